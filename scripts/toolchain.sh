@@ -1,0 +1,13 @@
+# Sourced: puts the pinned Node first on PATH and names the pinned pnpm. Says what to run when they are missing.
+case "$(uname -m)" in
+  x86_64) tollgate_arch=x64 ;;
+  aarch64 | arm64) tollgate_arch=arm64 ;;
+  *) echo "tollgate: no pinned runtime for $(uname -m); x86_64 and arm64 are supported" >&2; exit 2 ;;
+esac
+tollgate_modules="$root/tools/node/node_modules"
+export TOLLGATE_PNPM="$tollgate_modules/@pnpm/exe.linux-$tollgate_arch/pnpm"
+if [ ! -x "$TOLLGATE_PNPM" ] || [ ! -x "$tollgate_modules/node-linux-$tollgate_arch/bin/node" ]; then
+  echo "tollgate: the pinned runtime is not installed here. Run: scripts/setup" >&2
+  exit 2
+fi
+export PATH="$tollgate_modules/node-linux-$tollgate_arch/bin:$PATH"

