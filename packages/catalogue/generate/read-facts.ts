@@ -1,0 +1,113 @@
+import { type Mode, modes, type PriceField } from "../src/model.ts";
+import { scaleDecimal } from "./scale-decimal.ts";
+
+/** One line of the facts under our provider's name; prices are pico-USD per token or unit. */
+export interface Fact {
+  readonly provider: string;
+  readonly model: string;
+  /** Whether the list spelled the name with its provider in front, as we do. */
+  readonly isPrefixed: boolean;
+  readonly mode: Mode;
+  readonly maxInputTokens: number | undefined;
+  readonly maxOutputTokens: number | undefined;
+  readonly supports: readonly string[];
+  readonly deprecatedOn: string | undefined;
+  readonly prices: ReadonlyMap<PriceField, bigint>;
+}
+
+interface FactLine {
+  readonly provider: string;
+  readonly model: string;
+  readonly mode: string;
+  readonly context?: number;
+  readonly maxOutput?: number;
+  readonly supports?: readonly string[];
+  readonly deprecated?: string;
+  readonly picoUsdPerToken?: Readonly<Record<string, number>>;
+  readonly nanoUsdPerUnit?: Readonly<Record<string, number>>;
+}
+
+/** The list counts one service several times, by wire or by kind of model; a call goes to the service. */
+const providerNames: Readonly<Record<string, string>> = {
+  bedrock_converse: "bedrock",
+  cohere_chat: "cohere",
+  "fireworks_ai-embedding-models": "fireworks_ai",
+  "text-completion-openai": "openai",
+  "vertex_ai-anthropic_models": "vertex_ai",
+  "vertex_ai-embedding-models": "vertex_ai",
+  "vertex_ai-image-models": "vertex_ai",
+  "vertex_ai-language-models": "vertex_ai",
+  "vertex_ai-llama_models": "vertex_ai",
+  "vertex_ai-mistral_models": "vertex_ai",
+};
+
+const tokenFields: Readonly<Record<string, PriceField>> = {
+  input: "input",
+  output: "output",
+  cacheRead: "cacheRead",
+  cacheWrite: "cacheWrite",
+  reasoning: "outputReasoning",
+  audioInput: "inputAudio",
+  audioOutput: "outputAudio",
+};
+
+const unitFields: Readonly<Record<string, PriceField>> = {
+  inputCharacter: "inputPerCharacter",
+  inputSecond: "inputPerSecond",
+  outputSecond: "outputPerSecond",
+  inputImage: "inputPerImage",
+  image: "outputPerImage",
+  query: "perQuery",
+};
+
+const NANO_TO_PICO_PLACES = 3;
+
+/** The facts that are about models one can call, under our names. An unknown field or mode stops the run, so that none is lost silently. */
+export function readFacts(text: string): Fact[] {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  return lines.map((line) => readFact(JSON.parse(line) as FactLine)).filter(isCallable);
+}
+
+function readFact(line: FactLine): Fact {
+  const provider = providerNames[line.provider] ?? line.provider;
+  const isPrefixed = line.model.startsWith(`${provider}/`);
+  return {
+    provider,
+    model: isPrefixed ? line.model.slice(provider.length + 1) : line.model,
+    isPrefixed,
+    mode: readMode(line.mode),
+    // A limit of zero is how the list says that there is none to know, as for moderation.
+    maxInputTokens: line.context || undefined,
+    maxOutputTokens: line.maxOutput || undefined,
+    supports: line.supports ?? [],
+    deprecatedOn: line.deprecated,
+    prices: new Map([
+      ...readPrices(line.picoUsdPerToken ?? {}, tokenFields, 0),
+      ...readPrices(line.nanoUsdPerUnit ?? {}, unitFields, NANO_TO_PICO_PLACES),
+    ]),
+  };
+}
+
+function readMode(text: string): Mode {
+  const mode = modes.find((known) => known === text);
+  if (!mode) throw new Error(`unknown mode: ${text}`);
+  return mode;
+}
+
+function readPrices(
+  amounts: Readonly<Record<string, number>>,
+  fields: Readonly<Record<string, PriceField>>,
+  places: number,
+): [PriceField, bigint][] {
+  return Object.entries(amounts).map(([name, amount]) => {
+    const field = fields[name];
+    if (!field) throw new Error(`unknown price: ${name}`);
+    return [field, scaleDecimal(String(amount), places)];
+  });
+}
+
+/** The list also holds rows that price something else: classes of model sizes, code sandboxes, an unfinished name. */
+function isCallable({ provider, model }: Fact): boolean {
+  const isSizeClass = provider === "together_ai" && model.startsWith("together-ai-");
+  return !isSizeClass && model !== "container" && !model.endsWith("/");
+}

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { settlePrices } from "./settle-prices.ts";
+
+const prices = (table: Record<string, bigint>) => new Map(Object.entries(table));
+
+test("keeps the first source's figure and marks the difference", () => {
+  const settled = settlePrices("chat", prices({ input: 5n, output: 9n }), prices({ input: 4n, output: 9n }));
+  expect(settled.prices).toEqual(prices({ input: 5n, output: 9n }));
+  expect(settled.review).toEqual([{ field: "input", first: 5n, second: 4n }]);
+});
+
+test("takes from the second source what the first lacks when they agree otherwise", () => {
+  const second = prices({ input: 5n, output: 9n, cacheRead: 1n, inputAbove200000: 10n });
+  const settled = settlePrices("chat", prices({ input: 5n, output: 9n }), second);
+  expect(settled).toEqual({ prices: second, review: [] });
+});
+
+test("takes nothing from a second source that disagrees, and marks what it would have added", () => {
+  const second = prices({ input: 4n, inputAbove200000: 8n });
+  const settled = settlePrices("chat", prices({ input: 5n }), second);
+  expect(settled.prices).toEqual(prices({ input: 5n }));
+  expect(settled.review).toEqual([
+    { field: "input", first: 5n, second: 4n },
+    { field: "inputAbove200000", first: null, second: 8n },
+  ]);
+});
+
+test("takes nothing from a second source that shares no figure to compare", () => {
+  expect(settlePrices("chat", prices({}), prices({ input: 4n }))).toEqual({ prices: prices({}), review: [] });
+});
+
+test("a zero is unknown, even when both sources print it", () => {
+  const settled = settlePrices("chat", prices({ input: 0n, output: 9n }), prices({ input: 0n, output: 9n }));
+  expect(settled.prices).toEqual(prices({ output: 9n }));
+  expect(settled.review).toEqual([{ field: "input", first: 0n, second: 0n }]);
+});
+
+test("a zero stays for what the kind of model does not charge by", () => {
+  const none = prices({});
+  const embedding = prices({ input: 5n, output: 0n });
+  expect(settlePrices("embedding", embedding, none)).toEqual({ prices: embedding, review: [] });
+  const rerank = prices({ input: 0n, output: 0n, perQuery: 7n });
+  expect(settlePrices("rerank", rerank, none)).toEqual({ prices: rerank, review: [] });
+  expect(settlePrices("rerank", prices({ input: 0n }), none).prices.size).toBe(0);
+});
+
+test("a figure a thousand times too high is left out and marked", () => {
+  const settled = settlePrices("chat", prices({ input: 5_000_000_000n, output: 600_000_000n }), prices({}));
+  expect(settled.prices).toEqual(prices({ output: 600_000_000n }));
+  expect(settled.review).toEqual([{ field: "input", first: 5_000_000_000n, second: null }]);
+  expect(settlePrices("embedding", prices({ input: 100_000_000n }), prices({})).prices.size).toBe(0);
+});
+
+test("a price per picture may be high", () => {
+  const image = prices({ outputPerImage: 250_000_000_000n });
+  expect(settlePrices("image_generation", image, prices({}))).toEqual({ prices: image, review: [] });
+});

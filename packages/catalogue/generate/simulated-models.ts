@@ -1,0 +1,24 @@
+import type { ModelRecord } from "../src/model.ts";
+
+const limits = { maxInputTokens: 32_768, maxOutputTokens: 4096 };
+const free = { free: "simulated", prices: { input: 0, output: 0 } } as const;
+
+/** The simulated provider's models: free by intent, but one, so that billing can be shown without an account anywhere. */
+export const simulatedModels: readonly ModelRecord[] = [
+  { id: "sim/cut", mode: "chat", ...limits, ...free },
+  { id: "sim/echo", mode: "chat", ...limits, ...free },
+  { id: "sim/embed", mode: "embedding", maxInputTokens: limits.maxInputTokens, ...free },
+  { id: "sim/error", mode: "chat", ...limits, ...free },
+  { id: "sim/json", mode: "chat", ...limits, supports: ["response_schema"], ...free },
+  { id: "sim/lorem", mode: "chat", ...limits, ...free },
+  { id: "sim/paid", mode: "chat", ...limits, prices: { input: 1_000_000, output: 4_000_000 } },
+  { id: "sim/slow", mode: "chat", ...limits, ...free },
+  {
+    id: "sim/tools",
+    mode: "chat",
+    ...limits,
+    supports: ["function_calling", "parallel_function_calling", "tool_choice"],
+    ...free,
+  },
+  { id: "sim/vision", mode: "chat", ...limits, supports: ["vision"], ...free },
+];

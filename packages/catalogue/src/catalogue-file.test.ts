@@ -1,0 +1,76 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { type CatalogueFile, freeReasons, type ModelRecord, modes, type PriceTable, priceFields } from "./model.ts";
+
+const text = readFileSync(new URL("./catalogue.generated.json", import.meta.url), "utf8");
+const file = JSON.parse(text) as CatalogueFile;
+
+/** The ids of the records that break a rule: printed by a failing test, so that it names what to look at. */
+function idsWhere(isBroken: (record: ModelRecord) => boolean): string[] {
+  return file.models.filter(isBroken).map((record) => record.id);
+}
+
+function amountsOf({ prices = {} }: ModelRecord): unknown[] {
+  const { tiers = [], imageSizes = {}, ...base } = prices;
+  return [base, imageSizes, ...tiers.map((tier) => tier.prices)].flatMap((table) => Object.values(table));
+}
+
+test("names its version and the day of its prices", () => {
+  expect(file.version).toMatch(/^\d{4}-\d{2}\.\d+$/);
+  expect(file.pricesAsOf).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+});
+
+test("every id is unique, sorted and made of a provider and a model", () => {
+  const ids = file.models.map((record) => record.id);
+  expect(ids).toEqual([...new Set(ids)].sort());
+  expect(ids.filter((id) => !/^[a-z][a-z0-9_]*\/[^\s*?]*[^\s*?/]$/.test(id))).toEqual([]);
+});
+
+test("stands on one line per model, so that a change of price is a change of one line", () => {
+  expect(text.split("\n").filter((line) => line.startsWith('{"id":'))).toHaveLength(file.models.length);
+});
+
+test("every price is a whole number of pico-USD that a double holds exactly", () => {
+  const isAmount = (amount: unknown): boolean => Number.isSafeInteger(amount) && (amount as number) >= 0;
+  expect(idsWhere((record) => !amountsOf(record).every(isAmount))).toEqual([]);
+  const figures = (record: ModelRecord) => (record.review ?? []).flatMap(({ first, second }) => [first, second]);
+  expect(idsWhere((record) => !figures(record).every((figure) => figure === null || isAmount(figure)))).toEqual([]);
+});
+
+test("every price, mode and reason is one the program knows", () => {
+  const fields = new Set<string>([...priceFields, "tiers", "imageSizes"]);
+  expect(idsWhere(({ prices = {} }) => !Object.keys(prices).every((field) => fields.has(field)))).toEqual([]);
+  expect(idsWhere(({ mode }) => !modes.includes(mode))).toEqual([]);
+  expect(idsWhere(({ free }) => free !== undefined && !freeReasons.includes(free))).toEqual([]);
+});
+
+test("nothing is free by omission: input and output cost zero only with a reason, or where the kind of model never has them", () => {
+  const isZero = ({ input, output }: PriceTable<number>): boolean => input === 0 || output === 0;
+  expect(
+    idsWhere(({ prices = {}, free, mode }) => isZero(prices) && !free && mode !== "embedding" && mode !== "rerank"),
+  ).toEqual([]);
+  expect(idsWhere(({ prices = {}, free }) => prices.input === 0 && !free && !prices.perQuery)).toEqual([]);
+  expect(idsWhere((record) => record.free !== undefined && amountsOf(record).some((amount) => amount !== 0))).toEqual(
+    [],
+  );
+});
+
+test("tiers rise, and each changes a price that the model has", () => {
+  const isBroken = ({ prices = {} }: ModelRecord): boolean =>
+    (prices.tiers ?? []).some((tier, index, tiers) => {
+      const fields = Object.keys(tier.prices) as (keyof PriceTable<number>)[];
+      const isAscending = index === 0 || (tiers[index - 1]?.aboveInputTokens ?? 0) < tier.aboveInputTokens;
+      return !isAscending || fields.length === 0 || fields.some((field) => prices[field] === undefined);
+    });
+  expect(idsWhere(isBroken)).toEqual([]);
+});
+
+test("limits are positive and dates are days", () => {
+  const isLimit = (limit: number | undefined): boolean =>
+    limit === undefined || (Number.isSafeInteger(limit) && limit > 0);
+  expect(
+    idsWhere(({ maxInputTokens, maxOutputTokens }) => !isLimit(maxInputTokens) || !isLimit(maxOutputTokens)),
+  ).toEqual([]);
+  const isDay = (day: string): boolean => !Number.isNaN(Date.parse(day)) && /^\d{4}-\d{2}-\d{2}$/.test(day);
+  expect(idsWhere(({ deprecatedOn }) => deprecatedOn !== undefined && !isDay(deprecatedOn))).toEqual([]);
+});

@@ -1,0 +1,125 @@
+import { describe, expect, test } from "vitest";
+import { describeCapabilities } from "./capabilities.ts";
+import { loadCatalogue } from "./catalogue.ts";
+import type { Model } from "./model.ts";
+
+const catalogue = loadCatalogue();
+
+function get(name: string): Model {
+  const model = catalogue.find([name]);
+  if (!model) throw new Error(`not in the catalogue: ${name}`);
+  return model;
+}
+
+test("is read once", () => {
+  expect(loadCatalogue()).toBe(catalogue);
+});
+
+describe("well-known models", () => {
+  test.each([
+    ["openai/gpt-4o", 128_000, 16_384, { input: 2_500_000n, output: 10_000_000n, cacheRead: 1_250_000n }],
+    ["openai/gpt-4o-mini", 128_000, 16_384, { input: 150_000n, output: 600_000n, cacheRead: 75_000n }],
+    ["anthropic/claude-3-haiku-20240307", 200_000, 4096, { input: 250_000n, output: 1_250_000n, cacheRead: 30_000n }],
+    ["gemini/gemini-2.5-pro", 1_048_576, 65_535, { input: 1_250_000n, output: 10_000_000n, cacheRead: 125_000n }],
+    ["openai/text-embedding-3-small", 8191, null, { input: 20_000n, output: 0n }],
+  ])("%s has its limits and prices", (id, maxInputTokens, maxOutputTokens, prices) => {
+    expect(get(id)).toMatchObject({ id, maxInputTokens, maxOutputTokens, prices, free: null });
+  });
+
+  test("a long call has the prices of its tier", () => {
+    expect(get("gemini/gemini-2.5-pro").prices.tiers).toEqual([
+      { aboveInputTokens: 200_000, prices: { input: 2_500_000n, output: 15_000_000n, cacheRead: 250_000n } },
+    ]);
+  });
+
+  test("capabilities are printed as model information names them", () => {
+    expect(describeCapabilities(get("openai/gpt-4o"))).toEqual({
+      supports_vision: true,
+      supports_function_calling: true,
+      supports_parallel_function_calling: true,
+      supports_response_schema: true,
+      supports_web_search: false,
+      supports_reasoning: false,
+    });
+  });
+});
+
+describe("find", () => {
+  test("takes the first name that is known, in the caller's order", () => {
+    expect(catalogue.find(["azure/my-deployment", "openai/gpt-4o", "gpt-4o-mini"])?.id).toBe("openai/gpt-4o");
+    expect(catalogue.find(["azure/gpt-4o", "openai/gpt-4o"])?.id).toBe("azure/gpt-4o");
+    expect(catalogue.find(["no/such", "nothing"])).toBeUndefined();
+    expect(catalogue.find([])).toBeUndefined();
+  });
+
+  test("a bare name is its maker's model, never that of whoever also hosts it", () => {
+    expect(get("gpt-4o").id).toBe("openai/gpt-4o");
+    expect(get("anthropic.claude-3-haiku-20240307-v1:0").provider).toBe("bedrock");
+    expect(get("ollama/llama3").free).toBe("self-hosted");
+    expect(catalogue.find(["llama3"])).toBeUndefined();
+    expect(catalogue.find(["echo"])).toBeUndefined();
+  });
+
+  test("a full name is never looked for at another provider", () => {
+    expect(catalogue.find(["vertex_ai/xai/grok-4.20-reasoning"])?.provider).toBe("vertex_ai");
+    expect(catalogue.find(["meta/llama-3.1-405b-instruct-maas"])).toBeUndefined();
+    expect(catalogue.find(["openai/sim/echo"])).toBeUndefined();
+  });
+
+  test("a simulated model is found whatever its parameters", () => {
+    expect(get("sim/lorem?tokens=200&tps=80").id).toBe("sim/lorem");
+    expect(catalogue.find(["openai/gpt-4o?tokens=200"])).toBeUndefined();
+  });
+});
+
+describe("simulated models", () => {
+  test("are free for a reason, but for the one that shows billing", () => {
+    const models = catalogue.modelsOfProvider("sim");
+    expect(models.map(({ model }) => model).join(" ")).toBe("cut echo embed error json lorem paid slow tools vision");
+    for (const model of models.filter(({ id }) => id !== "sim/paid")) {
+      expect(model).toMatchObject({ free: "simulated", prices: { input: 0n, output: 0n }, maxInputTokens: 32_768 });
+    }
+    expect(get("sim/paid")).toMatchObject({ free: null, prices: { input: 1_000_000n, output: 4_000_000n } });
+  });
+});
+
+describe("providers", () => {
+  test("are sorted, and so are their models", () => {
+    const providers = catalogue.providers();
+    expect(providers).toEqual([...providers].sort());
+    expect(providers).toEqual(
+      expect.arrayContaining(["anthropic", "azure", "bedrock", "gemini", "openai", "vertex_ai"]),
+    );
+    const ids = catalogue.modelsOfProvider("openai").map(({ id }) => id);
+    expect(ids).toEqual([...ids].sort());
+    expect(ids.every((id) => id.startsWith("openai/"))).toBe(true);
+    expect(catalogue.modelsOfProvider("nobody")).toEqual([]);
+  });
+
+  test.each([
+    ["gpt-4o", "openai"],
+    ["claude-sonnet-4-5", "anthropic"],
+    ["gemini-2.5-pro", "vertex_ai"],
+    ["gemini-2.5-flash-preview-tts", "gemini"],
+    ["us.anthropic.claude-sonnet-4-5-20250929-v1:0", "bedrock"],
+    ["command-r-plus", "cohere"],
+    ["mistral-large-latest", "mistral"],
+    ["deepseek-chat", "deepseek"],
+    ["grok-4", "xai"],
+    ["sonar-pro", "perplexity"],
+  ])("%s is taken for a model of %s", (name, provider) => {
+    expect(catalogue.inferProvider(name)).toBe(provider);
+  });
+
+  test("a model that is too new for the catalogue is taken for its family's", () => {
+    expect(catalogue.inferProvider("gpt-99-preview")).toBe("openai");
+    expect(catalogue.inferProvider("claude-sonnet-99")).toBe("anthropic");
+    expect(catalogue.inferProvider("o9-mini")).toBe("openai");
+  });
+
+  test("nothing is inferred from a name that says nothing, or that has a provider", () => {
+    expect(catalogue.inferProvider("my-model")).toBeUndefined();
+    expect(catalogue.inferProvider("llama3")).toBeUndefined();
+    expect(catalogue.inferProvider("xai/grok-4.20-reasoning")).toBeUndefined();
+  });
+});

@@ -1,0 +1,149 @@
+import Type, { type Static } from "typebox";
+import { Nullable } from "../nullable.ts";
+import { ChatMessage } from "./chat-message.ts";
+
+const open = { additionalProperties: true };
+const AnyObject = Type.Object({}, open);
+const Names = Type.Array(Type.String({ maxLength: 256 }), { maxItems: 64 });
+const FUNCTION_NAME = "^[A-Za-z0-9_-]{1,64}$";
+
+const FunctionDefinition = Type.Object(
+  {
+    name: Type.String({ pattern: FUNCTION_NAME }),
+    description: Nullable(Type.String()),
+    parameters: Nullable(AnyObject),
+    strict: Nullable(Type.Boolean()),
+  },
+  open,
+);
+const Tool = Type.Union(
+  [
+    Type.Object({ type: Type.Literal("function"), function: FunctionDefinition }, open),
+    Type.Object({ type: Type.Literal("custom"), custom: Type.Object({ name: Type.String() }, open) }, open),
+  ],
+  { discriminator: "type" },
+);
+const ToolChoice = Type.Union([
+  Type.Union([Type.Literal("none"), Type.Literal("auto"), Type.Literal("required")]),
+  Type.Object({ type: Type.String() }, open),
+]);
+const ResponseFormat = Type.Union(
+  [
+    Type.Object({ type: Type.Literal("text") }, open),
+    Type.Object({ type: Type.Literal("json_object") }, open),
+    Type.Object(
+      {
+        type: Type.Literal("json_schema"),
+        json_schema: Type.Object(
+          {
+            name: Type.String(),
+            description: Nullable(Type.String()),
+            schema: Nullable(AnyObject),
+            strict: Nullable(Type.Boolean()),
+          },
+          open,
+        ),
+      },
+      open,
+    ),
+  ],
+  { discriminator: "type" },
+);
+
+/** What every provider of this wire may be asked for. */
+export const openaiChatFields = {
+  frequency_penalty: Nullable(Type.Number({ minimum: -2, maximum: 2 })),
+  presence_penalty: Nullable(Type.Number({ minimum: -2, maximum: 2 })),
+  logit_bias: Nullable(
+    Type.Object({}, { additionalProperties: Type.Number({ minimum: -100, maximum: 100 }), maxProperties: 300 }),
+  ),
+  logprobs: Nullable(Type.Boolean()),
+  top_logprobs: Nullable(Type.Integer({ minimum: 0, maximum: 20 })),
+  max_tokens: Nullable(Type.Integer({ minimum: 1 })),
+  max_completion_tokens: Nullable(Type.Integer({ minimum: 1 })),
+  n: Nullable(Type.Integer({ minimum: 1, maximum: 128 })),
+  response_format: Nullable(ResponseFormat),
+  seed: Nullable(Type.Integer()),
+  service_tier: Nullable(Type.String()),
+  stop: Nullable(Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 4 })])),
+  stream: Nullable(Type.Boolean()),
+  stream_options: Nullable(
+    Type.Object({ include_usage: Nullable(Type.Boolean()), include_obfuscation: Nullable(Type.Boolean()) }, open),
+  ),
+  temperature: Nullable(Type.Number({ minimum: 0, maximum: 2 })),
+  top_p: Nullable(Type.Number({ minimum: 0, maximum: 1 })),
+  tools: Nullable(Type.Array(Tool, { maxItems: 128 })),
+  tool_choice: Nullable(ToolChoice),
+  parallel_tool_calls: Nullable(Type.Boolean()),
+  functions: Nullable(Type.Array(FunctionDefinition, { maxItems: 128 })),
+  function_call: Nullable(
+    Type.Union([Type.Union([Type.Literal("none"), Type.Literal("auto")]), Type.Object({ name: Type.String() }, open)]),
+  ),
+  user: Nullable(Type.String()),
+  reasoning_effort: Nullable(
+    Type.Union(["none", "minimal", "low", "medium", "high", "xhigh"].map((effort) => Type.Literal(effort))),
+  ),
+  verbosity: Nullable(Type.String()),
+  modalities: Nullable(Type.Array(Type.String(), { maxItems: 8 })),
+  audio: Nullable(AnyObject),
+  prediction: Nullable(AnyObject),
+  store: Nullable(Type.Boolean()),
+  web_search_options: Nullable(AnyObject),
+  prompt_cache_key: Nullable(Type.String()),
+  prompt_cache_retention: Nullable(Type.String()),
+  safety_identifier: Nullable(Type.String()),
+} as const;
+
+/** Fields this gateway reads itself; they never reach an upstream. */
+export const gatewayChatFields = {
+  metadata: Nullable(Type.Object({}, { additionalProperties: true, maxProperties: 64 })),
+  guardrails: Nullable(Names),
+  caching: Nullable(Type.Boolean()),
+  num_retries: Nullable(Type.Integer({ minimum: 0, maximum: 10 })),
+  context_window_fallback_dict: Nullable(Type.Object({}, { additionalProperties: Type.String(), maxProperties: 64 })),
+  fallbacks: Nullable(
+    Type.Array(Type.Union([Type.String(), Type.Object({ model: Type.String() }, open)]), { maxItems: 4 }),
+  ),
+  timeout: Nullable(Type.Number({ minimum: 0, maximum: 3600 })),
+  stream_timeout: Nullable(Type.Number({ minimum: 0, maximum: 3600 })),
+  drop_params: Nullable(Type.Boolean()),
+  additional_drop_params: Nullable(Names),
+  allowed_openai_params: Nullable(Names),
+  cache: Nullable(AnyObject),
+  tags: Nullable(Names),
+  disable_fallbacks: Nullable(Type.Boolean()),
+  content_policy_fallbacks: Nullable(Type.Array(AnyObject, { maxItems: 64 })),
+  context_window_fallbacks: Nullable(Type.Array(AnyObject, { maxItems: 64 })),
+  extra_headers: Nullable(Type.Object({}, { additionalProperties: Type.String(), maxProperties: 32 })),
+  extra_body: Nullable(AnyObject),
+  mock_response: Nullable(Type.Unknown()),
+} as const;
+
+/** Fields of such gateways that are type-checked and then have no effect. */
+export const ignoredFields = {
+  api_version: Nullable(Type.String()),
+  api_type: Nullable(Type.String()),
+  custom_llm_provider: Nullable(Type.Union([Type.String(), AnyObject])),
+} as const;
+
+/** Thinking budgets pass to upstreams that know them. */
+const providerChatFields = {
+  thinking: Nullable(Type.Object({ type: Type.String(), budget_tokens: Nullable(Type.Integer({ minimum: 0 })) }, open)),
+} as const;
+
+const ModelName = Type.String({ minLength: 1, maxLength: 512 });
+const chatFields = {
+  messages: Type.Array(ChatMessage, { minItems: 1, maxItems: 2048 }),
+  ...openaiChatFields,
+  ...gatewayChatFields,
+  ...ignoredFields,
+  ...providerChatFields,
+};
+
+/** The body of a chat completion. Unknown fields are allowed here; the gateway's settings decide what becomes of them. */
+export const ChatRequest = Type.Object({ model: ModelName, ...chatFields }, open);
+
+/** The same where the path, or the operator, already names the model. */
+export const ChatRequestForModel = Type.Object({ model: Nullable(ModelName), ...chatFields }, open);
+
+export type ChatRequest = Static<typeof ChatRequestForModel>;

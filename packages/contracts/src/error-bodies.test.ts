@@ -1,0 +1,68 @@
+import { describe, expect, test } from "vitest";
+import { ErrorResponse, HTTPValidationError, toErrorBody } from "./error-bodies.ts";
+import { Failure, type FailureCode, failures, ValidationFailure } from "./failures.ts";
+import { compileCheck } from "./validation/compile-check.ts";
+
+const problem = { loc: ["body", "messages", 0, "role"], msg: "Field required", type: "missing" } as const;
+
+test("every failure of the catalogue has the published body", () => {
+  const isErrorResponse = compileCheck(ErrorResponse);
+  for (const code of Object.keys(failures) as FailureCode[]) {
+    const body = toErrorBody(new Failure(code, "A sentence."), "semantic");
+    expect(isErrorResponse(body), code).toBe(true);
+    expect(body).toEqual({ error: { message: "A sentence.", type: failures[code].type, param: null, code } });
+  }
+});
+
+test("a client written against status codes gets the status as the code", () => {
+  expect(toErrorBody(new Failure("invalid_api_key", "No."), "status").error.code).toBe("401");
+});
+
+test("a refusal by schema lists every problem and serves readers of either shape", () => {
+  const failure = new ValidationFailure([
+    problem,
+    { loc: ["body", "n"], msg: "Too small", type: "greater_than_equal" },
+  ]);
+  const body = toErrorBody(failure, "semantic");
+  expect(compileCheck(HTTPValidationError)(body)).toBe(true);
+  expect(body).toEqual({
+    detail: [problem, { loc: ["body", "n"], msg: "Too small", type: "greater_than_equal" }],
+    error: {
+      message: "body.messages.0.role: Field required; body.n: Too small",
+      type: "invalid_request_error",
+      param: "messages.0.role",
+      code: "validation_error",
+    },
+  });
+});
+
+test("what the provider gave is passed on, what is for the log is not", () => {
+  const facts = {
+    param: "n",
+    providerFields: { reason: "x" },
+    detail: { host: "10.0.0.1" },
+    cause: new Error("secret"),
+  };
+  const body = toErrorBody(new Failure("invalid_request", "No.", facts), "semantic");
+  expect(body.error).toMatchObject({ param: "n", provider_specific_fields: { reason: "x" } });
+  expect(JSON.stringify(body)).not.toMatch(/10\.0\.0\.1|secret/);
+});
+
+describe("the catalogue", () => {
+  test("has one status for each family, and money is never retried", () => {
+    for (const [code, { status, type, retryable, name }] of Object.entries(failures)) {
+      if (type === "authentication_error") expect(status, code).toBe(401);
+      if (type === "permission_error") expect(status, code).toBe(403);
+      if (type === "timeout_error") expect(status, code).toBe(408);
+      if (type === "insufficient_quota") expect([status, retryable], code).toEqual([429, false]);
+      if (type === "server_error") expect(status, code).toBeGreaterThanOrEqual(500);
+      if (type === "invalid_request_error" && code !== "loop_detected") expect(status, code).toBeLessThan(500);
+      expect(name, code).toMatch(/^[A-Z][A-Za-z]+$/);
+    }
+  });
+
+  test("gives a failure its status", () => {
+    expect(new Failure("TEAM_BLOCKED", "Blocked.").status).toBe(403);
+    expect(new Failure("DB_TIMEOUT", "Away.").status).toBe(503);
+  });
+});

@@ -1,0 +1,207 @@
+import type { Problem } from "./validation/list-problems.ts";
+
+interface FailureKind {
+  readonly status: number;
+  /** The family a client switches on. */
+  readonly type:
+    | "invalid_request_error"
+    | "authentication_error"
+    | "permission_error"
+    | "timeout_error"
+    | "rate_limit_error"
+    | "insufficient_quota"
+    | "server_error";
+  /** The name of the error class, as the published interface calls it. Travels in `x-gw-error-name`. */
+  readonly name: string;
+  readonly retryable: boolean;
+  readonly meaning: string;
+}
+
+const badRequest = { status: 400, type: "invalid_request_error", name: "BadRequestError", retryable: false } as const;
+const unauthenticated = {
+  status: 401,
+  type: "authentication_error",
+  name: "AuthenticationError",
+  retryable: false,
+} as const;
+const forbidden = { status: 403, type: "permission_error", name: "PermissionDeniedError", retryable: false } as const;
+const absent = { status: 404, type: "invalid_request_error", name: "NotFoundError", retryable: false } as const;
+const timedOut = { status: 408, type: "timeout_error", name: "Timeout", retryable: true } as const;
+const limited = { status: 429, type: "rate_limit_error", name: "RateLimitError", retryable: true } as const;
+const outOfMoney = { status: 429, type: "insufficient_quota", name: "BudgetExceededError", retryable: false } as const;
+const unavailable = { status: 503, type: "server_error", name: "ServiceUnavailableError", retryable: true } as const;
+
+/** Every way a call can fail. The published error reference is generated from this table. */
+export const failures = {
+  content_policy_violation: {
+    ...badRequest,
+    name: "ContentPolicyViolationError",
+    meaning: "The provider refused the request on policy grounds.",
+  },
+  content_filter: {
+    ...badRequest,
+    name: "ContentPolicyViolationError",
+    meaning: "The provider's content filter stopped the request.",
+  },
+  context_length_exceeded: {
+    ...badRequest,
+    name: "ContextWindowExceededError",
+    meaning: "The prompt does not fit the model's context window.",
+  },
+  unsupported_parameter: {
+    ...badRequest,
+    name: "UnsupportedParamsError",
+    meaning: "The model does not support a parameter of the request.",
+  },
+  guardrail_blocked: { ...badRequest, name: "RejectedRequestError", meaning: "A guardrail refused the call." },
+  invalid_request: { ...badRequest, meaning: "The request is well formed but cannot be carried out." },
+  invalid_json: { ...badRequest, meaning: "The body is not a JSON object within the limits of depth and size." },
+  client_side_credentials_not_allowed: {
+    ...badRequest,
+    meaning: "The body tries to steer where the call goes, with which credential, or what it costs.",
+  },
+  unsupported_tool: { ...badRequest, meaning: "A tool of this type cannot be run here." },
+  missing_api_key: { ...unauthenticated, meaning: "No key was sent." },
+  invalid_api_key: { ...unauthenticated, meaning: "The key is malformed, unknown or revoked." },
+  expired_key: { ...unauthenticated, meaning: "The key has expired." },
+  key_blocked: { ...unauthenticated, meaning: "The key is disabled." },
+  wrong_auth_header: { ...unauthenticated, meaning: "The key came in a header that this listener does not accept." },
+  key_model_access_denied: { ...forbidden, meaning: "The key may not use this model." },
+  team_model_access_denied: { ...forbidden, meaning: "The key's team may not use this model." },
+  user_model_access_denied: { ...forbidden, meaning: "The key's user may not use this model." },
+  org_model_access_denied: { ...forbidden, meaning: "The key's organization may not use this model." },
+  route_not_allowed: { ...forbidden, meaning: "The key may not use this operation." },
+  TEAM_BLOCKED: { ...forbidden, meaning: "The team is blocked. Buying credits unblocks it." },
+  tag_not_allowed: { ...forbidden, meaning: "No deployment of the model carries the requested tags." },
+  not_team_member: { ...forbidden, meaning: "The caller does not belong to the team it names." },
+  admin_only: { ...forbidden, meaning: "The operation needs an administrator." },
+  model_not_found: { ...absent, meaning: "The model does not exist, or the caller has no access to it." },
+  not_found: { ...absent, meaning: "Nothing exists at this path or under this id." },
+  method_not_allowed: { ...badRequest, status: 405, meaning: "The path exists, but not with this method." },
+  request_too_large: { ...badRequest, status: 413, meaning: "The body is larger than the limit." },
+  unsupported_media_type: {
+    ...badRequest,
+    status: 415,
+    meaning: "The body's media type or encoding is not accepted here.",
+  },
+  misdirected_request: {
+    ...badRequest,
+    status: 421,
+    meaning: "The Host header names an address this instance does not serve.",
+  },
+  headers_too_large: { ...badRequest, status: 431, meaning: "The header block is larger than the limit." },
+  loop_detected: {
+    ...badRequest,
+    status: 508,
+    meaning: "The call came back to this gateway through its own upstreams.",
+  },
+  timeout: { ...timedOut, meaning: "A time limit ran out before the answer was complete." },
+  stream_timeout: { ...timedOut, meaning: "The stream was silent for longer than its limit." },
+  conflict: {
+    status: 409,
+    type: "invalid_request_error",
+    name: "ConflictError",
+    retryable: false,
+    meaning: "The record changed meanwhile.",
+  },
+  validation_error: {
+    status: 422,
+    type: "invalid_request_error",
+    name: "UnprocessableEntityError",
+    retryable: false,
+    meaning: "Fields of the request are missing or wrong; all of them are listed.",
+  },
+  unprocessable_entity: {
+    status: 422,
+    type: "invalid_request_error",
+    name: "UnprocessableEntityError",
+    retryable: false,
+    meaning: "The provider could not process the request.",
+  },
+  rate_limit_exceeded: { ...limited, meaning: "A rate limit of this gateway was reached." },
+  no_deployments_available: { ...limited, meaning: "Every deployment of the model is cooling down or at its limit." },
+  upstream_rate_limit: { ...limited, meaning: "The provider's own rate limit was reached." },
+  budget_exceeded: { ...outOfMoney, meaning: "A budget is spent." },
+  QUOTA_EXCEEDED: { ...outOfMoney, meaning: "The organization has no credit left for this call." },
+  json_schema_validation_failed: {
+    status: 500,
+    type: "server_error",
+    name: "JSONSchemaValidationError",
+    retryable: true,
+    meaning: "The answer does not meet the schema the request asked for.",
+  },
+  internal_error: {
+    status: 500,
+    type: "server_error",
+    name: "InternalServerError",
+    retryable: true,
+    meaning: "A fault of the gateway or of the provider.",
+  },
+  bad_gateway: {
+    status: 502,
+    type: "server_error",
+    name: "BadGatewayError",
+    retryable: true,
+    meaning: "The provider answered something that cannot be read.",
+  },
+  upstream_unreachable: {
+    status: 503,
+    type: "server_error",
+    name: "APIConnectionError",
+    retryable: true,
+    meaning: "The provider could not be reached.",
+  },
+  service_unavailable: { ...unavailable, meaning: "The provider or a part of this service is not available." },
+  token_counting_disabled: { ...unavailable, retryable: false, meaning: "Counting with the provider is switched off." },
+  shutting_down: { ...unavailable, meaning: "This instance is shutting down; another one can take the call." },
+  overloaded: { ...unavailable, meaning: "This instance is at its limit." },
+  DB_TIMEOUT: { ...unavailable, meaning: "The database did not answer in time." },
+  accounting_unavailable: { ...unavailable, meaning: "Usage cannot be recorded, so no call is made." },
+  price_missing: { ...unavailable, retryable: false, meaning: "The model has no price, and unpriced is not free." },
+} as const satisfies Record<string, FailureKind>;
+
+export type FailureCode = keyof typeof failures;
+
+/** What a failure carries besides its code and sentence. */
+export interface FailureFacts {
+  /** The request field at fault. */
+  readonly param?: string;
+  readonly retryAfterMs?: number;
+  /** Structured data the provider gave; sent to the caller. */
+  readonly providerFields?: Record<string, unknown>;
+  /** For the log, never sent. */
+  readonly detail?: Record<string, unknown>;
+  readonly cause?: unknown;
+}
+
+/** A failure the caller caused or may see. Its message is sent: no secrets, no hosts, no upstream text of server errors. */
+export class Failure extends Error {
+  readonly code: FailureCode;
+  readonly facts: FailureFacts;
+
+  constructor(code: FailureCode, message: string, facts: FailureFacts = {}) {
+    super(message, { cause: facts.cause });
+    this.name = "Failure";
+    this.code = code;
+    this.facts = facts;
+  }
+
+  get status(): number {
+    return failures[this.code].status;
+  }
+}
+
+/** A request that its schema refuses, with every problem found. */
+export class ValidationFailure extends Failure {
+  readonly problems: readonly Problem[];
+
+  constructor(problems: readonly Problem[]) {
+    const first = problems[0];
+    super(
+      "validation_error",
+      problems.map((problem) => `${problem.loc.join(".")}: ${problem.msg}`).join("; "),
+      first === undefined ? {} : { param: first.loc.slice(1).join(".") },
+    );
+    this.problems = problems;
+  }
+}

@@ -1,0 +1,22 @@
+import Type, { type Static } from "typebox";
+
+/** One model a caller may name, as the OpenAI interface lists it. */
+export const ModelEntry = Type.Object({
+  id: Type.String(),
+  object: Type.Literal("model"),
+  created: Type.Integer({ description: "Unix time in seconds." }),
+  owned_by: Type.String({ description: "The provider, or `access_group` for the name of one." }),
+  metadata: Type.Optional(
+    Type.Object({
+      fallbacks: Type.Array(Type.String(), { description: "Groups tried when this one fails, in order." }),
+    }),
+  ),
+});
+export type ModelEntry = Static<typeof ModelEntry>;
+
+export const ModelList = Type.Object({ object: Type.Literal("list"), data: Type.Array(ModelEntry) });
+export type ModelList = Static<typeof ModelList>;
+
+export const ModelPathParameters = Type.Object({
+  model_id: Type.String({ description: "The model's name; slashes may be sent as they are or encoded." }),
+});

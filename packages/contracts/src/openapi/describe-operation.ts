@@ -1,0 +1,110 @@
+import type { AnswerDescription, OperationDescription } from "../operations.ts";
+import { type JsonObject, toOpenApiSchema } from "./to-openapi-schema.ts";
+
+const SECURITY_SCHEME = "APIKeyHeader";
+
+/** One operation at one of its paths. Ids stay unique because paths other than the first add their prefix. */
+export function describeOperation(operation: OperationDescription, path: string): JsonObject {
+  const [canonical = path] = operation.paths;
+  const isTwin = path !== canonical;
+  return {
+    operationId: isTwin ? `${operation.id}_${firstSegment(path)}` : operation.id,
+    summary: operation.summary,
+    ...(operation.paths.length > 1 && {
+      description: isTwin ? `The same operation as \`${canonical}\`.` : describeTwins(operation),
+    }),
+    tags: [operation.tag],
+    // The page shows an operation once, under its first path.
+    ...(isTwin && { "x-scalar-ignore": true }),
+    security: operation.auth === "key" ? [{ [SECURITY_SCHEME]: [] }] : [],
+    parameters: [...describePathParameters(operation, path), ...describeQuery(operation)],
+    ...(operation.body && {
+      requestBody: { required: true, content: { "application/json": { schema: toOpenApiSchema(operation.body) } } },
+    }),
+    responses: Object.fromEntries(
+      Object.entries(operation.answers).map(([status, answer]) => [status, describeAnswer(Number(status), answer)]),
+    ),
+  };
+}
+
+/** Where the key goes, for the operations that need one. */
+export const securitySchemes: JsonObject = {
+  [SECURITY_SCHEME]: {
+    type: "apiKey",
+    in: "header",
+    name: "x-gw-api-key",
+    description:
+      "A key that begins with `sk-`. Unless the operator narrows it, these headers carry one too, and the first that " +
+      "is present decides: `x-gw-api-key`, `Authorization: Bearer sk-…`, `x-api-key`, `api-key`.",
+  },
+};
+
+/** Headers that several answers share. */
+export const sharedHeaders: JsonObject = {
+  CallId: {
+    description: "The id of this request: the `x-gw-call-id` the client sent, or one made here.",
+    schema: { type: "string" },
+  },
+  Version: { description: "The product's version.", schema: { type: "string" } },
+  ErrorName: { description: "The name of the error's class.", schema: { type: "string" } },
+  RetryAfter: { description: "Seconds to wait before another try.", schema: { type: "integer", minimum: 1 } },
+};
+
+function describeTwins({ paths }: OperationDescription): string {
+  const others = paths.slice(1).map((path) => `\`${path}\``);
+  return `Also at ${others.join(", ")}.`;
+}
+
+function firstSegment(path: string): string {
+  return path.split("/").filter((segment) => segment !== "")[0] ?? "root";
+}
+
+function describePathParameters(operation: OperationDescription, path: string): readonly JsonObject[] {
+  const described = propertiesOf(operation.pathParameters);
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: described[name] ?? { type: "string" },
+  }));
+}
+
+function describeQuery({ query }: OperationDescription): readonly JsonObject[] {
+  const required = (query as { required?: readonly string[] } | undefined)?.required ?? [];
+  return Object.entries(propertiesOf(query)).map(([name, { description, ...schema }]) => ({
+    name,
+    in: "query",
+    required: required.includes(name),
+    ...(description !== undefined && { description }),
+    schema,
+  }));
+}
+
+function propertiesOf(schema: OperationDescription["query"]): Readonly<Record<string, JsonObject>> {
+  if (schema === undefined) return {};
+  return (toOpenApiSchema(schema) as { properties?: Record<string, JsonObject> }).properties ?? {};
+}
+
+function describeAnswer(status: number, answer: AnswerDescription): JsonObject {
+  const { schema, streamed, contentType = "application/json" } = answer;
+  const content = {
+    ...(schema && { [contentType]: { schema: toOpenApiSchema(schema) } }),
+    ...(streamed && { "text/event-stream": { schema: toOpenApiSchema(streamed) } }),
+  };
+  return {
+    description: answer.description,
+    headers: Object.fromEntries(
+      headerNames(status).map(([header, name]) => [header, { $ref: `#/components/headers/${name}` }]),
+    ),
+    ...(Object.keys(content).length > 0 && { content }),
+  };
+}
+
+function headerNames(status: number): readonly (readonly [string, string])[] {
+  return [
+    ["x-gw-call-id", "CallId"],
+    ["x-gw-version", "Version"],
+    ...(status >= 400 ? ([["x-gw-error-name", "ErrorName"]] as const) : []),
+    ...(status === 429 || status === 503 ? ([["retry-after", "RetryAfter"]] as const) : []),
+  ];
+}

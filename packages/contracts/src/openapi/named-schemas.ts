@@ -1,0 +1,30 @@
+import type { TSchema } from "typebox";
+import { ChatMessage } from "../chat/chat-message.ts";
+import { ChatRequest } from "../chat/chat-request.ts";
+import { ChatChunk, ChatResponse, ChatUsage } from "../chat/chat-response.ts";
+import { ErrorObject, ErrorResponse, HTTPValidationError } from "../error-bodies.ts";
+import { Readiness, ReadinessDetails, Startup } from "../health.ts";
+import { ModelEntry, ModelList } from "../models/model-entry.ts";
+import { ModelGroupEntry, ModelGroupInfoResponse } from "../models/model-group-info.ts";
+import { DeploymentEntry, ModelInfoResponse } from "../models/model-info.ts";
+
+/** Schemas the published description refers to by name. They are recognised by identity, so only the object itself counts. */
+export const namedSchemas: Readonly<Record<string, TSchema>> = {
+  ErrorResponse,
+  ErrorObject,
+  HTTPValidationError,
+  ModelEntry,
+  ModelList,
+  DeploymentEntry,
+  ModelInfoResponse,
+  ModelGroupEntry,
+  ModelGroupInfoResponse,
+  ChatRequest,
+  ChatMessage,
+  ChatResponse,
+  ChatChunk,
+  ChatUsage,
+  Readiness,
+  ReadinessDetails,
+  Startup,
+};

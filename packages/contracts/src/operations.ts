@@ -1,0 +1,43 @@
+import type { TSchema } from "typebox";
+
+/** What an operation answers under one status. */
+export interface AnswerDescription {
+  readonly description: string;
+  readonly schema?: TSchema;
+  readonly contentType?: string;
+  /** The same answer as server-sent events, one of these objects a frame. */
+  readonly streamed?: TSchema;
+}
+
+/**
+ * One row of the table of operations: policy, documentation and tests all read it. An entry without a limit or an
+ * authentication mode does not type-check, so no route can be added without deciding them.
+ */
+export interface OperationDescription {
+  readonly id: string;
+  readonly summary: string;
+  readonly tag: "models" | "chat" | "health" | "reference";
+  readonly method: "GET" | "POST";
+  /** The first path is the canonical one, the others behave alike. `{name}` is a path parameter that may hold slashes. */
+  readonly paths: readonly string[];
+  readonly auth: "key" | "none";
+  /** What `allowed_routes` of a key may name besides the paths. */
+  readonly routeGroup: "inference" | "information" | "public";
+  readonly billing: "priced" | "free";
+  readonly bodyLimitBytes: number;
+  readonly timeoutMs: number;
+  readonly query?: TSchema;
+  readonly pathParameters?: TSchema;
+  readonly body?: TSchema;
+  readonly answers: Readonly<Record<number, AnswerDescription>>;
+}
+
+/** An operation's path without and with the version prefix. */
+export function twins(path: string): readonly string[] {
+  return [path, `/v1${path}`];
+}
+
+/** The four paths of an operation whose model may stand in the path. */
+export function modelTwins(path: string): readonly string[] {
+  return [...twins(path), `/engines/{model}${path}`, `/openai/deployments/{model}${path}`];
+}

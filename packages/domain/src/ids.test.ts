@@ -1,0 +1,62 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createUuidV7Source, makePrefixedId, makeUuidV7, uuidToCrockford } from "./ids.ts";
+
+const VERSION_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const time = fc.integer({ min: 0, max: 2 ** 48 - 1 });
+const randomPart = fc.uint8Array({ minLength: 10, maxLength: 10 });
+
+test("an id has the bits of version 7, whatever the time and the random part", () => {
+  fc.assert(
+    fc.property(time, randomPart, (nowMs, random) => void expect(makeUuidV7(nowMs, random)).toMatch(VERSION_7)),
+  );
+});
+
+test("ids sort by the time they were made, as text and in their short form", () => {
+  fc.assert(
+    fc.property(time, time, randomPart, randomPart, (one, other, random, otherRandom) => {
+      fc.pre(one < other);
+      const [earlier, later] = [makeUuidV7(one, random), makeUuidV7(other, otherRandom)];
+      expect(earlier < later).toBe(true);
+      expect(uuidToCrockford(earlier) < uuidToCrockford(later)).toBe(true);
+    }),
+  );
+});
+
+test("the time can be read back from an id", () => {
+  fc.assert(
+    fc.property(time, (nowMs) => {
+      expect(Number.parseInt(makeUuidV7(nowMs).replaceAll("-", "").slice(0, 12), 16)).toBe(nowMs);
+    }),
+  );
+});
+
+test("the short form is the same 128 bits in 26 characters that cannot be mistaken for one another", () => {
+  fc.assert(
+    fc.property(fc.uuid(), (uuid) => {
+      const short = uuidToCrockford(uuid);
+      expect(short).toMatch(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
+      expect(crockfordToUuid(short)).toBe(uuid);
+    }),
+  );
+});
+
+test("a prefixed id names its kind and is as long as every other of it", () => {
+  expect(makePrefixedId("team", 0)).toMatch(/^team_0000000000[0-9A-HJKMNP-TV-Z]{16}$/);
+  expect(makePrefixedId("team", Date.now())).toHaveLength("team_".length + 26);
+});
+
+test("a source of ids never repeats itself, also across the blocks it draws", () => {
+  const next = createUuidV7Source(() => 1_700_000_000_000);
+  const ids = Array.from({ length: 2_000 }, next);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const id of ids) expect(id).toMatch(VERSION_7);
+  for (const id of ids) expect(id.startsWith("018bcfe5-6800-")).toBe(true);
+});
+
+function crockfordToUuid(short: string): string {
+  let value = 0n;
+  for (const character of short) value = value * 32n + BigInt("0123456789ABCDEFGHJKMNPQRSTVWXYZ".indexOf(character));
+  const hex = value.toString(16).padStart(32, "0");
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+}

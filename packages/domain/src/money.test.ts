@@ -1,0 +1,28 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { formatUsd, NANO_PER_USD } from "./money.ts";
+
+test.for([
+  [0n, "0"],
+  [1n, "0.000000001"],
+  [125_000n, "0.000125"],
+  [NANO_PER_USD, "1"],
+  [1_500_000_000n, "1.5"],
+  [-1n, "-0.000000001"],
+  [-2_000_000_000n, "-2"],
+  [9_223_372_036_854_775_807n, "9223372036.854775807"],
+] as const)("%d nano-USD are printed as %s", ([amount, text]) => {
+  expect(formatUsd(amount)).toBe(text);
+});
+
+test("prints every amount exactly, without an exponent or a trailing zero", () => {
+  fc.assert(
+    fc.property(fc.bigInt(), (amount) => {
+      const text = formatUsd(amount);
+      expect(text).toMatch(/^-?\d+(\.\d{0,8}[1-9])?$/);
+      const [whole = "", fraction = ""] = text.replace("-", "").split(".");
+      const absolute = BigInt(whole) * NANO_PER_USD + BigInt(fraction.padEnd(9, "0"));
+      expect(text.startsWith("-") ? -absolute : absolute).toBe(amount);
+    }),
+  );
+});

@@ -1,0 +1,37 @@
+import { matchPattern } from "./match-pattern.ts";
+
+/** The lists that bound what a caller may use. An empty list bounds nothing. */
+export interface ModelLists {
+  readonly key: readonly string[];
+  readonly team: readonly string[];
+  readonly user: readonly string[];
+  readonly organization: readonly string[];
+}
+
+export type ListOwner = keyof ModelLists;
+
+/** A model as permission sees it: every name it goes by, and the access groups of its deployments. */
+export interface NamedModel {
+  readonly names: readonly string[];
+  readonly accessGroups: readonly string[];
+}
+
+/** Whose list refuses the model, or null when the caller may use it. Every list that is not empty must permit. */
+export function findRefusingList(lists: ModelLists, model: NamedModel): ListOwner | null {
+  if (!permits(lists.key, model, lists.team)) return "key";
+  if (!permits(lists.team, model, [])) return "team";
+  if (!permits(lists.user, model, lists.team)) return "user";
+  if (!permits(lists.organization, model, [])) return "organization";
+  return null;
+}
+
+function permits(list: readonly string[], model: NamedModel, teamList: readonly string[]): boolean {
+  if (list.length === 0) return true;
+  return list.some((entry) => {
+    if (entry === "all-proxy-models") return true;
+    if (entry === "no-default-models") return false;
+    if (entry === "all-team-models") return permits(teamList, model, []);
+    if (model.accessGroups.includes(entry)) return true;
+    return model.names.some((name) => name === entry || (entry.includes("*") && matchPattern(entry, name) !== null));
+  });
+}

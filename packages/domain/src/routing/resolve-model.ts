@@ -1,0 +1,124 @@
+import { matchPattern } from "./match-pattern.ts";
+
+const MAX_ALIAS_DEPTH = 5;
+
+/** A way to serve a group, as far as finding it goes. */
+export interface GroupMember {
+  readonly id: string;
+  /** Team-owned deployments exist for that team alone, under their public name. */
+  readonly teamId: string | null;
+  readonly teamPublicModelName: string | null;
+}
+
+export interface ModelGroup<Member extends GroupMember> {
+  readonly name: string;
+  readonly members: readonly Member[];
+}
+
+/** The gateway's groups, arranged for lookup. Immutable: a change makes a new one. */
+export interface ModelGroups<Member extends GroupMember> {
+  readonly exact: ReadonlyMap<string, ModelGroup<Member>>;
+  /** Groups whose name has a `*`, longest pattern first. */
+  readonly patterns: readonly ModelGroup<Member>[];
+  readonly aliases: ReadonlyMap<string, string>;
+  readonly byId: ReadonlyMap<string, Member>;
+}
+
+export interface NameScope {
+  readonly keyAliases: Readonly<Record<string, string>>;
+  readonly teamAliases: Readonly<Record<string, string>>;
+  readonly teamId: string | null;
+  readonly allowModelIdCalls: boolean;
+}
+
+export interface ResolvedModel<Member extends GroupMember> {
+  /** The group's own name, or the concrete name under a pattern. */
+  readonly name: string;
+  readonly group: ModelGroup<Member>;
+  /** What the pattern's stars stand for; null for an exact group. */
+  readonly captures: readonly string[] | null;
+}
+
+/** Finds the group a name stands for, in the documented order, or null. */
+export function resolveModel<Member extends GroupMember>(
+  groups: ModelGroups<Member>,
+  asked: string,
+  scope: NameScope,
+  inferProvider: (bareName: string) => string | null,
+): ResolvedModel<Member> | null {
+  const found = lookUp(groups, asked, scope);
+  if (found !== null || asked.includes("/")) return found;
+  const provider = inferProvider(asked);
+  return provider === null ? null : lookUp(groups, `${provider}/${asked}`, scope);
+}
+
+function lookUp<Member extends GroupMember>(
+  groups: ModelGroups<Member>,
+  asked: string,
+  scope: NameScope,
+): ResolvedModel<Member> | null {
+  let name = asked;
+  for (let depth = 0; depth <= MAX_ALIAS_DEPTH; depth += 1) {
+    const group = groups.exact.get(name);
+    if (group) {
+      const members = visibleMembers(group.members, scope.teamId);
+      if (members.length > 0) return { name, group: { name, members }, captures: null };
+    }
+    const alias = ownEntry(scope.keyAliases, name) ?? ownEntry(scope.teamAliases, name) ?? groups.aliases.get(name);
+    if (alias === undefined) break;
+    // A longer chain, or a circle, is a mistake in the settings: better no model than one nobody meant.
+    if (depth === MAX_ALIAS_DEPTH) return null;
+    name = alias;
+  }
+  return teamOwned(groups, name, scope) ?? underPattern(groups, name, scope) ?? byId(groups, name, scope);
+}
+
+function teamOwned<Member extends GroupMember>(
+  groups: ModelGroups<Member>,
+  name: string,
+  scope: NameScope,
+): ResolvedModel<Member> | null {
+  if (scope.teamId === null) return null;
+  const members = [...groups.byId.values()].filter(
+    (member) => member.teamId === scope.teamId && member.teamPublicModelName === name,
+  );
+  return members.length === 0 ? null : { name, group: { name, members }, captures: null };
+}
+
+function underPattern<Member extends GroupMember>(
+  groups: ModelGroups<Member>,
+  name: string,
+  scope: NameScope,
+): ResolvedModel<Member> | null {
+  for (const pattern of groups.patterns) {
+    const captures = matchPattern(pattern.name, name);
+    if (captures === null) continue;
+    const members = visibleMembers(pattern.members, scope.teamId);
+    if (members.length > 0) return { name, group: { name: pattern.name, members }, captures };
+  }
+  return null;
+}
+
+function byId<Member extends GroupMember>(
+  groups: ModelGroups<Member>,
+  name: string,
+  scope: NameScope,
+): ResolvedModel<Member> | null {
+  if (!scope.allowModelIdCalls) return null;
+  const member = groups.byId.get(name);
+  if (!member || (member.teamId !== null && member.teamId !== scope.teamId)) return null;
+  return { name, group: { name, members: [member] }, captures: null };
+}
+
+/** A team's own deployments win over the shared ones of the same group; another team's do not exist. */
+function visibleMembers<Member extends GroupMember>(
+  members: readonly Member[],
+  teamId: string | null,
+): readonly Member[] {
+  const own = members.filter((member) => member.teamId !== null && member.teamId === teamId);
+  return own.length > 0 ? own : members.filter((member) => member.teamId === null);
+}
+
+function ownEntry(record: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}

@@ -1,0 +1,29 @@
+import { inspect } from "node:util";
+
+const PRINTED = "[secret]";
+
+/** A value that cannot be printed: every way of turning it into text gives the same constant. */
+export class Secret {
+  readonly #value: string;
+
+  constructor(value: string) {
+    this.#value = value;
+  }
+
+  /** The one way to the value. Call it where the value is used, never to build a message. */
+  reveal(): string {
+    return this.#value;
+  }
+
+  toString(): string {
+    return PRINTED;
+  }
+
+  toJSON(): string {
+    return PRINTED;
+  }
+
+  [inspect.custom](): string {
+    return PRINTED;
+  }
+}
