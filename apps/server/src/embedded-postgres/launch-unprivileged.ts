@@ -1,0 +1,106 @@
+import { existsSync, readFileSync, type Stats, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+
+/** A user other than root, as numbers, because a small image may not name it. */
+export interface SystemUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+export interface Launch {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+export interface LaunchOptions {
+  /** The program and every folder it reads or writes; the user gets just enough rights to walk there. */
+  readonly reaches: readonly string[];
+  /** Null when we are not root ourselves: then the program runs as we do. */
+  readonly user: SystemUser | null;
+  /** Sent by the kernel when the process that launches ends, however it ends. */
+  readonly signalOnOurDeath?: "INT";
+}
+
+const NOBODY: SystemUser = { uid: 65_534, gid: 65_534 };
+const SETPRIV = ["/usr/bin/setpriv", "/bin/setpriv"];
+const CAPABILITY_BITS = { dac_override: 1n, dac_read_search: 2n } as const;
+
+/** The user PostgreSQL shall run as: null unless we are root, whom it refuses. The owner of existing data stays its owner. */
+export function chooseUser(dataFolder: string): SystemUser | null {
+  if (process.getuid?.() !== 0) return null;
+  const owner = existsSync(dataFolder) ? statSync(dataFolder) : null;
+  if (owner !== null && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
+  return findSystemUser("postgres") ?? findSystemUser("nobody") ?? NOBODY;
+}
+
+/** How to run a program as that user. The paths need not be open to the user: a private parent folder is no obstacle. */
+export function launchUnprivileged(program: string, args: readonly string[], options: LaunchOptions): Launch {
+  const { user, signalOnOurDeath } = options;
+  const setpriv = SETPRIV.find((path) => existsSync(path));
+  const capability = user === null ? null : findMissingCapability(program, options.reaches, user);
+  if (setpriv === undefined) {
+    if (capability !== null)
+      throw new Error(
+        `user ${user?.uid} cannot reach ${options.reaches.join(" or ")}, and there is no setpriv to let it`,
+      );
+    return { command: program, args, ...user };
+  }
+  const flags = [
+    ...(signalOnOurDeath ? ["--pdeathsig", signalOnOurDeath] : []),
+    ...(user ? ["--reuid", `${user.uid}`, "--regid", `${user.gid}`, "--clear-groups", "--no-new-privs"] : []),
+    // PostgreSQL asks with access(2) whether it may read its own program, and that call forgets capabilities without the bit.
+    ...(capability
+      ? ["--securebits=+no_setuid_fixup", `--inh-caps=-all,+${capability}`, `--ambient-caps=-all,+${capability}`]
+      : []),
+  ];
+  return flags.length === 0 ? { command: program, args } : { command: setpriv, args: [...flags, program, ...args] };
+}
+
+function findSystemUser(name: string): SystemUser | null {
+  const line = readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .find((entry) => entry.startsWith(`${name}:`));
+  const [, , uid, gid] = line?.split(":") ?? [];
+  return uid === undefined || gid === undefined ? null : { uid: Number(uid), gid: Number(gid) };
+}
+
+function findMissingCapability(
+  program: string,
+  reaches: readonly string[],
+  user: SystemUser,
+): keyof typeof CAPABILITY_BITS | null {
+  const canRun = canExecute(statSync(program), user);
+  if (
+    canRun &&
+    [program, ...reaches].every((path) => parentsOf(path).every((folder) => canExecute(statSync(folder), user)))
+  ) {
+    return null;
+  }
+  // Reading and searching is enough to walk through private folders; running a program without an open execute bit is not.
+  const wanted = (canRun ? ["dac_read_search", "dac_override"] : ["dac_override"]) as (keyof typeof CAPABILITY_BITS)[];
+  const capability = wanted.find(hasCapability);
+  if (capability === undefined) {
+    throw new Error(
+      `PostgreSQL would run as user ${user.uid}, which cannot reach ${[program, ...reaches].join(" or ")}. Choose a folder that others may enter.`,
+    );
+  }
+  return capability;
+}
+
+function hasCapability(name: keyof typeof CAPABILITY_BITS): boolean {
+  const permitted = /^CapPrm:\s*([0-9a-f]+)/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? "0";
+  return ((BigInt(`0x${permitted}`) >> CAPABILITY_BITS[name]) & 1n) === 1n;
+}
+
+function canExecute(stats: Stats, user: SystemUser): boolean {
+  if (stats.uid === user.uid) return (stats.mode & 0o100) !== 0;
+  if (stats.gid === user.gid) return (stats.mode & 0o010) !== 0;
+  return (stats.mode & 0o001) !== 0;
+}
+
+function parentsOf(path: string): string[] {
+  const parent = dirname(resolve(path));
+  return parent === resolve(path) ? [] : [...parentsOf(parent), parent];
+}

@@ -1,0 +1,155 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, chownSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { migrate } from "@tollgate/db/migrate.ts";
+import { querySql } from "@tollgate/testkit/database.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { readEmbeddedConnection } from "./embedded-connection.ts";
+import { findPostmaster } from "./postmaster.ts";
+import { identifyProcess } from "./process-identity.ts";
+import { startEmbeddedPostgres } from "./start-embedded-postgres.ts";
+
+const RUNNER = join(import.meta.dirname, "run-embedded-postgres.fixture.ts");
+let dataDir: string;
+let runners: ChildProcess[];
+
+beforeEach(() => {
+  // Private to whoever runs the tests; when that is root, the server's own user cannot enter it by itself.
+  dataDir = mkdtempSync(join(tmpdir(), "embedded-"));
+  runners = [];
+});
+
+afterEach(async () => {
+  for (const runner of runners) runner.kill("SIGKILL");
+  await waitFor("the server to end", () => findPostmaster(clusterOf(dataDir)) === null, { limitMs: 15_000 });
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+test("starts from nothing, takes our schema, and has kept it all when it starts again", async () => {
+  const first = await startEmbeddedPostgres({ dataDir });
+  expect(first.version).toMatch(/^\d+\.\d+$/);
+  expect(await migrate(first.connectionString)).toBeGreaterThan(0);
+  await first.stop();
+
+  const startedAtMs = performance.now();
+  const second = await startEmbeddedPostgres({ dataDir });
+  expect(performance.now() - startedAtMs).toBeLessThan(1_500);
+  expect(second.connectionString).toBe(first.connectionString);
+  expect(await migrate(second.connectionString)).toBe(0);
+  await second.stop();
+});
+
+test("syncs what it commits, listens on loopback only and wants a password", async () => {
+  const server = await startEmbeddedPostgres({ dataDir });
+  const settings =
+    "select name, setting from pg_settings where name in ('fsync', 'listen_addresses', 'unix_socket_directories')";
+  expect(await querySql(server.connectionString, `${settings} order by name`)).toEqual([
+    { name: "fsync", setting: "on" },
+    { name: "listen_addresses", setting: "127.0.0.1" },
+    { name: "unix_socket_directories", setting: "" },
+  ]);
+  const guess = new URL(server.connectionString);
+  guess.password = "guess";
+  await expect(migrate(guess.href)).rejects.toThrow("password authentication failed");
+  await server.stop();
+});
+
+test("tells another command how to connect, and nobody else", async () => {
+  expect(readEmbeddedConnection(dataDir)).toBeNull();
+  const server = await startEmbeddedPostgres({ dataDir });
+  expect(readEmbeddedConnection(dataDir)).toBe(server.connectionString);
+  expect(statSync(join(dataDir, "postgres/connection.json")).mode & 0o777).toBe(0o600);
+  await server.stop();
+  expect(readEmbeddedConnection(dataDir)).toBeNull();
+});
+
+test("refuses to run twice on the same data and names the process that has it", async () => {
+  const { runner } = await runElsewhere(dataDir);
+  await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(
+    `in use by another Tollgate (process ${runner.pid})`,
+  );
+});
+
+test("takes another port when its own was taken meanwhile", async () => {
+  const first = await startEmbeddedPostgres({ dataDir });
+  await first.stop();
+  const stranger = createServer().listen(Number(new URL(first.connectionString).port), "127.0.0.1");
+  await once(stranger, "listening");
+  const second = await startEmbeddedPostgres({ dataDir });
+  expect(second.connectionString).not.toBe(first.connectionString);
+  await migrate(second.connectionString);
+  await second.stop();
+  stranger.close();
+});
+
+test("ends with the process that started it, even when that is killed, and starts again on the same data", async () => {
+  const { runner, connectionString } = await runElsewhere(dataDir);
+  await migrate(connectionString);
+  runner.kill("SIGKILL");
+  await once(runner, "exit");
+  await waitFor("the server to end by itself", () => findPostmaster(clusterOf(dataDir)) === null);
+  const server = await startEmbeddedPostgres({ dataDir });
+  expect(await migrate(server.connectionString)).toBe(0);
+  await server.stop();
+});
+
+test("stops a server that outlived its killed process, and takes over", async () => {
+  const { runner } = await runElsewhere(dataDir);
+  const orphan = findPostmaster(clusterOf(dataDir));
+  if (orphan === null) throw new Error("no server");
+  // Frozen, it cannot follow the signal that the death of its process sends.
+  process.kill(orphan.pid, "SIGSTOP");
+  runner.kill("SIGKILL");
+  await once(runner, "exit");
+  const starting = startEmbeddedPostgres({ dataDir });
+  process.kill(orphan.pid, "SIGCONT");
+  const server = await starting;
+  expect(identifyProcess(orphan.pid)).toBeNull();
+  await server.stop();
+});
+
+test("says why when it cannot start", async () => {
+  const server = await startEmbeddedPostgres({ dataDir });
+  await server.stop();
+  rmSync(join(clusterOf(dataDir), "global"), { recursive: true });
+  await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow("The embedded database did not start");
+  expect(readEmbeddedConnection(dataDir)).toBeNull();
+});
+
+describe.runIf(process.getuid?.() === 0)("when we are root", () => {
+  test("runs the server as somebody else, although the data lies in a private folder", async () => {
+    chmodSync(dataDir, 0o700);
+    const server = await startEmbeddedPostgres({ dataDir });
+    const status = readFileSync(`/proc/${findPostmaster(clusterOf(dataDir))?.pid}/status`, "utf8");
+    await server.stop();
+    expect(status).not.toMatch(/^Uid:\s+0/m);
+    expect(status).toMatch(/^CapEff:\s+0000000000000004/m);
+  });
+
+  test("works for a user who is not root as well", async () => {
+    chownSync(dataDir, 65_534, 65_534);
+    const { connectionString, runner } = await runElsewhere(dataDir, { uid: 65_534, gid: 65_534 });
+    expect(await migrate(connectionString)).toBeGreaterThan(0);
+    runner.kill("SIGTERM");
+    await once(runner, "exit");
+  });
+});
+
+/** Runs the database in a process of its own, which the test may kill. */
+async function runElsewhere(data: string, ids: { uid?: number; gid?: number } = {}) {
+  const runner: ChildProcess = spawn(process.execPath, [RUNNER, data], {
+    stdio: ["ignore", "pipe", "inherit"],
+    ...ids,
+  });
+  runners.push(runner);
+  const [line] = await once(runner.stdout as NonNullable<typeof runner.stdout>, "data");
+  return { runner, connectionString: String(line).trim() };
+}
+
+function clusterOf(data: string): string {
+  return join(realpathSync(data), "postgres/data");
+}

@@ -1,0 +1,181 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, realpathSync, renameSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { createCluster } from "./create-cluster.ts";
+import { lockData } from "./data-lock.ts";
+import {
+  type EmbeddedConnection,
+  embeddedFolder,
+  readConnectionFile,
+  toConnectionString,
+  writeConnectionFile,
+} from "./embedded-connection.ts";
+import { chooseUser, launchUnprivileged } from "./launch-unprivileged.ts";
+import { findPostgresBinaries, type PostgresBinaries } from "./postgres-binaries.ts";
+import { findPostmaster, isReady, stopPostmaster } from "./postmaster.ts";
+import { identifyProcess } from "./process-identity.ts";
+
+export interface EmbeddedPostgres {
+  readonly connectionString: string;
+  /** Such as `18.4`. */
+  readonly version: string;
+  /** Ends the server, keeping everything committed, and returns when it is gone. */
+  stop(): Promise<void>;
+}
+
+const READY_LIMIT_MS = 30_000;
+const POLL_MS = 10;
+const START_TRIES = 5;
+const RETRY_MS = 200;
+/** The port was taken since it was looked at, or children of a killed server are still about to notice. */
+const PASSING_TROUBLE = /Address already in use|is still in use/;
+
+// For one developer's machine: little memory, few processes, and nothing that a crash could lose.
+const SETTINGS = {
+  listen_addresses: "127.0.0.1",
+  unix_socket_directories: "",
+  max_connections: 60,
+  shared_buffers: "32MB",
+  max_wal_size: "256MB",
+  fsync: "on",
+  io_method: "sync",
+  jit: "off",
+  timezone: "UTC",
+  log_timezone: "UTC",
+};
+
+/** Runs a PostgreSQL of our own on the data folder, with nothing installed and no network. It ends when this process does. */
+export async function startEmbeddedPostgres(options: { dataDir: string }): Promise<EmbeddedPostgres> {
+  const wantedFolder = embeddedFolder(options.dataDir);
+  // Others may pass through, so that the server's own user can; every file in it is closed to them.
+  mkdirSync(wantedFolder, { recursive: true, mode: 0o711 });
+  const folder = realpathSync(wantedFolder);
+  const cluster = join(folder, "data");
+  const unlock = lockData(folder);
+  try {
+    await stopOrphan(cluster);
+    const binaries = findPostgresBinaries(folder);
+    const connection = await prepareConnection(folder, existsSync(cluster));
+    await createCluster(binaries, cluster, connection.password, chooseUser(cluster));
+    const { child, port } = await startServer(binaries, folder, cluster, connection.port);
+    writeConnectionFile(folder, { ...connection, port });
+    return {
+      connectionString: toConnectionString({ ...connection, port }),
+      version: readVersion(binaries),
+      stop: async () => {
+        await stopServer(child);
+        unlock();
+      },
+    };
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+/** A server whose process was killed may have outlived it; nobody else can be using it, because we hold the lock. */
+async function stopOrphan(cluster: string): Promise<void> {
+  const orphan = findPostmaster(cluster);
+  if (orphan !== null) await stopPostmaster(orphan);
+}
+
+async function prepareConnection(folder: string, hasData: boolean): Promise<EmbeddedConnection> {
+  const stored = readConnectionFile(folder);
+  if (stored !== null) return stored;
+  if (hasData)
+    throw new Error(
+      `${join(folder, "connection.json")} is missing; without its password the database beside it cannot be opened`,
+    );
+  const connection = { port: await findFreePort(0), password: randomBytes(24).toString("base64url") };
+  writeConnectionFile(folder, connection);
+  return connection;
+}
+
+async function startServer(binaries: PostgresBinaries, folder: string, cluster: string, lastPort: number) {
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await findFreePort(lastPort);
+    const logFile = rotateLog(folder);
+    const child = spawnServer(binaries, cluster, port, logFile);
+    if (await becomesReady(child, cluster)) return { child, port };
+    const log = readFileSync(logFile, "utf8").trim();
+    if (attempt === START_TRIES || !PASSING_TROUBLE.test(log)) {
+      const reason = log.split("\n").find((line) => line.includes("FATAL")) ?? log.split("\n").at(-1);
+      throw new Error(`The embedded database did not start: ${reason}. All of it is in ${logFile}`);
+    }
+    await pause(RETRY_MS);
+  }
+}
+
+function spawnServer(binaries: PostgresBinaries, cluster: string, port: number, logFile: string): ChildProcess {
+  const settings = Object.entries({ ...SETTINGS, port }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const { command, args, ...ids } = launchUnprivileged(binaries.postgres, ["-D", cluster, ...settings], {
+    reaches: [cluster],
+    user: chooseUser(cluster),
+    signalOnOurDeath: "INT",
+  });
+  const log = openSync(logFile, "a", 0o600);
+  // A session of its own: Ctrl-C in the terminal must reach us and not the database, which is still needed while we drain.
+  const child = spawn(command, args, {
+    cwd: "/",
+    env: binaries.environment,
+    stdio: ["ignore", log, log],
+    detached: true,
+    ...ids,
+  });
+  closeSync(log);
+  // Where the kernel is not asked to do it, at least an orderly exit takes the server along.
+  const endWithUs = () => child.kill("SIGINT");
+  process.once("exit", endWithUs);
+  child.once("exit", () => process.off("exit", endWithUs));
+  return child;
+}
+
+async function becomesReady(child: ChildProcess, cluster: string): Promise<boolean> {
+  let hasEnded = false;
+  child.once("error", () => {
+    hasEnded = true;
+  });
+  child.once("exit", () => {
+    hasEnded = true;
+  });
+  const deadline = performance.now() + READY_LIMIT_MS;
+  while (!hasEnded && performance.now() < deadline) {
+    if (child.pid !== undefined && isReady(cluster, child.pid)) return true;
+    await pause(POLL_MS);
+  }
+  child.kill("SIGQUIT");
+  return false;
+}
+
+async function stopServer(child: ChildProcess): Promise<void> {
+  const server = child.pid === undefined ? null : identifyProcess(child.pid);
+  if (server !== null && child.exitCode === null && child.signalCode === null) await stopPostmaster(server);
+}
+
+function readVersion({ postgres, environment }: PostgresBinaries): string {
+  const text = execFileSync(postgres, ["--version"], { env: environment, encoding: "utf8" });
+  return /\d+\.\d+/.exec(text)?.[0] ?? text.trim();
+}
+
+/** Keeps the log of the run before, which is where the reason of a crash is. */
+function rotateLog(folder: string): string {
+  const log = join(folder, "log");
+  if (existsSync(log)) renameSync(log, join(folder, "log.previous"));
+  closeSync(openSync(log, "a", 0o600));
+  return log;
+}
+
+/** The wanted port, so that a connection string noted down stays good, or another free one. */
+function findFreePort(wanted: number): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const server = createServer();
+  server.once("error", (error) => (wanted === 0 ? reject(error) : resolve(findFreePort(0))));
+  server.listen(wanted, "127.0.0.1", () => {
+    const address = server.address();
+    server.close(() => resolve(typeof address === "object" && address !== null ? address.port : wanted));
+  });
+  return promise;
+}

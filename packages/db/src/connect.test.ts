@@ -1,0 +1,51 @@
+import { test } from "@tollgate/testkit/test.ts";
+import { sql } from "kysely";
+import { expect } from "vitest";
+import { connect } from "./connect.ts";
+
+test("works in its role and under its own name on every connection", async ({ database }) => {
+  const db = database.connect("tollgate_gateway");
+  const ask = sql<{
+    role: string;
+    name: string;
+  }>`select current_user as role, current_setting('application_name') as name`;
+  const answers = await Promise.all([1, 2, 3, 4].map(() => ask.execute(db)));
+  expect(new Set(answers.map(({ rows }) => rows[0]?.role))).toEqual(new Set(["tollgate_gateway"]));
+  expect(answers[0]?.rows[0]?.name).toBe("tests");
+});
+
+test("reads 64-bit numbers without losing a digit", async ({ database }) => {
+  const db = database.connect("tollgate_gateway");
+  const { rows } = await sql`select 9007199254740993::bigint as amount`.execute(db);
+  expect(rows).toEqual([{ amount: 9_007_199_254_740_993n }]);
+});
+
+test("ends a statement that runs too long", async ({ database }) => {
+  const db = database.connect("tollgate_gateway");
+  await expect(sql`select pg_sleep(10)`.execute(db)).rejects.toThrow("statement timeout");
+});
+
+test("does not wait for a connection longer than a second", async ({ database }) => {
+  const { connectionString } = database;
+  const db = connect({ connectionString, role: "tollgate_gateway", poolSize: 1, applicationName: "tests" });
+  const busy = sql`select pg_sleep(1.5)`.execute(db);
+  await expect(sql`select 1`.execute(db)).rejects.toThrow("timeout exceeded");
+  await busy;
+  await db.destroy();
+});
+
+test("goes on after the server has closed an idle connection", async ({ database }) => {
+  const db = database.connect("tollgate_gateway");
+  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db);
+  const other = database.connect("tollgate_gateway");
+  await sql`reset role`.execute(other);
+  await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(other);
+  await expect
+    .poll(() =>
+      sql`select 1 as one`.execute(db).then(
+        (answer) => answer.rows,
+        () => null,
+      ),
+    )
+    .toEqual([{ one: 1 }]);
+});

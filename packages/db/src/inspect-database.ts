@@ -1,0 +1,60 @@
+import { Client } from "pg";
+import { readMigrations } from "./migrate.ts";
+
+/** What can be learnt of a database without changing it. */
+export interface DatabaseFacts {
+  /** As PostgreSQL prints it, such as `16.4`. */
+  readonly version: string;
+  readonly majorVersion: number;
+  /** One round trip on an open connection. */
+  readonly latencyMs: number;
+  /** The database's clock minus this machine's; wrong by at most half a round trip. */
+  readonly clockOffsetMs: number;
+  /** Number of the newest migration it has; 0 before the first start. */
+  readonly schemaNumber: number;
+  /** Number of the newest migration this build has. */
+  readonly knownSchemaNumber: number;
+}
+
+const CONNECT_LIMIT_MS = 3_000;
+const ANSWER_LIMIT_MS = 3_000;
+
+/** Looks at a database as its own user, in a session that cannot write. Throws what the connection throws. */
+export async function inspectDatabase(connectionString: string): Promise<DatabaseFacts> {
+  const client = new Client({
+    connectionString,
+    application_name: "tollgate doctor",
+    connectionTimeoutMillis: CONNECT_LIMIT_MS,
+    query_timeout: ANSWER_LIMIT_MS,
+  });
+  await client.connect();
+  try {
+    await client.query("set default_transaction_read_only = on");
+    const startedAtMs = Date.now();
+    const started = performance.now();
+    const clock = await client.query<{ now: Date }>("select clock_timestamp() as now");
+    const latencyMs = performance.now() - started;
+    const about = await client.query<{ version: string; number: number; hasSchema: boolean }>(
+      `select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
+              to_regclass('schema_migrations') is not null as "hasSchema"`,
+    );
+    const { version, number, hasSchema } = about.rows[0] as { version: string; number: number; hasSchema: boolean };
+    return {
+      version: version.split(" ")[0] as string,
+      majorVersion: Math.floor(number / 10_000),
+      latencyMs,
+      clockOffsetMs: (clock.rows[0] as { now: Date }).now.getTime() - startedAtMs - latencyMs / 2,
+      schemaNumber: hasSchema ? await readSchemaNumber(client) : 0,
+      knownSchemaNumber: readMigrations().length,
+    };
+  } finally {
+    await client.end();
+  }
+}
+
+async function readSchemaNumber(client: Client): Promise<number> {
+  const { rows } = await client.query<{ number: number }>(
+    "select coalesce(max(number), 0) as number from schema_migrations",
+  );
+  return rows[0]?.number ?? 0;
+}

@@ -1,0 +1,157 @@
+import { randomBytes } from "node:crypto";
+import { addTenant, type Tenant } from "@tollgate/testkit/tenants.ts";
+import { test } from "@tollgate/testkit/test.ts";
+import { sql } from "kysely";
+import { expect } from "vitest";
+import type { Database } from "./connect.ts";
+import { disableKey, findKeyByHash, revokeKey, selectKeyByHash } from "./keys.ts";
+import { blockTeam } from "./teams.ts";
+import { actAsAdministrator, actInOrganization } from "./tenancy.ts";
+
+test("finds a key by its hash with everything that decides a call", async ({ database }) => {
+  const limits = { rpm: 60, tpm: 100_000, maxParallel: 4, modelRpm: { fast: 10 }, modelTpm: { fast: 5_000 } };
+  const tenant = await addTenant(database.connect("tollgate_platform"), {
+    organization: { name: "Acme", models: ["openai/*"], rpmLimit: 600 },
+    team: {
+      name: "Research",
+      models: ["fast", "slow"],
+      modelAliases: { quick: "fast" },
+      tags: ["eu"],
+      guardrails: ["pii"],
+    },
+    key: {
+      name: "ci",
+      userId: 42,
+      models: ["fast"],
+      aliases: { gpt: "fast" },
+      allowedRoutes: ["/v1/models"],
+      limits,
+      metadata: { cost: 1 },
+    },
+  });
+  expect(await findKeyByHash(database.connect("tollgate_gateway"), tenant.tokenHash)).toEqual({
+    id: tenant.keyId,
+    name: "ci",
+    userId: 42,
+    disabledAt: null,
+    revokedAt: null,
+    expiresAt: null,
+    graceEndsAt: null,
+    models: ["fast"],
+    allowedRoutes: ["/v1/models"],
+    aliases: { gpt: "fast" },
+    tags: [],
+    guardrails: [],
+    limits,
+    metadata: { cost: 1 },
+    team: {
+      id: tenant.teamId,
+      name: "Research",
+      status: "active",
+      blockedReason: null,
+      models: ["fast", "slow"],
+      modelAliases: { quick: "fast" },
+      tags: ["eu"],
+      guardrails: ["pii"],
+      limits: { rpm: null, tpm: null, maxParallel: null, modelRpm: {}, modelTpm: {} },
+    },
+    organization: {
+      id: tenant.organizationId,
+      name: "Acme",
+      status: "active",
+      models: ["openai/*"],
+      rpmLimit: 600,
+      tpmLimit: null,
+    },
+  });
+});
+
+test("finds nothing for a hash that no key has", async ({ database }) => {
+  expect(await findKeyByHash(database.connect("tollgate_gateway"), randomBytes(32))).toBeNull();
+});
+
+test("tells why a team is blocked, and since the first block only", async ({ database }) => {
+  const platform = database.connect("tollgate_platform");
+  const tenant = await addTenant(platform);
+  await actInOrganization(platform, tenant.organizationId, (transaction) =>
+    blockTeam(transaction, tenant.teamId, "admin", new Date()),
+  );
+  await actInOrganization(platform, tenant.organizationId, (transaction) =>
+    blockTeam(transaction, tenant.teamId, "other", new Date()),
+  );
+  const found = await findKeyByHash(database.connect("tollgate_gateway"), tenant.tokenHash);
+  expect(found?.team).toMatchObject({ status: "blocked", blockedReason: "admin" });
+});
+
+test("knows a rotated secret until its grace is over, and says when that is", async ({ database }) => {
+  const platform = database.connect("tollgate_platform");
+  const gateway = database.connect("tollgate_gateway");
+  const tenant = await addTenant(platform);
+  const newHash = randomBytes(32);
+  await rotate(platform, tenant, newHash, "1 hour");
+  expect(await findKeyByHash(gateway, newHash)).toMatchObject({ id: tenant.keyId, graceEndsAt: null });
+  const former = await findKeyByHash(gateway, tenant.tokenHash);
+  expect(former?.id).toBe(tenant.keyId);
+  expect(former?.graceEndsAt?.getTime()).toBeGreaterThan(Date.now());
+
+  await rotate(platform, tenant, newHash, "-1 second");
+  expect(await findKeyByHash(gateway, tenant.tokenHash)).toBeNull();
+});
+
+test("looks a key up through the indexes, however many keys there are", async ({ database }) => {
+  const platform = database.connect("tollgate_platform");
+  const { organizationId, teamId, tokenHash } = await addTenant(platform);
+  await actAsAdministrator(platform, (transaction) =>
+    sql`insert into api_keys (id, organization_id, team_id, name, token_hash, prefix, last_four)
+        select 'key_' || lpad(n::text, 26, '0'), ${organizationId}, ${teamId}, 'n', sha256(n::text::bytea), 'sk-tg-AA', 'aaaa'
+          from generate_series(1, 5000) as n`.execute(transaction),
+  );
+  const plan = await selectKeyByHash(database.connect("tollgate_gateway"), tokenHash).explain("text");
+  expect(JSON.stringify(plan)).not.toContain("Seq Scan on api_keys");
+});
+
+test("tells when a key was disabled and revoked", async ({ database }) => {
+  const platform = database.connect("tollgate_platform");
+  const tenant = await addTenant(platform);
+  const now = new Date();
+  await actInOrganization(platform, tenant.organizationId, async (transaction) => {
+    await disableKey(transaction, tenant.keyId, now);
+    await revokeKey(transaction, tenant.keyId, now);
+  });
+  const found = await findKeyByHash(database.connect("tollgate_gateway"), tenant.tokenHash);
+  expect(found).toMatchObject({ disabledAt: now, revokedAt: now });
+});
+
+test.for([
+  ["a hash of another length", { tokenHash: Buffer.alloc(31) }],
+  ["an id of another form", { id: "key_1" }],
+  ["an empty name", { name: "" }],
+  ["a negative limit", { limits: { rpm: -1 } }],
+  ["a limit per model that is no number", { limits: { modelRpm: { fast: "many" as unknown as number } } }],
+  ["a user that cannot exist", { userId: 0 }],
+] as const)("refuses a key with %s", async ([, key], { database }) => {
+  await expect(addTenant(database.connect("tollgate_platform"), { key })).rejects.toThrow("check constraint");
+});
+
+test("refuses a key whose team belongs to another organization", async ({ database }) => {
+  const platform = database.connect("tollgate_platform");
+  const [own, foreign] = [await addTenant(platform), await addTenant(platform)];
+  const move = actAsAdministrator(platform, (transaction) =>
+    transaction.updateTable("api_keys").set({ team_id: foreign.teamId }).where("id", "=", own.keyId).execute(),
+  );
+  await expect(move).rejects.toThrow("foreign key");
+});
+
+function rotate(platform: Database, tenant: Tenant, newHash: Buffer, grace: string) {
+  return actInOrganization(platform, tenant.organizationId, (transaction) =>
+    transaction
+      .updateTable("api_keys")
+      .set({
+        token_hash: newHash,
+        previous_token_hash: tenant.tokenHash,
+        previous_valid_until: sql<Date>`now() + ${grace}::interval`,
+      })
+      .where("id", "=", tenant.keyId)
+      .execute(),
+  );
+}

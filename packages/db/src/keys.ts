@@ -1,0 +1,215 @@
+import { sql } from "kysely";
+import type { Database } from "./connect.ts";
+import { type RateLimits, toLimitColumns } from "./rate-limits.ts";
+import type { TenantTransaction } from "./tenancy.ts";
+
+/** A key with its team and organization: everything that decides a call before its body is read. */
+export interface KeyRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly userId: number | null;
+  readonly disabledAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly expiresAt: Date | null;
+  /** Set when the key was found by the secret before its rotation: that secret is unknown from then on. */
+  readonly graceEndsAt: Date | null;
+  readonly models: readonly string[];
+  /** Null: the routes every key may use. */
+  readonly allowedRoutes: readonly string[] | null;
+  readonly aliases: Readonly<Record<string, string>>;
+  readonly tags: readonly string[];
+  readonly guardrails: readonly string[];
+  readonly limits: RateLimits;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly team: KeyTeam;
+  readonly organization: KeyOrganization;
+}
+
+export interface KeyTeam {
+  readonly id: string;
+  readonly name: string;
+  readonly status: "active" | "blocked";
+  readonly blockedReason: string | null;
+  readonly models: readonly string[];
+  readonly modelAliases: Readonly<Record<string, string>>;
+  readonly tags: readonly string[];
+  readonly guardrails: readonly string[];
+  readonly limits: RateLimits;
+}
+
+export interface KeyOrganization {
+  readonly id: string;
+  readonly name: string;
+  readonly status: "active" | "closed";
+  readonly models: readonly string[];
+  readonly rpmLimit: number | null;
+  readonly tpmLimit: number | null;
+}
+
+export interface NewKey {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly teamId: string;
+  readonly userId?: number | null;
+  readonly name: string;
+  readonly tokenHash: Buffer;
+  /** The first eight characters of the secret, and the last four. */
+  readonly prefix: string;
+  readonly lastFour: string;
+  readonly expiresAt?: Date | null;
+  readonly models?: readonly string[];
+  readonly allowedRoutes?: readonly string[] | null;
+  readonly aliases?: Readonly<Record<string, string>>;
+  readonly tags?: readonly string[];
+  readonly guardrails?: readonly string[];
+  readonly limits?: Partial<RateLimits>;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+/** The key with this SHA-256, current or within its rotation's grace, in one query; null when there is none. */
+export async function findKeyByHash(db: Database, hash: Buffer): Promise<KeyRecord | null> {
+  const row = await selectKeyByHash(db, hash).executeTakeFirst();
+  return row === undefined ? null : toKeyRecord(row);
+}
+
+/** Stops a key for as long as it is disabled; it can be enabled again. */
+export async function disableKey(transaction: TenantTransaction, keyId: string, now: Date): Promise<void> {
+  await transaction
+    .updateTable("api_keys")
+    .set({ disabled_at: now, updated_at: now })
+    .where("id", "=", keyId)
+    .execute();
+}
+
+/** Ends a key for ever. The row stays, because usage names it. */
+export async function revokeKey(transaction: TenantTransaction, keyId: string, now: Date): Promise<void> {
+  await transaction.updateTable("api_keys").set({ revoked_at: now, updated_at: now }).where("id", "=", keyId).execute();
+}
+
+/** Adds a key to a team of the same organization. */
+export async function insertKey(transaction: TenantTransaction, key: NewKey): Promise<void> {
+  await transaction
+    .insertInto("api_keys")
+    .values({
+      id: key.id,
+      organization_id: key.organizationId,
+      team_id: key.teamId,
+      user_id: key.userId ?? null,
+      name: key.name,
+      token_hash: key.tokenHash,
+      prefix: key.prefix,
+      last_four: key.lastFour,
+      expires_at: key.expiresAt ?? null,
+      models: [...(key.models ?? [])],
+      allowed_routes: key.allowedRoutes ? [...key.allowedRoutes] : null,
+      aliases: { ...key.aliases },
+      tags: [...(key.tags ?? [])],
+      guardrails: [...(key.guardrails ?? [])],
+      metadata: { ...key.metadata },
+      ...toLimitColumns(key.limits),
+    })
+    .execute();
+}
+
+/** The query behind `findKeyByHash`, for those who want to see its plan. */
+export function selectKeyByHash(db: Database, hash: Buffer) {
+  return (
+    db
+      .selectFrom("api_keys as key")
+      .innerJoin("teams as team", "team.id", "key.team_id")
+      .innerJoin("organizations as organization", "organization.id", "key.organization_id")
+      .selectAll("key")
+      .select([
+        "team.name as team_name",
+        "team.status as team_status",
+        "team.blocked_reason as team_blocked_reason",
+        "team.models as team_models",
+        "team.model_aliases as team_model_aliases",
+        "team.tags as team_tags",
+        "team.guardrails as team_guardrails",
+        "team.rpm_limit as team_rpm_limit",
+        "team.tpm_limit as team_tpm_limit",
+        "team.max_parallel_requests as team_max_parallel_requests",
+        "team.model_rpm_limits as team_model_rpm_limits",
+        "team.model_tpm_limits as team_model_tpm_limits",
+        "organization.name as organization_name",
+        "organization.status as organization_status",
+        "organization.models as organization_models",
+        "organization.rpm_limit as organization_rpm_limit",
+        "organization.tpm_limit as organization_tpm_limit",
+      ])
+      .select((column) =>
+        column
+          .case()
+          .when("key.token_hash", "=", hash)
+          .then(null)
+          .else(column.ref("key.previous_valid_until"))
+          .end()
+          .as("grace_ends_at"),
+      )
+      .where((column) =>
+        column.or([
+          column("key.token_hash", "=", hash),
+          column.and([
+            column("key.previous_token_hash", "=", hash),
+            column("key.previous_valid_until", ">", sql<Date>`now()`),
+          ]),
+        ]),
+      )
+      // An imported key may be what another one was before its rotation; then the current one is meant.
+      .orderBy("grace_ends_at", (order) => order.desc().nullsFirst())
+      .limit(1)
+  );
+}
+
+type KeyRow = Awaited<ReturnType<ReturnType<typeof selectKeyByHash>["executeTakeFirstOrThrow"]>>;
+
+function toKeyRecord(row: KeyRow): KeyRecord {
+  return {
+    id: row.id,
+    name: row.name,
+    userId: row.user_id,
+    disabledAt: row.disabled_at,
+    revokedAt: row.revoked_at,
+    expiresAt: row.expires_at,
+    graceEndsAt: row.grace_ends_at,
+    models: row.models,
+    allowedRoutes: row.allowed_routes,
+    aliases: row.aliases,
+    tags: row.tags,
+    guardrails: row.guardrails,
+    limits: {
+      rpm: row.rpm_limit,
+      tpm: row.tpm_limit,
+      maxParallel: row.max_parallel_requests,
+      modelRpm: row.model_rpm_limits,
+      modelTpm: row.model_tpm_limits,
+    },
+    metadata: row.metadata,
+    team: {
+      id: row.team_id,
+      name: row.team_name,
+      status: row.team_status,
+      blockedReason: row.team_blocked_reason,
+      models: row.team_models,
+      modelAliases: row.team_model_aliases,
+      tags: row.team_tags,
+      guardrails: row.team_guardrails,
+      limits: {
+        rpm: row.team_rpm_limit,
+        tpm: row.team_tpm_limit,
+        maxParallel: row.team_max_parallel_requests,
+        modelRpm: row.team_model_rpm_limits,
+        modelTpm: row.team_model_tpm_limits,
+      },
+    },
+    organization: {
+      id: row.organization_id,
+      name: row.organization_name,
+      status: row.organization_status,
+      models: row.organization_models,
+      rpmLimit: row.organization_rpm_limit,
+      tpmLimit: row.organization_tpm_limit,
+    },
+  };
+}

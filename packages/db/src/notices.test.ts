@@ -1,0 +1,72 @@
+import { createHash } from "node:crypto";
+import { addTenant } from "@tollgate/testkit/tenants.ts";
+import { test as base } from "@tollgate/testkit/test.ts";
+import { sql } from "kysely";
+import { expect } from "vitest";
+import { listenForNotices, type Notice } from "./notices.ts";
+import { blockTeam } from "./teams.ts";
+import { actInOrganization } from "./tenancy.ts";
+
+const test = base.extend("ear", async ({ database }, { onCleanup }) => {
+  const notices: Notice[] = [];
+  const losses: Error[] = [];
+  const listener = listenForNotices(
+    database.connectionString,
+    (notice) => notices.push(notice),
+    (error) => losses.push(error),
+  );
+  onCleanup(() => listener.close());
+  await listener.listening;
+  return { notices, losses };
+});
+
+test("tells of a new key by its hash, and of its team and organization", async ({ database, ear }) => {
+  const tenant = await addTenant(database.connect("tollgate_platform"));
+  await expect
+    .poll(() => ear.notices)
+    .toEqual([
+      { kind: "organization", id: tenant.organizationId },
+      { kind: "team", id: tenant.teamId },
+      { kind: "key", id: tenant.keyId, hashes: [tenant.tokenHash.toString("hex")] },
+    ]);
+});
+
+test("names the old and the new hash when a secret changes", async ({ database, ear }) => {
+  const platform = database.connect("tollgate_platform");
+  const tenant = await addTenant(platform);
+  const newHash = createHash("sha256").update("new").digest();
+  await actInOrganization(platform, tenant.organizationId, (transaction) =>
+    transaction.updateTable("api_keys").set({ token_hash: newHash }).where("id", "=", tenant.keyId).execute(),
+  );
+  const hashes = [tenant.tokenHash.toString("hex"), newHash.toString("hex")].sort();
+  await expect.poll(() => ear.notices.at(-1)).toEqual({ kind: "key", id: tenant.keyId, hashes });
+});
+
+test("tells of a block, and not of a key that was merely used", async ({ database, ear }) => {
+  const platform = database.connect("tollgate_platform");
+  const tenant = await addTenant(platform);
+  await actInOrganization(platform, tenant.organizationId, async (transaction) => {
+    await transaction
+      .updateTable("api_keys")
+      .set({ last_used_at: new Date() })
+      .where("id", "=", tenant.keyId)
+      .execute();
+    await blockTeam(transaction, tenant.teamId, "admin", new Date());
+  });
+  await expect.poll(() => ear.notices.length).toBe(4);
+  expect(ear.notices.at(-1)).toEqual({ kind: "team", id: tenant.teamId });
+});
+
+test("comes back after the connection breaks, and says that notices may have been missed", async ({
+  database,
+  ear,
+}) => {
+  const killer = database.connect("tollgate_platform");
+  await sql`reset role`.execute(killer);
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+             where application_name = 'tollgate notices' and datname = current_database()`.execute(killer);
+  await expect.poll(() => ear.losses.length).toBe(1);
+  await expect.poll(() => ear.notices, { timeout: 3_000 }).toEqual([{ kind: "everything" }]);
+  const tenant = await addTenant(database.connect("tollgate_platform"));
+  await expect.poll(() => ear.notices.at(-1)).toMatchObject({ kind: "key", id: tenant.keyId });
+});

@@ -1,0 +1,62 @@
+import { addTenant } from "@tollgate/testkit/tenants.ts";
+import { test } from "@tollgate/testkit/test.ts";
+import { expect } from "vitest";
+import type { Database } from "./connect.ts";
+import { insertTeam } from "./teams.ts";
+import { actAsAdministrator, actInOrganization, type TenantTransaction } from "./tenancy.ts";
+
+const TABLES = ["organizations", "teams", "api_keys"] as const;
+
+test("shows the platform one organization's rows, and none when it acts for nobody", async ({ database }) => {
+  const platform = database.connect("tollgate_platform");
+  const [own] = [await addTenant(platform), await addTenant(platform)];
+  for (const table of TABLES) {
+    expect(await count(platform, table)).toBe(0);
+    expect(await actInOrganization(platform, own.organizationId, (inside) => count(inside, table))).toBe(1);
+    expect(await actAsAdministrator(platform, (inside) => count(inside, table))).toBeGreaterThan(1);
+    // The right ends with the transaction, although the connection goes back to the pool.
+    expect(await count(platform, table)).toBe(0);
+  }
+});
+
+test("lets nobody write into another organization", async ({ database }) => {
+  const platform = database.connect("tollgate_platform");
+  const [own, foreign] = [await addTenant(platform), await addTenant(platform)];
+  const team = { id: "team_00000000000000000000000000", organizationId: foreign.organizationId, name: "Intruders" };
+  const insertion = actInOrganization(platform, own.organizationId, (inside) => insertTeam(inside, team));
+  await expect(insertion).rejects.toThrow("row-level security");
+
+  const changed = await actInOrganization(platform, own.organizationId, (inside) =>
+    inside.updateTable("api_keys").set({ name: "stolen" }).where("id", "=", foreign.keyId).executeTakeFirst(),
+  );
+  expect(changed.numUpdatedRows).toBe(0n);
+});
+
+test.for(["tollgate_gateway", "tollgate_worker"] as const)(
+  "lets %s read and change nothing",
+  async (role, { database }) => {
+    const tenant = await addTenant(database.connect("tollgate_platform"));
+    const db = database.connect(role);
+    for (const table of TABLES) {
+      expect(await count(db, table)).toBeGreaterThan(0);
+      await expect(db.updateTable(table).set({ name: "x" }).execute()).rejects.toThrow("permission denied");
+      await expect(db.deleteFrom(table).execute()).rejects.toThrow("permission denied");
+    }
+    await expect(
+      db.insertInto("organizations").values({ id: tenant.organizationId, name: "x" }).execute(),
+    ).rejects.toThrow("permission denied");
+  },
+);
+
+test("lets the platform delete nothing, because usage and ledger name these rows for ever", async ({ database }) => {
+  const platform = database.connect("tollgate_platform");
+  for (const table of TABLES) {
+    const deletion = actAsAdministrator(platform, (inside) => inside.deleteFrom(table).execute());
+    await expect(deletion).rejects.toThrow("permission denied");
+  }
+});
+
+async function count(db: Database | TenantTransaction, table: (typeof TABLES)[number]): Promise<number> {
+  const { rows } = await db.selectFrom(table).select(db.fn.countAll<bigint>().as("rows")).executeTakeFirstOrThrow();
+  return Number(rows);
+}

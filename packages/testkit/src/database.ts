@@ -1,0 +1,99 @@
+import { createHash, randomBytes } from "node:crypto";
+import { connect, type Database, type DatabaseRole } from "@tollgate/db/connect.ts";
+import { migrate, readMigrations } from "@tollgate/db/migrate.ts";
+import { Client } from "pg";
+import { readEnginePorts } from "./engine-ports.ts";
+
+/** A database of one's own with the current schema and no rows. */
+export interface TestDatabase {
+  readonly name: string;
+  readonly connectionString: string;
+  /** A small pool in that role, closed with the database. */
+  connect(role: DatabaseRole): Database;
+  drop(): Promise<void>;
+}
+
+// Taken in the maintenance database, because advisory locks hold within one database only.
+const TEMPLATE_LOCK = 7_655_435;
+const POOL_SIZE = 4;
+
+/** A fresh copy of the migrated schema. It takes tens of milliseconds, so every test file has its own. */
+export async function cloneDatabase(): Promise<TestDatabase> {
+  const maintenance = new Client({ connectionString: databaseUrl("postgres") });
+  await maintenance.connect();
+  try {
+    const template = await ensureTemplate(maintenance);
+    const name = `test_${randomBytes(8).toString("hex")}`;
+    await maintenance.query(`create database ${name} template ${template}`);
+    return describeDatabase(name);
+  } finally {
+    await maintenance.end();
+  }
+}
+
+/** A database without any schema, for tests of the migrations themselves. */
+export async function createEmptyDatabase(): Promise<TestDatabase> {
+  const name = `test_${randomBytes(8).toString("hex")}`;
+  await querySql(databaseUrl("postgres"), `create database ${name}`);
+  return describeDatabase(name);
+}
+
+/** The template for this schema: built by whoever comes first, under a lock, and kept for later runs. */
+async function ensureTemplate(maintenance: Client): Promise<string> {
+  const schema = readMigrations()
+    .map((migration) => migration.checksum)
+    .join("\n");
+  const template = `template_${createHash("sha256").update(schema).digest("hex").slice(0, 16)}`;
+  await maintenance.query("select pg_advisory_lock($1)", [TEMPLATE_LOCK]);
+  try {
+    const { rowCount } = await maintenance.query("select from pg_database where datname = $1", [template]);
+    if (rowCount === 0) {
+      // Under another name until it is whole, so that a run that dies here leaves no half template behind.
+      const building = `building_${randomBytes(8).toString("hex")}`;
+      await maintenance.query(`create database ${building}`);
+      await migrate(databaseUrl(building));
+      await maintenance.query(`alter database ${building} rename to ${template}`);
+    }
+  } finally {
+    await maintenance.query("select pg_advisory_unlock($1)", [TEMPLATE_LOCK]);
+  }
+  return template;
+}
+
+function describeDatabase(name: string): TestDatabase {
+  const pools: Database[] = [];
+  return {
+    name,
+    connectionString: databaseUrl(name),
+    connect: (role) => {
+      const pool = connect({
+        connectionString: databaseUrl(name),
+        role,
+        poolSize: POOL_SIZE,
+        applicationName: "tests",
+      });
+      pools.push(pool);
+      return pool;
+    },
+    drop: async () => {
+      await Promise.all(pools.map((pool) => pool.destroy()));
+      // With force, because the program under test may have left a connection open.
+      await querySql(databaseUrl("postgres"), `drop database if exists ${name} with (force)`);
+    },
+  };
+}
+
+/** Asks a database by its address, as whoever the address names. */
+export async function querySql<Row>(connectionString: string, text: string): Promise<Row[]> {
+  const client = new Client({ connectionString });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+function databaseUrl(name: string): string {
+  return `postgres://tollgate@127.0.0.1:${readEnginePorts().postgres}/${name}`;
+}

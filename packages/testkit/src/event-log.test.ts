@@ -1,0 +1,17 @@
+import { jetstream, jetstreamManager } from "@nats-io/jetstream";
+import { expect, test } from "vitest";
+import { claimEventLog } from "./event-log.ts";
+
+test("keeps events under names of its own and takes them along when it is released", async () => {
+  const [log, other] = [await claimEventLog(), await claimEventLog()];
+  const manager = await jetstreamManager(other.connection);
+  await manager.streams.add({ name: log.streamName, subjects: [`${log.subjectPrefix}.>`] });
+  await jetstream(log.connection).publish(`${log.subjectPrefix}.usage`, "{}", { msgID: "1" });
+  const again = await jetstream(log.connection).publish(`${log.subjectPrefix}.usage`, "{}", { msgID: "1" });
+  expect(again.duplicate).toBe(true);
+  expect((await manager.streams.info(log.streamName)).state.messages).toBe(1);
+
+  await log.release();
+  await expect(manager.streams.info(log.streamName)).rejects.toThrow("stream not found");
+  await other.release();
+});

@@ -1,0 +1,160 @@
+import { Agent, type IncomingMessage, request } from "node:http";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { chatAnswer, chatFrames, DONE_FRAME } from "./chat-answers.ts";
+import { type FakeUpstream, startFakeUpstream } from "./fake-upstream.ts";
+import {
+  cutAfterBytes,
+  cutBeforeHeaders,
+  reply,
+  replyLate,
+  replyRaw,
+  replyThenUnsolicited,
+  replyWithWrongLength,
+  streamFrames,
+  trickle,
+} from "./upstream-behaviours.ts";
+import { waitFor } from "./wait-for.ts";
+
+let upstream: FakeUpstream;
+let agent: Agent;
+
+beforeEach(async () => {
+  upstream = await startFakeUpstream();
+  agent = new Agent({ keepAlive: true, maxSockets: 1 });
+});
+
+afterEach(async () => {
+  agent.destroy();
+  await upstream.close();
+});
+
+test("answers as told and records what it was sent", async () => {
+  upstream.replies(200, chatAnswer({ inputTokens: 12, outputTokens: 3 }), { "x-request-id": "up-1" });
+  const answer = await post("/v1/chat/completions", '{"model":"m"}');
+  expect(answer.headers["x-request-id"]).toBe("up-1");
+  expect(JSON.parse(await text(answer)).usage).toEqual({ prompt_tokens: 12, completion_tokens: 3, total_tokens: 15 });
+
+  const received = await upstream.ended(0);
+  expect(received).toMatchObject({ method: "POST", path: "/v1/chat/completions", end: { kind: "answered" } });
+  expect(received.json()).toEqual({ model: "m" });
+  expect(received.end?.atMs).toBeGreaterThanOrEqual(received.receivedAtMs);
+});
+
+test("answers 500 when nobody told it what to say", async () => {
+  expect((await post("/", "{}")).statusCode).toBe(500);
+});
+
+test("follows a script and stays at its last line", async () => {
+  upstream.behaves(reply(503), reply(429), reply(200, "ok"));
+  const statuses: (number | undefined)[] = [];
+  for (let index = 0; index < 12; index += 1) {
+    const answer = await post("/", "{}");
+    answer.resume();
+    statuses.push(answer.statusCode);
+  }
+  expect(statuses.slice(0, 4)).toEqual([503, 429, 200, 200]);
+  expect(new Set(upstream.requests.map((received) => received.connection))).toEqual(new Set([0]));
+});
+
+test("streams frames, held where the test wants", async () => {
+  const gate = Promise.withResolvers<void>();
+  upstream.streams(chatFrames({ pieces: ["a", "b"] }), {
+    beforeFrame: (index) => (index === 2 ? gate.promise : undefined),
+  });
+  const answer = await post("/", "{}");
+  const chunks: string[] = [];
+  answer.on("data", (chunk) => chunks.push(String(chunk)));
+  await waitFor("two frames", () => chunks.join("").split("\n\n").length === 3);
+  gate.resolve();
+  await waitFor("the end", () => chunks.join("").endsWith(DONE_FRAME));
+  expect(chunks.join("")).toBe(chatFrames({ pieces: ["a", "b"] }).join(""));
+});
+
+test("tells a caller that left from an answer that was cut", async () => {
+  upstream.behaves(
+    streamFrames(["data: 1\n\n"], { hangAfterFrames: 1 }),
+    streamFrames(["data: 1\n\n", "data: 2\n\n"], { cutAfterFrames: 1 }),
+  );
+  const left = await post("/", "{}");
+  left.once("data", () => left.destroy());
+  expect((await upstream.ended(0)).end?.kind).toBe("aborted");
+
+  const cut = await post("/", "{}");
+  await expect(text(cut)).rejects.toThrow();
+  expect((await upstream.ended(1)).end?.kind).toBe("cut");
+});
+
+test("sends half a body before it breaks the connection", async () => {
+  upstream.behaves(cutAfterBytes(4, "12345678"));
+  const answer = await post("/", "{}");
+  let received = "";
+  answer.on("data", (chunk) => {
+    received += chunk;
+  });
+  await new Promise((resolve) => answer.once("error", resolve));
+  expect(received).toBe("1234");
+  expect(answer.complete).toBe(false);
+});
+
+test("breaks the connection instead of answering", async () => {
+  upstream.behaves(cutBeforeHeaders());
+  await expect(post("/", "{}")).rejects.toThrow("socket hang up");
+});
+
+test("says nothing at all until the caller gives up", async () => {
+  upstream.hangs();
+  const waiting = request({ port: upstream.port, method: "POST", agent });
+  waiting.on("error", () => {});
+  waiting.end("{}");
+  await upstream.request(0);
+  expect(upstream.requests[0]?.end).toBeNull();
+  waiting.destroy();
+  expect((await upstream.ended(0)).end?.kind).toBe("aborted");
+});
+
+test("trickles and answers late without losing a byte", async () => {
+  upstream.behaves(trickle("héllo", { bytesPerWrite: 1, delayMs: 1 }), replyLate(20, 200, "late"));
+  expect(await text(await post("/", "{}"))).toBe("héllo");
+  expect(await text(await post("/", "{}"))).toBe("late");
+  const { bodyReadAtMs, end } = await upstream.ended(1);
+  expect((end?.atMs ?? 0) - bodyReadAtMs).toBeGreaterThan(15);
+});
+
+test("lies about lengths, adds bytes nobody asked for and speaks garbage, byte for byte as told", async () => {
+  upstream.behaves(replyWithWrongLength("12345678", 4));
+  expect(await sendRaw()).toMatch(/content-length: 4\r\n\r\n12345678$/);
+  upstream.behaves(replyThenUnsolicited("first", "HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nsecond"));
+  expect(await sendRaw()).toMatch(/first.*second$/s);
+  upstream.behaves(replyRaw("\u0000\u0001 not HTTP", { thenClose: true }));
+  expect(await sendRaw()).toBe("\u0000\u0001 not HTTP");
+  expect((await upstream.ended(2)).end?.kind).toBe("answered");
+});
+
+test("goes on with the next request after an answer with bytes behind it", async () => {
+  upstream.behaves(replyThenUnsolicited("first", "\r\n"), reply(200, "second"));
+  expect(await sendRaw("GET / HTTP/1.1\r\nhost: upstream\r\n\r\n".repeat(2), 2)).toMatch(/first\r\nHTTP.*second$/s);
+});
+
+function post(path: string, body: string): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request({ port: upstream.port, method: "POST", path, agent }, resolve).once("error", reject).end(body);
+  });
+}
+
+/** What a plain socket sees until the answer is recorded as sent. */
+async function sendRaw(request = "GET / HTTP/1.1\r\nhost: upstream\r\n\r\n", answers = 1): Promise<string> {
+  const last = upstream.requests.length + answers - 1;
+  const socket = connect(upstream.port, "127.0.0.1");
+  const closed = new Promise((resolve) => socket.once("close", resolve));
+  let received = "";
+  socket.on("data", (chunk) => {
+    received += chunk;
+  });
+  socket.write(request);
+  await upstream.ended(last);
+  socket.end();
+  await closed;
+  return received;
+}

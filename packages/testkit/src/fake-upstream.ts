@@ -1,0 +1,158 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { type Behaviour, hang, reply, type StreamOptions, streamFrames } from "./upstream-behaviours.ts";
+import { waitFor } from "./wait-for.ts";
+
+/** What an upstream saw of one request. Times are `performance.now()`. */
+export interface ReceivedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Names and values as they came, in order, repeats included. */
+  readonly rawHeaders: readonly string[];
+  readonly body: Buffer;
+  /** Requests with the same number came over the same connection. */
+  readonly connection: number;
+  readonly receivedAtMs: number;
+  readonly bodyReadAtMs: number;
+  /** Null while the exchange is open. `aborted`: the caller left first. `cut`: the script broke the connection. */
+  readonly end: { readonly kind: "answered" | "aborted" | "cut"; readonly atMs: number } | null;
+  json(): unknown;
+}
+
+/** Someone else's inference server, on a real socket, that does what the test says. */
+export interface FakeUpstream {
+  readonly origin: string;
+  readonly port: number;
+  /** Every request whose body has arrived, oldest first. */
+  readonly requests: readonly ReceivedRequest[];
+  /** Connections accepted since the start. */
+  readonly connectionCount: number;
+  /** From now on, answers each request whole. */
+  replies(status: number, body?: unknown, headers?: Record<string, string>): void;
+  /** From now on, answers each request as a stream of these frames. */
+  streams(frames: readonly (string | Uint8Array)[], options?: StreamOptions): void;
+  /** From now on, accepts requests and never says a word. */
+  hangs(): void;
+  /** From now on, one behaviour per request in this order; the last one stays. */
+  behaves(...behaviours: [Behaviour, ...Behaviour[]]): void;
+  /** Resolves with the request of that number (0 is the first), when it has arrived. */
+  request(index: number): Promise<ReceivedRequest>;
+  /** Resolves with the request of that number when its exchange is over. */
+  ended(index: number): Promise<ReceivedRequest>;
+  /** Breaks every open connection, as a crash would. */
+  breakConnections(): void;
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Starts an upstream on a free port. Until told otherwise it answers 500, so a test that forgot to script it notices. */
+export async function startFakeUpstream(port = 0): Promise<FakeUpstream> {
+  const requests: Mutable<ReceivedRequest>[] = [];
+  const connections = new Map<Socket, number>();
+  let connectionCount = 0;
+  let script: Behaviour[] = [reply(500, { error: { message: "This upstream was not told what to answer." } })];
+
+  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+    void handle(request, response);
+  });
+  // A caller that leaves in the middle of a request is a case under test, not a fault of the test.
+  server.on("clientError", (_error, socket) => socket.destroy());
+  server.on("connection", (socket) => {
+    connections.set(socket, connectionCount);
+    connectionCount += 1;
+    socket.once("close", () => connections.delete(socket));
+  });
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const receivedAtMs = performance.now();
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of request) chunks.push(chunk);
+    } catch {
+      return; // The caller left before the request was whole, so there is no request to record.
+    }
+    const body = Buffer.concat(chunks);
+    const received: Mutable<ReceivedRequest> = {
+      method: request.method ?? "",
+      path: request.url ?? "",
+      headers: request.headers,
+      rawHeaders: request.rawHeaders,
+      body,
+      connection: connections.get(request.socket) ?? -1,
+      receivedAtMs,
+      bodyReadAtMs: performance.now(),
+      end: null,
+      json: () => JSON.parse(body.toString("utf8")),
+    };
+    requests.push(received);
+    const behaviour = (script.length > 1 ? script.shift() : script[0]) ?? hang();
+    await runBehaviour(behaviour, received, request.socket, response);
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the fake upstream has no port");
+
+  const upstream: FakeUpstream = {
+    origin: `http://127.0.0.1:${address.port}`,
+    port: address.port,
+    requests,
+    get connectionCount() {
+      return connectionCount;
+    },
+    replies: (status, body, headers) => upstream.behaves(reply(status, body, headers)),
+    streams: (frames, options) => upstream.behaves(streamFrames(frames, options)),
+    hangs: () => upstream.behaves(hang()),
+    behaves: (...behaviours) => {
+      script = behaviours;
+    },
+    request: (index) => waitFor(`request ${index} at the upstream`, () => requests[index]),
+    ended: (index) =>
+      waitFor(`the end of request ${index} at the upstream`, () => (requests[index]?.end ? requests[index] : null)),
+    breakConnections: () => {
+      for (const socket of connections.keys()) socket.resetAndDestroy();
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+    [Symbol.asyncDispose]: () => upstream.close(),
+  };
+  return upstream;
+}
+
+async function runBehaviour(
+  behaviour: Behaviour,
+  received: Mutable<ReceivedRequest>,
+  socket: Socket,
+  response: ServerResponse,
+): Promise<void> {
+  const gone = new AbortController();
+  const finish = (kind: "answered" | "aborted" | "cut") => {
+    received.end ??= { kind, atMs: performance.now() };
+    gone.abort();
+  };
+  response.once("finish", () => finish("answered"));
+  response.once("close", () => finish("aborted"));
+  try {
+    await behaviour({
+      request: received,
+      response,
+      socket,
+      gone: gone.signal,
+      cut: () => {
+        finish("cut");
+        socket.destroy();
+      },
+    });
+  } catch (error) {
+    // Waiting between frames ends by this signal when the caller leaves; anything else is a broken script.
+    if (!gone.signal.aborted) throw error;
+  }
+}
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };

@@ -1,0 +1,52 @@
+import type { Database } from "@tollgate/db/connect.ts";
+import { insertKey, type NewKey } from "@tollgate/db/keys.ts";
+import { insertOrganization, type NewOrganization } from "@tollgate/db/organizations.ts";
+import { insertTeam, type NewTeam } from "@tollgate/db/teams.ts";
+import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { hashApiKey, makeApiKey } from "@tollgate/domain/api-keys.ts";
+import { makePrefixedId } from "@tollgate/domain/ids.ts";
+
+/** An organization with one team and one key, all in good standing unless told otherwise. */
+export interface Tenant {
+  readonly organizationId: string;
+  readonly teamId: string;
+  readonly keyId: string;
+  /** The secret itself, as a caller sends it. */
+  readonly apiKey: string;
+  readonly tokenHash: Buffer;
+}
+
+export interface TenantOptions {
+  readonly apiKey?: string;
+  readonly organization?: Partial<NewOrganization>;
+  readonly team?: Partial<NewTeam>;
+  readonly key?: Partial<NewKey>;
+}
+
+/** Adds a tenant. The pool must be the platform's, whose rights are the only ones that suffice. */
+export async function addTenant(platform: Database, options: TenantOptions = {}): Promise<Tenant> {
+  const apiKey = options.apiKey ?? makeApiKey();
+  const tenant: Tenant = {
+    organizationId: options.organization?.id ?? makePrefixedId("org", Date.now()),
+    teamId: options.team?.id ?? makePrefixedId("team", Date.now()),
+    keyId: options.key?.id ?? makePrefixedId("key", Date.now()),
+    apiKey,
+    tokenHash: options.key?.tokenHash ?? hashApiKey(apiKey),
+  };
+  const { organizationId, teamId, keyId, tokenHash } = tenant;
+  await actAsAdministrator(platform, async (transaction) => {
+    await insertOrganization(transaction, { name: "Acme", ...options.organization, id: organizationId });
+    await insertTeam(transaction, { name: "Research", ...options.team, id: teamId, organizationId });
+    const shown = { prefix: apiKey.slice(0, 8), lastFour: apiKey.slice(-4) };
+    await insertKey(transaction, {
+      name: "ci",
+      ...shown,
+      ...options.key,
+      id: keyId,
+      organizationId,
+      teamId,
+      tokenHash,
+    });
+  });
+  return tenant;
+}

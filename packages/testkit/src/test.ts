@@ -1,0 +1,34 @@
+import { test as base } from "vitest";
+import { cloneDatabase } from "./database.ts";
+import { claimEventLog } from "./event-log.ts";
+import { startFakeUpstream } from "./fake-upstream.ts";
+import { claimRedisDatabase } from "./redis.ts";
+
+/** A test that can ask for real engines and fake upstreams by name. What no test of a file asks for is not made. */
+export const test = base
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads from the pattern what the fixture needs, which is nothing.
+  .extend("database", { scope: "file" }, async ({}, { onCleanup }) => {
+    const database = await cloneDatabase();
+    onCleanup(() => database.drop());
+    return database;
+  })
+  // biome-ignore lint/correctness/noEmptyPattern: as above.
+  .extend("redis", { scope: "file" }, async ({}, { onCleanup }) => {
+    const redis = await claimRedisDatabase();
+    onCleanup(() => redis.release());
+    return redis;
+  })
+  // biome-ignore lint/correctness/noEmptyPattern: as above.
+  .extend("eventLog", async ({}, { onCleanup }) => {
+    const eventLog = await claimEventLog();
+    onCleanup(() => eventLog.release());
+    return eventLog;
+  })
+  // biome-ignore lint/correctness/noEmptyPattern: as above.
+  .extend("upstreams", async ({}, { onCleanup }) => {
+    const [alpha, beta] = await Promise.all([startFakeUpstream(), startFakeUpstream()]);
+    onCleanup(async () => {
+      await Promise.all([alpha.close(), beta.close()]);
+    });
+    return { alpha, beta };
+  });

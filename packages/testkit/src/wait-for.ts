@@ -1,0 +1,25 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+const DEFAULT_LIMIT_MS = 5_000;
+const INTERVAL_MS = 5;
+
+/** Resolves with the first truthy thing `check` gives. An error of the last try, or what was waited for, is in the failure. */
+export async function waitFor<T>(
+  condition: string,
+  check: () => T | Promise<T>,
+  options: { limitMs?: number } = {},
+): Promise<Exclude<T, null | undefined | false | 0 | "">> {
+  const limitMs = options.limitMs ?? DEFAULT_LIMIT_MS;
+  const deadline = performance.now() + limitMs;
+  for (;;) {
+    let cause: unknown;
+    try {
+      const value = await check();
+      if (value) return value as Exclude<T, null | undefined | false | 0 | "">;
+    } catch (error) {
+      cause = error;
+    }
+    if (performance.now() > deadline) throw new Error(`waited ${limitMs} ms for ${condition}`, { cause });
+    await pause(INTERVAL_MS);
+  }
+}

@@ -1,0 +1,48 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+
+/** Where each engine listens on 127.0.0.1. Tests read the same file. */
+export interface Ports {
+  postgres: number;
+  redis: number;
+  nats: number;
+  natsCluster: number[];
+  natsRoutes: number[];
+}
+
+export const defaultPorts: Ports = {
+  postgres: 56432,
+  redis: 56379,
+  nats: 56222,
+  natsCluster: [56223, 56224, 56225],
+  natsRoutes: [56226, 56227, 56228],
+};
+
+export function readPorts(file: string): Ports {
+  try {
+    return { ...defaultPorts, ...JSON.parse(readFileSync(file, "utf8")) };
+  } catch {
+    return defaultPorts;
+  }
+}
+
+export function writePorts(file: string, ports: Ports): void {
+  writeFileSync(file, `${JSON.stringify(ports)}\n`);
+}
+
+/** The wanted port, or another free one when somebody else has it. */
+export async function claimPort(wanted: number): Promise<number> {
+  return (await tryPort(wanted)) ?? (await tryPort(0)) ?? wanted;
+}
+
+function tryPort(port: number): Promise<number | null> {
+  const { promise, resolve } = Promise.withResolvers<number | null>();
+  const server = createServer();
+  server.once("error", () => resolve(null));
+  server.listen(port, "127.0.0.1", () => {
+    const address = server.address();
+    const taken = typeof address === "object" && address !== null ? address.port : null;
+    server.close(() => resolve(taken));
+  });
+  return promise;
+}
