@@ -1,0 +1,27 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { convertLitellmFile } from "@tollgate/runtime/settings/convert-litellm-file.ts";
+import { formatProblems } from "@tollgate/runtime/settings/format-problems.ts";
+import { loadSettings } from "@tollgate/runtime/settings/load-settings.ts";
+import type { CommandIo } from "./config-check.ts";
+import { knownProviders } from "./known-providers.ts";
+
+const EXIT_OK = 0;
+const EXIT_INVALID = 2;
+
+/** `tollgate config convert FILE`: a LiteLLM file in our own words on standard output. 2 when it could not be used anyway. */
+export async function configConvert(args: readonly string[], io: CommandIo): Promise<number> {
+  const [file, ...rest] = args;
+  if (file === undefined || file.startsWith("-") || rest.length > 0) {
+    io.stderr.write("✗ name one file:  tollgate config convert config.yaml > tollgate.yaml\n");
+    return EXIT_INVALID;
+  }
+  const loaded = loadSettings({ files: [file], env: io.env, providers: knownProviders, cwd: io.cwd });
+  if (loaded.kind === "refused") {
+    io.stderr.write(formatProblems(loaded.problems, `tollgate config check --config ${file}`));
+    return EXIT_INVALID;
+  }
+  const own = loaded.warnings.filter((warning) => warning.file === file);
+  io.stdout.write(convertLitellmFile(readFileSync(resolve(io.cwd, file), "utf8"), own));
+  return EXIT_OK;
+}

@@ -1,0 +1,98 @@
+import { Secret } from "@tollgate/domain/secret.ts";
+import { describe, expect, test } from "vitest";
+import { loadText, loadValid, oneDeployment } from "./load-for-test.ts";
+
+describe("deployments", () => {
+  test("a shared credential fills what the deployment leaves open", () => {
+    const text = `credential_list:
+  - credential_name: eu
+    credential_values: {api_key: sk-eu, api_base: https://eu.example, aws_region_name: eu-1, aws_secret_access_key: hush}
+model_list:
+  - model_name: a
+    litellm_params: {model: azure/x, litellm_credential_name: eu, api_base: https://own.example, aws_region_name: eu-2}`;
+    const params = loadValid(text).settings.deployments[0]?.params;
+    expect(params).toMatchObject({ apiBase: "https://own.example", providerOptions: { aws_region_name: "eu-2" } });
+    expect(params?.apiKey?.reveal()).toBe("sk-eu");
+    expect(params?.providerOptions.aws_secret_access_key).toBeInstanceOf(Secret);
+  });
+
+  test("prices are read from the text as written, in either place, to the pico-USD", () => {
+    const info = "    model_info: {output_cost_per_token: 1.0e-05, input_cost_per_token: 9}";
+    const text = oneDeployment(
+      "input_cost_per_token: 0.000000900719\n      input_cost_per_token_above_200k_tokens: os.environ/PRICE",
+      info,
+    );
+    expect(loadValid(text, { PRICE: "5e-6" }).settings.deployments[0]?.params.prices).toMatchObject({
+      input: 900_719n,
+      output: 10_000_000n,
+      cacheRead: null,
+      above200k: { input: 5_000_000n, output: null },
+    });
+  });
+
+  test("limits are read from the deployment, then its parameters, then its facts", () => {
+    const text = `model_list: [{model_name: a, rpm: 1, litellm_params: {model: sim/echo, rpm: 2, tpm: 3}, model_info: {tpm: 4}}]`;
+    expect(loadValid(text).settings.deployments[0]?.params).toMatchObject({ rpm: 1, tpm: 3 });
+  });
+
+  test("what is shown holds no secret", () => {
+    const text = oneDeployment(
+      `api_key: sk-hidden
+      api_base: os.environ/BASE
+      aws_secret_access_key: hidden-1
+      litellm_credential_name: eu
+      input_cost_per_token: 2.5e-06
+      tags: [paid]
+      notes: {access_token: hidden-2, url: "https://user:hidden-3@host/x", deep: os.environ/BASE, extra_headers: {authorization: hidden-4}}`,
+      "    model_info: {max_input_tokens: 5, team_token: hidden-5, tier: gold}\ncredential_list: [{credential_name: eu, credential_values: {}}]",
+    );
+    const deployment = loadValid(text, { BASE: "https://hidden-6@base.example/v1" }).settings.deployments[0];
+    expect(deployment?.params.shown).toEqual({
+      model: "sim/echo",
+      api_base: "https://base.example/v1",
+      litellm_credential_name: "eu",
+      input_cost_per_token: 2.5e-6,
+      tags: ["paid"],
+      notes: { url: "https://host/x", deep: "os.environ/BASE" },
+    });
+    expect(deployment?.info.shown).toEqual({ max_input_tokens: 5, tier: "gold" });
+  });
+
+  test("a provider beside the model, and one with slashes in its model's name", () => {
+    const text = `model_list:
+  - {model_name: a, litellm_params: {model: meta-llama/Llama-3, custom_llm_provider: hosted_vllm}}
+  - {model_name: b, litellm_params: {model: hosted_vllm/meta-llama/Llama-3}}
+  - {model_name: "*", litellm_params: {model: "*"}}`;
+    const named = loadValid(text, { HOSTED_VLLM_API_KEY: "k" }).settings.deployments.map(({ params }) => params);
+    expect(named).toMatchObject([
+      { provider: "hosted_vllm", upstreamModel: "meta-llama/Llama-3" },
+      { provider: "hosted_vllm", upstreamModel: "meta-llama/Llama-3" },
+      { provider: null, upstreamModel: "*" },
+    ]);
+  });
+});
+
+describe("environment", () => {
+  test("the file's own variables come before the process's, serve as usual keys, and are not written to the process", () => {
+    const text = `environment_variables: {OPENAI_API_KEY: sk-from-file, COPY: os.environ/OUTER, PORT: 6380}
+model_list: [{model_name: a, litellm_params: {model: openai/x, api_base: os.environ/COPY}}]
+router_settings: {redis_host: cache, redis_port: os.environ/PORT}`;
+    const { settings } = loadValid(text, { OPENAI_API_KEY: "sk-from-process", OUTER: "http://outer" });
+    expect(settings.deployments[0]?.params.apiKey?.reveal()).toBe("sk-from-file");
+    expect(settings.deployments[0]?.params.apiBase).toBe("http://outer");
+    expect(settings.router.redisUrl?.reveal()).toBe("redis://cache:6380");
+    expect(settings.environment.PORT?.reveal()).toBe("6380");
+    expect(process.env.COPY).toBeUndefined();
+  });
+
+  test("settings without effect need no variables", () => {
+    expect(loadText("litellm_settings: {s3_callback_params: {key: os.environ/UNSET}}").kind).toBe("loaded");
+  });
+
+  test("a missing key falls back to the provider's usual variable, also for a model that names no provider", () => {
+    const text = "model_list: [{model_name: a, litellm_params: {model: gpt-4o}}]";
+    const { params } = loadValid(text, { OPENAI_API_KEY: "sk-1" }).settings.deployments[0] ?? {};
+    expect(params).toMatchObject({ model: "gpt-4o", provider: "openai", upstreamModel: "gpt-4o" });
+    expect(params?.apiKey?.reveal()).toBe("sk-1");
+  });
+});

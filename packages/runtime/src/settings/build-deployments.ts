@@ -1,0 +1,127 @@
+import { Secret } from "@tollgate/domain/secret.ts";
+import type { Environment } from "./environment.ts";
+import { nameProvider, type Providers } from "./name-provider.ts";
+import { type Credential, type ModelEntry, providerOptions } from "./schema/model-list.ts";
+import type { SettingsFile } from "./schema/settings-file.ts";
+import type { DeploymentInfo, DeploymentParams, DeploymentPrices, DeploymentSettings } from "./settings.ts";
+import type { SettingsReader } from "./settings-reader.ts";
+import { showWithoutSecrets } from "./show-without-secrets.ts";
+import { descend, type SourceMap } from "./source-tree.ts";
+
+type WrittenParams = ModelEntry["litellm_params"];
+type Connection = Credential["credential_values"];
+
+/** The deployments, each with its shared credential joined in; without any key, its provider's usual variable gives one. */
+export function buildDeployments(
+  file: SettingsFile,
+  reader: SettingsReader,
+  environment: Environment,
+  providers: Providers,
+): readonly DeploymentSettings[] {
+  const credentials = new Map(file.credential_list.map((item) => [item.credential_name, item.credential_values]));
+  return file.model_list.map((entry) => {
+    const source = reader.sourceOf(entry);
+    const credential = credentials.get(entry.litellm_params.litellm_credential_name ?? "");
+    return {
+      modelName: entry.model_name,
+      params: buildParams(entry, credential, source, reader, environment, providers),
+      info: buildInfo(entry.model_info, source, reader),
+      source: { file: source.place.file, line: source.place.line },
+    };
+  });
+}
+
+function buildParams(
+  entry: ModelEntry,
+  credential: Connection | undefined,
+  source: SourceMap,
+  reader: SettingsReader,
+  environment: Environment,
+  providers: Providers,
+): DeploymentParams {
+  const params = entry.litellm_params;
+  const { provider, upstreamModel, keyVariable } = nameProvider(params, providers);
+  const usualKey = environment[keyVariable ?? ""] ?? "";
+  return {
+    model: params.model,
+    provider,
+    upstreamModel,
+    apiBase: params.api_base ?? credential?.api_base ?? null,
+    apiKey: params.api_key ?? credential?.api_key ?? (usualKey === "" ? null : new Secret(usualKey)),
+    apiVersion: params.api_version ?? credential?.api_version ?? null,
+    providerOptions: { ...pickOptions(credential), ...pickOptions(params) },
+    rpm: entry.rpm ?? params.rpm ?? entry.model_info.rpm,
+    tpm: entry.tpm ?? params.tpm ?? entry.model_info.tpm,
+    weight: params.weight,
+    order: params.order,
+    timeoutSeconds: params.timeout,
+    streamTimeoutSeconds: params.stream_timeout,
+    maxParallelRequests: params.max_parallel_requests,
+    tags: params.tags,
+    dropParams: params.drop_params,
+    allowedOpenaiParams: params.allowed_openai_params,
+    additionalDropParams: params.additional_drop_params,
+    cooldownSeconds: params.cooldown_time,
+    numRetries: params.num_retries,
+    region: params.region_name,
+    configurableClientsideAuthParams: params.configurable_clientside_auth_params.flatMap((item) =>
+      item.kind === "scalar" && item.text === "api_key" ? ["api_key"] : [],
+    ),
+    prices: buildPrices(params, entry.model_info),
+    shown: showPart(source, "litellm_params", reader),
+  };
+}
+
+function buildInfo(info: ModelEntry["model_info"], source: SourceMap, reader: SettingsReader): DeploymentInfo {
+  return {
+    id: info.id,
+    baseModel: info.base_model,
+    mode: info.mode,
+    accessGroups: info.access_groups,
+    maxInputTokens: info.max_input_tokens,
+    maxOutputTokens: info.max_output_tokens ?? info.max_tokens,
+    teamId: info.team_id,
+    teamPublicModelName: info.team_public_model_name,
+    healthCheckModel: info.health_check_model,
+    healthCheckTimeoutSeconds: info.health_check_timeout,
+    shown: showPart(source, "model_info", reader),
+  };
+}
+
+function buildPrices(params: WrittenParams, info: ModelEntry["model_info"]): DeploymentPrices {
+  type PriceName = Extract<keyof WrittenParams, keyof ModelEntry["model_info"] & `${string}cost${string}`>;
+  const price = (name: PriceName): bigint | null => params[name] ?? info[name];
+  return {
+    input: price("input_cost_per_token"),
+    output: price("output_cost_per_token"),
+    cacheRead: price("cache_read_input_token_cost"),
+    cacheWrite: price("cache_creation_input_token_cost"),
+    reasoning: price("output_cost_per_reasoning_token"),
+    above200k: {
+      input: price("input_cost_per_token_above_200k_tokens"),
+      output: price("output_cost_per_token_above_200k_tokens"),
+      cacheRead: price("cache_read_input_token_cost_above_200k_tokens"),
+      cacheWrite: price("cache_creation_input_token_cost_above_200k_tokens"),
+    },
+    inputPerCharacter: price("input_cost_per_character"),
+    inputPerSecond: price("input_cost_per_second"),
+    outputPerSecond: price("output_cost_per_second"),
+    outputPerImage: price("output_cost_per_image"),
+    inputPerPixel: price("input_cost_per_pixel"),
+  };
+}
+
+function pickOptions(connection: Connection | undefined): Record<string, string | Secret> {
+  const names = Object.keys(providerOptions) as (keyof typeof providerOptions)[];
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = connection?.[name] ?? null;
+      return value === null ? [] : [[name, value]];
+    }),
+  );
+}
+
+function showPart(source: SourceMap, name: string, reader: SettingsReader): Readonly<Record<string, unknown>> {
+  const part = descend(source, name);
+  return part?.kind === "map" ? showWithoutSecrets(part, (scalar) => reader.follow(scalar)) : {};
+}

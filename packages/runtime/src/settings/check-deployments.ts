@@ -1,0 +1,98 @@
+import type { Environment } from "./environment.ts";
+import { nameProvider, type Providers } from "./name-provider.ts";
+import { findNearMiss } from "./near-misses.ts";
+import type { ModelEntry } from "./schema/model-list.ts";
+import type { SettingsFile } from "./schema/settings-file.ts";
+import type { SettingsReader } from "./settings-reader.ts";
+import { descend, type Place, type SourceMap } from "./source-tree.ts";
+
+/** Above this a price is more likely one per million tokens: it is 10,000 USD for a million of them. */
+const SUSPECT_PICO_PER_TOKEN = 10_000_000_000n;
+
+/** What no single field can tell: ids that repeat, providers and credentials that do not exist, prices off by a million. */
+export function checkDeployments(
+  file: SettingsFile,
+  reader: SettingsReader,
+  environment: Environment,
+  providers: Providers,
+): void {
+  const placeOf = (entry: ModelEntry, ...path: readonly string[]): Place => {
+    const source: SourceMap = reader.sourceOf(entry);
+    return (descend(source, ...path) ?? source).place;
+  };
+  const firstById = new Map<string, Place>();
+  const credentials = new Map(file.credential_list.map((item) => [item.credential_name, item.credential_values]));
+  for (const entry of file.model_list) {
+    const { litellm_params: params, model_info: info } = entry;
+    checkId(info.id, placeOf(entry, "model_info", "id"));
+    checkProvider(params, placeOf(entry, "litellm_params", "model"));
+    checkCredential(entry);
+    checkAddress(params.api_base, placeOf(entry, "litellm_params", "api_base"));
+    checkPrices(entry);
+    checkClientsideParams(entry);
+  }
+  for (const credential of file.credential_list) {
+    const source = reader.sourceOf(credential.credential_values);
+    checkAddress(credential.credential_values.api_base, (descend(source, "api_base") ?? source).place);
+  }
+
+  function checkId(id: string | null, place: Place): void {
+    const first = id === null ? undefined : firstById.get(id);
+    if (id === null) return;
+    if (first === undefined) firstById.set(id, place);
+    else reader.findings.refuse(place, `id: ${id}`, `${first.file}:${first.line} has the same id; ids are unique`);
+  }
+
+  function checkProvider(params: ModelEntry["litellm_params"], place: Place): void {
+    const { provider } = nameProvider(params, providers);
+    const { model } = params;
+    if (params.ai_sdk !== null || model.startsWith("*") || providers.known.has(provider ?? "")) return;
+    const meant = provider === null ? null : findNearMiss(provider, providers.known.keys());
+    const names = [...providers.known.keys()].sort().join(", ");
+    const message =
+      provider === null ? `model: ${model} names no provider` : `unknown provider "${provider}" in model: ${model}`;
+    reader.findings.refuse(place, message, meant === null ? `providers are ${names}` : `did you mean "${meant}"?`);
+  }
+
+  function checkCredential(entry: ModelEntry): void {
+    const params = entry.litellm_params;
+    const name = params.litellm_credential_name;
+    if (name !== null && !credentials.has(name)) {
+      const meant = findNearMiss(name, credentials.keys());
+      const suggestion = meant === null ? "credential_list has no credential of that name" : `did you mean "${meant}"?`;
+      const place = placeOf(entry, "litellm_params", "litellm_credential_name");
+      reader.findings.refuse(place, `litellm_credential_name: ${name}`, suggestion);
+      return;
+    }
+    const variable = nameProvider(params, providers).keyVariable;
+    const hasKey = (params.api_key ?? credentials.get(name ?? "")?.api_key ?? null) !== null;
+    const bringsOwn = params.configurable_clientside_auth_params.length > 0;
+    if (variable === null || hasKey || bringsOwn || params.api_base !== null || environment[variable]) return;
+    const place = placeOf(entry, "litellm_params");
+    reader.findings.warn("advice", place, `${entry.model_name} has no api_key`, `set ${variable}, or calls to it fail`);
+  }
+
+  function checkAddress(address: string | null, place: Place): void {
+    if (address === null || /^https?:$/.test(URL.parse(address)?.protocol ?? "")) return;
+    reader.findings.refuse(place, "api_base", "expected an address that begins with http:// or https://");
+  }
+
+  function checkPrices(entry: ModelEntry): void {
+    for (const part of ["litellm_params", "model_info"] as const) {
+      for (const name of ["input_cost_per_token", "output_cost_per_token"] as const) {
+        const pico = entry[part][name];
+        if (pico === null || pico < SUSPECT_PICO_PER_TOKEN) continue;
+        const place = placeOf(entry, part, name);
+        reader.findings.warn("advice", place, `${name} is very high`, "it is USD per token, not per million tokens");
+      }
+    }
+  }
+
+  function checkClientsideParams(entry: ModelEntry): void {
+    for (const item of entry.litellm_params.configurable_clientside_auth_params) {
+      if (item.kind === "scalar" && item.text === "api_key") continue;
+      const message = "configurable_clientside_auth_params";
+      reader.findings.warn("without-effect", item.place, message, "a caller can bring an api_key, nothing else");
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import { matchPattern } from "@tollgate/domain/routing/match-pattern.ts";
+import { findNearMiss } from "./near-misses.ts";
+import type { SettingsFile } from "./schema/settings-file.ts";
+import type { FallbackLists, RouterSettings } from "./settings.ts";
+import type { SettingsReader } from "./settings-reader.ts";
+import { descend, type Place } from "./source-tree.ts";
+
+const MAX_ALIAS_DEPTH = 5;
+const ANY_GROUP = "*";
+
+/** Aliases and fallbacks lead somewhere, and never in a circle. */
+export function checkRouting(file: SettingsFile, router: RouterSettings, reader: SettingsReader): void {
+  const groups = new Set(file.model_list.map((entry) => entry.model_name));
+  const aliases = new Map(Object.entries(router.modelGroupAlias).map(([name, { model }]) => [name, model]));
+  const isKnown = (name: string): boolean =>
+    groups.has(name) ||
+    aliases.has(name) ||
+    [...groups].some((group) => group.includes("*") && matchPattern(group, name) !== null);
+
+  for (const [alias, group] of aliases) {
+    if (!isKnown(group)) warnUnknownGroup(group, `model_group_alias: ${alias}`, placeOf("model_group_alias", alias));
+  }
+  // A group wins over an alias of its name, so such an alias is never followed.
+  const followed = [...aliases].filter(([alias]) => !groups.has(alias));
+  const aliasLists = Object.fromEntries(followed.map(([alias, group]) => [alias, [group]]));
+  refuseCircle(aliasLists, "model_group_alias", "an alias stands for itself");
+  refuseLongAliases();
+
+  const lists = {
+    fallbacks: router.fallbacks,
+    context_window_fallbacks: router.contextWindowFallbacks,
+    content_policy_fallbacks: router.contentPolicyFallbacks,
+  };
+  for (const [name, list] of Object.entries(lists)) {
+    for (const [group, targets] of Object.entries(list)) {
+      const place = placeOf(name, group);
+      if (group !== ANY_GROUP && !isKnown(group)) warnUnknownGroup(group, name, place);
+      for (const target of targets) if (!isKnown(target)) warnUnknownGroup(target, name, place);
+    }
+    refuseCircle(list, name, "a group falls back to itself");
+  }
+  for (const target of router.defaultFallbacks) {
+    if (!isKnown(target)) warnUnknownGroup(target, "default_fallbacks", placeOf("default_fallbacks"));
+  }
+
+  function warnUnknownGroup(group: string, setting: string, place: Place): void {
+    const meant = findNearMiss(group, [...groups, ...aliases.keys()]);
+    const suggestion = meant === null ? "model_list has no group of that name" : `did you mean "${meant}"?`;
+    reader.findings.warn("advice", place, `${setting} names "${group}"`, suggestion);
+  }
+
+  function refuseCircle(list: FallbackLists, setting: string, meaning: string): void {
+    const circle = findCircle(list);
+    if (circle === null) return;
+    const place = placeOf(setting, circle[0] as string);
+    reader.findings.refuse(place, `${setting}: ${circle.join(" → ")}`, meaning);
+  }
+
+  function refuseLongAliases(): void {
+    for (const alias of aliases.keys()) {
+      let depth = 0;
+      let name: string | undefined = alias;
+      while (name !== undefined && depth <= MAX_ALIAS_DEPTH + 1 && !groups.has(name)) {
+        name = aliases.get(name);
+        depth += 1;
+      }
+      if (depth !== MAX_ALIAS_DEPTH + 1) continue;
+      const place = placeOf("model_group_alias", alias);
+      const suggestion = `aliases are followed at most ${MAX_ALIAS_DEPTH} deep`;
+      reader.findings.warn("advice", place, `model_group_alias: ${alias}`, suggestion);
+    }
+  }
+
+  /** Where the setting stands: the router's own section, or the one LiteLLM files use instead. */
+  function placeOf(setting: string, group?: string): Place {
+    const sections = [reader.sourceOf(file.router_settings), reader.sourceOf(file.gw_settings)];
+    const section =
+      sections.find((source) => descend(source, setting) !== null) ?? reader.sourceOf(file.router_settings);
+    const node = descend(section, setting) ?? section;
+    if (group === undefined) return node.place;
+    const parts = node.kind === "list" ? node.items : [node];
+    for (const part of parts)
+      if (part.kind === "map" && part.entries.has(group)) return entryPlace(part.entries.get(group));
+    return node.place;
+
+    function entryPlace(entry: { readonly keyPlace: Place } | undefined): Place {
+      return entry?.keyPlace ?? node.place;
+    }
+  }
+}
+
+/** The first way from a group back to itself, or null. A fallback of every group (`*`) is not followed: it leads everywhere. */
+function findCircle(lists: FallbackLists): readonly string[] | null {
+  const finished = new Set<string>();
+  const walk = (group: string, trail: readonly string[]): readonly string[] | null => {
+    const start = trail.indexOf(group);
+    if (start >= 0) return [...trail.slice(start), group];
+    if (finished.has(group) || group === ANY_GROUP) return null;
+    for (const target of Object.hasOwn(lists, group) ? (lists[group] ?? []) : []) {
+      const circle = walk(target, [...trail, group]);
+      if (circle !== null) return circle;
+    }
+    finished.add(group);
+    return null;
+  };
+  for (const group of Object.keys(lists)) {
+    const circle = walk(group, []);
+    if (circle !== null) return circle;
+  }
+  return null;
+}

@@ -1,0 +1,19 @@
+import { isMap, isScalar, parseDocument } from "yaml";
+import type { SettingsWarning } from "./findings.ts";
+
+/** The same file in our own words: `litellm_settings` renamed, settings without effect removed, comments kept. */
+export function convertLitellmFile(text: string, warnings: readonly SettingsWarning[]): string {
+  const document = parseDocument(text, { stringKeys: true });
+  for (const { kind, path } of warnings) {
+    if (kind === "without-effect" && !path.endsWith("]")) document.deleteIn(splitPath(path));
+  }
+  const root = document.contents;
+  if (isMap(root) && !root.has("gw_settings")) {
+    for (const { key } of root.items) if (isScalar(key) && key.value === "litellm_settings") key.value = "gw_settings";
+  }
+  return document.toString({ lineWidth: 0, flowCollectionPadding: false });
+}
+
+function splitPath(path: string): (string | number)[] {
+  return path.split(/[.[\]]+/).map((step) => (/^\d+$/.test(step) ? Number(step) : step));
+}

@@ -1,0 +1,53 @@
+import { readFileSync } from "node:fs";
+import { type LoadedSettings, loadSettings } from "./load-settings.ts";
+import type { Providers } from "./name-provider.ts";
+
+/** A few providers under their usual variables, as a gateway would name them. */
+export const testProviders: Providers = {
+  known: new Map([
+    ["openai", { apiKeyVariable: "OPENAI_API_KEY" }],
+    ["azure", { apiKeyVariable: "AZURE_API_KEY" }],
+    ["anthropic", { apiKeyVariable: "ANTHROPIC_API_KEY" }],
+    ["hosted_vllm", { apiKeyVariable: "HOSTED_VLLM_API_KEY" }],
+    ["sim", { apiKeyVariable: null }],
+  ]),
+  infer: (bareModel) => (bareModel.startsWith("gpt-") ? "openai" : null),
+};
+
+/** Loads one file from memory. */
+export function loadText(
+  text: string,
+  env: Readonly<Record<string, string>> = {},
+  name = "tollgate.yaml",
+): LoadedSettings {
+  return loadSettings({ files: [{ name, text }], env, providers: testProviders });
+}
+
+/** Loads one file that must be accepted. */
+export function loadValid(
+  text: string,
+  env: Readonly<Record<string, string>> = {},
+): Extract<LoadedSettings, { kind: "loaded" }> {
+  const loaded = loadText(text, env);
+  if (loaded.kind === "refused")
+    throw new Error(loaded.problems.map(({ path, message }) => `${path}: ${message}`).join("\n"));
+  return loaded;
+}
+
+/** A file with one simulated deployment, with these parameters (and facts, and what may follow). */
+export function oneDeployment(params: string, rest = ""): string {
+  return `model_list:\n  - model_name: group\n    litellm_params:\n      model: sim/echo\n      ${params}\n${rest}`;
+}
+
+/** A LiteLLM file of the kind people bring, and the environment it was written for. */
+export const litellmFile = {
+  text: readFileSync(new URL("./fixtures/litellm-config.yaml", import.meta.url), "utf8"),
+  env: {
+    AZURE_API_BASE: "https://eu.example.com",
+    AZURE_API_KEY: "covert-azure",
+    OPENAI_API_KEY: "covert-openai",
+    ANTHROPIC_API_KEY: "covert-anthropic",
+    LITELLM_MASTER_KEY: "sk-covert-master-key-of-more-than-32-characters",
+    DATABASE_URL: "postgres://tollgate:covert@db/tollgate",
+  },
+};

@@ -1,0 +1,152 @@
+import { readFileSync } from "node:fs";
+import { inspect } from "node:util";
+import { Secret } from "@tollgate/domain/secret.ts";
+import { describe, expect, test } from "vitest";
+import { litellmFile, loadValid, testProviders } from "./load-for-test.ts";
+import { loadSettings } from "./load-settings.ts";
+
+test("without any file every setting has its default", () => {
+  const loaded = loadSettings({ files: [], env: {}, providers: testProviders });
+  expect(loaded).toMatchObject({
+    kind: "loaded",
+    warnings: [],
+    settings: {
+      deployments: [],
+      gateway: { dropParams: false, requestTimeoutSeconds: 600, unknownParams: "forward", errorCodeStyle: "semantic" },
+      router: { numRetries: 2, maxFallbacks: 5, cooldownSeconds: 5, totalTimeoutSeconds: 900, maxUpstreamCalls: 6 },
+      general: {
+        masterKey: null,
+        maxRequestSizeMb: 50,
+        keyHeaders: ["x-gw-api-key", "authorization", "x-api-key", "api-key"],
+      },
+      billing: { provider: "off", admission: "positive", outputStep: 4096, capOutput: true, exposeBalance: false },
+      assistants: { mode: "native" },
+    },
+  });
+});
+
+test("scalars are read as their field needs them: words, underscores, quotes and bare digits", () => {
+  const text = `gw_settings: {drop_params: yes, cache: "off", max_budget: "100.50", cost_margin_config: {openai: 0.05, azure: {fixed_amount: 0.001}}}
+router_settings: {redis_host: h, redis_password: 007, redis_db: "1", max_fallbacks: 1_0}
+general_settings: {key_headers: [X-GW-API-Key], server_root_path: /a/b/, completion_model: 4, hosted: open}`;
+  const { settings } = loadValid(text);
+  expect(settings.gateway).toMatchObject({
+    dropParams: true,
+    cache: { enabled: false },
+    maxBudgetNanoUsd: 100_500_000_000n,
+    costMargin: {
+      openai: { shareMillionths: 50_000n, fixedNanoUsd: 0n },
+      azure: { shareMillionths: 0n, fixedNanoUsd: 1_000_000n },
+    },
+  });
+  expect(settings.router.redisUrl?.reveal()).toBe("redis://:007@h:6379/1");
+  expect(settings.router.maxFallbacks).toBe(10);
+  expect(settings.general).toMatchObject({
+    keyHeaders: ["x-gw-api-key"],
+    serverRootPath: "/a/b",
+    completionModel: "4",
+  });
+});
+
+test("the strict hosted profile accepts keys in one header, and a listener can differ", () => {
+  const text =
+    "general_settings: {hosted: strict, listeners: [{port: 4001}, {port: 4002, key_headers: [Authorization]}]}";
+  expect(loadValid(text).settings.general).toMatchObject({
+    keyHeaders: ["x-gw-api-key"],
+    listeners: [
+      { host: null, port: 4001, keyHeaders: ["x-gw-api-key"] },
+      { port: 4002, keyHeaders: ["authorization"] },
+    ],
+  });
+});
+
+test("guardrails and the assistants' upstream keep what their kind needs, secrets wrapped", () => {
+  const text = `guardrails:
+  - guardrail_name: hook
+    litellm_params: {guardrail: webhook, mode: [pre_call, post_call], url: https://x, api_key: os.environ/K, on_error: allow}
+assistants: {mode: passthrough, litellm_params: {model: azure/a, api_key: os.environ/K}}`;
+  const { settings } = loadValid(text, { K: "hush" });
+  expect(settings.guardrails).toMatchObject([
+    {
+      name: "hook",
+      kind: "webhook",
+      modes: ["pre_call", "post_call"],
+      defaultOn: false,
+      onError: "allow",
+      options: { url: "https://x" },
+    },
+  ]);
+  expect(settings.guardrails[0]?.options.api_key).toBeInstanceOf(Secret);
+  expect(settings.assistants.upstream?.api_key).toBeInstanceOf(Secret);
+});
+
+describe("a LiteLLM file", () => {
+  const { text, env } = litellmFile;
+
+  test("starts unchanged, with the meaning it had", () => {
+    const { settings } = loadValid(text, env);
+    expect(settings.deployments.map(({ modelName, params }) => [modelName, params.provider])).toEqual([
+      ["gpt-4o", "azure"],
+      ["gpt-4o", "openai"],
+      ["claude", "anthropic"],
+      ["claude-careful", "anthropic"],
+      ["anthropic/*", "anthropic"],
+    ]);
+    expect(settings.deployments[0]?.params).toMatchObject({ apiVersion: "2024-10-21", rpm: 900 });
+    expect(settings.deployments[3]?.params).toMatchObject({
+      timeoutSeconds: 900,
+      prices: { input: 3_000_000n, output: 15_000_000n },
+    });
+    expect(settings.gateway).toMatchObject({
+      dropParams: true,
+      requestTimeoutSeconds: 120,
+      cache: { enabled: true, type: "redis", supportedCallTypes: ["completion", "embedding"] },
+    });
+    expect(settings.gateway.cache.redisUrl?.reveal()).toBe("redis://cache.internal:6380");
+    expect(settings.router).toMatchObject({
+      routingStrategy: "usage-based-routing-v2",
+      numRetries: 3,
+      allowedFails: 3,
+      fallbacks: { "gpt-4o": ["claude"], "*": ["claude-careful"] },
+      contextWindowFallbacks: { "gpt-4o": ["claude"] },
+      modelGroupAlias: {
+        "gpt-4": { model: "gpt-4o", hidden: false },
+        "secret-model": { model: "claude", hidden: true },
+      },
+      retryPolicy: { timeout: 1, rateLimit: 4, badRequest: null },
+    });
+    expect(settings.general.masterKey?.reveal()).toBe(env.LITELLM_MASTER_KEY);
+  });
+
+  test("every setting without effect is told, and none is dropped in silence", () => {
+    expect(loadValid(text, env).warnings.map(({ path }) => path)).toEqual([
+      "model_list[1].litellm_params.temperature",
+      "model_list[1].litellm_params.max_retries",
+      "litellm_settings.success_callback",
+      "litellm_settings.set_verbose",
+      "litellm_settings.default_team_settings",
+      "general_settings.alerting[0]",
+      "general_settings.use_google_kms",
+      "general_settings.proxy_batch_write_at",
+      "files_settings",
+    ]);
+  });
+
+  test("no way of printing the settings prints a secret", () => {
+    expect(inspect(loadValid(text, env), { depth: null, showHidden: true })).not.toContain("covert");
+  });
+});
+
+test("the example file is valid as it is, and with everything in it switched on", () => {
+  const text = readFileSync(new URL("../../../../tollgate.example.yaml", import.meta.url), "utf8");
+  expect(loadValid(text).warnings).toEqual([]);
+  const everything = text.replaceAll(/^#(?![# ]yaml|#)/gm, "").replace(/^include:.*/m, "");
+  const env = {
+    OPENAI_API_KEY: "sk-openai",
+    TOLLGATE_MASTER_KEY: "sk-a-master-key-that-nobody-will-guess",
+    DATABASE_URL: "postgres://db",
+  };
+  const loaded = loadValid(everything, env);
+  expect(loaded.warnings).toEqual([]);
+  expect(loaded.settings.deployments).toHaveLength(5);
+});

@@ -1,0 +1,89 @@
+import { Secret } from "@tollgate/domain/secret.ts";
+import { buildDeployments } from "./build-deployments.ts";
+import { buildGateway } from "./build-gateway.ts";
+import { buildGeneral } from "./build-general.ts";
+import { buildAssistants, buildGuardrails } from "./build-guardrails.ts";
+import { buildRouter } from "./build-router.ts";
+import { checkDeployments } from "./check-deployments.ts";
+import { checkGeneral } from "./check-general.ts";
+import { checkRouting } from "./check-routing.ts";
+import { type Environment, readEnvironmentSection } from "./environment.ts";
+import { Findings, type SettingsProblem, type SettingsWarning } from "./findings.ts";
+import type { Providers } from "./name-provider.ts";
+import { readFiles, type SettingsText } from "./read-files.ts";
+import { SettingsFile } from "./schema/settings-file.ts";
+import type { Settings } from "./settings.ts";
+import { SettingsReader } from "./settings-reader.ts";
+import type { SourceMap } from "./source-tree.ts";
+
+export interface SettingsSources {
+  /** Paths, or files already in memory; the later file wins. None means defaults. */
+  readonly files: readonly (string | SettingsText)[];
+  readonly env: Environment;
+  readonly providers: Providers;
+  /** What relative paths start from. */
+  readonly cwd?: string;
+}
+
+/** Which sections the files have, and the names written in each: what a report counts. */
+export interface SectionOutline {
+  readonly name: string;
+  /** The names of a mapping; none for a list. */
+  readonly settings: readonly string[];
+  readonly entries: number;
+}
+
+export type LoadedSettings =
+  | {
+      readonly kind: "loaded";
+      readonly settings: Settings;
+      readonly warnings: readonly SettingsWarning[];
+      readonly outline: readonly SectionOutline[];
+    }
+  | {
+      readonly kind: "refused";
+      readonly problems: readonly SettingsProblem[];
+      readonly warnings: readonly SettingsWarning[];
+    };
+
+/** Reads the settings whole or not at all, and says everything that is wrong at once. Changes nothing outside itself. */
+export function loadSettings(sources: SettingsSources): LoadedSettings {
+  const findings = new Findings();
+  const tree = readFiles(sources.files, sources.cwd ?? process.cwd(), findings);
+  const own = readEnvironmentSection(tree, sources.env, findings);
+  const environment: Environment = { ...sources.env, ...own };
+  const reader = new SettingsReader(environment, findings);
+  const file = reader.read(SettingsFile, tree);
+  if (file === null) throw new Error("every section has a default, so reading the file always gives one");
+
+  const router = buildRouter(file.router_settings, file.gw_settings);
+  checkDeployments(file, reader, environment, sources.providers);
+  checkRouting(file, router, reader);
+  checkGeneral(file.general_settings, reader);
+  const settings: Settings = {
+    deployments: buildDeployments(file, reader, environment, sources.providers),
+    gateway: buildGateway(file.gw_settings),
+    router,
+    general: buildGeneral(file.general_settings),
+    billing: file.billing,
+    guardrails: buildGuardrails(file.guardrails, reader),
+    assistants: buildAssistants(file.assistants, reader),
+    environment: Object.fromEntries(Object.entries(own).map(([name, value]) => [name, new Secret(value)])),
+  };
+  const warnings = findings.warnings.sort(byPlace);
+  if (findings.problems.length > 0) return { kind: "refused", problems: findings.problems.sort(byPlace), warnings };
+  return { kind: "loaded", settings, warnings, outline: outlineOf(tree) };
+}
+
+function outlineOf(tree: SourceMap): readonly SectionOutline[] {
+  return [...tree.entries].map(([name, { value }]) => ({
+    name,
+    settings: value.kind === "map" ? [...value.entries.keys()] : [],
+    entries: value.kind === "map" ? value.entries.size : value.kind === "list" ? value.items.length : 0,
+  }));
+}
+
+function byPlace(left: SettingsProblem, right: SettingsProblem): number {
+  if (left.file !== right.file) return left.file < right.file ? -1 : 1;
+  return left.line - right.line || left.column - right.column;
+}

@@ -1,0 +1,31 @@
+const PICO_DECIMALS = 12;
+/** Enough for any price that means something; keeps `1e999999999` from becoming a number with a billion digits. */
+const MAX_EXPONENT = 40;
+const MAX_DIGITS = 60;
+const DECIMAL = /^(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/;
+
+export type ParsedDecimal =
+  | { readonly kind: "exact"; readonly value: bigint }
+  | { readonly kind: "malformed" }
+  | { readonly kind: "too-fine" };
+
+/** A price as written, such as `2.5e-06` USD, in pico-USD: exact or refused, never rounded. */
+export function parseUsdPerTokenToPico(text: string): ParsedDecimal {
+  return parseDecimal(text, PICO_DECIMALS);
+}
+
+/** A decimal of zero or more as an integer count of its smallest unit; finer than that unit is told apart from nonsense. */
+export function parseDecimal(text: string, decimals: number): ParsedDecimal {
+  const match = DECIMAL.exec(text.replace(/^\+/, ""));
+  const [, whole = "", fraction = "", exponentText = "0"] = match ?? [];
+  const exponent = Number(exponentText);
+  const digits = whole + fraction;
+  if (match === null || digits === "" || digits.length > MAX_DIGITS || Math.abs(exponent) > MAX_EXPONENT) {
+    return { kind: "malformed" };
+  }
+  const value = BigInt(digits);
+  const shift = decimals + exponent - fraction.length;
+  if (shift >= 0) return { kind: "exact", value: value * 10n ** BigInt(shift) };
+  const divisor = 10n ** BigInt(-shift);
+  return value % divisor === 0n ? { kind: "exact", value: value / divisor } : { kind: "too-fine" };
+}

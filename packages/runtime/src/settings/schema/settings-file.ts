@@ -1,0 +1,52 @@
+import { type Static, Type } from "typebox";
+import { topLevelWithoutEffect } from "../without-effect.ts";
+import { choice, count, flag, list, mapOf, number, optional, raw } from "./fields.ts";
+import { GatewaySection } from "./gateway-section.ts";
+import { GeneralSection } from "./general-section.ts";
+import { Credential, Guardrail, ModelEntry } from "./model-list.ts";
+import { RouterSection } from "./router-section.ts";
+
+const BillingSection = Type.Object(
+  {
+    provider: choice("Who takes payments; off means that nothing is charged", ["fake", "stripe", "off"], "off"),
+    admission: choice("Which balance lets a call in", ["positive", "nonnegative", "strict"], "positive"),
+    outputStep: count("Output tokens held at a time for a stream without a limit", {
+      default: 4096,
+      minimum: 1,
+      maximum: 1_000_000,
+    }),
+    capOutput: flag("Send the held output limit upstream when the request has none", true),
+    holdFactor: number("Share of the worst case that is held", { default: 1, minimum: 0.1, maximum: 1 }),
+    exposeBalance: flag("Tell the balance in a header of each answer", false),
+    failOpen: flag("Serve calls while nothing can be charged", false),
+  },
+  { description: "Prepaid credit", default: {} },
+);
+
+const AssistantsSection = Type.Object(
+  {
+    mode: choice("Run assistants here, or pass them to one upstream", ["native", "passthrough"], "native"),
+    litellm_params: optional(raw("The upstream of passthrough")),
+  },
+  { description: "Assistants, threads and runs", default: {} },
+);
+
+/** The one description of the settings file: reading, the known names and the editors' schema all come from it. */
+export const SettingsFile = Type.Object(
+  {
+    model_list: list("Deployments", ModelEntry),
+    credential_list: list("Credentials that deployments share", Credential),
+    gw_settings: GatewaySection,
+    router_settings: RouterSection,
+    general_settings: GeneralSection,
+    billing: BillingSection,
+    guardrails: list("Checks of requests and answers", Guardrail),
+    assistants: AssistantsSection,
+    environment_variables: mapOf("Variables for this file's references", raw("The value")),
+    include: optional(raw("Further files, relative to this one")),
+  },
+  { "x-aliases": { litellm_settings: "gw_settings" }, "x-without-effect": topLevelWithoutEffect },
+);
+
+export type SettingsFile = Static<typeof SettingsFile>;
+export type BillingSection = SettingsFile["billing"];

@@ -1,0 +1,265 @@
+import { describe, expect, test } from "vitest";
+import { loadText, loadValid, oneDeployment } from "./load-for-test.ts";
+
+describe("problems", () => {
+  test.each<[string, string, object]>([
+    [
+      "an unknown section",
+      "modle_list: []",
+      { column: 1, message: 'unknown setting "modle_list"', suggestion: 'did you mean "model_list"?' },
+    ],
+    ["a section like no other", "plugins: []", { suggestion: expect.stringContaining("sections are model_list") }],
+    [
+      "a name that is nearly right",
+      "billing: {outputSteps: 1}",
+      { suggestion: 'did you mean "outputStep"?', path: "billing.outputSteps" },
+    ],
+    [
+      "text for a number",
+      oneDeployment("rpm: fast"),
+      { line: 5, column: 12, message: "rpm: fast", suggestion: "expected a whole number, 0 or more" },
+    ],
+    ["a fraction for a count", oneDeployment("rpm: 1.5"), { message: "rpm: 1.5" }],
+    [
+      "a number that is too large",
+      "general_settings: {max_request_size_mb: 9999}",
+      { suggestion: "expected a whole number from 1 to 1024" },
+    ],
+    [
+      "a time of nothing",
+      "gw_settings: {request_timeout: 0}",
+      { suggestion: "expected a number above 0, at most 86400" },
+    ],
+    ["a word for yes or no", "gw_settings: {drop_params: perhaps}", { suggestion: "expected true or false" }],
+    [
+      "an unknown choice",
+      "billing: {admission: always}",
+      { suggestion: "expected one of positive, nonnegative, strict" },
+    ],
+    [
+      "a choice that is nearly right",
+      "router_settings: {routing_strategy: least_busy}",
+      { suggestion: 'did you mean "least-busy"?' },
+    ],
+    [
+      "an open name that is nearly right",
+      oneDeployment("rpm: 1", "    model_info: {mode: embeddings}"),
+      { suggestion: 'did you mean "embedding"?' },
+    ],
+    ["a mapping for a list", "model_list: {}", { message: "model_list", suggestion: "expected a list" }],
+    ["a list for a section", "billing: []", { suggestion: "expected a mapping" }],
+    ["one value for a list", oneDeployment("tags: paid"), { message: "tags: paid", suggestion: "expected a list" }],
+    [
+      "a deployment without a group",
+      "model_list: [{litellm_params: {model: sim/echo}}]",
+      { message: "model_name is missing in model_list[0]" },
+    ],
+    [
+      "a deployment without a model",
+      "model_list:\n- model_name: a\n  litellm_params: {model: }",
+      { message: "model is missing in litellm_params" },
+    ],
+    [
+      "a repeated id",
+      "model_list:\n- {model_name: a, litellm_params: {model: sim/echo}, model_info: {id: x}}\n- {model_name: b, litellm_params: {model: sim/echo}, model_info: {id: x}}",
+      { line: 3, message: "id: x", suggestion: "tollgate.yaml:2 has the same id; ids are unique" },
+    ],
+    [
+      "an unknown provider",
+      "model_list: [{model_name: a, litellm_params: {model: sagemaker/x}}]",
+      { suggestion: "providers are anthropic, azure, hosted_vllm, openai, sim" },
+    ],
+    [
+      "a provider that is nearly right",
+      "model_list: [{model_name: a, litellm_params: {model: opneai/x}}]",
+      { message: 'unknown provider "opneai" in model: opneai/x', suggestion: 'did you mean "openai"?' },
+    ],
+    [
+      "a model that names no provider",
+      "model_list: [{model_name: a, litellm_params: {model: mystery}}]",
+      { message: "model: mystery names no provider" },
+    ],
+    [
+      "an unknown credential",
+      oneDeployment("litellm_credential_name: nobody"),
+      { path: "model_list[0].litellm_params.litellm_credential_name" },
+    ],
+    ["an address of another kind", oneDeployment("api_base: ftp://files"), { message: "api_base" }],
+    [
+      "a price finer than a pico-USD",
+      oneDeployment("input_cost_per_token: 1e-13"),
+      { suggestion: "more than 12 decimal places cannot be kept exactly" },
+    ],
+    ["a negative price", oneDeployment("input_cost_per_token: -1e-6"), { suggestion: "expected a number, 0 or more" }],
+    [
+      "a master key of another form",
+      "general_settings: {master_key: hunter2}",
+      { message: "master_key", suggestion: 'it must begin with "sk-"' },
+    ],
+    [
+      "an unknown key header",
+      "general_settings: {key_headers: [x-gw-key]}",
+      { suggestion: expect.stringContaining("headers are x-gw-api-key") },
+    ],
+    [
+      "a key header that is nearly right",
+      "general_settings: {key_headers: [authorisation]}",
+      { column: 34, suggestion: 'did you mean "authorization"?' },
+    ],
+    ["no key header at all", "general_settings: {key_headers: []}", { message: "key_headers" }],
+    [
+      "a listener's unknown header",
+      "general_settings: {listeners: [{port: 4001, key_headers: [cookie]}]}",
+      { message: "key_headers: cookie" },
+    ],
+    [
+      "two listeners on one port",
+      "general_settings: {listeners: [{port: 4001}, {port: 4001}]}",
+      { message: "port: 4001" },
+    ],
+    [
+      "a network that is none",
+      "general_settings: {trusted_proxies: [10.0.0.0/8, 10.0.0.0/64]}",
+      { path: "general_settings.trusted_proxies[1]" },
+    ],
+    [
+      "a root path without a slash",
+      "general_settings: {server_root_path: gateway}",
+      { message: "server_root_path: gateway" },
+    ],
+    [
+      "fallbacks in a circle",
+      "router_settings: {fallbacks: [{a: [b]}, {b: [c]}, {c: [a]}]}",
+      { message: "fallbacks: a → b → c → a", suggestion: "a group falls back to itself" },
+    ],
+    [
+      "a circle in LiteLLM's section",
+      "litellm_settings: {context_window_fallbacks: [{a: [a]}]}",
+      { path: "litellm_settings.context_window_fallbacks[0].a" },
+    ],
+    [
+      "aliases in a circle",
+      "router_settings: {model_group_alias: {a: b, b: a}}",
+      { message: "model_group_alias: a → b → a" },
+    ],
+    [
+      "a guardrail on every call that cannot run",
+      "guardrails: [{guardrail_name: pii, litellm_params: {guardrail: presidio, mode: pre_call, default_on: true}}]",
+      { message: 'guardrail "pii" needs presidio' },
+    ],
+    [
+      "passing assistants on to nobody",
+      "assistants: {mode: passthrough}",
+      { message: "litellm_params is missing in assistants" },
+    ],
+    [
+      "a variable that is not set",
+      "general_settings: {master_key: os.environ/NOBODY_SET_THIS}",
+      {
+        message: "master_key: os.environ/NOBODY_SET_THIS",
+        suggestion: "that variable is not set.",
+        path: "general_settings.master_key",
+      },
+    ],
+    [
+      "a variable not set under an unknown name",
+      "billing: {something_else: {deep: os.environ/NOBODY_SET_THIS}}",
+      { path: "billing.something_else.deep" },
+    ],
+  ])("refuses %s", (_, text, problem) => {
+    const loaded = loadText(text);
+    expect(loaded.kind === "refused" && loaded.problems).toEqual([expect.objectContaining(problem)]);
+  });
+
+  test("all of them are told at once, in the order of the file", () => {
+    const loaded = loadText(
+      `general_settings: {master_key: abc}\nbilling: {provider: paypal, holdFactor: 2}\nnonsense: 1`,
+    );
+    const lines = loaded.kind === "refused" && loaded.problems.map(({ line, path }) => `${line} ${path}`);
+    expect(lines).toEqual([
+      "1 general_settings.master_key",
+      "2 billing.provider",
+      "2 billing.holdFactor",
+      "3 nonsense",
+    ]);
+  });
+
+  test("no message holds a secret or a value from the environment", () => {
+    const env = { KEY: "zulu-yankee", PORT: "x-ray" };
+    const text =
+      "general_settings: {master_key: os.environ/KEY, max_file_size_mb: os.environ/PORT, database_url: [whisky]}";
+    const loaded = loadText(`${text}\nrouter_settings: {redis_password: {a: tango}}`, env);
+    expect(loaded.kind).toBe("refused");
+    expect(JSON.stringify(loaded)).not.toMatch(/zulu|x-ray|whisky|tango/);
+    expect(JSON.stringify(loaded)).toContain("max_file_size_mb: os.environ/PORT");
+  });
+});
+
+describe("warnings", () => {
+  test.each<[string, string, object]>([
+    ["an unknown setting", "billing: {colour: red}", { kind: "unknown", message: 'unknown setting "colour"' }],
+    [
+      "a LiteLLM setting without effect",
+      "litellm_settings: {set_verbose: true}",
+      { kind: "without-effect", message: "litellm_settings.set_verbose", suggestion: "use log level instead" },
+    ],
+    [
+      "a LiteLLM section without effect",
+      "callback_settings: {otel: {}}",
+      { kind: "without-effect", path: "callback_settings" },
+    ],
+    [
+      "a name from an open list that is unknown",
+      oneDeployment("rpm: 1", "    model_info: {mode: realtime}"),
+      { kind: "without-effect", path: "model_list[0].model_info.mode" },
+    ],
+    [
+      "a fallback to a group that does not exist",
+      `${oneDeployment("rpm: 1")}router_settings: {fallbacks: [{group: [gruop]}]}`,
+      { kind: "advice", message: 'fallbacks names "gruop"', suggestion: 'did you mean "group"?' },
+    ],
+    [
+      "an alias of a group that does not exist",
+      "router_settings: {model_group_alias: {a: nothing}}",
+      { kind: "advice", message: 'model_group_alias: a names "nothing"' },
+    ],
+    [
+      "a setting that another spelling overrides",
+      "gw_settings: {drop_params: true}\nlitellm_settings: {drop_params: false}",
+      { path: "litellm_settings.drop_params", suggestion: "gw_settings.drop_params is set too, and wins" },
+    ],
+    [
+      "a deployment without a key",
+      "model_list: [{model_name: a, litellm_params: {model: openai/x}}]",
+      { kind: "advice", suggestion: "set OPENAI_API_KEY, or calls to it fail" },
+    ],
+    [
+      "a price that is one per million",
+      oneDeployment("input_cost_per_token: 2.5"),
+      { kind: "advice", suggestion: "it is USD per token, not per million tokens" },
+    ],
+    [
+      "a guessable master key",
+      "general_settings: {master_key: sk-1234}",
+      { kind: "advice", path: "general_settings.master_key" },
+    ],
+    [
+      "a guardrail that cannot run when asked for",
+      "guardrails: [{guardrail_name: pii, litellm_params: {guardrail: presidio, mode: pre_call, api_key: os.environ/UNSET}}]",
+      { kind: "without-effect", message: 'guardrail "pii" needs presidio' },
+    ],
+    [
+      "more than a key from callers",
+      oneDeployment("configurable_clientside_auth_params: [api_key, api_base]"),
+      { suggestion: "a caller can bring an api_key, nothing else" },
+    ],
+  ])("tells of %s, and starts", (_, text, warning) => {
+    expect(loadValid(text).warnings).toEqual([expect.objectContaining(warning)]);
+  });
+
+  test("a fallback for every group is not a circle, and a wildcard covers the names under it", () => {
+    const text = `model_list: [{model_name: "sim/*", litellm_params: {model: "sim/*"}}]
+router_settings: {fallbacks: [{"*": [sim/echo]}, {sim/echo: [sim/lorem]}], default_fallbacks: [sim/json]}`;
+    expect(loadValid(text).warnings).toEqual([]);
+  });
+});

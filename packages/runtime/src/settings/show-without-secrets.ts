@@ -1,0 +1,40 @@
+import type { SourceMap, SourceNode, SourceScalar } from "./source-tree.ts";
+
+const SECRET_NAME = /key|secret|token|password|credential/i;
+/** Names that sound like secrets and are prices, limits or references. */
+const OPEN_NAME = /_cost($|_)|^max_(.+_)?tokens$|_limit$|^litellm_credential_name$/;
+/** Headers carry credentials under any name, so none of them is shown. */
+const HEADER_NAME = /headers$/i;
+
+/** Whether a field of this name must never be printed. */
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name) && !OPEN_NAME.test(name);
+}
+
+/**
+ * The settings as written, for people who may see them but not their secrets. References of the outer fields are
+ * followed, because an address is shown as it is used; deeper ones stay as written, because nothing tells what they hold.
+ */
+export function showWithoutSecrets(
+  node: SourceMap,
+  follow: (scalar: SourceScalar) => SourceScalar,
+): Readonly<Record<string, unknown>> {
+  const fields: [string, unknown][] = [];
+  for (const [name, { value }] of node.entries) {
+    if (isSecretName(name) || HEADER_NAME.test(name)) continue;
+    const shown = show(value.kind === "scalar" ? follow(value) : value);
+    if (shown !== undefined) fields.push([name, shown]);
+  }
+  return Object.fromEntries(fields);
+}
+
+function show(node: SourceNode): unknown {
+  if (node.kind === "map") return showWithoutSecrets(node, (scalar) => scalar);
+  if (node.kind === "list") return node.items.map(show).filter((item) => item !== undefined);
+  if (typeof node.value !== "string") return node.value ?? undefined;
+  return node.value.startsWith("sk-") ? undefined : withoutUserInfo(node.value);
+}
+
+function withoutUserInfo(text: string): string {
+  return text.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, "$1");
+}
