@@ -1,0 +1,146 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { KeyRecord } from "@tollgate/db/keys.ts";
+import type { Notice } from "@tollgate/db/notices.ts";
+import { hashApiKey } from "@tollgate/domain/api-keys.ts";
+import type { Secret } from "@tollgate/domain/secret.ts";
+import type { KeyDirectory } from "../pipeline/authenticate.ts";
+import type { Caller } from "../pipeline/call.ts";
+
+const FRESH_MS = 5_000;
+/** From here on a busy key is read again in the background, so that none of its calls ever waits for that. */
+const REFRESH_AHEAD_MS = 4_000;
+const STALE_IF_ERROR_MS = 60_000;
+const MAX_ENTRIES = 100_000;
+
+interface Entry {
+  readonly caller: Caller | null;
+  readonly readAtMs: number;
+  readonly freshUntilMs: number;
+}
+
+const noLists = { key: [], team: [], user: [], organization: [] };
+
+/**
+ * Keys in memory, in front of the database. A hit is one map lookup; a miss is read once however many calls wait for
+ * it. While the database is away known keys go on for a minute, unknown ones are told to come back: never that their
+ * key is bad.
+ */
+export class CachedKeyDirectory implements KeyDirectory {
+  readonly #read: (hash: Buffer) => Promise<KeyRecord | null>;
+  readonly #now: () => number;
+  readonly #entries = new Map<string, Entry>();
+  readonly #reading = new Map<string, Promise<Caller | null>>();
+  /** Counts evictions, so that a read that began before one does not bring back what it evicted. */
+  #evictions = 0;
+  #masterDigest: string | null = null;
+  #master: Caller | null = null;
+
+  constructor(read: (hash: Buffer) => Promise<KeyRecord | null>, now: () => number) {
+    this.#read = read;
+    this.#now = now;
+  }
+
+  /** The key that may do everything. It needs no database. */
+  setMasterKey(key: Secret | null): void {
+    this.#masterDigest = key === null ? null : hashApiKey(key.reveal()).toString("hex");
+    this.#master = key === null ? null : masterCaller();
+  }
+
+  find(digest: string): Caller | null | Promise<Caller | null> {
+    if (digest === this.#masterDigest) return this.#master;
+    const entry = this.#entries.get(digest);
+    const nowMs = this.#now();
+    if (entry === undefined || nowMs >= entry.freshUntilMs) return this.#readOnce(digest, entry);
+    if (nowMs - entry.readAtMs > REFRESH_AHEAD_MS) this.#readOnce(digest, entry).catch(() => {});
+    return entry.caller;
+  }
+
+  /** Forgets what a notice says has changed. */
+  evict(notice: Notice): void {
+    this.#evictions += 1;
+    if (notice.kind === "key") for (const digest of notice.hashes) this.#entries.delete(digest);
+    else if (notice.kind === "everything") this.#entries.clear();
+    else {
+      for (const [digest, { caller }] of this.#entries) {
+        const owner = notice.kind === "team" ? caller?.teamId : caller?.organizationId;
+        if (owner === notice.id) this.#entries.delete(digest);
+      }
+    }
+  }
+
+  #readOnce(digest: string, stale: Entry | undefined): Promise<Caller | null> {
+    const running = this.#reading.get(digest);
+    if (running !== undefined) return running;
+    const reading = this.#readNow(digest, stale).finally(() => this.#reading.delete(digest));
+    this.#reading.set(digest, reading);
+    return reading;
+  }
+
+  async #readNow(digest: string, stale: Entry | undefined): Promise<Caller | null> {
+    const evictions = this.#evictions;
+    try {
+      const record = await this.#read(Buffer.from(digest, "hex"));
+      const caller = record === null ? null : toCaller(record);
+      if (evictions === this.#evictions) this.#remember(digest, caller, record?.graceEndsAt ?? null);
+      return caller;
+    } catch (error) {
+      const isUsable = stale !== undefined && stale.caller !== null && this.#now() - stale.readAtMs < STALE_IF_ERROR_MS;
+      if (isUsable && this.#entries.get(digest) === stale) return stale.caller;
+      throw new Failure("DB_TIMEOUT", "Keys cannot be checked at the moment. Try again shortly.", { cause: error });
+    }
+  }
+
+  #remember(digest: string, caller: Caller | null, graceEndsAt: Date | null): void {
+    const readAtMs = this.#now();
+    const graceMs = graceEndsAt === null ? Number.POSITIVE_INFINITY : Math.max(0, graceEndsAt.getTime() - Date.now());
+    this.#entries.delete(digest);
+    this.#entries.set(digest, { caller, readAtMs, freshUntilMs: readAtMs + Math.min(FRESH_MS, graceMs) });
+    if (this.#entries.size <= MAX_ENTRIES) return;
+    const oldest = this.#entries.keys().next().value;
+    if (oldest !== undefined) this.#entries.delete(oldest);
+  }
+}
+
+function masterCaller(): Caller {
+  return {
+    keyId: "master",
+    keyName: "master key",
+    role: "proxy_admin",
+    userId: "default_user_id",
+    teamId: null,
+    teamName: null,
+    organizationId: null,
+    isTeamBlocked: false,
+    isDisabled: false,
+    expiresAtMs: null,
+    allowedRoutes: null,
+    models: noLists,
+    keyAliases: {},
+    teamAliases: {},
+    rpmLimit: null,
+    tpmLimit: null,
+  };
+}
+
+function toCaller(record: KeyRecord): Caller | null {
+  if (record.revokedAt !== null) return null;
+  const { team, organization } = record;
+  return {
+    keyId: record.id,
+    keyName: record.name,
+    role: "internal_user",
+    userId: record.userId === null ? null : String(record.userId),
+    teamId: team.id,
+    teamName: team.name,
+    organizationId: organization.id,
+    isTeamBlocked: team.status === "blocked",
+    isDisabled: record.disabledAt !== null || organization.status === "closed",
+    expiresAtMs: record.expiresAt?.getTime() ?? null,
+    allowedRoutes: record.allowedRoutes,
+    models: { key: record.models, team: team.models, user: [], organization: organization.models },
+    keyAliases: record.aliases,
+    teamAliases: team.modelAliases,
+    rpmLimit: record.limits.rpm,
+    tpmLimit: record.limits.tpm,
+  };
+}

@@ -1,0 +1,123 @@
+import type { Socket } from "node:net";
+import type { Exchange } from "./exchange.ts";
+
+/** An open connection. A client may send a request before the last is answered, so there can be several exchanges. */
+export class Connection {
+  readonly socket: Socket;
+  readonly exchanges: Exchange[] = [];
+  /** Its last answer is decided: what still arrives is not read as requests. */
+  isClosing = false;
+  idleSinceMs: number;
+  #unsentBytes = 0;
+  #unsentSinceMs = 0;
+
+  constructor(socket: Socket, nowMs: number) {
+    this.socket = socket;
+    this.idleSinceMs = nowMs;
+  }
+
+  /** Whether an answer is under way, on the fast path or off it. */
+  get isAnswering(): boolean {
+    return this.exchanges.length > 0 || (this.socket as InnerSocket)._httpMessage != null;
+  }
+
+  /** For how long the client has taken nothing of what waits for it. */
+  stalledMs(nowMs: number): number {
+    const unsentBytes = (this.socket as InnerSocket)._handle?.writeQueueSize ?? 0;
+    if (unsentBytes === 0 || unsentBytes !== this.#unsentBytes) this.#unsentSinceMs = nowMs;
+    this.#unsentBytes = unsentBytes;
+    return nowMs - this.#unsentSinceMs;
+  }
+}
+
+/** What a socket knows and its type does not say: the answer it carries, and what the system has not yet taken of it. */
+type InnerSocket = Socket & { _httpMessage?: unknown; _handle?: { writeQueueSize: number } | null };
+
+const SWEEP_MS = 1_000;
+/** The machine itself is not capped: reverse proxies and test drivers of a whole fleet come from here. */
+const UNCAPPED_ADDRESSES = new Set(["127.0.0.1", "::1", "::ffff:127.0.0.1"]);
+
+export interface ConnectionLimits {
+  readonly perAddress: number;
+  readonly idleMs: number;
+  readonly stalledMs: number;
+}
+
+/**
+ * Every open connection, with one close listener and one idle check for all of its answers: a timer and a listener per
+ * answer cost several per cent of a small call.
+ */
+export class Connections {
+  readonly #limits: ConnectionLimits;
+  readonly #now: () => number;
+  readonly #open = new Map<Socket, Connection>();
+  readonly #perAddress = new Map<string, number>();
+  readonly #sweep: NodeJS.Timeout;
+
+  constructor(limits: ConnectionLimits, now: () => number) {
+    this.#limits = limits;
+    this.#now = now;
+    this.#sweep = setInterval(() => this.#check(), SWEEP_MS);
+    this.#sweep.unref();
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** Takes a new connection, or closes it when its address has too many already. */
+  add(socket: Socket): void {
+    const address = socket.remoteAddress ?? "";
+    const count = (this.#perAddress.get(address) ?? 0) + 1;
+    if (count > this.#limits.perAddress && !UNCAPPED_ADDRESSES.has(address)) {
+      socket.destroy();
+      return;
+    }
+    this.#perAddress.set(address, count);
+    const connection = new Connection(socket, this.#now());
+    this.#open.set(socket, connection);
+    socket.once("close", () => {
+      this.#open.delete(socket);
+      const left = (this.#perAddress.get(address) ?? 1) - 1;
+      if (left === 0) this.#perAddress.delete(address);
+      else this.#perAddress.set(address, left);
+      for (const exchange of connection.exchanges) exchange.clientGone();
+    });
+  }
+
+  of(socket: Socket): Connection | undefined {
+    return this.#open.get(socket);
+  }
+
+  end(connection: Connection, exchange: Exchange): void {
+    const index = connection.exchanges.indexOf(exchange);
+    if (index >= 0) connection.exchanges.splice(index, 1);
+    connection.idleSinceMs = this.#now();
+  }
+
+  /** Closes what carries no request, so that a draining server ends as soon as its last answer does. */
+  closeIdle(): void {
+    for (const connection of this.#open.values()) {
+      if (!connection.isAnswering) connection.socket.destroySoon();
+    }
+  }
+
+  closeAll(): void {
+    clearInterval(this.#sweep);
+    for (const socket of this.#open.keys()) socket.destroy();
+  }
+
+  #check(): void {
+    const nowMs = this.#now();
+    for (const connection of this.#open.values()) {
+      if (!connection.isAnswering) {
+        if (nowMs - connection.idleSinceMs > this.#limits.idleMs) connection.socket.destroy();
+      } else if (connection.stalledMs(nowMs) > this.#limits.stalledMs) {
+        connection.socket.destroy();
+      } else {
+        connection.idleSinceMs = nowMs;
+        for (const exchange of connection.exchanges) exchange.checkBodyPace(nowMs);
+      }
+    }
+  }
+}

@@ -1,0 +1,419 @@
+import type { Socket } from "node:net";
+import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
+import { startFakeUpstream } from "@tollgate/testkit/fake-upstream.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { describe, expect, test } from "vitest";
+import { type Edge, type EdgeOptions, startEdge } from "./edge.fixture.ts";
+import { CHAT_BODY, chatHead, chatRequest, inChunks, RawClient } from "./raw-client.fixture.ts";
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** An edge whose model `far` is answered by an upstream on a socket, so that what arrives there can be counted. */
+async function startWithUpstream(options: EdgeOptions = {}) {
+  const upstream = await startFakeUpstream();
+  upstream.replies(200, chatAnswer());
+  const model = `{ model: openai/far, api_base: "${upstream.origin}/v1", api_key: sk-upstream }`;
+  const yaml = `model_list: [{ model_name: far, litellm_params: ${model} }]\n${options.yaml ?? ""}`;
+  const edge = await startEdge({ ...options, yaml });
+  return {
+    edge,
+    upstream,
+    [Symbol.asyncDispose]: async () => {
+      await edge.close();
+      await upstream.close();
+    },
+  };
+}
+
+function bodyOf(content: string): string {
+  return JSON.stringify({ model: "far", messages: [{ role: "user", content }] });
+}
+
+function contentOf(request: { json(): unknown } | undefined): string {
+  return (request?.json() as { messages: { content: string }[] }).messages[0]?.content ?? "";
+}
+
+/** The connection can still be used: a call sent on it now is answered next. */
+async function expectUsable(client: RawClient): Promise<void> {
+  const answered = client.answers.length;
+  client.send(chatRequest({ callId: "still-usable" }));
+  const answer = await client.answer(answered);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("x-gw-call-id")).toBe("still-usable");
+  expect(client.answers).toHaveLength(answered + 1);
+}
+
+function expectQuiet(edge: Edge): void {
+  expect(edge.unexpected).toEqual([]);
+  expect(edge.http.liveCalls).toBe(0);
+}
+
+/** A promise that the test keeps when it wants. */
+function gate(): { open: () => void; passed: Promise<void> } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { open: resolve, passed: promise };
+}
+
+describe("bodies as the parser hands them over", () => {
+  test("a body in the packet of its head reaches the upstream, and the connection stays usable", async () => {
+    await using started = await startWithUpstream();
+    const client = await RawClient.connect(started.edge.port);
+    client.send(chatRequest({ body: bodyOf("in one packet") }));
+    expect((await client.answer(0)).status).toBe(200);
+    expect(contentOf(started.upstream.requests[0])).toBe("in one packet");
+    await expectUsable(client);
+    client.close();
+  });
+
+  test("a body in many pieces reaches the upstream byte for byte, wherever it was cut", async () => {
+    await using started = await startWithUpstream();
+    const content = Array.from({ length: 30_000 }, (_, index) => `${index}é`).join(" ");
+    const bytes = Buffer.from(bodyOf(content));
+    const client = await RawClient.connect(started.edge.port);
+    await client.sendApart(chatHead({ framing: [`content-length: ${bytes.length}`] }));
+    for (let at = 0, size = 1; at < bytes.length; at += size, size = Math.min(size * 2, 9_973)) {
+      await client.sendApart(bytes.subarray(at, at + size));
+    }
+    expect((await client.answer(0)).status).toBe(200);
+    expect(contentOf(started.upstream.requests[0])).toBe(content);
+    await expectUsable(client);
+    client.close();
+  });
+
+  test("a request that comes byte by byte is the same request", async () => {
+    await using edge = await startEdge();
+    const client = await RawClient.connect(edge.port);
+    for (const byte of chatRequest({ callId: "byte-by-byte" })) await client.sendApart(byte);
+    expect((await client.answer(0)).headers.get("x-gw-call-id")).toBe("byte-by-byte");
+    await expectUsable(client);
+    client.close();
+  });
+
+  test.each([1, 7, 4_096])("a chunked body in chunks of %i bytes is the same body", async (size) => {
+    await using started = await startWithUpstream();
+    const client = await RawClient.connect(started.edge.port);
+    const content = "x".repeat(size * 20);
+    client.send(chatHead({ framing: ["transfer-encoding: chunked"] }) + inChunks(bodyOf(content), size));
+    expect((await client.answer(0)).status).toBe(200);
+    expect(contentOf(started.upstream.requests[0])).toBe(content);
+    await expectUsable(client);
+    client.close();
+  });
+
+  test.each([
+    ["a length of zero", ["content-length: 0"], ""],
+    ["no length at all", [], ""],
+    ["chunks, of which there is none", ["transfer-encoding: chunked"], "0\r\n\r\n"],
+  ])("an empty body with %s is refused and the connection stays usable", async (_, framing, body) => {
+    await using edge = await startEdge();
+    const client = await RawClient.connect(edge.port);
+    client.send(chatHead({ framing }) + body);
+    const answer = await client.answer(0);
+    expect(answer.status).toBe(400);
+    expect(JSON.parse(answer.body)).toMatchObject({ error: { code: "invalid_json" } });
+    await expectUsable(client);
+    client.close();
+  });
+
+  test("a body is taken in only up to its allowance until the key is known, and whole afterwards", async () => {
+    const lookup = gate();
+    await using started = await startWithUpstream({ beforeKeyLookup: () => lookup.passed });
+    const sockets: Socket[] = [];
+    started.edge.http.server.on("connection", (socket: Socket) => sockets.push(socket));
+    const content = "y".repeat(20 * MIB);
+    const client = await RawClient.connect(started.edge.port);
+    client.send(chatRequest({ body: bodyOf(content) }));
+    const socket = await waitFor("the server to stop reading", () => {
+      const [first] = sockets;
+      return first !== undefined && first.bytesRead >= 64 * KIB && client.socket.writableLength > 0 ? first : null;
+    });
+    const taken = socket.bytesRead;
+    await waitFor("ten turns of the loop", countTo(10));
+    expect(socket.bytesRead).toBe(taken);
+    expect(taken).toBeLessThan(256 * KIB);
+    lookup.open();
+    expect((await client.answer(0)).status).toBe(200);
+    expect(contentOf(started.upstream.requests[0])).toHaveLength(content.length);
+    await expectUsable(client);
+    client.close();
+  });
+});
+
+describe("clients that leave", () => {
+  const partial = bodyOf("z".repeat(5_000)).slice(0, 3_000);
+  const halves: [string, string][] = [
+    ["in the head", "POST /v1/chat/completions HTTP/1.1\r\nhost: gate"],
+    ["between head and body", chatHead({ framing: ["content-length: 6000"] })],
+    ["in the body", chatHead({ framing: ["content-length: 6000"] }) + partial],
+    ["in a chunk", `${chatHead({ framing: ["transfer-encoding: chunked"] })}1770\r\n${partial}`],
+    ["between chunks", `${chatHead({ framing: ["transfer-encoding: chunked"] })}bb8\r\n${partial}\r\n`],
+  ];
+  const ways: [string, (client: RawClient) => void][] = [
+    ["closing", (client) => client.close()],
+    ["resetting", (client) => client.reset()],
+    ["half-closing", (client) => client.socket.end()],
+  ];
+  const cases = halves.flatMap(([where, bytes]) => ways.map(([how, leave]) => ({ where, how, bytes, leave })));
+
+  test.each(cases)("nothing is called when a client leaves $where by $how", async ({ bytes, leave }) => {
+    await using started = await startWithUpstream();
+    const client = await RawClient.connect(started.edge.port);
+    await client.sendApart(bytes);
+    await waitFor("the connection at the server", () => started.edge.http.connections.size === 1);
+    leave(client);
+    await waitFor("the server to let go", () => started.edge.http.connections.size === 0);
+    expect(started.upstream.requests).toHaveLength(0);
+    expect(started.edge.records).toEqual([]);
+    expectQuiet(started.edge);
+  });
+
+  test.each([
+    ["half of its body sent", chatHead({ framing: ["content-length: 6000"] }) + partial],
+    ["all of its body sent", chatRequest({ body: bodyOf("whole") })],
+  ])("nothing is called for a client that left with %s before its key was known", async (_, bytes) => {
+    const lookup = gate();
+    await using started = await startWithUpstream({ beforeKeyLookup: () => lookup.passed });
+    const client = await RawClient.connect(started.edge.port);
+    client.send(bytes);
+    await waitFor("the call to begin", () => started.edge.http.liveCalls === 1);
+    client.reset();
+    await waitFor("the server to notice", () => started.edge.http.connections.size === 0);
+    lookup.open();
+    await waitFor("the call to end", () => started.edge.http.liveCalls === 0);
+    expect(started.upstream.requests).toHaveLength(0);
+    expect(started.edge.records).toEqual([]);
+    expectQuiet(started.edge);
+  });
+});
+
+describe("pipelined requests", () => {
+  test.each([2, 3, 4, 5])("%i requests in one write are answered in order, however long each takes", async (count) => {
+    await using edge = await startEdge();
+    const client = await RawClient.connect(edge.port);
+    const requests = Array.from({ length: count }, (_, index) => {
+      const model = `sim/slow?ttft=${(count - index) * 15}ms`;
+      return chatRequest({
+        callId: `call-${index}`,
+        body: JSON.stringify({ model, messages: [{ role: "user", content: "x" }] }),
+      });
+    });
+    client.send(requests.join(""));
+    await client.answer(count - 1);
+    expect(client.answers.map(({ status }) => status)).toEqual(Array(count).fill(200));
+    expect(client.answers.map(({ headers }) => headers.get("x-gw-call-id"))).toEqual(
+      Array.from({ length: count }, (_, index) => `call-${index}`),
+    );
+    await expectUsable(client);
+    expectQuiet(edge);
+    client.close();
+  });
+
+  test("refusals, streams, chunked bodies and other paths keep their place in the line", async () => {
+    await using edge = await startEdge();
+    const client = await RawClient.connect(edge.port);
+    const streamed = '{"model":"sim/lorem?tokens=5","stream":true,"messages":[{"role":"user","content":"x"}]}';
+    const slow = '{"model":"sim/slow?ttft=30ms","messages":[{"role":"user","content":"x"}]}';
+    client.send(
+      [
+        chatRequest({ body: slow }),
+        chatRequest({ key: "sk-unknown" }),
+        chatRequest({ body: streamed }),
+        "GET /elsewhere HTTP/1.1\r\nhost: gateway.test\r\n\r\n",
+        chatRequest({ body: "{" }),
+        chatHead({ framing: ["transfer-encoding: chunked"] }) + inChunks(CHAT_BODY, 5),
+      ].join(""),
+    );
+    await client.answer(5);
+    expect(client.answers.map(({ status }) => status)).toEqual([200, 401, 200, 404, 400, 200]);
+    expect(client.answers[2]?.body).toMatch(/data: \[DONE\]\n\n$/);
+    await expectUsable(client);
+    expectQuiet(edge);
+    client.close();
+  });
+
+  test("garbage behind a request that is under way does not take its answer's place", async () => {
+    await using edge = await startEdge();
+    const client = await RawClient.connect(edge.port);
+    const slow = '{"model":"sim/slow?ttft=40ms","messages":[{"role":"user","content":"x"}]}';
+    client.send(`${chatRequest({ callId: "first", body: slow })}\x00garbage\r\n\r\n${chatRequest({ callId: "never" })}`);
+    await client.closed();
+    expect(client.answers.map(({ status, headers }) => [status, headers.get("x-gw-call-id")])).toEqual([[200, "first"]]);
+    expect(client.unread).toBe("");
+    expect(edge.records.map(({ callId }) => callId)).toEqual(["first"]);
+    expectQuiet(edge);
+  });
+
+  test("an upgrade asked for behind a request that is under way is refused after that request's answer", async () => {
+    await using edge = await startEdge();
+    const client = await RawClient.connect(edge.port);
+    const slow = '{"model":"sim/slow?ttft=40ms","messages":[{"role":"user","content":"x"}]}';
+    const upgrade = chatRequest({ headers: ["connection: upgrade", "upgrade: websocket"] });
+    client.send(chatRequest({ callId: "first", body: slow }) + upgrade + chatRequest({ callId: "never" }));
+    await client.closed();
+    expect(client.answers.map(({ status }) => status)).toEqual([200, 400]);
+    expect(edge.records.map(({ callId }) => callId)).toEqual(["first"]);
+    expectQuiet(edge);
+  });
+
+  test("a connection says when it has carried its last request, and carries no more", async () => {
+    await using edge = await startEdge();
+    const client = await RawClient.connect(edge.port);
+    const perConnection = 1_000;
+    for (let sent = 0; sent < perConnection; sent += 50) {
+      client.send(chatRequest().repeat(50));
+      await client.answer(sent + 49);
+    }
+    expect(client.answers.at(-2)?.headers.get("connection")).toBe("keep-alive");
+    expect(client.answers.at(-1)?.headers.get("connection")).toBe("close");
+    expect(edge.records).toHaveLength(perConnection);
+    client.close();
+  });
+});
+
+describe("Expect: 100-continue", () => {
+  const expecting = (key?: string) =>
+    chatHead({ headers: ["expect: 100-continue"], ...(key !== undefined && { key }), body: CHAT_BODY });
+
+  test("a client is told to go on only once its key is known", async () => {
+    const lookup = gate();
+    await using edge = await startEdge({ beforeKeyLookup: () => lookup.passed });
+    const client = await RawClient.connect(edge.port);
+    client.send(expecting());
+    await waitFor("the call to begin", () => edge.http.liveCalls === 1);
+    await waitFor("ten turns of the loop", countTo(10));
+    expect(client.interim).toEqual([]);
+    lookup.open();
+    await waitFor("the word to go on", () => client.interim.length > 0);
+    client.send(CHAT_BODY);
+    expect((await client.answer(0)).status).toBe(200);
+    expect(client.interim).toEqual([100]);
+    await expectUsable(client);
+    client.close();
+  });
+
+  test("a bad key gets its refusal without that word, and the connection closes", async () => {
+    await using edge = await startEdge();
+    const client = await RawClient.connect(edge.port);
+    client.send(expecting("sk-unknown"));
+    await client.closed();
+    expect(client.interim).toEqual([]);
+    expect(client.answers.map(({ status }) => status)).toEqual([401]);
+    expect(client.answers[0]?.headers.get("connection")).toBe("close");
+    expectQuiet(edge);
+  });
+
+  test("a body that came unasked is taken without that word", async () => {
+    await using edge = await startEdge();
+    const client = await RawClient.connect(edge.port);
+    client.send(expecting() + CHAT_BODY);
+    expect((await client.answer(0)).status).toBe(200);
+    await expectUsable(client);
+    client.close();
+  });
+
+  test("a body that is too large is refused before it is sent", async () => {
+    await using edge = await startEdge();
+    const client = await RawClient.connect(edge.port);
+    client.send(chatHead({ headers: ["expect: 100-continue"], framing: [`content-length: ${51 * MIB}`] }));
+    await client.closed();
+    expect(client.interim).toEqual([]);
+    expect(client.answers.map(({ status }) => status)).toEqual([413]);
+    expectQuiet(edge);
+  });
+});
+
+describe("bodies over the limit", () => {
+  const yaml = "general_settings: { max_request_size_mb: 2 }";
+
+  test("a length over the limit is refused at once, unread, and the connection closes", async () => {
+    await using started = await startWithUpstream({ yaml });
+    const client = await RawClient.connect(started.edge.port);
+    client.send(chatHead({ framing: [`content-length: ${2 * MIB + 1}`] }) + "x".repeat(1_000));
+    await client.closed();
+    expect(client.answers.map(({ status }) => status)).toEqual([413]);
+    expect(JSON.parse(client.answers[0]?.body ?? "")).toMatchObject({ error: { code: "request_too_large" } });
+    expect(started.upstream.requests).toHaveLength(0);
+    expectQuiet(started.edge);
+  });
+
+  test("a body of exactly the limit is accepted", async () => {
+    await using started = await startWithUpstream({ yaml });
+    const client = await RawClient.connect(started.edge.port);
+    client.send(chatRequest({ body: bodyOf("x".repeat(2 * MIB - bodyOf("").length)) }));
+    expect((await client.answer(0)).status).toBe(200);
+    await expectUsable(client);
+    client.close();
+  });
+
+  test("a chunked body that grows over the limit is refused there, and the connection closes", async () => {
+    await using started = await startWithUpstream({ yaml });
+    const client = await RawClient.connect(started.edge.port);
+    client.send(chatHead({ framing: ["transfer-encoding: chunked"] }));
+    const chunk = `10000\r\n${"x".repeat(64 * KIB)}\r\n`;
+    for (let sent = 0; sent < 4 * MIB && !client.isClosed; sent += 64 * KIB) await client.sendApart(chunk);
+    await client.closed();
+    expect(client.answers.map(({ status }) => status)).toEqual([413]);
+    expect(started.upstream.requests).toHaveLength(0);
+    expectQuiet(started.edge);
+  });
+});
+
+describe("refusals before the body", () => {
+  test.each([
+    ["small", 100],
+    ["of the allowance for unknown callers", 64 * KIB],
+    ["of more than that", 64 * KIB + 1],
+    ["large", MIB],
+  ])("a bad key with a body that is %s is refused, and the connection stays usable", async (_, length) => {
+    await using edge = await startEdge();
+    const client = await RawClient.connect(edge.port);
+    client.send(chatHead({ key: "sk-unknown", framing: [`content-length: ${length}`] }));
+    expect((await client.answer(0)).status).toBe(401);
+    client.send("x".repeat(length));
+    await expectUsable(client);
+    expectQuiet(edge);
+    client.close();
+  });
+
+  test("a bad key with a body that is larger still is refused, and the connection closes", async () => {
+    await using edge = await startEdge();
+    const client = await RawClient.connect(edge.port);
+    client.send(chatHead({ key: "sk-unknown", framing: [`content-length: ${MIB + 1}`] }));
+    await client.closed();
+    expect(client.answers.map(({ status }) => status)).toEqual([401]);
+    expectQuiet(edge);
+  });
+
+  test("a bad key wins over a bad body, wherever the body's fault is", async () => {
+    await using edge = await startEdge();
+    const client = await RawClient.connect(edge.port);
+    client.send(chatRequest({ key: "sk-unknown", body: "{".repeat(100) }));
+    expect((await client.answer(0)).status).toBe(401);
+    client.send(chatHead({ key: "sk-unknown", framing: [`content-length: ${60 * MIB}`] }));
+    expect((await client.answer(1)).status).toBe(401);
+    await client.closed();
+    expectQuiet(edge);
+  });
+
+  test("a broken body is answered once, in the gateway's own form", async () => {
+    await using edge = await startEdge();
+    const client = await RawClient.connect(edge.port);
+    client.send(`${chatHead({ callId: "broken", framing: ["transfer-encoding: chunked"] })}5\r\n{"mod\r\nnot a size`);
+    await client.closed();
+    expect(client.answers.map(({ status, headers }) => [status, headers.get("x-gw-call-id")])).toEqual([
+      [400, "broken"],
+    ]);
+    expect(client.unread).toBe("");
+    expectQuiet(edge);
+  });
+});
+
+/** A condition that holds at its nth check. */
+function countTo(count: number): () => boolean {
+  let checks = 0;
+  return () => {
+    checks += 1;
+    return checks > count;
+  };
+}

@@ -1,0 +1,114 @@
+import { factsOfModel } from "../model-list/model-facts.ts";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
+import { createUuidV7Source } from "@tollgate/domain/ids.ts";
+import { CachedKeyDirectory } from "../adapters/key-directory.ts";
+import { UpstreamClients } from "../adapters/upstream-clients.ts";
+import { buildModelList } from "../model-list/build-model-list.ts";
+import { ModelLookup } from "../model-list/model-lookup.ts";
+import { Transports } from "../model-list/transports.ts";
+import type { KeyDirectory } from "../pipeline/authenticate.ts";
+import { LiveCalls } from "../pipeline/live-calls.ts";
+import type { CallRecord } from "../pipeline/record-usage.ts";
+import { createSteps } from "../pipeline/steps.ts";
+import { providers } from "../providers/registry.ts";
+import { chatCompletions } from "../routes/chat-completions.ts";
+import { testSettings } from "../test-gateway.fixture.ts";
+import { createHostCheck } from "./allowed-hosts.ts";
+import { HttpServer, type ServerTimeouts } from "./http-server.ts";
+import { RouteTable } from "./route-table.ts";
+
+export interface EdgeOptions {
+  readonly yaml?: string;
+  readonly timeouts?: ServerTimeouts;
+  readonly connectionsPerAddress?: number;
+  /** Awaited before a key is looked up, so that a test can hold a call where nothing is known of its caller. */
+  readonly beforeKeyLookup?: () => Promise<void>;
+  /** A port that was chosen before the settings were written, for a gateway that calls itself. */
+  readonly port?: number;
+  /** What answers paths that are not inference. */
+  readonly rest?: (request: IncomingMessage, response: ServerResponse) => void;
+}
+
+/** The edge with the real chat operation behind it, and a clock that the test can put forward. */
+export interface Edge {
+  readonly port: number;
+  readonly http: HttpServer;
+  readonly records: CallRecord[];
+  /** Errors that no client should be able to cause. */
+  readonly unexpected: unknown[];
+  /** Targets of the requests that were handed on because they are not inference. */
+  readonly restTargets: string[];
+  /** Lets that much time pass at once for every deadline of the server but the parser's own. */
+  advance(ms: number): void;
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Starts an edge on a free port. Only the master key exists; simulated models do, and those the YAML adds. */
+export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
+  const settings = testSettings(options.yaml);
+  const catalogue = loadCatalogue();
+  const records: CallRecord[] = [];
+  const unexpected: unknown[] = [];
+  const restTargets: string[] = [];
+  let advancedMs = 0;
+  const now = () => performance.now() + advancedMs;
+  const known = new CachedKeyDirectory(async () => null, now);
+  known.setMasterKey(settings.general.masterKey);
+  const { beforeKeyLookup } = options;
+  const keys: KeyDirectory =
+    beforeKeyLookup === undefined ? known : { find: async (digest) => beforeKeyLookup().then(() => known.find(digest)) };
+  const transports = new Transports((apiBase) => new UpstreamClients(apiBase));
+  const models = new ModelLookup(buildModelList(settings, providers, catalogue, transports), {
+    allowModelIdCalls: false,
+    hideInaccessibleModels: false,
+    inferProvider: () => null,
+    factsOf: (model) => factsOfModel([model], loadCatalogue()),
+  });
+  const steps = createSteps({
+    current: () => ({ settings, models }),
+    keys,
+    live: new LiveCalls(now),
+    recorder: (record) => records.push(record),
+    now,
+    wallClock: Date.now,
+    random: Math.random,
+  });
+  const isAllowedHost = createHostCheck(settings.general.allowedHosts);
+  const http = new HttpServer({
+    routes: new RouteTable([chatCompletions(steps)], settings.general.serverRootPath),
+    rest: (request, response) => {
+      restTargets.push(request.url ?? "");
+      if (options.rest !== undefined) return options.rest(request, response);
+      response.writeHead(404, { "content-length": "0" }).end();
+    },
+    isAllowedHost,
+    keyHeaders: () => settings.general.keyHeaders,
+    maxConnectionsPerAddress: options.connectionsPerAddress ?? 256,
+    codeStyle: () => settings.gateway.errorCodeStyle,
+    newEventId: createUuidV7Source(Date.now),
+    now,
+    onUnexpected: (error) => unexpected.push(error),
+    ...(options.timeouts && { timeouts: options.timeouts }),
+  });
+  const server = http.server as unknown as Server;
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, "127.0.0.1", resolve));
+  const close = async () => {
+    await http.close();
+    await transports.closeAll();
+  };
+  return {
+    port: (server.address() as AddressInfo).port,
+    http,
+    records,
+    unexpected,
+    restTargets,
+    advance: (ms) => {
+      advancedMs += ms;
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

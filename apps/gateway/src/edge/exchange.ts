@@ -1,0 +1,137 @@
+import type { ServerResponse } from "node:http";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { chooseCallId } from "./call-id.ts";
+import type { BodySink, DirectBody } from "./direct-body.ts";
+import type { RequestHeaders } from "./request-headers.ts";
+
+/** How much of a body is taken in before the caller is known. */
+const UNPROVEN_BODY_BYTES = 64 * 1024;
+/** A body slower than this after its first seconds holds a slot without using it. */
+const SLOW_BODY_GRACE_MS = 5_000;
+const SLOW_BODY_BYTES_PER_SECOND = 1_024;
+
+export interface ExchangeWorker {
+  clientGone(): void;
+}
+
+/** One request on the inference routes and its answer. */
+export class Exchange implements BodySink {
+  readonly request: DirectBody;
+  readonly response: ServerResponse;
+  readonly headers: RequestHeaders;
+  /** The model named in the path, when the path names one. */
+  readonly pathModel: string | null;
+  readonly startedAtMs: number;
+  /** Made here, never by the client: what the call is known by in the books. */
+  readonly eventId: string;
+  /** What the answer prints: the client's own label when it sent a good one. */
+  readonly callId: string;
+  /** Whoever works on the answer: told once when the client goes away before it is complete. */
+  worker: ExchangeWorker | null = null;
+  isGone = false;
+
+  #first: Buffer | null = null;
+  #parts: Buffer[] | null = null;
+  #received = 0;
+  #limit = UNPROVEN_BODY_BYTES;
+  #isWanted = false;
+  #isComplete = false;
+  /** Why the body will never be whole. */
+  #failure: Failure | null = null;
+  #resolve: ((body: Buffer) => void) | null = null;
+  #reject: ((failure: Failure) => void) | null = null;
+
+  constructor(
+    request: DirectBody,
+    response: ServerResponse,
+    headers: RequestHeaders,
+    pathModel: string | null,
+    startedAtMs: number,
+    eventId: string,
+  ) {
+    this.request = request;
+    this.response = response;
+    this.headers = headers;
+    this.pathModel = pathModel;
+    this.startedAtMs = startedAtMs;
+    this.eventId = eventId;
+    this.callId = chooseCallId(headers, eventId);
+  }
+
+  /** The whole body, once the caller is known. Refuses bodies over the limit and bodies that trickle. */
+  readBody(limitBytes: number): Promise<Buffer> {
+    if (this.#failure !== null) throw this.#failure;
+    const declared = this.headers.contentLength;
+    if (declared !== null && Number(declared) > limitBytes) throw tooLarge(limitBytes);
+    if (this.#received > limitBytes) throw tooLarge(limitBytes);
+    this.#limit = limitBytes;
+    this.#isWanted = true;
+    if (this.#isComplete) return Promise.resolve(this.#joined());
+    if (this.headers.expect !== null) this.response.writeContinue();
+    if (this.#received >= UNPROVEN_BODY_BYTES) this.request.resumeBody();
+    return new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  takeChunk(chunk: Buffer): boolean {
+    this.#received += chunk.length;
+    if (this.#first === null) this.#first = chunk;
+    else if (this.#parts === null) this.#parts = [this.#first, chunk];
+    else this.#parts.push(chunk);
+    if (!this.#isWanted) return this.#received < UNPROVEN_BODY_BYTES;
+    if (this.#received <= this.#limit) return true;
+    this.breakBody(tooLarge(this.#limit));
+    return false;
+  }
+
+  takeEnd(): void {
+    this.#isComplete = true;
+    this.#resolve?.(this.#joined());
+  }
+
+  /** Whether the whole body has been received, so that the connection can carry another request. */
+  get hasWholeBody(): boolean {
+    return this.#isComplete || this.request.complete;
+  }
+
+  /** Whether the rest of the body cannot be told from what follows it, so that the connection must close. */
+  get isBroken(): boolean {
+    return this.#failure !== null;
+  }
+
+  /** Gives the body up: whoever waits for it, now or later, gets this failure. */
+  breakBody(failure: Failure): void {
+    this.#failure ??= failure;
+    this.#reject?.(this.#failure);
+    this.#reject = null;
+    this.#resolve = null;
+  }
+
+  /** The connection closed. Ends a body that will never come and tells whoever works on the answer. */
+  clientGone(): void {
+    if (this.isGone) return;
+    this.isGone = true;
+    this.breakBody(new Failure("invalid_request", "The client closed the connection."));
+    this.worker?.clientGone();
+  }
+
+  /** Called each second: a body that trickles is refused. */
+  checkBodyPace(nowMs: number): void {
+    if (this.#reject === null || this.#isComplete) return;
+    const elapsedMs = nowMs - this.startedAtMs;
+    if (elapsedMs < SLOW_BODY_GRACE_MS) return;
+    if (this.#received / (elapsedMs / 1_000) >= SLOW_BODY_BYTES_PER_SECOND) return;
+    this.breakBody(new Failure("timeout", "The request body arrived too slowly."));
+  }
+
+  #joined(): Buffer {
+    if (this.#parts !== null) return Buffer.concat(this.#parts, this.#received);
+    return this.#first ?? Buffer.alloc(0);
+  }
+}
+
+function tooLarge(limitBytes: number): Failure {
+  return new Failure("request_too_large", `The body is larger than ${limitBytes} bytes.`);
+}

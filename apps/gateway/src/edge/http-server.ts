@@ -1,0 +1,282 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { ErrorCodeStyle } from "@tollgate/contracts/error-bodies.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { answerFailure } from "./answer-failure.ts";
+import { answerPreflight } from "./answer-preflight.ts";
+import { answerUnparsable, describeUnparsable } from "./answer-unparsable.ts";
+import { type Connection, Connections } from "./connections.ts";
+import { DirectBody } from "./direct-body.ts";
+import { Exchange } from "./exchange.ts";
+import { type RequestHeaders, readRequestHeaders } from "./request-headers.ts";
+import type { MatchedRoute, RouteTable } from "./route-table.ts";
+
+const MAX_HEADER_BYTES = 32 * 1024;
+const MAX_TARGET_LENGTH = 4 * 1024;
+const DEFAULT_TIMEOUTS: ServerTimeouts = { headersMs: 10_000, requestMs: 30_000 };
+const KEEP_ALIVE_IDLE_MS = 75_000;
+const STALLED_CLIENT_MS = 30_000;
+const REQUESTS_PER_CONNECTION = 1_000;
+const MAX_CONNECTIONS = 10_000;
+/**
+ * Up to this much of an unread body is thrown away after a refusal. Closing instead resets the connection under a client
+ * that still sends, and many then report the reset and not the refusal.
+ */
+const DRAINED_BODY_BYTES = 1024 * 1024;
+/** How often a call may have passed a gateway of this kind; anything but a small number is a forgery. */
+const FEW_HOPS = /^[0-3]$/;
+
+/** How long a request may take to arrive: its head, and all of it. */
+export interface ServerTimeouts {
+  readonly headersMs: number;
+  readonly requestMs: number;
+}
+
+export interface ServerParts {
+  readonly routes: RouteTable;
+  /** Everything that is not an inference route. */
+  readonly rest: (request: IncomingMessage, response: ServerResponse) => void;
+  readonly isAllowedHost: (host: string) => boolean;
+  readonly keyHeaders: () => readonly string[];
+  readonly maxConnectionsPerAddress: number;
+  readonly timeouts?: ServerTimeouts;
+  readonly codeStyle: () => ErrorCodeStyle;
+  readonly newEventId: () => string;
+  readonly now: () => number;
+  /** A bug: logged with what is known, never shown. */
+  readonly onUnexpected: (error: unknown, callId: string) => void;
+}
+
+/** The gateway's HTTP server: strict framing, named limits, inference routes on the fast path, the rest handed on. */
+export class HttpServer {
+  readonly server: Server<typeof DirectBody>;
+  readonly connections: Connections;
+  readonly #parts: ServerParts;
+  #live = 0;
+  #isDraining = false;
+  #onIdle: (() => void) | null = null;
+
+  constructor(parts: ServerParts) {
+    this.#parts = parts;
+    const { headersMs, requestMs } = parts.timeouts ?? DEFAULT_TIMEOUTS;
+    this.connections = new Connections(
+      { perAddress: parts.maxConnectionsPerAddress, idleMs: KEEP_ALIVE_IDLE_MS, stalledMs: STALLED_CLIENT_MS },
+      parts.now,
+    );
+    this.server = createServer({
+      IncomingMessage: DirectBody,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      // One sweep over all connections replaces a timer per answer.
+      keepAliveTimeout: 0,
+      connectionsCheckingInterval: 1_000,
+      // Checked below with the rest of the framing, so that this refusal has a body like every other.
+      requireHostHeader: false,
+      insecureHTTPParser: false,
+    });
+    this.server.maxConnections = MAX_CONNECTIONS;
+    this.server.maxRequestsPerSocket = REQUESTS_PER_CONNECTION;
+    this.server.on("connection", (socket: Socket) => this.connections.add(socket));
+    this.server.on("request", (request: DirectBody, response) => this.#receive(request, response));
+    // The operation decides whether it wants the body; until then the client is not told to send it.
+    this.server.on("checkContinue", (request: DirectBody, response) => this.#receive(request, response));
+    this.server.on("checkExpectation", (request: DirectBody, response) => this.#receive(request, response));
+    // Nobody listens for upgrades, so those requests come as any other and are refused in their turn.
+    this.server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => this.#endBroken(error, socket));
+  }
+
+  get liveCalls(): number {
+    return this.#live;
+  }
+
+  /** Refuses new calls and resolves when the running ones have ended. */
+  async drain(timeoutMs: number): Promise<void> {
+    this.#isDraining = true;
+    this.connections.closeIdle();
+    if (this.#live === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, timeoutMs);
+      this.#onIdle = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  get isDraining(): boolean {
+    return this.#isDraining;
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    this.connections.closeAll();
+    await closed;
+  }
+
+  #receive(request: DirectBody, response: ServerResponse): void {
+    const connection = this.connections.of(request.socket);
+    // Behind an answer that closes the connection nothing is a request any more, whatever it looks like.
+    if (connection === undefined || connection.isClosing) return;
+    let headers: RequestHeaders | null = null;
+    request.response = response;
+    request.keyHeaders = this.#parts.keyHeaders();
+    try {
+      headers = readRequestHeaders(request.rawHeaders);
+      this.#checkFraming(request, headers);
+    } catch (error) {
+      connection.isClosing = true;
+      return this.#refuseUnread(response, headers, error, true);
+    }
+    let route: MatchedRoute | null;
+    try {
+      route = this.#parts.routes.match(request.url as string);
+      if (route !== null && request.method === "POST") return this.#run(route, connection, request, response, headers);
+      if (route !== null && request.method !== "OPTIONS") {
+        response.setHeader("allow", "POST, OPTIONS");
+        throw new Failure("method_not_allowed", `Use POST for this path, not ${request.method}.`);
+      }
+    } catch (error) {
+      connection.isClosing = !isDrainable(headers);
+      return this.#refuseUnread(response, headers, error, connection.isClosing);
+    }
+    connection.idleSinceMs = this.#parts.now();
+    if (!isDrainable(headers)) {
+      connection.isClosing = true;
+      response.shouldKeepAlive = false;
+    }
+    if (request.method === "OPTIONS") answerPreflight(response);
+    else this.#parts.rest(request, response);
+  }
+
+  #run(
+    route: MatchedRoute,
+    connection: Connection,
+    request: DirectBody,
+    response: ServerResponse,
+    headers: RequestHeaders,
+  ): void {
+    const eventId = this.#parts.newEventId();
+    const exchange = new Exchange(request, response, headers, route.pathModel, this.#parts.now(), eventId);
+    request.sink = exchange;
+    this.#live += 1;
+    connection.exchanges.push(exchange);
+    const work = this.#isDraining
+      ? Promise.reject(new Failure("shutting_down", "This instance is shutting down. Send the call again."))
+      : route.operation.handle(exchange);
+    work
+      .catch((error: unknown) => this.#answerError(exchange, connection, error))
+      .then(() => {
+        this.#live -= 1;
+        this.connections.end(connection, exchange);
+        if (this.#live === 0) this.#onIdle?.();
+      });
+  }
+
+  #answerError(exchange: Exchange, connection: Connection, error: unknown): void {
+    const failure = this.#asFailure(error, exchange.callId);
+    if (exchange.isGone) return;
+    if (exchange.response.headersSent) {
+      exchange.response.destroy();
+      return;
+    }
+    const facts = failure.facts.detail ?? {};
+    const mustClose =
+      this.#isDraining || exchange.isBroken || (!exchange.hasWholeBody && !isDrainable(exchange.headers));
+    if (mustClose) connection.isClosing = true;
+    answerFailure(exchange.response, failure, {
+      callId: exchange.callId,
+      codeStyle: this.#parts.codeStyle(),
+      mustClose,
+      modelId: typeof facts.modelId === "string" ? facts.modelId : null,
+      timeoutSeconds: typeof facts.timeoutSeconds === "number" ? facts.timeoutSeconds : null,
+      hasOrigin: exchange.headers.origin !== null,
+    });
+  }
+
+  #refuseUnread(response: ServerResponse, headers: RequestHeaders | null, error: unknown, mustClose: boolean): void {
+    const callId = this.#parts.newEventId();
+    answerFailure(response, this.#asFailure(error, callId), {
+      callId,
+      codeStyle: this.#parts.codeStyle(),
+      mustClose,
+      hasOrigin: headers !== null && headers.origin !== null,
+    });
+  }
+
+  /** The parser cannot go on. Whoever still waits for an answer gets it, in order, and then the connection closes. */
+  #endBroken(error: NodeJS.ErrnoException, socket: Socket): void {
+    const connection = this.connections.of(socket);
+    const failure = describeUnparsable(error.code);
+    if (connection === undefined || failure === null || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const { incoming } = (socket as Socket & { parser: { incoming: DirectBody | null } }).parser;
+    const response = incoming?.response ?? null;
+    if (response === null && connection.isClosing) return;
+    connection.isClosing = true;
+    if (incoming === null || response === null) answerUnparsable(socket, failure, this.#parts.newEventId());
+    // These bytes came behind a request that is whole.
+    else if (incoming.complete) closeAfter(response);
+    else if (response.headersSent) socket.destroy();
+    else if (incoming.sink instanceof Exchange) incoming.sink.breakBody(failure);
+    else answerUnparsable(socket, failure, this.#parts.newEventId());
+  }
+
+  #asFailure(error: unknown, callId: string): Failure {
+    if (error instanceof Failure) return error;
+    this.#parts.onUnexpected(error, callId);
+    return new Failure("internal_error", "An internal error occurred. Quote the call id when you report it.");
+  }
+
+  /** What two parsers in a row could read differently is refused, whatever the route. */
+  #checkFraming(request: DirectBody, headers: RequestHeaders): void {
+    const hasBody = headers.contentLength !== null || headers.transferEncoding !== null;
+    if (request.httpVersionMajor !== 1) {
+      throw new Failure("invalid_request", "The only versions accepted are HTTP/1.1 and HTTP/1.0.");
+    }
+    if ((request.url as string).length > MAX_TARGET_LENGTH) {
+      throw new Failure("headers_too_large", "The request target is too long.");
+    }
+    if (!(request.url as string).startsWith("/")) {
+      throw new Failure("invalid_request", "The request target must be a path.");
+    }
+    if (headers.upgrade !== null) throw new Failure("invalid_request", "Protocol upgrades are not offered.");
+    if (request.httpVersionMinor === 0 && hasBody) {
+      throw new Failure("invalid_request", "HTTP/1.0 requests with a body are refused.");
+    }
+    if (headers.transferEncoding !== null && headers.transferEncoding.toLowerCase() !== "chunked") {
+      throw new Failure("invalid_request", "The only transfer coding accepted is chunked.");
+    }
+    if (headers.contentEncoding !== null && headers.contentEncoding.toLowerCase() !== "identity") {
+      throw new Failure("unsupported_media_type", "Send the body without a content encoding.");
+    }
+    if (headers.expect !== null && headers.expect.toLowerCase() !== "100-continue") {
+      throw new Failure("invalid_request", "The only expectation accepted is 100-continue.");
+    }
+    if (headers.host === null) throw new Failure("invalid_request", "The Host header is missing.");
+    if (!this.#parts.isAllowedHost(headers.host)) {
+      throw new Failure("misdirected_request", "This instance does not serve the address in the Host header.");
+    }
+    if (headers.hops !== null && !FEW_HOPS.test(headers.hops)) {
+      throw new Failure("loop_detected", "The call came back to this gateway through its own upstreams.");
+    }
+    if (request.method === "TRACE" || request.method === "CONNECT") {
+      throw new Failure("method_not_allowed", `${request.method} is not offered.`);
+    }
+  }
+}
+
+/** Lets an answer that may be under way be the last of its connection. */
+function closeAfter(response: ServerResponse): void {
+  response.shouldKeepAlive = false;
+  (response as ServerResponse & { _last: boolean })._last = true;
+}
+
+/** Whether an unread body is small enough to be drained after the answer, so that the connection stays usable. */
+export function isDrainable(headers: RequestHeaders): boolean {
+  if (headers.expect !== null) return false;
+  if (headers.transferEncoding !== null) return false;
+  return headers.contentLength === null || Number(headers.contentLength) <= DRAINED_BODY_BYTES;
+}

@@ -1,0 +1,170 @@
+import type { AddressInfo } from "node:net";
+import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
+import type { DatabaseState } from "@tollgate/contracts/health.ts";
+import { hashApiKey } from "@tollgate/domain/api-keys.ts";
+import { createUuidV7Source } from "@tollgate/domain/ids.ts";
+import { loadSettings } from "@tollgate/runtime/settings/load-settings.ts";
+import type { Settings } from "@tollgate/runtime/settings/settings.ts";
+import { UpstreamClients } from "../adapters/upstream-clients.ts";
+import { buildModelList } from "../model-list/build-model-list.ts";
+import { factsOfModel } from "../model-list/model-facts.ts";
+import { ModelLookup } from "../model-list/model-lookup.ts";
+import { Transports } from "../model-list/transports.ts";
+import type { Caller } from "../pipeline/call.ts";
+import type { CallSteps } from "../pipeline/steps.ts";
+import { providers } from "../providers/registry.ts";
+import { chatCompletions } from "../routes/chat-completions.ts";
+import { informationOperations } from "../routes/information-operations.ts";
+import { HttpServer } from "./http-server.ts";
+import { createRest, type RestContext } from "./rest.ts";
+import type { PageOperation } from "./rest-operation.ts";
+import { RouteTable } from "./route-table.ts";
+
+export const ADMIN_KEY = "sk-admin";
+export const USER_KEY = "sk-user";
+
+/** How the instance says it is; tests change it while the server runs. */
+export interface TestHealth {
+  database: DatabaseState;
+  isDraining: boolean;
+  hasStarted: boolean;
+}
+
+export interface RestServer {
+  readonly url: string;
+  readonly health: TestHealth;
+  /** Errors that no caller should be able to cause. */
+  readonly unexpected: unknown[];
+  get(path: string, options?: GetOptions): Promise<Response>;
+  /** The body of a GET that must succeed. */
+  read<Body>(path: string, key?: string): Promise<Body>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+interface GetOptions {
+  readonly key?: string | null;
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+
+interface RestOptions {
+  readonly yaml?: string;
+  /** Callers by key, besides an administrator and a user without limits. */
+  readonly callers?: Readonly<Record<string, Partial<Caller>>>;
+  readonly teams?: Readonly<Record<string, readonly string[]>>;
+  /** Operations besides the real ones. */
+  readonly operations?: readonly PageOperation[];
+}
+
+/** Settings from YAML text; a test with settings that are refused fails at once. */
+export function readSettings(yaml: string): Settings {
+  const loaded = loadSettings({
+    files: [{ name: "test.yaml", text: yaml }],
+    env: {},
+    providers: { known: providers, infer: (name) => loadCatalogue().inferProvider(name) },
+  });
+  if (loaded.kind === "refused") throw new Error(JSON.stringify(loaded.problems, null, 2));
+  return loaded.settings;
+}
+
+export function lookUpModels(settings: Settings): ModelLookup {
+  const transports = new Transports((apiBase) => new UpstreamClients(apiBase));
+  return new ModelLookup(buildModelList(settings, providers, loadCatalogue(), transports), {
+    allowModelIdCalls: settings.general.allowModelIdCalls,
+    hideInaccessibleModels: settings.general.hideInaccessibleModels,
+    inferProvider: (name) => loadCatalogue().inferProvider(name) ?? null,
+    factsOf: (model) => factsOfModel([model], loadCatalogue()),
+  });
+}
+
+/** A caller with no limits and no role, but for what the test says. */
+export function makeCaller(facts: Partial<Caller> = {}): Caller {
+  return {
+    keyId: "key_1",
+    keyName: "test",
+    role: "internal_user",
+    userId: null,
+    teamId: null,
+    teamName: null,
+    organizationId: null,
+    isTeamBlocked: false,
+    isDisabled: false,
+    expiresAtMs: null,
+    allowedRoutes: null,
+    models: { key: [], team: [], user: [], organization: [] },
+    keyAliases: {},
+    teamAliases: {},
+    rpmLimit: null,
+    tpmLimit: null,
+    ...facts,
+  };
+}
+
+/** The operations off the fast path on a real socket. */
+export async function startRest(options: RestOptions = {}): Promise<RestServer> {
+  const settings = readSettings(options.yaml ?? "");
+  const current = { settings, models: lookUpModels(settings) };
+  const health: TestHealth = { database: "connected", isDraining: false, hasStarted: true };
+  const unexpected: unknown[] = [];
+  const callers = new Map(
+    Object.entries({ [ADMIN_KEY]: { role: "proxy_admin" as const }, [USER_KEY]: {}, ...options.callers }).map(
+      ([key, facts]) => [hashApiKey(key).toString("hex"), makeCaller(facts)],
+    ),
+  );
+  // Inference is described and never called here, so it needs nothing to call with.
+  const inference = [chatCompletions({} as CallSteps)];
+  const pages = [...informationOperations(), ...(options.operations ?? [])];
+  const context: RestContext = {
+    current: () => current,
+    keys: { find: (digest) => callers.get(digest) ?? null },
+    catalogue: loadCatalogue(),
+    findTeam: async (id) => {
+      const models = options.teams?.[id];
+      return models === undefined ? null : { id, models };
+    },
+    health: {
+      database: async () => health.database,
+      isDraining: () => health.isDraining,
+      hasStarted: () => health.hasStarted,
+    },
+    newEventId: createUuidV7Source(Date.now),
+    wallClock: Date.now,
+    onUnexpected: (error) => unexpected.push(error),
+    codeStyle: () => settings.gateway.errorCodeStyle,
+    operations: () => [...inference, ...pages],
+  };
+  const http = new HttpServer({
+    routes: new RouteTable(inference, settings.general.serverRootPath),
+    rest: await createRest(pages, context),
+    isAllowedHost: () => true,
+    keyHeaders: () => settings.general.keyHeaders,
+    maxConnectionsPerAddress: 100,
+    codeStyle: context.codeStyle,
+    newEventId: context.newEventId,
+    now: () => performance.now(),
+    onUnexpected: context.onUnexpected,
+  });
+  await new Promise<void>((resolve) => http.server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(http.server.address() as AddressInfo).port}`;
+
+  const get = (path: string, { key = ADMIN_KEY, method = "GET", headers = {}, body }: GetOptions = {}) =>
+    fetch(url + path, {
+      method,
+      redirect: "manual",
+      headers: { ...(key !== null && { "x-gw-api-key": key }), ...headers },
+      ...(body !== undefined && { body }),
+    });
+  return {
+    url,
+    health,
+    unexpected,
+    get,
+    read: async <Body>(path: string, key = ADMIN_KEY) => {
+      const response = await get(path, { key });
+      if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+      return (await response.json()) as Body;
+    },
+    [Symbol.asyncDispose]: () => http.close(),
+  };
+}

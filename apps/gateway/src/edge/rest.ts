@@ -1,0 +1,162 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Catalogue } from "@tollgate/catalogue/catalogue.ts";
+import type { ErrorCodeStyle } from "@tollgate/contracts/error-bodies.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { DatabaseState } from "@tollgate/contracts/health.ts";
+import type { OperationDescription } from "@tollgate/contracts/operations.ts";
+import type { Settings } from "@tollgate/runtime/settings/settings.ts";
+import { type FastifyReply, type FastifyRequest, fastify } from "fastify";
+import type { ModelLookup } from "../model-list/model-lookup.ts";
+import { admitCaller } from "../pipeline/admit.ts";
+import { authenticate, type KeyDirectory } from "../pipeline/authenticate.ts";
+import { VERSION } from "../version.ts";
+import { answerFailure } from "./answer-failure.ts";
+import { chooseCallId } from "./call-id.ts";
+import type { DirectBody } from "./direct-body.ts";
+import { isDrainable } from "./http-server.ts";
+import { type RequestHeaders, readRequestHeaders } from "./request-headers.ts";
+import type { PageAnswer, PageOperation } from "./rest-operation.ts";
+import { listMethods, nameParameters, toRouterPath, withoutPrefixes } from "./rest-paths.ts";
+import { createQueryReader } from "./rest-query.ts";
+
+/** How this instance is, as the health routes tell it. */
+export interface HealthState {
+  /** `Not connected` means that no database is configured. */
+  readonly database: () => Promise<DatabaseState>;
+  readonly isDraining: () => boolean;
+  readonly hasStarted: () => boolean;
+}
+
+/** What the operations off the fast path need from outside. */
+export interface RestContext {
+  readonly current: () => { readonly settings: Settings; readonly models: ModelLookup };
+  readonly keys: KeyDirectory;
+  readonly catalogue: Catalogue;
+  readonly findTeam: (id: string) => Promise<{ readonly id: string; readonly models: readonly string[] } | null>;
+  readonly health: HealthState;
+  readonly newEventId: () => string;
+  /** Unix time in milliseconds. */
+  readonly wallClock: () => number;
+  /** A bug: logged with what is known, never shown. */
+  readonly onUnexpected: (error: unknown, callId: string) => void;
+  readonly codeStyle: () => ErrorCodeStyle;
+  /** Every operation of this gateway, for the published description. */
+  readonly operations: () => readonly OperationDescription[];
+}
+
+export type RestHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Everything that is not inference, on a server that listens elsewhere. Answers look the same as on the fast path. */
+export async function createRest(operations: readonly PageOperation[], context: RestContext): Promise<RestHandler> {
+  const app = fastify({
+    logger: false,
+    exposeHeadRoutes: true,
+    onProtoPoisoning: "error",
+    onConstructorPoisoning: "error",
+    genReqId: () => context.newEventId(),
+    rewriteUrl: ({ url = "/" }) => withoutPrefixes(url, context.current().settings.general.serverRootPath),
+    frameworkErrors: (_error, request, reply) =>
+      refuse(new Failure("invalid_request", "The path is not valid percent-encoding."), request, reply, context),
+  });
+  app.setErrorHandler((error, request, reply) => refuse(error, request, reply, context));
+  // Before the router reads the body of a request that nothing here will take.
+  app.addHook("onRequest", async (request, reply) => {
+    if (!request.is404) return;
+    const allowed = listMethods(operations, request.url);
+    if (allowed.length === 0) {
+      const { serverRootPath } = context.current().settings.general;
+      throw new Failure(
+        "not_found",
+        `Nothing is at this path. The operations are listed at ${serverRootPath}/docs/api.`,
+      );
+    }
+    reply.raw.setHeader("allow", allowed.join(", "));
+    throw new Failure("method_not_allowed", `Use ${allowed[0]} for this path, not ${request.method}.`);
+  });
+  for (const operation of operations) {
+    const readQuery = createQueryReader(operation.query);
+    for (const path of operation.paths) {
+      app.route({
+        method: operation.method,
+        url: toRouterPath(path),
+        handler: async (request, reply) => {
+          const params = nameParameters(path, request.params as Record<string, string>);
+          const work = run(operation, request, params, readQuery, context);
+          return send(await withinTime(work, operation.timeoutMs), request, reply, context);
+        },
+      });
+    }
+  }
+  await app.ready();
+  return (request, response) => app.routing(request, response);
+}
+
+async function run(
+  operation: PageOperation,
+  request: FastifyRequest,
+  params: Readonly<Record<string, string>>,
+  readQuery: (search: string) => unknown,
+  context: RestContext,
+): Promise<PageAnswer> {
+  const question = request.url.indexOf("?");
+  const search = question < 0 ? "" : request.url.slice(question);
+  const acceptsGzip = /\bgzip\b/.test(request.headers["accept-encoding"] ?? "");
+  if (operation.auth === "none") return operation.handle({ query: readQuery(search), params, acceptsGzip }, context);
+  const { keyHeaders } = request.raw as DirectBody;
+  const caller = await authenticate(headersOf(request).keys, keyHeaders, context.keys, context.wallClock());
+  admitCaller(caller, operation);
+  return operation.handle({ query: readQuery(search), params, acceptsGzip, caller }, context);
+}
+
+function send(answer: PageAnswer, request: FastifyRequest, reply: FastifyReply, context: RestContext): FastifyReply {
+  const headers = headersOf(request);
+  reply.code(answer.status).headers({
+    // What one key may see must not be kept for another by a cache in between.
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    ...answer.headers,
+    "x-gw-call-id": chooseCallId(headers, request.id),
+    "x-gw-version": VERSION,
+  });
+  if (headers.origin !== null) {
+    reply.headers({ "access-control-allow-origin": "*", "access-control-expose-headers": "*" });
+  }
+  if (mustClose(headers, context)) reply.header("connection", "close");
+  return reply.send(answer.content);
+}
+
+function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, context: RestContext): void {
+  const headers = headersOf(request);
+  const callId = chooseCallId(headers, request.id);
+  reply.hijack();
+  answerFailure(reply.raw, asFailure(error, callId, context), {
+    callId,
+    codeStyle: context.codeStyle(),
+    mustClose: mustClose(headers, context),
+    hasOrigin: headers.origin !== null,
+  });
+}
+
+function asFailure(error: unknown, callId: string, context: RestContext): Failure {
+  if (error instanceof Failure) return error;
+  context.onUnexpected(error, callId);
+  return new Failure("internal_error", "An internal error occurred. Quote the call id when you report it.");
+}
+
+async function withinTime<Value>(work: Promise<Value>, timeoutMs: number): Promise<Value> {
+  const { promise: tooLate, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Failure("timeout", "The answer was not ready in time.")), timeoutMs);
+  try {
+    return await Promise.race([work, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function headersOf(request: FastifyRequest): RequestHeaders {
+  return readRequestHeaders(request.raw.rawHeaders);
+}
+
+function mustClose(headers: RequestHeaders, context: RestContext): boolean {
+  return context.health.isDraining() || !isDrainable(headers);
+}

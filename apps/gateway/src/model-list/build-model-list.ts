@@ -1,0 +1,109 @@
+import { createHash } from "node:crypto";
+import type { Catalogue } from "@tollgate/catalogue/catalogue.ts";
+import type { ModelGroup, ModelGroups } from "@tollgate/domain/routing/resolve-model.ts";
+import type { DeploymentSettings, GatewaySettings, Settings } from "@tollgate/runtime/settings/settings.ts";
+import type { Provider } from "../providers/provider.ts";
+import type { Deployment } from "./deployment.ts";
+import { factsOfDeployment } from "./model-facts.ts";
+import type { Transports } from "./transports.ts";
+
+/** Everything a call can be routed to. Immutable: a reload builds a new one and swaps it whole. */
+export interface ModelList {
+  readonly groups: ModelGroups<Deployment>;
+  readonly deployments: readonly Deployment[];
+  /** Group names in configuration order, patterns among them. */
+  readonly groupNames: readonly string[];
+  readonly hiddenAliases: ReadonlySet<string>;
+}
+
+/** Builds the model list from settings. A deployment of a provider that cannot be called is left out; the check of the settings warned of it. */
+export function buildModelList(
+  settings: Settings,
+  providers: ReadonlyMap<string, Provider>,
+  catalogue: Catalogue,
+  transports: Transports,
+): ModelList {
+  const deployments: Deployment[] = [];
+  for (const entry of settings.deployments) {
+    const deployment = buildDeployment(entry, settings.gateway, providers, catalogue, transports);
+    if (deployment !== null) deployments.push(deployment);
+  }
+  const byName = new Map<string, Deployment[]>();
+  for (const deployment of deployments) {
+    const siblings = byName.get(deployment.groupName);
+    if (siblings) siblings.push(deployment);
+    else byName.set(deployment.groupName, [deployment]);
+  }
+  const all: ModelGroup<Deployment>[] = [...byName].map(([name, members]) => ({ name, members }));
+  const aliases = Object.entries(settings.router.modelGroupAlias);
+  return {
+    groups: {
+      exact: new Map(all.filter(({ name }) => !name.includes("*")).map((group) => [group.name, group])),
+      patterns: all.filter(({ name }) => name.includes("*")).sort((one, other) => other.name.length - one.name.length),
+      aliases: new Map(aliases.map(([name, { model }]) => [name, model])),
+      byId: new Map(deployments.map((deployment) => [deployment.id, deployment])),
+    },
+    deployments,
+    groupNames: [...byName.keys()],
+    hiddenAliases: new Set(aliases.filter(([, { hidden }]) => hidden).map(([name]) => name)),
+  };
+}
+
+function buildDeployment(
+  settings: DeploymentSettings,
+  gateway: GatewaySettings,
+  providers: ReadonlyMap<string, Provider>,
+  catalogue: Catalogue,
+  transports: Transports,
+): Deployment | null {
+  const { params, info } = settings;
+  const provider = providers.get(params.provider ?? "");
+  if (provider === undefined) return null;
+  const apiBase = params.apiBase ?? provider.defaultApiBase;
+  const facts = factsOfDeployment(settings, catalogue);
+  return {
+    id: info.id ?? deploymentId(settings),
+    groupName: settings.modelName,
+    provider,
+    transport: transports.get(provider, apiBase, params.apiKey),
+    model: params.model,
+    upstreamModel: params.upstreamModel,
+    prepared: provider.prepare(params.upstreamModel, params.apiKey),
+    apiBase,
+    apiKey: params.apiKey,
+    apiVersion: params.apiVersion,
+    price: facts.price,
+    facts,
+    isFromDatabase: false,
+    accessGroups: info.accessGroups,
+    region: params.region,
+    timeoutSeconds: params.timeoutSeconds,
+    streamTimeoutSeconds: params.streamTimeoutSeconds,
+    dropsParams: params.dropParams ?? gateway.dropParams,
+    supportedParams: new Set(provider.supportedParams(params.model)),
+    allowedParams: params.allowedOpenaiParams,
+    additionalDropParams: params.additionalDropParams,
+    weight: params.weight,
+    rpm: params.rpm,
+    tpm: params.tpm,
+    teamId: info.teamId,
+    teamPublicModelName: info.teamPublicModelName,
+    shownParams: params.shown,
+    shownInfo: info.shown,
+  };
+}
+
+/** Stable across restarts and key rotations: made of the group's name and the parameters without secrets. */
+function deploymentId({ modelName, params }: DeploymentSettings): string {
+  return createHash("sha256")
+    .update(`${modelName}\n${canonicalJson(params.shown)}`)
+    .digest("hex");
+}
+
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, member: unknown) =>
+    typeof member === "object" && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : member,
+  );
+}

@@ -1,0 +1,40 @@
+import type { Price } from "@tollgate/domain/pricing/price-call.ts";
+import type { GroupMember } from "@tollgate/domain/routing/resolve-model.ts";
+import type { Secret } from "@tollgate/domain/secret.ts";
+import type { PreparedTarget, Provider, Transport, UpstreamTarget } from "../providers/provider.ts";
+import type { ModelFacts } from "./model-facts.ts";
+
+/** One way to serve a group: an upstream model behind an address and a credential. */
+export interface Deployment extends GroupMember, UpstreamTarget {
+  readonly id: string;
+  readonly groupName: string;
+  readonly provider: Provider;
+  readonly transport: Transport;
+  /** `<provider>/<model>`; a pattern's model has stars that each call fills in. */
+  readonly model: string;
+  readonly upstreamModel: string;
+  /** The same as JSON bytes, and the headers of every call, made once because each call sends them. */
+  readonly prepared: PreparedTarget;
+  readonly apiBase: string | null;
+  readonly apiKey: Secret | null;
+  readonly apiVersion: string | null;
+  /** Null means unpriced, which is not the same as free. */
+  readonly price: Price | null;
+  readonly facts: ModelFacts;
+  readonly isFromDatabase: boolean;
+  readonly accessGroups: readonly string[];
+  readonly region: string | null;
+  readonly timeoutSeconds: number | null;
+  readonly streamTimeoutSeconds: number | null;
+  /** Whether parameters the model does not support are left out instead of refused. */
+  readonly dropsParams: boolean;
+  readonly supportedParams: ReadonlySet<string>;
+  readonly allowedParams: readonly string[];
+  readonly additionalDropParams: readonly string[];
+  readonly weight: number | null;
+  readonly rpm: number | null;
+  readonly tpm: number | null;
+  /** The parameters as configured, without secrets: what `/model/info` prints. */
+  readonly shownParams: Readonly<Record<string, unknown>>;
+  readonly shownInfo: Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,53 @@
+import { picoToUsdNumber } from "@tollgate/catalogue/usd.ts";
+import type { DeploymentEntry } from "@tollgate/contracts/models/model-info.ts";
+import type { Deployment } from "./deployment.ts";
+import { providerNameOf, supportedParamsOf } from "./describe-model.ts";
+import { shownNameOf } from "./model-view.ts";
+
+/** Parameters that tell where an upstream is. */
+const addressNames: ReadonlySet<string> = new Set(["api_base", "base_url", "aws_bedrock_runtime_endpoint"]);
+
+/** A deployment as model information prints it: without secrets, its address only to those who may see it. */
+export function describeDeployment(deployment: Deployment, showsAddress: boolean): DeploymentEntry {
+  const { facts, shownInfo } = deployment;
+  const { price, maxInputTokens, maxOutputTokens, mode, ...capabilities } = facts;
+  return {
+    model_name: shownNameOf(deployment),
+    litellm_params: describeParams(deployment, showsAddress),
+    model_info: {
+      ...shownInfo,
+      id: deployment.id,
+      db_model: deployment.isFromDatabase,
+      mode,
+      max_input_tokens: maxInputTokens,
+      max_output_tokens: maxOutputTokens,
+      input_cost_per_token: price === null ? null : picoToUsdNumber(price.input),
+      output_cost_per_token: price === null ? null : picoToUsdNumber(price.output),
+      litellm_provider: providerNameOf(deployment),
+      ...capabilities,
+      supported_openai_params: [...supportedParamsOf(deployment)],
+      access_groups: [...deployment.accessGroups],
+      base_model: typeof shownInfo.base_model === "string" ? shownInfo.base_model : null,
+    },
+  };
+}
+
+function describeParams(deployment: Deployment, showsAddress: boolean): DeploymentEntry["litellm_params"] {
+  const { shownParams, model, apiBase, rpm, tpm } = deployment;
+  const shown = Object.entries(shownParams).filter(([name]) => showsAddress || !addressNames.has(name));
+  const address = showsAddress && apiBase !== null ? withoutCredentials(apiBase) : null;
+  return {
+    ...Object.fromEntries(shown),
+    model,
+    ...(address !== null && { api_base: address }),
+    ...(rpm !== null && { rpm }),
+    ...(tpm !== null && { tpm }),
+  };
+}
+
+/** The address alone: user names, passwords and query strings of addresses carry credentials. */
+function withoutCredentials(address: string): string | null {
+  if (!URL.canParse(address)) return null;
+  const { protocol, host, pathname } = new URL(address);
+  return `${protocol}//${host}${pathname === "/" ? "" : pathname}`;
+}

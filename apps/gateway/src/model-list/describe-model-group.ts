@@ -1,0 +1,64 @@
+import type { Catalogue } from "@tollgate/catalogue/catalogue.ts";
+import { picoToUsdNumber } from "@tollgate/catalogue/usd.ts";
+import type { ModelGroupEntry } from "@tollgate/contracts/models/model-group-info.ts";
+import type { Deployment } from "./deployment.ts";
+import { providerNameOf, supportedParamsOf } from "./describe-model.ts";
+import { factsUnderPattern } from "./facts-under-pattern.ts";
+import type { VisibleModel } from "./find-visible-model.ts";
+import type { ModelFacts } from "./model-facts.ts";
+
+/** A group as model information prints it: the facts of its deployments, put together. */
+export function describeModelGroup(model: VisibleModel, catalogue: Catalogue, isHubPublic: boolean): ModelGroupEntry {
+  const { id, deployments } = model;
+  const facts = deployments.map((deployment) => factsOf(deployment, model, catalogue));
+  const prices = facts.flatMap(({ price }) => (price === null ? [] : [price]));
+  const hasAny = (name: CapabilityName) => facts.some((fact) => fact[name]);
+  return {
+    model_group: id,
+    providers: [...new Set(deployments.map(providerNameOf))],
+    max_input_tokens: largest(facts.map(({ maxInputTokens }) => maxInputTokens)),
+    max_output_tokens: largest(facts.map(({ maxOutputTokens }) => maxOutputTokens)),
+    input_cost_per_token: largest(prices.map(({ input }) => picoToUsdNumber(input))) ?? 0,
+    output_cost_per_token: largest(prices.map(({ output }) => picoToUsdNumber(output))) ?? 0,
+    input_cost_per_pixel: largest(deployments.map(pixelPriceOf)),
+    pricing_known: prices.length > 0,
+    mode: facts.find(({ mode }) => mode !== null)?.mode ?? "chat",
+    tpm: sum(deployments.map(({ tpm }) => tpm)),
+    rpm: sum(deployments.map(({ rpm }) => rpm)),
+    supports_parallel_function_calling: hasAny("supports_parallel_function_calling"),
+    supports_vision: hasAny("supports_vision"),
+    supports_function_calling: hasAny("supports_function_calling"),
+    supports_web_search: hasAny("supports_web_search"),
+    supports_reasoning: hasAny("supports_reasoning"),
+    supported_openai_params: [...intersect(deployments.map(supportedParamsOf))],
+    is_public_model_group: isHubPublic && deployments.every(({ teamId }) => teamId === null),
+  };
+}
+
+type CapabilityName = Extract<keyof ModelFacts, `supports_${string}`>;
+
+/** Under a pattern's own name nothing but what is configured is known: its models differ. */
+function factsOf(deployment: Deployment, { id, groupName, captures }: VisibleModel, catalogue: Catalogue): ModelFacts {
+  const isConcrete = captures !== null && !id.includes("*");
+  return isConcrete ? factsUnderPattern(deployment, captures, groupName, catalogue) : deployment.facts;
+}
+
+function pixelPriceOf({ shownParams, shownInfo }: Deployment): number | null {
+  const written = shownParams.input_cost_per_pixel ?? shownInfo.input_cost_per_pixel;
+  return written === undefined ? null : Number(written);
+}
+
+function largest(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : Math.max(...known);
+}
+
+function sum(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : known.reduce((total, value) => total + value, 0);
+}
+
+function intersect(lists: readonly (readonly string[])[]): readonly string[] {
+  const [first = [], ...others] = lists;
+  return first.filter((name) => others.every((list) => list.includes(name)));
+}

@@ -1,0 +1,21 @@
+import type { Catalogue } from "@tollgate/catalogue/catalogue.ts";
+import { fillPattern, matchPattern } from "@tollgate/domain/routing/match-pattern.ts";
+import type { Deployment } from "./deployment.ts";
+
+/** The names under a pattern for the models the catalogue knows of its provider. */
+export function expandPattern(deployment: Deployment, catalogue: Catalogue): readonly string[] {
+  const { groupName, upstreamModel, provider } = deployment;
+  const known = catalogue.modelsOfProvider(provider.name);
+  // Where the stars do not pair up, one upstream model serves any name, and the provider's own names are as good as any.
+  if (countStars(groupName) !== countStars(upstreamModel)) {
+    return known.map(({ id }) => id).filter((id) => matchPattern(groupName, id) !== null);
+  }
+  return known.flatMap(({ model }) => {
+    const captures = matchPattern(upstreamModel, model);
+    return captures === null ? [] : [fillPattern(groupName, captures, model)];
+  });
+}
+
+function countStars(pattern: string): number {
+  return pattern.split("*").length - 1;
+}

@@ -1,0 +1,40 @@
+import type { Capabilities } from "@tollgate/catalogue/capabilities.ts";
+import type { Catalogue } from "@tollgate/catalogue/catalogue.ts";
+import { fillPattern } from "@tollgate/domain/routing/match-pattern.ts";
+import type { Deployment } from "./deployment.ts";
+import { factsOfModel, type ModelFacts } from "./model-facts.ts";
+
+const capabilityNames = [
+  "supports_vision",
+  "supports_function_calling",
+  "supports_parallel_function_calling",
+  "supports_response_schema",
+  "supports_web_search",
+  "supports_reasoning",
+] as const satisfies readonly (keyof Capabilities)[];
+
+/** The facts of a pattern's deployment for one concrete name: what is configured, then what the catalogue knows of it. */
+export function factsUnderPattern(
+  deployment: Deployment,
+  captures: readonly string[],
+  asked: string,
+  catalogue: Catalogue,
+): ModelFacts {
+  const { facts } = deployment;
+  const known = factsOfModel([fillPattern(deployment.model, captures, asked)], catalogue);
+  return {
+    ...knownCapabilities(deployment, known),
+    mode: facts.mode ?? known.mode,
+    maxInputTokens: facts.maxInputTokens ?? known.maxInputTokens,
+    maxOutputTokens: facts.maxOutputTokens ?? known.maxOutputTokens,
+    price: facts.price ?? known.price,
+  };
+}
+
+function knownCapabilities({ facts, shownInfo }: Deployment, known: ModelFacts): Capabilities {
+  const entries = capabilityNames.map((name) => {
+    const configured = shownInfo[name];
+    return [name, typeof configured === "boolean" ? configured : facts[name] || known[name]];
+  });
+  return Object.fromEntries(entries) as Capabilities;
+}

@@ -1,0 +1,98 @@
+import { Failure, type FailureCode } from "@tollgate/contracts/failures.ts";
+import { fillPattern } from "@tollgate/domain/routing/match-pattern.ts";
+import { findRefusingList, type ListOwner } from "@tollgate/domain/routing/model-permission.ts";
+import { resolveModel } from "@tollgate/domain/routing/resolve-model.ts";
+import type { Caller } from "../pipeline/call.ts";
+import type { ModelList } from "./build-model-list.ts";
+import type { Deployment } from "./deployment.ts";
+import type { ModelFacts } from "./model-facts.ts";
+
+/** The model a call is about: the name the client knows it by, and the ways to serve it. */
+export interface ChosenModel {
+  /** What answers print: the name the client asked for. */
+  readonly shownName: string;
+  /** The same as JSON bytes, ready to be put into an answer. */
+  readonly shownJson: string;
+  /** The group that serves it, or the concrete name under a pattern. */
+  readonly groupName: string;
+  readonly deployments: readonly Deployment[];
+}
+
+export interface ModelPolicy {
+  readonly allowModelIdCalls: boolean;
+  readonly hideInaccessibleModels: boolean;
+  readonly inferProvider: (bareName: string) => string | null;
+  /** What the catalogue knows of a concrete model, for names that only a pattern covers. */
+  readonly factsOf: (model: string) => ModelFacts;
+}
+
+const refusals: Record<ListOwner, { code: FailureCode; owner: string }> = {
+  key: { code: "key_model_access_denied", owner: "key" },
+  team: { code: "team_model_access_denied", owner: "team" },
+  user: { code: "user_model_access_denied", owner: "user" },
+  organization: { code: "org_model_access_denied", owner: "organization" },
+};
+
+/** Finds the model a caller asks for. Throws 404 when it does not exist and 403 when the caller may not use it. */
+export function findModel(list: ModelList, caller: Caller, asked: string, policy: ModelPolicy): ChosenModel {
+  const resolved = resolveModel(
+    list.groups,
+    asked,
+    {
+      keyAliases: caller.keyAliases,
+      teamAliases: caller.teamAliases,
+      teamId: caller.teamId,
+      allowModelIdCalls: policy.allowModelIdCalls,
+    },
+    policy.inferProvider,
+  );
+  if (resolved === null) throw unknownModel(asked);
+  const { name, group, captures } = resolved;
+  const refusing = findRefusingList(caller.models, {
+    names: [asked, name, group.name],
+    accessGroups: group.members.flatMap((deployment) => deployment.accessGroups),
+  });
+  if (refusing !== null) {
+    if (policy.hideInaccessibleModels) throw unknownModel(asked);
+    const { code, owner } = refusals[refusing];
+    throw new Failure(code, `This ${owner} may not use the model '${asked}'. Ask its administrator to allow it.`, {
+      param: "model",
+    });
+  }
+  const deployments =
+    captures === null ? group.members : group.members.map((deployment) => concrete(deployment, captures, asked, policy));
+  const shownJson = Buffer.from(JSON.stringify(asked), "utf8").toString("latin1");
+  return { shownName: asked, shownJson, groupName: name, deployments };
+}
+
+function unknownModel(asked: string): Failure {
+  return new Failure("model_not_found", `The model '${asked}' does not exist or you do not have access to it.`, {
+    param: "model",
+  });
+}
+
+/** A pattern's deployment for one concrete name. Its id stays that of the pattern. */
+function concrete(
+  deployment: Deployment,
+  captures: readonly string[],
+  asked: string,
+  policy: ModelPolicy,
+): Deployment {
+  const upstreamModel = fillPattern(deployment.upstreamModel, captures, asked);
+  const known = policy.factsOf(`${deployment.provider.name}/${upstreamModel}`);
+  const { facts } = deployment;
+  const price = facts.price ?? known.price;
+  return {
+    ...deployment,
+    upstreamModel,
+    prepared: deployment.provider.prepare(upstreamModel, deployment.apiKey),
+    price,
+    facts: {
+      ...known,
+      mode: facts.mode ?? known.mode,
+      maxInputTokens: facts.maxInputTokens ?? known.maxInputTokens,
+      maxOutputTokens: facts.maxOutputTokens ?? known.maxOutputTokens,
+      price,
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { findRefusingList } from "@tollgate/domain/routing/model-permission.ts";
+import { type ResolvedModel, resolveModel } from "@tollgate/domain/routing/resolve-model.ts";
+import type { Deployment } from "./deployment.ts";
+import { type ModelView, shownNameOf } from "./model-view.ts";
+
+/** A model as a view has it: the name it was asked for, and what serves it. */
+export interface VisibleModel {
+  readonly id: string;
+  /** The group that serves it, or the concrete name under a pattern. */
+  readonly groupName: string;
+  readonly deployments: readonly Deployment[];
+  /** What the pattern's stars stand for; null for an exact group. */
+  readonly captures: readonly string[] | null;
+}
+
+/** Finds a model by the rules of a call, or null when a call for it would be refused or the view does not have it. */
+export function findVisibleModel(view: ModelView, asked: string): VisibleModel | null {
+  const { list, policy } = view.models;
+  const resolved =
+    findOwnedByAnyTeam(view, asked) ?? resolveModel(list.groups, asked, view.scope, policy.inferProvider);
+  if (resolved === null) return null;
+  const { name, group, captures } = resolved;
+  const refusing = findRefusingList(view.lists, {
+    names: [asked, name, group.name],
+    accessGroups: group.members.flatMap((deployment) => deployment.accessGroups),
+  });
+  return refusing === null ? { id: asked, groupName: name, deployments: group.members, captures } : null;
+}
+
+/** Who sees every team's deployments sees all that share a name as one group. */
+function findOwnedByAnyTeam(view: ModelView, asked: string): ResolvedModel<Deployment> | null {
+  if (!view.seesEveryTeam) return null;
+  const members = view.models.list.deployments.filter((deployment) => shownNameOf(deployment) === asked);
+  return members.length === 0 ? null : { name: asked, group: { name: asked, members }, captures: null };
+}

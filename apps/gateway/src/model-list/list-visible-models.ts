@@ -1,0 +1,81 @@
+import type { Catalogue } from "@tollgate/catalogue/catalogue.ts";
+import { findRefusingList } from "@tollgate/domain/routing/model-permission.ts";
+import { expandPattern } from "./expand-pattern.ts";
+import { findVisibleModel, type VisibleModel } from "./find-visible-model.ts";
+import { isInView, type ModelView, shownNameOf } from "./model-view.ts";
+
+/** A visible model and how its name came about. An expansion is a concrete name under a pattern. */
+export interface ListedModel extends VisibleModel {
+  readonly kind: "group" | "pattern" | "alias" | "hidden_alias" | "expansion";
+}
+
+/**
+ * Every name a view has, each found by the rules of a call, so that a listing never disagrees with what can be called.
+ * Groups come in configuration order, then aliases, then expansions by name.
+ */
+export function listVisibleModels(view: ModelView, catalogue: Catalogue): readonly ListedModel[] {
+  const configured = configuredNames(view);
+  const { shown, hidden } = aliasNames(view);
+  const expansions = [...namesInLists(view), ...expandedNames(view, catalogue)].sort();
+  const candidates: readonly (readonly [ListedModel["kind"], readonly string[]])[] = [
+    ["group", configured],
+    ["alias", shown],
+    ["hidden_alias", hidden],
+    ["expansion", expansions],
+  ];
+  const seen = new Set<string>();
+  const listed: ListedModel[] = [];
+  for (const [kind, names] of candidates) {
+    for (const name of names) {
+      if (seen.has(name)) continue;
+      seen.add(name);
+      const model = findVisibleModel(view, name);
+      if (model !== null) listed.push({ ...model, kind: name.includes("*") ? "pattern" : kind });
+    }
+  }
+  return listed;
+}
+
+/** The access groups the view's lists give. Where nothing is limited these are all. */
+export function listAccessGroups(view: ModelView): readonly string[] {
+  return [...accessGroupsInView(view)].filter(
+    (name) => findRefusingList(view.lists, { names: [], accessGroups: [name] }) === null,
+  );
+}
+
+function configuredNames(view: ModelView): readonly string[] {
+  return view.models.list.deployments.filter((deployment) => isInView(view, deployment)).map(shownNameOf);
+}
+
+function aliasNames(view: ModelView): { shown: readonly string[]; hidden: readonly string[] } {
+  const { groups, hiddenAliases } = view.models.list;
+  const shared = [...groups.aliases.keys()];
+  return {
+    shown: [
+      ...Object.keys(view.scope.keyAliases),
+      ...Object.keys(view.scope.teamAliases),
+      ...shared.filter((name) => !hiddenAliases.has(name)),
+    ],
+    hidden: shared.filter((name) => hiddenAliases.has(name)),
+  };
+}
+
+/** Models that a list names one by one may be too new for the catalogue, and yet a pattern serves them. */
+function namesInLists(view: ModelView): readonly string[] {
+  const accessGroups = accessGroupsInView(view);
+  const { key, team, user, organization } = view.lists;
+  return [...key, ...team, ...user, ...organization].filter(
+    (entry) => entry.includes("/") && !entry.includes("*") && !accessGroups.has(entry),
+  );
+}
+
+function expandedNames(view: ModelView, catalogue: Catalogue): readonly string[] {
+  return view.models.list.deployments
+    .filter((deployment) => deployment.groupName.includes("*") && isInView(view, deployment))
+    .flatMap((deployment) => expandPattern(deployment, catalogue));
+}
+
+function accessGroupsInView(view: ModelView): ReadonlySet<string> {
+  const inView = view.models.list.deployments.filter((deployment) => isInView(view, deployment));
+  return new Set(inView.flatMap((deployment) => deployment.accessGroups));
+}

@@ -1,0 +1,45 @@
+import type { Secret } from "@tollgate/domain/secret.ts";
+import type { Provider, Transport } from "../providers/provider.ts";
+
+/**
+ * The connections of all deployments: one set per address and credential, so that no mix-up on a reused socket can
+ * cross from one credential to another. Survives reloads: what is still configured keeps its open connections.
+ */
+export class Transports {
+  readonly #create: (apiBase: string) => Transport;
+  readonly #byTarget = new Map<string, Transport>();
+  #used = new Set<string>();
+
+  constructor(create: (apiBase: string) => Transport) {
+    this.#create = create;
+  }
+
+  get(provider: Provider, apiBase: string | null, apiKey: Secret | null): Transport {
+    const key = JSON.stringify([provider.localTransport ? provider.name : apiBase, apiKey?.reveal() ?? null]);
+    this.#used.add(key);
+    const existing = this.#byTarget.get(key);
+    if (existing !== undefined) return existing;
+    const created = this.#open(provider, apiBase);
+    this.#byTarget.set(key, created);
+    return created;
+  }
+
+  /** Closes what the model list built since the last call no longer uses. */
+  async closeUnused(): Promise<void> {
+    const unused = [...this.#byTarget].filter(([key]) => !this.#used.has(key));
+    this.#used = new Set();
+    for (const [key] of unused) this.#byTarget.delete(key);
+    await Promise.all(unused.map(([, transport]) => transport.close()));
+  }
+
+  async closeAll(): Promise<void> {
+    await Promise.all([...this.#byTarget.values()].map((transport) => transport.close()));
+    this.#byTarget.clear();
+  }
+
+  #open(provider: Provider, apiBase: string | null): Transport {
+    if (provider.localTransport) return provider.localTransport();
+    if (apiBase === null) throw new Error(`a deployment of '${provider.name}' has no api_base`);
+    return this.#create(apiBase);
+  }
+}

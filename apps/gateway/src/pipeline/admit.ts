@@ -1,0 +1,23 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { OperationDescription } from "@tollgate/contracts/operations.ts";
+import type { Caller } from "./call.ts";
+
+/** What a key may use when it names no routes. */
+const defaultGroups: readonly string[] = ["inference", "information", "public"];
+
+/** Whether a caller may use an operation at all. Runs before the body is read. */
+export function admitCaller(caller: Caller, operation: OperationDescription): void {
+  if (caller.isTeamBlocked && operation.routeGroup === "inference") {
+    throw new Failure(
+      "TEAM_BLOCKED",
+      "Team is blocked: the organization balance is negative. Buy credits to continue.",
+    );
+  }
+  const allowed = caller.allowedRoutes ?? defaultGroups;
+  if (caller.role === "proxy_admin" || allowed.includes(operation.routeGroup)) return;
+  if (allowed.some((route) => operation.paths.includes(route))) return;
+  throw new Failure(
+    "route_not_allowed",
+    "This key may not use this operation. Ask its administrator to allow the route.",
+  );
+}

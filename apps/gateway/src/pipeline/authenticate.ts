@@ -1,0 +1,60 @@
+import { hash } from "node:crypto";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { isWellFormedKey } from "@tollgate/domain/api-keys.ts";
+import type { KeyCarriers } from "../edge/request-headers.ts";
+import type { Caller } from "./call.ts";
+
+/** Finds who a key belongs to by its SHA-256 (hex). Answers at once from memory, or later from the database. */
+export interface KeyDirectory {
+  find(digest: string): Caller | null | Promise<Caller | null>;
+}
+
+const carriers = ["x-gw-api-key", "authorization", "x-api-key", "api-key"] as const satisfies (keyof KeyCarriers)[];
+
+/** Who calls, by the key in the first accepted header that is present. Never looks at the body. */
+export function authenticate(
+  keys: KeyCarriers,
+  accepted: readonly string[],
+  directory: KeyDirectory,
+  nowMs: number,
+): Caller | Promise<Caller> {
+  const key = readKey(keys, accepted);
+  if (!isWellFormedKey(key)) throw invalidKey();
+  const found = directory.find(hash("sha256", key, "hex"));
+  return found instanceof Promise ? found.then((caller) => checkCaller(caller, nowMs)) : checkCaller(found, nowMs);
+}
+
+function readKey(keys: KeyCarriers, accepted: readonly string[]): string {
+  for (const name of accepted) {
+    const value = keys[name as keyof KeyCarriers];
+    if (value !== null && value !== undefined && value !== "") return keyIn(name, value);
+  }
+  const isElsewhere = carriers.some((name) => keys[name] !== null && keys[name] !== "");
+  const names = accepted.join(", ");
+  if (isElsewhere) {
+    throw new Failure("wrong_auth_header", `The key came in a header that is not accepted here. Send it in: ${names}.`);
+  }
+  throw new Failure("missing_api_key", `No API key was sent. Send it in one of these headers: ${names}.`);
+}
+
+function keyIn(header: string, value: string): string {
+  const isBearer = value.length > 7 && value.slice(0, 7).toLowerCase() === "bearer ";
+  if (header === "authorization") {
+    if (!isBearer) throw new Failure("missing_api_key", "The Authorization header must be of the form 'Bearer sk-…'.");
+    return value.slice(7).trim();
+  }
+  return header === "x-gw-api-key" && isBearer ? value.slice(7).trim() : value;
+}
+
+function checkCaller(caller: Caller | null, nowMs: number): Caller {
+  if (caller === null) throw invalidKey();
+  if (caller.expiresAtMs !== null && caller.expiresAtMs <= nowMs) {
+    throw new Failure("expired_key", "This API key has expired. Create a new one or extend it.");
+  }
+  if (caller.isDisabled) throw new Failure("key_blocked", "This API key is disabled.");
+  return caller;
+}
+
+function invalidKey(): Failure {
+  return new Failure("invalid_api_key", "Invalid API key.");
+}

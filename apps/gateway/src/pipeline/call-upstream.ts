@@ -1,0 +1,294 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { ExchangeWorker } from "../edge/exchange.ts";
+import type { Deployment } from "../model-list/deployment.ts";
+import type { AnswerControl, AnswerListener, UpstreamHeaders } from "../providers/provider.ts";
+import type { ChatCall } from "./call.ts";
+import { fitParameters } from "./fit-parameters.ts";
+import { type LiveCalls, Watched } from "./live-calls.ts";
+
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+const MAX_FAILURE_BYTES = 64 * 1024;
+
+/** What an upstream answered: all of it, or the beginning of a stream whose rest is still to come. */
+export interface UpstreamAnswer {
+  readonly deployment: Deployment;
+  readonly headers: UpstreamHeaders;
+  readonly sentAtMs: number;
+  readonly answeredAtMs: number;
+  /** The complete body as bytes, or null for a stream. */
+  readonly body: string | null;
+  readonly stream: UpstreamStream | null;
+}
+
+/** Hears the rest of a stream. Text is bytes: one character, one byte. */
+export interface StreamListener {
+  onText(text: string): void;
+  onEnd(): void;
+  onFailure(failure: Failure): void;
+}
+
+/** A stream under way. What arrived before someone listened is kept. */
+export interface UpstreamStream {
+  listen(listener: StreamListener): void;
+  pause(): void;
+  resume(): void;
+  abort(): void;
+}
+
+/** Calls one target and waits for its complete answer, or for the first frame of a stream. Throws a Failure otherwise. */
+export function callUpstream(
+  call: ChatCall,
+  deployment: Deployment,
+  live: LiveCalls,
+  now: () => number,
+): Promise<UpstreamAnswer> {
+  return new Promise((resolve, reject) => {
+    const attempt = new Attempt(call, deployment, live, now, resolve, reject);
+    attempt.start();
+  });
+}
+
+/** Streams that have text to hand on, collected so that what one read brought leaves in one write. */
+let dirty: Attempt[] = [];
+
+function flushDirty(): void {
+  const attempts = dirty;
+  dirty = [];
+  for (const attempt of attempts) attempt.flush();
+}
+
+class Attempt extends Watched implements AnswerListener, UpstreamStream, ExchangeWorker {
+  readonly #call: ChatCall;
+  readonly #deployment: Deployment;
+  readonly #live: LiveCalls;
+  readonly #now: () => number;
+  #resolve: ((answer: UpstreamAnswer) => void) | null;
+  #reject: ((failure: unknown) => void) | null;
+  #control: AnswerControl | null = null;
+  #listener: StreamListener | null = null;
+  #status = 0;
+  #headers: UpstreamHeaders = {};
+  #first: Buffer | null = null;
+  #parts: Buffer[] | null = null;
+  #length = 0;
+  #limit = MAX_ANSWER_BYTES;
+  #isStreaming = false;
+  #isQueued = false;
+  #hasEnded = false;
+  #failure: Failure | null = null;
+  #early = "";
+  #sentAtMs = 0;
+  #deadlineMs = 0;
+
+  constructor(
+    call: ChatCall,
+    deployment: Deployment,
+    live: LiveCalls,
+    now: () => number,
+    resolve: (answer: UpstreamAnswer) => void,
+    reject: (failure: unknown) => void,
+  ) {
+    super();
+    this.#call = call;
+    this.#deployment = deployment;
+    this.#live = live;
+    this.#now = now;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  start(): void {
+    const { provider, transport } = this.#deployment;
+    this.#sentAtMs = this.#now();
+    this.#deadlineMs = this.#sentAtMs + (this.#call.isStream ? this.#call.streamTimeoutMs : this.#call.timeoutMs);
+    this.#call.exchange.worker = this;
+    this.#live.add(this);
+    try {
+      const dropped = fitParameters(this.#call, this.#deployment);
+      this.#control = transport.send(provider.buildRequest(this.#call, this.#deployment, dropped), this);
+    } catch (error) {
+      this.#fail(error instanceof Failure ? error : unreachable(error));
+    }
+  }
+
+  onStart(control: AnswerControl, status: number, headers: UpstreamHeaders): void {
+    this.#control = control;
+    this.#status = status;
+    this.#headers = headers;
+    const encoding = headers["content-encoding"];
+    if (encoding !== undefined && encoding !== "identity") {
+      return this.#abandon(unreadable("The model sent a compressed answer, which was not asked for."));
+    }
+    if (status !== 200) {
+      this.#limit = MAX_FAILURE_BYTES;
+      return;
+    }
+    const isEventStream = String(headers["content-type"] ?? "").startsWith("text/event-stream");
+    if (isEventStream !== this.#call.isStream)
+      this.#abandon(unreadable("The model answered in another form than asked."));
+    this.#isStreaming = isEventStream;
+  }
+
+  onData(chunk: Buffer): void {
+    this.#length += chunk.length;
+    if (this.#first === null) this.#first = chunk;
+    else if (this.#parts === null) this.#parts = [this.#first, chunk];
+    else this.#parts.push(chunk);
+    if (this.#isStreaming) {
+      if (this.#isQueued) return;
+      this.#isQueued = true;
+      if (dirty.push(this) === 1) process.nextTick(flushDirty);
+      return;
+    }
+    if (this.#length <= this.#limit) return;
+    // The beginning of a long error text is enough to tell what it was.
+    if (this.#status !== 200) this.#finishBuffered();
+    else this.#abandon(unreadable("The model's answer is larger than the limit."));
+    this.#control?.abort();
+  }
+
+  onEnd(): void {
+    if (this.#isStreaming) {
+      this.flush();
+      this.#hasEnded = true;
+      this.#live.remove(this);
+      if (this.#listener !== null) this.#listener.onEnd();
+      else if (this.#resolve !== null) this.#fail(unreadable("The model's answer ended before its first frame."));
+      return;
+    }
+    this.#finishBuffered();
+  }
+
+  onError(error: Error): void {
+    if (this.#isStreaming) this.flush();
+    this.#fail(this.#status === 0 ? unreachable(error) : cutShort(error));
+  }
+
+  /** Hands on what has arrived since the last time, as one text. */
+  flush(): void {
+    this.#isQueued = false;
+    if (this.#first === null) return;
+    const text = this.#takeText();
+    this.#deadlineMs = this.#now() + this.#call.streamTimeoutMs;
+    if (this.#listener !== null) return this.#listener.onText(text);
+    this.#early += text;
+    if (this.#resolve !== null && hasFrame(this.#early)) this.#settle(null);
+  }
+
+  listen(listener: StreamListener): void {
+    this.#listener = listener;
+    const early = this.#early;
+    this.#early = "";
+    if (early !== "") listener.onText(early);
+    if (this.#failure !== null) listener.onFailure(this.#failure);
+    else if (this.#hasEnded) listener.onEnd();
+  }
+
+  pause(): void {
+    this.#control?.pause();
+    this.#deadlineMs = Number.POSITIVE_INFINITY;
+  }
+
+  resume(): void {
+    this.#deadlineMs = this.#now() + this.#call.streamTimeoutMs;
+    this.#control?.resume();
+  }
+
+  clientGone(): void {
+    this.abort();
+  }
+
+  abort(): void {
+    this.#live.remove(this);
+    this.#control?.abort();
+    this.#fail(new Failure("invalid_request", "The client closed the connection."));
+  }
+
+  override check(nowMs: number): void {
+    if (nowMs < this.#deadlineMs) return;
+    const seconds = (this.#call.isStream ? this.#call.streamTimeoutMs : this.#call.timeoutMs) / 1_000;
+    const facts = { detail: { timeoutSeconds: seconds, modelId: this.#deployment.id } };
+    this.#abandon(
+      this.#call.isStream
+        ? new Failure("stream_timeout", `The model was silent for ${seconds} seconds.`, facts)
+        : new Failure("timeout", `The model did not answer within ${seconds} seconds.`, facts),
+    );
+  }
+
+  #finishBuffered(): void {
+    this.#live.remove(this);
+    const text = this.#first === null ? "" : this.#takeText();
+    if (this.#status === 200) return this.#settle(text);
+    const failure = this.#deployment.provider.readFailure(this.#status, this.#headers, text);
+    this.#fail(failure);
+  }
+
+  #settle(body: string | null): void {
+    const resolve = this.#resolve;
+    this.#resolve = null;
+    this.#reject = null;
+    // From here on no other target is tried, so a stream that may last minutes need not keep its prompt.
+    this.#call.dropBody();
+    resolve?.({
+      deployment: this.#deployment,
+      headers: this.#headers,
+      sentAtMs: this.#sentAtMs,
+      answeredAtMs: this.#now(),
+      body,
+      stream: body === null ? this : null,
+    });
+  }
+
+  #abandon(failure: Failure): void {
+    this.#control?.abort();
+    this.#fail(failure);
+  }
+
+  #fail(failure: Failure): void {
+    this.#live.remove(this);
+    const reject = this.#reject;
+    this.#resolve = null;
+    this.#reject = null;
+    if (reject !== null) reject(withModelId(failure, this.#deployment.id));
+    else if (this.#listener !== null) this.#listener.onFailure(failure);
+    else this.#failure = failure;
+  }
+
+  #takeText(): string {
+    const first = this.#first as Buffer;
+    const joined = this.#parts === null ? first : Buffer.concat(this.#parts, this.#length);
+    this.#first = null;
+    this.#parts = null;
+    this.#length = 0;
+    return joined.toString("latin1");
+  }
+}
+
+/** Whether the text has a complete frame with data in it; comments that keep a connection open do not count. */
+function hasFrame(text: string): boolean {
+  const at = text.startsWith("data:") ? 0 : text.indexOf("\ndata:");
+  if (at < 0) return false;
+  return text.indexOf("\n\n", at) >= 0 || text.indexOf("\r\n\r\n", at) >= 0;
+}
+
+function withModelId(failure: Failure, modelId: string): Failure {
+  return new Failure(failure.code, failure.message, {
+    ...failure.facts,
+    detail: { ...failure.facts.detail, modelId },
+    cause: failure,
+  });
+}
+
+function unreachable(cause: unknown): Failure {
+  return new Failure("upstream_unreachable", "The model could not be reached.", { cause });
+}
+
+function cutShort(cause: unknown): Failure {
+  return new Failure("upstream_unreachable", "The connection to the model was lost before its answer was complete.", {
+    cause,
+  });
+}
+
+function unreadable(message: string): Failure {
+  return new Failure("bad_gateway", message);
+}

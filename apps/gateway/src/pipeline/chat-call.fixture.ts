@@ -1,0 +1,55 @@
+import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
+import { scanJson } from "@tollgate/domain/json-text.ts";
+import type { Exchange } from "../edge/exchange.ts";
+import type { ChosenModel } from "../model-list/find-model.ts";
+import { type Caller, type ChatBody, ChatCall } from "./call.ts";
+
+/** A caller in good standing whom no list bounds. */
+export const anyCaller: Caller = {
+  keyId: "key_1",
+  keyName: "ci",
+  role: "internal_user",
+  userId: null,
+  teamId: "team_1",
+  teamName: "Research",
+  organizationId: "org_1",
+  isTeamBlocked: false,
+  isDisabled: false,
+  expiresAtMs: null,
+  allowedRoutes: null,
+  models: { key: [], team: [], user: [], organization: [] },
+  keyAliases: {},
+  teamAliases: {},
+  rpmLimit: null,
+  tpmLimit: null,
+};
+
+export interface ChatCallOptions {
+  /** The body as the client wrote it. */
+  readonly text?: string;
+  readonly shownName?: string;
+  readonly dropped?: readonly string[];
+  readonly extraHeaders?: readonly string[];
+  readonly hops?: string | null;
+}
+
+/** A call as it is after its body was read, for tests of what comes behind that. */
+export function makeChatCall(options: ChatCallOptions = {}): ChatCall {
+  const text = options.text ?? '{"model":"group","messages":[{"role":"user","content":"hello"}]}';
+  const bytes = Buffer.from(text, "utf8").toString("latin1");
+  const scan = scanJson(bytes);
+  if (scan.kind === "refused") throw new Error(scan.reason);
+  const request = JSON.parse(bytes) as ChatRequest;
+  const body: ChatBody = {
+    text: bytes,
+    members: scan.members,
+    mustRebuild: scan.hasEscapedKey || request.extra_body != null,
+    request,
+    dropped: new Set(options.dropped),
+    extraHeaders: options.extraHeaders ?? [],
+  };
+  const exchange = { headers: { hops: options.hops ?? null } } as Exchange;
+  const shownName = options.shownName ?? "group";
+  const model: ChosenModel = { shownName, groupName: shownName, deployments: [] };
+  return new ChatCall(exchange, anyCaller, model, body, { timeoutMs: 60_000, streamTimeoutMs: 60_000 });
+}

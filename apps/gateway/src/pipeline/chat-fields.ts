@@ -1,0 +1,93 @@
+import {
+  type ChatRequest,
+  gatewayChatFields,
+  ignoredFields,
+  openaiChatFields,
+} from "@tollgate/contracts/chat/chat-request.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { TopLevelMember } from "@tollgate/domain/json-text.ts";
+
+/** What becomes of a top-level field: it goes upstream, it is ours, it has no effect, or nobody may send it. */
+type FieldKind = "forwarded" | "gateway" | "ignored" | "refused";
+
+const kinds = new Map<string, FieldKind>();
+for (const name of ["model", "messages", "thinking", ...Object.keys(openaiChatFields)]) kinds.set(name, "forwarded");
+for (const name of Object.keys(gatewayChatFields)) kinds.set(name, "gateway");
+for (const name of Object.keys(ignoredFields)) kinds.set(name, "ignored");
+for (const name of [
+  "api_base",
+  "base_url",
+  "api_key",
+  "logger_fn",
+  "gw_logging_obj",
+  "callbacks",
+  "client_secret",
+  "tenant_id",
+]) {
+  kinds.set(name, "refused");
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** Families of fields that steer where a call goes, with which credential, what it costs, or who hears of it. */
+const refusedFamilies = /^(?:aws|vertex|azure|s3|gcs|langfuse|langsmith)_|_cost_per_|_callbacks?$|^callback_/;
+
+/**
+ * The names that must not reach an upstream. Refuses fields that would let a caller steer the gateway, wherever they
+ * stand; null is always fine, because clients send it for everything they know.
+ */
+export function sortFields(
+  members: readonly TopLevelMember[],
+  request: ChatRequest,
+  unknownParams: "forward" | "drop" | "reject",
+): ReadonlySet<string> {
+  let dropped: Set<string> | null = null;
+  for (const { name } of members) {
+    const kind = kindOf(name);
+    const isNull = (request as Record<string, unknown>)[name] === null;
+    if (kind === "forwarded") continue;
+    if (kind === "refused" && !isNull) throw steering(name);
+    if (kind === undefined) {
+      if (unknownParams === "forward") continue;
+      if (unknownParams === "reject" && !isNull) {
+        throw new Failure("invalid_request", `The field '${name}' is not known.`, { param: name });
+      }
+    }
+    dropped ??= new Set();
+    dropped.add(name);
+  }
+  // Most calls carry nothing of ours.
+  if (dropped === null) return NOTHING;
+  if (request.extra_body != null) refuseSteering("extra_body", request.extra_body);
+  if (request.metadata != null) refuseSteering("metadata", request.metadata);
+  for (const name of request.additional_drop_params ?? []) dropped.add(name);
+  // Stored completions take the caller's labels with them; nothing else of the metadata leaves.
+  if (request.store === true && isStringMap(request.metadata)) dropped.delete("metadata");
+  return dropped;
+}
+
+function kindOf(name: string): FieldKind | undefined {
+  return kinds.get(name) ?? (refusedFamilies.test(name) ? "refused" : undefined);
+}
+
+function refuseSteering(place: string, inner: object): void {
+  for (const [name, value] of Object.entries(inner)) {
+    if (value === null) continue;
+    if (kindOf(name) === "refused") throw steering(`${place}.${name}`);
+    if (typeof value === "string" && value.startsWith("os.environ/")) throw steering(`${place}.${name}`);
+  }
+}
+
+function steering(param: string): Failure {
+  return new Failure(
+    "client_side_credentials_not_allowed",
+    `'${param}' cannot be set by a request: addresses, credentials, prices and logging belong to the operator.`,
+    { param },
+  );
+}
+
+function isStringMap(value: unknown): boolean {
+  return (
+    typeof value === "object" && value !== null && Object.values(value).every((entry) => typeof entry === "string")
+  );
+}

@@ -1,0 +1,61 @@
+import { Secret } from "@tollgate/domain/secret.ts";
+import { describe, expect, test } from "vitest";
+import { type ChatCallOptions, makeChatCall } from "../../pipeline/chat-call.fixture.ts";
+import { bearer, buildChatRequest } from "./build-request.ts";
+
+const target = { upstreamModel: "upstream-1", apiKey: new Secret("sk-upstream"), apiVersion: null };
+
+function build(options: ChatCallOptions) {
+  const request = buildChatRequest(makeChatCall(options), target, new Set(options.dropped), bearer);
+  const pairs = request.headers.flatMap((name, index) => (index % 2 === 0 ? [[name, request.headers[index + 1]]] : []));
+  return { ...request, json: JSON.parse(request.body.toString("utf8")), headers: Object.fromEntries(pairs) };
+}
+
+describe("what is sent upstream", () => {
+  test("is the caller's bytes but for the model's name", () => {
+    const text = '{ "messages":[{"role":"user","content":"\\u00e9é😀"}],"model": "group", "seed": 1.0 }';
+    expect(build({ text }).body.toString("utf8")).toBe(text.replace(' "group"', '"upstream-1"'));
+  });
+
+  test("names the model also where the caller's body did not", () => {
+    expect(build({ text: '{"messages":[]}' }).json).toEqual({ messages: [], model: "upstream-1" });
+  });
+
+  test("leaves out what is dropped", () => {
+    const text = '{"model":"group","messages":[],"tags":["a"],"metadata":{}}';
+    expect(build({ text, dropped: ["tags", "metadata"] }).json).toEqual({ model: "upstream-1", messages: [] });
+  });
+
+  test.for([
+    ["", { include_usage: true }],
+    [',"stream_options":null', { include_usage: true }],
+    [',"stream_options":{"include_usage":false}', { include_usage: true }],
+    [',"stream_options":{"include_obfuscation":false}', { include_usage: true, include_obfuscation: false }],
+    [',"stream_options":{"include_usage":true}', { include_usage: true }],
+  ] as const)("asks every stream for its usage, which billing needs: %s", ([field, options]) => {
+    const { json } = build({ text: `{"model":"group","messages":[],"stream":true${field}}` });
+    expect(json.stream_options).toEqual(options);
+  });
+
+  test("asks nothing of the kind of an answer that is not streamed", () => {
+    expect(build({ text: '{"model":"group","messages":[],"stream":false}' }).json).not.toHaveProperty("stream_options");
+  });
+
+  test("carries the deployment's credential, one hop more, and no wish for compression", () => {
+    const { headers } = build({ hops: "2", extraHeaders: ["x-team", "blue"] });
+    expect(headers).toEqual({
+      "content-type": "application/json",
+      accept: "application/json",
+      "accept-encoding": "identity",
+      "x-gw-hops": "3",
+      "x-team": "blue",
+      authorization: "Bearer sk-upstream",
+    });
+    expect(build({ text: '{"messages":[],"stream":true}' }).headers.accept).toBe("text/event-stream");
+  });
+
+  test("carries no credential where the deployment has none", () => {
+    const request = buildChatRequest(makeChatCall(), { ...target, apiKey: null }, new Set(), bearer);
+    expect(request.headers).not.toContain("authorization");
+  });
+});

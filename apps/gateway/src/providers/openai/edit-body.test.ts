@@ -1,0 +1,106 @@
+import { scanJson } from "@tollgate/domain/json-text.ts";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { makeChatCall } from "../../pipeline/chat-call.fixture.ts";
+import { type Edits, editBody, rebuildBody, toJsonBytes } from "./edit-body.ts";
+
+const names = ["model", "messages", "stream", "metadata", "tags", "stream_options", "naïve", "a"] as const;
+const body = fc
+  .tuple(
+    fc.uniqueArray(fc.constantFrom(...names), { maxLength: names.length }),
+    fc.array(fc.jsonValue({ maxDepth: 3 }), { minLength: names.length, maxLength: names.length }),
+    fc.constantFrom(undefined, 1, "\t"),
+    fc.constantFrom("", " ", "\n"),
+  )
+  .map(([chosen, values, indent, around]) => {
+    const object = Object.fromEntries(chosen.map((name, index) => [name, values[index]]));
+    return around + JSON.stringify(object, null, indent) + around;
+  })
+  .filter((text) => !/__proto__|constructor|prototype/.test(text));
+const edits: fc.Arbitrary<ReadonlyMap<string, unknown>> = fc
+  .array(
+    fc.tuple(
+      fc.constantFrom("model", "messages", "stream", "metadata", "tags", "stream_options", "a", "new"),
+      fc.option(fc.jsonValue({ maxDepth: 2 }), { nil: undefined }),
+    ),
+  )
+  .map((entries) => new Map(entries));
+
+describe("editing a body", () => {
+  test("gives the object with exactly those members changed, added or gone", () => {
+    fc.assert(
+      fc.property(body, edits, (text, changes) => {
+        const expected = JSON.parse(text) as Record<string, unknown>;
+        for (const [name, value] of changes) {
+          if (value === undefined) delete expected[name];
+          else expected[name] = JSON.parse(JSON.stringify(value));
+        }
+        expect(JSON.parse(editText(text, changes))).toEqual(expected);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("leaves every byte alone that it was not asked to change", () => {
+    const text = '{ "model" : "group",\n\t"frobnicate":[1, 2.50, 1e3],  "messages":[ {"role":"user","content":"\\u00e9é😀"} ] }';
+    const edited = editText(text, new Map([["model", "upstream"]]));
+    expect(edited).toBe(text.replace(' "group"', '"upstream"'));
+  });
+
+  test("does nothing when there is nothing to do", () => {
+    fc.assert(fc.property(body, (text) => void expect(editText(text, new Map())).toBe(text)));
+  });
+
+  test.for([
+    ['{"a":1,"b":2,"c":3}', ["a"], '{"b":2,"c":3}'],
+    ['{"a":1,"b":2,"c":3}', ["b"], '{"a":1,"c":3}'],
+    ['{"a":1,"b":2,"c":3}', ["c"], '{"a":1,"b":2}'],
+    ['{"a":1,"b":2,"c":3}', ["b", "c"], '{"a":1}'],
+    ['{"a":1,"b":2,"c":3}', ["a", "b"], '{"c":3}'],
+    ['{"a":1,"b":2,"c":3}', ["a", "b", "c"], "{}"],
+    ['{ "a" : 1 , "b" : 2 }', ["b"], '{ "a" : 1 }'],
+    ['{"a":",","b":"}"}', ["b"], '{"a":","}'],
+  ] as const)("%s without %j is %s", ([text, gone, left]) => {
+    const edited = editText(text, new Map(gone.map((name) => [name, undefined])));
+    expect(JSON.parse(edited)).toEqual(JSON.parse(left));
+  });
+
+  test("keeps characters of every script whole, although it works on bytes", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }), (content, model) => {
+        const text = JSON.stringify({ model: "group", messages: [{ role: "user", content }] });
+        const parsed = JSON.parse(editText(text, new Map([["model", model]])));
+        expect(parsed.messages[0].content).toBe(content);
+        expect(parsed.model).toBe(model);
+      }),
+    );
+  });
+});
+
+describe("rebuilding a body", () => {
+  test("gives the same object as editing would, where editing could not", () => {
+    const call = makeChatCall({ text: '{"mod\\u0065l":"group","messages":[],"tags":["é"],"x":"\\u00e9😀"}' });
+    const rebuilt = rebuildBody(call, new Map([["model", '"up"'], ["tags", null]]));
+    expect(JSON.parse(fromBytes(rebuilt))).toEqual({ model: "up", messages: [], x: "é😀" });
+  });
+
+  test("merges extra_body last and takes it out", () => {
+    const text = '{"model":"group","messages":[],"top_k":1,"extra_body":{"top_k":40,"ключ":"значение"}}';
+    const rebuilt = rebuildBody(makeChatCall({ text }), new Map([["model", '"up"']]));
+    expect(JSON.parse(fromBytes(rebuilt))).toEqual({ model: "up", messages: [], top_k: 40, ключ: "значение" });
+  });
+});
+
+function editText(text: string, changes: ReadonlyMap<string, unknown>): string {
+  const bytes = Buffer.from(text, "utf8").toString("latin1");
+  const scan = scanJson(bytes);
+  if (scan.kind === "refused") throw new Error(scan.reason);
+  const edits: Edits = new Map(
+    [...changes].map(([name, value]) => [name, value === undefined ? null : toJsonBytes(value)]),
+  );
+  return fromBytes(editBody(bytes, scan.members, edits));
+}
+
+function fromBytes(bytes: string): string {
+  return Buffer.from(bytes, "latin1").toString("utf8");
+}

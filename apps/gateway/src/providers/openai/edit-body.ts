@@ -1,0 +1,74 @@
+import type { TopLevelMember } from "@tollgate/domain/json-text.ts";
+import type { ChatBody } from "../../pipeline/call.ts";
+
+/** A top-level member and its new JSON, one character per byte. */
+export interface Edit {
+  readonly name: string;
+  readonly json: string;
+}
+
+type Editable = Pick<ChatBody, "text" | "members">;
+
+/**
+ * The caller's own bytes with some top-level members changed, added or taken out. Nothing else is touched, so what the
+ * gateway does not know arrives as it was sent.
+ */
+export function editBody({ text, members }: Editable, edits: readonly Edit[], dropped: ReadonlySet<string>): string {
+  let edited = "";
+  let position = 0;
+  let found = 0;
+  for (const member of members) {
+    const edit = findEdit(edits, member.name);
+    if (edit !== undefined) {
+      edited += text.slice(position, member.valueStart) + edit.json;
+      position = member.valueEnd;
+      found += 1;
+    } else if (dropped.has(member.name)) {
+      const [start, end] = spanWithComma(text, member, position);
+      edited += text.slice(position, start);
+      position = end;
+    }
+  }
+  edited += text.slice(position);
+  if (found === edits.length) return edited;
+  const missing = edits.filter(({ name }) => !members.some((member) => member.name === name));
+  return missing.reduce(appendMember, edited);
+}
+
+function findEdit(edits: readonly Edit[], name: string): Edit | undefined {
+  for (const edit of edits) if (edit.name === name) return edit;
+  return undefined;
+}
+
+/** A member together with one comma beside it, so that what is left is still a valid object. */
+function spanWithComma(text: string, member: TopLevelMember, notBefore: number): [number, number] {
+  if (text.charCodeAt(member.valueEnd) === 44) return [member.keyStart, member.valueEnd + 1];
+  const comma = text.lastIndexOf(",", member.keyStart);
+  const isOwn = comma >= notBefore && text.slice(comma + 1, member.keyStart).trim() === "";
+  return [isOwn ? comma : member.keyStart, member.valueEnd];
+}
+
+function appendMember(text: string, { name, json }: Edit): string {
+  const end = text.lastIndexOf("}");
+  const isEmpty = text.slice(text.indexOf("{") + 1, end).trim() === "";
+  return `${text.slice(0, end)}${isEmpty ? "" : ","}"${name}":${json}${text.slice(end)}`;
+}
+
+/** JSON text of a value as bytes: one character per byte, ready to be spliced into a body read that way. */
+export function toJsonBytes(value: unknown): string {
+  return Buffer.from(JSON.stringify(value), "utf8").toString("latin1");
+}
+
+/** The whole body rebuilt from its parsed form: the slow way, for bodies that cannot be edited in place. */
+export function rebuildBody(
+  body: Pick<ChatBody, "text">,
+  edits: readonly Edit[],
+  dropped: ReadonlySet<string>,
+): string {
+  const parsed = JSON.parse(Buffer.from(body.text, "latin1").toString("utf8")) as Record<string, unknown>;
+  const extra = parsed.extra_body;
+  for (const name of dropped) delete parsed[name];
+  for (const { name, json } of edits) parsed[name] = JSON.parse(Buffer.from(json, "latin1").toString("utf8"));
+  if (typeof extra === "object" && extra !== null) Object.assign(parsed, extra);
+  return toJsonBytes(parsed);
+}

@@ -1,0 +1,101 @@
+import { errorAnswer } from "@tollgate/testkit/chat-answers.ts";
+import { describe, expect, test } from "vitest";
+import { readOpenAiFailure } from "./read-failure.ts";
+
+const read = (status: number, body: unknown = {}, headers = {}) =>
+  readOpenAiFailure(status, headers, typeof body === "string" ? body : JSON.stringify(body));
+
+test.for([
+  [400, "invalid_request", 400],
+  [402, "invalid_request", 400],
+  [404, "model_not_found", 404],
+  [408, "timeout", 408],
+  [409, "invalid_request", 400],
+  [413, "invalid_request", 400],
+  [422, "unprocessable_entity", 422],
+  [429, "upstream_rate_limit", 429],
+  [500, "internal_error", 500],
+  [501, "service_unavailable", 503],
+  [502, "bad_gateway", 502],
+  [503, "service_unavailable", 503],
+  [504, "timeout", 408],
+  [529, "service_unavailable", 503],
+  [201, "bad_gateway", 502],
+  [204, "bad_gateway", 502],
+  [302, "bad_gateway", 502],
+] as const)("upstream %i is %s here", ([status, code, ownStatus]) => {
+  const failure = read(status, errorAnswer("A sentence."));
+  expect([failure.code, failure.status]).toEqual([code, ownStatus]);
+});
+
+test.for([401, 403])("a rejected credential (%i) is the operator's fault, and the client's key is not blamed", (status) => {
+  const failure = read(status, errorAnswer("Incorrect API key provided: sk-proj-12345678."));
+  expect(failure).toMatchObject({ code: "internal_error", status: 500, message: "upstream credential rejected" });
+  expect(failure.facts.detail).toMatchObject({ isCredential: true });
+});
+
+describe("a bad request is told apart by its code, and by its text where there is none", () => {
+  test.for([
+    ["context_length_exceeded", "x", "context_length_exceeded"],
+    ["content_policy_violation", "x", "content_policy_violation"],
+    ["content_filter", "x", "content_filter"],
+    [null, "This model's maximum context length is 8192 tokens.", "context_length_exceeded"],
+    [null, "The input exceeds the context window of this model.", "context_length_exceeded"],
+    [null, "Blocked by Azure OpenAI's content management policy.", "content_policy_violation"],
+    [null, "temperature is too hot", "invalid_request"],
+  ] as const)("%s, %s", ([code, message, expected]) => {
+    expect(read(400, errorAnswer(message, { code })).code).toBe(expected);
+  });
+
+  test("a schema that was not met is a server's failure", () => {
+    expect(read(500, errorAnswer("x", { code: "json_schema_validation_failed" })).code).toBe(
+      "json_schema_validation_failed",
+    );
+  });
+});
+
+describe("what the upstream said", () => {
+  test("is passed on when the request was at fault", () => {
+    const failure = read(400, errorAnswer("temperature is too hot — é", { param: "temperature" }));
+    expect(failure.message).toBe("temperature is too hot — é");
+    expect(failure.facts.param).toBe("temperature");
+  });
+
+  test("is not passed on when the server was", () => {
+    expect(read(500, errorAnswer("panic at db-7.internal")).message).toBe("The model failed to answer.");
+    expect(read(503, errorAnswer("panic at db-7.internal")).message).not.toContain("internal");
+  });
+
+  test("never shows a key or an address", () => {
+    const text = "Key sk-proj-abcdef123456 was refused by https://10.0.0.7:8080/v1/chat?x=1 (see key-abcd1234).";
+    const { message } = read(400, errorAnswer(text));
+    expect(message).toBe("Key [removed] was refused by [removed] (see [removed]).");
+  });
+
+  test("is bounded", () => {
+    expect(read(400, errorAnswer("x".repeat(10_000))).message).toHaveLength(500);
+  });
+
+  test.for(["", "<html>", '"text"', "null", "[]", '{"error":null}', '{"error":{"message":7}}', '{"detail":"x"}'])(
+    "may be unreadable: %s",
+    (body) => {
+      expect(read(400, body)).toMatchObject({ code: "invalid_request", message: "The model could not answer." });
+    },
+  );
+
+  test("may be a plain string", () => {
+    expect(read(400, { error: "too hot" }).message).toBe("too hot");
+  });
+});
+
+test.for([
+  [{ "retry-after": "7" }, 7_000],
+  [{ "retry-after-ms": "250", "retry-after": "7" }, 250],
+  [{ "retry-after": "3600" }, 3_600_000],
+  [{ "retry-after": "3601" }, undefined],
+  [{ "retry-after": "-1" }, undefined],
+  [{ "retry-after": "Fri, 31 Dec 1999 23:59:59 GMT" }, undefined],
+  [{}, undefined],
+] as const)("%j asks to wait %s ms", ([headers, retryAfterMs]) => {
+  expect(read(429, {}, headers).facts.retryAfterMs).toBe(retryAfterMs);
+});

@@ -1,0 +1,103 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { findUsage, readUsageObject } from "./read-usage.ts";
+
+const count = fc.nat(1_000_000);
+
+describe("reading usage", () => {
+  test("gives counters that do not overlap and add up to the provider's own totals", () => {
+    fc.assert(
+      fc.property(count, count, count, count, count, (fresh, cached, written, plain, reasoning) => {
+        const usage = readUsageObject(
+          JSON.stringify({
+            prompt_tokens: fresh + cached + written,
+            completion_tokens: plain + reasoning,
+            prompt_tokens_details: { cached_tokens: cached, cache_creation_tokens: written },
+            completion_tokens_details: { reasoning_tokens: reasoning },
+          }),
+        );
+        expect(usage).toEqual({
+          inputTokens: fresh,
+          cacheReadTokens: cached,
+          cacheWriteTokens: written,
+          outputTokens: plain + reasoning,
+          reasoningTokens: reasoning,
+          source: "reported",
+        });
+      }),
+    );
+  });
+
+  test.for([
+    ["no details", { prompt_tokens: 9, completion_tokens: 12 }, [9, 0, 0, 12, 0]],
+    ["details that are null", { prompt_tokens: 9, completion_tokens: 12, prompt_tokens_details: null }, [9, 0, 0, 12, 0]],
+    ["no output, as embeddings have", { prompt_tokens: 9 }, [9, 0, 0, 0, 0]],
+    ["more cached than sent", { prompt_tokens: 9, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 10 } }, [9, 0, 0, 1, 0]],
+    ["negative cached", { prompt_tokens: 9, completion_tokens: 1, prompt_tokens_details: { cached_tokens: -1 } }, [9, 0, 0, 1, 0]],
+    ["more reasoning than output", { prompt_tokens: 9, completion_tokens: 1, completion_tokens_details: { reasoning_tokens: 2 } }, [9, 0, 0, 1, 0]],
+  ] as const)("believes the total and not %s", ([, raw, [input, read, written, output, reasoning]]) => {
+    expect(readUsageObject(JSON.stringify(raw))).toEqual({
+      inputTokens: input,
+      cacheReadTokens: read,
+      cacheWriteTokens: written,
+      outputTokens: output,
+      reasoningTokens: reasoning,
+      source: "reported",
+    });
+  });
+
+  test.for([
+    '{"prompt_tokens":-1,"completion_tokens":1}',
+    '{"prompt_tokens":1,"completion_tokens":-1}',
+    '{"prompt_tokens":1.5,"completion_tokens":1}',
+    '{"prompt_tokens":"12","completion_tokens":1}',
+    '{"prompt_tokens":1e300,"completion_tokens":1}',
+    '{"prompt_tokens":1,"completion_tokens":1000000001}',
+    '{"completion_tokens":1}',
+    "{}",
+    '{"prompt_tokens":',
+  ])("refuses %s, which is not a count of tokens", (json) => {
+    expect(readUsageObject(json)).toBeNull();
+  });
+});
+
+describe("finding usage", () => {
+  const usage = '{"prompt_tokens":9,"completion_tokens":12,"total_tokens":21}';
+
+  test.for([
+    ["compact", `{"id":"x","usage":${usage}}`],
+    ["spaced", `{"id": "x", "usage" : ${usage} }`],
+    ["indented", `{\n  "id": "x",\n  "usage":\n\t${usage}\n}`],
+    ["before other members", `{"usage":${usage},"id":"x"}`],
+    ["with braces in its strings", `{"usage":{"prompt_tokens":9,"completion_tokens":12,"note":"}{\\""}}`],
+  ] as const)("written %s", ([, text]) => {
+    const found = findUsage(text);
+    expect(found?.usage).toMatchObject({ inputTokens: 9, outputTokens: 12 });
+    expect(text.slice(found?.start, found?.end)).toMatch(/^"usage"[^]*\}$/);
+  });
+
+  test("is not fooled by the word in a message", () => {
+    const content = JSON.stringify(`"usage":${usage} and "usage": {"prompt_tokens":1}`);
+    expect(findUsage(`{"choices":[{"message":{"content":${content}}}]}`)).toBeNull();
+    expect(findUsage('{"choices":[{"message":{"content":"usage"}}],"usage":null}')).toBeNull();
+  });
+
+  test("takes the one that counts tokens where another object has the same name", () => {
+    const text = `{"usage":${usage},"x_vendor":{"usage":{"queue_time":0.1}}}`;
+    expect(findUsage(text)?.usage).toMatchObject({ inputTokens: 9, outputTokens: 12 });
+  });
+
+  test("tells of an object that counts nothing, so that it can still be hidden", () => {
+    expect(findUsage('{"usage":{"prompt_tokens":-1}}')).toMatchObject({ usage: null });
+  });
+
+  test("ends, whatever the text", () => {
+    fc.assert(fc.property(fc.string(), fc.string(), (before, after) => void findUsage(`${before}"usage":{${after}`)));
+  });
+
+  test("takes a hostile text in time that does not explode", () => {
+    const startedAt = performance.now();
+    findUsage('"usage":{'.repeat(2_000));
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+});

@@ -1,0 +1,36 @@
+const WORDS =
+  "toll gate coin road bridge river lamp stone paper ink ledger count carry market morning quiet copper wheel barrel rope anchor"
+    .split(" ")
+    .map((word) => ` ${word}`);
+
+/** A repeatable sequence of numbers below one: the same seed gives the same text on every machine. */
+export function createRandom(seed: number): () => number {
+  let state = (seed ^ 0x9e3779b9) >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** Made-up text of exactly this many tokens, the same for the same seed. */
+export function makeTokens(count: number, seed: number): string[] {
+  const random = createRandom(seed);
+  const tokens = Array.from({ length: count }, () => WORDS[Math.floor(random() * WORDS.length)] as string);
+  if (tokens[0] !== undefined) tokens[0] = tokens[0].trimStart();
+  return tokens;
+}
+
+/** Text cut into what the simulated models call tokens: words with the space before them. */
+export function splitTokens(text: string): string[] {
+  return text.match(/\s*\S+|\s+$/g) ?? [];
+}
+
+/** A number that stands for a text, so that answers differ between prompts and repeat for one. */
+export function seedOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1)
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193) >>> 0;
+  return hash;
+}

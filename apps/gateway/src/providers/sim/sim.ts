@@ -1,0 +1,9 @@
+import { openAiWire } from "../openai/openai.ts";
+import type { Provider } from "../provider.ts";
+import { createSimTransport } from "./sim-transport.ts";
+
+/** Simulated models: deterministic, paced, failing on request. They speak the OpenAI wire, so all of the call path is real. */
+export const sim: Provider = {
+  ...openAiWire({ name: "sim", apiBase: null, keyVariable: null }),
+  localTransport: createSimTransport,
+};

@@ -1,0 +1,133 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { OperationDescription } from "@tollgate/contracts/operations.ts";
+import type { RestContext } from "../edge/rest.ts";
+import { type OpenOperation, type PageAnswer, redirectTo } from "../edge/rest-operation.ts";
+import { VERSION } from "../version.ts";
+import { loadReferenceScript } from "./api-reference-script.ts";
+
+const page = {
+  tag: "reference",
+  method: "GET",
+  auth: "none",
+  routeGroup: "public",
+  billing: "free",
+  bodyLimitBytes: 0,
+  timeoutMs: 10_000,
+} as const satisfies Partial<OperationDescription>;
+
+/** Nothing but this server is asked for anything, whatever the program of the page would like to load. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "media-src 'self' data: blob:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** Leads to the reference. */
+export const docs: OpenOperation = {
+  ...page,
+  id: "getDocs",
+  summary: "Go to the reference",
+  paths: ["/docs"],
+  answers: { 302: { description: "The reference is at `/docs/api`." } },
+  handle: (_input, context) => redirectTo(`${rootPathOf(context)}/docs/api`),
+};
+
+/** The reference as a page, with everything it needs served from here. */
+export const apiReference: OpenOperation = {
+  ...page,
+  id: "getApiReference",
+  summary: "Read the reference",
+  paths: ["/docs/api"],
+  answers: { 200: { description: "The reference.", contentType: "text/html" } },
+  handle: (_input, context) => ({
+    status: 200,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": contentSecurityPolicy,
+      "referrer-policy": "no-referrer",
+    },
+    content: renderPage(rootPathOf(context)),
+  }),
+};
+
+/** The two scripts of the page: the viewer, and what starts it. */
+export const apiReferenceAsset: OpenOperation = {
+  ...page,
+  id: "getApiReferenceAsset",
+  summary: "Load a part of the reference page",
+  paths: ["/docs/api/{asset}"],
+  answers: { 200: { description: "A script.", contentType: "text/javascript" } },
+  handle({ params, acceptsGzip }, context) {
+    switch (params.asset) {
+      case "":
+        return redirectTo(`${rootPathOf(context)}/docs/api`);
+      case "start.js":
+        return { status: 200, headers: { "content-type": JAVASCRIPT }, content: renderStart(rootPathOf(context)) };
+      case "viewer.js":
+        return answerViewer(acceptsGzip);
+      default:
+        throw new Failure("not_found", "The reference page has no such part.");
+    }
+  },
+};
+
+const JAVASCRIPT = "text/javascript; charset=utf-8";
+
+/** The viewer is four megabytes, so it is sent compressed and kept by the browser: its address names the version. */
+async function answerViewer(acceptsGzip: boolean): Promise<PageAnswer> {
+  const { plain, gzipped } = await loadReferenceScript();
+  return {
+    status: 200,
+    headers: {
+      "content-type": JAVASCRIPT,
+      "cache-control": "public, max-age=31536000, immutable",
+      vary: "accept-encoding",
+      ...(acceptsGzip && { "content-encoding": "gzip" }),
+    },
+    content: acceptsGzip ? gzipped : plain,
+  };
+}
+
+/** The scripts are files, not part of the page, so that the policy can refuse any script in the page. */
+function renderPage(rootPath: string): string {
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Tollgate API reference</title>
+  </head>
+  <body>
+    <div id="app"></div>
+    <noscript>This page needs scripts. The same description is at <a href="${rootPath}/openapi.json">openapi.json</a>.</noscript>
+    <script src="${rootPath}/docs/api/viewer.js?v=${VERSION}"></script>
+    <script src="${rootPath}/docs/api/start.js"></script>
+  </body>
+</html>
+`;
+}
+
+/** Whatever the viewer would fetch from, or send to, its makers is switched off. */
+function renderStart(rootPath: string): string {
+  const configuration = {
+    url: `${rootPath}/openapi.json`,
+    withDefaultFonts: false,
+    telemetry: false,
+    showDeveloperTools: "never",
+    hideClientButton: true,
+    agent: { disabled: true },
+    mcp: { disabled: true },
+  };
+  return `Scalar.createApiReference("#app", ${JSON.stringify(configuration)});\n`;
+}
+
+function rootPathOf(context: RestContext): string {
+  return context.current().settings.general.serverRootPath;
+}

@@ -1,0 +1,51 @@
+import { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
+import { ChatChunk, ChatResponse } from "@tollgate/contracts/chat/chat-response.ts";
+import { modelTwins } from "@tollgate/contracts/operations.ts";
+import type { InferenceOperation } from "../edge/route-table.ts";
+import type { CallSteps } from "../pipeline/steps.ts";
+import { inferenceFailures } from "./inference-failures.ts";
+
+/** Chat completions: the call every client makes. One step after the other; a step throws a Failure to end it. */
+export const chatCompletions = (steps: CallSteps): InferenceOperation => {
+  const operation: InferenceOperation = {
+    id: "createChatCompletion",
+    summary: "Create a chat completion",
+    tag: "chat",
+    method: "POST",
+    paths: modelTwins("/chat/completions"),
+    auth: "key",
+    routeGroup: "inference",
+    billing: "priced",
+    bodyLimitBytes: 50 * 1024 * 1024,
+    timeoutMs: 600_000,
+    body: ChatRequest,
+    answers: {
+      200: {
+        description: "The model's answer, streamed when `stream` is true.",
+        schema: ChatResponse,
+        streamed: ChatChunk,
+      },
+      ...inferenceFailures,
+    },
+
+    async handle(exchange) {
+      // Before the body is read: a bad key always beats a bad body.
+      const known = steps.authenticate(exchange);
+      const caller = known instanceof Promise ? await known : known;
+      steps.admit(caller, operation);
+      const call = await steps.readCall(exchange, caller);
+      const target = steps.chooseTarget(call);
+      try {
+        const answer = await steps.callUpstream(call, target);
+        const outcome =
+          answer.stream === null ? steps.relayAnswer(call, answer) : await steps.relayStream(call, answer);
+        steps.recordUsage(call, answer, outcome);
+      } catch (error) {
+        // Nothing was sent yet: the call failed as a whole, and the server answers with the failure.
+        steps.recordFailure(call, target, error);
+        throw error;
+      }
+    },
+  };
+  return operation;
+};

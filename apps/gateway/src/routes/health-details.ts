@@ -1,0 +1,36 @@
+import { ReadinessDetails } from "@tollgate/contracts/health.ts";
+import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import { VERSION } from "../version.ts";
+import { readReadiness } from "./health.ts";
+import { informationFailures } from "./information-failures.ts";
+
+/** Readiness with what an operator asks next, for those with a key. */
+export const healthDetails: KeyedOperation = {
+  id: "getReadinessDetails",
+  summary: "Tell what this instance's readiness rests on",
+  tag: "health",
+  method: "GET",
+  paths: ["/health/readiness/details"],
+  auth: "key",
+  routeGroup: "information",
+  billing: "free",
+  bodyLimitBytes: 0,
+  timeoutMs: 5_000,
+  answers: {
+    ...informationFailures,
+    200: { description: "The instance takes calls.", schema: ReadinessDetails },
+    503: { description: "It does not.", schema: ReadinessDetails },
+  },
+
+  async handle(_input, { current, health }) {
+    const { cache } = current().settings.gateway;
+    const details: ReadinessDetails = {
+      ...(await readReadiness(health)),
+      cache: cache.enabled ? cache.type : null,
+      callbacks: [...current().settings.general.alerting],
+      version: VERSION,
+      is_draining: health.isDraining(),
+    };
+    return answerJson(details, details.status === "healthy" ? 200 : 503);
+  },
+};

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { startRest } from "../edge/rest.fixture.ts";
+
+test("liveness answers without a key, whatever else is wrong", async () => {
+  await using rest = await startRest();
+  Object.assign(rest.health, { database: "disconnected", isDraining: true, hasStarted: false });
+  for (const path of ["/health/liveliness", "/health/liveness"]) {
+    const response = await rest.get(path, { key: null });
+    expect([response.status, await response.text()]).toEqual([200, '"I\'m alive!"']);
+  }
+});
+
+test("readiness follows the database", async () => {
+  await using rest = await startRest();
+  const readiness = async () => {
+    const response = await rest.get("/health/readiness", { key: null });
+    return [response.status, await response.json()];
+  };
+  expect(await readiness()).toEqual([200, { status: "healthy", db: "connected" }]);
+  rest.health.database = "Not connected";
+  expect(await readiness()).toEqual([200, { status: "healthy", db: "Not connected" }]);
+  rest.health.database = "disconnected";
+  expect(await readiness()).toEqual([503, { status: "unhealthy", db: "disconnected" }]);
+});
+
+test("an instance that is starting or draining is not ready", async () => {
+  await using rest = await startRest();
+  rest.health.isDraining = true;
+  expect((await rest.get("/health/readiness", { key: null })).status).toBe(503);
+  Object.assign(rest.health, { isDraining: false, hasStarted: false });
+  expect((await rest.get("/health/readiness", { key: null })).status).toBe(503);
+  const starting = await rest.get("/health/startup", { key: null });
+  expect([starting.status, await starting.json()]).toEqual([503, { status: "starting" }]);
+  rest.health.hasStarted = true;
+  const started = await rest.get("/health/startup", { key: null });
+  expect([started.status, await started.json()]).toEqual([200, { status: "started" }]);
+});
+
+test("the details of readiness need a key", async () => {
+  await using rest = await startRest({ yaml: "gw_settings: { cache: true, cache_params: { type: memory } }" });
+  expect((await rest.get("/health/readiness/details", { key: null })).status).toBe(401);
+  expect(await rest.read("/health/readiness/details")).toEqual({
+    status: "healthy",
+    db: "connected",
+    cache: "memory",
+    callbacks: [],
+    version: "0.1.0",
+    is_draining: false,
+  });
+  rest.health.isDraining = true;
+  const draining = await rest.get("/health/readiness/details");
+  expect(draining.status).toBe(503);
+  expect(await draining.json()).toMatchObject({ status: "unhealthy", is_draining: true });
+});

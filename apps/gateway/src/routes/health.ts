@@ -1,0 +1,61 @@
+import { Liveness, type Readiness, Readiness as ReadinessSchema, Startup } from "@tollgate/contracts/health.ts";
+import type { OperationDescription } from "@tollgate/contracts/operations.ts";
+import type { HealthState } from "../edge/rest.ts";
+import { answerJson, type OpenOperation } from "../edge/rest-operation.ts";
+
+const openProbe = {
+  tag: "health",
+  method: "GET",
+  auth: "none",
+  routeGroup: "public",
+  billing: "free",
+  bodyLimitBytes: 0,
+  timeoutMs: 5_000,
+} as const satisfies Partial<OperationDescription>;
+
+/** Whether the process answers at all. Asks nothing else, so a dependency that is away never restarts it. */
+export const liveness: OpenOperation = {
+  ...openProbe,
+  id: "getLiveness",
+  summary: "Tell whether the process is alive",
+  paths: ["/health/liveliness", "/health/liveness"],
+  answers: { 200: { description: "It is.", schema: Liveness } },
+  handle: () => answerJson("I'm alive!"),
+};
+
+/** Whether this instance should be sent calls. */
+export const readiness: OpenOperation = {
+  ...openProbe,
+  id: "getReadiness",
+  summary: "Tell whether this instance takes calls",
+  paths: ["/health/readiness"],
+  answers: {
+    200: { description: "It does.", schema: ReadinessSchema },
+    503: { description: "It is starting, draining, or cannot reach its database.", schema: ReadinessSchema },
+  },
+  async handle(_input, { health }) {
+    const state = await readReadiness(health);
+    return answerJson(state, state.status === "healthy" ? 200 : 503);
+  },
+};
+
+/** Whether this instance has finished starting. */
+export const startup: OpenOperation = {
+  ...openProbe,
+  id: "getStartup",
+  summary: "Tell whether this instance has started",
+  paths: ["/health/startup"],
+  answers: {
+    200: { description: "It has.", schema: Startup },
+    503: { description: "It is still starting.", schema: Startup },
+  },
+  handle: (_input, { health }) =>
+    health.hasStarted() ? answerJson({ status: "started" }) : answerJson({ status: "starting" }, 503),
+};
+
+/** Ready means started, not draining, and the database answers if there is one. */
+export async function readReadiness(health: HealthState): Promise<Readiness> {
+  const canServe = health.hasStarted() && !health.isDraining();
+  const db = canServe ? await health.database() : "disconnected";
+  return { status: db === "disconnected" ? "unhealthy" : "healthy", db };
+}

@@ -1,0 +1,84 @@
+import { ErrorResponse } from "@tollgate/contracts/error-bodies.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { ListModelsQuery } from "@tollgate/contracts/models/list-models-query.ts";
+import { type ModelEntry, ModelList } from "@tollgate/contracts/models/model-entry.ts";
+import { twins } from "@tollgate/contracts/operations.ts";
+import type { RestContext } from "../edge/rest.ts";
+import { answerJson, type KeyedInput, type KeyedOperation } from "../edge/rest-operation.ts";
+import { describeAccessGroup, describeModel } from "../model-list/describe-model.ts";
+import { findFallbacks } from "../model-list/find-fallbacks.ts";
+import { type ListedModel, listAccessGroups, listVisibleModels } from "../model-list/list-visible-models.ts";
+import {
+  callableBy,
+  canSeeEverything,
+  type ModelView,
+  viewOfEverything,
+  viewOfTeam,
+} from "../model-list/model-view.ts";
+import { informationFailures } from "./information-failures.ts";
+
+/** The models a caller, or a team, may name. */
+export const listModels: KeyedOperation<ListModelsQuery> = {
+  id: "listModels",
+  summary: "List models",
+  tag: "models",
+  method: "GET",
+  paths: twins("/models"),
+  auth: "key",
+  routeGroup: "information",
+  billing: "free",
+  bodyLimitBytes: 0,
+  timeoutMs: 10_000,
+  query: ListModelsQuery,
+  answers: {
+    200: { description: "The models, in configuration order, then those under wildcards by name.", schema: ModelList },
+    404: { description: "The team does not exist.", schema: ErrorResponse },
+    ...informationFailures,
+  },
+
+  async handle(input, context) {
+    const { query } = input;
+    const view = await chooseView(input, context);
+    const models = query.only_model_access_groups === true ? [] : listedIn(view, query, context);
+    const withGroups = query.only_model_access_groups === true || query.include_model_access_groups === true;
+    const groups = withGroups ? listAccessGroups(view) : [];
+    // Access groups stand between what is configured and what only the catalogue names.
+    const data: readonly ModelEntry[] = [
+      ...models.filter(({ kind }) => kind !== "expansion").map((model) => describe(model, query, context)),
+      ...groups.map((name) => withMetadata(describeAccessGroup(name), query, [])),
+      ...models.filter(({ kind }) => kind === "expansion").map((model) => describe(model, query, context)),
+    ];
+    return answerJson({ object: "list", data } satisfies { object: "list"; data: readonly ModelEntry[] });
+  },
+};
+
+async function chooseView({ caller, query }: KeyedInput<ListModelsQuery>, context: RestContext): Promise<ModelView> {
+  const { models } = context.current();
+  if (query.scope === "expand" && canSeeEverything(caller)) return viewOfEverything(models, caller);
+  const teamId = query.team_id ?? null;
+  if (teamId === null) return callableBy(models, caller);
+  if (teamId === caller.teamId) return viewOfTeam(models, caller, { id: teamId, models: caller.models.team });
+  const team = await context.findTeam(teamId);
+  if (team === null) throw new Failure("not_found", "This team does not exist.", { param: "team_id" });
+  if (!canSeeEverything(caller)) {
+    throw new Failure("not_team_member", "This key does not belong to the team it names.", { param: "team_id" });
+  }
+  return viewOfTeam(models, caller, team);
+}
+
+function listedIn(view: ModelView, query: ListModelsQuery, { catalogue }: RestContext): readonly ListedModel[] {
+  const hasPatterns = query.return_wildcard_routes === true;
+  return listVisibleModels(view, catalogue).filter(
+    ({ kind }) => kind !== "hidden_alias" && (kind !== "pattern" || hasPatterns),
+  );
+}
+
+function describe(model: ListedModel, query: ListModelsQuery, context: RestContext): ModelEntry {
+  const { router } = context.current().settings;
+  const fallbacks = findFallbacks(router, query.fallback_type ?? "general", model.groupName);
+  return withMetadata(describeModel(model), query, fallbacks);
+}
+
+function withMetadata(entry: ModelEntry, query: ListModelsQuery, fallbacks: readonly string[]): ModelEntry {
+  return query.include_metadata === true ? { ...entry, metadata: { fallbacks: [...fallbacks] } } : entry;
+}

@@ -1,0 +1,43 @@
+import { ModelGroupInfoQuery, ModelGroupInfoResponse } from "@tollgate/contracts/models/model-group-info.ts";
+import type { RestContext } from "../edge/rest.ts";
+import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import { describeModelGroup } from "../model-list/describe-model-group.ts";
+import type { VisibleModel } from "../model-list/find-visible-model.ts";
+import { findVisibleModel } from "../model-list/find-visible-model.ts";
+import { listVisibleModels } from "../model-list/list-visible-models.ts";
+import { type ModelView, visibleTo } from "../model-list/model-view.ts";
+import { informationFailures } from "./information-failures.ts";
+
+/** The groups a caller may use: limits, prices and abilities of their deployments put together. */
+export const modelGroupInfo: KeyedOperation<ModelGroupInfoQuery> = {
+  id: "getModelGroupInfo",
+  summary: "Describe model groups",
+  tag: "models",
+  method: "GET",
+  paths: ["/model_group/info"],
+  auth: "key",
+  routeGroup: "information",
+  billing: "free",
+  bodyLimitBytes: 0,
+  timeoutMs: 10_000,
+  query: ModelGroupInfoQuery,
+  answers: {
+    200: { description: "One entry per group; none for an unknown group.", schema: ModelGroupInfoResponse },
+    ...informationFailures,
+  },
+
+  handle({ caller, query }, context) {
+    const { settings, models } = context.current();
+    const found = findGroups(visibleTo(models, caller), query.model_group ?? null, context);
+    const isHubPublic = settings.general.enablePublicModelHub;
+    return answerJson({ data: found.map((model) => describeModelGroup(model, context.catalogue, isHubPublic)) });
+  },
+};
+
+function findGroups(view: ModelView, asked: string | null, { catalogue }: RestContext): readonly VisibleModel[] {
+  if (asked === null) {
+    return listVisibleModels(view, catalogue).filter(({ kind }) => kind === "group" || kind === "expansion");
+  }
+  const model = findVisibleModel(view, asked);
+  return model === null ? [] : [model];
+}

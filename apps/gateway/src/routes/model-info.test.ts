@@ -1,0 +1,140 @@
+import { ModelInfoResponse } from "@tollgate/contracts/models/model-info.ts";
+import { compileCheck } from "@tollgate/contracts/validation/compile-check.ts";
+import { expect, test } from "vitest";
+import { ADMIN_KEY, type RestServer, startRest, USER_KEY } from "../edge/rest.fixture.ts";
+
+const yaml = `
+model_list:
+  - model_name: gpt-4o
+    litellm_params:
+      model: openai/gpt-4o
+      api_base: "https://user:hidden-1@alpha.example/v1?sig=hidden-2"
+      api_key: sk-hidden-3
+      litellm_credential_name: main
+      extra_headers: { authorization: hidden-4, plain: hidden-5 }
+      rpm: 500
+      tpm: 100000
+      max_retries: 2
+    model_info: { id: first, access_groups: [beta], team_note: ours, admin_token: hidden-6 }
+  - model_name: gpt-4o
+    rpm: 7
+    litellm_params: { model: hosted_vllm/mine, api_base: "http://inside.example:8000/v1", input_cost_per_token: 3e-06, output_cost_per_token: 0.000015 }
+    model_info: { id: second, base_model: openai/gpt-4o-mini, mode: completion, max_input_tokens: 5, supports_vision: false, litellm_provider: ours }
+  - { model_name: "openai/*", litellm_params: { model: "openai/*", api_key: sk-hidden-7 }, model_info: { id: star } }
+  - model_name: internal-name
+    litellm_params: { model: sim/lorem }
+    model_info: { id: owned, team_id: team_red, team_public_model_name: red-model }
+credential_list:
+  - { credential_name: main, credential_values: { api_key: sk-hidden-8 } }
+`;
+const limitedTo = (...key: string[]) => ({ models: { key, team: [], user: [], organization: [] } });
+const isModelInfo = compileCheck(ModelInfoResponse);
+
+async function read(rest: RestServer, query = "", key = USER_KEY): Promise<ModelInfoResponse["data"]> {
+  const body = await rest.read<ModelInfoResponse>(`/model/info${query}`, key);
+  expect(isModelInfo(body)).toBe(true);
+  return body.data;
+}
+
+test("describes every deployment the caller may use, configured facts over those of the catalogue", async () => {
+  await using rest = await startRest({ yaml });
+  const [first, second, star, ...others] = await read(rest);
+  expect(others).toEqual([]);
+  expect(first).toMatchObject({
+    model_name: "gpt-4o",
+    litellm_params: { model: "openai/gpt-4o", rpm: 500, tpm: 100_000, litellm_credential_name: "main" },
+    model_info: {
+      id: "first",
+      db_model: false,
+      mode: "chat",
+      max_input_tokens: 128_000,
+      max_output_tokens: 16_384,
+      input_cost_per_token: 2.5e-6,
+      output_cost_per_token: 1e-5,
+      litellm_provider: "openai",
+      supports_vision: true,
+      supports_function_calling: true,
+      access_groups: ["beta"],
+      base_model: null,
+      team_note: "ours",
+    },
+  });
+  expect(first?.model_info.supported_openai_params).toEqual(expect.arrayContaining(["temperature", "tools"]));
+  expect(second).toMatchObject({
+    litellm_params: { model: "hosted_vllm/mine", rpm: 7 },
+    model_info: {
+      id: "second",
+      mode: "completion",
+      max_input_tokens: 5,
+      max_output_tokens: 16_384,
+      input_cost_per_token: 3e-6,
+      output_cost_per_token: 1.5e-5,
+      litellm_provider: "ours",
+      supports_vision: false,
+      supports_function_calling: true,
+      base_model: "openai/gpt-4o-mini",
+    },
+  });
+  expect(star).toMatchObject({
+    model_name: "openai/*",
+    model_info: { id: "star", mode: null, input_cost_per_token: null },
+  });
+});
+
+test("never prints a secret, to nobody", async () => {
+  await using rest = await startRest({ yaml: `${yaml}\ngeneral_settings: { expose_api_base: true }` });
+  for (const key of [ADMIN_KEY, USER_KEY]) {
+    const body = await (await rest.get("/model/info", { key })).text();
+    expect(body).not.toContain("hidden");
+    expect(body).not.toMatch(/"(api_key|extra_headers|admin_token)"/);
+  }
+});
+
+test("addresses are shown to administrators, and to all when the settings say so", async () => {
+  const basesOf = (data: ModelInfoResponse["data"]) => data.map(({ litellm_params: { api_base } }) => api_base);
+  const all = ["https://alpha.example/v1", "http://inside.example:8000/v1", "https://api.openai.com/v1"];
+  await using rest = await startRest({ yaml });
+  expect(basesOf(await read(rest, "", ADMIN_KEY)).slice(0, 3)).toEqual(all);
+  expect(await (await rest.get("/model/info", { key: USER_KEY })).text()).not.toContain("example");
+  await using exposed = await startRest({ yaml: `${yaml}\ngeneral_settings: { expose_api_base: true }` });
+  expect(basesOf(await read(exposed))).toEqual(all);
+});
+
+test("only what the caller may use is described, also when only a name under a wildcard is permitted", async () => {
+  await using rest = await startRest({
+    yaml,
+    callers: {
+      "sk-group": limitedTo("beta"),
+      "sk-under-star": limitedTo("openai/gpt-4o"),
+      "sk-nothing": limitedTo("no-default-models"),
+      "sk-red": { teamId: "team_red" },
+    },
+  });
+  const idsFor = async (key: string) => (await read(rest, "", key)).map(({ model_info }) => model_info.id);
+  expect(await idsFor("sk-group")).toEqual(["first", "second"]);
+  expect(await idsFor("sk-under-star")).toEqual(["star"]);
+  expect(await idsFor("sk-nothing")).toEqual([]);
+  expect(await idsFor("sk-red")).toEqual(["first", "second", "star", "owned"]);
+  expect(await idsFor(ADMIN_KEY)).toEqual(["first", "second", "star", "owned"]);
+  expect((await read(rest, "?gw_model_id=owned", "sk-red"))[0]?.model_name).toBe("red-model");
+});
+
+test("gw_model_id picks one deployment; unknown and not permitted are the same 404", async () => {
+  await using rest = await startRest({ yaml, callers: { "sk-under-star": limitedTo("openai/gpt-4o") } });
+  expect((await read(rest, "?gw_model_id=second")).map(({ model_info }) => model_info.id)).toEqual(["second"]);
+  expect(await read(rest, "?gw_model_id=")).toHaveLength(3);
+  const refusals = await Promise.all(
+    ["nothing", "second", "owned"].map((id) => rest.get(`/v1/model/info?gw_model_id=${id}`, { key: "sk-under-star" })),
+  );
+  expect(refusals.map(({ status }) => status)).toEqual([404, 404, 404]);
+  const bodies = await Promise.all(refusals.map((refusal) => refusal.text()));
+  expect(new Set(bodies).size).toBe(1);
+  expect(JSON.parse(bodies[0] ?? "")).toMatchObject({ error: { code: "not_found", param: "gw_model_id" } });
+});
+
+test("both prefixes answer the same, and no models are an empty list", async () => {
+  await using rest = await startRest({ yaml });
+  expect(await (await rest.get("/v1/model/info")).text()).toBe(await (await rest.get("/model/info")).text());
+  await using empty = await startRest();
+  expect(await empty.read("/model/info")).toEqual({ data: [] });
+});

@@ -1,0 +1,46 @@
+import { ErrorResponse } from "@tollgate/contracts/error-bodies.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { ModelInfoQuery, ModelInfoResponse } from "@tollgate/contracts/models/model-info.ts";
+import { twins } from "@tollgate/contracts/operations.ts";
+import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import { describeDeployment } from "../model-list/describe-deployment.ts";
+import { listVisibleModels } from "../model-list/list-visible-models.ts";
+import { canSeeEverything, visibleTo } from "../model-list/model-view.ts";
+import { informationFailures } from "./information-failures.ts";
+
+/** The deployments behind the models a caller may use. */
+export const modelInfo: KeyedOperation<ModelInfoQuery> = {
+  id: "getModelInfo",
+  summary: "Describe deployments",
+  tag: "models",
+  method: "GET",
+  paths: twins("/model/info"),
+  auth: "key",
+  routeGroup: "information",
+  billing: "free",
+  bodyLimitBytes: 0,
+  timeoutMs: 10_000,
+  query: ModelInfoQuery,
+  answers: {
+    200: { description: "One entry per deployment, without secrets.", schema: ModelInfoResponse },
+    404: { description: "The deployment does not exist, or the caller has no access to it.", schema: ErrorResponse },
+    ...informationFailures,
+  },
+
+  handle({ caller, query }, context) {
+    const { settings, models } = context.current();
+    const visible = listVisibleModels(visibleTo(models, caller), context.catalogue);
+    const usable = new Set(visible.flatMap(({ deployments }) => deployments));
+    const asked = query.gw_model_id ?? null;
+    const found = models.list.deployments.filter(
+      (deployment) => usable.has(deployment) && (asked === null || deployment.id === asked),
+    );
+    if (asked !== null && found.length === 0) {
+      throw new Failure("not_found", "This deployment does not exist, or you do not have access to it.", {
+        param: "gw_model_id",
+      });
+    }
+    const showsAddress = canSeeEverything(caller) || settings.general.exposeApiBase;
+    return answerJson({ data: found.map((deployment) => describeDeployment(deployment, showsAddress)) });
+  },
+};

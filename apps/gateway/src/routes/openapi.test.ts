@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { startRest } from "../edge/rest.fixture.ts";
+
+interface Document {
+  readonly openapi: string;
+  readonly info: { readonly version: string };
+  readonly "x-product-version": string;
+  readonly servers: readonly { url: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { operationId: string; security: object[] }>>>>;
+  readonly components: { readonly securitySchemes: Record<string, object>; readonly schemas: Record<string, object> };
+}
+
+test("describes this gateway's interface to anyone", async () => {
+  await using rest = await startRest();
+  const response = await rest.get("/openapi.json", { key: null });
+  expect(response.status).toBe(200);
+  const document = (await response.json()) as Document;
+  expect(document.openapi).toBe("3.1.0");
+  expect(document.info.version).toBe("1.84.0");
+  expect(document["x-product-version"]).toBe("0.1.0");
+  expect(Object.keys(document.paths)).toEqual([
+    "/chat/completions",
+    "/v1/chat/completions",
+    "/engines/{model}/chat/completions",
+    "/openai/deployments/{model}/chat/completions",
+    "/models",
+    "/v1/models",
+    "/models/{model_id}",
+    "/v1/models/{model_id}",
+    "/model/info",
+    "/v1/model/info",
+    "/model_group/info",
+    "/health/liveliness",
+    "/health/liveness",
+    "/health/readiness",
+    "/health/startup",
+    "/health/readiness/details",
+  ]);
+  expect(document.components.securitySchemes.APIKeyHeader).toMatchObject({
+    type: "apiKey",
+    in: "header",
+    name: "x-gw-api-key",
+  });
+  expect(document.paths["/v1/models"]?.get?.security).toEqual([{ APIKeyHeader: [] }]);
+  expect(document.paths["/health/liveness"]?.get?.security).toEqual([]);
+  expect(Object.keys(document.components.schemas)).toEqual(
+    expect.arrayContaining(["ErrorResponse", "HTTPValidationError", "ChatRequest", "ModelList"]),
+  );
+});
+
+test("every path that needs a key refuses those without, and those that do not answer them", async () => {
+  await using rest = await startRest();
+  const { paths } = await rest.read<Document>("/openapi.json");
+  for (const [template, methods] of Object.entries(paths)) {
+    for (const [method, { security }] of Object.entries(methods)) {
+      if (method !== "get") continue;
+      const { status } = await rest.get(template.replace(/\{\w+\}/g, "x"), { key: null });
+      expect(status, template).toBe(security.length > 0 ? 401 : 200);
+    }
+  }
+});
+
+test("the server in it is the root path of this instance", async () => {
+  await using rest = await startRest({ yaml: "general_settings: { server_root_path: /gateway }" });
+  expect((await rest.read<Document>("/gateway/openapi.json")).servers).toEqual([{ url: "/gateway" }]);
+});

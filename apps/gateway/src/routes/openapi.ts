@@ -1,0 +1,24 @@
+import { buildOpenApi } from "@tollgate/contracts/openapi/build-openapi.ts";
+import { answerJson, type OpenOperation } from "../edge/rest-operation.ts";
+import { INTERFACE_VERSION, VERSION } from "../version.ts";
+
+/** The published description of every operation, made from the schemas that check requests. */
+export const openApi: OpenOperation = {
+  id: "getOpenApi",
+  summary: "Describe the interface",
+  tag: "reference",
+  method: "GET",
+  paths: ["/openapi.json"],
+  auth: "none",
+  routeGroup: "public",
+  billing: "free",
+  bodyLimitBytes: 0,
+  timeoutMs: 10_000,
+  answers: { 200: { description: "An OpenAPI 3.1 document." } },
+
+  handle(_input, context) {
+    const rootPath = context.current().settings.general.serverRootPath;
+    const versions = { interfaceVersion: INTERFACE_VERSION, productVersion: VERSION };
+    return answerJson(buildOpenApi(context.operations(), { ...versions, rootPath }));
+  },
+};

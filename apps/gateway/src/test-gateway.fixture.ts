@@ -1,0 +1,87 @@
+import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
+import type { Database } from "@tollgate/db/connect.ts";
+import { findKeyByHash } from "@tollgate/db/keys.ts";
+import { findTeam } from "@tollgate/db/teams.ts";
+import { loadSettings } from "@tollgate/runtime/settings/load-settings.ts";
+import type { Settings } from "@tollgate/runtime/settings/settings.ts";
+import { CachedKeyDirectory } from "./adapters/key-directory.ts";
+import { Gateway } from "./app.ts";
+import type { CallRecord } from "./pipeline/record-usage.ts";
+import { providers } from "./providers/registry.ts";
+
+export const MASTER_KEY = "sk-test-master";
+
+/** Settings for tests: simulated models and a master key, and whatever the test adds as YAML. */
+export function testSettings(yaml = ""): Settings {
+  const base = `
+model_list: [{ model_name: "sim/*", litellm_params: { model: "sim/*" } }]
+general_settings: { master_key: ${MASTER_KEY} }
+`;
+  const loaded = loadSettings({
+    files: [
+      { name: "base.yaml", text: base },
+      { name: "test.yaml", text: yaml },
+    ],
+    env: {},
+    providers: { known: providers, infer: (name) => loadCatalogue().inferProvider(name) },
+  });
+  if (loaded.kind === "refused") throw new Error(JSON.stringify(loaded.problems, null, 2));
+  return loaded.settings;
+}
+
+export interface TestGateway {
+  readonly url: string;
+  readonly port: number;
+  readonly gateway: Gateway;
+  readonly keys: CachedKeyDirectory;
+  /** Every call recorded so far. */
+  readonly records: CallRecord[];
+  /** Errors that no caller should be able to cause. */
+  readonly unexpected: unknown[];
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  /** A chat call with the master key. */
+  chat(body: Record<string, unknown>, headers?: Record<string, string>): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** A gateway on a real socket. With a database its keys are looked up there; without, only the master key exists. */
+export async function startTestGateway(options: { yaml?: string; database?: Database } = {}): Promise<TestGateway> {
+  const settings = testSettings(options.yaml);
+  const { database } = options;
+  const records: CallRecord[] = [];
+  const unexpected: unknown[] = [];
+  const keys = new CachedKeyDirectory(
+    async (hash) => (database === undefined ? null : findKeyByHash(database, hash)),
+    () => performance.now(),
+  );
+  keys.setMasterKey(settings.general.masterKey);
+  const gateway = await Gateway.create({
+    settings,
+    catalogue: loadCatalogue(),
+    keys,
+    findTeam: async (id) => (database === undefined ? null : findTeam(database, id)),
+    recorder: (record) => records.push(record),
+    database: async () => (database === undefined ? "Not connected" : "connected"),
+    onUnexpected: (error) => unexpected.push(error),
+  });
+  const port = await gateway.listen({ host: "127.0.0.1", port: 0 });
+  const url = `http://127.0.0.1:${port}`;
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    fetch(url + path, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-gw-api-key": MASTER_KEY, ...headers },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
+  return {
+    url,
+    port,
+    gateway,
+    keys,
+    records,
+    unexpected,
+    post,
+    chat: (body, headers) =>
+      post("/v1/chat/completions", { messages: [{ role: "user", content: "hello" }], ...body }, headers),
+    close: () => gateway.close(),
+  };
+}

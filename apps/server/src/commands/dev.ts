@@ -1,0 +1,190 @@
+import { mkdirSync } from "node:fs";
+import { createServer } from "node:net";
+import { relative, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import type { CallRecord } from "@tollgate/gateway/pipeline/record-usage.ts";
+import { VERSION } from "@tollgate/gateway/version.ts";
+import { createLogger } from "@tollgate/runtime/logger.ts";
+import { formatBanner } from "../dev/banner.ts";
+import { detectProviders, devSettings } from "../dev/dev-settings.ts";
+import { readLocalCredentials } from "../dev/local-credentials.ts";
+import { formatRequestLine } from "../dev/request-line.ts";
+import { seedAccount } from "../dev/seed-account.ts";
+import { startEmbeddedPostgres } from "../embedded-postgres/start-embedded-postgres.ts";
+import { loadServeSettings, SettingsRefused } from "../load-serve-settings.ts";
+import { prepareDatabase } from "../prepare-database.ts";
+import { startGateway } from "../start-gateway.ts";
+import { EXIT, type Io, reportFailure } from "./exit.ts";
+
+const USAGE = `Run everything on this computer: no services, no network, no provider key needed.
+
+  tollgate dev
+  tollgate dev --config config.yaml
+  tollgate dev --json --port 4100 --data /tmp/tollgate
+
+  --port N        port on 127.0.0.1 (4000; the next free one when it is taken and was not asked for)
+  --data DIR      where data is kept (./.tollgate)
+  --config FILE   settings, added to the simulated models
+  --json          print one JSON line with the addresses and keys when ready, then nothing
+`;
+
+const DEFAULT_PORT = 4000;
+const HOST = "127.0.0.1";
+const DRAIN_TIMEOUT_MS = 5_000;
+
+/** `tollgate dev`: an embedded database, an account with a key, and the gateway, until told to stop. */
+export async function dev(args: readonly string[], io: Io): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      port: { type: "string" },
+      host: { type: "string" },
+      data: { type: "string" },
+      config: { type: "string" },
+      json: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help) {
+    io.stdout.write(USAGE);
+    return EXIT.ok;
+  }
+  if (values.host !== undefined && values.host !== HOST && values.host !== "localhost") {
+    const reason = "Development mode has demo keys and no sign-in, so it serves this computer only.";
+    return reportFailure(
+      io,
+      `${reason}\n  To serve others:  DATABASE_URL=postgres://… tollgate serve --host ${values.host}`,
+      EXIT.usage,
+    );
+  }
+  const port = values.port === undefined ? null : Number(values.port);
+  if (port !== null && (!Number.isInteger(port) || port < 0 || port > 65_535)) {
+    return reportFailure(io, "--port must be a number from 0 to 65535", EXIT.usage);
+  }
+  try {
+    return await run(
+      {
+        port,
+        dataDir: resolve(io.cwd, values.data ?? ".tollgate"),
+        config: values.config ?? null,
+        isJson: values.json,
+      },
+      io,
+    );
+  } catch (error) {
+    if (error instanceof SettingsRefused) {
+      io.stderr.write(error.message);
+      return EXIT.usage;
+    }
+    if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") {
+      return reportFailure(io, `Port ${port} is in use. Choose another with --port.`, EXIT.usage);
+    }
+    throw error;
+  }
+}
+
+interface DevOptions {
+  readonly port: number | null;
+  readonly dataDir: string;
+  readonly config: string | null;
+  readonly isJson: boolean;
+}
+
+async function run(options: DevOptions, io: Io): Promise<number> {
+  const stopped = waitForSignal();
+  mkdirSync(options.dataDir, { recursive: true });
+  const credentials = readLocalCredentials(options.dataDir);
+  const detected = detectProviders(io.env);
+  const files = [devSettings(detected, credentials.masterKey), ...(options.config === null ? [] : [options.config])];
+  // Before anything is started: a mistake in a settings file should cost a second, not ten.
+  const settings = loadServeSettings(files, io.env);
+  const postgres = await startEmbeddedPostgres({ dataDir: options.dataDir });
+  try {
+    const migrations = await prepareDatabase(postgres.connectionString, 0);
+    const isNewData = await seedAccount(postgres.connectionString, credentials.apiKey);
+    const port = options.port ?? (await findPort(DEFAULT_PORT));
+    const gateway = await startGateway({
+      settings,
+      connectionString: postgres.connectionString,
+      target: { host: HOST, port },
+      recorder: options.isJson ? () => {} : createRecorder(io),
+      logger: createLogger("tollgate", io.env.TOLLGATE_LOG_LEVEL ?? "warn"),
+    });
+    process.on("SIGHUP", () => reload(gateway.reload, files, io));
+    const baseUrl = `http://${HOST}:${gateway.port}`;
+    if (options.isJson) {
+      const line = { baseUrl, platformUrl: null, uiUrl: null, ...credentials, admin: null };
+      io.stdout.write(`${JSON.stringify(line)}\n`);
+    } else {
+      io.stdout.write(
+        formatBanner({
+          version: VERSION,
+          dataDir: shownPath(options.dataDir, io.cwd),
+          isNewData,
+          migrations,
+          providers: detected,
+          baseUrl,
+          apiKey: credentials.apiKey,
+          portNote: options.port === null && port !== DEFAULT_PORT ? `port ${DEFAULT_PORT} is in use` : null,
+        }),
+      );
+    }
+    await stopped;
+    await gateway.stop(DRAIN_TIMEOUT_MS);
+    return EXIT.ok;
+  } finally {
+    await postgres.stop();
+  }
+}
+
+/** Prints each call, and after the first good one how long it took from the start to get there. */
+function createRecorder(io: Io): (record: CallRecord) => void {
+  let hasSucceeded = false;
+  return (record) => {
+    io.stdout.write(`  ${formatRequestLine(record)}\n`);
+    if (hasSucceeded || record.status !== "success") return;
+    hasSucceeded = true;
+    io.stdout.write(`  ✓ First completion in ${Math.round(performance.now() / 1_000)} s.\n`);
+  };
+}
+
+function reload(
+  apply: (settings: ReturnType<typeof loadServeSettings>) => Promise<void>,
+  files: Parameters<typeof loadServeSettings>[0],
+  io: Io,
+): void {
+  try {
+    apply(loadServeSettings(files, io.env)).then(
+      () => io.stderr.write("  ✓ settings reloaded\n"),
+      (error: unknown) => io.stderr.write(`  ✗ settings not reloaded, the old ones stay: ${String(error)}\n`),
+    );
+  } catch (error) {
+    io.stderr.write(error instanceof SettingsRefused ? error.message : String(error));
+  }
+}
+
+function waitForSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once("SIGINT", () => resolve());
+    process.once("SIGTERM", () => resolve());
+  });
+}
+
+/** The wanted port, or the next one that is free. */
+async function findPort(wanted: number): Promise<number> {
+  for (let port = wanted; port < wanted + 100; port += 1) if (await isFree(port)) return port;
+  throw Object.assign(new Error("no free port"), { code: "EADDRINUSE" });
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once("error", () => resolve(false));
+    probe.listen(port, HOST, () => probe.close(() => resolve(true)));
+  });
+}
+
+function shownPath(path: string, cwd: string): string {
+  const short = relative(cwd, path);
+  return short === "" || short.startsWith("..") ? path : `./${short}`;
+}

@@ -1,0 +1,80 @@
+import { type DatabaseFacts, inspectDatabase } from "@tollgate/db/inspect-database.ts";
+import { readEmbeddedConnection } from "../embedded-postgres/embedded-connection.ts";
+import { withoutPassword } from "../prepare-database.ts";
+import { type DoctorContext, type Finding, failed, passed, warned } from "./doctor-finding.ts";
+
+/** What looking at the database gave. */
+export type DatabaseSighting =
+  | { readonly kind: "seen"; readonly facts: DatabaseFacts; readonly isEmbedded: boolean }
+  | { readonly kind: "unreachable"; readonly address: string; readonly reason: string }
+  | { readonly kind: "not running"; readonly dataDir: string }
+  | { readonly kind: "not configured" };
+
+const OLDEST_MAJOR = 15;
+const NOTABLE_OFFSET_MS = 1_000;
+const HARMFUL_OFFSET_MS = 10_000;
+
+/** Looks at the embedded database of a data folder, or at the one of the address, without changing it. */
+export async function lookAtDatabase(dataDir: string | null, address: string | null): Promise<DatabaseSighting> {
+  const embedded = dataDir === null ? null : readEmbeddedConnection(dataDir);
+  if (dataDir !== null && embedded === null) return { kind: "not running", dataDir };
+  const connectionString = embedded ?? address;
+  if (connectionString === null) return { kind: "not configured" };
+  try {
+    return { kind: "seen", facts: await inspectDatabase(connectionString), isEmbedded: embedded !== null };
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reason = code === "ECONNREFUSED" ? "connection refused" : message;
+    return { kind: "unreachable", address: withoutPassword(connectionString), reason };
+  }
+}
+
+export async function checkDatabase(context: DoctorContext): Promise<Finding[]> {
+  const sighting = await context.database();
+  switch (sighting.kind) {
+    case "not configured":
+      return [
+        warned("database", "not configured", "set DATABASE_URL for `tollgate serve`; `tollgate dev` brings its own"),
+      ];
+    case "not running":
+      return [failed("database", `none runs on ${sighting.dataDir}`, `tollgate dev --data ${sighting.dataDir}`)];
+    case "unreachable":
+      return [
+        failed(
+          "database",
+          `${sighting.address}: ${sighting.reason}`,
+          "is the server started, and is this its address?",
+        ),
+      ];
+    case "seen":
+      return [judge(sighting.facts, sighting.isEmbedded)];
+  }
+}
+
+function judge(facts: DatabaseFacts, isEmbedded: boolean): Finding {
+  const { version, majorVersion, latencyMs, schemaNumber, knownSchemaNumber } = facts;
+  const server = `${isEmbedded ? "embedded " : ""}postgres ${version}, ${formatMs(latencyMs)}`;
+  const text = `${server}, schema ${schemaNumber} of ${knownSchemaNumber}`;
+  if (majorVersion < OLDEST_MAJOR) return failed("database", text, `use PostgreSQL ${OLDEST_MAJOR} or later`);
+  if (schemaNumber > knownSchemaNumber) {
+    return failed("database", `${server}, schema ${schemaNumber} is newer than this build`, "start a newer version");
+  }
+  if (schemaNumber < knownSchemaNumber)
+    return warned("database", text, "the next `tollgate serve` brings it up to date");
+  return passed("database", text);
+}
+
+/** Leases and expiries compare this machine's time with the database's. Without a database there is nothing to compare. */
+export async function checkClock(context: DoctorContext): Promise<Finding[]> {
+  const sighting = await context.database();
+  if (sighting.kind !== "seen") return [];
+  const offsetMs = Math.abs(sighting.facts.clockOffsetMs);
+  const text = `offset ${formatMs(offsetMs)} from the database`;
+  if (offsetMs < NOTABLE_OFFSET_MS) return [passed("clock", text)];
+  const fix = "keep both machines' clocks with NTP, such as chrony or systemd-timesyncd";
+  return [offsetMs < HARMFUL_OFFSET_MS ? warned("clock", text, fix) : failed("clock", text, fix)];
+}
+
+function formatMs(ms: number): string {
+  return ms < 10 ? `${ms.toFixed(1)} ms` : `${Math.round(ms)} ms`;
+}

@@ -1,0 +1,86 @@
+import { request as requestPlain } from "node:http";
+import { request as requestSecure } from "node:https";
+import { providers } from "@tollgate/gateway/providers/registry.ts";
+import type { DeploymentSettings } from "@tollgate/runtime/settings/settings.ts";
+import { type DoctorContext, type Finding, failed, passed, warned } from "./doctor-finding.ts";
+
+const ANSWER_LIMIT_MS = 3_000;
+
+/** Asks each upstream for its models once per address and key: the cheapest question that shows whether a key is good. */
+export async function checkProviders(context: DoctorContext): Promise<Finding[]> {
+  const targets = new Map<string, DeploymentSettings>();
+  for (const deployment of context.settings?.deployments ?? []) {
+    const { provider, apiBase, apiKey } = deployment.params;
+    if (provider === null) continue;
+    const identity = JSON.stringify([provider, apiBase, apiKey?.reveal()]);
+    if (!targets.has(identity)) targets.set(identity, deployment);
+  }
+  return Promise.all([...targets.values()].map((deployment) => checkTarget(deployment, context)));
+}
+
+async function checkTarget(deployment: DeploymentSettings, context: DoctorContext): Promise<Finding> {
+  const { params, source } = deployment;
+  const provider = providers.get(params.provider ?? "");
+  const name = `provider ${params.provider}`;
+  const place = `${source.file}:${source.line}`;
+  if (provider === undefined) return warned(name, "cannot be called by this version", `see ${place}`);
+  if (provider.localTransport !== undefined) return passed("provider simulated", "ok");
+  const apiBase = params.apiBase ?? provider.defaultApiBase;
+  if (apiBase === null) return failed(name, "has no address", `set api_base at ${place}`);
+
+  const again = "then tollgate doctor --only providers";
+  const startedMs = performance.now();
+  try {
+    const status = await askForModels(apiBase, params.apiKey?.reveal() ?? null);
+    const { host } = new URL(apiBase);
+    if (status === 401 || status === 403) {
+      const keyName = nameKey(deployment, provider.apiKeyVariable, context);
+      const reason = params.apiKey === null ? "it wants a key" : "key rejected";
+      return failed(name, `${status} from upstream: ${reason}`, `update ${keyName}, ${again}`);
+    }
+    if (status === 429)
+      return warned(name, `${host} limits this key's rate`, "wait, or raise the limit with the provider");
+    if (status >= 500) return failed(name, `${status} from ${host}`, `see the provider's status page, ${again}`);
+    // An upstream without a list of models still answers, which is all that can be known without a paid call.
+    const list = status === 200 ? "" : `, without a list of models (${status})`;
+    return passed(name, `${host} ok, ${Math.round(performance.now() - startedMs)} ms${list}`);
+  } catch (error) {
+    return failed(
+      name,
+      `${apiBase}: ${(error as Error).message}`,
+      `check api_base at ${place} and the way there, ${again}`,
+    );
+  }
+}
+
+function askForModels(apiBase: string, key: string | null): Promise<number> {
+  const url = new URL(`${apiBase.replace(/\/+$/, "")}/models`);
+  const send = url.protocol === "https:" ? requestSecure : requestPlain;
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const request = send(url, {
+    headers: { accept: "application/json", ...(key !== null && { authorization: `Bearer ${key}` }) },
+    signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
+  });
+  request.once("response", (response) => {
+    resolve(response.statusCode as number);
+    response.destroy();
+  });
+  request.on("error", (error: NodeJS.ErrnoException) => {
+    const isLate = error.name === "AbortError" || error.name === "TimeoutError";
+    reject(isLate ? new Error(`no answer in ${ANSWER_LIMIT_MS / 1_000} s`) : error);
+  });
+  request.end();
+  return promise;
+}
+
+/** Where the key comes from, by name: the variable that holds it, or its line in the settings. Never the key. */
+function nameKey({ params, source }: DeploymentSettings, usual: string | null, context: DoctorContext): string {
+  const key = params.apiKey?.reveal();
+  const place = `api_key at ${source.file}:${source.line}`;
+  if (key === undefined) return usual ?? place;
+  const own = Object.entries(context.settings?.environment ?? {}).map(
+    ([name, value]) => [name, value.reveal()] as const,
+  );
+  const holders = [...own, ...Object.entries(context.env)].filter(([, value]) => value === key).map(([name]) => name);
+  return holders.find((name) => name === usual) ?? holders[0] ?? place;
+}

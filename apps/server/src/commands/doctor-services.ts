@@ -1,0 +1,70 @@
+import { connect as connectTcp, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
+import { type DoctorContext, type Finding, failed, passed, warned } from "./doctor-finding.ts";
+
+const ANSWER_LIMIT_MS = 3_000;
+const MAX_LINE_BYTES = 64 * 1024;
+
+/** Redis says something to a ping, even when it wants a password first. */
+export async function checkRedis({ env, settings }: DoctorContext): Promise<Finding[]> {
+  const url = env.REDIS_URL || (settings?.router.redisUrl ?? settings?.gateway.cache.redisUrl)?.reveal();
+  if (!url) {
+    const fix = "set REDIS_URL when running more than one instance";
+    return [warned("redis", "not configured: limits are per process", fix)];
+  }
+  return [await judge("redis", "REDIS_URL", url, { defaultPort: 6379, greeting: "PING\r\n", expected: /^[+-]/ })];
+}
+
+/** NATS speaks first, with a line about itself. */
+export async function checkNats({ env }: DoctorContext): Promise<Finding[]> {
+  const url = env.NATS_URL?.split(",")[0];
+  if (!url) {
+    const fix = "set NATS_URL when gateways and workers run apart";
+    return [warned("nats", "not configured: usage goes straight to the database", fix)];
+  }
+  return [await judge("nats", "NATS_URL", url, { defaultPort: 4222, greeting: "", expected: /^INFO / })];
+}
+
+interface Dialect {
+  readonly defaultPort: number;
+  readonly greeting: string;
+  readonly expected: RegExp;
+}
+
+async function judge(name: string, variable: string, url: string, dialect: Dialect): Promise<Finding> {
+  let address: URL;
+  try {
+    address = new URL(url.includes("://") ? url : `${name}://${url}`);
+  } catch {
+    return failed(name, "its address cannot be read", `correct ${variable}`);
+  }
+  const host = `${address.hostname}:${address.port || dialect.defaultPort}`;
+  const fix = `is the server started, and does ${variable} name it?`;
+  const startedMs = performance.now();
+  try {
+    const line = await readFirstLine(address, dialect);
+    if (dialect.expected.test(line))
+      return passed(name, `${host} answers, ${Math.round(performance.now() - startedMs)} ms`);
+    return failed(name, `${host} answers, but not as ${name} does`, fix);
+  } catch (error) {
+    return failed(name, `${host}: ${(error as Error).message}`, fix);
+  }
+}
+
+function readFirstLine(address: URL, dialect: Dialect): Promise<string> {
+  const host = address.hostname;
+  const port = Number(address.port || dialect.defaultPort);
+  const isSecure = address.protocol === "rediss:" || address.protocol === "tls:";
+  const socket: Socket = isSecure ? connectTls({ host, port, servername: host }) : connectTcp({ host, port });
+  return new Promise<string>((resolve, reject) => {
+    let text = "";
+    socket.setTimeout(ANSWER_LIMIT_MS, () => socket.destroy(new Error(`no answer in ${ANSWER_LIMIT_MS / 1_000} s`)));
+    socket.on("data", (chunk: Buffer) => {
+      text += chunk.toString("latin1");
+      if (text.includes("\r\n") || text.length > MAX_LINE_BYTES) resolve(text);
+    });
+    socket.once("error", reject);
+    socket.once("end", () => resolve(text));
+    if (dialect.greeting !== "") socket.write(dialect.greeting);
+  }).finally(() => socket.destroy());
+}

@@ -1,0 +1,60 @@
+import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
+import { factsOfDeployment } from "@tollgate/gateway/model-list/model-facts.ts";
+import { type DoctorContext, type Finding, failed, passed, warned } from "./doctor-finding.ts";
+
+const SECRET_KEY_BYTES = 32;
+const SHOWN_NAMES = 5;
+
+/** Whether a start would accept the settings. What is wrong in them is told by `config check` in full. */
+export function checkConfiguration({ files, settings, settingsProblem }: DoctorContext): Finding[] {
+  const named = files.join(", ");
+  if (settings === null) {
+    const options = files.length === 0 ? "" : ` --config ${files[0]}`;
+    return [failed("configuration", settingsProblem ?? "not readable", `tollgate config check${options}`)];
+  }
+  const { deployments } = settings;
+  const groups = new Set(deployments.map(({ modelName }) => modelName)).size;
+  const size = `${plural(deployments.length, "deployment")} in ${plural(groups, "group")}`;
+  if (deployments.length > 0) return [passed("configuration", `${named} valid, ${size}`)];
+  return [
+    warned(
+      "configuration",
+      files.length === 0 ? "no settings file: no model can be called" : `${named} valid, but it names no model`,
+      "add a model_list, as tollgate.example.yaml shows",
+    ),
+  ];
+}
+
+/** Stored provider credentials are sealed with it. */
+export function checkSecretKey({ env }: DoctorContext): Finding[] {
+  const secret = env.TOLLGATE_SECRET_KEY;
+  const fix = `set TOLLGATE_SECRET_KEY to the output of: openssl rand -hex ${SECRET_KEY_BYTES}`;
+  if (!secret) return [warned("secret key", "not set: no credential can be stored in the database", fix)];
+  const length = Buffer.byteLength(secret);
+  if (length >= SECRET_KEY_BYTES) return [passed("secret key", `present, ${length} bytes`)];
+  return [failed("secret key", `present, but only ${length} bytes`, fix)];
+}
+
+/** Unpriced is not free. Patterns are left out: each name under them is priced on its own. */
+export function checkPrices({ settings }: DoctorContext): Finding[] {
+  const concrete = (settings?.deployments ?? []).filter(({ params }) => !params.model.includes("*"));
+  if (concrete.length === 0) return [];
+  const catalogue = loadCatalogue();
+  const unpriced = concrete.filter((deployment) => factsOfDeployment(deployment, catalogue).price === null);
+  if (unpriced.length === 0) {
+    return [passed("prices", `${plural(concrete.length, "deployment")} priced, catalogue of ${catalogue.pricesAsOf}`)];
+  }
+  const names = unpriced.slice(0, SHOWN_NAMES).map(({ modelName }) => modelName);
+  if (unpriced.length > SHOWN_NAMES) names.push("…");
+  return [
+    warned(
+      "prices",
+      `${plural(unpriced.length, "deployment")} unpriced: ${names.join(", ")}`,
+      "give them input_cost_per_token and output_cost_per_token",
+    ),
+  ];
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

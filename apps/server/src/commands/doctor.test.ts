@@ -1,0 +1,187 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { migrate, readMigrations } from "@tollgate/db/migrate.ts";
+import { createEmptyDatabase } from "@tollgate/testkit/database.ts";
+import { readEnginePorts } from "@tollgate/testkit/engine-ports.ts";
+import { test } from "@tollgate/testkit/test.ts";
+import { hang } from "@tollgate/testkit/upstream-behaviours.ts";
+import { afterEach, beforeEach, expect } from "vitest";
+import { doctor } from "./doctor.ts";
+import type { Finding } from "./doctor-finding.ts";
+
+let cwd: string;
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), "tollgate-doctor-"));
+});
+afterEach(() => rmSync(cwd, { recursive: true }));
+
+async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  let out = "";
+  let err = "";
+  const stdout = { write: (text: string) => (out += text) };
+  const stderr = { write: (text: string) => (err += text) };
+  const code = await doctor(args, { stdout, stderr, env, cwd });
+  return { code, out, err };
+}
+
+/** The findings of some checks, by the name they are reported under. */
+async function check(only: string, env: Readonly<Record<string, string>> = {}, ...args: string[]) {
+  const { code, out } = await run(["--json", "--only", only, ...args], env);
+  const report = JSON.parse(out) as { ok: boolean; checks: Finding[] };
+  return { code, ok: report.ok, checks: report.checks };
+}
+
+function writeSettings(text: string): string {
+  const path = join(cwd, "settings.yaml");
+  writeFileSync(path, text);
+  return path;
+}
+
+const upstreamSettings = (origin: string, more = "") =>
+  `model_list: [{model_name: far, litellm_params: {model: openai/far-1, api_base: "${origin}/v1"${more}}}]`;
+
+test("a bare machine has warnings with a way out each, nothing failed, and exit code 0", async () => {
+  const { code, out, err } = await run([]);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(out).toMatch(/^ {2}✓ version {12}\d+\.\d+\.\d+$/m);
+  expect(out).toMatch(/^ {2}✓ runtime {12}Node 24\./m);
+  expect(out).toMatch(/^ {2}! redis {14}not configured: limits are per process\n {23}fix: set REDIS_URL /m);
+  expect(out).toMatch(/^ {2}! database {11}not configured\n {23}fix: set DATABASE_URL /m);
+  expect(out).toMatch(/\n\n {2}\d warnings · \d passed\n$/);
+});
+
+test("a database is told by version, latency and schema, and its clock is compared", async ({ database }) => {
+  const newest = readMigrations().length;
+  const { code, checks } = await check("database,clock", { DATABASE_URL: database.connectionString });
+  expect(code).toBe(0);
+  expect(checks).toMatchObject([
+    { name: "database", state: "passed", fix: null },
+    { name: "clock", state: "passed" },
+  ]);
+  expect(checks[0]?.text).toMatch(new RegExp(`^postgres \\d+\\.\\d+, [\\d.]+ ms, schema ${newest} of ${newest}$`));
+});
+
+test("a database without its schema is a warning, one of a newer release a failure, and neither is touched", async () => {
+  await using stack = new AsyncDisposableStack();
+  const database = await createEmptyDatabase();
+  stack.defer(() => database.drop());
+  const known = readMigrations();
+  const env = { DATABASE_URL: database.connectionString };
+  expect((await check("database", env)).checks).toMatchObject([
+    { state: "warning", text: expect.stringContaining(`schema 0 of ${known.length}`) },
+  ]);
+  const next = { number: known.length + 1, name: "future", sql: "select 1", checksum: "future" };
+  expect(await migrate(database.connectionString, [...known, next])).toBe(known.length + 1);
+  expect(await check("database", env)).toMatchObject({
+    code: 1,
+    checks: [{ state: "failed", text: expect.stringContaining(`schema ${known.length + 1} is newer`) }],
+  });
+});
+
+test("an unreachable database fails without its password, and then there is no clock to compare", async () => {
+  const { code, checks } = await check("database,clock", { DATABASE_URL: "postgres://me:covert@127.0.0.1:1/none" });
+  expect(code).toBe(1);
+  expect(checks).toMatchObject([{ name: "database", state: "failed" }]);
+  expect(checks[0]?.text).toBe("postgres://me:***@127.0.0.1:1/none: connection refused");
+});
+
+test("a data folder that no instance runs on is a failure that names the command to start one", async () => {
+  expect(await check("database", {}, "--data", "data")).toMatchObject({
+    code: 1,
+    checks: [{ state: "failed", fix: `tollgate dev --data ${join(cwd, "data")}` }],
+  });
+});
+
+test("settings that a start would refuse are a failure that shows where and why", async () => {
+  const path = writeSettings("router_settings: {routing_stategy: simple-shuffle}\nmodel_list: 7");
+  const { code, checks } = await check("configuration,prices,providers", {}, "--config", "settings.yaml");
+  expect(code).toBe(1);
+  expect(checks).toMatchObject([{ state: "failed", fix: `tollgate config check --config ${path}` }]);
+  expect(checks[0]?.text).toContain("settings.yaml:2:");
+  expect(checks[0]?.text).not.toContain("Check again");
+});
+
+test("a good key is told by its provider's answer, and simulated models need no one", async ({ upstreams }) => {
+  upstreams.alpha.replies(200, { object: "list", data: [] });
+  const path = writeSettings(
+    `${upstreamSettings(upstreams.alpha.origin).slice(0, -1)}, {model_name: "sim/*", litellm_params: {model: "sim/*"}}]`,
+  );
+  const { code, checks } = await check("providers", { TOLLGATE_CONFIG: path, OPENAI_API_KEY: "covert" });
+  expect(code).toBe(0);
+  expect(checks).toMatchObject([
+    { name: "provider openai", state: "passed", text: expect.stringMatching(/^127\.0\.0\.1:\d+ ok, \d+ ms$/) },
+    { name: "provider simulated", state: "passed", text: "ok" },
+  ]);
+  const [asked] = upstreams.alpha.requests;
+  expect(asked).toMatchObject({ method: "GET", path: "/v1/models", headers: { authorization: "Bearer covert" } });
+});
+
+test("a rejected key fails with the name of the variable that holds it, never with the key", async ({ upstreams }) => {
+  upstreams.alpha.replies(401, { error: { message: "no" } });
+  const path = writeSettings(upstreamSettings(upstreams.alpha.origin, ", api_key: os.environ/FAR_KEY"));
+  const { code, out } = await run(["--only", "providers"], { TOLLGATE_CONFIG: path, FAR_KEY: "covert", OTHER: "x" });
+  expect(code).toBe(1);
+  expect(out).toBe(`  ✗ provider openai    401 from upstream: key rejected
+                       fix: update FAR_KEY, then tollgate doctor --only providers
+
+  1 failed · 0 passed
+`);
+});
+
+test("a key written into the settings is named by its line", async ({ upstreams }) => {
+  upstreams.alpha.replies(403);
+  const path = writeSettings(upstreamSettings(upstreams.alpha.origin, ", api_key: covert"));
+  const { checks } = await check("providers", { TOLLGATE_CONFIG: path });
+  expect(checks[0]?.fix).toBe(`update api_key at ${path}:1, then tollgate doctor --only providers`);
+});
+
+test("a provider that is silent, broken or away fails within its limit", async ({ upstreams }) => {
+  const env = { TOLLGATE_CONFIG: writeSettings(upstreamSettings(upstreams.alpha.origin)) };
+  upstreams.alpha.behaves(hang());
+  expect((await check("providers", env)).checks[0]?.text).toContain("no answer in 3 s");
+  upstreams.alpha.replies(503);
+  expect((await check("providers", env)).checks[0]).toMatchObject({
+    state: "failed",
+    text: expect.stringContaining("503"),
+  });
+  await upstreams.alpha.close();
+  expect((await check("providers", env)).checks[0]).toMatchObject({ state: "failed" });
+});
+
+test("deployments nobody knows a price for are named", async () => {
+  const path = writeSettings(`model_list:
+  - {model_name: known, litellm_params: {model: sim/echo}}
+  - {model_name: own, litellm_params: {model: hosted_vllm/mine, api_base: "http://127.0.0.1:1"}}
+  - {model_name: "own/*", litellm_params: {model: "hosted_vllm/*", api_base: "http://127.0.0.1:1"}}
+`);
+  expect((await check("prices", { TOLLGATE_CONFIG: path })).checks).toMatchObject([
+    { state: "warning", text: "1 deployment unpriced: own" },
+  ]);
+});
+
+test("redis and nats are asked whether they are there, and what else answers is not taken for them", async ({
+  upstreams,
+}) => {
+  const ports = readEnginePorts();
+  const env = { REDIS_URL: `redis://127.0.0.1:${ports.redis}`, NATS_URL: `nats://127.0.0.1:${ports.nats}` };
+  expect((await check("redis,nats", env)).checks).toMatchObject([{ state: "passed" }, { state: "passed" }]);
+  expect((await check("redis", { REDIS_URL: upstreams.alpha.origin })).code).toBe(1);
+  expect((await check("nats", { NATS_URL: "nats://127.0.0.1:1" })).code).toBe(1);
+});
+
+test("a secret key that is too short is a failure, and it is not printed", async () => {
+  const { code, checks } = await check("secret-key", { TOLLGATE_SECRET_KEY: "covert" });
+  expect({ code, text: checks[0]?.text }).toEqual({ code: 1, text: "present, but only 6 bytes" });
+  expect(await check("secret-key", { TOLLGATE_SECRET_KEY: "k".repeat(32) })).toMatchObject({
+    code: 0,
+    checks: [{ state: "passed", text: "present, 32 bytes" }],
+  });
+});
+
+test("--only takes names in any order and refuses those it does not know", async () => {
+  expect((await check("disk,version")).checks.map(({ name }) => name)).toEqual(["version", "disk"]);
+  const { code, err } = await run(["--only", "weather"]);
+  expect(code).toBe(2);
+  expect(err).toContain("There is no check 'weather'. There are: version, runtime,");
+});

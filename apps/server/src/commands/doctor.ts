@@ -1,0 +1,120 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import type { SettingsText } from "@tollgate/runtime/settings/read-files.ts";
+import { detectProviders, devSettings } from "../dev/dev-settings.ts";
+import { loadServeSettings, SettingsRefused, settingsFiles } from "../load-serve-settings.ts";
+import { checkClock, checkDatabase, type DatabaseSighting, lookAtDatabase } from "./doctor-database.ts";
+import type { DoctorContext, Finding } from "./doctor-finding.ts";
+import { checkDisk, checkOpenFiles, checkRuntime, checkVersion } from "./doctor-machine.ts";
+import { checkProviders } from "./doctor-providers.ts";
+import { formatReport, reportAsData } from "./doctor-report.ts";
+import { checkNats, checkRedis } from "./doctor-services.ts";
+import { checkConfiguration, checkPrices, checkSecretKey } from "./doctor-settings.ts";
+import { EXIT, type Io, reportFailure } from "./exit.ts";
+
+type Check = (context: DoctorContext) => Finding[] | Promise<Finding[]>;
+
+/** In the order of the report. The names are those `--only` takes. */
+const checks: Readonly<Record<string, Check>> = {
+  version: checkVersion,
+  runtime: checkRuntime,
+  configuration: checkConfiguration,
+  "secret-key": checkSecretKey,
+  database: checkDatabase,
+  redis: checkRedis,
+  nats: checkNats,
+  "open-files": checkOpenFiles,
+  clock: checkClock,
+  providers: checkProviders,
+  prices: checkPrices,
+  disk: checkDisk,
+};
+
+const USAGE = `Check this installation and say how to mend it. Nothing is changed.
+
+  tollgate doctor
+  tollgate doctor --only providers,database
+  tollgate doctor --data ./.tollgate
+
+  --config FILE   settings (otherwise TOLLGATE_CONFIG, otherwise ./tollgate.yaml)
+  --data DIR      the data folder of a running \`tollgate dev\` (otherwise DATABASE_URL, otherwise ./.tollgate)
+  --only NAMES    some of: ${Object.keys(checks).join(", ")}
+  --json          the findings as JSON
+
+Exit code 1 when something failed; warnings do not count.
+`;
+
+const DATA_FOLDER = ".tollgate";
+
+/** `tollgate doctor`: looks at everything a start depends on, reports all of it, and changes nothing. 1 when anything failed. */
+export async function doctor(args: readonly string[], io: Io): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      config: { type: "string" },
+      data: { type: "string" },
+      only: { type: "string", multiple: true, default: [] },
+      json: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help) {
+    io.stdout.write(USAGE);
+    return EXIT.ok;
+  }
+  const chosen = values.only.flatMap((names) => names.split(",")).map((name) => name.trim().replaceAll(" ", "-"));
+  const unknown = chosen.find((name) => !Object.hasOwn(checks, name));
+  if (unknown !== undefined) {
+    return reportFailure(
+      io,
+      `There is no check '${unknown}'. There are: ${Object.keys(checks).join(", ")}`,
+      EXIT.usage,
+    );
+  }
+  const context = gatherContext(values.config ?? null, values.data ?? null, io);
+  const names = Object.keys(checks).filter((name) => chosen.length === 0 || chosen.includes(name));
+  const findings: Finding[] = [];
+  // One after the other, so that no check's work counts in another's latency.
+  for (const name of names) findings.push(...(await (checks[name] as Check)(context)));
+  io.stdout.write(values.json ? `${JSON.stringify(reportAsData(findings))}\n` : formatReport(findings));
+  return findings.some(({ state }) => state === "failed") ? EXIT.failure : EXIT.ok;
+}
+
+function gatherContext(config: string | null, data: string | null, io: Io): DoctorContext {
+  const env: NodeJS.ProcessEnv = config === null ? io.env : { ...io.env, TOLLGATE_CONFIG: resolve(io.cwd, config) };
+  const isDev = data !== null || (!env.DATABASE_URL && existsSync(resolve(io.cwd, DATA_FOLDER)));
+  const dataDir = isDev ? resolve(io.cwd, data ?? DATA_FOLDER) : null;
+  const named = settingsFiles(env);
+  const { settings, problem } = loadOrExplain(isDev ? [developmentDefaults(env), ...named] : named, env);
+  const address = env.DATABASE_URL || settings?.general.databaseUrl?.reveal() || null;
+  let sighting: Promise<DatabaseSighting> | null = null;
+  return {
+    env,
+    cwd: io.cwd,
+    dataDir,
+    files: isDev && named.length === 0 ? ["development defaults"] : named,
+    settings,
+    settingsProblem: problem,
+    database: () => (sighting ??= lookAtDatabase(dataDir, address)),
+  };
+}
+
+/** What `tollgate dev` serves besides the files. Its keys are not needed to look at it, so they are not read. */
+function developmentDefaults(env: NodeJS.ProcessEnv): SettingsText {
+  return devSettings(detectProviders(env), `sk-${"x".repeat(32)}`);
+}
+
+function loadOrExplain(
+  files: readonly (string | SettingsText)[],
+  env: NodeJS.ProcessEnv,
+): Pick<DoctorContext, "settings"> & { readonly problem: string | null } {
+  try {
+    return { settings: loadServeSettings(files, env), problem: null };
+  } catch (error) {
+    if (!(error instanceof SettingsRefused)) throw error;
+    // The text ends with the command that repeats the check, which is the fix of this line.
+    const told = error.message.trim().replace(/^✗ /, "");
+    return { settings: null, problem: told.slice(0, told.lastIndexOf("\n\n")) };
+  }
+}

@@ -1,0 +1,51 @@
+import type { DetectedProvider } from "./dev-settings.ts";
+import { LOCAL_ORGANIZATION } from "./seed-account.ts";
+
+export interface BannerFacts {
+  readonly version: string;
+  readonly dataDir: string;
+  readonly isNewData: boolean;
+  readonly migrations: number;
+  readonly providers: readonly DetectedProvider[];
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly portNote: string | null;
+}
+
+/** What a developer sees when the instance is ready: where it is, what it can do, and a command that works. */
+export function formatBanner(facts: BannerFacts): string {
+  const { baseUrl } = facts;
+  const rows = [
+    ["storage", `${facts.isNewData ? "embedded database at" : "using existing data in"} ${facts.dataDir}`],
+    ["migrations", facts.migrations === 0 ? "up to date" : `${facts.migrations} applied`],
+    ["providers", describeProviders(facts.providers)],
+    ["account", `organization "${LOCAL_ORGANIZATION}", team "Default", one key`],
+    ["listening", facts.portNote === null ? baseUrl : `${baseUrl}  (${facts.portNote})`],
+  ] as const;
+  return [
+    "",
+    `  tollgate ${facts.version} · development mode (this computer only)`,
+    "",
+    ...rows.map(([name, text]) => `  ✓ ${name.padEnd(12)} ${text}`),
+    "",
+    `  API     ${baseUrl}/v1`,
+    `  Docs    ${baseUrl}/docs`,
+    "",
+    "  Try it (copy this):",
+    "",
+    `    curl ${baseUrl}/v1/chat/completions \\`,
+    `      -H "x-gw-api-key: ${facts.apiKey}" -H "content-type: application/json" \\`,
+    `      -d '{"model":"sim/echo","messages":[{"role":"user","content":"hello"}]}'`,
+    "",
+    "  Real models: set OPENAI_API_KEY and restart, or pass --config with a settings file.",
+    `  Ctrl-C to stop. Data is kept in ${facts.dataDir} (delete it to start over).`,
+    "",
+    "",
+  ].join("\n");
+}
+
+function describeProviders(found: readonly DetectedProvider[]): string {
+  if (found.length === 0) return "simulated (no provider keys found in the environment)";
+  const named = found.map(({ name, variable, models }) => `${name} (${variable}, ${models} models)`);
+  return [...named, "simulated"].join(", ");
+}

@@ -1,0 +1,35 @@
+import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
+import { providers } from "@tollgate/gateway/providers/registry.ts";
+import type { SettingsText } from "@tollgate/runtime/settings/read-files.ts";
+
+/** A provider whose key stands in the environment. */
+export interface DetectedProvider {
+  readonly name: string;
+  readonly variable: string;
+  readonly models: number;
+}
+
+/** The providers whose usual variable is set. Only the variable's name is ever shown. */
+export function detectProviders(env: NodeJS.ProcessEnv): readonly DetectedProvider[] {
+  return [...providers.values()].flatMap(({ name, apiKeyVariable, defaultApiBase }) =>
+    apiKeyVariable !== null && defaultApiBase !== null && env[apiKeyVariable]
+      ? [{ name, variable: apiKeyVariable, models: loadCatalogue().modelsOfProvider(name).length }]
+      : [],
+  );
+}
+
+/** What a development instance adds to its settings: the simulated models, and a wildcard for each provider found. */
+export function devSettings(detected: readonly DetectedProvider[], masterKey: string): SettingsText {
+  const names = ["sim", ...detected.map(({ name }) => name)];
+  return {
+    name: "development defaults",
+    text: JSON.stringify({
+      model_list: names.map((name) => ({ model_name: `${name}/*`, litellm_params: { model: `${name}/*` } })),
+      general_settings: {
+        master_key: masterKey,
+        // Pages of other origins cannot reach a loopback server under a name of their own.
+        allowed_hosts: ["127.0.0.1", "localhost", "[::1]"],
+      },
+    }),
+  };
+}

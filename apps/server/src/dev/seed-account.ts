@@ -1,0 +1,37 @@
+import { connect } from "@tollgate/db/connect.ts";
+import { findKeyByHash, insertKey } from "@tollgate/db/keys.ts";
+import { insertOrganization } from "@tollgate/db/organizations.ts";
+import { insertTeam } from "@tollgate/db/teams.ts";
+import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { hashApiKey } from "@tollgate/domain/api-keys.ts";
+import { makePrefixedId } from "@tollgate/domain/ids.ts";
+
+export const LOCAL_ORGANIZATION = "Local";
+
+/** Makes sure that the local organization, its team and its key exist. Tells whether they had to be made. */
+export async function seedAccount(connectionString: string, apiKey: string): Promise<boolean> {
+  const db = connect({ connectionString, role: "tollgate_platform", poolSize: 1, applicationName: "tollgate dev" });
+  try {
+    return await actAsAdministrator(db, async (transaction) => {
+      const tokenHash = hashApiKey(apiKey);
+      if ((await findKeyByHash(transaction, tokenHash)) !== null) return false;
+      const nowMs = Date.now();
+      const organizationId = makePrefixedId("org", nowMs);
+      const teamId = makePrefixedId("team", nowMs);
+      await insertOrganization(transaction, { id: organizationId, name: LOCAL_ORGANIZATION });
+      await insertTeam(transaction, { id: teamId, organizationId, name: "Default" });
+      await insertKey(transaction, {
+        id: makePrefixedId("key", nowMs),
+        organizationId,
+        teamId,
+        name: "dev",
+        tokenHash,
+        prefix: apiKey.slice(0, 8),
+        lastFour: apiKey.slice(-4),
+      });
+      return true;
+    });
+  } finally {
+    await db.destroy();
+  }
+}

@@ -1,0 +1,71 @@
+import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
+import { connect } from "@tollgate/db/connect.ts";
+import { findKeyByHash } from "@tollgate/db/keys.ts";
+import { listenForNotices } from "@tollgate/db/notices.ts";
+import { findTeam } from "@tollgate/db/teams.ts";
+import { CachedKeyDirectory } from "@tollgate/gateway/adapters/key-directory.ts";
+import { Gateway, type ListenTarget } from "@tollgate/gateway/app.ts";
+import type { UsageRecorder } from "@tollgate/gateway/pipeline/record-usage.ts";
+import type { Logger } from "@tollgate/runtime/logger.ts";
+import type { Settings } from "@tollgate/runtime/settings/settings.ts";
+import { createDatabaseProbe } from "./probe-database.ts";
+
+export interface RunningGateway {
+  readonly port: number;
+  reload(settings: Settings): Promise<void>;
+  /** Lets running calls end, then closes everything that was opened. */
+  stop(drainTimeoutMs: number): Promise<void>;
+}
+
+export interface GatewayStart {
+  readonly settings: Settings;
+  readonly connectionString: string;
+  readonly target: ListenTarget;
+  readonly recorder: UsageRecorder;
+  readonly logger: Logger;
+}
+
+const KEY_POOL_SIZE = 10;
+
+/** Wires a gateway to its database and starts it. */
+export async function startGateway(start: GatewayStart): Promise<RunningGateway> {
+  const { settings, connectionString, logger } = start;
+  const db = connect({
+    connectionString,
+    role: "tollgate_gateway",
+    poolSize: KEY_POOL_SIZE,
+    applicationName: "tollgate gateway",
+  });
+  const keys = new CachedKeyDirectory(
+    (hash) => findKeyByHash(db, hash),
+    () => performance.now(),
+  );
+  keys.setMasterKey(settings.general.masterKey);
+  const notices = listenForNotices(
+    connectionString,
+    (notice) => keys.evict(notice),
+    (error) => logger.warn("change notices were interrupted", { error }),
+  );
+  const gateway = await Gateway.create({
+    settings,
+    catalogue: loadCatalogue(),
+    keys,
+    findTeam: (id) => findTeam(db, id),
+    recorder: start.recorder,
+    database: createDatabaseProbe(db),
+    onUnexpected: (error, callId) => logger.error("a call failed unexpectedly", { error, callId }),
+  });
+  const port = await gateway.listen(start.target);
+  return {
+    port,
+    reload: async (next) => {
+      await gateway.reload(next);
+      keys.setMasterKey(next.general.masterKey);
+    },
+    stop: async (drainTimeoutMs) => {
+      await gateway.drain(drainTimeoutMs);
+      await notices.close();
+      await db.destroy();
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+
+export interface HeldSocket {
+  readonly fd: number;
+  readonly port: number;
+}
+
+/**
+ * Opens the listening socket and holds it for as long as this process lives, without ever accepting on it. While every
+ * child is down the kernel keeps connections waiting, where a socket owned by the children would refuse them. It is
+ * opened in a thread that then sleeps for good, because a Node event loop that owns a listening socket accepts from it.
+ */
+export async function holdSocket(host: string, port: number): Promise<HeldSocket> {
+  const worker = new Worker(fileURLToPath(new URL("./socket-holder.ts", import.meta.url)), {
+    workerData: { host, port },
+  });
+  const [message] = (await once(worker, "message")) as [HeldSocket | { error: NodeJS.ErrnoException }];
+  worker.unref();
+  if ("error" in message) throw Object.assign(new Error(message.error.message), { code: message.error.code });
+  return message;
+}

@@ -1,0 +1,56 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { createLogger } from "@tollgate/runtime/logger.ts";
+import { loadEnvironment } from "../environment.ts";
+import { loadServeSettings, settingsFiles } from "../load-serve-settings.ts";
+import { startGateway } from "../start-gateway.ts";
+
+/** The listening socket the supervisor handed down. */
+const LISTENING_FD = 3;
+
+/** One gateway process of `tollgate serve`. Ends with its supervisor. */
+async function serveChild(): Promise<void> {
+  const environment = loadEnvironment(process.env);
+  const logger = createLogger(`gateway-${process.env.TOLLGATE_CHILD_INDEX ?? "0"}`, environment.TOLLGATE_LOG_LEVEL);
+  const files = settingsFiles(process.env);
+  const settings = loadServeSettings(files, process.env);
+  const gateway = await startGateway({
+    settings,
+    connectionString: environment.DATABASE_URL as string,
+    target: { fd: LISTENING_FD },
+    recorder: () => {},
+    logger,
+  });
+
+  let isStopping = false;
+  const stop = async () => {
+    if (isStopping) return;
+    isStopping = true;
+    await pause(process.connected ? environment.TOLLGATE_DRAIN_GRACE * 1_000 : 0);
+    await gateway.stop(environment.TOLLGATE_DRAIN_TIMEOUT * 1_000);
+    process.exit(0);
+  };
+  process.on("SIGTERM", () => void stop());
+  process.on("SIGINT", () => {});
+  process.on("disconnect", () => void stop());
+  process.on("SIGHUP", () => {
+    try {
+      const next = loadServeSettings(files, process.env);
+      gateway.reload(next).then(
+        () => logger.info("settings were reloaded"),
+        (error: unknown) => logger.error("settings were not reloaded, the old ones stay", { error }),
+      );
+    } catch (error) {
+      logger.error("settings were not reloaded, the old ones stay", { error });
+    }
+  });
+  // Whatever state a bug left behind, a fresh process is better: stop taking calls, let running ones end, leave.
+  const leave = (error: unknown) => {
+    logger.error("an unexpected error ends this process", { error });
+    gateway.stop(5_000).finally(() => process.exit(1));
+  };
+  process.on("uncaughtException", leave);
+  process.on("unhandledRejection", leave);
+  process.send?.("ready");
+}
+
+await serveChild();

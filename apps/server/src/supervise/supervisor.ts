@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { Logger } from "@tollgate/runtime/logger.ts";
+import type { HeldSocket } from "./hold-socket.ts";
+
+const FIRST_RESTART_MS = 50;
+const LONGEST_RESTART_MS = 5_000;
+/** A child that lived this long was well; its next restart is quick again. */
+const HEALTHY_MS = 10_000;
+
+interface Slot {
+  child: ChildProcess | null;
+  startedAtMs: number;
+  restartMs: number;
+}
+
+/** Keeps N gateway processes on one listening socket: a dead one costs its own calls and is started again. */
+export class Supervisor {
+  readonly #socket: HeldSocket;
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #logger: Logger;
+  readonly #slots: Slot[];
+  readonly #ready = Promise.withResolvers<void>();
+  readonly #ended = Promise.withResolvers<number>();
+  #isStopping = false;
+  #readyCount = 0;
+
+  constructor(processes: number, socket: HeldSocket, env: NodeJS.ProcessEnv, logger: Logger) {
+    this.#socket = socket;
+    this.#env = env;
+    this.#logger = logger;
+    this.#slots = Array.from({ length: processes }, () => ({
+      child: null,
+      startedAtMs: 0,
+      restartMs: FIRST_RESTART_MS,
+    }));
+  }
+
+  /** Starts all children and resolves when each has begun to serve. */
+  async start(): Promise<void> {
+    for (const index of this.#slots.keys()) this.#spawn(index);
+    await this.#ready.promise;
+  }
+
+  /** Resolves with the exit code once everything has stopped. */
+  get ended(): Promise<number> {
+    return this.#ended.promise;
+  }
+
+  /** Asks the children to drain; asked again, ends them at once. */
+  stop(): void {
+    const signal = this.#isStopping ? "SIGKILL" : "SIGTERM";
+    this.#isStopping = true;
+    this.#signal(signal);
+    this.#endIfEmpty();
+  }
+
+  reload(): void {
+    this.#signal("SIGHUP");
+  }
+
+  #signal(signal: NodeJS.Signals): void {
+    for (const { child } of this.#slots) child?.kill(signal);
+  }
+
+  #spawn(index: number): void {
+    const slot = this.#slots[index] as Slot;
+    const child = spawn(process.execPath, [fileURLToPath(new URL("./serve-child.ts", import.meta.url))], {
+      env: { ...this.#env, TOLLGATE_CHILD_INDEX: String(index) },
+      stdio: ["ignore", "inherit", "inherit", this.#socket.fd, "ipc"],
+    });
+    slot.child = child;
+    slot.startedAtMs = performance.now();
+    child.on("message", (message) => {
+      if (message !== "ready") return;
+      this.#readyCount += 1;
+      if (this.#readyCount >= this.#slots.length) this.#ready.resolve();
+    });
+    child.once("exit", (code, signal) => this.#exited(index, code, signal));
+  }
+
+  #exited(index: number, code: number | null, signal: NodeJS.Signals | null): void {
+    const slot = this.#slots[index] as Slot;
+    slot.child = null;
+    if (this.#isStopping) return this.#endIfEmpty();
+    const livedMs = performance.now() - slot.startedAtMs;
+    slot.restartMs = livedMs > HEALTHY_MS ? FIRST_RESTART_MS : Math.min(slot.restartMs * 2, LONGEST_RESTART_MS);
+    this.#logger.warn("a gateway process ended and is started again", {
+      child: index,
+      durationMs: Math.round(livedMs),
+      ...(code !== null && { code }),
+      ...(signal !== null && { signal }),
+    });
+    setTimeout(() => {
+      if (!this.#isStopping) this.#spawn(index);
+    }, slot.restartMs);
+  }
+
+  #endIfEmpty(): void {
+    if (this.#slots.every(({ child }) => child === null)) this.#ended.resolve(0);
+  }
+}

@@ -1,0 +1,41 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { settingsJsonSchema } from "../packages/runtime/src/settings/settings-json-schema.ts";
+import { describeErrors } from "./generate-errors.ts";
+import { describeInterface } from "./generate-openapi.ts";
+
+/** Every file that is made from the code. Nobody edits them; `--check` tells when one no longer says what the code does. */
+const files: Readonly<Record<string, () => string>> = {
+  "docs/api/openapi.json": () => toJson(describeInterface()),
+  "docs/errors.md": describeErrors,
+  "settings.schema.json": () => toJson(settingsJsonSchema()),
+};
+
+const root = join(import.meta.dirname, "..");
+const isCheck = process.argv.includes("--check");
+const stale = Object.entries(files).filter(([path, make]) => !bringUpToDate(join(root, path), make(), isCheck));
+
+for (const [path] of stale) console.error(`${path} is stale: run bin/pnpm generate`);
+process.exitCode = stale.length > 0 ? 1 : 0;
+
+/** Whether the file says what it should when this returns. */
+function bringUpToDate(path: string, text: string, isCheck: boolean): boolean {
+  if (readText(path) === text) return true;
+  if (isCheck) return false;
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  return true;
+}
+
+function readText(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+function toJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

@@ -1,0 +1,39 @@
+import type { ServerResponse } from "node:http";
+import type { Dispatcher } from "undici";
+import { endWithClient, forwardPosts } from "./forward-posts.ts";
+
+// A program: the base of all stream ratios. Each piece the upstream sends is written through as it comes, with
+// back-pressure, and nothing looks at it.
+
+class BytePipe implements Dispatcher.DispatchHandler {
+  readonly #response: ServerResponse;
+
+  constructor(response: ServerResponse) {
+    this.#response = response;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    endWithClient(this.#response, controller);
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Record<string, unknown>): void {
+    this.#response.writeHead(status, { "content-type": String(headers["content-type"]) });
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, data: Buffer): void {
+    if (this.#response.write(data)) return;
+    controller.pause();
+    this.#response.once("drain", () => controller.resume());
+  }
+
+  onResponseEnd(): void {
+    this.#response.end();
+  }
+
+  onResponseError(): void {
+    if (this.#response.headersSent) this.#response.destroy();
+    else this.#response.writeHead(502).end();
+  }
+}
+
+forwardPosts((response) => new BytePipe(response));

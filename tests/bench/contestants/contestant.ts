@@ -1,0 +1,58 @@
+import { connect } from "node:net";
+import type { PinnedProcess } from "../processes/start-pinned.ts";
+
+export interface Ports {
+  readonly own: number;
+  readonly upstream: number;
+}
+
+/** A program under measurement, listening. */
+export interface Contestant {
+  readonly name: string;
+  readonly version: string;
+  /** Where chat completions are posted, without the path. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whether it puts the group's name for the upstream's model, in both directions. */
+  readonly rewritesModel: boolean;
+  pids(): number[];
+  stop(): Promise<void>;
+}
+
+export type StartContestant = (ports: Ports, directory: string) => Promise<Contestant>;
+
+const startTimeoutMs = 30_000;
+const askAgainMs = 50;
+
+/** Waits until a port takes connections; shows what the program printed when it ends or takes too long. */
+export async function waitUntilListening(name: string, port: number, program: PinnedProcess): Promise<void> {
+  await waitUntilReady(name, program, () => canConnect(port));
+}
+
+/** Asks again and again whether a program is ready, until it is or has failed. */
+export async function waitUntilReady(
+  name: string,
+  program: PinnedProcess,
+  isReady: () => Promise<boolean>,
+): Promise<void> {
+  const deadline = performance.now() + startTimeoutMs;
+  while (!(await isReady())) {
+    if (program.hasEnded()) throw new Error(`${name} ended while starting:\n${program.readLog()}`);
+    if (performance.now() > deadline) {
+      await program.stop();
+      throw new Error(`${name} was not ready within ${startTimeoutMs} ms:\n${program.readLog()}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, askAgainMs));
+  }
+}
+
+function canConnect(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    const answer = (isOpen: boolean) => {
+      socket.destroy();
+      resolve(isOpen);
+    };
+    socket.once("connect", () => answer(true)).once("error", () => answer(false));
+  });
+}

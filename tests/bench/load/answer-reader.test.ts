@@ -1,0 +1,43 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { AnswerReader } from "./answer-reader.ts";
+
+const jsonAnswer = 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{"a":"é"}'.replace(
+  "9",
+  String(Buffer.byteLength('{"a":"é"}')),
+);
+const streamAnswer =
+  "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n" +
+  "9\r\ndata: 1\n\n\r\n" +
+  "e\r\ndata: [DONE]\n\n\r\n0\r\n\r\n";
+
+function readInPieces(answer: string, cuts: readonly number[]): { reader: AnswerReader; ends: boolean[] } {
+  const bytes = Buffer.from(answer);
+  const edges = [0, ...new Set(cuts.map((cut) => cut % bytes.length).filter((cut) => cut > 0)), bytes.length].sort(
+    (a, b) => a - b,
+  );
+  const reader = new AnswerReader();
+  reader.begin(true);
+  const ends = edges.slice(1).map((edge, index) => {
+    const piece = bytes.subarray(edges[index], edge);
+    return reader.read(piece, piece.length);
+  });
+  return { reader, ends };
+}
+
+test("an answer ends with its last byte and not before, however the network cut it", () => {
+  fc.assert(
+    fc.property(fc.constantFrom(jsonAnswer, streamAnswer), fc.array(fc.nat(200)), (answer, cuts) => {
+      const { reader, ends } = readInPieces(answer, cuts);
+      expect(ends.indexOf(true)).toBe(ends.length - 1);
+      expect(reader.status).toBe(200);
+      expect(reader.takeBody()).toBe(answer === jsonAnswer ? '{"a":"é"}' : "data: 1\n\ndata: [DONE]\n\n");
+    }),
+  );
+});
+
+test("a stream that ends without [DONE] is told from one that ends with it", () => {
+  expect(readInPieces(streamAnswer, []).reader.endedWithDone()).toBe(true);
+  const cut = streamAnswer.replace("e\r\ndata: [DONE]\n\n\r\n", "");
+  expect(readInPieces(cut, []).reader.endedWithDone()).toBe(false);
+});

@@ -1,0 +1,84 @@
+const bodyEnd = "\r\n0\r\n\r\n";
+const streamEnd = `data: [DONE]\n\n${bodyEnd}`;
+const tailLength = 32;
+
+/**
+ * Reads answers off a connection as cheaply as telling their end allows. A body in chunks ends where the bytes say so:
+ * neither JSON nor event streams can hold the end mark themselves, so the chunk sizes are not followed.
+ */
+export class AnswerReader {
+  status = 0;
+  #head = "";
+  #isInHead = true;
+  #bytesLeft = -1;
+  #tail = "";
+  #kept: string[] | null = null;
+  #isChunked = false;
+
+  /** Prepares for the next answer; its bytes are kept for a closer look only when asked. */
+  begin(keepsBody: boolean): void {
+    this.status = 0;
+    this.#head = "";
+    this.#isInHead = true;
+    this.#bytesLeft = -1;
+    this.#tail = "";
+    this.#kept = keepsBody ? [] : null;
+  }
+
+  /** Takes what one read brought; true when the answer is complete. */
+  read(buffer: Buffer, length: number): boolean {
+    let from = 0;
+    if (this.#isInHead) {
+      from = this.#readHead(buffer, length);
+      if (this.#isInHead) return false;
+    }
+    this.#kept?.push(buffer.toString("latin1", from, length));
+    if (!this.#isChunked) {
+      this.#bytesLeft -= length - from;
+      return this.#bytesLeft <= 0;
+    }
+    this.#tail =
+      length - from >= tailLength
+        ? buffer.toString("latin1", length - tailLength, length)
+        : (this.#tail + buffer.toString("latin1", from, length)).slice(-tailLength);
+    return this.#tail.endsWith(bodyEnd);
+  }
+
+  /** Whether the stream that just ended was a whole one. */
+  endedWithDone(): boolean {
+    return this.#tail.endsWith(streamEnd);
+  }
+
+  /** The kept body as text, or null when it was not kept. */
+  takeBody(): string | null {
+    if (this.#kept === null) return null;
+    const raw = this.#kept.join("");
+    return Buffer.from(this.#isChunked ? joinChunks(raw) : raw, "latin1").toString();
+  }
+
+  /** Where the body begins in this buffer. */
+  #readHead(buffer: Buffer, length: number): number {
+    const before = this.#head.length;
+    this.#head += buffer.toString("latin1", 0, length);
+    const end = this.#head.indexOf("\r\n\r\n");
+    if (end < 0) return length;
+    this.#isInHead = false;
+    this.status = Number(this.#head.slice(9, 12));
+    const told = /\r\ncontent-length: *(\d+)/i.exec(this.#head.slice(0, end))?.[1];
+    this.#isChunked = told === undefined;
+    this.#bytesLeft = Number(told ?? -1);
+    return end + 4 - before;
+  }
+}
+
+function joinChunks(raw: string): string {
+  let body = "";
+  let at = 0;
+  while (true) {
+    const lineEnd = raw.indexOf("\r\n", at);
+    const size = Number.parseInt(raw.slice(at, lineEnd), 16);
+    if (!(size > 0)) return body;
+    body += raw.slice(lineEnd + 2, lineEnd + 2 + size);
+    at = lineEnd + 2 + size + 2;
+  }
+}

@@ -1,0 +1,24 @@
+import { answerCommands } from "../processes/ask.ts";
+import type { LoadCommand } from "./commands.ts";
+import { HeldLoad } from "./held-load.ts";
+import { runClosedLoop } from "./run-closed-loop.ts";
+import { runOpenLoop } from "./run-open-loop.ts";
+
+// A program: makes the load, on raw sockets, so that it costs less than what it measures.
+
+const held = new HeldLoad();
+
+answerCommands<LoadCommand>((command) => {
+  switch (command.kind) {
+    case "closedLoop":
+      return runClosedLoop(command.target, command.connections, command.durationMs, command.pids);
+    case "openLoop":
+      return runOpenLoop(command.target, command.perSecond, command.durationMs);
+    case "holdOpen":
+      return held.open(command.target, command.streams, command.perSecond);
+    case "countHeldBytes":
+      return held.countBytes();
+    case "awaitHeldEnd":
+      return held.awaitEnd();
+  }
+});

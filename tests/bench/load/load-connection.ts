@@ -1,0 +1,87 @@
+import { connect, type Socket } from "node:net";
+import { findJsonProblem, findStreamProblem } from "../wire/find-answer-problem.ts";
+import { AnswerReader } from "./answer-reader.ts";
+import type { Target } from "./commands.ts";
+
+/** Reads are used up before the next one, so all connections share one buffer. */
+const sharedBuffer = Buffer.allocUnsafeSlow(256 * 1024);
+/** One answer in so many is read whole and compared. */
+const sampleEvery = 64;
+
+let sent = 0;
+
+/** A keep-alive connection that carries one call at a time. */
+export class LoadConnection {
+  /** When the call that is under way was due; kept here for whoever measures latency. */
+  dueAtMs = 0;
+  bytesSeen = 0;
+  isClosed = false;
+  readonly #socket: Socket;
+  readonly #reader = new AnswerReader();
+  readonly #target: Target;
+  readonly #request: Buffer;
+  readonly #onEnd: (connection: LoadConnection, problem: string | null) => void;
+  #isBusy = false;
+
+  /** `onEnd` hears of every call once: null when it went well, else what was wrong. */
+  constructor(target: Target, request: Buffer, onEnd: (connection: LoadConnection, problem: string | null) => void) {
+    this.#target = target;
+    this.#request = request;
+    this.#onEnd = onEnd;
+    this.#socket = connect({
+      host: target.host,
+      port: target.port,
+      noDelay: true,
+      onread: { buffer: sharedBuffer, callback: (length, buffer) => this.#read(length, buffer as Buffer) },
+    });
+    // The close event follows, with the reason told there.
+    this.#socket.on("error", () => undefined);
+    this.#socket.on("close", () => this.#close());
+  }
+
+  whenConnected(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#socket.once("connect", resolve);
+      this.#socket.once("error", reject);
+    });
+  }
+
+  send(): void {
+    this.#isBusy = true;
+    this.#reader.begin(sent++ % sampleEvery === 0 && !this.#target.isHeld);
+    this.#socket.write(this.#request);
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.#socket.destroy();
+  }
+
+  #read(length: number, buffer: Buffer): boolean {
+    this.bytesSeen += length;
+    if (!this.#isBusy) {
+      // More bytes than the answer had: the connection is of no further use.
+      this.close();
+    } else if (this.#reader.read(buffer, length)) {
+      this.#isBusy = false;
+      this.#onEnd(this, this.#findProblem());
+    }
+    return true;
+  }
+
+  #findProblem(): string | null {
+    const { isStreamed, model } = this.#target;
+    const body = this.#reader.takeBody();
+    if (this.#reader.status !== 200) return `status ${this.#reader.status}: ${body ?? "(body not kept)"}`;
+    if (isStreamed && !this.#reader.endedWithDone()) return "a stream ended without [DONE]";
+    if (body === null) return null;
+    return isStreamed ? findStreamProblem(body, model) : findJsonProblem(body, model);
+  }
+
+  #close(): void {
+    this.isClosed = true;
+    if (!this.#isBusy) return;
+    this.#isBusy = false;
+    this.#onEnd(this, "the connection was closed in the middle of a call");
+  }
+}

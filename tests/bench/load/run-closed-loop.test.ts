@@ -1,0 +1,49 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import { jsonAnswer, writeStreamFrames } from "../wire/chat-answer.ts";
+import { runClosedLoop } from "./run-closed-loop.ts";
+import { type CallKind, targetOf } from "./target-of.ts";
+
+let server: Server;
+
+async function load(kind: CallKind, answer: RequestListener) {
+  server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return runClosedLoop(targetOf({ url, headers: {}, rewritesModel: false }, kind), 4, 100, [process.pid]);
+}
+
+afterEach(() => server.close());
+
+test("every answered call is counted once, and the CPU time of the asked processes beside it", async () => {
+  let answered = 0;
+  const result = await load("json", (_, response) => {
+    answered += 1;
+    response.end(jsonAnswer);
+  });
+  expect(result.completed).toBe(answered);
+  expect(result.completed).toBeGreaterThan(4);
+  expect(result.contestantCpuMs).toBeGreaterThan(0);
+});
+
+test("streams that came frame by frame are whole", async () => {
+  const result = await load("sse", (_, response) => {
+    for (const frame of writeStreamFrames(true)) response.write(frame);
+    response.end();
+  });
+  expect(result.completed).toBeGreaterThan(4);
+});
+
+test("a figure is refused when calls fail, whatever the way they fail", async () => {
+  await expect(load("json", (_, response) => response.writeHead(500).end("no"))).rejects.toThrow("status 500");
+  server.close();
+  await expect(load("json", (_, response) => response.destroy())).rejects.toThrow("closed in the middle");
+  server.close();
+  const unfinished = writeStreamFrames(true).slice(0, -1).join("");
+  const cutStream: RequestListener = (_, response) => {
+    response.write(unfinished);
+    response.end();
+  };
+  await expect(load("sse", cutStream)).rejects.toThrow("without [DONE]");
+});

@@ -1,0 +1,36 @@
+import { fileURLToPath } from "node:url";
+import { ask } from "../processes/ask.ts";
+import { cores } from "../processes/cores.ts";
+import { startPinned } from "../processes/start-pinned.ts";
+import type { LatencyResult, LoadCommand, SliceResult, Target } from "./commands.ts";
+
+export interface Generator {
+  pids(): number[];
+  runClosedLoop(target: Target, connections: number, durationMs: number, pids: number[]): Promise<SliceResult>;
+  runOpenLoop(target: Target, perSecond: number, durationMs: number): Promise<LatencyResult>;
+  holdOpen(target: Target, streams: number, perSecond: number): Promise<void>;
+  countHeldBytes(): Promise<number>;
+  awaitHeldEnd(): Promise<number>;
+}
+
+/** Starts the load generator in a process of its own. */
+export function startGenerator(directory: string): Generator {
+  const program = startPinned({
+    name: "generator",
+    core: cores.load,
+    command: process.execPath,
+    args: [fileURLToPath(new URL("generator.ts", import.meta.url))],
+    directory,
+    hasChannel: true,
+  });
+  const order = <Value>(command: LoadCommand) => ask<Value>(program, command, 120_000);
+  return {
+    pids: program.pids,
+    runClosedLoop: (target, connections, durationMs, pids) =>
+      order({ kind: "closedLoop", target, connections, durationMs, pids }),
+    runOpenLoop: (target, perSecond, durationMs) => order({ kind: "openLoop", target, perSecond, durationMs }),
+    holdOpen: (target, streams, perSecond) => order({ kind: "holdOpen", target, streams, perSecond }),
+    countHeldBytes: () => order({ kind: "countHeldBytes" }),
+    awaitHeldEnd: () => order({ kind: "awaitHeldEnd" }),
+  };
+}

@@ -1,0 +1,20 @@
+import type { Contestant } from "../contestants/contestant.ts";
+import { groupModel, heldSuffix, upstreamModel, writeChatRequest, writeHttpRequest } from "../wire/chat-request.ts";
+import type { Target } from "./commands.ts";
+
+export type CallKind = "json" | "sse" | "held";
+
+/** What the generator has to know to call a contestant; all contestants get the same request. */
+export function targetOf(contestant: Pick<Contestant, "url" | "headers" | "rewritesModel">, kind: CallKind): Target {
+  const url = new URL("/v1/chat/completions", contestant.url);
+  const suffix = kind === "held" ? heldSuffix : "";
+  const body = writeChatRequest(groupModel + suffix, kind !== "json");
+  return {
+    host: url.hostname,
+    port: Number(url.port),
+    request: writeHttpRequest(url, contestant.headers, body).toString("base64"),
+    isStreamed: kind !== "json",
+    isHeld: kind === "held",
+    model: contestant.rewritesModel ? groupModel + suffix : upstreamModel,
+  };
+}

@@ -1,0 +1,41 @@
+import type { PinnedProcess } from "./start-pinned.ts";
+
+export type Reply =
+  | { readonly kind: "done"; readonly value: unknown }
+  | { readonly kind: "failed"; readonly reason: string };
+
+/** Sends one command to a program of ours and waits for its answer; one command at a time. */
+export function ask<Value>(program: PinnedProcess, command: { kind: string }, timeoutMs = 60_000): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const fail = (reason: string) =>
+      finish(() => reject(new Error(`${command.kind}: ${reason}\n${program.readLog()}`)));
+    const timer = setTimeout(() => fail(`no answer within ${timeoutMs} ms`), timeoutMs);
+    const onExit = () => fail("the program ended before it answered");
+    const onMessage = (reply: Reply) => {
+      if (reply.kind === "failed") fail(reply.reason);
+      else finish(() => resolve(reply.value as Value));
+    };
+    function finish(settle: () => void) {
+      clearTimeout(timer);
+      program.child.off("message", onMessage).off("exit", onExit);
+      settle();
+    }
+    if (program.hasEnded()) return onExit();
+    program.child.on("message", onMessage).on("exit", onExit);
+    program.child.send(command);
+  });
+}
+
+/** The other side of `ask`: answers each command in turn, and ends with its parent. */
+export function answerCommands<Command>(answer: (command: Command) => unknown): void {
+  process.on("message", async (command: Command) => {
+    let reply: Reply;
+    try {
+      reply = { kind: "done", value: await answer(command) };
+    } catch (error) {
+      reply = { kind: "failed", reason: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+    }
+    process.send?.(reply);
+  });
+  process.on("disconnect", () => process.exit());
+}

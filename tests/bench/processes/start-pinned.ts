@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { listProcessTree } from "../measure/process-usage.ts";
+import { undoAtEnd } from "./clean-up.ts";
+
+export interface PinnedOptions {
+  readonly name: string;
+  readonly core: number;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly directory: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Our own programs are talked to over a channel; others are not. */
+  readonly hasChannel?: boolean;
+}
+
+export interface PinnedProcess {
+  readonly child: ChildProcess;
+  pids(): number[];
+  hasEnded(): boolean;
+  /** The last lines it printed: what to show when it does not come up. */
+  readLog(): string;
+  stop(): Promise<void>;
+}
+
+const openFiles = 20_000;
+const graceMs = 10_000;
+const shownLines = 15;
+
+/** Starts a program on one core, with room for many sockets, in a process group of its own. */
+export function startPinned(options: PinnedOptions): PinnedProcess {
+  const logPath = join(options.directory, `${options.name}.log`);
+  const log = openSync(logPath, "a");
+  // The shell and taskset replace themselves, so the child's pid is the program's.
+  const script = `ulimit -n ${openFiles} 2>/dev/null; exec taskset -c "$0" "$@"`;
+  const child = spawn("sh", ["-c", script, String(options.core), options.command, ...options.args], {
+    cwd: options.directory,
+    env: { ...process.env, ...options.env },
+    detached: true,
+    stdio: ["ignore", log, log, ...(options.hasChannel ? (["ipc"] as const) : [])],
+  });
+  closeSync(log);
+  const ended = new Promise<void>((resolve) => {
+    child.once("exit", () => resolve());
+    child.once("error", () => resolve());
+  });
+
+  return {
+    child,
+    pids: () => (child.pid === undefined ? [] : listProcessTree(child.pid)),
+    hasEnded: () => child.pid === undefined || child.exitCode !== null || child.signalCode !== null,
+    readLog: () => readLastLines(logPath),
+    stop: undoAtEnd(async () => {
+      if (child.pid === undefined) return;
+      child.kill("SIGTERM");
+      const timer = setTimeout(() => signalGroup(child, "SIGKILL"), graceMs);
+      await ended;
+      clearTimeout(timer);
+      // Whatever it left behind in its group goes with it.
+      signalGroup(child, "SIGKILL");
+    }),
+  };
+}
+
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    // The group is empty already.
+  }
+}
+
+function readLastLines(path: string): string {
+  return existsSync(path) ? readFileSync(path, "utf8").trimEnd().split("\n").slice(-shownLines).join("\n") : "";
+}

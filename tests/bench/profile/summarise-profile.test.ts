@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { type CpuProfile, summariseProfile } from "./summarise-profile.ts";
+
+const node = (id: number, functionName: string, url = "") => ({ id, callFrame: { functionName, url, lineNumber: 9 } });
+
+const profile: CpuProfile = {
+  nodes: [node(1, "(idle)"), node(2, "parse", "file:///a/b/c/d.ts"), node(3, "write", "node:net"), node(4, "start")],
+  startTime: 1000,
+  // The last delta only closes the one before it.
+  samples: [4, 2, 3, 1, 2, 1],
+  timeDeltas: [0, 100, 200, 100, 400, 100],
+};
+
+test("self time is summed by function within the window, and idle time is not work", () => {
+  expect(summariseProfile(profile, 1050, 2000)).toEqual([
+    { place: "parse  b/c/d.ts:10", selfMs: 0.3, share: 0.75 },
+    { place: "write  node:net:10", selfMs: 0.1, share: 0.25 },
+  ]);
+});

@@ -1,0 +1,46 @@
+/** The parts of a V8 CPU profile that are read here; times are microseconds of the machine's monotonic clock. */
+export interface CpuProfile {
+  readonly nodes: readonly {
+    readonly id: number;
+    readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number };
+  }[];
+  readonly startTime: number;
+  readonly samples: readonly number[];
+  readonly timeDeltas: readonly number[];
+}
+
+export interface FunctionTime {
+  readonly place: string;
+  readonly selfMs: number;
+  /** Of the time in which anything ran. */
+  readonly share: number;
+}
+
+const notRunning = "(idle)";
+
+/** Self time by function within a window, longest first. */
+export function summariseProfile(profile: CpuProfile, fromMicros: number, toMicros: number): FunctionTime[] {
+  const places = new Map(profile.nodes.map((node) => [node.id, describePlace(node.callFrame)]));
+  const micros = new Map<string, number>();
+  let at = profile.startTime;
+  let total = 0;
+  profile.samples.forEach((node, index) => {
+    at += profile.timeDeltas[index] ?? 0;
+    const place = places.get(node) ?? "(unknown)";
+    if (at < fromMicros || at > toMicros || place === notRunning) return;
+    // A sample stands for the time until the next one.
+    const lasted = profile.timeDeltas[index + 1] ?? 0;
+    micros.set(place, (micros.get(place) ?? 0) + lasted);
+    total += lasted;
+  });
+  return [...micros]
+    .map(([place, time]) => ({ place, selfMs: time / 1000, share: time / total }))
+    .sort((a, b) => b.selfMs - a.selfMs);
+}
+
+function describePlace({ functionName, url, lineNumber }: CpuProfile["nodes"][number]["callFrame"]): string {
+  const name = functionName === "" ? "(anonymous)" : functionName;
+  if (url === "") return name;
+  const file = url.split("/").slice(-3).join("/");
+  return `${name}  ${file}:${lineNumber + 1}`;
+}

@@ -1,0 +1,17 @@
+import type { HeldRow } from "../sections/measure-held.ts";
+import type { LatencyRow } from "../sections/measure-latency.ts";
+import type { SliceRow } from "../sections/run-slices.ts";
+
+/** Everything one run found. A section that was not run has no rows. */
+export interface BenchRun {
+  readonly startedAt: string;
+  readonly elapsedSeconds: number;
+  readonly rounds: number;
+  readonly syncMs: number;
+  readonly json: readonly SliceRow[];
+  readonly latency: readonly LatencyRow[];
+  readonly sse: readonly SliceRow[];
+  readonly held: readonly HeldRow[];
+  readonly versions: ReadonlyMap<string, string>;
+  readonly absent: ReadonlyMap<string, string>;
+}

@@ -1,0 +1,92 @@
+import type { Spread } from "../measure/statistics.ts";
+import { connections, type SliceRow } from "../sections/run-slices.ts";
+import type { BenchRun } from "./bench-run.ts";
+import { findRow, times } from "./to-result.ts";
+
+/** Below this share of its core a contestant was kept waiting: its rate is a lower bound, its CPU figure still holds. */
+const saturatedShare = 0.9;
+
+/** The run as tables for people, with quartiles beside every median. */
+export function printTables(run: BenchRun): string {
+  const parts = [
+    sliceTable("JSON calls", run, run.json),
+    latencyTable(run),
+    sliceTable("Streams of 20 content frames", run, run.sse),
+    heldTable(run),
+    comparisonLines(run),
+    [...run.absent].map(([name, reason]) => `${name} was not measured: ${reason}`).join("\n"),
+  ];
+  return parts.filter((part) => part !== "").join("\n\n");
+}
+
+function sliceTable(title: string, run: BenchRun, rows: readonly SliceRow[]): string {
+  if (rows.length === 0) return "";
+  const lines = rows.map((row) => [
+    row.name,
+    whole(row.callsPerSecond.median),
+    row === rows[0] ? "1" : withRange(row.ratio, 2),
+    row.cpuMicros.median.toFixed(0),
+    row === rows[0] ? "1" : withRange(row.cpuRatio, 2),
+    row.coreShare.median.toFixed(2) + (row.coreShare.median < saturatedShare ? " *" : ""),
+  ]);
+  const note = rows.some((row) => row.coreShare.median < saturatedShare)
+    ? "\n* its core was not full: the load or a neighbour was the limit, so read the CPU figure"
+    : "";
+  const head = `${title}: ${connections} connections, ${run.rounds} rounds of 1 s slices, median (quartiles)`;
+  return `${head}\n${align([["", "calls/s", "÷ bare", "CPU µs", "÷ bare", "core used"], ...lines])}${note}`;
+}
+
+function latencyTable(run: BenchRun): string {
+  if (run.latency.length === 0) return "";
+  const lines = run.latency.map((row) => [
+    row.name,
+    String(row.perSecond),
+    withRange(row.p50Ms, 2),
+    row.name === "direct" ? "" : withRange(row.addedP50Ms, 2),
+  ]);
+  const head = `Latency at a fixed rate, from the scheduled time; one fdatasync takes ${run.syncMs.toFixed(2)} ms here`;
+  return `${head}\n${align([["", "calls/s", "p50 ms", "added p50 ms"], ...lines])}`;
+}
+
+function heldTable(run: BenchRun): string {
+  if (run.held.length === 0) return "";
+  const lines = run.held.map((row) => [
+    row.name,
+    whole(row.streams),
+    (row.bytesPerStream / 1024).toFixed(1),
+    row.cpuMicrosPerFrame.toFixed(1),
+  ]);
+  return `Held streams, a frame every 500 ms\n${align([["", "streams", "KiB each", "CPU µs/frame"], ...lines])}`;
+}
+
+function comparisonLines(run: BenchRun): string {
+  const lines: string[] = [];
+  for (const [kind, rows] of [
+    ["JSON calls", run.json],
+    ["streams", run.sse],
+  ] as const) {
+    const count = times(findRow(rows, "tollgate"), findRow(rows, "portkey"));
+    if (count !== null) lines.push(`Tollgate makes ${count} times the ${kind} of Portkey.`);
+  }
+  return lines.join("\n");
+}
+
+function align(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
+        .join("  "),
+    )
+    .map((line) => `  ${line}`)
+    .join("\n");
+}
+
+function withRange(spread: Spread, digits: number): string {
+  return `${spread.median.toFixed(digits)} (${spread.low.toFixed(digits)}–${spread.high.toFixed(digits)})`;
+}
+
+function whole(value: number): string {
+  return Math.round(value).toLocaleString("en-US");
+}

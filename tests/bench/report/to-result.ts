@@ -1,0 +1,99 @@
+import { quantile, type Spread } from "../measure/statistics.ts";
+import { rates } from "../sections/measure-latency.ts";
+import type { SliceRow } from "../sections/run-slices.ts";
+import type { BenchRun } from "./bench-run.ts";
+
+/** The run as one plain object. A figure that was not taken is null, never left out. */
+export function toResult(run: BenchRun) {
+  const json = findRow(run.json, "tollgate");
+  const sse = findRow(run.sse, "tollgate");
+  const nginx = findRow(run.json, "nginx");
+  const added = (name: string) =>
+    run.latency.find((row) => row.name === name && row.perSecond === rates[0])?.addedP50Ms ?? null;
+  const held = (name: string) => run.held.find((row) => row.name === name) ?? null;
+  return {
+    json: {
+      ratio: figure(json?.ratio),
+      ratioRange: range(json?.ratio),
+      cpuRatio: figure(json?.cpuRatio),
+      cpuRatioRange: range(json?.cpuRatio),
+      addedP50Ms: figure(added("tollgate")),
+      addedP50MsRange: range(added("tollgate")),
+      bareAddedP50Ms: figure(added("bare-json")),
+      bareAddedP50MsRange: range(added("bare-json")),
+      atCallsPerSecond: rates[0],
+      coreShare: figure(json?.coreShare),
+    },
+    sse: {
+      ratio: figure(sse?.ratio),
+      ratioRange: range(sse?.ratio),
+      cpuRatio: figure(sse?.cpuRatio),
+      cpuRatioRange: range(sse?.cpuRatio),
+      coreShare: figure(sse?.coreShare),
+      bytesPerStream: round(held("tollgate")?.bytesPerStream, 0),
+      bareBytesPerStream: round(held("bare-sse")?.bytesPerStream, 0),
+      cpuMicrosPerHeldFrame: round(held("tollgate")?.cpuMicrosPerFrame, 1),
+      bareCpuMicrosPerHeldFrame: round(held("bare-sse")?.cpuMicrosPerFrame, 1),
+      heldStreams: run.held[0]?.streams ?? null,
+    },
+    portkey: {
+      jsonTimes: times(json, findRow(run.json, "portkey")),
+      sseTimes: times(sse, findRow(run.sse, "portkey")),
+    },
+    nginx: {
+      jsonRatio: figure(nginx?.ratio),
+      jsonCpuRatio: figure(nginx?.cpuRatio),
+      coreShare: figure(nginx?.coreShare),
+    },
+    rows: {
+      json: run.json.map(toRoundedRow),
+      sse: run.sse.map(toRoundedRow),
+      latency: run.latency.map((row) => ({
+        name: row.name,
+        callsPerSecond: row.perSecond,
+        p50Ms: figure(row.p50Ms),
+        addedP50Ms: figure(row.addedP50Ms),
+      })),
+    },
+    syncMs: round(run.syncMs, 3),
+    rounds: run.rounds,
+    startedAt: run.startedAt,
+    elapsedSeconds: round(run.elapsedSeconds, 0),
+    versions: { node: process.version, ...Object.fromEntries(run.versions) },
+    absent: Object.fromEntries(run.absent),
+  };
+}
+
+/** How many times the calls of one contestant another one makes, by round and then in the middle. */
+export function times(one: SliceRow | undefined, other: SliceRow | undefined): number | null {
+  if (one === undefined || other === undefined) return null;
+  const byRound = one.ratios.map((ratio, index) => ratio / (other.ratios[index] ?? Number.NaN));
+  return round(quantile(byRound, 0.5), 2);
+}
+
+export function findRow(rows: readonly SliceRow[], name: string): SliceRow | undefined {
+  return rows.find((row) => row.name === name);
+}
+
+function toRoundedRow(row: SliceRow) {
+  return {
+    name: row.name,
+    callsPerSecond: round(row.callsPerSecond.median, 0),
+    cpuMicros: round(row.cpuMicros.median, 1),
+    ratio: figure(row.ratio),
+    cpuRatio: figure(row.cpuRatio),
+    coreShare: figure(row.coreShare),
+  };
+}
+
+function figure(spread: Spread | null | undefined): number | null {
+  return round(spread?.median, 3);
+}
+
+function range(spread: Spread | null | undefined): [number | null, number | null] | null {
+  return spread == null ? null : [round(spread.low, 3), round(spread.high, 3)];
+}
+
+function round(value: number | null | undefined, digits: number): number | null {
+  return value == null || !Number.isFinite(value) ? null : Number(value.toFixed(digits));
+}

@@ -1,0 +1,65 @@
+import type { StartContestant } from "../contestants/contestant.ts";
+import { targetOf } from "../load/target-of.ts";
+import { readCpuMs, readOpenFileLimit, readResidentBytes } from "../measure/process-usage.ts";
+import { quantile } from "../measure/statistics.ts";
+import { contentFrame } from "../wire/chat-answer.ts";
+import { bringOn, type Stage } from "./stage.ts";
+
+const streamsPerSecond = 700;
+const shortStreams = { perSecond: 200, durationMs: 1000 };
+/** A frame with the size and line ends of its HTTP chunk. */
+const frameBytes = contentFrame(1, true).length + 7;
+/** A proxy has two sockets per stream, and needs some files for itself. */
+const spareFiles = 1000;
+
+export interface HeldRow {
+  readonly name: string;
+  readonly streams: number;
+  readonly bytesPerStream: number;
+  readonly cpuMicrosPerFrame: number;
+}
+
+/** Memory and CPU of a fresh process that holds many open streams, each with a frame every half second. */
+export async function measureHeld(stage: Stage, start: StartContestant): Promise<HeldRow> {
+  const wanted = stage.isQuick ? 3000 : 9000;
+  const streams = Math.min(wanted, Math.floor((readOpenFileLimit() - spareFiles) / 2));
+  const steadyMs = stage.isQuick ? 3000 : 6000;
+  const contestant = await bringOn(stage, start);
+  const show = (step: string) => stage.showProgress(`held: ${contestant.name}, ${step}`);
+
+  // Code loaded on first use is not memory of a stream, so idle means idle after some work; but only a little work,
+  // because a heap that load has grown would take in the held streams for nothing.
+  show("some short streams first");
+  await stage.generator.runOpenLoop(targetOf(contestant, "sse"), shortStreams.perSecond, shortStreams.durationMs);
+  const idleBytes = (await sampleResidentBytes(contestant.pids(), 1000)).median;
+
+  show(`opening ${streams} streams`);
+  await stage.generator.holdOpen(targetOf(contestant, "held"), streams, streamsPerSecond);
+  show(`${streams} streams open`);
+  const bytesBefore = await stage.generator.countHeldBytes();
+  const held = await sampleResidentBytes(contestant.pids(), steadyMs);
+  const frames = ((await stage.generator.countHeldBytes()) - bytesBefore) / frameBytes;
+
+  show("ending all streams");
+  await stage.upstream.endHeldStreams();
+  const ended = await stage.generator.awaitHeldEnd();
+  await contestant.stop();
+  if (ended !== streams) throw new Error(`${contestant.name}: ${ended} of ${streams} held streams came to their end`);
+  return {
+    name: contestant.name,
+    streams,
+    bytesPerStream: (held.median - idleBytes) / streams,
+    cpuMicrosPerFrame: (held.cpuMs / frames) * 1000,
+  };
+}
+
+async function sampleResidentBytes(pids: number[], durationMs: number): Promise<{ median: number; cpuMs: number }> {
+  const samples: number[] = [];
+  const cpuBeforeMs = readCpuMs(pids);
+  const deadline = performance.now() + durationMs;
+  while (performance.now() < deadline) {
+    samples.push(readResidentBytes(pids));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return { median: quantile(samples, 0.5), cpuMs: readCpuMs(pids) - cpuBeforeMs };
+}

@@ -1,0 +1,98 @@
+import type { Contestant } from "../contestants/contestant.ts";
+import type { SliceResult } from "../load/commands.ts";
+import { type CallKind, targetOf } from "../load/target-of.ts";
+import { mean, type Spread, spreadOf } from "../measure/statistics.ts";
+import type { Stage } from "./stage.ts";
+
+export const connections = 64;
+const sliceMs = 1000;
+
+/** One contestant's figures; ratios are of each slice to the mean of the base slices before and after it. */
+export interface SliceRow {
+  readonly name: string;
+  readonly callsPerSecond: Spread;
+  readonly cpuMicros: Spread;
+  /** Share of its core the contestant used: well below 1 means that the load, not the contestant, was the limit. */
+  readonly coreShare: Spread;
+  readonly ratio: Spread;
+  readonly cpuRatio: Spread;
+  /** Ratio by round, to compare two contestants with each other. */
+  readonly ratios: readonly number[];
+}
+
+interface Figures {
+  readonly callsPerSecond: number;
+  readonly cpuMicros: number;
+  readonly coreShare: number;
+}
+
+/** Saturates base and contestants in turn, slice by slice, so that a busy neighbour disturbs all of them alike. */
+export async function runSlices(
+  stage: Stage,
+  kind: CallKind,
+  base: Contestant,
+  others: readonly Contestant[],
+): Promise<SliceRow[]> {
+  const slices = new Map([base, ...others].map((contestant) => [contestant.name, [] as Figures[]]));
+  const ratios = new Map([base, ...others].map((contestant) => [contestant.name, [] as Figures[]]));
+
+  const measure = async (contestant: Contestant, round: number): Promise<Figures> => {
+    stage.showProgress(`${kind}: round ${round} of ${stage.rounds}, ${contestant.name}`);
+    const target = targetOf(contestant, kind);
+    const result = await stage.generator.runClosedLoop(target, connections, sliceMs, contestant.pids());
+    const figures = toFigures(result);
+    slices.get(contestant.name)?.push(figures);
+    return figures;
+  };
+
+  for (const contestant of [base, ...others]) await warmUp(stage, kind, contestant);
+  let before = await measure(base, 1);
+  for (let round = 1; round <= stage.rounds; round += 1) {
+    for (const contestant of others) {
+      const own = await measure(contestant, round);
+      const after = await measure(base, round);
+      ratios.get(contestant.name)?.push(divide(own, before, after));
+      before = after;
+    }
+    // Without anyone to compare, the base is still measured round by round.
+    if (others.length === 0) before = await measure(base, round);
+  }
+  return [base, ...others].map(({ name }) => toRow(name, slices.get(name) ?? [], ratios.get(name) ?? []));
+}
+
+/** Lets a contestant compile and open what it needs before anything counts. */
+export async function warmUp(stage: Stage, kind: CallKind, contestant: Contestant): Promise<void> {
+  stage.showProgress(`${kind}: warming up ${contestant.name}`);
+  const durationMs = stage.isQuick ? 1500 : 3000;
+  await stage.generator.runClosedLoop(targetOf(contestant, kind), connections, durationMs, []);
+}
+
+function toFigures({ completed, elapsedMs, contestantCpuMs }: SliceResult): Figures {
+  return {
+    callsPerSecond: (completed / elapsedMs) * 1000,
+    cpuMicros: (contestantCpuMs / completed) * 1000,
+    coreShare: contestantCpuMs / elapsedMs,
+  };
+}
+
+function divide(own: Figures, before: Figures, after: Figures): Figures {
+  return {
+    callsPerSecond: own.callsPerSecond / mean(before.callsPerSecond, after.callsPerSecond),
+    cpuMicros: own.cpuMicros / mean(before.cpuMicros, after.cpuMicros),
+    coreShare: own.coreShare,
+  };
+}
+
+function toRow(name: string, slices: readonly Figures[], ratios: readonly Figures[]): SliceRow {
+  const ofBase: Figures[] = [{ callsPerSecond: 1, cpuMicros: 1, coreShare: 1 }];
+  const compared = ratios.length === 0 ? ofBase : ratios;
+  return {
+    name,
+    callsPerSecond: spreadOf(slices.map((slice) => slice.callsPerSecond)),
+    cpuMicros: spreadOf(slices.map((slice) => slice.cpuMicros)),
+    coreShare: spreadOf(slices.map((slice) => slice.coreShare)),
+    ratio: spreadOf(compared.map((ratio) => ratio.callsPerSecond)),
+    cpuRatio: spreadOf(compared.map((ratio) => ratio.cpuMicros)),
+    ratios: compared.map((ratio) => ratio.callsPerSecond),
+  };
+}

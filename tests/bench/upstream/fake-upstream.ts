@@ -1,0 +1,71 @@
+import { createServer, type Socket } from "node:net";
+import { answerCommands } from "../processes/ask.ts";
+import { contentFrame, jsonAnswer, writeStreamFrames } from "../wire/chat-answer.ts";
+import { heldSuffix } from "../wire/chat-request.ts";
+import { HeldStreams } from "./held-streams.ts";
+import { readRequestBodies } from "./read-request-bodies.ts";
+
+// A program: an upstream so cheap that the contestants, not it, are the limit. It knows one operation and looks for
+// the few words in the body that choose the answer; every byte it can send is laid out beforehand.
+
+export type UpstreamCommand = { kind: "listen"; port: number } | { kind: "lastBody" } | { kind: "endHeld" };
+
+const wantsStream = Buffer.from('"stream":true');
+const wantsUsage = Buffer.from('"include_usage":true');
+const wantsHold = Buffer.from(`${heldSuffix}"`);
+
+const streamHead = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";
+const wholeAnswer = Buffer.from(
+  `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${jsonAnswer.length}\r\n\r\n${jsonAnswer}`,
+);
+const plainStream = layOutStream(false);
+const usageStream = layOutStream(true);
+const held = new HeldStreams(
+  Buffer.from(streamHead + asHttpChunk(contentFrame(0, true))),
+  Buffer.from(asHttpChunk(contentFrame(1, true))),
+  Buffer.concat(usageStream.slice(-3)),
+);
+
+let lastBody: Buffer = Buffer.alloc(0);
+
+const server = createServer({ noDelay: true }, (socket) => {
+  readRequestBodies(socket, (body) => answer(socket, body));
+  // A caller that vanishes is its own business; the close event cleans up.
+  socket.on("error", () => socket.destroy());
+});
+
+function answer(socket: Socket, body: Buffer): void {
+  lastBody = body;
+  if (!body.includes(wantsStream)) {
+    socket.write(wholeAnswer);
+  } else if (body.includes(wantsHold)) {
+    held.open(socket);
+  } else {
+    for (const piece of body.includes(wantsUsage) ? usageStream : plainStream) socket.write(piece);
+  }
+}
+
+answerCommands<UpstreamCommand>((command) => {
+  switch (command.kind) {
+    case "listen":
+      return new Promise<void>((resolve) =>
+        server.listen({ port: command.port, host: "127.0.0.1", backlog: 4096 }, resolve),
+      );
+    case "lastBody":
+      return lastBody.toString();
+    case "endHeld":
+      return held.endAll();
+  }
+});
+
+/** One buffer per write: the head leaves with the first frame, the end of the body with the last. */
+function layOutStream(tellsUsage: boolean): Buffer[] {
+  const pieces = writeStreamFrames(tellsUsage).map(asHttpChunk);
+  pieces[0] = streamHead + pieces[0];
+  pieces[pieces.length - 1] += "0\r\n\r\n";
+  return pieces.map((piece) => Buffer.from(piece));
+}
+
+function asHttpChunk(text: string): string {
+  return `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
+}

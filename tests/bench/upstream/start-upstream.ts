@@ -1,0 +1,35 @@
+import { fileURLToPath } from "node:url";
+import { ask } from "../processes/ask.ts";
+import { cores } from "../processes/cores.ts";
+import { takeFreePort } from "../processes/free-port.ts";
+import { startPinned } from "../processes/start-pinned.ts";
+import type { UpstreamCommand } from "./fake-upstream.ts";
+
+export interface Upstream {
+  readonly port: number;
+  pids(): number[];
+  /** The body of the newest request: what a contestant really sent on. */
+  readLastBody(): Promise<string>;
+  endHeldStreams(): Promise<number>;
+}
+
+/** Starts the fake upstream in a process of its own. */
+export async function startUpstream(directory: string): Promise<Upstream> {
+  const port = await takeFreePort();
+  const program = startPinned({
+    name: "upstream",
+    core: cores.upstream,
+    command: process.execPath,
+    args: [fileURLToPath(new URL("fake-upstream.ts", import.meta.url))],
+    directory,
+    hasChannel: true,
+  });
+  const order = <Value>(command: UpstreamCommand) => ask<Value>(program, command);
+  await order({ kind: "listen", port });
+  return {
+    port,
+    pids: program.pids,
+    readLastBody: () => order({ kind: "lastBody" }),
+    endHeldStreams: () => order({ kind: "endHeld" }),
+  };
+}

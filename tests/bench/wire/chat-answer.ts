@@ -1,0 +1,56 @@
+import { upstreamModel } from "./chat-request.ts";
+
+const contentPieces = 20;
+const usage = { prompt_tokens: 171, completion_tokens: 60, total_tokens: 231 };
+const created = 1_790_000_000;
+
+const answerText =
+  "Most likely the payment page was sent twice: the first answer came late, so the browser or the customer tried again. " +
+  "Check the payment log for two charges with one order number, give back the later one, and tell the customer that " +
+  "banks take three to five working days. Ask finance only when both charges are already settled.";
+
+/** The whole answer of the fake upstream, about 640 bytes. */
+export const jsonAnswer = JSON.stringify({
+  id: "chatcmpl-9f3b2c7d41e84a60",
+  object: "chat.completion",
+  created,
+  model: upstreamModel,
+  choices: [{ index: 0, message: { role: "assistant", content: answerText }, logprobs: null, finish_reason: "stop" }],
+  usage,
+  system_fingerprint: "fp_5b1c09",
+});
+
+export const jsonAnswerText = answerText;
+export const streamedText = Array.from({ length: contentPieces }, (_, index) => pieceText(index)).join("");
+
+/** The frames of one streamed answer; usage is told only to those who asked, as the real ones do. */
+export function writeStreamFrames(tellsUsage: boolean): string[] {
+  const frames = Array.from({ length: contentPieces }, (_, index) => contentFrame(index, tellsUsage));
+  frames.push(frame([{ index: 0, delta: {}, logprobs: null, finish_reason: "stop" }], tellsUsage ? null : undefined));
+  if (tellsUsage) frames.push(frame([], usage));
+  frames.push("data: [DONE]\n\n");
+  return frames;
+}
+
+/** One content frame of about 260 bytes. */
+export function contentFrame(index: number, tellsUsage: boolean): string {
+  const choice = { index: 0, delta: { content: pieceText(index) }, logprobs: null, finish_reason: null };
+  return frame([choice], tellsUsage ? null : undefined);
+}
+
+function frame(choices: unknown[], usageField: typeof usage | null | undefined): string {
+  const chunk = {
+    id: "chatcmpl-9f3b2c7d41e84a60",
+    object: "chat.completion.chunk",
+    created,
+    model: upstreamModel,
+    system_fingerprint: "fp_5b1c09",
+    choices,
+    usage: usageField,
+  };
+  return `data: ${JSON.stringify(chunk)}\n\n`;
+}
+
+function pieceText(index: number): string {
+  return ` part ${String(index).padStart(2, "0")}`;
+}

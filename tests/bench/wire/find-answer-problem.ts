@@ -1,0 +1,32 @@
+import { jsonAnswerText, streamedText } from "./chat-answer.ts";
+
+interface ChatChunk {
+  readonly model?: unknown;
+  readonly choices?: readonly { readonly delta?: { readonly content?: unknown } }[];
+  readonly usage?: { readonly total_tokens?: unknown } | null;
+}
+
+/** What is wrong with a JSON answer's body, or null: right model name, whole text, usage. */
+export function findJsonProblem(body: string, model: string): string | null {
+  const answer = JSON.parse(body);
+  if (answer.model !== model) return `the answer names model ${answer.model}, expected ${model}`;
+  if (answer.choices?.[0]?.message?.content !== jsonAnswerText) return "the answer's text is not the upstream's";
+  if (typeof answer.usage?.total_tokens !== "number") return "the answer has no usage";
+  return null;
+}
+
+/** What is wrong with a stream's body, or null: right model name in every frame, whole text, usage, `[DONE]` last. */
+export function findStreamProblem(body: string, model: string): string | null {
+  const frames = body.split("\n\n").filter((frame) => frame !== "");
+  if (frames.pop() !== "data: [DONE]") return "the stream does not end with [DONE]";
+  let text = "";
+  let hasUsage = false;
+  for (const frame of frames) {
+    const chunk: ChatChunk = JSON.parse(frame.slice("data: ".length));
+    if (chunk.model !== model) return `a frame names model ${chunk.model}, expected ${model}`;
+    text += chunk.choices?.[0]?.delta?.content ?? "";
+    hasUsage ||= typeof chunk.usage?.total_tokens === "number";
+  }
+  if (text !== streamedText) return "the stream's text is not the upstream's";
+  return hasUsage ? null : "the stream has no usage frame, though it was asked for";
+}
