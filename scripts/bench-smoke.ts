@@ -14,7 +14,10 @@ if (status !== 0) {
   console.log(stderr);
   process.exit(1);
 }
-const { json, sse } = JSON.parse(lastLine) as { json: { ratio: number }; sse: { ratio: number; bytesPerStream: number } };
+const { json, sse } = JSON.parse(lastLine) as {
+  json: { ratio: number };
+  sse: { ratio: number; bytesPerStream: number };
+};
 const isSound = json.ratio > LOWEST_RATIO && sse.ratio > LOWEST_RATIO && sse.bytesPerStream > 0;
 console.log(isSound ? "bench smoke: sound" : `bench smoke: a ratio is below ${LOWEST_RATIO}`);
 process.exitCode = isSound ? 0 : 1;

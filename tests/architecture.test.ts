@@ -1,5 +1,4 @@
-import { readFileSync } from "node:fs";
-import { globSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { findBrokenArrows, type Import } from "./architecture/find-broken-arrows.ts";
@@ -11,7 +10,10 @@ const root = join(import.meta.dirname, "..");
 function readRepository(): Import[] {
   const files = globSync(["apps/*/src/**/*.ts", "packages/*/src/**/*.ts"], { cwd: root });
   return files.flatMap((file) =>
-    readImports(readFileSync(join(root, file), "utf8")).map((specifier) => ({ from: file, to: locate(file, specifier) })),
+    readImports(readFileSync(join(root, file), "utf8")).map((specifier) => ({
+      from: file,
+      to: locate(file, specifier),
+    })),
   );
 }
 

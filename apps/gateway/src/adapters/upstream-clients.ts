@@ -1,10 +1,11 @@
-import { Client, type Dispatcher } from "undici";
-import type {
-  AnswerControl,
-  AnswerListener,
-  Transport,
-  UpstreamHeaders,
-  UpstreamRequest,
+import { Client, type Dispatcher, errors } from "undici";
+import {
+  type AnswerControl,
+  type AnswerListener,
+  type Transport,
+  UnreadableAnswer,
+  type UpstreamHeaders,
+  type UpstreamRequest,
 } from "../providers/provider.ts";
 
 const MAX_CONNECTIONS = 10_000;
@@ -32,6 +33,7 @@ export class UpstreamClients implements Transport {
   readonly #waiting: { request: UpstreamRequest; lease: ClientLease }[] = [];
   readonly #sweep: NodeJS.Timeout;
   #open = 0;
+  #isClosed = false;
 
   constructor(apiBase: string) {
     const url = new URL(apiBase);
@@ -51,7 +53,9 @@ export class UpstreamClients implements Transport {
     return lease;
   }
 
+  /** Closes what rests now, and what is still in use when its call ends. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     clearInterval(this.#sweep);
     await Promise.all(this.#idle.map(({ client }) => client.destroy()));
     this.#idle.length = 0;
@@ -61,6 +65,7 @@ export class UpstreamClients implements Transport {
   release(client: Client): void {
     const next = this.#waiting.shift();
     if (next !== undefined) this.#dispatch(client, next.request, next.lease);
+    else if (this.#isClosed) client.destroy().catch(() => {});
     else this.#idle.push({ client, sinceMs: Date.now() });
   }
 
@@ -155,7 +160,8 @@ class ClientLease implements Dispatcher.DispatchHandler, AnswerControl {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.#release();
-    if (!this.#isAborted) this.#listener.onError(error);
+    if (this.#isAborted) return;
+    this.#listener.onError(isUnreadable(error) ? new UnreadableAnswer("not valid HTTP", { cause: error }) : error);
   }
 
   #release(): void {
@@ -164,4 +170,13 @@ class ClientLease implements Dispatcher.DispatchHandler, AnswerControl {
     this.#controller = null;
     if (client !== null) this.#clients.release(client);
   }
+}
+
+/** Whether the parser gave up on the answer, as opposed to the connection having failed. */
+function isUnreadable(error: Error): boolean {
+  return (
+    error instanceof errors.HTTPParserError ||
+    error instanceof errors.HeadersOverflowError ||
+    error instanceof errors.ResponseContentLengthMismatchError
+  );
 }

@@ -1,4 +1,3 @@
-import type { Socket } from "node:net";
 import { toErrorBody } from "@tollgate/contracts/error-bodies.ts";
 import { Failure, failures } from "@tollgate/contracts/failures.ts";
 import { VERSION } from "../version.ts";
@@ -11,18 +10,18 @@ export function describeUnparsable(code: string | undefined): Failure | null {
   return null;
 }
 
-/** Answers where there is no request to answer, then closes: nothing that follows on this connection can be trusted. */
-export function answerUnparsable(socket: Socket, failure: Failure, callId: string): void {
+/** An answer as bytes, for where there is no request to answer. */
+export function writeUnparsable(failure: Failure, callId: string): string {
   const body = JSON.stringify(toErrorBody(failure, "semantic"));
-  socket.end(
-    `HTTP/1.1 ${failure.status} ${failures[failure.code].name}\r\n` +
-      "content-type: application/json\r\n" +
-      `content-length: ${Buffer.byteLength(body)}\r\n` +
-      `x-gw-call-id: ${callId}\r\n` +
-      `x-gw-error-name: ${failures[failure.code].name}\r\n` +
-      `x-gw-version: ${VERSION}\r\n` +
-      "connection: close\r\n\r\n" +
-      body,
-    () => socket.destroy(),
-  );
+  return [
+    `HTTP/1.1 ${failure.status} ${failures[failure.code].name}`,
+    "content-type: application/json",
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-gw-call-id: ${callId}`,
+    `x-gw-error-name: ${failures[failure.code].name}`,
+    `x-gw-version: ${VERSION}`,
+    "connection: close",
+    "",
+    body,
+  ].join("\r\n");
 }

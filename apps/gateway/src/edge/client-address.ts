@@ -26,5 +26,6 @@ export function createClientAddressReader(
 
 /** IPv4 addresses arrive as `::ffff:…` on a socket that listens on both families. */
 function withoutMapping(address: string): string {
-  return address.startsWith("::ffff:") ? address.slice("::ffff:".length) : address;
+  const prefix = "::ffff:";
+  return address.slice(0, prefix.length).toLowerCase() === prefix ? address.slice(prefix.length) : address;
 }

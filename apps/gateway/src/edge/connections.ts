@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Exchange } from "./exchange.ts";
 
@@ -8,12 +9,42 @@ export class Connection {
   /** Its last answer is decided: what still arrives is not read as requests. */
   isClosing = false;
   idleSinceMs: number;
+  /** When its last answer was sent; the client is expected to leave now. */
+  #endedAtMs: number | null = null;
+  readonly #now: () => number;
   #unsentBytes = 0;
   #unsentSinceMs = 0;
 
-  constructor(socket: Socket, nowMs: number) {
+  constructor(socket: Socket, now: () => number) {
     this.socket = socket;
-    this.idleSinceMs = nowMs;
+    this.#now = now;
+    this.idleSinceMs = now();
+  }
+
+  /** Makes this answer the last one of the connection. */
+  closeAfter(response: ServerResponse): void {
+    if (this.isClosing) return;
+    this.isClosing = true;
+    response.shouldKeepAlive = false;
+    response.prependOnceListener("finish", () => {
+      (response as ServerResponse & { _last: boolean })._last = false;
+      this.end();
+    });
+  }
+
+  /**
+   * Says that nothing more will be sent, after these bytes if there are any, and goes on reading for a moment. Closing
+   * under a client that still sends resets the connection, and many clients then report the reset and not the answer.
+   */
+  end(lastBytes = ""): void {
+    this.isClosing = true;
+    this.#endedAtMs = this.#now();
+    this.socket.end(lastBytes);
+  }
+
+  /** For how long the client has stayed although its last answer was sent. */
+  overstayedMs(nowMs: number): number {
+    return this.#endedAtMs === null ? 0 : nowMs - this.#endedAtMs;
   }
 
   /** Whether an answer is under way, on the fast path or off it. */
@@ -34,6 +65,7 @@ export class Connection {
 type InnerSocket = Socket & { _httpMessage?: unknown; _handle?: { writeQueueSize: number } | null };
 
 const SWEEP_MS = 1_000;
+const OVERSTAY_MS = 2_000;
 /** The machine itself is not capped: reverse proxies and test drivers of a whole fleet come from here. */
 const UNCAPPED_ADDRESSES = new Set(["127.0.0.1", "::1", "::ffff:127.0.0.1"]);
 
@@ -74,7 +106,7 @@ export class Connections {
       return;
     }
     this.#perAddress.set(address, count);
-    const connection = new Connection(socket, this.#now());
+    const connection = new Connection(socket, this.#now);
     this.#open.set(socket, connection);
     socket.once("close", () => {
       this.#open.delete(socket);
@@ -110,7 +142,9 @@ export class Connections {
   #check(): void {
     const nowMs = this.#now();
     for (const connection of this.#open.values()) {
-      if (!connection.isAnswering) {
+      if (connection.overstayedMs(nowMs) > OVERSTAY_MS) {
+        connection.socket.destroy();
+      } else if (!connection.isAnswering) {
         if (nowMs - connection.idleSinceMs > this.#limits.idleMs) connection.socket.destroy();
       } else if (connection.stalledMs(nowMs) > this.#limits.stalledMs) {
         connection.socket.destroy();

@@ -30,8 +30,9 @@ function bodyOf(content: string): string {
   return JSON.stringify({ model: "far", messages: [{ role: "user", content }] });
 }
 
-function contentOf(request: { json(): unknown } | undefined): string {
-  return (request?.json() as { messages: { content: string }[] }).messages[0]?.content ?? "";
+function contentOf(request: { json(): unknown } | undefined): string | undefined {
+  const body = request?.json() as { messages: { content: string }[] } | undefined;
+  return body?.messages[0]?.content;
 }
 
 /** The connection can still be used: a call sent on it now is answered next. */
@@ -236,9 +237,13 @@ describe("pipelined requests", () => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
     const slow = '{"model":"sim/slow?ttft=40ms","messages":[{"role":"user","content":"x"}]}';
-    client.send(`${chatRequest({ callId: "first", body: slow })}\x00garbage\r\n\r\n${chatRequest({ callId: "never" })}`);
+    client.send(
+      `${chatRequest({ callId: "first", body: slow })}\x00garbage\r\n\r\n${chatRequest({ callId: "never" })}`,
+    );
     await client.closed();
-    expect(client.answers.map(({ status, headers }) => [status, headers.get("x-gw-call-id")])).toEqual([[200, "first"]]);
+    expect(client.answers.map(({ status, headers }) => [status, headers.get("x-gw-call-id")])).toEqual([
+      [200, "first"],
+    ]);
     expect(client.unread).toBe("");
     expect(edge.records.map(({ callId }) => callId)).toEqual(["first"]);
     expectQuiet(edge);
@@ -382,6 +387,20 @@ describe("refusals before the body", () => {
     client.send(chatHead({ key: "sk-unknown", framing: [`content-length: ${MIB + 1}`] }));
     await client.closed();
     expect(client.answers.map(({ status }) => status)).toEqual([401]);
+    expectQuiet(edge);
+  });
+
+  test("a refusal reaches a client that goes on sending, without a reset", async () => {
+    await using edge = await startEdge();
+    for (const framing of [`content-length: ${40 * MIB}`, "transfer-encoding: chunked"]) {
+      const client = await RawClient.connect(edge.port, { allowHalfOpen: true });
+      client.send(chatHead({ key: "sk-unknown", framing: [framing] }));
+      const piece = framing.startsWith("content") ? "x".repeat(MIB) : `100000\r\n${"x".repeat(MIB)}\r\n`;
+      for (let sent = 0; sent < 40; sent += 1) await client.sendApart(piece);
+      expect(client.answers.map(({ status }) => status)).toEqual([401]);
+      expect(client.errors).toEqual([]);
+      client.close();
+    }
     expectQuiet(edge);
   });
 

@@ -1,4 +1,3 @@
-import { factsOfModel } from "../model-list/model-facts.ts";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
@@ -59,13 +58,15 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
   known.setMasterKey(settings.general.masterKey);
   const { beforeKeyLookup } = options;
   const keys: KeyDirectory =
-    beforeKeyLookup === undefined ? known : { find: async (digest) => beforeKeyLookup().then(() => known.find(digest)) };
+    beforeKeyLookup === undefined
+      ? known
+      : { find: async (digest) => beforeKeyLookup().then(() => known.find(digest)) };
   const transports = new Transports((apiBase) => new UpstreamClients(apiBase));
   const models = new ModelLookup(buildModelList(settings, providers, catalogue, transports), {
     allowModelIdCalls: false,
     hideInaccessibleModels: false,
     inferProvider: () => null,
-    factsOf: (model) => factsOfModel([model], loadCatalogue()),
+    catalogue: loadCatalogue(),
   });
   const steps = createSteps({
     current: () => ({ settings, models }),

@@ -4,7 +4,7 @@ import type { ErrorCodeStyle } from "@tollgate/contracts/error-bodies.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { answerFailure } from "./answer-failure.ts";
 import { answerPreflight } from "./answer-preflight.ts";
-import { answerUnparsable, describeUnparsable } from "./answer-unparsable.ts";
+import { describeUnparsable, writeUnparsable } from "./answer-unparsable.ts";
 import { type Connection, Connections } from "./connections.ts";
 import { DirectBody } from "./direct-body.ts";
 import { Exchange } from "./exchange.ts";
@@ -125,7 +125,7 @@ export class HttpServer {
       headers = readRequestHeaders(request.rawHeaders);
       this.#checkFraming(request, headers);
     } catch (error) {
-      connection.isClosing = true;
+      connection.closeAfter(response);
       return this.#refuseUnread(response, headers, error, true);
     }
     let route: MatchedRoute | null;
@@ -137,14 +137,12 @@ export class HttpServer {
         throw new Failure("method_not_allowed", `Use POST for this path, not ${request.method}.`);
       }
     } catch (error) {
-      connection.isClosing = !isDrainable(headers);
-      return this.#refuseUnread(response, headers, error, connection.isClosing);
+      const mustClose = !isDrainable(headers);
+      if (mustClose) connection.closeAfter(response);
+      return this.#refuseUnread(response, headers, error, mustClose);
     }
     connection.idleSinceMs = this.#parts.now();
-    if (!isDrainable(headers)) {
-      connection.isClosing = true;
-      response.shouldKeepAlive = false;
-    }
+    if (!isDrainable(headers)) connection.closeAfter(response);
     if (request.method === "OPTIONS") answerPreflight(response);
     else this.#parts.rest(request, response);
   }
@@ -183,7 +181,7 @@ export class HttpServer {
     const facts = failure.facts.detail ?? {};
     const mustClose =
       this.#isDraining || exchange.isBroken || (!exchange.hasWholeBody && !isDrainable(exchange.headers));
-    if (mustClose) connection.isClosing = true;
+    if (mustClose) connection.closeAfter(exchange.response);
     answerFailure(exchange.response, failure, {
       callId: exchange.callId,
       codeStyle: this.#parts.codeStyle(),
@@ -208,20 +206,21 @@ export class HttpServer {
   #endBroken(error: NodeJS.ErrnoException, socket: Socket): void {
     const connection = this.connections.of(socket);
     const failure = describeUnparsable(error.code);
-    if (connection === undefined || failure === null || !socket.writable) {
+    if (connection === undefined || failure === null) {
       socket.destroy();
       return;
     }
-    const { incoming } = (socket as Socket & { parser: { incoming: DirectBody | null } }).parser;
+    const incoming = (socket as Socket & { parser?: { incoming: DirectBody | null } }).parser?.incoming ?? null;
     const response = incoming?.response ?? null;
-    if (response === null && connection.isClosing) return;
-    connection.isClosing = true;
-    if (incoming === null || response === null) answerUnparsable(socket, failure, this.#parts.newEventId());
+    const hasNoRequest = incoming === null || response === null;
+    // Its last answer was sent, or will be: these bytes come from a client that has not noticed.
+    if (!socket.writable || (hasNoRequest && connection.isClosing)) return;
+    if (hasNoRequest) connection.end(writeUnparsable(failure, this.#parts.newEventId()));
     // These bytes came behind a request that is whole.
-    else if (incoming.complete) closeAfter(response);
+    else if (incoming.complete) connection.closeAfter(response);
     else if (response.headersSent) socket.destroy();
     else if (incoming.sink instanceof Exchange) incoming.sink.breakBody(failure);
-    else answerUnparsable(socket, failure, this.#parts.newEventId());
+    else connection.end(writeUnparsable(failure, this.#parts.newEventId()));
   }
 
   #asFailure(error: unknown, callId: string): Failure {
@@ -266,12 +265,6 @@ export class HttpServer {
       throw new Failure("method_not_allowed", `${request.method} is not offered.`);
     }
   }
-}
-
-/** Lets an answer that may be under way be the last of its connection. */
-function closeAfter(response: ServerResponse): void {
-  response.shouldKeepAlive = false;
-  (response as ServerResponse & { _last: boolean })._last = true;
 }
 
 /** Whether an unread body is small enough to be drained after the answer, so that the connection stays usable. */

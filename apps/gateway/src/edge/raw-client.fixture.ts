@@ -16,10 +16,15 @@ export class RawClient {
   readonly answers: RawAnswer[] = [];
   /** Statuses below 200, which announce an answer and are none. */
   readonly interim: number[] = [];
+  /** What the network reported, a reset among them. */
+  readonly errors: Error[] = [];
   isClosed = false;
   #unread = "";
 
-  static async connect(port: number, options: { localAddress?: string } = {}): Promise<RawClient> {
+  static async connect(
+    port: number,
+    options: { localAddress?: string; allowHalfOpen?: boolean } = {},
+  ): Promise<RawClient> {
     const socket = connect({ host: "127.0.0.1", port, noDelay: true, ...options });
     const client = new RawClient(socket);
     await waitFor("the connection", () => client.isClosed || socket.readyState === "open");
@@ -29,7 +34,7 @@ export class RawClient {
   private constructor(socket: Socket) {
     this.socket = socket;
     // A server that closes while we still write is a case under test, not a fault of the test.
-    socket.on("error", () => {});
+    socket.on("error", (error) => this.errors.push(error));
     socket.on("close", () => {
       this.#take("", true);
       this.isClosed = true;
@@ -156,6 +161,7 @@ function readBody(
 }
 
 function readChunks(text: string, start: number): { text: string; end: number } | null {
+  if (!text.includes("0\r\n\r\n", start)) return null;
   let body = "";
   let at = start;
   for (;;) {

@@ -7,7 +7,6 @@ import { loadSettings } from "@tollgate/runtime/settings/load-settings.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import { UpstreamClients } from "../adapters/upstream-clients.ts";
 import { buildModelList } from "../model-list/build-model-list.ts";
-import { factsOfModel } from "../model-list/model-facts.ts";
 import { ModelLookup } from "../model-list/model-lookup.ts";
 import { Transports } from "../model-list/transports.ts";
 import type { Caller } from "../pipeline/call.ts";
@@ -74,7 +73,7 @@ export function lookUpModels(settings: Settings): ModelLookup {
     allowModelIdCalls: settings.general.allowModelIdCalls,
     hideInaccessibleModels: settings.general.hideInaccessibleModels,
     inferProvider: (name) => loadCatalogue().inferProvider(name) ?? null,
-    factsOf: (model) => factsOfModel([model], loadCatalogue()),
+    catalogue: loadCatalogue(),
   });
 }
 

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Catalogue } from "@tollgate/catalogue/catalogue.ts";
 import type { ModelGroup, ModelGroups } from "@tollgate/domain/routing/resolve-model.ts";
 import type { DeploymentSettings, GatewaySettings, Settings } from "@tollgate/runtime/settings/settings.ts";
+import { openaiParams } from "../pipeline/fit-parameters.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { Deployment } from "./deployment.ts";
 import { factsOfDeployment } from "./model-facts.ts";
@@ -61,6 +62,7 @@ function buildDeployment(
   if (provider === undefined) return null;
   const apiBase = params.apiBase ?? provider.defaultApiBase;
   const facts = factsOfDeployment(settings, catalogue);
+  const supportedParams: ReadonlySet<string> = new Set(provider.supportedParams(params.model));
   return {
     id: info.id ?? deploymentId(settings),
     groupName: settings.modelName,
@@ -80,7 +82,9 @@ function buildDeployment(
     timeoutSeconds: params.timeoutSeconds,
     streamTimeoutSeconds: params.streamTimeoutSeconds,
     dropsParams: params.dropParams ?? gateway.dropParams,
-    supportedParams: new Set(provider.supportedParams(params.model)),
+    supportedParams,
+    takesEveryParam:
+      params.additionalDropParams.length === 0 && [...openaiParams].every((name) => supportedParams.has(name)),
     allowedParams: params.allowedOpenaiParams,
     additionalDropParams: params.additionalDropParams,
     weight: params.weight,

@@ -29,6 +29,8 @@ export interface Deployment extends GroupMember, UpstreamTarget {
   /** Whether parameters the model does not support are left out instead of refused. */
   readonly dropsParams: boolean;
   readonly supportedParams: ReadonlySet<string>;
+  /** Nothing has to be left out or refused for it, so calls need not be looked through. */
+  readonly takesEveryParam: boolean;
   readonly allowedParams: readonly string[];
   readonly additionalDropParams: readonly string[];
   readonly weight: number | null;

@@ -1,3 +1,4 @@
+import type { Catalogue } from "@tollgate/catalogue/catalogue.ts";
 import { Failure, type FailureCode } from "@tollgate/contracts/failures.ts";
 import { fillPattern } from "@tollgate/domain/routing/match-pattern.ts";
 import { findRefusingList, type ListOwner } from "@tollgate/domain/routing/model-permission.ts";
@@ -5,7 +6,7 @@ import { resolveModel } from "@tollgate/domain/routing/resolve-model.ts";
 import type { Caller } from "../pipeline/call.ts";
 import type { ModelList } from "./build-model-list.ts";
 import type { Deployment } from "./deployment.ts";
-import type { ModelFacts } from "./model-facts.ts";
+import { factsUnderPattern } from "./facts-under-pattern.ts";
 
 /** The model a call is about: the name the client knows it by, and the ways to serve it. */
 export interface ChosenModel {
@@ -13,6 +14,8 @@ export interface ChosenModel {
   readonly shownName: string;
   /** The same as JSON bytes, ready to be put into an answer. */
   readonly shownJson: string;
+  /** The same as a header can carry it. */
+  readonly shownHeader: string;
   /** The group that serves it, or the concrete name under a pattern. */
   readonly groupName: string;
   readonly deployments: readonly Deployment[];
@@ -22,8 +25,8 @@ export interface ModelPolicy {
   readonly allowModelIdCalls: boolean;
   readonly hideInaccessibleModels: boolean;
   readonly inferProvider: (bareName: string) => string | null;
-  /** What the catalogue knows of a concrete model, for names that only a pattern covers. */
-  readonly factsOf: (model: string) => ModelFacts;
+  /** Knows the models that only a pattern covers. */
+  readonly catalogue: Catalogue;
 }
 
 const refusals: Record<ListOwner, { code: FailureCode; owner: string }> = {
@@ -60,9 +63,16 @@ export function findModel(list: ModelList, caller: Caller, asked: string, policy
     });
   }
   const deployments =
-    captures === null ? group.members : group.members.map((deployment) => concrete(deployment, captures, asked, policy));
+    captures === null
+      ? group.members
+      : group.members.map((deployment) => concrete(deployment, captures, asked, policy));
   const shownJson = Buffer.from(JSON.stringify(asked), "utf8").toString("latin1");
-  return { shownName: asked, shownJson, groupName: name, deployments };
+  return { shownName: asked, shownJson, shownHeader: toHeaderValue(asked), groupName: name, deployments };
+}
+
+/** Names may hold any character, headers only printable ASCII: the rest is percent-encoded. */
+function toHeaderValue(name: string): string {
+  return /^[\x20-\x7e]*$/.test(name) ? name : encodeURI(name.toWellFormed());
 }
 
 function unknownModel(asked: string): Failure {
@@ -72,27 +82,14 @@ function unknownModel(asked: string): Failure {
 }
 
 /** A pattern's deployment for one concrete name. Its id stays that of the pattern. */
-function concrete(
-  deployment: Deployment,
-  captures: readonly string[],
-  asked: string,
-  policy: ModelPolicy,
-): Deployment {
+function concrete(deployment: Deployment, captures: readonly string[], asked: string, policy: ModelPolicy): Deployment {
   const upstreamModel = fillPattern(deployment.upstreamModel, captures, asked);
-  const known = policy.factsOf(`${deployment.provider.name}/${upstreamModel}`);
-  const { facts } = deployment;
-  const price = facts.price ?? known.price;
+  const facts = factsUnderPattern(deployment, captures, asked, policy.catalogue);
   return {
     ...deployment,
     upstreamModel,
     prepared: deployment.provider.prepare(upstreamModel, deployment.apiKey),
-    price,
-    facts: {
-      ...known,
-      mode: facts.mode ?? known.mode,
-      maxInputTokens: facts.maxInputTokens ?? known.maxInputTokens,
-      maxOutputTokens: facts.maxOutputTokens ?? known.maxOutputTokens,
-      price,
-    },
+    price: facts.price,
+    facts,
   };
 }

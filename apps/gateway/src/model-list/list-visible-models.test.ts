@@ -35,17 +35,17 @@ const names = [
   "sim/echo",
   "sim/lorem",
 ];
-const entry = fc.constantFrom(
-  ...names,
-  ...["sim/*", "sim/e*", "*", "z*", "beta", "star", "all-team-models", "all-proxy-models", "no-default-models"],
-);
+const patterns = ["sim/*", "sim/e*", "*", "z*"];
+const otherEntries = ["beta", "star", "all-team-models", "all-proxy-models", "no-default-models"];
+const entry = fc.constantFrom(...names, ...patterns, ...otherEntries);
+type Aliases = Readonly<Record<string, string>>;
 const list = fc.array(entry, { maxLength: 3 });
 const caller: fc.Arbitrary<Caller> = fc
   .record({
     models: fc.record({ key: list, team: list, user: list, organization: list }),
     teamId: fc.constantFrom(null, "team_red", "team_blue"),
-    keyAliases: fc.constantFrom({}, { mine: "zeta" }, { mine: "sim/echo", alpha: "zeta" }),
-    teamAliases: fc.constantFrom({}, { ours: "mine" }),
+    keyAliases: fc.constantFrom<Aliases[]>({}, { mine: "zeta" }, { mine: "sim/echo", alpha: "zeta" }),
+    teamAliases: fc.constantFrom<Aliases[]>({}, { ours: "mine" }),
   })
   .map(makeCaller);
 

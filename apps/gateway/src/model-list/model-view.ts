@@ -17,7 +17,7 @@ const noLists: ModelLists = { key: [], team: [], user: [], organization: [] };
 
 /** What information shows the caller: what it can call, and to administrators also what teams own. */
 export function visibleTo(models: ModelLookup, caller: Caller): ModelView {
-  return { ...callableBy(models, caller), seesEveryTeam: canSeeEverything(caller) };
+  return { ...callableBy(models, caller), seesEveryTeam: isAdministrator(caller) };
 }
 
 /** What the caller can call, to the letter: what a team owns exists for that team alone. */
@@ -57,9 +57,14 @@ export function viewOfEverything(models: ModelLookup, caller: Caller): ModelView
   return { ...callableBy(models, caller), lists: noLists, seesEveryTeam: true };
 }
 
-/** Whether the caller's role lets it see models beyond those it can call. */
-export function canSeeEverything(caller: Caller): boolean {
+/** Whether the caller administers the whole gateway. */
+export function isAdministrator(caller: Caller): boolean {
   return caller.role === "proxy_admin";
+}
+
+/** Whether the caller may list models beyond those it can call. */
+export function canExpand(caller: Caller): boolean {
+  return isAdministrator(caller);
 }
 
 /** Whether a deployment exists at all in this view, permissions aside. */

@@ -8,7 +8,6 @@ import type { Provider, Transport } from "../providers/provider.ts";
 export class Transports {
   readonly #create: (apiBase: string) => Transport;
   readonly #byTarget = new Map<string, Transport>();
-  #used = new Set<string>();
 
   constructor(create: (apiBase: string) => Transport) {
     this.#create = create;
@@ -16,7 +15,6 @@ export class Transports {
 
   get(provider: Provider, apiBase: string | null, apiKey: Secret | null): Transport {
     const key = JSON.stringify([provider.localTransport ? provider.name : apiBase, apiKey?.reveal() ?? null]);
-    this.#used.add(key);
     const existing = this.#byTarget.get(key);
     if (existing !== undefined) return existing;
     const created = this.#open(provider, apiBase);
@@ -24,10 +22,9 @@ export class Transports {
     return created;
   }
 
-  /** Closes what the model list built since the last call no longer uses. */
-  async closeUnused(): Promise<void> {
-    const unused = [...this.#byTarget].filter(([key]) => !this.#used.has(key));
-    this.#used = new Set();
+  /** Closes every other one. Calls that still run on those end in peace. */
+  async keepOnly(used: ReadonlySet<Transport>): Promise<void> {
+    const unused = [...this.#byTarget].filter(([, transport]) => !used.has(transport));
     for (const [key] of unused) this.#byTarget.delete(key);
     await Promise.all(unused.map(([, transport]) => transport.close()));
   }

@@ -24,7 +24,7 @@ export function answerHeaders(call: ChatCall, answer: UpstreamAnswer, exposesUps
     "x-gw-model-id",
     deployment.id,
     "x-gw-model-group",
-    call.model.shownName,
+    call.model.shownHeader,
     "x-gw-version",
     VERSION,
     "x-gw-attempted-retries",
@@ -61,10 +61,15 @@ export function addCostHeaders(
     "x-gw-response-cost-nano-usd",
     cost.toString(),
     "x-gw-response-duration-ms",
-    totalMs.toFixed(3),
+    tenths(totalMs),
     "x-gw-overhead-duration-ms",
-    Math.max(0, totalMs - upstreamMs).toFixed(3),
+    tenths(Math.max(0, totalMs - upstreamMs)),
   );
+}
+
+/** Milliseconds to a tenth: short numbers are cheap to print, and nobody can act on less. */
+function tenths(durationMs: number): string {
+  return String(Math.round(durationMs * 10) / 10);
 }
 
 function addUpstreamHeaders(headers: string[], upstream: UpstreamHeaders): void {

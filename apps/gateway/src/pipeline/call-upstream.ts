@@ -1,13 +1,20 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { ExchangeWorker } from "../edge/exchange.ts";
 import type { Deployment } from "../model-list/deployment.ts";
-import type { AnswerControl, AnswerListener, UpstreamHeaders } from "../providers/provider.ts";
+import {
+  type AnswerControl,
+  type AnswerListener,
+  UnreadableAnswer,
+  type UpstreamHeaders,
+} from "../providers/provider.ts";
 import type { ChatCall } from "./call.ts";
 import { fitParameters } from "./fit-parameters.ts";
 import { type LiveCalls, Watched } from "./live-calls.ts";
 
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 const MAX_FAILURE_BYTES = 64 * 1024;
+/** What may arrive of a stream before its first frame is complete. */
+const MAX_EARLY_BYTES = 1024 * 1024;
 
 /** What an upstream answered: all of it, or the beginning of a stream whose rest is still to come. */
 export interface UpstreamAnswer {
@@ -78,7 +85,10 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
   #failure: Failure | null = null;
   #early = "";
   #sentAtMs = 0;
+  /** When a stream has been silent for too long. */
   #deadlineMs = 0;
+  /** When the whole answer must be there, streamed or not. */
+  #latestMs = 0;
 
   constructor(
     call: ChatCall,
@@ -100,7 +110,8 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
   start(): void {
     const { provider, transport } = this.#deployment;
     this.#sentAtMs = this.#now();
-    this.#deadlineMs = this.#sentAtMs + (this.#call.isStream ? this.#call.streamTimeoutMs : this.#call.timeoutMs);
+    this.#latestMs = this.#sentAtMs + this.#call.timeoutMs;
+    this.#deadlineMs = this.#sentAtMs + this.#call.streamTimeoutMs;
     this.#call.exchange.worker = this;
     this.#live.add(this);
     try {
@@ -161,6 +172,7 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
 
   onError(error: Error): void {
     if (this.#isStreaming) this.flush();
+    if (error instanceof UnreadableAnswer) return this.#fail(unreadable("The model's answer is not valid HTTP."));
     this.#fail(this.#status === 0 ? unreachable(error) : cutShort(error));
   }
 
@@ -172,7 +184,10 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
     this.#deadlineMs = this.#now() + this.#call.streamTimeoutMs;
     if (this.#listener !== null) return this.#listener.onText(text);
     this.#early += text;
-    if (this.#resolve !== null && hasFrame(this.#early)) this.#settle(null);
+    if (this.#resolve === null) return;
+    if (hasFrame(this.#early)) this.#settle(null);
+    else if (this.#early.length > MAX_EARLY_BYTES)
+      this.#abandon(unreadable("The model sent a frame that is too large."));
   }
 
   listen(listener: StreamListener): void {
@@ -198,20 +213,22 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
     this.abort();
   }
 
+  /** Nobody wants the rest: whoever listened is told nothing more, whoever still waits for an answer gets none. */
   abort(): void {
-    this.#live.remove(this);
+    this.#listener = null;
     this.#control?.abort();
     this.#fail(new Failure("invalid_request", "The client closed the connection."));
   }
 
   override check(nowMs: number): void {
-    if (nowMs < this.#deadlineMs) return;
-    const seconds = (this.#call.isStream ? this.#call.streamTimeoutMs : this.#call.timeoutMs) / 1_000;
-    const facts = { detail: { timeoutSeconds: seconds, modelId: this.#deployment.id } };
+    const isSilent = this.#call.isStream && nowMs >= this.#deadlineMs;
+    if (!isSilent && nowMs < this.#latestMs) return;
+    const seconds = (isSilent ? this.#call.streamTimeoutMs : this.#call.timeoutMs) / 1_000;
+    const facts = { detail: { timeoutSeconds: seconds } };
     this.#abandon(
-      this.#call.isStream
+      isSilent
         ? new Failure("stream_timeout", `The model was silent for ${seconds} seconds.`, facts)
-        : new Failure("timeout", `The model did not answer within ${seconds} seconds.`, facts),
+        : new Failure("timeout", `The model's answer was not complete within ${seconds} seconds.`, facts),
     );
   }
 
@@ -249,7 +266,7 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
     const reject = this.#reject;
     this.#resolve = null;
     this.#reject = null;
-    if (reject !== null) reject(withModelId(failure, this.#deployment.id));
+    if (reject !== null) reject(failure);
     else if (this.#listener !== null) this.#listener.onFailure(failure);
     else this.#failure = failure;
   }
@@ -269,14 +286,6 @@ function hasFrame(text: string): boolean {
   const at = text.startsWith("data:") ? 0 : text.indexOf("\ndata:");
   if (at < 0) return false;
   return text.indexOf("\n\n", at) >= 0 || text.indexOf("\r\n\r\n", at) >= 0;
-}
-
-function withModelId(failure: Failure, modelId: string): Failure {
-  return new Failure(failure.code, failure.message, {
-    ...failure.facts,
-    detail: { ...failure.facts.detail, modelId },
-    cause: failure,
-  });
 }
 
 function unreachable(cause: unknown): Failure {

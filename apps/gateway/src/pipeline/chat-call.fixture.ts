@@ -50,6 +50,7 @@ export function makeChatCall(options: ChatCallOptions = {}): ChatCall {
   };
   const exchange = { headers: { hops: options.hops ?? null } } as Exchange;
   const shownName = options.shownName ?? "group";
-  const model: ChosenModel = { shownName, groupName: shownName, deployments: [] };
+  const shownJson = Buffer.from(JSON.stringify(shownName), "utf8").toString("latin1");
+  const model: ChosenModel = { shownName, shownJson, shownHeader: shownName, groupName: shownName, deployments: [] };
   return new ChatCall(exchange, anyCaller, model, body, { timeoutMs: 60_000, streamTimeoutMs: 60_000 });
 }

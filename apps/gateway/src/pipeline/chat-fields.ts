@@ -29,6 +29,18 @@ for (const name of [
 
 const NOTHING: ReadonlySet<string> = new Set();
 
+/** The fields that decide which model answers, in which form, and what that may cost. */
+const settledFields: ReadonlySet<string> = new Set([
+  "model",
+  "messages",
+  "stream",
+  "stream_options",
+  "n",
+  "max_tokens",
+  "max_completion_tokens",
+  "service_tier",
+]);
+
 /** Families of fields that steer where a call goes, with which credential, what it costs, or who hears of it. */
 const refusedFamilies = /^(?:aws|vertex|azure|s3|gcs|langfuse|langsmith)_|_cost_per_|_callbacks?$|^callback_/;
 
@@ -44,12 +56,13 @@ export function sortFields(
   let dropped: Set<string> | null = null;
   for (const { name } of members) {
     const kind = kindOf(name);
-    const isNull = (request as Record<string, unknown>)[name] === null;
+    const value = (request as Record<string, unknown>)[name];
+    if (isVariable(value)) throw steering(name);
     if (kind === "forwarded") continue;
-    if (kind === "refused" && !isNull) throw steering(name);
+    if (kind === "refused" && value !== null) throw steering(name);
     if (kind === undefined) {
       if (unknownParams === "forward") continue;
-      if (unknownParams === "reject" && !isNull) {
+      if (unknownParams === "reject" && value !== null) {
         throw new Failure("invalid_request", `The field '${name}' is not known.`, { param: name });
       }
     }
@@ -58,8 +71,14 @@ export function sortFields(
   }
   // Most calls carry nothing of ours.
   if (dropped === null) return NOTHING;
-  if (request.extra_body != null) refuseSteering("extra_body", request.extra_body);
+  if (request.extra_body != null) {
+    refuseSteering("extra_body", request.extra_body);
+    refuseSettled(request.extra_body);
+  }
   if (request.metadata != null) refuseSteering("metadata", request.metadata);
+  for (const fallback of request.fallbacks ?? []) {
+    if (typeof fallback === "object") refuseSteering("fallbacks", fallback);
+  }
   for (const name of request.additional_drop_params ?? []) dropped.add(name);
   // Stored completions take the caller's labels with them; nothing else of the metadata leaves.
   if (request.store === true && isStringMap(request.metadata)) dropped.delete("metadata");
@@ -73,9 +92,23 @@ function kindOf(name: string): FieldKind | undefined {
 function refuseSteering(place: string, inner: object): void {
   for (const [name, value] of Object.entries(inner)) {
     if (value === null) continue;
-    if (kindOf(name) === "refused") throw steering(`${place}.${name}`);
-    if (typeof value === "string" && value.startsWith("os.environ/")) throw steering(`${place}.${name}`);
+    if (kindOf(name) === "refused" || isVariable(value)) throw steering(`${place}.${name}`);
   }
+}
+
+/** What was checked and counted must not be changed by what is merged into the body afterwards. */
+function refuseSettled(extraBody: object): void {
+  for (const name of Object.keys(extraBody)) {
+    if (!settledFields.has(name)) continue;
+    throw new Failure("invalid_request", `Send '${name}' at the top level of the body, not in extra_body.`, {
+      param: `extra_body.${name}`,
+    });
+  }
+}
+
+/** Settings may name variables of the operator's environment; requests may not. */
+function isVariable(value: unknown): boolean {
+  return typeof value === "string" && value.startsWith("os.environ/");
 }
 
 function steering(param: string): Failure {

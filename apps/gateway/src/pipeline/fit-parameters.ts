@@ -3,9 +3,12 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import type { ChatCall } from "./call.ts";
 
-const openaiParams: ReadonlySet<string> = new Set(Object.keys(openaiChatFields));
+export const openaiParams: ReadonlySet<string> = new Set(Object.keys(openaiChatFields));
 
-type Fitting = Pick<Deployment, "supportedParams" | "dropsParams" | "allowedParams" | "additionalDropParams">;
+type Fitting = Pick<
+  Deployment,
+  "supportedParams" | "takesEveryParam" | "dropsParams" | "allowedParams" | "additionalDropParams"
+>;
 
 /**
  * What must be left out of the body for this deployment. A known parameter the model does not support is sent when
@@ -13,6 +16,7 @@ type Fitting = Pick<Deployment, "supportedParams" | "dropsParams" | "allowedPara
  */
 export function fitParameters(call: ChatCall, deployment: Fitting): ReadonlySet<string> {
   const { members, request, dropped } = call.body;
+  if (deployment.takesEveryParam) return dropped;
   let unsupported: string[] | null = null;
   for (const { name } of members) {
     if (!openaiParams.has(name) || deployment.supportedParams.has(name)) continue;

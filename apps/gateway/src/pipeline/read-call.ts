@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { ChatRequest, ChatRequestForModel } from "@tollgate/contracts/chat/chat-request.ts";
 import { Failure, ValidationFailure } from "@tollgate/contracts/failures.ts";
 import { compileCheck } from "@tollgate/contracts/validation/compile-check.ts";
@@ -18,25 +19,28 @@ const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 const protectedHeader =
   /auth|key|token|secret|cookie|^host$|^content-|^transfer-|^connection$|^x-gw-|^accept-encoding$|^proxy-/i;
 
-/** Reads, checks and matches a chat call. Every problem of the body is reported at once. */
-export async function readChatCall(
-  exchange: Exchange,
-  caller: Caller,
-  models: ModelLookup,
-  settings: Settings,
-): Promise<ChatCall> {
+/** The body of a JSON operation. Refuses other media types before anything of it is read. */
+export function readJsonBody(exchange: Exchange, settings: Settings): Promise<Buffer> {
   const { contentType } = exchange.headers;
   if (contentType !== "application/json" && (contentType === null || !JSON_TYPE.test(contentType))) {
     throw new Failure("unsupported_media_type", "Send the body as application/json.");
   }
-  const bytes = await exchange.readBody(settings.general.maxRequestSizeMb * 1024 * 1024);
+  return exchange.readBody(settings.general.maxRequestSizeMb * 1024 * 1024);
+}
+
+/** Parses, checks and matches a chat call. Every problem of the body is reported at once. */
+export function readChatCall(
+  exchange: Exchange,
+  caller: Caller,
+  bytes: Buffer,
+  models: ModelLookup,
+  settings: Settings,
+): ChatCall {
   const fixedModel = settings.general.completionModel ?? exchange.pathModel;
   const body = parseBody(bytes, fixedModel !== null, settings);
-  const asked = fixedModel ?? decode(body.request.model as string);
-  const model = models.find(caller, asked);
-  for (const fallback of body.request.fallbacks ?? []) {
-    models.find(caller, decode(typeof fallback === "string" ? fallback : fallback.model));
-  }
+  const { model: named, fallbacks } = hasPlainNames(body.request) ? body.request : (readText(bytes) as ChatRequest);
+  const model = models.find(caller, fixedModel ?? (named as string));
+  for (const fallback of fallbacks ?? []) models.find(caller, nameOf(fallback));
   return new ChatCall(
     exchange,
     caller,
@@ -47,6 +51,7 @@ export async function readChatCall(
 }
 
 function parseBody(bytes: Buffer, isModelGiven: boolean, settings: Settings): ChatBody {
+  if (!isUtf8(bytes)) throw new Failure("invalid_json", "The body is not valid UTF-8.");
   const text = bytes.toString("latin1");
   const scan = scanJson(text);
   if (scan.kind === "refused") throw new Failure("invalid_json", scan.reason);
@@ -54,7 +59,7 @@ function parseBody(bytes: Buffer, isModelGiven: boolean, settings: Settings): Ch
   const isValid = isModelGiven ? isChatRequestForModel : isChatRequest;
   if (!isValid(request)) {
     // Looked at again as text, so that lengths count characters and messages show them.
-    const readable = parseJson(bytes.toString("utf8"));
+    const readable = readText(bytes);
     if (!isValid(readable)) {
       const described = isModelGiven ? ChatRequestForModel : ChatRequest;
       const problems = listProblems(described, readable, ["body"]);
@@ -129,8 +134,17 @@ function readSeconds(name: string, value: string | null): number | null {
   return seconds;
 }
 
-/** The characters behind a string that was read as bytes. */
-function decode(bytes: string): string {
-  const isAscii = Buffer.byteLength(bytes, "utf8") === bytes.length;
-  return isAscii ? bytes : Buffer.from(bytes, "latin1").toString("utf8");
+/** The body as text: strings are characters, where reading it as bytes leaves them half decoded. */
+function readText(bytes: Buffer): unknown {
+  return parseJson(bytes.toString("utf8"));
+}
+
+/** Whether every model the request names is written in characters that are the same as bytes and as text. */
+function hasPlainNames({ model, fallbacks }: ChatRequest): boolean {
+  const isPlain = (name: string) => Buffer.byteLength(name, "utf8") === name.length;
+  return isPlain(model ?? "") && (fallbacks == null || fallbacks.every((fallback) => isPlain(nameOf(fallback))));
+}
+
+function nameOf(fallback: string | { readonly model: string }): string {
+  return typeof fallback === "string" ? fallback : fallback.model;
 }

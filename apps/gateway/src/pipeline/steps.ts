@@ -11,7 +11,7 @@ import type { Caller, ChatCall } from "./call.ts";
 import { callUpstream, type UpstreamAnswer } from "./call-upstream.ts";
 import { chooseTarget } from "./choose-targets.ts";
 import type { LiveCalls } from "./live-calls.ts";
-import { readChatCall } from "./read-call.ts";
+import { readChatCall, readJsonBody } from "./read-call.ts";
 import { type CallRecord, costOf, type UsageRecorder } from "./record-usage.ts";
 import { type RelayOutcome, type RelaySettings, relayAnswer, relayStream } from "./relay.ts";
 
@@ -49,9 +49,10 @@ export function createSteps(context: CallContext) {
     authenticate: (exchange: Exchange): Caller | Promise<Caller> =>
       authenticate(exchange.headers.keys, exchange.request.keyHeaders, context.keys, context.wallClock()),
     admit: (caller: Caller, operation: OperationDescription): void => admitCaller(caller, operation),
-    readCall: (exchange: Exchange, caller: Caller): Promise<ChatCall> => {
+    readBody: (exchange: Exchange): Promise<Buffer> => readJsonBody(exchange, context.current().settings),
+    readCall: (exchange: Exchange, caller: Caller, bytes: Buffer): ChatCall => {
       const { settings, models } = context.current();
-      return readChatCall(exchange, caller, models, settings);
+      return readChatCall(exchange, caller, bytes, models, settings);
     },
     chooseTarget: (call: ChatCall): Deployment => chooseTarget(call.model, context.random),
     callUpstream: (call: ChatCall, target: Deployment): Promise<UpstreamAnswer> =>
@@ -64,9 +65,10 @@ export function createSteps(context: CallContext) {
       context.recorder(recordOf(call, answer.deployment, status, failure, usage, context));
     },
     recordFailure: (call: ChatCall, target: Deployment, error: unknown): void => {
-      const failure = error instanceof Failure ? error : null;
-      const status = call.exchange.isGone ? "client_disconnect" : "failure";
-      context.recorder(recordOf(call, target, status, failure, NO_USAGE, context));
+      // What went wrong after the client had gone is nobody's failure.
+      const isGone = call.exchange.isGone;
+      const failure = error instanceof Failure && !isGone ? error : null;
+      context.recorder(recordOf(call, target, isGone ? "client_disconnect" : "failure", failure, NO_USAGE, context));
     },
   };
 }

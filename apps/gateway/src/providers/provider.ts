@@ -33,8 +33,12 @@ export interface AnswerListener {
   onStart(control: AnswerControl, status: number, headers: UpstreamHeaders): void;
   onData(chunk: Buffer): void;
   onEnd(): void;
+  /** The answer will not come, or not to its end. */
   onError(error: Error): void;
 }
+
+/** The upstream answered, but not in a way that can be read. */
+export class UnreadableAnswer extends Error {}
 
 export interface AnswerControl {
   pause(): void;

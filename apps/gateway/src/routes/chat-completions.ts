@@ -1,5 +1,6 @@
-import { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
+import { ChatRequest, ChatRequestForModel } from "@tollgate/contracts/chat/chat-request.ts";
 import { ChatChunk, ChatResponse } from "@tollgate/contracts/chat/chat-response.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
 import { modelTwins } from "@tollgate/contracts/operations.ts";
 import type { InferenceOperation } from "../edge/route-table.ts";
 import type { CallSteps } from "../pipeline/steps.ts";
@@ -19,6 +20,7 @@ export const chatCompletions = (steps: CallSteps): InferenceOperation => {
     bodyLimitBytes: 50 * 1024 * 1024,
     timeoutMs: 600_000,
     body: ChatRequest,
+    bodyUnderModelPath: ChatRequestForModel,
     answers: {
       200: {
         description: "The model's answer, streamed when `stream` is true.",
@@ -33,7 +35,7 @@ export const chatCompletions = (steps: CallSteps): InferenceOperation => {
       const known = steps.authenticate(exchange);
       const caller = known instanceof Promise ? await known : known;
       steps.admit(caller, operation);
-      const call = await steps.readCall(exchange, caller);
+      const call = steps.readCall(exchange, caller, await steps.readBody(exchange));
       const target = steps.chooseTarget(call);
       try {
         const answer = await steps.callUpstream(call, target);
@@ -43,9 +45,15 @@ export const chatCompletions = (steps: CallSteps): InferenceOperation => {
       } catch (error) {
         // Nothing was sent yet: the call failed as a whole, and the server answers with the failure.
         steps.recordFailure(call, target, error);
-        throw error;
+        throw error instanceof Failure ? nameDeployment(error, target.id) : error;
       }
     },
   };
   return operation;
 };
+
+/** The same failure with the deployment that was chosen, which the answer names. */
+function nameDeployment(failure: Failure, modelId: string): Failure {
+  const { facts } = failure;
+  return new Failure(failure.code, failure.message, { ...facts, detail: { ...facts.detail, modelId }, cause: failure });
+}

@@ -1,5 +1,6 @@
 import { ErrorResponse, HTTPValidationError } from "@tollgate/contracts/error-bodies.ts";
 import type { AnswerDescription } from "@tollgate/contracts/operations.ts";
+import Type from "typebox";
 
 const failure = (description: string): AnswerDescription => ({ description, schema: ErrorResponse });
 
@@ -12,7 +13,11 @@ export const inferenceFailures: Readonly<Record<number, AnswerDescription>> = {
   408: failure("A time limit ran out."),
   413: failure("The body is too large."),
   415: failure("The body's media type is not accepted."),
-  422: { description: "The request does not meet its schema; every problem is listed.", schema: HTTPValidationError },
+  422: {
+    description:
+      "The request does not meet its schema, and every problem is listed; or the provider could not process it.",
+    schema: Type.Union([HTTPValidationError, ErrorResponse]),
+  },
   429: failure("A rate limit or a budget is used up."),
   500: failure("A fault of the gateway or of the provider."),
   502: failure("The provider answered something that cannot be read."),

@@ -10,7 +10,8 @@ import { findFallbacks } from "../model-list/find-fallbacks.ts";
 import { type ListedModel, listAccessGroups, listVisibleModels } from "../model-list/list-visible-models.ts";
 import {
   callableBy,
-  canSeeEverything,
+  canExpand,
+  isAdministrator,
   type ModelView,
   viewOfEverything,
   viewOfTeam,
@@ -43,24 +44,24 @@ export const listModels: KeyedOperation<ListModelsQuery> = {
     const withGroups = query.only_model_access_groups === true || query.include_model_access_groups === true;
     const groups = withGroups ? listAccessGroups(view) : [];
     // Access groups stand between what is configured and what only the catalogue names.
-    const data: readonly ModelEntry[] = [
+    const data: ModelEntry[] = [
       ...models.filter(({ kind }) => kind !== "expansion").map((model) => describe(model, query, context)),
       ...groups.map((name) => withMetadata(describeAccessGroup(name), query, [])),
       ...models.filter(({ kind }) => kind === "expansion").map((model) => describe(model, query, context)),
     ];
-    return answerJson({ object: "list", data } satisfies { object: "list"; data: readonly ModelEntry[] });
+    return answerJson({ object: "list", data } satisfies ModelList);
   },
 };
 
 async function chooseView({ caller, query }: KeyedInput<ListModelsQuery>, context: RestContext): Promise<ModelView> {
   const { models } = context.current();
-  if (query.scope === "expand" && canSeeEverything(caller)) return viewOfEverything(models, caller);
+  if (query.scope === "expand" && canExpand(caller)) return viewOfEverything(models, caller);
   const teamId = query.team_id ?? null;
   if (teamId === null) return callableBy(models, caller);
   if (teamId === caller.teamId) return viewOfTeam(models, caller, { id: teamId, models: caller.models.team });
   const team = await context.findTeam(teamId);
   if (team === null) throw new Failure("not_found", "This team does not exist.", { param: "team_id" });
-  if (!canSeeEverything(caller)) {
+  if (!isAdministrator(caller)) {
     throw new Failure("not_team_member", "This key does not belong to the team it names.", { param: "team_id" });
   }
   return viewOfTeam(models, caller, team);

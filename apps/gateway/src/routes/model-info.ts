@@ -5,7 +5,7 @@ import { twins } from "@tollgate/contracts/operations.ts";
 import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
 import { describeDeployment } from "../model-list/describe-deployment.ts";
 import { listVisibleModels } from "../model-list/list-visible-models.ts";
-import { canSeeEverything, visibleTo } from "../model-list/model-view.ts";
+import { isAdministrator, visibleTo } from "../model-list/model-view.ts";
 import { informationFailures } from "./information-failures.ts";
 
 /** The deployments behind the models a caller may use. */
@@ -40,7 +40,7 @@ export const modelInfo: KeyedOperation<ModelInfoQuery> = {
         param: "gw_model_id",
       });
     }
-    const showsAddress = canSeeEverything(caller) || settings.general.exposeApiBase;
+    const showsAddress = isAdministrator(caller) || settings.general.exposeApiBase;
     return answerJson({ data: found.map((deployment) => describeDeployment(deployment, showsAddress)) });
   },
 };

@@ -45,11 +45,8 @@ async function checkTarget(deployment: DeploymentSettings, context: DoctorContex
     const list = status === 200 ? "" : `, without a list of models (${status})`;
     return passed(name, `${host} ok, ${Math.round(performance.now() - startedMs)} ms${list}`);
   } catch (error) {
-    return failed(
-      name,
-      `${apiBase}: ${(error as Error).message}`,
-      `check api_base at ${place} and the way there, ${again}`,
-    );
+    const cause = params.apiBase === null ? "check this machine's way there" : `check api_base at ${place}`;
+    return failed(name, `${apiBase}: ${(error as Error).message}`, `${cause}, ${again}`);
   }
 }
 

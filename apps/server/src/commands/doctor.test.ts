@@ -7,6 +7,7 @@ import { readEnginePorts } from "@tollgate/testkit/engine-ports.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { hang } from "@tollgate/testkit/upstream-behaviours.ts";
 import { afterEach, beforeEach, expect } from "vitest";
+import { startEmbeddedPostgres } from "../embedded-postgres/start-embedded-postgres.ts";
 import { doctor } from "./doctor.ts";
 import type { Finding } from "./doctor-finding.ts";
 
@@ -91,6 +92,21 @@ test("a data folder that no instance runs on is a failure that names the command
     code: 1,
     checks: [{ state: "failed", fix: `tollgate dev --data ${join(cwd, "data")}` }],
   });
+});
+
+test("beside a running development instance its own database is looked at", async () => {
+  await using stack = new AsyncDisposableStack();
+  const dataDir = join(cwd, "data");
+  const postgres = await startEmbeddedPostgres({ dataDir });
+  stack.defer(() => postgres.stop());
+  await migrate(postgres.connectionString);
+  const { code, checks } = await check("configuration,database,disk", {}, "--data", dataDir);
+  expect(code).toBe(0);
+  expect(checks.map(({ text }) => text)).toEqual([
+    "development defaults valid, 1 deployment in 1 group",
+    expect.stringMatching(/^embedded postgres \d+\.\d+, /),
+    expect.stringContaining(dataDir),
+  ]);
 });
 
 test("settings that a start would refuse are a failure that shows where and why", async () => {

@@ -85,7 +85,8 @@ function gatherContext(config: string | null, data: string | null, io: Io): Doct
   const env: NodeJS.ProcessEnv = config === null ? io.env : { ...io.env, TOLLGATE_CONFIG: resolve(io.cwd, config) };
   const isDev = data !== null || (!env.DATABASE_URL && existsSync(resolve(io.cwd, DATA_FOLDER)));
   const dataDir = isDev ? resolve(io.cwd, data ?? DATA_FOLDER) : null;
-  const named = settingsFiles(env);
+  // A development instance reads no file that it is not told to.
+  const named = isDev && config === null ? [] : settingsFiles(env);
   const { settings, problem } = loadOrExplain(isDev ? [developmentDefaults(env), ...named] : named, env);
   const address = env.DATABASE_URL || settings?.general.databaseUrl?.reveal() || null;
   let sighting: Promise<DatabaseSighting> | null = null;

@@ -2,8 +2,13 @@ import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
 import { providers } from "@tollgate/gateway/providers/registry.ts";
 import type { Providers } from "@tollgate/runtime/settings/name-provider.ts";
 
-/** What settings may name: exactly the providers the gateway can call, so that a file that passes the check can be served. */
+/** What settings may name: the providers the gateway can call, and those of the catalogue that it cannot call yet. */
 export const knownProviders: Providers = {
   known: providers,
+  notCallable: new Set(
+    loadCatalogue()
+      .providers()
+      .filter((name) => !providers.has(name)),
+  ),
   infer: (bareModel) => loadCatalogue().inferProvider(bareModel),
 };

@@ -143,7 +143,10 @@ describe("the check that decides and the list that explains agree", () => {
 });
 
 const nearValue: fc.Arbitrary<unknown> = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom(null, true, "auto", "none", 0, 1, 2, -1, 0.5, 129, Number.POSITIVE_INFINITY, "", [], {}) },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(null, true, "auto", "none", 0, 1, 2, -1, 0.5, 129, Number.POSITIVE_INFINITY, "", [], {}),
+  },
   { weight: 1, arbitrary: fc.string({ maxLength: 300, unit: "grapheme" }) },
   { weight: 1, arbitrary: fc.constantFrom("😀".repeat(200), "x".repeat(513), Array(65).fill("a")) },
   { weight: 2, arbitrary: fc.array(fc.jsonValue({ maxDepth: 2 }), { maxLength: 5 }) },

@@ -143,7 +143,10 @@ const chatFields = {
 /** The body of a chat completion. Unknown fields are allowed here; the gateway's settings decide what becomes of them. */
 export const ChatRequest = Type.Object({ model: ModelName, ...chatFields }, open);
 
-/** The same where the path, or the operator, already names the model. */
-export const ChatRequestForModel = Type.Object({ model: Nullable(ModelName), ...chatFields }, open);
+/** The same where the path, or the operator, already names the model: what the body says of it has no effect. */
+export const ChatRequestForModel = Type.Object(
+  { model: Nullable(Type.String({ maxLength: 512 })), ...chatFields },
+  open,
+);
 
 export type ChatRequest = Static<typeof ChatRequestForModel>;

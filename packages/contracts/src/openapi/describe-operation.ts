@@ -1,3 +1,4 @@
+import { ErrorResponse, HTTPValidationError } from "../error-bodies.ts";
 import type { AnswerDescription, OperationDescription } from "../operations.ts";
 import { type JsonObject, toOpenApiSchema } from "./to-openapi-schema.ts";
 
@@ -18,13 +19,17 @@ export function describeOperation(operation: OperationDescription, path: string)
     ...(isTwin && { "x-scalar-ignore": true }),
     security: operation.auth === "key" ? [{ [SECURITY_SCHEME]: [] }] : [],
     parameters: [...describePathParameters(operation, path), ...describeQuery(operation)],
-    ...(operation.body && {
-      requestBody: { required: true, content: { "application/json": { schema: toOpenApiSchema(operation.body) } } },
-    }),
+    ...describeBody(operation, path),
     responses: Object.fromEntries(
       Object.entries(operation.answers).map(([status, answer]) => [status, describeAnswer(Number(status), answer)]),
     ),
   };
+}
+
+function describeBody(operation: OperationDescription, path: string): JsonObject {
+  const body = path.includes("{model}") ? (operation.bodyUnderModelPath ?? operation.body) : operation.body;
+  if (body === undefined) return {};
+  return { requestBody: { required: true, content: { "application/json": { schema: toOpenApiSchema(body) } } } };
 }
 
 /** Where the key goes, for the operations that need one. */
@@ -94,17 +99,26 @@ function describeAnswer(status: number, answer: AnswerDescription): JsonObject {
   return {
     description: answer.description,
     headers: Object.fromEntries(
-      headerNames(status).map(([header, name]) => [header, { $ref: `#/components/headers/${name}` }]),
+      headerNames(status, isRefusal(schema)).map(([header, name]) => [
+        header,
+        { $ref: `#/components/headers/${name}` },
+      ]),
     ),
     ...(Object.keys(content).length > 0 && { content }),
   };
 }
 
-function headerNames(status: number): readonly (readonly [string, string])[] {
+function isRefusal(schema: AnswerDescription["schema"]): boolean {
+  if (schema === ErrorResponse || schema === HTTPValidationError) return true;
+  const variants = (schema as { anyOf?: NonNullable<AnswerDescription["schema"]>[] } | undefined)?.anyOf;
+  return variants?.every(isRefusal) ?? false;
+}
+
+function headerNames(status: number, refuses: boolean): readonly (readonly [string, string])[] {
   return [
     ["x-gw-call-id", "CallId"],
     ["x-gw-version", "Version"],
-    ...(status >= 400 ? ([["x-gw-error-name", "ErrorName"]] as const) : []),
-    ...(status === 429 || status === 503 ? ([["retry-after", "RetryAfter"]] as const) : []),
+    ...(refuses ? ([["x-gw-error-name", "ErrorName"]] as const) : []),
+    ...(refuses && (status === 429 || status === 503) ? ([["retry-after", "RetryAfter"]] as const) : []),
   ];
 }

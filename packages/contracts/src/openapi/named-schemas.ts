@@ -1,6 +1,6 @@
 import type { TSchema } from "typebox";
 import { ChatMessage } from "../chat/chat-message.ts";
-import { ChatRequest } from "../chat/chat-request.ts";
+import { ChatRequest, ChatRequestForModel } from "../chat/chat-request.ts";
 import { ChatChunk, ChatResponse, ChatUsage } from "../chat/chat-response.ts";
 import { ErrorObject, ErrorResponse, HTTPValidationError } from "../error-bodies.ts";
 import { Readiness, ReadinessDetails, Startup } from "../health.ts";
@@ -20,6 +20,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   ModelGroupEntry,
   ModelGroupInfoResponse,
   ChatRequest,
+  ChatRequestForModel,
   ChatMessage,
   ChatResponse,
   ChatChunk,

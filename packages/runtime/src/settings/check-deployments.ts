@@ -47,6 +47,10 @@ export function checkDeployments(
     const { provider } = nameProvider(params, providers);
     const { model } = params;
     if (params.ai_sdk !== null || model.startsWith("*") || providers.known.has(provider ?? "")) return;
+    if (provider !== null && providers.notCallable?.has(provider)) {
+      const consequence = `this version cannot call ${provider}; the deployment is left out`;
+      return reader.findings.warn("advice", place, `model: ${model}`, consequence);
+    }
     const meant = provider === null ? null : findNearMiss(provider, providers.known.keys());
     const names = [...providers.known.keys()].sort().join(", ");
     const message =

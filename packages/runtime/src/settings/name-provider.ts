@@ -4,6 +4,8 @@ import type { ModelEntry } from "./schema/model-list.ts";
 export interface Providers {
   /** Those a deployment can name, and the variable each one's key is usually found in. */
   readonly known: ReadonlyMap<string, { readonly apiKeyVariable: string | null }>;
+  /** Those that exist but cannot be called by this version: a file that names them is still good for its other models. */
+  readonly notCallable?: ReadonlySet<string>;
   /** The provider a model without one most likely belongs to. */
   readonly infer: (bareModel: string) => string | null | undefined;
 }

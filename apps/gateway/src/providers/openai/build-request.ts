@@ -12,11 +12,10 @@ const USAGE_ASKED = '{"include_usage":true}';
 
 /** What every call to this model sends alike. */
 export function prepareTarget(upstreamModel: string, apiKey: Secret | null, auth: AuthHeader): PreparedTarget {
-  const headers = (accept: string): readonly string[] => [
+  const headers = (...accept: readonly string[]): readonly string[] => [
     "content-type",
     "application/json",
-    "accept",
-    accept,
+    ...accept,
     // Nothing is ever decompressed in this process.
     "accept-encoding",
     "identity",
@@ -26,8 +25,8 @@ export function prepareTarget(upstreamModel: string, apiKey: Secret | null, auth
   ];
   return {
     modelJson: toJsonBytes(upstreamModel),
-    headers: headers("application/json"),
-    streamHeaders: headers("text/event-stream"),
+    headers: headers(),
+    streamHeaders: headers("accept", "text/event-stream"),
   };
 }
 

@@ -1,8 +1,7 @@
 import { scanJson } from "@tollgate/domain/json-text.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { makeChatCall } from "../../pipeline/chat-call.fixture.ts";
-import { type Edits, editBody, rebuildBody, toJsonBytes } from "./edit-body.ts";
+import { type Edit, editBody, rebuildBody, toJsonBytes } from "./edit-body.ts";
 
 const names = ["model", "messages", "stream", "metadata", "tags", "stream_options", "naïve", "a"] as const;
 const body = fc
@@ -42,7 +41,8 @@ describe("editing a body", () => {
   });
 
   test("leaves every byte alone that it was not asked to change", () => {
-    const text = '{ "model" : "group",\n\t"frobnicate":[1, 2.50, 1e3],  "messages":[ {"role":"user","content":"\\u00e9é😀"} ] }';
+    const text =
+      '{ "model" : "group",\n\t"frobnicate":[1, 2.50, 1e3],  "messages":[ {"role":"user","content":"\\u00e9é😀"} ] }';
     const edited = editText(text, new Map([["model", "upstream"]]));
     expect(edited).toBe(text.replace(' "group"', '"upstream"'));
   });
@@ -79,26 +79,33 @@ describe("editing a body", () => {
 
 describe("rebuilding a body", () => {
   test("gives the same object as editing would, where editing could not", () => {
-    const call = makeChatCall({ text: '{"mod\\u0065l":"group","messages":[],"tags":["é"],"x":"\\u00e9😀"}' });
-    const rebuilt = rebuildBody(call, new Map([["model", '"up"'], ["tags", null]]));
+    const text = toBytes('{"mod\\u0065l":"group","messages":[],"tags":["é"],"x":"\\u00e9😀"}');
+    const rebuilt = rebuildBody({ text }, [{ name: "model", json: '"up"' }], new Set(["tags"]));
     expect(JSON.parse(fromBytes(rebuilt))).toEqual({ model: "up", messages: [], x: "é😀" });
   });
 
   test("merges extra_body last and takes it out", () => {
-    const text = '{"model":"group","messages":[],"top_k":1,"extra_body":{"top_k":40,"ключ":"значение"}}';
-    const rebuilt = rebuildBody(makeChatCall({ text }), new Map([["model", '"up"']]));
+    const text = toBytes('{"model":"group","messages":[],"top_k":1,"extra_body":{"top_k":40,"ключ":"значение"}}');
+    const rebuilt = rebuildBody({ text }, [{ name: "model", json: '"up"' }], new Set(["extra_body"]));
     expect(JSON.parse(fromBytes(rebuilt))).toEqual({ model: "up", messages: [], top_k: 40, ключ: "значение" });
   });
 });
 
 function editText(text: string, changes: ReadonlyMap<string, unknown>): string {
-  const bytes = Buffer.from(text, "utf8").toString("latin1");
+  const bytes = toBytes(text);
   const scan = scanJson(bytes);
   if (scan.kind === "refused") throw new Error(scan.reason);
-  const edits: Edits = new Map(
-    [...changes].map(([name, value]) => [name, value === undefined ? null : toJsonBytes(value)]),
-  );
-  return fromBytes(editBody(bytes, scan.members, edits));
+  const edits: Edit[] = [];
+  const dropped = new Set<string>();
+  for (const [name, value] of changes) {
+    if (value === undefined) dropped.add(name);
+    else edits.push({ name, json: toJsonBytes(value) });
+  }
+  return fromBytes(editBody({ text: bytes, members: scan.members }, edits, dropped));
+}
+
+function toBytes(text: string): string {
+  return Buffer.from(text, "utf8").toString("latin1");
 }
 
 function fromBytes(bytes: string): string {

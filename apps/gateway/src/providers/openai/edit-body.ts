@@ -1,4 +1,3 @@
-import type { TopLevelMember } from "@tollgate/domain/json-text.ts";
 import type { ChatBody } from "../../pipeline/call.ts";
 
 /** A top-level member and its new JSON, one character per byte. */
@@ -6,6 +5,8 @@ export interface Edit {
   readonly name: string;
   readonly json: string;
 }
+
+const COMMA = 44;
 
 type Editable = Pick<ChatBody, "text" | "members">;
 
@@ -23,10 +24,11 @@ export function editBody({ text, members }: Editable, edits: readonly Edit[], dr
       edited += text.slice(position, member.valueStart) + edit.json;
       position = member.valueEnd;
       found += 1;
-    } else if (dropped.has(member.name)) {
-      const [start, end] = spanWithComma(text, member, position);
-      edited += text.slice(position, start);
-      position = end;
+    } else if (dropped.size > 0 && dropped.has(member.name)) {
+      edited += text.slice(position, member.keyStart);
+      const hasNext = text.charCodeAt(member.valueEnd) === COMMA;
+      if (!hasNext) edited = withoutLastComma(edited);
+      position = hasNext ? member.valueEnd + 1 : member.valueEnd;
     }
   }
   edited += text.slice(position);
@@ -40,12 +42,10 @@ function findEdit(edits: readonly Edit[], name: string): Edit | undefined {
   return undefined;
 }
 
-/** A member together with one comma beside it, so that what is left is still a valid object. */
-function spanWithComma(text: string, member: TopLevelMember, notBefore: number): [number, number] {
-  if (text.charCodeAt(member.valueEnd) === 44) return [member.keyStart, member.valueEnd + 1];
-  const comma = text.lastIndexOf(",", member.keyStart);
-  const isOwn = comma >= notBefore && text.slice(comma + 1, member.keyStart).trim() === "";
-  return [isOwn ? comma : member.keyStart, member.valueEnd];
+/** When the last member goes, the comma before it must go too, or what is left is no object. */
+function withoutLastComma(text: string): string {
+  const trimmed = text.trimEnd();
+  return trimmed.endsWith(",") ? trimmed.slice(0, -1) : text;
 }
 
 function appendMember(text: string, { name, json }: Edit): string {

@@ -26,7 +26,10 @@ describe("a complete answer", () => {
 
   test("keeps the model's name where it is not the answer's own", () => {
     const text = '{"choices":[{"message":{"model":"upstream-1"}}],"model":"upstream-1","usage":{"prompt_tokens":1}}';
-    expect(JSON.parse(read(text).text)).toMatchObject({ choices: [{ message: { model: "upstream-1" } }], model: "group" });
+    expect(JSON.parse(read(text).text)).toMatchObject({
+      choices: [{ message: { model: "upstream-1" } }],
+      model: "group",
+    });
   });
 
   test("gives up its usage", () => {

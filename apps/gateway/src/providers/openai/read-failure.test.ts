@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { readOpenAiFailure } from "./read-failure.ts";
 
 const read = (status: number, body: unknown = {}, headers = {}) =>
-  readOpenAiFailure(status, headers, typeof body === "string" ? body : JSON.stringify(body));
+  readOpenAiFailure(status, headers, typeof body === "string" ? body : toBytes(JSON.stringify(body)));
+const toBytes = (text: string) => Buffer.from(text, "utf8").toString("latin1");
 
 test.for([
   [400, "invalid_request", 400],
@@ -28,11 +29,14 @@ test.for([
   expect([failure.code, failure.status]).toEqual([code, ownStatus]);
 });
 
-test.for([401, 403])("a rejected credential (%i) is the operator's fault, and the client's key is not blamed", (status) => {
-  const failure = read(status, errorAnswer("Incorrect API key provided: sk-proj-12345678."));
-  expect(failure).toMatchObject({ code: "internal_error", status: 500, message: "upstream credential rejected" });
-  expect(failure.facts.detail).toMatchObject({ isCredential: true });
-});
+test.for([401, 403])(
+  "a rejected credential (%i) is the operator's fault, and the client's key is not blamed",
+  (status) => {
+    const failure = read(status, errorAnswer("Incorrect API key provided: sk-proj-12345678."));
+    expect(failure).toMatchObject({ code: "internal_error", status: 500, message: "upstream credential rejected" });
+    expect(failure.facts.detail).toMatchObject({ isCredential: true });
+  },
+);
 
 describe("a bad request is told apart by its code, and by its text where there is none", () => {
   test.for([

@@ -14,7 +14,8 @@ export function readOpenAiFailure(status: number, headers: UpstreamHeaders, body
     // The client's own key is fine: what was refused is the operator's credential.
     return new Failure("internal_error", "upstream credential rejected", { detail: { ...detail, isCredential: true } });
   }
-  const message = status < 500 && error.message !== null ? error.message : plainMessages[code];
+  const isOfRequest = status >= 400 && status < 500;
+  const message = isOfRequest && error.message !== null ? error.message : plainMessages[code];
   return new Failure(code, message ?? "The model could not answer.", {
     detail,
     ...(error.param !== null && { param: error.param }),
@@ -44,7 +45,8 @@ function classify(status: number, error: UpstreamError): FailureCode {
   if (status === 422) return "unprocessable_entity";
   if (status === 429) return "upstream_rate_limit";
   if (status === 500) return error.code === "json_schema_validation_failed" ? error.code : "internal_error";
-  if (status === 502) return "bad_gateway";
+  // A redirect is never followed, and no other success than 200 is an answer.
+  if (status === 502 || status < 400) return "bad_gateway";
   return status >= 500 ? "service_unavailable" : "invalid_request";
 }
 

@@ -30,11 +30,27 @@ describe("reading usage", () => {
 
   test.for([
     ["no details", { prompt_tokens: 9, completion_tokens: 12 }, [9, 0, 0, 12, 0]],
-    ["details that are null", { prompt_tokens: 9, completion_tokens: 12, prompt_tokens_details: null }, [9, 0, 0, 12, 0]],
+    [
+      "details that are null",
+      { prompt_tokens: 9, completion_tokens: 12, prompt_tokens_details: null },
+      [9, 0, 0, 12, 0],
+    ],
     ["no output, as embeddings have", { prompt_tokens: 9 }, [9, 0, 0, 0, 0]],
-    ["more cached than sent", { prompt_tokens: 9, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 10 } }, [9, 0, 0, 1, 0]],
-    ["negative cached", { prompt_tokens: 9, completion_tokens: 1, prompt_tokens_details: { cached_tokens: -1 } }, [9, 0, 0, 1, 0]],
-    ["more reasoning than output", { prompt_tokens: 9, completion_tokens: 1, completion_tokens_details: { reasoning_tokens: 2 } }, [9, 0, 0, 1, 0]],
+    [
+      "more cached than sent",
+      { prompt_tokens: 9, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 10 } },
+      [9, 0, 0, 1, 0],
+    ],
+    [
+      "negative cached",
+      { prompt_tokens: 9, completion_tokens: 1, prompt_tokens_details: { cached_tokens: -1 } },
+      [9, 0, 0, 1, 0],
+    ],
+    [
+      "more reasoning than output",
+      { prompt_tokens: 9, completion_tokens: 1, completion_tokens_details: { reasoning_tokens: 2 } },
+      [9, 0, 0, 1, 0],
+    ],
   ] as const)("believes the total and not %s", ([, raw, [input, read, written, output, reasoning]]) => {
     expect(readUsageObject(JSON.stringify(raw))).toEqual({
       inputTokens: input,
@@ -73,7 +89,7 @@ describe("finding usage", () => {
   ] as const)("written %s", ([, text]) => {
     const found = findUsage(text);
     expect(found?.usage).toMatchObject({ inputTokens: 9, outputTokens: 12 });
-    expect(text.slice(found?.start, found?.end)).toMatch(/^"usage"[^]*\}$/);
+    expect(text.slice(found?.start, found?.end)).toMatch(/^"usage".*\}$/s);
   });
 
   test("is not fooled by the word in a message", () => {

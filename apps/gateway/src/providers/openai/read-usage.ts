@@ -2,6 +2,8 @@ import { endOfObject } from "@tollgate/domain/json-text.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 
 const MARK = '"usage"';
+/** An upstream that repeats the mark without end must not cost a search of the whole text each time. */
+const MAX_CANDIDATES = 4;
 /** No model takes or gives this many tokens in one call, so a larger count is not a count. */
 const MAX_TOKENS = 1_000_000_000;
 
@@ -13,24 +15,35 @@ export interface FoundUsage {
 
 /**
  * The last usage object in the text, without parsing anything else. Quotes inside JSON strings are escaped, so the mark
- * cannot be content. Null where there is none or only `"usage":null`.
+ * cannot be content. Null where there is none or only `"usage":null`. One that counts tokens is preferred, because
+ * upstreams put other objects of that name beside it.
  */
 export function findUsage(text: string): FoundUsage | null {
+  let unreadable: FoundUsage | null = null;
+  let candidates = 0;
   let at = text.lastIndexOf(MARK);
-  while (at >= 0) {
-    let start = at + MARK.length;
-    while (text.charCodeAt(start) === 32) start += 1;
-    if (text.charCodeAt(start) === 58) {
-      start += 1;
-      while (text.charCodeAt(start) === 32) start += 1;
-      if (text.charCodeAt(start) === 123) {
-        const end = endOfObject(text, start);
-        if (end > 0) return { start: at, end, usage: readUsageObject(text.slice(start, end)) };
-      }
+  while (at >= 0 && candidates < MAX_CANDIDATES) {
+    const start = startOfObject(text, at + MARK.length);
+    if (start > 0) {
+      candidates += 1;
+      const end = endOfObject(text, start);
+      const usage = end > 0 ? readUsageObject(text.slice(start, end)) : null;
+      if (usage !== null) return { start: at, end, usage };
+      if (end > 0) unreadable ??= { start: at, end, usage };
     }
     at = at === 0 ? -1 : text.lastIndexOf(MARK, at - 1);
   }
-  return null;
+  return unreadable;
+}
+
+/** Where the object begins that is the value of the key ending here, or -1 when its value is no object. */
+function startOfObject(text: string, keyEnd: number): number {
+  let position = keyEnd;
+  while (text.charCodeAt(position) <= 32) position += 1;
+  if (text.charCodeAt(position) !== 58) return -1;
+  position += 1;
+  while (text.charCodeAt(position) <= 32) position += 1;
+  return text.charCodeAt(position) === 123 ? position : -1;
 }
 
 /** Usage of this wire as counters that do not overlap, or null when a count is missing or impossible. */

@@ -1,0 +1,180 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { informationOperations } from "../routes/information-operations.ts";
+import { MASTER_KEY, startTestGateway, type TestGateway } from "../test-gateway.fixture.ts";
+import { createHostCheck } from "./allowed-hosts.ts";
+import { CHAT_BODY, RawClient } from "./raw-client.fixture.ts";
+
+const oddHosts = [
+  "evil.test",
+  "api.example.test.evil.test",
+  "evil.test:443",
+  "api.example.test:443:80",
+  "api.example.test.",
+  "xapi.example.test",
+  "api.example.test/models",
+  "api.example.test/health/liveliness?",
+  "api.example.test?",
+  "api.example.test#",
+  "api.example.test@evil.test",
+  "evil.test@api.example.test",
+  "api.example.test\\",
+  "api.example.test,evil.test",
+  "api.example.test evil.test",
+  "[::1]",
+  "[::1",
+  "127.0.0.1",
+  "localhost",
+  "0x7f.1",
+  "*",
+  ".",
+  "",
+];
+
+/** Headers by which some servers let a client choose another address, path or method than it asked for. */
+const steeringHeaders = [
+  "x-forwarded-host: localhost",
+  "x-forwarded-proto: https",
+  "x-forwarded-prefix: /health/liveliness",
+  "x-forwarded-uri: /health/liveliness",
+  "x-forwarded-path: /docs",
+  "x-forwarded-for: 127.0.0.1",
+  "x-real-ip: 127.0.0.1",
+  "x-original-url: /health/liveliness",
+  "x-rewrite-url: /health/liveliness",
+  "x-http-method-override: GET",
+  "x-original-host: localhost",
+  "forwarded: for=127.0.0.1;host=localhost;proto=https",
+  "referer: http://localhost/docs",
+  "x-gw-internal: 1",
+];
+
+const guarded: { method: string; path: string }[] = [
+  ...informationOperations()
+    .filter(({ auth }) => auth === "key")
+    .flatMap(({ method, paths }) => paths.map((path) => ({ method, path: path.replace(/\{\w+\}/, "sim/echo") }))),
+  ...["/chat/completions", "/v1/chat/completions", "/engines/sim%2Fecho/chat/completions"].map((path) => ({
+    method: "POST",
+    path,
+  })),
+];
+
+function ask(method: string, path: string, lines: readonly string[]): string {
+  const body = method === "POST" ? CHAT_BODY : "";
+  const framing = method === "POST" ? ["content-type: application/json", `content-length: ${body.length}`] : [];
+  return `${[`${method} ${path} HTTP/1.1`, ...lines, ...framing].join("\r\n")}\r\n\r\n${body}`;
+}
+
+describe("X9: what a request says about its address never decides who may do what", () => {
+  let open: TestGateway;
+  let named: TestGateway;
+
+  beforeAll(async () => {
+    open = await startTestGateway();
+    named = await startTestGateway({ yaml: "general_settings: { allowed_hosts: [api.example.test] }" });
+  });
+  afterAll(async () => {
+    await open.close();
+    await named.close();
+  });
+
+  async function statusOf(gateway: TestGateway, request: string): Promise<number> {
+    const client = await RawClient.connect(gateway.port);
+    client.send(request);
+    const { status } = await client.answer(0);
+    client.close();
+    return status;
+  }
+
+  test("there are guarded paths to try", () => {
+    expect(guarded.length).toBeGreaterThan(8);
+  });
+
+  test.each(guarded)("$method $path wants a key whatever the Host header says", async ({ method, path }) => {
+    const statuses = await Promise.all(oddHosts.map((host) => statusOf(open, ask(method, path, [`host: ${host}`]))));
+    for (const [index, host] of oddHosts.entries()) expect([400, 401, 421], host).toContain(statuses[index]);
+  });
+
+  test.each(guarded)(
+    "$method $path wants a key whatever other headers say of the address",
+    async ({ method, path }) => {
+      for (const header of steeringHeaders) {
+        expect(await statusOf(open, ask(method, path, ["host: gateway.test", header])), header).toBe(401);
+      }
+      expect(await statusOf(open, ask(method, path, ["host: gateway.test", ...steeringHeaders]))).toBe(401);
+    },
+  );
+
+  test.each(guarded)("$method $path is answered 421 at an address that is not served", async ({ method, path }) => {
+    const credentials = [`x-gw-api-key: ${MASTER_KEY}`, "x-forwarded-host: api.example.test"];
+    const statuses = await Promise.all(
+      oddHosts.map((host) => statusOf(named, ask(method, path, [`host: ${host}`, ...credentials]))),
+    );
+    expect(statuses).toEqual(oddHosts.map(() => 421));
+  });
+
+  test.each(["api.example.test", "API.Example.Test", "api.example.test:8443"])("%s is served", async (host) => {
+    const lines = [`host: ${host}`, `x-gw-api-key: ${MASTER_KEY}`];
+    expect(await statusOf(named, ask("POST", "/v1/chat/completions", lines))).toBe(200);
+    expect(await statusOf(named, ask("GET", "/models", lines))).toBe(200);
+  });
+
+  test("a target with an address in it is refused, so that it cannot stand against the Host header", async () => {
+    const lines = ["host: api.example.test", `x-gw-api-key: ${MASTER_KEY}`];
+    expect(await statusOf(named, ask("GET", "http://api.example.test/models", lines))).toBe(400);
+    expect(await statusOf(named, ask("GET", "http://evil.test/models", lines))).toBe(400);
+  });
+
+  test("no refusal here was an error that nobody expected", () => {
+    expect([...open.unexpected, ...named.unexpected]).toEqual([]);
+    expect([...open.records, ...named.records].map(({ status }) => status)).toEqual(["success", "success", "success"]);
+  });
+});
+
+describe("createHostCheck", () => {
+  test("with a list only its names pass, with any port and in any case", () => {
+    const isAllowed = createHostCheck(["api.example.test", "[::1]", "with-port.test:4000"]);
+    for (const host of ["api.example.test", "API.EXAMPLE.TEST:1", "[::1]", "[::1]:80", "with-port.test:4000"]) {
+      expect(isAllowed(host), host).toBe(true);
+    }
+    for (const host of [...oddHosts.filter((host) => host !== "[::1]"), "with-port.test", "with-port.test:4001"]) {
+      expect(isAllowed(host), host).toBe(false);
+    }
+  });
+
+  test("nothing but a listed name with an optional port ever passes", () => {
+    const isAllowed = createHostCheck(["api.example.test"]);
+    const piece = fc.constantFrom(
+      "api.example.test",
+      "api",
+      ".",
+      ":",
+      "80",
+      "@",
+      "/",
+      "#",
+      "\\",
+      " ",
+      "\t",
+      "%2e",
+      "evil",
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 6 }), fc.string({ maxLength: 4 }), (pieces, tail) => {
+        const host = pieces.join("") + tail;
+        expect(isAllowed(host)).toBe(/^api\.example\.test(:\d{1,5})?$/i.test(host));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("without a list any well-formed name passes and nothing else", () => {
+    const isAllowed = createHostCheck([]);
+    for (const host of ["gateway.test", "127.0.0.1:4000", "[::1]:4000", "a_b.test", "[::ffff:10.0.0.1]"]) {
+      expect(isAllowed(host), host).toBe(true);
+    }
+    for (const host of ["", " ", "a b", "a/b", "a,b", "a@b", "a:b", "[::1", "::1]", "a:123456", "a".repeat(262), "é"]) {
+      expect(isAllowed(host), host).toBe(false);
+    }
+  });
+});

@@ -1,0 +1,298 @@
+import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
+import type { FakeUpstream } from "@tollgate/testkit/fake-upstream.ts";
+import { describe, expect } from "vitest";
+import type { TestGateway } from "../test-gateway.fixture.ts";
+import { errorOf, test } from "./chat-gateway.fixture.ts";
+
+const messages = [{ role: "user", content: "hello" }];
+
+/** What the upstream receives for a body. */
+async function forward(gateway: TestGateway, upstream: FakeUpstream, body: unknown) {
+  upstream.replies(200, chatAnswer());
+  const answer = await gateway.post("/v1/chat/completions", body);
+  if (answer.status !== 200) throw new Error(`${answer.status} ${JSON.stringify(await errorOf(answer))}`);
+  return upstream.ended(upstream.requests.length - 1);
+}
+
+describe("the upstream receives", () => {
+  test("the caller's own bytes but for the model's name", async ({ gateway, upstreams }) => {
+    const body =
+      '{\n  "messages" : [ {"role":"user","content":"\\u00e9 é 世界 😀 \\ud83d\\ude00 \\/ \\n"} ],\t"seed":12345678901234567,\n' +
+      '"temperature":1.0e0,  "model": "alpha" ,"frobnicate":{"b":1,"a":[1.50,{}]},"logit_bias":{"50256":-1.0} }\n';
+    const { body: received } = await forward(gateway, upstreams.alpha, body);
+    expect(received.toString("utf8")).toBe(body.replace(' "alpha" ', '"upstream-1"'));
+  });
+
+  test("a large body whole", async ({ gateway, upstreams }) => {
+    const content = "é😀".repeat(400_000);
+    const { body } = await forward(gateway, upstreams.alpha, { model: "alpha", messages: [{ role: "user", content }] });
+    expect(JSON.parse(body.toString("utf8")).messages[0].content === content).toBe(true);
+  });
+
+  test("none of the fields that are the gateway's own", async ({ gateway, upstreams }) => {
+    const request = await forward(gateway, upstreams.alpha, {
+      metadata: { tags: ["a"], trace_id: "t" },
+      model: "alpha",
+      timeout: 5,
+      stream_timeout: 5,
+      messages,
+      num_retries: 0,
+      fallbacks: ["beta"],
+      context_window_fallback_dict: { alpha: "beta" },
+      caching: false,
+      cache: { "no-cache": true },
+      tags: ["x"],
+      disable_fallbacks: true,
+      drop_params: true,
+      additional_drop_params: [],
+      allowed_openai_params: [],
+      guardrails: [],
+      temperature: 0.5,
+      api_version: "2024-10-21",
+      api_type: null,
+      custom_llm_provider: "openai",
+      api_base: null,
+      api_key: null,
+    });
+    expect(request.json()).toEqual({ model: "upstream-1", messages, temperature: 0.5 });
+  });
+
+  test("labels of a stored completion, and metadata in no other case", async ({ gateway, upstreams }) => {
+    const metadata = { project: "blue" };
+    const stored = await forward(gateway, upstreams.alpha, { model: "alpha", messages, metadata, store: true });
+    expect(stored.json()).toMatchObject({ metadata, store: true });
+    const plain = await forward(gateway, upstreams.alpha, { model: "alpha", messages, metadata });
+    expect(plain.json()).not.toHaveProperty("metadata");
+    const mixed = { project: "blue", tags: ["a"] };
+    const other = await forward(gateway, upstreams.alpha, { model: "alpha", messages, metadata: mixed, store: true });
+    expect(other.json()).not.toHaveProperty("metadata");
+  });
+
+  test("what extra_body adds, last, and extra_body itself not", async ({ gateway, upstreams }) => {
+    const extra_body = { top_k: 40, temperature: 0.1, ключ: { é: "😀" } };
+    const request = await forward(gateway, upstreams.alpha, { model: "alpha", messages, temperature: 1, extra_body });
+    expect(request.json()).toEqual({ model: "upstream-1", messages, ...extra_body });
+  });
+
+  test("what extra_headers adds", async ({ gateway, upstreams }) => {
+    const request = await forward(gateway, upstreams.alpha, {
+      model: "alpha",
+      messages,
+      extra_headers: { "X-Team": "blue" },
+    });
+    expect(request.headers["x-team"]).toBe("blue");
+    expect(request.json()).not.toHaveProperty("extra_headers");
+  });
+
+  test("nothing of a field that the request drops", async ({ gateway, upstreams }) => {
+    const fields = { temperature: 1, frobnicate: 1, additional_drop_params: ["temperature", "frobnicate"] };
+    expect((await forward(gateway, upstreams.alpha, { model: "alpha", messages, ...fields })).json()).toEqual({
+      model: "upstream-1",
+      messages,
+    });
+  });
+
+  test("the right members also when a key is written with escapes", async ({ gateway, upstreams }) => {
+    const body = `{"mod\\u0065l":"alpha","tag\\u0073":["x"],"messages":${JSON.stringify(messages)},"é":"\\u00e9"}`;
+    expect((await forward(gateway, upstreams.alpha, body)).json()).toEqual({ model: "upstream-1", messages, é: "é" });
+  });
+});
+
+describe("a field nobody knows", () => {
+  const body = { model: "alpha", messages, frobnicate: 1 };
+
+  test.for([
+    ["forward", { model: "upstream-1", messages, frobnicate: 1 }],
+    ["drop", { model: "upstream-1", messages }],
+  ] as const)("is treated as the operator says: %s", async ([setting, expected], { start, upstreams }) => {
+    const gateway = await start({ yaml: `gw_settings: { unknown_params: ${setting} }` });
+    expect((await forward(gateway, upstreams.alpha, body)).json()).toEqual(expected);
+  });
+
+  test("is refused where the operator says so, unless it is null", async ({ start, upstreams }) => {
+    const gateway = await start({ yaml: "gw_settings: { unknown_params: reject }" });
+    const refused = await gateway.post("/v1/chat/completions", body);
+    expect(refused.status).toBe(400);
+    expect(await errorOf(refused)).toMatchObject({ code: "invalid_request", param: "frobnicate" });
+    expect((await forward(gateway, upstreams.alpha, { ...body, frobnicate: null })).json()).toEqual({
+      model: "upstream-1",
+      messages,
+    });
+  });
+});
+
+describe("a request cannot steer the gateway", () => {
+  const steering = {
+    api_base: "http://10.0.0.1",
+    base_url: "http://10.0.0.1",
+    api_key: "sk-mine",
+    logger_fn: "print",
+    gw_logging_obj: {},
+    aws_secret_access_key: "x",
+    vertex_credentials: "{}",
+    azure_ad_token: "x",
+    input_cost_per_token: 0,
+    output_cost_per_token: 0,
+    success_callback: ["x"],
+    callbacks: ["x"],
+  };
+
+  test.for(Object.entries(steering))("by %s, wherever it stands", async ([name, value], { gateway, upstreams }) => {
+    const places: [string, Record<string, unknown>][] = [
+      [name, { [name]: value }],
+      [`extra_body.${name}`, { extra_body: { [name]: value } }],
+      [`metadata.${name}`, { metadata: { [name]: value } }],
+      ["fallbacks", { fallbacks: [{ model: "beta", [name]: value }] }],
+    ];
+    for (const [param, fields] of places) {
+      const answer = await gateway.chat({ model: "alpha", ...fields });
+      expect(answer.status, param).toBe(400);
+      const error = await errorOf(answer);
+      expect(error.code).toBe("client_side_credentials_not_allowed");
+      expect(error.param).toContain(param === "fallbacks" ? name : param);
+    }
+    expect(upstreams.alpha.requests).toEqual([]);
+  });
+
+  test("by a key written with escapes", async ({ gateway }) => {
+    const body = `{"model":"alpha","messages":${JSON.stringify(messages)},"api\\u005fbase":"http://10.0.0.1"}`;
+    expect((await errorOf(await gateway.post("/v1/chat/completions", body))).code).toBe(
+      "client_side_credentials_not_allowed",
+    );
+  });
+
+  test("by naming one of its variables", async ({ gateway }) => {
+    const value = "os.environ/OPENAI_API_KEY";
+    for (const fields of [
+      { user: value },
+      { frobnicate: value },
+      { extra_body: { x: value } },
+      { metadata: { x: value } },
+    ]) {
+      const answer = await gateway.chat({ model: "alpha", ...fields });
+      expect((await errorOf(answer)).code, JSON.stringify(fields)).toBe("client_side_credentials_not_allowed");
+    }
+  });
+
+  test("but may talk about all of that in a message", async ({ gateway, upstreams }) => {
+    const content = "os.environ/OPENAI_API_KEY and api_base";
+    const request = await forward(gateway, upstreams.alpha, { model: "alpha", messages: [{ role: "user", content }] });
+    expect(request.json()).toMatchObject({ messages: [{ content }] });
+  });
+
+  test.for([
+    ["model", "gpt-expensive"],
+    ["messages", []],
+    ["stream", true],
+    ["stream_options", { include_usage: false }],
+    ["n", 100],
+    ["max_tokens", 1_000_000],
+    ["max_completion_tokens", 1_000_000],
+    ["service_tier", "priority"],
+  ] as const)(
+    "by putting %s, which decides what a call costs, into extra_body",
+    async ([name, value], { gateway, upstreams }) => {
+      const answer = await gateway.chat({ model: "alpha", extra_body: { [name]: value } });
+      expect(answer.status).toBe(400);
+      expect(await errorOf(answer)).toMatchObject({ code: "invalid_request", param: `extra_body.${name}` });
+      expect(upstreams.alpha.requests).toEqual([]);
+    },
+  );
+
+  test.for([
+    "Authorization",
+    "api-key",
+    "X-Api-Key",
+    "x-goog-api-key",
+    "Cookie",
+    "Host",
+    "Content-Length",
+    "Transfer-Encoding",
+    "x-gw-hops",
+    "Connection",
+    "Accept-Encoding",
+    "x auth",
+    "a\r\nb",
+  ])("by an extra header %s", async (name, { gateway, upstreams }) => {
+    const answer = await gateway.chat({ model: "alpha", extra_headers: { [name]: "x" } });
+    expect(answer.status).toBe(400);
+    expect(await errorOf(answer)).toMatchObject({ code: "invalid_request", param: "extra_headers" });
+    expect(upstreams.alpha.requests).toEqual([]);
+  });
+
+  test("by a line break in an extra header's value", async ({ gateway, upstreams }) => {
+    const answer = await gateway.chat({ model: "alpha", extra_headers: { "x-team": "a\r\nauthorization: b" } });
+    expect(answer.status).toBe(400);
+    expect(upstreams.alpha.requests).toEqual([]);
+  });
+});
+
+describe("rules no schema can say", () => {
+  const call = { id: "c1", type: "function", function: { name: "f", arguments: "{}" } };
+  test.for<[string, object, number, string | null]>([
+    ["an assistant that says nothing", { messages: [{ role: "assistant" }] }, 422, "messages.0.content"],
+    [
+      "a tool message that answers nothing",
+      { messages: [{ role: "tool", tool_call_id: "c1", content: "x" }] },
+      400,
+      "messages.0.tool_call_id",
+    ],
+    [
+      "a tool message that answers another call",
+      {
+        messages: [
+          { role: "assistant", tool_calls: [call] },
+          { role: "tool", tool_call_id: "c2", content: "x" },
+        ],
+      },
+      400,
+      "messages.1.tool_call_id",
+    ],
+    [
+      "two answers to one assistant's calls",
+      {
+        messages: [
+          { role: "assistant", tool_calls: [call, { ...call, id: "c2" }] },
+          { role: "tool", tool_call_id: "c2", content: "x" },
+          { role: "tool", tool_call_id: "c1", content: "y" },
+        ],
+      },
+      200,
+      null,
+    ],
+    [
+      "an answer to an assistant further up",
+      {
+        messages: [
+          { role: "assistant", tool_calls: [call] },
+          { role: "assistant", content: "x" },
+          { role: "tool", tool_call_id: "c1", content: "x" },
+        ],
+      },
+      400,
+      "messages.2.tool_call_id",
+    ],
+    ["more logprobs without logprobs", { top_logprobs: 1 }, 400, "top_logprobs"],
+    ["a tier without a price", { service_tier: "priority" }, 400, "service_tier"],
+    ["the usual tier", { service_tier: "default" }, 200, null],
+    ["a guardrail nobody configured", { guardrails: ["pii"] }, 400, "guardrails"],
+    ["a mock answer", { mock_response: "hi" }, 400, "mock_response"],
+  ])("%s", async ([, fields, status, param], { gateway }) => {
+    const answer = await gateway.chat({ model: "sim/echo", ...fields });
+    expect(answer.status).toBe(status);
+    if (status !== 200) expect((await errorOf(answer)).param).toBe(param);
+  });
+
+  test("lengths count characters, not bytes", async ({ gateway }) => {
+    const withTag = (tag: string) => gateway.chat({ model: "sim/echo", tags: [tag] });
+    expect((await withTag("世".repeat(256))).status).toBe(200);
+    expect((await withTag("世".repeat(257))).status).toBe(422);
+  });
+
+  test.for(["application/json", "application/json; charset=utf-8", 'Application/JSON;charset="UTF-8"'])(
+    "a body sent as %s is taken",
+    async (contentType, { gateway }) => {
+      expect((await gateway.chat({ model: "sim/echo" }, { "content-type": contentType })).status).toBe(200);
+    },
+  );
+});

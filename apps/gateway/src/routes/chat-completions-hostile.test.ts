@@ -1,0 +1,151 @@
+import { chatAnswer, chatFrames } from "@tollgate/testkit/chat-answers.ts";
+import {
+  type Behaviour,
+  reply,
+  replyRaw,
+  replyThenUnsolicited,
+  replyWithWrongLength,
+  streamFrames,
+  trickle,
+} from "@tollgate/testkit/upstream-behaviours.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { describe, expect } from "vitest";
+import type { TestGateway } from "../test-gateway.fixture.ts";
+import { errorOf, test } from "./chat-gateway.fixture.ts";
+
+const poison = JSON.stringify(chatAnswer({ content: "POISON" }));
+const poisonAnswer = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${poison.length}\r\n\r\n${poison}`;
+const head = (...lines: string[]) =>
+  `${["HTTP/1.1 200 OK", "content-type: application/json", ...lines].join("\r\n")}\r\n\r\n`;
+
+describe("an upstream that sends what nobody can read is a 502, and the next call does not notice", () => {
+  const rows: readonly [string, Behaviour, object?][] = [
+    ["a brotli answer", reply(200, "x".repeat(100), { "content-encoding": "br" })],
+    ["an answer compressed five times over", reply(200, "x", { "content-encoding": "gzip, gzip, gzip, gzip, gzip" })],
+    ["a compressed stream", streamFrames(chatFrames(), { headers: { "content-encoding": "gzip" } }), { stream: true }],
+    ["a compressed failure", reply(500, "x", { "content-encoding": "deflate" })],
+    ["a page", reply(200, "<html><body>It works!</body></html>", { "content-type": "text/html" })],
+    ["another protocol", replyRaw("SSH-2.0-OpenSSH_9.6\r\n")],
+    ["binary garbage", replyRaw(Buffer.from([0, 1, 2, 3, 255, 254, 13, 10, 13, 10]))],
+    ["headers without end", replyRaw(head(`x-filler: ${"x".repeat(100_000)}`))],
+    ["two lengths", replyRaw(`${head("content-length: 2", "content-length: 3")}{}x`)],
+    ["a length and chunks", replyRaw(`${head("content-length: 2", "transfer-encoding: chunked")}2\r\n{}\r\n0\r\n\r\n`)],
+    ["broken chunks", replyRaw(`${head("transfer-encoding: chunked")}zz\r\n{}\r\n`)],
+    ["less than half of its answer, declared so", replyWithWrongLength(chatAnswer(), 40)],
+    ["a redirect", reply(307, "", { location: "http://127.0.0.1:9/" })],
+  ];
+
+  test.for(rows)("%s", async ([, behaviour, fields], { gateway, upstreams }) => {
+    upstreams.alpha.behaves(behaviour, reply(200, chatAnswer({ content: "sound" })));
+    const answer = await gateway.chat({ model: "alpha", ...fields });
+    const { code, message } = await errorOf(answer);
+    expect([answer.status, code]).toEqual([502, "bad_gateway"]);
+    expect(message).not.toMatch(/HPE_|undici|parse/i);
+    await expectSound(gateway);
+    expect(gateway.records.map(({ statusCode }) => statusCode)).toEqual([502, 200]);
+  });
+
+  test("an answer of 40 megabytes, of which it keeps none", async ({ gateway, upstreams }) => {
+    const piece = Buffer.alloc(1024 * 1024, 120);
+    let sent = 0;
+    upstreams.alpha.behaves(
+      async ({ response, gone }) => {
+        response.writeHead(200, { "content-type": "application/json" });
+        for (; sent < 40 && !gone.aborted; sent += 1) await new Promise((resolve) => response.write(piece, resolve));
+        response.end();
+      },
+      reply(200, chatAnswer({ content: "sound" })),
+    );
+    const answer = await gateway.chat({ model: "alpha" });
+    expect([answer.status, (await errorOf(answer)).code]).toEqual([502, "bad_gateway"]);
+    expect((await upstreams.alpha.ended(0)).end?.kind).toBe("aborted");
+    expect(sent).toBeLessThan(40);
+    await expectSound(gateway);
+  });
+
+  test("an answer shorter than it says ends with the call's time", async ({ gateway, upstreams }) => {
+    upstreams.alpha.behaves(replyWithWrongLength(chatAnswer(), 100_000), reply(200, chatAnswer({ content: "sound" })));
+    expect((await gateway.chat({ model: "alpha", timeout: 0.2 })).status).toBe(408);
+    await expectSound(gateway);
+  });
+});
+
+describe("bytes that nobody asked for never become somebody's answer", () => {
+  test("behind an answer, in the same breath", async ({ gateway, upstreams }) => {
+    upstreams.alpha.behaves(replyThenUnsolicited(chatAnswer({ content: "sound" }), poisonAnswer));
+    for (let index = 0; index < 100; index += 1) await expectSound(gateway);
+    const many = Array.from({ length: 200 }, () => expectSound(gateway));
+    await Promise.all(many);
+  });
+
+  test("later, on a connection that rests", async ({ gateway, upstreams }) => {
+    for (let index = 0; index < 20; index += 1) {
+      const written = Promise.withResolvers<void>();
+      upstreams.alpha.behaves(
+        async (exchange) => {
+          await reply(200, chatAnswer({ content: "sound" }))(exchange);
+          await waitFor("the answer to be heard", () => gateway.records.length === index * 2 + 1);
+          exchange.socket.write(poisonAnswer, () => written.resolve());
+        },
+        reply(200, chatAnswer({ content: "sound" })),
+      );
+      await expectSound(gateway);
+      await written.promise;
+      // The connection with the unasked answer is given up, whoever comes next gets another.
+      await waitFor("a new connection", async () => {
+        const before = upstreams.alpha.requests.length;
+        await expectSound(gateway);
+        gateway.records.length = index * 2 + 2;
+        return upstreams.alpha.requests[before]?.connection !== upstreams.alpha.requests[before - 1]?.connection;
+      });
+    }
+  });
+
+  test("of a stream that was given up", async ({ gateway, upstreams }) => {
+    upstreams.alpha.behaves(
+      streamFrames(chatFrames({ content: "POISON" }), { delayMs: 10 }),
+      reply(200, chatAnswer({ content: "sound" })),
+    );
+    const answer = await gateway.chat({ model: "alpha", stream: true });
+    await answer.body?.cancel();
+    await upstreams.alpha.ended(0);
+    await expectSound(gateway);
+    expect(upstreams.alpha.requests.map(({ connection }) => connection)).toEqual([0, 1]);
+  });
+});
+
+describe("an upstream with bad manners", () => {
+  test("that hangs up after each answer is called again each time", async ({ gateway, upstreams }) => {
+    upstreams.alpha.replies(200, chatAnswer({ content: "sound" }), { connection: "close" });
+    for (let index = 0; index < 10; index += 1) await expectSound(gateway);
+    expect(upstreams.alpha.connectionCount).toBe(10);
+  });
+
+  test("that trickles its answer is waited for", async ({ gateway, upstreams }) => {
+    const body = chatAnswer({ content: "sound — é😀" });
+    upstreams.alpha.behaves(trickle(body, { bytesPerWrite: 7, delayMs: 1 }));
+    const answer = await gateway.chat({ model: "alpha" });
+    expect(await answer.json()).toEqual({ ...body, model: "alpha" });
+  });
+
+  test("that sends headers no client may see does not reach it", async ({ gateway, upstreams }) => {
+    upstreams.alpha.behaves(
+      replyRaw(`${head("content-length: 2", "x-request-id: caf\u00e9\u0001", "openai-version: 1")}{}`),
+      reply(200, chatAnswer(), { "x-request-id": "ok" }),
+    );
+    expect((await gateway.chat({ model: "alpha" })).status).toBe(502);
+    expect((await gateway.chat({ model: "alpha" })).headers.get("llm_provider-x-request-id")).toBe("ok");
+  });
+
+  test("keeps its connection for the next call when all is well", async ({ gateway, upstreams }) => {
+    upstreams.alpha.replies(200, chatAnswer({ content: "sound" }));
+    for (let index = 0; index < 10; index += 1) await expectSound(gateway);
+    expect(upstreams.alpha.connectionCount).toBe(1);
+  });
+});
+
+async function expectSound(gateway: TestGateway): Promise<void> {
+  const answer = await gateway.chat({ model: "alpha" });
+  const body = (await answer.json()) as { choices?: { message: { content: string } }[] };
+  expect([answer.status, body.choices?.[0]?.message.content]).toEqual([200, "sound"]);
+}

@@ -1,0 +1,250 @@
+import { connect } from "@tollgate/db/connect.ts";
+import { disableKey, revokeKey } from "@tollgate/db/keys.ts";
+import { listenForNotices } from "@tollgate/db/notices.ts";
+import { blockTeam } from "@tollgate/db/teams.ts";
+import { actInOrganization, type TenantTransaction } from "@tollgate/db/tenancy.ts";
+import { makeApiKey } from "@tollgate/domain/api-keys.ts";
+import { cloneDatabase, type TestDatabase } from "@tollgate/testkit/database.ts";
+import { addTenant, type Tenant, type TenantOptions } from "@tollgate/testkit/tenants.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { describe, expect } from "vitest";
+import { MASTER_KEY, type TestGateway } from "../test-gateway.fixture.ts";
+import { errorOf, test } from "./chat-gateway.fixture.ts";
+
+const JWT = "eyJhbGciOiJFZERTQSIsImtpZCI6IjEifQ.eyJzdWIiOiIxIn0.c2lnbmF0dXJl";
+
+/** Asks with these headers alone and tells the status, and the code of a refusal. */
+async function ask(gateway: TestGateway, headers: Record<string, string>, body: unknown = chatBody("sim/echo")) {
+  const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+  return answer.status === 200 ? "200" : `${answer.status} ${(await errorOf(answer)).code}`;
+}
+
+function chatBody(model: string, fields: object = {}) {
+  return { model, messages: [{ role: "user", content: "hello" }], ...fields };
+}
+
+describe("a key is taken from", () => {
+  test.for([
+    [{ "x-gw-api-key": MASTER_KEY }, "200"],
+    [{ "x-gw-api-key": `Bearer ${MASTER_KEY}` }, "200"],
+    [{ authorization: `Bearer ${MASTER_KEY}` }, "200"],
+    [{ authorization: `bearer ${MASTER_KEY}` }, "200"],
+    [{ "x-api-key": MASTER_KEY }, "200"],
+    [{ "api-key": MASTER_KEY }, "200"],
+    [{}, "401 missing_api_key"],
+    [{ authorization: "" }, "401 missing_api_key"],
+    [{ authorization: `Basic ${MASTER_KEY}` }, "401 missing_api_key"],
+    [{ authorization: MASTER_KEY }, "401 missing_api_key"],
+    [{ authorization: `Bearer ${JWT}` }, "401 invalid_api_key"],
+    [{ "x-gw-api-key": JWT }, "401 invalid_api_key"],
+    [{ "x-api-key": `Bearer ${MASTER_KEY}` }, "401 invalid_api_key"],
+    [{ "x-gw-api-key": "sk-wrong" }, "401 invalid_api_key"],
+    [{ "x-gw-api-key": "master" }, "401 invalid_api_key"],
+    [{ "x-gw-api-key": `sk-tg-${"0".repeat(48)}` }, "401 invalid_api_key"],
+    [{ cookie: `x-gw-api-key=${MASTER_KEY}` }, "401 missing_api_key"],
+  ] as const)("%j: %s", async ([headers, expected], { gateway }) => {
+    expect(await ask(gateway, headers)).toBe(expected);
+  });
+});
+
+describe("the first listed header that is present decides", () => {
+  test("alone, whatever the others hold", async ({ gateway }) => {
+    expect(await ask(gateway, { "x-gw-api-key": "sk-wrong", authorization: `Bearer ${MASTER_KEY}` })).toMatch("401");
+    expect(await ask(gateway, { authorization: `Bearer ${JWT}`, "x-api-key": MASTER_KEY })).toMatch("401");
+    expect(await ask(gateway, { "x-gw-api-key": MASTER_KEY, authorization: `Bearer ${JWT}` })).toBe("200");
+    expect(await ask(gateway, { "x-gw-api-key": "", "api-key": MASTER_KEY })).toBe("200");
+  });
+
+  test("in the order the operator gives", async ({ start }) => {
+    const gateway = await start({ yaml: "general_settings: { key_headers: [api-key, authorization] }" });
+    expect(await ask(gateway, { "api-key": "sk-wrong", authorization: `Bearer ${MASTER_KEY}` })).toMatch("401");
+    expect(await ask(gateway, { "api-key": MASTER_KEY, authorization: "Bearer sk-wrong" })).toBe("200");
+  });
+
+  test("and the strict profile takes one header only, and names it", async ({ start }) => {
+    const gateway = await start({ yaml: "general_settings: { key_headers: [x-gw-api-key] }" });
+    expect(await ask(gateway, { "x-gw-api-key": MASTER_KEY })).toBe("200");
+    expect(await ask(gateway, { authorization: `Bearer ${MASTER_KEY}` })).toBe("401 wrong_auth_header");
+    expect(await ask(gateway, { authorization: `Bearer ${JWT}` })).toBe("401 wrong_auth_header");
+    expect(await ask(gateway, { "x-api-key": MASTER_KEY })).toBe("401 wrong_auth_header");
+    expect(await ask(gateway, {})).toBe("401 missing_api_key");
+    const answer = await gateway.chat({ model: "sim/echo" }, { "x-gw-api-key": "", "x-api-key": MASTER_KEY });
+    expect((await errorOf(answer)).message).toContain("x-gw-api-key");
+  });
+});
+
+test("a bad key beats a bad body, a bad model and a bad media type", async ({ gateway }) => {
+  const wrong = { "x-gw-api-key": "sk-wrong" };
+  expect(await ask(gateway, wrong, "{")).toBe("401 invalid_api_key");
+  expect(await ask(gateway, wrong, chatBody("nowhere"))).toBe("401 invalid_api_key");
+  expect(await ask(gateway, { ...wrong, "content-type": "text/plain" }, "x")).toBe("401 invalid_api_key");
+  expect(await ask(gateway, wrong, "x".repeat(200_000))).toBe("401 invalid_api_key");
+});
+
+describe("a key in the database", () => {
+  const cases: readonly [string, TenantOptions, string][] = [
+    ["in good standing", {}, "200"],
+    ["imported from elsewhere", { apiKey: "sk-imported-1234" }, "200"],
+    ["that expires later", { key: { expiresAt: new Date(Date.now() + 60_000) } }, "200"],
+    ["that has expired", { key: { expiresAt: new Date(Date.now() - 1_000) } }, "401 expired_key"],
+    ["of a key that may only read models", { key: { allowedRoutes: ["information"] } }, "403 route_not_allowed"],
+    ["that may use inference", { key: { allowedRoutes: ["inference"] } }, "200"],
+    ["that may use this path by name", { key: { allowedRoutes: ["/v1/chat/completions"] } }, "200"],
+    ["that may use another path", { key: { allowedRoutes: ["/v1/embeddings"] } }, "403 route_not_allowed"],
+    ["whose list has the model", { key: { models: ["sim/*"] } }, "200"],
+    ["whose list lacks the model", { key: { models: ["alpha"] } }, "403 key_model_access_denied"],
+    ["whose list has nothing", { key: { models: ["no-default-models"] } }, "403 key_model_access_denied"],
+    ["whose team's list lacks the model", { team: { models: ["alpha"] } }, "403 team_model_access_denied"],
+    ["whose organization's list lacks it", { organization: { models: ["alpha"] } }, "403 org_model_access_denied"],
+  ];
+  test.for(cases)("%s", async ([, options, expected], { start, database }) => {
+    const tenant = await addTenant(database.connect("tollgate_platform"), options);
+    const gateway = await start({ database: database.connect("tollgate_gateway") });
+    expect(await ask(gateway, { "x-gw-api-key": tenant.apiKey })).toBe(expected);
+    if (expected === "200") {
+      expect(gateway.records[0]).toMatchObject({
+        keyId: tenant.keyId,
+        teamId: tenant.teamId,
+        organizationId: tenant.organizationId,
+      });
+    }
+  });
+
+  const changes: readonly [string, (transaction: TenantTransaction, tenant: Tenant) => Promise<void>, string][] = [
+    ["disabled", (transaction, { keyId }) => disableKey(transaction, keyId, new Date()), "401 key_blocked"],
+    ["revoked", (transaction, { keyId }) => revokeKey(transaction, keyId, new Date()), "401 invalid_api_key"],
+    [
+      "of a blocked team",
+      (transaction, { teamId }) => blockTeam(transaction, teamId, "balance", new Date()),
+      "403 TEAM_BLOCKED",
+    ],
+  ];
+  test.for(changes)("%s", async ([, change, expected], { start, database }) => {
+    const platform = database.connect("tollgate_platform");
+    const tenant = await addTenant(platform);
+    await actInOrganization(platform, tenant.organizationId, (transaction) => change(transaction, tenant));
+    const gateway = await start({ database: database.connect("tollgate_gateway") });
+    expect(await ask(gateway, { "x-gw-api-key": tenant.apiKey })).toBe(expected);
+    // Before the body is looked at, so that a refused key learns nothing about models.
+    expect(await ask(gateway, { "x-gw-api-key": tenant.apiKey }, "{")).toBe(expected);
+  });
+
+  test("that nobody has is unknown, and the same answer as a malformed one", async ({ start, database }) => {
+    const gateway = await start({ database: database.connect("tollgate_gateway") });
+    expect(await ask(gateway, { "x-gw-api-key": makeApiKey() })).toBe("401 invalid_api_key");
+  });
+
+  test("calls models by its own aliases and its team's", async ({ start, database }) => {
+    const tenant = await addTenant(database.connect("tollgate_platform"), {
+      key: { aliases: { mine: "sim/echo" } },
+      team: { modelAliases: { ours: "sim/echo", mine: "nowhere" } },
+    });
+    const gateway = await start({ database: database.connect("tollgate_gateway") });
+    for (const model of ["mine", "ours"]) {
+      const answer = await gateway.chat({ model }, { "x-gw-api-key": tenant.apiKey });
+      expect(await answer.json()).toMatchObject({ model });
+    }
+    expect(await ask(gateway, { "x-gw-api-key": MASTER_KEY }, chatBody("mine"))).toBe("404 model_not_found");
+  });
+
+  test("may not name a fallback it could not call", async ({ start, database }) => {
+    const tenant = await addTenant(database.connect("tollgate_platform"), { key: { models: ["sim/*"] } });
+    const gateway = await start({ database: database.connect("tollgate_gateway") });
+    const withFallback = (fallback: unknown) =>
+      ask(gateway, { "x-gw-api-key": tenant.apiKey }, chatBody("sim/echo", { fallbacks: [fallback] }));
+    expect(await withFallback("sim/lorem")).toBe("200");
+    expect(await withFallback("alpha")).toBe("403 key_model_access_denied");
+    expect(await withFallback({ model: "alpha" })).toBe("403 key_model_access_denied");
+    expect(await withFallback("nowhere")).toBe("404 model_not_found");
+  });
+
+  test("sees a forbidden model as an unknown one where the operator hides them", async ({ start, database }) => {
+    const tenant = await addTenant(database.connect("tollgate_platform"), { key: { models: ["alpha"] } });
+    const gateway = await start({
+      database: database.connect("tollgate_gateway"),
+      yaml: "general_settings: { hide_inaccessible_models: true }",
+    });
+    const [hidden, unknown] = await Promise.all(
+      ["sim/echo", "nowhere"].map(async (model) =>
+        errorOf(await gateway.chat({ model }, { "x-gw-api-key": tenant.apiKey })),
+      ),
+    );
+    expect(JSON.stringify(hidden).replace("sim/echo", "nowhere")).toBe(JSON.stringify(unknown));
+  });
+
+  test("prints its limits, and no upstream address to somebody who is no administrator", async ({
+    start,
+    database,
+    upstreams,
+  }) => {
+    upstreams.alpha.replies(200, { choices: [], usage: { prompt_tokens: 1 } });
+    const tenant = await addTenant(database.connect("tollgate_platform"), { key: { limits: { rpm: 60, tpm: 1_000 } } });
+    const gateway = await start({ database: database.connect("tollgate_gateway") });
+    const { headers } = await gateway.chat({ model: "alpha" }, { "x-gw-api-key": tenant.apiKey });
+    expect([headers.get("x-gw-key-rpm-limit"), headers.get("x-gw-key-tpm-limit")]).toEqual(["60", "1000"]);
+    expect(headers.has("x-gw-model-api-base")).toBe(false);
+  });
+});
+
+describe("a change reaches a running gateway within a second", () => {
+  test("a revoked key, a blocked team and a new key", async ({ start, database }) => {
+    const platform = database.connect("tollgate_platform");
+    const [revoked, blocked] = [await addTenant(platform), await addTenant(platform)];
+    const fresh = makeApiKey();
+    const gateway = await start({ database: database.connect("tollgate_gateway") });
+    const listener = listenForNotices(
+      database.connectionString,
+      (notice) => gateway.keys.evict(notice),
+      () => {},
+    );
+    await listener.listening;
+    const as = (apiKey: string) => ask(gateway, { "x-gw-api-key": apiKey });
+    expect([await as(revoked.apiKey), await as(blocked.apiKey), await as(fresh)]).toEqual([
+      "200",
+      "200",
+      "401 invalid_api_key",
+    ]);
+    await actInOrganization(platform, revoked.organizationId, (transaction) =>
+      revokeKey(transaction, revoked.keyId, new Date()),
+    );
+    await actInOrganization(platform, blocked.organizationId, (transaction) =>
+      blockTeam(transaction, blocked.teamId, "balance", new Date()),
+    );
+    await addTenant(platform, { apiKey: fresh });
+    const changed = async () =>
+      [await as(revoked.apiKey), await as(blocked.apiKey), await as(fresh)].join() ===
+      "401 invalid_api_key,403 TEAM_BLOCKED,200";
+    await waitFor("all three changes", changed, { limitMs: 1_000 });
+    await listener.close();
+  });
+});
+
+describe("while the database is away", () => {
+  test("an unknown key is told to come back and a known one goes on; neither is called bad", async ({ start }) => {
+    const database = await cloneDatabase();
+    const tenant = await addTenant(database.connect("tollgate_platform"));
+    const gateway = await start({ database: connectForGateway(database) });
+    const as = (apiKey: string) => ask(gateway, { "x-gw-api-key": apiKey });
+    expect(await as(tenant.apiKey)).toBe("200");
+    await database.drop();
+    expect(await as(makeApiKey())).toBe("503 DB_TIMEOUT");
+    expect(await as(tenant.apiKey)).toBe("200");
+    expect(await as(MASTER_KEY)).toBe("200");
+    const away = await gateway.chat({ model: "sim/echo" }, { "x-gw-api-key": makeApiKey() });
+    expect(Number(away.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+  });
+});
+
+// A pool of its own, because the test drops the database under it.
+function connectForGateway(database: TestDatabase) {
+  return connect({
+    connectionString: database.connectionString,
+    role: "tollgate_gateway",
+    poolSize: 2,
+    applicationName: "tests",
+  });
+}

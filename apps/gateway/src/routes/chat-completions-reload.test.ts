@@ -1,0 +1,77 @@
+import type { Socket } from "node:net";
+import { chatAnswer, chatFrames, DONE_FRAME } from "@tollgate/testkit/chat-answers.ts";
+import { reply } from "@tollgate/testkit/upstream-behaviours.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { expect } from "vitest";
+import { testSettings } from "../test-gateway.fixture.ts";
+import { test } from "./chat-gateway.fixture.ts";
+
+const settingsFor = (origin: string, name: string) =>
+  testSettings(`model_list: [{ model_name: ${name}, litellm_params: { model: openai/x, api_base: "${origin}/v1" } }]`);
+
+test("new settings take over under load without a failed call", async ({ gateway, upstreams }) => {
+  upstreams.alpha.replies(200, chatAnswer({ content: "from alpha" }));
+  upstreams.beta.replies(200, chatAnswer({ content: "from beta" }));
+  let isOver = false;
+  const contents = new Set<string>();
+  const statuses = new Set<number>();
+  const callers = Array.from({ length: 16 }, async () => {
+    while (!isOver) {
+      const answer = await gateway.chat({ model: "alpha" });
+      statuses.add(answer.status);
+      contents.add(((await answer.json()) as ReturnType<typeof chatAnswer>).choices[0]?.message.content ?? "");
+    }
+  });
+  for (let round = 0; round < 20; round += 1) {
+    const { origin } = round % 2 === 0 ? upstreams.beta : upstreams.alpha;
+    const before = gateway.records.length;
+    await gateway.gateway.reload(settingsFor(origin, "alpha"));
+    await waitFor("some calls", () => gateway.records.length > before + 16);
+  }
+  isOver = true;
+  await Promise.all(callers);
+  expect([...statuses]).toEqual([200]);
+  expect(contents).toEqual(new Set(["from alpha", "from beta"]));
+  expect(gateway.records.every(({ status }) => status === "success")).toBe(true);
+});
+
+test("a stream that runs ends under the settings it began with", async ({ gateway, upstreams }) => {
+  const gate = Promise.withResolvers<void>();
+  upstreams.alpha.streams(chatFrames({ content: "one two three" }), {
+    beforeFrame: (index) => (index === 2 ? gate.promise : undefined),
+  });
+  const answer = await gateway.chat({ model: "alpha", stream: true });
+  await gateway.gateway.reload(settingsFor(upstreams.beta.origin, "other"));
+  expect((await gateway.chat({ model: "alpha" })).status).toBe(404);
+  gate.resolve();
+  const text = await answer.text();
+  expect(text.endsWith(DONE_FRAME)).toBe(true);
+  expect(gateway.records.at(-1)).toMatchObject({ status: "success", modelGroup: "alpha" });
+});
+
+test("settings that do not fit leave everything as it was", async ({ gateway, upstreams }) => {
+  upstreams.alpha.replies(200, chatAnswer());
+  const broken = testSettings(
+    "model_list: [{ model_name: m, litellm_params: { model: openai_compatible/x, api_base: 'http://x' } }]",
+  );
+  const deployment = broken.deployments.at(-1);
+  const unfit = { ...broken, deployments: [{ ...deployment, params: { ...deployment?.params, apiBase: null } }] };
+  await expect(gateway.gateway.reload(unfit as typeof broken)).rejects.toThrow();
+  expect((await gateway.chat({ model: "alpha" })).status).toBe(200);
+});
+
+test("connections that no deployment uses any more are closed, those in use stay", async ({ gateway, upstreams }) => {
+  const used = new Set<Socket>();
+  upstreams.alpha.behaves((exchange) => {
+    used.add(exchange.socket);
+    return reply(200, chatAnswer())(exchange);
+  });
+  upstreams.beta.replies(200, chatAnswer());
+  await gateway.chat({ model: "alpha" });
+  await gateway.chat({ model: "beta" });
+  const kept = `model_list: [{ model_name: beta, litellm_params: { model: openai/y, api_base: "${upstreams.beta.origin}/v1", api_key: sk-upstream-0123456789 } }]`;
+  await gateway.gateway.reload(testSettings(kept));
+  await waitFor("alpha's connection to close", () => [...used].every((socket) => socket.closed));
+  await gateway.chat({ model: "beta" });
+  expect(upstreams.beta.connectionCount).toBe(1);
+});

@@ -1,0 +1,361 @@
+import { once } from "node:events";
+import { chatFrames, DONE_FRAME, errorAnswer, sseFrame } from "@tollgate/testkit/chat-answers.ts";
+import { reply, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { describe, expect } from "vitest";
+import { startEdge } from "../edge/edge.fixture.ts";
+import { MASTER_KEY } from "../test-gateway.fixture.ts";
+import { chunksOf, errorOf, test } from "./chat-gateway.fixture.ts";
+
+const stream = { model: "alpha", stream: true };
+const chunk = (content: string) => ({
+  id: "chatcmpl-1",
+  object: "chat.completion.chunk",
+  created: 1,
+  model: "upstream-1",
+  choices: [{ index: 0, delta: { content }, finish_reason: null }],
+});
+
+describe("a stream", () => {
+  test("is the upstream's frames under the caller's name for the model", async ({ gateway, upstreams }) => {
+    const frames = chatFrames({ model: "upstream-1", pieces: ["Grüße, ", "世界", " 😀"], includeUsage: false });
+    upstreams.alpha.streams(frames);
+    const answer = await gateway.chat(stream);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-cache",
+      "x-accel-buffering": "no",
+      "x-gw-model-id": "alpha-1",
+      "x-gw-model-group": "alpha",
+    });
+    expect(answer.headers.has("x-gw-response-cost")).toBe(false);
+    expect(await answer.text()).toBe(frames.join("").replaceAll('"upstream-1"', '"alpha"'));
+  });
+
+  test("keeps its usage to the books unless the client asked for it", async ({ gateway, upstreams }) => {
+    const frames = chatFrames({ model: "upstream-1", inputTokens: 11, outputTokens: 4 });
+    upstreams.alpha.streams(frames);
+    const unasked = await (await gateway.chat(stream)).text();
+    expect(unasked).not.toContain("usage");
+    const asked = await (await gateway.chat({ ...stream, stream_options: { include_usage: true } })).text();
+    expect(asked).toBe(frames.join("").replaceAll('"upstream-1"', '"alpha"'));
+    expect((await upstreams.alpha.ended(0)).json()).toMatchObject({ stream_options: { include_usage: true } });
+    for (const record of gateway.records) {
+      expect(record).toMatchObject({ status: "success", isStream: true });
+      expect(record.usage).toMatchObject({ inputTokens: 11, outputTokens: 4, source: "reported" });
+    }
+    expect(gateway.records).toHaveLength(2);
+  });
+
+  test("arrives frame by frame, not all at the end", async ({ gateway, upstreams }) => {
+    const gate = Promise.withResolvers<void>();
+    upstreams.alpha.streams(chatFrames({ pieces: ["one", "two"] }), {
+      beforeFrame: (index) => (index === 2 ? gate.promise : undefined),
+    });
+    const reader = await readerOf(gateway.chat(stream));
+    await waitFor("the first word", () => reader.text.includes("one"));
+    expect(reader.text).not.toContain("two");
+    gate.resolve();
+    await reader.done;
+    expect(reader.text.endsWith(DONE_FRAME)).toBe(true);
+  });
+
+  test("from a simulated model keeps every rule of the wire", async ({ gateway }) => {
+    const body = { model: "sim/lorem?tokens=12", stream: true, n: 2, stream_options: { include_usage: true } };
+    const { chunks, isDone } = chunksOf(await (await gateway.chat(body)).text());
+    expect(isDone).toBe(true);
+    expect(new Set(chunks.map(({ id, created, model }) => `${id} ${created} ${model}`)).size).toBe(1);
+    const choices = chunks.flatMap((each) => each.choices as unknown as Choice[]);
+    for (const index of [0, 1]) {
+      const own = choices.filter((choice) => choice.index === index);
+      expect(own.filter((choice) => choice.delta.role !== undefined)).toEqual([own[0]]);
+      const finished = own.filter((choice) => choice.finish_reason !== null);
+      expect(finished).toEqual([own.at(-1)]);
+      expect(finished[0]?.delta).toEqual({});
+    }
+    expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { completion_tokens: 24 } });
+    expect(chunks.slice(0, -1).every(({ usage }) => usage === null)).toBe(true);
+  });
+
+  interface Choice {
+    readonly index: number;
+    readonly delta: { readonly role?: string };
+    readonly finish_reason: string | null;
+  }
+
+  test("without a closing mark gets one when its answer was finished", async ({ gateway, upstreams }) => {
+    upstreams.alpha.streams(chatFrames().slice(0, -1));
+    const text = await (await gateway.chat(stream)).text();
+    expect(chunksOf(text)).toMatchObject({ isDone: true, error: undefined });
+  });
+
+  test("keeps a quiet connection open with a comment every fifteen seconds", async ({ upstreams }) => {
+    upstreams.alpha.streams([sseFrame(chunk("a"))], { hangAfterFrames: 1 });
+    const target = `{ model: openai/x, api_base: "${upstreams.alpha.origin}" }`;
+    await using edge = await startEdge({ yaml: `model_list: [{ model_name: alpha, litellm_params: ${target} }]` });
+    const reader = await readerOf(postTo(edge.port, stream));
+    await waitFor("the first frame", () => reader.text.includes("data:"));
+    edge.advance(16_000);
+    await waitFor("a comment", () => reader.text.endsWith("\n\n: keep-alive\n\n"));
+    edge.advance(16_000);
+    await waitFor("another", () => reader.text.split(": keep-alive").length === 3);
+  });
+});
+
+describe("a failure before the first frame", () => {
+  test("is a plain answer with the true status", async ({ gateway, upstreams }) => {
+    const rows = [
+      [reply(429, errorAnswer("slow down")), 429, "upstream_rate_limit"],
+      [reply(500, errorAnswer("broken")), 500, "internal_error"],
+      [streamFrames([], {}), 502, "bad_gateway"],
+      [streamFrames([": hello\n\n"], {}), 502, "bad_gateway"],
+      [streamFrames([sseFrame(chunk("a"))], { cutAfterFrames: 0 }), 503, "upstream_unreachable"],
+      [streamFrames([sseFrame({ error: { message: "slow down", code: 429 } })]), 429, "upstream_rate_limit"],
+      [streamFrames([`event: error\n${sseFrame({ error: { message: "x" } })}`]), 500, "internal_error"],
+      [reply(200, { choices: [] }), 502, "bad_gateway"],
+    ] as const;
+    for (const [behaviour, status, code] of rows) {
+      upstreams.alpha.behaves(behaviour);
+      const answer = await gateway.chat(stream);
+      expect([answer.status, answer.headers.get("content-type")]).toEqual([status, "application/json"]);
+      expect((await errorOf(answer)).code).toBe(code);
+    }
+    expect(gateway.records.map(({ errorCode }) => errorCode)).toEqual(rows.map(([, , code]) => code));
+  });
+
+  test("is also an upstream that streams what was not to be streamed", async ({ gateway, upstreams }) => {
+    upstreams.alpha.streams(chatFrames());
+    expect((await gateway.chat({ model: "alpha" })).status).toBe(502);
+  });
+
+  test("is also a first frame that has no end", async ({ gateway, upstreams }) => {
+    const piece = `data: ${"x".repeat(256 * 1024)}`;
+    upstreams.alpha.streams(Array(40).fill(piece), { delayMs: 5 });
+    const answer = await gateway.chat(stream);
+    expect([answer.status, (await errorOf(answer)).code]).toEqual([502, "bad_gateway"]);
+    expect((await upstreams.alpha.ended(0)).end?.kind).toBe("aborted");
+  });
+});
+
+describe("a failure after the first frame", () => {
+  const first = sseFrame(chunk("partial"));
+
+  test.for([
+    ["the upstream hangs up", streamFrames([first, first], { cutAfterFrames: 1 }), "upstream_unreachable"],
+    ["the upstream ends early", streamFrames([first]), "bad_gateway"],
+    ["the upstream ends within a frame", streamFrames([first, first.slice(0, 50)]), "bad_gateway"],
+    [
+      "the upstream reports an error",
+      streamFrames([first, sseFrame({ error: { message: "no", code: 503 } })]),
+      "service_unavailable",
+    ],
+    [
+      "the upstream reports an error and goes on",
+      streamFrames([first, sseFrame({ error: { message: "no" } }), DONE_FRAME], { hangAfterFrames: 3 }),
+      "internal_error",
+    ],
+    [
+      "the upstream sends a frame without end",
+      streamFrames([first, `data: ${"x".repeat(1_200_000)}`], { hangAfterFrames: 2 }),
+      "bad_gateway",
+    ],
+  ] as const)("is one error frame and no closing mark when %s", async ([, behaviour, code], { gateway, upstreams }) => {
+    // The first frame leaves alone, so that it has been sent when the failure comes.
+    upstreams.alpha.behaves(behaviour);
+    const answer = await gateway.chat({ ...stream });
+    expect(answer.status).toBe(200);
+    const { chunks, isDone, error } = chunksOf(await answer.text());
+    expect(
+      chunks.map((each) => (each.choices as unknown as { delta: { content: string } }[])[0]?.delta.content),
+    ).toEqual(["partial"]);
+    expect(isDone).toBe(false);
+    expect(error).toMatchObject({
+      code,
+      message: expect.stringMatching(/^[A-Z]/),
+      type: expect.any(String),
+      param: null,
+    });
+    await waitFor("the record", () => gateway.records.length === 1);
+    expect(gateway.records[0]).toMatchObject({ status: "failure", errorCode: code, isStream: true });
+    expect(gateway.records[0]?.usage).toMatchObject({ source: "estimated" });
+    // The connection to the client is still good.
+    expect((await gateway.chat({ model: "sim/echo" })).status).toBe(200);
+  });
+
+  test("of a simulated model that is cut is one too", async ({ gateway }) => {
+    const { chunks, isDone, error } = chunksOf(
+      await (await gateway.chat({ model: "sim/cut?after=3", stream: true })).text(),
+    );
+    expect([chunks.length, isDone]).toEqual([3, false]);
+    expect(error).toMatchObject({ code: "upstream_unreachable" });
+  });
+});
+
+describe("time limits", () => {
+  test.for([
+    ["the body", { timeout: 0.1 }, {}, "0.1", "timeout"],
+    ["a header", {}, { "x-gw-timeout": "0.1" }, "0.1", "timeout"],
+    ["the body over a header", { timeout: 0.1 }, { "x-gw-timeout": "60" }, "0.1", "timeout"],
+    ["the deployment", { model: "quick" }, {}, "0.3", "timeout"],
+    ["a stream's, in the body", { stream: true, stream_timeout: 0.1 }, {}, "0.1", "stream_timeout"],
+    ["a stream's, in a header", { stream: true }, { "x-gw-stream-timeout": "0.1" }, "0.1", "stream_timeout"],
+    ["a stream's, from the plain limit", { stream: true, timeout: 0.1 }, {}, "0.1", "stream_timeout"],
+    ["a stream's, of the deployment", { model: "quick", stream: true }, {}, "0.2", "stream_timeout"],
+  ] as const)("are taken from %s", async ([, fields, headers, seconds, code], { start, upstreams }) => {
+    const limits = "timeout: 0.3, stream_timeout: 0.2";
+    const quick = `{ model: openai/x, api_base: "${upstreams.alpha.origin}", ${limits} }`;
+    const gateway = await start({ yaml: `  - { model_name: quick, litellm_params: ${quick} }` });
+    upstreams.alpha.hangs();
+    const answer = await gateway.chat({ model: "alpha", ...fields }, headers);
+    expect([answer.status, (await errorOf(answer)).code]).toEqual([408, code]);
+    expect(answer.headers.get("x-gw-timeout")).toBe(seconds);
+    const { end, bodyReadAtMs } = await upstreams.alpha.ended(0);
+    expect(end?.kind).toBe("aborted");
+    // The sweep that watches deadlines runs ten times a second.
+    expect((end?.atMs as number) - bodyReadAtMs).toBeGreaterThanOrEqual(Number(seconds) * 1_000 - 20);
+    expect((end?.atMs as number) - bodyReadAtMs).toBeLessThan(Number(seconds) * 1_000 + 400);
+  });
+
+  test("bound the silence between frames", async ({ gateway, upstreams }) => {
+    upstreams.alpha.streams([sseFrame(chunk("a")), sseFrame(chunk("b"))], { delayMs: 80, hangAfterFrames: 2 });
+    const answer = await gateway.chat({ ...stream, stream_timeout: 0.2 });
+    const { chunks, isDone, error } = chunksOf(await answer.text());
+    expect([chunks.length, isDone]).toEqual([2, false]);
+    expect(error).toMatchObject({ code: "stream_timeout", type: "timeout_error" });
+    expect((await upstreams.alpha.ended(0)).end?.kind).toBe("aborted");
+  });
+
+  test("bound a whole stream, however lively it is", async ({ gateway, upstreams }) => {
+    upstreams.alpha.streams(Array(200).fill(sseFrame(chunk("a"))), { delayMs: 20 });
+    const answer = await gateway.chat({ ...stream, timeout: 0.5, stream_timeout: 5 });
+    const { isDone, error } = chunksOf(await answer.text());
+    expect(isDone).toBe(false);
+    expect(error).toMatchObject({ code: "timeout" });
+  });
+
+  test("do not touch a slow stream that keeps within them", async ({ gateway, upstreams }) => {
+    upstreams.alpha.streams(chatFrames(), { delayMs: 60 });
+    const answer = await gateway.chat({ ...stream, stream_timeout: 0.3 });
+    expect(chunksOf(await answer.text())).toMatchObject({ isDone: true });
+  });
+
+  test.for<Record<string, string>>([
+    { "x-gw-timeout": "soon" },
+    { "x-gw-timeout": "-1" },
+    { "x-gw-stream-timeout": "1e9" },
+  ])("in a header must make sense: %j", async (headers, { gateway }) => {
+    const answer = await gateway.chat({ model: "sim/echo" }, headers);
+    expect(answer.status).toBe(422);
+    expect(await answer.json()).toMatchObject({ detail: [{ loc: ["header", Object.keys(headers)[0]] }] });
+  });
+});
+
+describe("a client that goes away", () => {
+  test("in the middle of a stream stops the upstream within 100 ms, and is recorded as gone", async ({
+    gateway,
+    upstreams,
+  }) => {
+    upstreams.alpha.streams([sseFrame(chunk("a")), sseFrame(chunk("b"))], { hangAfterFrames: 2 });
+    const leaving = new AbortController();
+    const reader = await readerOf(gateway.chat(stream), leaving);
+    await waitFor("both frames", () => reader.text.includes('"b"'));
+    const leftAtMs = performance.now();
+    leaving.abort();
+    const { end } = await upstreams.alpha.ended(0);
+    expect(end?.kind).toBe("aborted");
+    expect((end?.atMs as number) - leftAtMs).toBeLessThan(100);
+    await waitFor("the record", () => gateway.records.length === 1);
+    expect(gateway.records[0]).toMatchObject({ status: "client_disconnect", statusCode: 499, errorCode: null });
+    expect(gateway.records[0]?.usage).toMatchObject({ source: "estimated" });
+    expect(gateway.records[0]?.usage.outputTokens).toBeGreaterThan(0);
+  });
+
+  test("while it waits for a whole answer, too", async ({ gateway, upstreams }) => {
+    upstreams.alpha.hangs();
+    const leaving = new AbortController();
+    const asking = fetch(`${gateway.url}/v1/chat/completions`, {
+      method: "POST",
+      signal: leaving.signal,
+      headers: { "content-type": "application/json", "x-gw-api-key": MASTER_KEY },
+      body: JSON.stringify({ model: "alpha", messages: [{ role: "user", content: "hello" }] }),
+    });
+    asking.catch(() => {});
+    await upstreams.alpha.request(0);
+    const leftAtMs = performance.now();
+    leaving.abort();
+    const { end } = await upstreams.alpha.ended(0);
+    expect(end?.kind).toBe("aborted");
+    expect((end?.atMs as number) - leftAtMs).toBeLessThan(100);
+    await waitFor("the record", () => gateway.records.length === 1);
+    expect(gateway.records[0]).toMatchObject({
+      status: "client_disconnect",
+      statusCode: 499,
+      errorCode: null,
+      cost: 0n,
+    });
+  });
+
+  test("before the first frame, too", async ({ gateway, upstreams }) => {
+    upstreams.alpha.streams([": wait\n\n", sseFrame(chunk("a"))], { hangAfterFrames: 1 });
+    const leaving = new AbortController();
+    fetch(`${gateway.url}/v1/chat/completions`, {
+      method: "POST",
+      signal: leaving.signal,
+      headers: { "content-type": "application/json", "x-gw-api-key": MASTER_KEY },
+      body: JSON.stringify({ ...stream, messages: [{ role: "user", content: "hello" }] }),
+    }).catch(() => {});
+    await upstreams.alpha.request(0);
+    leaving.abort();
+    expect((await upstreams.alpha.ended(0)).end?.kind).toBe("aborted");
+    await waitFor("the record", () => gateway.records.length === 1);
+    expect(gateway.records[0]).toMatchObject({ status: "client_disconnect", statusCode: 499 });
+  });
+
+  test("and one that stops reading does not make the gateway hold its answer in memory", async ({ upstreams }) => {
+    const target = `{ model: openai/x, api_base: "${upstreams.alpha.origin}" }`;
+    await using edge = await startEdge({ yaml: `model_list: [{ model_name: alpha, litellm_params: ${target} }]` });
+    const frame = sseFrame(chunk("x".repeat(32_000)));
+    const sentAtMs: number[] = [];
+    upstreams.alpha.behaves(async ({ response, gone }) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      while (sentAtMs.length < 2_000 && !gone.aborted) {
+        sentAtMs.push(performance.now());
+        if (!response.write(frame)) await once(response, "drain", { signal: gone });
+      }
+    });
+    const answer = await postTo(edge.port, stream);
+    const reader = (answer.body as ReadableStream).getReader();
+    await reader.read();
+    await waitFor("the stream to stand still", () => performance.now() - (sentAtMs.at(-1) as number) > 150);
+    expect(sentAtMs.length).toBeLessThan(1_500);
+    // Half a minute without a byte taken is long enough.
+    edge.advance(31_000);
+    expect((await upstreams.alpha.ended(0)).end?.kind).toBe("aborted");
+    await waitFor("the record", () => edge.records.length === 1);
+    expect(edge.records[0]).toMatchObject({ status: "client_disconnect" });
+  });
+});
+
+/** Reads a streamed answer as it comes. */
+async function readerOf(asking: Promise<Response>, leaving = new AbortController()) {
+  const answer = await asking;
+  const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
+  leaving.signal.addEventListener("abort", () => void reader.cancel().catch(() => {}));
+  const heard = { text: "", done: Promise.resolve() };
+  const decoder = new TextDecoder();
+  const readAll = async () => {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      heard.text += decoder.decode(part.value, { stream: true });
+    }
+  };
+  heard.done = readAll().catch(() => {});
+  return heard;
+}
+
+function postTo(port: number, fields: object): Promise<Response> {
+  return fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-gw-api-key": MASTER_KEY },
+    body: JSON.stringify({ messages: [{ role: "user", content: "hello" }], ...fields }),
+  });
+}

@@ -1,0 +1,56 @@
+import type { Database } from "@tollgate/db/connect.ts";
+import { test as engines } from "@tollgate/testkit/test.ts";
+import { expect } from "vitest";
+import { startTestGateway, type TestGateway } from "../test-gateway.fixture.ts";
+
+/** The credential under which the gateway of these tests calls its upstreams. */
+export const UPSTREAM_KEY = "sk-upstream-0123456789";
+
+export interface StartOptions {
+  /** Settings besides the two groups `alpha` and `beta` and the pattern `fake/*`. */
+  readonly yaml?: string;
+  readonly database?: Database;
+}
+
+/** A test that can ask for gateways whose groups are served by the fake upstreams. */
+export const test = engines
+  .extend("start", async ({ upstreams }, { onCleanup }) => {
+    const started: TestGateway[] = [];
+    onCleanup(async () => {
+      for (const gateway of started) {
+        await gateway.close();
+        expect(gateway.unexpected, "errors no caller should be able to cause").toEqual([]);
+      }
+    });
+    return async (options: StartOptions = {}): Promise<TestGateway> => {
+      const target = (origin: string, model: string, id: string) =>
+        `litellm_params: { model: ${model}, api_base: "${origin}/v1", api_key: ${UPSTREAM_KEY} }, model_info: { id: ${id} }`;
+      const models = `
+model_list:
+  - { model_name: alpha, ${target(upstreams.alpha.origin, "openai/upstream-1", "alpha-1")} }
+  - { model_name: beta, ${target(upstreams.beta.origin, "openai/upstream-2", "beta-1")} }
+  - { model_name: "fake/*", ${target(upstreams.alpha.origin, '"openai_compatible/*"', "fake-1")} }
+${options.yaml ?? ""}
+`;
+      const { database } = options;
+      const gateway = await startTestGateway({ yaml: models, ...(database && { database }) });
+      started.push(gateway);
+      return gateway;
+    };
+  })
+  .extend("gateway", async ({ start }) => start());
+
+/** The error of an answer, which every refusal has. */
+export async function errorOf(answer: Response): Promise<Record<string, unknown>> {
+  const body = (await answer.json()) as { error: Record<string, unknown> };
+  return body.error;
+}
+
+/** The chunks of a streamed answer and what stood after them. */
+export function chunksOf(text: string): { chunks: Record<string, never>[]; isDone: boolean; error: unknown } {
+  const frames = text.split("\n\n").filter((frame) => frame.startsWith("data: "));
+  const isDone = frames.at(-1) === "data: [DONE]";
+  const values = frames.slice(0, isDone ? -1 : undefined).map((frame) => JSON.parse(frame.slice("data: ".length)));
+  const error = values.find((value) => value.error !== undefined)?.error;
+  return { chunks: values.filter((value) => value.error === undefined), isDone, error };
+}

@@ -1,0 +1,131 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findFreePort } from "@tollgate/testkit/free-port.ts";
+import { addTenant } from "@tollgate/testkit/tenants.ts";
+import { test as base } from "@tollgate/testkit/test.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { afterEach, describe, expect } from "vitest";
+
+const program = join(import.meta.dirname, "../../../../bin/tollgate");
+const SETTINGS = 'model_list: [{ model_name: "sim/*", litellm_params: { model: "sim/*" } }]\n';
+
+interface Service {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly process: ChildProcess;
+  readonly settingsFile: string;
+  /** The gateway processes under the supervisor. */
+  children(): number[];
+  chat(model?: string): Promise<Response>;
+  readonly exit: Promise<number | null>;
+}
+
+const cleanUps: (() => void)[] = [];
+afterEach(() => {
+  for (const cleanUp of cleanUps.splice(0)) cleanUp();
+});
+
+const test = base.extend<{ serve: (processes: number) => Promise<Service> }>({
+  serve: async ({ database }, use) => {
+    await use(async (processes) => {
+      const { apiKey } = await addTenant(database.connect("tollgate_platform"));
+      const folder = mkdtempSync(join(tmpdir(), "tollgate-serve-"));
+      const settingsFile = join(folder, "tollgate.yaml");
+      writeFileSync(settingsFile, SETTINGS);
+      const port = await findFreePort();
+      const child = spawn(program, ["serve", "--config", settingsFile, "--processes", String(processes), "--json"], {
+        env: {
+          ...process.env,
+          DATABASE_URL: database.connectionString,
+          HOST: "127.0.0.1",
+          PORT: String(port),
+          TOLLGATE_DRAIN_GRACE: "0",
+          TOLLGATE_LOG_LEVEL: "silent",
+        },
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      const exit = new Promise<number | null>((resolve) => child.once("exit", resolve));
+      cleanUps.push(() => {
+        child.kill("SIGKILL");
+        rmSync(folder, { recursive: true, force: true });
+      });
+      await new Promise<void>((resolve) => child.stdout.once("data", () => resolve()));
+      const url = `http://127.0.0.1:${port}`;
+      return {
+        url,
+        apiKey,
+        process: child,
+        settingsFile,
+        exit,
+        children: () => childrenOf(child.pid as number),
+        chat: (model = "sim/echo") =>
+          fetch(`${url}/v1/chat/completions`, {
+            method: "POST",
+            headers: { "x-gw-api-key": apiKey, "content-type": "application/json", connection: "close" },
+            body: JSON.stringify({ model, messages: [{ role: "user", content: "hello" }] }),
+          }),
+      };
+    });
+  },
+});
+
+function childrenOf(pid: number): number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
+  return text === "" ? [] : text.split(" ").map(Number);
+}
+
+describe("tollgate serve", () => {
+  test("serves a key of the database from every process", async ({ serve }) => {
+    const service = await serve(2);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => service.chat()));
+    expect(answers.map((answer) => answer.status)).toEqual(Array(8).fill(200));
+    expect(service.children()).toHaveLength(2);
+  });
+
+  test("a killed process costs its own calls only, and is started again", async ({ serve }) => {
+    const service = await serve(2);
+    const [first] = service.children();
+    process.kill(first as number, "SIGKILL");
+    for (let call = 0; call < 5; call += 1) expect((await service.chat()).status).toBe(200);
+    await waitFor(
+      "a second process",
+      () => service.children().length === 2 && !service.children().includes(first as number),
+    );
+  });
+
+  test("while every process is down connections wait, and are answered", async ({ serve }) => {
+    const service = await serve(1);
+    const [only] = service.children();
+    process.kill(only as number, "SIGKILL");
+    expect((await service.chat()).status).toBe(200);
+  });
+
+  test("a bad file at SIGHUP changes nothing, a good one takes effect", async ({ serve }) => {
+    const service = await serve(1);
+    writeFileSync(service.settingsFile, "model_list: [{ model_name: broken }]\n");
+    service.process.kill("SIGHUP");
+    expect((await service.chat()).status).toBe(200);
+    const alias = "router_settings: { model_group_alias: { parrot: sim/echo } }\n";
+    writeFileSync(service.settingsFile, SETTINGS + alias);
+    service.process.kill("SIGHUP");
+    await waitFor("the alias", async () => (await service.chat("parrot")).status === 200);
+  });
+
+  test("SIGTERM lets a running stream end and then leaves with success", async ({ serve }) => {
+    const service = await serve(1);
+    const answer = await fetch(`${service.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "x-gw-api-key": service.apiKey, "content-type": "application/json" },
+      body: JSON.stringify({
+        model: "sim/lorem?tokens=30&tps=40",
+        stream: true,
+        messages: [{ role: "user", content: "hello" }],
+      }),
+    });
+    service.process.kill("SIGTERM");
+    expect(await answer.text()).toMatch(/data: \[DONE\]\n\n$/);
+    expect(await service.exit).toBe(0);
+  });
+});

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { findMismatch, type JsonSchema } from "./json-schema.ts";
+
+const point: JsonSchema = {
+  type: "object",
+  required: ["x"],
+  properties: { x: { type: "integer", minimum: 0 }, tags: { type: "array", items: { type: "string" }, maxItems: 2 } },
+  additionalProperties: false,
+};
+const schema: JsonSchema = { anyOf: [{ $ref: "#/point" }, { const: "none" }] };
+const check = (value: unknown, wanted = schema) => findMismatch(wanted, value, () => point);
+
+test("accepts what a schema allows", () => {
+  for (const value of ["none", { x: 0 }, { x: 3, tags: ["a", "b"] }]) expect(check(value)).toBeNull();
+});
+
+test("says where a value leaves its schema", () => {
+  expect(check({ x: -1 })).toContain("$.x: -1 is beyond 0");
+  expect(check({ x: 1.5 })).toContain("$.x: not of type integer");
+  expect(check({ tags: [] })).toContain("'x' is missing");
+  expect(check({ x: 1, y: 2 })).toContain("'y' should not be here");
+  expect(check({ x: 1, tags: ["a", 2] })).toContain("$.tags.1: not of type string");
+  expect(check({ x: 1, tags: ["a", "b", "c"] })).toContain("3 is beyond 2");
+  expect(check(null)).toContain("no variant fits");
+});
+
+test("a name of the prototype is not a described member", () => {
+  expect(check({ x: 1, constructor: 2 }, point)).toContain("'constructor' should not be here");
+});
+
+test("refuses to judge by a keyword it does not know", () => {
+  expect(() => check(1, { multipleOf: 2 } as JsonSchema)).toThrow("'multipleOf'");
+});

@@ -1,0 +1,107 @@
+import type { FuzzRequest } from "./fuzz-request.ts";
+import { findMismatch, type JsonSchema, type Resolve } from "./json-schema.ts";
+import { judgeAcceptance } from "./judge-acceptance.ts";
+import type { Answer } from "./send-request.ts";
+import { failingModels } from "./valid-chat.ts";
+
+/** Refusals of the protocol itself, which any path can give and no operation lists. */
+const protocolStatuses = new Set([400, 404, 405, 413, 415, 431]);
+const errorSchema: JsonSchema = { $ref: "#/components/schemas/ErrorResponse" };
+
+/** What an answer does wrong, or null. `secrets` must not stand in it. */
+export function judgeAnswer(
+  fuzz: FuzzRequest,
+  path: string,
+  answer: Answer,
+  resolve: Resolve,
+  secrets: readonly string[],
+): string | null {
+  const { status, headers, body } = answer;
+  const leaked = secrets.find((secret) => body.includes(secret) || JSON.stringify(headers).includes(secret));
+  if (leaked !== undefined) return "a secret is in the answer";
+  return (
+    judgeStatus(fuzz, status) ??
+    judgeHeaders(status, headers) ??
+    (fuzz.method === "HEAD" ? null : judgeBody(fuzz, answer, resolve)) ??
+    judgeAcceptance(fuzz, path, answer, resolve)
+  );
+}
+
+function judgeStatus(fuzz: FuzzRequest, status: number): string | null {
+  const { operation, kind, key, method } = fuzz;
+  if (status >= 500 && !mayFail(fuzz)) return `${status}, and no model was told to fail`;
+  const isOwnMethod = method === operation.method || (method === "HEAD" && operation.method === "GET");
+  if (!isOwnMethod) return status >= 400 && status < 500 ? null : `${status} for a method that is not offered`;
+  const hasGoodKey = key === "good" || key === "master";
+  // Only what cannot be read as a request at all is refused before the key is asked for.
+  const isRefusedUnread = kind === "hostile" && protocolStatuses.has(status);
+  if (operation.isKeyed && !hasGoodKey && status !== 401 && !isRefusedUnread) return `${status} without a good key`;
+  if (status === 401 && hasGoodKey) return "401 with a good key";
+  if (kind === "valid" && status !== 200 && status !== 302) return `${status} for a valid request`;
+  const expected = kind === "told to fail" ? failingModels.get(fuzz.pathValue) : null;
+  if (expected != null && status !== expected) return `${status} instead of ${expected} from ${fuzz.pathValue}`;
+  if (!operation.answers.has(status) && !protocolStatuses.has(status)) return `${status} is not published`;
+  return null;
+}
+
+/** Only a model that was told to fail may end in a server error. */
+function mayFail({ body, pathValue }: FuzzRequest): boolean {
+  const asked = `${pathValue} ${body?.toString("utf8") ?? ""}`;
+  return asked.includes("sim/error") || asked.includes("sim/cut");
+}
+
+function judgeHeaders(status: number, headers: Answer["headers"]): string | null {
+  const needed = ["x-gw-call-id", "x-gw-version"];
+  if (status >= 400) needed.push("x-gw-error-name", "content-type");
+  if (status === 401) needed.push("www-authenticate");
+  const missing = needed.find((name) => !headers[name]);
+  return missing === undefined ? null : `${status} without the header ${missing}`;
+}
+
+function judgeBody(
+  { operation }: FuzzRequest,
+  { status, headers, body, isText }: Answer,
+  resolve: Resolve,
+): string | null {
+  if (!isText) return "the body is not UTF-8";
+  const type = String(headers["content-type"] ?? "").split(";")[0] as string;
+  const published = operation.answers.get(status);
+  if (published === undefined || status >= 400) {
+    if (type !== "application/json") return `${status} as ${type}`;
+    return judgeJson(published?.get("application/json") ?? errorSchema, body, resolve);
+  }
+  if (published.size === 0) return null;
+  const schema = published.get(type);
+  if (schema === undefined) return `${status} as ${type}, which is not published`;
+  if (schema === null) return null;
+  return type === "text/event-stream" ? judgeStream(schema, body, resolve) : judgeJson(schema, body, resolve);
+}
+
+/** Every frame meets its schema, and the stream ends with its mark or with an error. */
+function judgeStream(schema: JsonSchema, body: string, resolve: Resolve): string | null {
+  const frames = body.split("\n\n").filter((frame) => frame !== "" && !frame.startsWith(":"));
+  const last = frames.at(-1);
+  for (const frame of frames) {
+    if (!frame.startsWith("data: ")) return `a frame is not data: ${frame.slice(0, 80)}`;
+    const data = frame.slice("data: ".length);
+    if (data === "[DONE]") {
+      if (frame !== last) return "there are frames behind the end";
+      return body.endsWith("data: [DONE]\n\n") ? null : "the last frame is not closed";
+    }
+    const isError = frame === last && data.startsWith('{"error"');
+    const mismatch = judgeJson(isError ? errorSchema : schema, data, resolve);
+    if (mismatch !== null) return `frame ${mismatch}`;
+    if (isError) return null;
+  }
+  return "the stream ends without its mark";
+}
+
+function judgeJson(schema: JsonSchema, text: string, resolve: Resolve): string | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return `the body is not JSON: ${text.slice(0, 80)}`;
+  }
+  return findMismatch(schema, value, resolve);
+}

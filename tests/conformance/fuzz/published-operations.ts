@@ -1,0 +1,86 @@
+import type { JsonSchema, Resolve } from "./json-schema.ts";
+
+/** One operation as the published description has it, with all paths that lead to it. */
+export interface PublishedOperation {
+  readonly id: string;
+  readonly method: string;
+  /** Twins: they must behave alike. */
+  readonly paths: readonly string[];
+  readonly isKeyed: boolean;
+  readonly query: readonly { readonly name: string; readonly schema: JsonSchema }[];
+  readonly body: JsonSchema | null;
+  /** Status, then media type. */
+  readonly answers: ReadonlyMap<number, ReadonlyMap<string, JsonSchema | null>>;
+}
+
+export interface PublishedInterface {
+  readonly operations: readonly PublishedOperation[];
+  readonly resolve: Resolve;
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentOperation>>>>;
+}
+
+interface DocumentOperation {
+  readonly operationId: string;
+  readonly security?: readonly object[];
+  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: JsonSchema }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>> };
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, { schema?: JsonSchema }>> }>
+  >;
+}
+
+/** The pages a browser gets. They are no operations, so the description does not list them. */
+const pages: readonly PublishedOperation[] = ["/", "/openapi.json", "/docs", "/docs/api"].map((path) => ({
+  id: `page ${path}`,
+  method: "GET",
+  paths: [path],
+  isKeyed: false,
+  query: [],
+  body: null,
+  answers: new Map([
+    [200, new Map()],
+    [302, new Map()],
+  ]),
+}));
+
+/** Reads the description an instance publishes of itself. Twins share an operation id up to the first underscore. */
+export async function readPublishedInterface(baseUrl: string): Promise<PublishedInterface> {
+  const document = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as Document;
+  const operations = new Map<string, PublishedOperation>();
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const [method, described] of Object.entries(methods)) {
+      const id = described.operationId.split("_")[0] as string;
+      const twin = operations.get(id);
+      // The canonical path stands first and says the most: on paths that name the model, the body need not.
+      operations.set(id, { ...(twin ?? describe(id, method, described)), paths: [...(twin?.paths ?? []), path] });
+    }
+  }
+  return { operations: [...operations.values(), ...pages], resolve: (reference) => follow(document, reference) };
+}
+
+function describe(id: string, method: string, described: DocumentOperation): Omit<PublishedOperation, "paths"> {
+  const answers = Object.entries(described.responses).map(([status, { content = {} }]) => {
+    const types = Object.entries(content).map(([type, { schema }]) => [type, schema ?? null] as const);
+    return [Number(status), new Map(types)] as const;
+  });
+  return {
+    id,
+    method: method.toUpperCase(),
+    isKeyed: (described.security ?? []).length > 0,
+    query: (described.parameters ?? []).filter((parameter) => parameter.in === "query"),
+    body: described.requestBody?.content["application/json"]?.schema ?? null,
+    answers: new Map(answers),
+  };
+}
+
+function follow(document: unknown, reference: string): JsonSchema {
+  const found = reference
+    .replace(/^#\//, "")
+    .split("/")
+    .reduce<unknown>((part, name) => (part as Record<string, unknown> | undefined)?.[name], document);
+  if (found === undefined) throw new Error(`the published description has no ${reference}`);
+  return found as JsonSchema;
+}

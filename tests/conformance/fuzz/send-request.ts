@@ -1,0 +1,91 @@
+import { isUtf8 } from "node:buffer";
+import { Agent, request as requestHttp } from "node:http";
+import type { RunningTollgate } from "../stage/start-tollgate.ts";
+import type { FuzzRequest } from "./fuzz-request.ts";
+import { toComponent } from "./request-parts.ts";
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: string;
+  readonly isText: boolean;
+}
+
+const ANSWER_LIMIT_MS = 10_000;
+const UNKNOWN_KEY = "sk-tg-000000000000000000000000000000000000000000000000";
+const TOKEN = "eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJ1c3JfMSJ9.c2lnbmF0dXJl";
+
+/** Sends generated requests over connections that are kept, as clients do. */
+export class Sender {
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 32 });
+  readonly #tollgate: RunningTollgate;
+
+  constructor(tollgate: RunningTollgate) {
+    this.#tollgate = tollgate;
+  }
+
+  /** The answer to the request on that path. Rejects when there is none in time. */
+  send(fuzz: FuzzRequest, path: string): Promise<Answer> {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const { hostname, port } = new URL(this.#tollgate.baseUrl);
+    const request = requestHttp({
+      hostname,
+      port,
+      // Not as part of an address, which would be tidied up first.
+      path,
+      method: fuzz.method,
+      agent: this.#agent,
+      headers: this.#headersOf(fuzz),
+      signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
+    });
+    request.on("error", reject);
+    request.once("response", (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.once("error", reject);
+      response.once("end", () => {
+        const { statusCode = 0, headers } = response;
+        const bytes = Buffer.concat(chunks);
+        resolve({ status: statusCode, headers, body: bytes.toString("utf8"), isText: isUtf8(bytes) });
+      });
+    });
+    request.end(fuzz.body ?? undefined);
+    return promise;
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #headersOf({ headers, key, keyHeader, body }: FuzzRequest): string[] {
+    const all: (readonly [string, string])[] = [...headers];
+    if (!all.some(([name]) => name === "content-type") && body !== null) all.push(["content-type", "application/json"]);
+    if (body !== null) all.push(["content-length", String(body.length)]);
+    const value = this.#keyOf(key);
+    if (value !== null) all.push([keyHeader, keyHeader === "authorization" ? `Bearer ${value}` : value]);
+    return ["host", new URL(this.#tollgate.baseUrl).host, ...all.flat()];
+  }
+
+  #keyOf(key: FuzzRequest["key"]): string | null {
+    switch (key) {
+      case "good":
+        return this.#tollgate.apiKey;
+      case "master":
+        return this.#tollgate.masterKey;
+      case "unknown":
+        return UNKNOWN_KEY;
+      case "malformed":
+        return "sk-";
+      case "token":
+        return TOKEN;
+      case "none":
+        return null;
+    }
+  }
+}
+
+/** The paths a request is sent to. */
+export function pathsOf({ operation, pathValue, query, twin }: FuzzRequest): readonly string[] {
+  const paths = operation.paths.map((path) => path.replace(/\{\w+\}/, toComponent(pathValue)) + query);
+  return twin === "all" ? paths : [paths[twin % paths.length] as string];
+}

@@ -1,0 +1,79 @@
+import { randomInt } from "node:crypto";
+import { parseArgs } from "node:util";
+import { VERSION as NODE_SDK_VERSION } from "openai/version";
+import { describeTargets, judgeObservations } from "./differential/judge-observations.ts";
+import { observeWithNode } from "./differential/observe-with-node.ts";
+import { scenarios } from "./differential/scenarios.ts";
+import { type FuzzSummary, runFuzz } from "./fuzz/run-fuzz.ts";
+import { Report, type Suite } from "./report.ts";
+import { runNodeCore } from "./sdk/run-node-core.ts";
+import { runPython } from "./sdk/run-python.ts";
+import { startStage } from "./stage/start-stage.ts";
+
+const USAGE = `Whether stock clients and hostile ones get what is published, on an instance of its own.
+
+  bin/pnpm conformance
+  bin/pnpm conformance --quick --only node,fuzz --seed 42
+
+  --quick        fewer generated requests
+  --only SUITES  some of: node, python, differential, fuzz
+  --seed N       repeats the generated requests of a run that printed it
+  --json         the last line is the result as one JSON object
+`;
+
+const suites: readonly Suite[] = ["node", "python", "differential", "fuzz"];
+const CASES = 5_000;
+const QUICK_CASES = 1_500;
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    json: { type: "boolean", default: false },
+    only: { type: "string" },
+    seed: { type: "string" },
+    help: { type: "boolean", short: "h", default: false },
+  },
+});
+const chosen = values.only?.split(",") ?? suites;
+const seed = values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed);
+const isUnderstood = chosen.every((name) => suites.includes(name as Suite)) && Number.isInteger(seed);
+
+// An exit ends the instance too; without one it would outlive a run that was stopped.
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
+
+if (values.help || !isUnderstood) {
+  process.stdout.write(USAGE);
+  process.exitCode = values.help ? 0 : 2;
+} else {
+  process.exitCode = await run((suite) => chosen.includes(suite));
+}
+
+async function run(isChosen: (suite: Suite) => boolean): Promise<number> {
+  const report = new Report((line) => process.stdout.write(`${line}\n`));
+  let sdkPython: string | null = null;
+  let fuzz: FuzzSummary | null = null;
+  const stage = await startStage();
+  try {
+    const targets = describeTargets(stage);
+    const compared = isChosen("differential") ? scenarios : [];
+    if (isChosen("node")) await runNodeCore(stage, report);
+    if (isChosen("python") || isChosen("differential")) {
+      const python = await runPython(stage, { runsCore: isChosen("python"), scenarios: compared, targets }, report);
+      sdkPython = python.version;
+      if (isChosen("differential")) judgeObservations("python", python.observations, stage, report);
+    }
+    if (isChosen("differential")) {
+      judgeObservations("node", await observeWithNode(scenarios, targets), stage, report);
+    }
+    if (isChosen("fuzz")) fuzz = await runFuzz(stage, report, values.quick ? QUICK_CASES : CASES, seed);
+  } finally {
+    await stage.stop();
+  }
+  const { passed, failed } = report;
+  process.stdout.write(`\n  ${failed} failed · ${passed} passed\n`);
+  if (values.json) {
+    const result = { passed, failed, suites: report.suites, sdkNode: NODE_SDK_VERSION, sdkPython, fuzz };
+    process.stdout.write(`${JSON.stringify(result)}\n`);
+  }
+  return failed === 0 ? 0 : 1;
+}

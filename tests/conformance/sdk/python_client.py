@@ -1,0 +1,193 @@
+"""The stock Python client against one address. Reads a job as JSON from standard input, prints one JSON line per result."""
+
+import json
+import sys
+
+import openai
+from openai import AzureOpenAI, OpenAI
+
+HELLO = [{"role": "user", "content": "hello there, old friend"}]
+WEATHER_TOOL = {
+    "type": "function",
+    "function": {
+        "name": "get_weather",
+        "parameters": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]},
+    },
+}
+POINT_SCHEMA = {
+    "type": "object",
+    "properties": {"x": {"type": "integer"}, "label": {"type": "string"}},
+    "required": ["x", "label"],
+    "additionalProperties": False,
+}
+
+
+def tell(**line):
+    print(json.dumps(line), flush=True)
+
+
+class Core:
+    """What people do with the client, with nothing changed but its address and its key. One method is one check."""
+
+    def __init__(self, job):
+        self.job = job
+        self.client = self.connect()
+        self.completions = self.client.chat.completions
+
+    def connect(self, **options):
+        given = {"base_url": self.job["baseUrl"] + "/v1", "api_key": self.job["apiKey"], "max_retries": 0}
+        return OpenAI(**{**given, **options})
+
+    def models_list(self):
+        ids = [model.id for model in self.client.models.list()]
+        assert self.job["scriptedGroup"] in ids and "sim/echo" in ids, ids[:20]
+        assert len(set(ids)) == len(ids), "a name is listed twice"
+
+    def models_retrieve_also_with_a_slash_in_the_name(self):
+        for name in (self.job["scriptedGroup"], "sim/echo"):
+            assert self.client.models.retrieve(name).id == name
+        raises(openai.NotFoundError, lambda: self.client.models.retrieve("no-such-model"))
+
+    def chat_completions_create(self):
+        answer = self.completions.create(model="sim/echo", messages=HELLO)
+        assert answer.choices[0].message.content == HELLO[0]["content"]
+        assert (answer.model, answer.choices[0].finish_reason) == ("sim/echo", "stop")
+        assert answer.usage.prompt_tokens + answer.usage.completion_tokens == answer.usage.total_tokens
+
+    def chat_completions_create_as_a_stream(self):
+        chunks = list(self.completions.create(model="sim/echo", messages=HELLO, stream=True))
+        assert "".join(chunk.choices[0].delta.content or "" for chunk in chunks) == HELLO[0]["content"]
+        assert len({(chunk.id, chunk.created, chunk.model) for chunk in chunks}) == 1
+        assert sum(chunk.choices[0].finish_reason == "stop" for chunk in chunks) == 1
+        assert all(chunk.usage is None for chunk in chunks), "usage was not asked for"
+
+    def chat_completions_create_as_a_stream_with_include_usage(self):
+        options = {"include_usage": True}
+        stream = self.completions.create(model="sim/echo", messages=HELLO, stream=True, stream_options=options)
+        last = list(stream)[-1]
+        assert last.choices == []
+        assert last.usage == self.completions.create(model="sim/echo", messages=HELLO).usage
+
+    def chat_completions_stream_gathers_the_answer(self):
+        asked = {"model": "sim/lorem?tokens=40", "messages": HELLO, "n": 2}
+        with self.completions.stream(**asked) as stream:
+            gathered = stream.get_final_completion()
+        whole = self.completions.create(**asked)
+        assert [one.message.content for one in gathered.choices] == [one.message.content for one in whole.choices]
+
+    def a_tool_is_called_answered_and_read(self):
+        answer = self.completions.create(model="sim/tools", messages=HELLO, tools=[WEATHER_TOOL])
+        message = answer.choices[0].message
+        call = message.tool_calls[0]
+        assert answer.choices[0].finish_reason == "tool_calls"
+        assert isinstance(json.loads(call.function.arguments)["city"], str)
+        messages = [*HELLO, message, {"role": "tool", "tool_call_id": call.id, "content": "sunny"}]
+        following = self.completions.create(model="sim/tools", messages=messages, tools=[WEATHER_TOOL])
+        assert following.choices[0].message.content == "sunny"
+
+    def json_schema_output_meets_its_schema(self):
+        schema = {"name": "point", "strict": True, "schema": POINT_SCHEMA}
+        wanted = {"type": "json_schema", "json_schema": schema}
+        answer = self.completions.create(model="sim/json", messages=HELLO, response_format=wanted)
+        value = json.loads(answer.choices[0].message.content)
+        assert isinstance(value["x"], int) and isinstance(value["label"], str), value
+
+    def every_refusal_is_the_clients_own_error_class(self):
+        def ask(model, **more):
+            return lambda: self.completions.create(**{"model": model, "messages": HELLO, **more})
+
+        stranger = self.connect(api_key="sk-tg-wrong")
+        raises(openai.AuthenticationError, stranger.models.list, "invalid_api_key")
+        raises(openai.NotFoundError, ask("no-such-model"), "model_not_found")
+        raises(openai.RateLimitError, ask("sim/error?status=429"), "upstream_rate_limit")
+        raises(openai.BadRequestError, ask("sim/echo", top_logprobs=2), "invalid_request")
+        raises(openai.BadRequestError, ask("sim/error?kind=context"), "context_length_exceeded")
+        raises(openai.UnprocessableEntityError, ask("sim/echo", messages=[]), "validation_error")
+        raises(openai.InternalServerError, ask("sim/error?status=500"), "internal_error")
+        raises(openai.InternalServerError, ask("sim/error?status=503"), "service_unavailable")
+
+    def a_refusal_names_the_field_at_fault(self):
+        asked = {"model": "sim/echo", "messages": [{"role": "user"}]}
+        error = raises(openai.UnprocessableEntityError, lambda: self.completions.create(**asked))
+        assert error.param == "messages.0.content", error.param
+
+    def a_stream_that_is_cut_raises_instead_of_ending_early(self):
+        stream = self.completions.create(model="sim/cut?after=3", messages=HELLO, stream=True)
+        raises(openai.APIError, lambda: list(stream))
+
+    def a_stream_can_be_left(self):
+        messages = [{"role": "user", "content": self.job["endless"]}]
+        asked = {"model": self.job["scriptedGroup"], "messages": messages, "user": self.job["leaveLabel"]}
+        with self.completions.create(**asked, stream=True) as stream:
+            for count, _ in enumerate(stream):
+                if count == 2:
+                    break
+
+    def the_address_works_without_v1_and_with_a_slash_behind_it(self):
+        for suffix in ("", "/", "/v1/", "/v1/v1"):
+            client = self.connect(base_url=self.job["baseUrl"] + suffix)
+            answer = client.chat.completions.create(model="sim/echo", messages=HELLO)
+            assert answer.choices[0].message.content == HELLO[0]["content"], suffix
+
+    def the_azure_client_works_with_its_own_header_and_path(self):
+        address = {"azure_endpoint": self.job["baseUrl"], "api_version": "2024-10-21", "max_retries": 0}
+        client = AzureOpenAI(**address, api_key=self.job["apiKey"])
+        answer = client.chat.completions.create(model="sim/echo", messages=HELLO)
+        assert answer.choices[0].message.content == HELLO[0]["content"]
+        named = AzureOpenAI(**address, api_key=self.job["apiKey"], azure_deployment="sim/echo")
+        assert named.chat.completions.create(model="not looked at", messages=HELLO).model == "sim/echo"
+        stranger = AzureOpenAI(**address, api_key="sk-tg-wrong")
+        raises(openai.AuthenticationError, lambda: stranger.chat.completions.create(model="sim/echo", messages=HELLO))
+
+
+def raises(kind, work, code=None):
+    try:
+        work()
+    except Exception as error:
+        assert isinstance(error, kind), f"expected {kind.__name__}, got {error!r}"
+        assert code is None or error.code == code, f"expected code {code}, got {error.code}"
+        return error
+    raise AssertionError(f"expected {kind.__name__}, but it was answered")
+
+
+def run_core(job):
+    core = Core(job)
+    for name, check in vars(Core).items():
+        if name.startswith("_") or name == "connect":
+            continue
+        try:
+            check(core)
+            tell(kind="check", name=name.replace("_", " "), problem=None)
+        except Exception as error:
+            tell(kind="check", name=name.replace("_", " "), problem=f"{type(error).__name__}: {error}")
+
+
+def decode(completions, body, mode):
+    if mode == "whole":
+        return completions.create(**body).to_dict(mode="json")
+    if mode == "gathered":
+        with completions.stream(**body) as stream:
+            return stream.get_final_completion().to_dict(mode="json", warnings=False)
+    options = {"stream_options": {"include_usage": True}} if mode == "streamed with usage" else {}
+    return [chunk.to_dict(mode="json") for chunk in completions.create(**body, **options, stream=True)]
+
+
+def observe(job):
+    """Decodes every scripted answer on both sides; whoever started this compares them."""
+    for side, target in job["targets"].items():
+        client = OpenAI(base_url=target["baseUrl"], api_key=target["apiKey"], max_retries=0)
+        for question in job["questions"]:
+            body = {**question["bodies"][side], "model": target["model"]}
+            try:
+                value = decode(client.chat.completions, body, question["mode"])
+            except openai.OpenAIError as error:
+                value = {"raised": type(error).__name__, "status": getattr(error, "status_code", None)}
+            tell(kind="observation", scenario=question["scenario"], mode=question["mode"], side=side, value=value)
+
+
+if __name__ == "__main__":
+    job = json.load(sys.stdin)
+    tell(kind="version", version=openai.__version__)
+    if job["runsCore"]:
+        run_core(job)
+    observe(job)

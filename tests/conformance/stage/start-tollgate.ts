@@ -1,0 +1,59 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+/** A development instance of its own, as a user would start it. */
+export interface RunningTollgate {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly masterKey: string;
+  /** What it has said on standard error so far: nothing, unless something went wrong inside. */
+  readonly complaints: () => string;
+  readonly isRunning: () => boolean;
+  stop(): Promise<void>;
+}
+
+const START_LIMIT_MS = 60_000;
+const STOP_LIMIT_MS = 20_000;
+const PROGRAM = join(import.meta.dirname, "../../../bin/tollgate");
+
+/** Starts `tollgate dev` on this folder and resolves when it serves. */
+export async function startTollgate(dataDir: string, configFile: string): Promise<RunningTollgate> {
+  const child = spawn(PROGRAM, ["dev", "--json", "--port", "0", "--data", dataDir, "--config", configFile], {
+    stdio: ["ignore", "pipe", "pipe"],
+    // Provider keys of whoever runs this must not become models under test.
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, TOLLGATE_LOG_LEVEL: "warn" },
+  });
+  let complaints = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    complaints += chunk.toString("utf8");
+  });
+  const endWithUs = () => child.kill("SIGTERM");
+  process.once("exit", endWithUs);
+  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const stop = async () => {
+    child.kill("SIGTERM");
+    const timer = setTimeout(() => child.kill("SIGKILL"), STOP_LIMIT_MS);
+    await exited;
+    clearTimeout(timer);
+    process.off("exit", endWithUs);
+  };
+  const line = await Promise.race([
+    new Promise<string>((resolve) => createInterface(child.stdout).once("line", resolve)),
+    exited.then(() => null),
+    new Promise<null>((resolve) => setTimeout(resolve, START_LIMIT_MS, null).unref()),
+  ]);
+  if (line === null) {
+    await stop();
+    throw new Error(`tollgate dev did not become ready.\n${complaints}`);
+  }
+  const { baseUrl, apiKey, masterKey } = JSON.parse(line) as RunningTollgate;
+  return {
+    baseUrl,
+    apiKey,
+    masterKey,
+    complaints: () => complaints,
+    isRunning: () => child.exitCode === null && child.signalCode === null,
+    stop,
+  };
+}
