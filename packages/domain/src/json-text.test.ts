@@ -163,3 +163,8 @@ function escapeNonAscii(text: string): string {
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }
+
+test("a body of too many values is refused before the parser spends seconds on it", () => {
+  const flood = `{"a":[${"{},".repeat(300_000)}{}]}`;
+  expect(scanJson(flood)).toEqual({ kind: "refused", reason: "The body has more than 200000 values." });
+});

@@ -12,6 +12,8 @@ export type JsonScan =
 
 const MAX_DEPTH = 64;
 const MAX_KEYS = 10_000;
+/** Values without a key cost the parser time too: 50 MB of empty objects would hold the process for seconds. */
+const MAX_VALUES = 200_000;
 /** Up to here comparing in pairs is cheaper than filling a set. */
 const FEW_MEMBERS = 24;
 
@@ -38,6 +40,7 @@ export function scanJson(text: string): JsonScan {
   let hasEscapedKey = false;
   let depth = 0;
   let keys = 0;
+  let values = 0;
   let stringStart = -1;
   let stringEnd = -1;
   let memberName: string | null = null;
@@ -72,10 +75,13 @@ export function scanJson(text: string): JsonScan {
       case OPEN_BRACE:
       case OPEN_BRACKET:
         depth += 1;
+        values += 1;
         if (depth > MAX_DEPTH)
           return { kind: "refused", reason: `The body is nested deeper than ${MAX_DEPTH} levels.` };
         break;
       case COMMA:
+        values += 1;
+        if (values > MAX_VALUES) return { kind: "refused", reason: `The body has more than ${MAX_VALUES} values.` };
         if (depth === 1 && memberName !== null) {
           members.push({ name: memberName, keyStart: memberKeyStart, valueStart: memberValueStart, valueEnd: index });
           memberName = null;

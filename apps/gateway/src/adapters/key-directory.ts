@@ -58,6 +58,8 @@ export class CachedKeyDirectory implements KeyDirectory {
   /** Forgets what a notice says has changed. */
   evict(notice: Notice): void {
     this.#evictions += 1;
+    // Reads under way may have seen what was; whoever comes from now on starts anew.
+    this.#reading.clear();
     if (notice.kind === "key") for (const digest of notice.hashes) this.#entries.delete(digest);
     else if (notice.kind === "everything") this.#entries.clear();
     else {
@@ -71,7 +73,9 @@ export class CachedKeyDirectory implements KeyDirectory {
   #readOnce(digest: string, stale: Entry | undefined): Promise<Caller | null> {
     const running = this.#reading.get(digest);
     if (running !== undefined) return running;
-    const reading = this.#readNow(digest, stale).finally(() => this.#reading.delete(digest));
+    const reading = this.#readNow(digest, stale).finally(() => {
+      if (this.#reading.get(digest) === reading) this.#reading.delete(digest);
+    });
     this.#reading.set(digest, reading);
     return reading;
   }

@@ -249,6 +249,38 @@ describe("pipelined requests", () => {
     expectQuiet(edge);
   });
 
+  test("a refusal that closes the connection is its last answer, whatever follows", async () => {
+    await using edge = await startEdge();
+    const client = await RawClient.connect(edge.port);
+    client.send(`${chatRequest({ headers: ["a_b: c"] })}${chatRequest({ callId: "never" })}\x00garbage\r\n\r\n`);
+    await client.closed();
+    expect(client.answers.map(({ status }) => status)).toEqual([400]);
+    expect(client.unread).toBe("");
+    expect(edge.records).toEqual([]);
+    expectQuiet(edge);
+  });
+
+  test("a last answer that is still being made keeps its place before whatever follows", async () => {
+    const work = gate();
+    await using edge = await startEdge({
+      rest: (_request, response) => {
+        void work.passed.then(() => response.writeHead(200, { "content-length": "0" }).end());
+      },
+    });
+    const client = await RawClient.connect(edge.port);
+    const unreadChunks = "GET /elsewhere HTTP/1.1\r\nhost: gateway.test\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n";
+    client.send(`${unreadChunks}${chatRequest({ callId: "never" })}\x00garbage\r\n\r\n`);
+    await waitFor("the request to be handed on", () => edge.restTargets.length === 1);
+    await waitFor("ten turns of the loop", countTo(10));
+    expect(client.answers).toEqual([]);
+    work.open();
+    await client.closed();
+    expect(client.answers.map(({ status }) => status)).toEqual([200]);
+    expect(client.unread).toBe("");
+    expect(edge.records).toEqual([]);
+    expectQuiet(edge);
+  });
+
   test("an upgrade asked for behind a request that is under way is refused after that request's answer", async () => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
@@ -381,6 +413,29 @@ describe("refusals before the body", () => {
     client.close();
   });
 
+  test("a body that was held back until its key proved bad is thrown away, and the connection stays usable", async () => {
+    const lookup = gate();
+    let lookups = 0;
+    await using edge = await startEdge({
+      beforeKeyLookup: () => {
+        lookups += 1;
+        return lookups === 1 ? lookup.passed : Promise.resolve();
+      },
+    });
+    const sockets: Socket[] = [];
+    edge.http.server.on("connection", (socket: Socket) => sockets.push(socket));
+    const client = await RawClient.connect(edge.port);
+    client.send(chatRequest({ key: "sk-unknown", body: "x".repeat(MIB) }));
+    await waitFor("the server to stop reading", () => (sockets[0]?.bytesRead ?? 0) >= 64 * KIB);
+    await waitFor("ten turns of the loop", countTo(10));
+    expect(sockets[0]?.bytesRead).toBeLessThan(MIB);
+    lookup.open();
+    expect((await client.answer(0)).status).toBe(401);
+    await expectUsable(client);
+    expectQuiet(edge);
+    client.close();
+  });
+
   test("a bad key with a body that is larger still is refused, and the connection closes", async () => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
@@ -402,6 +457,21 @@ describe("refusals before the body", () => {
       client.close();
     }
     expectQuiet(edge);
+  });
+
+  test("a body that breaks behind its refusal does not reset the connection under the answer", async () => {
+    await using edge = await startEdge();
+    const client = await RawClient.connect(edge.port, { allowHalfOpen: true });
+    client.send(chatHead({ key: "sk-unknown", framing: ["transfer-encoding: chunked"] }));
+    expect((await client.answer(0)).status).toBe(401);
+    await waitFor("the server to have said its last", () => client.socket.readableEnded);
+    await client.sendApart("not a size\r\n");
+    await client.sendApart("x".repeat(1_000));
+    await waitFor("ten turns of the loop", countTo(10));
+    expect(edge.http.connections.size).toBe(1);
+    expect(client.errors).toEqual([]);
+    expect(client.answers).toHaveLength(1);
+    client.close();
   });
 
   test("a bad key wins over a bad body, wherever the body's fault is", async () => {

@@ -47,6 +47,7 @@ export function framingCorpus(): FramingCase[] {
     ...codings(),
     ...chunks(),
     ...trailers(),
+    ...unreadBodies(),
     ...lineEnds(),
     ...controlBytes(),
     ...versions(),
@@ -186,6 +187,16 @@ function trailers(): FramingCase[] {
       "no colon",
       `x-a: ${"a".repeat(40_000)}`,
     ),
+  ];
+}
+
+function unreadBodies(): FramingCase[] {
+  const chunked = (spelling: string) => call({ line: spelling, framing: ["transfer-encoding: chunked"], body: CHUNKS });
+  const counted = (spelling: string) => call({ line: spelling });
+  const lines = ["GET /x HTTP/1.1", "POST /x HTTP/1.1", `OPTIONS ${TARGET} HTTP/1.1`, `GET ${TARGET} HTTP/1.1`];
+  return [
+    ...family("unread chunks", "last", chunked)(...lines),
+    ...family("unread body", "accepted", counted)(...lines.slice(0, 2)),
   ];
 }
 

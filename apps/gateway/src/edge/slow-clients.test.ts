@@ -162,7 +162,9 @@ describe.concurrent("X15: connections that do nothing", () => {
     expect((await unparsable.answer(0)).status).toBe(400);
     expect(edge.http.connections.size).toBe(2);
     for (const client of [refused, unparsable]) client.send(chatRequest());
-    await waitWhileTimePasses(edge, "both to be cut", () => edge.http.connections.size === 0);
+    // Far less than a connection may be idle.
+    edge.advance(3_000);
+    await waitFor("both to be cut", () => edge.http.connections.size === 0);
     expect([refused.answers.length, unparsable.answers.length]).toEqual([1, 1]);
     expect(edge.records).toEqual([]);
   });
@@ -223,8 +225,7 @@ describe("X15: clients that do not read", () => {
     await expectServed(edge);
     await waitWhileTimePasses(edge, "the stream to be cut", () => edge.http.liveCalls === 0);
     const records = edge.records.filter(({ callId }) => callId === "unread");
-    expect(records).toHaveLength(1);
-    expect(records[0]?.status).not.toBe("success");
+    expect(records.map(({ status }) => status)).toEqual(["client_disconnect"]);
     expect(records[0]?.usage.outputTokens).toBeGreaterThan(0);
     expect((await upstream.ended(0)).end?.kind).toBe("aborted");
     expect(edge.unexpected).toEqual([]);

@@ -71,14 +71,7 @@ export function sortFields(
   }
   // Most calls carry nothing of ours.
   if (dropped === null) return NOTHING;
-  if (request.extra_body != null) {
-    refuseSteering("extra_body", request.extra_body);
-    refuseSettled(request.extra_body);
-  }
-  if (request.metadata != null) refuseSteering("metadata", request.metadata);
-  for (const fallback of request.fallbacks ?? []) {
-    if (typeof fallback === "object") refuseSteering("fallbacks", fallback);
-  }
+  checkInnerFields(request);
   for (const name of request.additional_drop_params ?? []) dropped.add(name);
   // Stored completions take the caller's labels with them; nothing else of the metadata leaves.
   if (request.store === true && isStringMap(request.metadata)) dropped.delete("metadata");
@@ -87,6 +80,18 @@ export function sortFields(
 
 function kindOf(name: string): FieldKind | undefined {
   return kinds.get(name) ?? (refusedFamilies.test(name) ? "refused" : undefined);
+}
+
+/** The gateway's own fields have fields in turn. */
+function checkInnerFields({ extra_body: extraBody, metadata, fallbacks }: ChatRequest): void {
+  if (extraBody != null) {
+    refuseSteering("extra_body", extraBody);
+    refuseSettled(extraBody);
+  }
+  if (metadata != null) refuseSteering("metadata", metadata);
+  for (const fallback of fallbacks ?? []) {
+    if (typeof fallback === "object") refuseSteering("fallbacks", fallback);
+  }
 }
 
 function refuseSteering(place: string, inner: object): void {

@@ -92,6 +92,13 @@ describe("the upstream receives", () => {
     });
   });
 
+  test("nothing of a field that its deployment drops", async ({ start, upstreams }) => {
+    const params = `{ model: openai/x, api_base: "${upstreams.alpha.origin}", additional_drop_params: [logit_bias, frobnicate] }`;
+    const gateway = await start({ yaml: `  - { model_name: picky, litellm_params: ${params} }` });
+    const body = { model: "picky", messages, logit_bias: { "1": 1 }, frobnicate: 1, seed: 1 };
+    expect((await forward(gateway, upstreams.alpha, body)).json()).toEqual({ model: "x", messages, seed: 1 });
+  });
+
   test("the right members also when a key is written with escapes", async ({ gateway, upstreams }) => {
     const body = `{"mod\\u0065l":"alpha","tag\\u0073":["x"],"messages":${JSON.stringify(messages)},"é":"\\u00e9"}`;
     expect((await forward(gateway, upstreams.alpha, body)).json()).toEqual({ model: "upstream-1", messages, é: "é" });

@@ -1,7 +1,7 @@
 import type { Database } from "@tollgate/db/connect.ts";
 import { test as engines } from "@tollgate/testkit/test.ts";
 import { expect } from "vitest";
-import { startTestGateway, type TestGateway } from "../test-gateway.fixture.ts";
+import { MASTER_KEY, startTestGateway, type TestGateway } from "../test-gateway.fixture.ts";
 
 /** The credential under which the gateway of these tests calls its upstreams. */
 export const UPSTREAM_KEY = "sk-upstream-0123456789";
@@ -40,6 +40,15 @@ ${options.yaml ?? ""}
   })
   .extend("gateway", async ({ start }) => start());
 
+/** A frame's object as the upstream of the group `alpha` sends it. */
+export const chunk = (content: string) => ({
+  id: "chatcmpl-1",
+  object: "chat.completion.chunk",
+  created: 1,
+  model: "upstream-1",
+  choices: [{ index: 0, delta: { content }, finish_reason: null }],
+});
+
 /** The error of an answer, which every refusal has. */
 export async function errorOf(answer: Response): Promise<Record<string, unknown>> {
   const body = (await answer.json()) as { error: Record<string, unknown> };
@@ -53,4 +62,29 @@ export function chunksOf(text: string): { chunks: Record<string, never>[]; isDon
   const values = frames.slice(0, isDone ? -1 : undefined).map((frame) => JSON.parse(frame.slice("data: ".length)));
   const error = values.find((value) => value.error !== undefined)?.error;
   return { chunks: values.filter((value) => value.error === undefined), isDone, error };
+}
+
+/** Reads a streamed answer as it comes. */
+export async function readerOf(asking: Promise<Response>, leaving = new AbortController()) {
+  const answer = await asking;
+  const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
+  leaving.signal.addEventListener("abort", () => void reader.cancel().catch(() => {}));
+  const heard = { text: "", done: Promise.resolve() };
+  const decoder = new TextDecoder();
+  const readAll = async () => {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      heard.text += decoder.decode(part.value, { stream: true });
+    }
+  };
+  heard.done = readAll().catch(() => {});
+  return heard;
+}
+
+/** Asks the gateway at that port with the master key. */
+export function postTo(port: number, fields: object): Promise<Response> {
+  return fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-gw-api-key": MASTER_KEY },
+    body: JSON.stringify({ messages: [{ role: "user", content: "hello" }], ...fields }),
+  });
 }

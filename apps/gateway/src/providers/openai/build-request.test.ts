@@ -43,6 +43,11 @@ describe("what is sent upstream", () => {
     expect(json.stream_options).toEqual(options);
   });
 
+  test("asks for it also where a request would have the question dropped", () => {
+    const text = '{"model":"group","messages":[],"stream":true,"stream_options":{"include_usage":true}}';
+    expect(build({ text, dropped: ["stream_options"] }).json.stream_options).toEqual({ include_usage: true });
+  });
+
   test("asks nothing of the kind of an answer that is not streamed", () => {
     expect(build({ text: '{"model":"group","messages":[],"stream":false}' }).json).not.toHaveProperty("stream_options");
   });

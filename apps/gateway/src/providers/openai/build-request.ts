@@ -39,7 +39,8 @@ export function buildChatRequest(
   const { body } = call;
   const edits: Edit[] = [{ name: "model", json: target.prepared.modelJson }];
   // Usage is always asked for, because billing needs it; the relay hides it again from clients that did not.
-  if (call.isStream && !call.wantsUsage) edits.push({ name: "stream_options", json: streamOptionsWithUsage(call) });
+  const asksUsage = call.wantsUsage && !dropped.has("stream_options");
+  if (call.isStream && !asksUsage) edits.push({ name: "stream_options", json: streamOptionsWithUsage(call) });
   const text = body.mustRebuild ? rebuildBody(body, edits, dropped) : editBody(body, edits, dropped);
   return { path: "/chat/completions", headers: requestHeaders(call, target), body: Buffer.from(text, "latin1") };
 }

@@ -185,6 +185,34 @@ describe("usage", () => {
   });
 });
 
+describe("what was delivered", () => {
+  const deliveredOf = (frames: readonly string[]) => {
+    const reader = new OpenAiStreamReader(makeChatCall({ text: '{"messages":[],"stream":true}' }));
+    for (const frame of frames) reader.push(Buffer.from(frame, "utf8").toString("latin1"));
+    return reader.deliveredBytes;
+  };
+  const words = "the quick brown fox jumps over the lazy dog and then sleeps".split(/(?<= )/);
+
+  test("is about the text, not the frames around it, however they arrive", () => {
+    // Where it matters the stream was broken off, so that no usage came.
+    const frames = chatFrames({ pieces: words, includeUsage: false }).slice(0, -2);
+    for (const arrived of [frames, [frames.join("")], frames.map((frame) => frame.replaceAll('":', '": '))]) {
+      expect(deliveredOf(arrived)).toBeGreaterThanOrEqual(words.join("").length);
+      expect(deliveredOf(arrived)).toBeLessThan(3 * words.join("").length);
+    }
+  });
+
+  test("is the text also where it comes in one long frame", () => {
+    expect(deliveredOf([sseFrame(chunk({}, [{ index: 0, delta: { content: "x".repeat(3_000) } }]))])).toBeGreaterThan(
+      2_800,
+    );
+  });
+
+  test("is all of it where the frames are of a form nobody knows", () => {
+    expect(deliveredOf(['data: {"text":"hello"}\n\n'])).toBe(24);
+  });
+});
+
 describe("the end", () => {
   test("is the closing mark", () => {
     const { isDone, failure, text } = read(sseFrame(stopped) + DONE_FRAME);

@@ -11,6 +11,10 @@ import { dataOfFrame, endOfLastFrame, MAX_FRAME_BYTES } from "./sse-frames.ts";
 const DONE = "data: [DONE]\n\n";
 const MODEL = '"model"';
 const CLOSE_BRACE = 125;
+/** A frame brings a token at least, which is about this long. */
+const TOKEN_BYTES = 4;
+/** What upstreams write behind the model's name and around the text of a frame; most write less. */
+const LONGEST_TAIL = 160;
 const usageMember: ReadonlySet<string> = new Set(["usage"]);
 const NULL_USAGE = ',"usage":null';
 // Without the quote in front, because every member begins with one: 62 ns a frame against 266, and 68 against 409.
@@ -26,7 +30,6 @@ export class OpenAiStreamReader implements StreamReader {
   isDone = false;
   usage: Usage | null = null;
   failure: Failure | null = null;
-  deliveredBytes = 0;
 
   readonly #wantsUsage: boolean;
   readonly #modelJson: string;
@@ -34,6 +37,9 @@ export class OpenAiStreamReader implements StreamReader {
   #head = "";
   /** Where in that the model's member begins. */
   #memberOffset = 0;
+  #receivedBytes = 0;
+  #frames = 0;
+  #shortestFrame = Number.POSITIVE_INFINITY;
   #carry = "";
   #isFinished = false;
   #usesCarriageReturns = false;
@@ -41,6 +47,12 @@ export class OpenAiStreamReader implements StreamReader {
   constructor(call: ChatCall) {
     this.#wantsUsage = call.wantsUsage;
     this.#modelJson = call.model.shownJson;
+  }
+
+  /** The shortest frame shows what every frame carries besides its text, which is up to a hundred times its text. */
+  get deliveredBytes(): number {
+    const frameBytes = Math.min(this.#shortestFrame - TOKEN_BYTES, this.#head.length + LONGEST_TAIL);
+    return this.#frames === 0 ? this.#receivedBytes : this.#receivedBytes - this.#frames * frameBytes;
   }
 
   push(text: string): string {
@@ -72,7 +84,7 @@ export class OpenAiStreamReader implements StreamReader {
   }
 
   #relay(received: string): string {
-    this.deliveredBytes += received.length;
+    this.#receivedBytes += received.length;
     let frames = received.includes(ERROR) ? this.#untilError(received) : received;
     // Every frame but the closing mark, a comment and a stray empty line ends with its object.
     if (frames.charCodeAt(frames.length - 3) !== CLOSE_BRACE) frames = this.#untilDone(frames);
@@ -105,12 +117,15 @@ export class OpenAiStreamReader implements StreamReader {
   #renameModel(frames: string): string {
     let renamed = "";
     let position = 0;
+    let frameStart = 0;
     let at = frames.indexOf(MODEL);
     while (at >= 0) {
       const start = at - this.#memberOffset;
       if (this.#head !== "" && start >= position && frames.startsWith(this.#head, start)) {
         renamed += `${frames.slice(position, at)}"model":${this.#modelJson}`;
         position = start + this.#head.length;
+        if (start > frameStart) this.#countFrame(start - frameStart);
+        frameStart = start;
         at = frames.indexOf(MODEL, position);
         continue;
       }
@@ -123,10 +138,19 @@ export class OpenAiStreamReader implements StreamReader {
         position = lineStart + member.end;
         this.#head = frames.slice(lineStart, position);
         this.#memberOffset = member.start;
+        if (lineStart > frameStart) this.#countFrame(lineStart - frameStart);
+        frameStart = lineStart;
       }
       at = frames.indexOf(MODEL, lineEnd);
     }
-    return position === 0 ? frames : renamed + frames.slice(position);
+    if (position === 0) return frames;
+    this.#countFrame(frames.length - frameStart);
+    return renamed + frames.slice(position);
+  }
+
+  #countFrame(length: number): void {
+    this.#frames += 1;
+    if (length < this.#shortestFrame) this.#shortestFrame = length;
   }
 
   /** Reads the last usage object and takes every one out again, unless the client asked for them. */

@@ -1,0 +1,183 @@
+import type { Socket } from "node:net";
+import { chatAnswer, chatFrames } from "@tollgate/testkit/chat-answers.ts";
+import { test as base } from "@tollgate/testkit/test.ts";
+import {
+  cutAfterBytes,
+  cutBeforeHeaders,
+  reply,
+  replyRaw,
+  streamFrames,
+} from "@tollgate/testkit/upstream-behaviours.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { describe, expect } from "vitest";
+import { type AnswerControl, type AnswerListener, UnreadableAnswer } from "../providers/provider.ts";
+import { UpstreamClients } from "./upstream-clients.ts";
+
+class Heard implements AnswerListener {
+  status = 0;
+  text = "";
+  end: "complete" | Error | null = null;
+  onStart(_control: AnswerControl, status: number): void {
+    this.status = status;
+  }
+  onData(chunk: Buffer): void {
+    this.text += chunk.toString("utf8");
+  }
+  onEnd(): void {
+    this.end = "complete";
+  }
+  onError(error: Error): void {
+    this.end = error;
+  }
+}
+
+const test = base.extend("clients", async ({ upstreams }, { onCleanup }) => {
+  const clients = new UpstreamClients(`${upstreams.alpha.origin}/v1/`);
+  onCleanup(() => clients.close());
+  return clients;
+});
+
+function send(clients: UpstreamClients, body = "{}"): { heard: Heard; control: AnswerControl } {
+  const heard = new Heard();
+  const control = clients.send({ path: "/chat/completions", headers: ["x-a", "1"], body: Buffer.from(body) }, heard);
+  return { heard, control };
+}
+
+async function hear(clients: UpstreamClients): Promise<Heard> {
+  const { heard } = send(clients);
+  await waitFor("the exchange to end", () => heard.end);
+  return heard;
+}
+
+describe("a request", () => {
+  test("goes to the path under the deployment's address, with the headers it was given", async ({
+    clients,
+    upstreams,
+  }) => {
+    upstreams.alpha.replies(200, "ok");
+    expect(await hear(clients)).toMatchObject({ status: 200, text: "ok", end: "complete" });
+    expect(await upstreams.alpha.ended(0)).toMatchObject({
+      method: "POST",
+      path: "/v1/chat/completions",
+      headers: { "x-a": "1" },
+    });
+  });
+
+  test("uses a connection that rests, and the one that rested least", async ({ clients, upstreams }) => {
+    upstreams.alpha.replies(200, "ok");
+    const first = Array.from({ length: 4 }, () => hear(clients));
+    await Promise.all(first);
+    expect(upstreams.alpha.connectionCount).toBe(4);
+    for (let index = 0; index < 10; index += 1) await hear(clients);
+    expect(upstreams.alpha.connectionCount).toBe(4);
+    expect(new Set(upstreams.alpha.requests.slice(4).map(({ connection }) => connection)).size).toBe(1);
+  });
+
+  test("never shares a connection with one that still runs", async ({ clients, upstreams }) => {
+    const gate = Promise.withResolvers<void>();
+    upstreams.alpha.streams(chatFrames(), { beforeFrame: () => gate.promise });
+    const running = Array.from({ length: 20 }, () => hear(clients));
+    await upstreams.alpha.request(19);
+    expect(new Set(upstreams.alpha.requests.map(({ connection }) => connection)).size).toBe(20);
+    gate.resolve();
+    await Promise.all(running);
+  });
+});
+
+describe("an exchange that goes wrong", () => {
+  test.for([
+    ["a break before the answer", cutBeforeHeaders(), 0, false],
+    ["a break within it", cutAfterBytes(5, chatAnswer()), 200, false],
+    ["an answer that is not HTTP", replyRaw("nonsense\r\n\r\n"), 0, true],
+  ] as const)(
+    "is told, and the next one is sound: %s",
+    async ([, behaviour, status, isUnreadable], { clients, upstreams }) => {
+      upstreams.alpha.behaves(behaviour, reply(200, "sound"));
+      const heard = await hear(clients);
+      expect(heard.status).toBe(status);
+      expect(heard.end).toBeInstanceOf(Error);
+      expect(heard.end instanceof UnreadableAnswer).toBe(isUnreadable);
+      expect(await hear(clients)).toMatchObject({ text: "sound" });
+    },
+  );
+
+  test("with nobody at the address is told", async () => {
+    const nowhere = new UpstreamClients("http://127.0.0.1:9");
+    const { end } = await hear(nowhere);
+    expect(end).toMatchObject({ code: "ECONNREFUSED" });
+    await nowhere.close();
+  });
+});
+
+describe("an aborted exchange", () => {
+  test("stops the upstream, says nothing more, and its connection is not used again", async ({
+    clients,
+    upstreams,
+  }) => {
+    upstreams.alpha.behaves(streamFrames(chatFrames(), { hangAfterFrames: 1 }), reply(200, "sound"));
+    const { heard, control } = send(clients);
+    await waitFor("the first frame", () => heard.text !== "");
+    control.abort();
+    control.abort();
+    expect((await upstreams.alpha.ended(0)).end?.kind).toBe("aborted");
+    expect(await hear(clients)).toMatchObject({ text: "sound" });
+    expect(heard.end).toBeNull();
+    expect(upstreams.alpha.requests.map(({ connection }) => connection)).toEqual([0, 1]);
+  });
+
+  test("before its connection is there never reaches the upstream", async ({ clients, upstreams }) => {
+    upstreams.alpha.replies(200, "ok");
+    const { heard, control } = send(clients);
+    control.abort();
+    await hear(clients);
+    expect(upstreams.alpha.requests).toHaveLength(1);
+    expect(heard).toMatchObject({ status: 0, end: null });
+  });
+});
+
+describe("back-pressure", () => {
+  test("holds the upstream while it is paused", async ({ clients, upstreams }) => {
+    const piece = Buffer.alloc(256 * 1024, 120);
+    let written = 0;
+    upstreams.alpha.behaves(async ({ response }) => {
+      response.writeHead(200);
+      for (; written < 100; written += 1) await new Promise((resolve) => response.write(piece, resolve));
+      response.end();
+    });
+    const { heard, control } = send(clients);
+    await waitFor("the answer to begin", () => heard.status === 200);
+    control.pause();
+    await waitFor("something to be written", () => written > 0);
+    expect(written).toBeLessThan(100);
+    control.resume();
+    await waitFor("the end", () => heard.end === "complete");
+    expect(heard.text.length).toBe(100 * piece.length);
+  });
+});
+
+describe("closing", () => {
+  test("ends what rests at once and lets what runs end first", async ({ upstreams }) => {
+    const clients = new UpstreamClients(upstreams.alpha.origin);
+    const sockets: Socket[] = [];
+    const gate = Promise.withResolvers<void>();
+    upstreams.alpha.behaves(
+      (exchange) => {
+        sockets.push(exchange.socket);
+        return reply(200, "ok")(exchange);
+      },
+      async (exchange) => {
+        sockets.push(exchange.socket);
+        await gate.promise;
+        await reply(200, "late")(exchange);
+      },
+    );
+    await hear(clients);
+    const { heard } = send(clients);
+    await upstreams.alpha.request(1);
+    await clients.close();
+    expect(heard.end).toBeNull();
+    gate.resolve();
+    await waitFor("the call that ran to end", () => heard.end === "complete");
+    await waitFor("every connection to close", () => sockets.every((socket) => socket.closed));
+  });
+});

@@ -1,0 +1,103 @@
+import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
+import { describe, expect, test } from "vitest";
+import { providers } from "../providers/registry.ts";
+import { testSettings } from "../test-gateway.fixture.ts";
+import { buildModelList } from "./build-model-list.ts";
+import { Transports } from "./transports.ts";
+
+const build = (yaml: string) =>
+  buildModelList(
+    testSettings(yaml),
+    providers,
+    loadCatalogue(),
+    new Transports(() => ({ send: () => ({ pause() {}, resume() {}, abort() {} }), close: async () => {} })),
+  );
+const deployment = (fields: string, info = "{}") =>
+  `model_list: [{ model_name: m, litellm_params: { model: openai/gpt-4o, ${fields} }, model_info: ${info} }]`;
+const idOf = (yaml: string) => build(yaml).groups.exact.get("m")?.members[0]?.id;
+
+describe("groups", () => {
+  test("are deployments of one name, in the order of the settings", () => {
+    const list = build(`
+model_list:
+  - { model_name: b, litellm_params: { model: openai/x, api_key: sk-1 }, model_info: { id: b1 } }
+  - { model_name: a, litellm_params: { model: openai/y, api_key: sk-1 }, model_info: { id: a1 } }
+  - { model_name: b, litellm_params: { model: openai/z, api_key: sk-1 }, model_info: { id: b2 } }
+`);
+    expect(list.groupNames).toEqual(["sim/*", "b", "a"]);
+    expect(list.groups.exact.get("b")?.members.map(({ id }) => id)).toEqual(["b1", "b2"]);
+    expect([...list.groups.byId.keys()]).toEqual(expect.arrayContaining(["b1", "a1", "b2"]));
+  });
+
+  test("with a star are patterns, the longest first", () => {
+    const entries = ["*", "openai/*", "openai/gpt-*"].map(
+      (name) => `{ model_name: "${name}", litellm_params: { model: "openai/*", api_key: sk-1 } }`,
+    );
+    const { groups } = build(`model_list: [${entries.join(", ")}]`);
+    expect(groups.patterns.map(({ name }) => name)).toEqual(["openai/gpt-*", "openai/*", "sim/*", "*"]);
+    expect(groups.exact.has("openai/*")).toBe(false);
+  });
+
+  test("have aliases, of which some are hidden", () => {
+    const list = build(
+      "router_settings: { model_group_alias: { fast: sim/echo, secret: { model: sim/echo, hidden: true } } }",
+    );
+    expect(list.groups.aliases.get("fast")).toBe("sim/echo");
+    expect(list.hiddenAliases).toEqual(new Set(["secret"]));
+  });
+});
+
+describe("a deployment's id", () => {
+  test("is the one that is configured", () => {
+    expect(idOf(deployment("api_key: sk-1", "{ id: mine }"))).toBe("mine");
+  });
+
+  test("is otherwise made of its parameters, and stays when only its secret changes", () => {
+    const id = idOf(deployment("api_key: sk-1, rpm: 5"));
+    expect(id).toMatch(/^[0-9a-f]{64}$/);
+    expect(idOf(deployment("api_key: sk-2, rpm: 5"))).toBe(id);
+    expect(idOf(deployment("rpm: 5, api_key: sk-1"))).toBe(id);
+    expect(idOf(deployment("api_key: sk-1, rpm: 6"))).not.toBe(id);
+  });
+});
+
+describe("a deployment", () => {
+  const only = (yaml: string) => build(yaml).groups.exact.get("m")?.members[0];
+
+  test("has the provider's usual address where it names none", () => {
+    expect(only(deployment("api_key: sk-1"))?.apiBase).toBe("https://api.openai.com/v1");
+    expect(only(deployment('api_key: sk-1, api_base: "https://x.example/v1"'))?.apiBase).toBe("https://x.example/v1");
+  });
+
+  test("costs what the operator says, or else what the catalogue knows", () => {
+    const own = only(deployment("api_key: sk-1, input_cost_per_token: 0.000001, output_cost_per_token: 0.000002"));
+    expect(own?.price).toMatchObject({ input: 1_000_000n, output: 2_000_000n });
+    const known = only(deployment("api_key: sk-1"));
+    expect(known?.price?.input).toBeGreaterThan(0n);
+  });
+
+  test("is unpriced, which is not free, where nobody knows", () => {
+    const list = build("model_list: [{ model_name: m, litellm_params: { model: openai/unheard-of, api_key: sk-1 } }]");
+    expect(list.groups.exact.get("m")?.members[0]?.price).toBeNull();
+  });
+
+  test("has no half price: one direction alone would make the other free", () => {
+    const half = build(
+      "model_list: [{ model_name: m, litellm_params: { model: openai/unheard-of, api_key: sk-1, input_cost_per_token: 0.000001 } }]",
+    );
+    expect(half.groups.exact.get("m")?.members[0]?.price).toBeNull();
+  });
+
+  test("never prints its secret", () => {
+    const list = build(deployment("api_key: sk-very-secret"));
+    expect(
+      JSON.stringify(list.deployments.map(({ shownParams, shownInfo, id }) => [shownParams, shownInfo, id])),
+    ).not.toContain("sk-very-secret");
+  });
+
+  test("of a provider that cannot be called is left out", () => {
+    const settings = testSettings(deployment("api_key: sk-1"));
+    const list = buildModelList(settings, new Map(), loadCatalogue(), new Transports(() => ({}) as never));
+    expect(list.deployments).toEqual([]);
+  });
+});

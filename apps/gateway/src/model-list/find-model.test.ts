@@ -1,0 +1,122 @@
+import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
+import { describe, expect, test } from "vitest";
+import type { Caller } from "../pipeline/call.ts";
+import { anyCaller } from "../pipeline/chat-call.fixture.ts";
+import { providers } from "../providers/registry.ts";
+import { testSettings } from "../test-gateway.fixture.ts";
+import { buildModelList } from "./build-model-list.ts";
+import { findModel, type ModelPolicy } from "./find-model.ts";
+import { ModelLookup } from "./model-lookup.ts";
+import { Transports } from "./transports.ts";
+
+const list = buildModelList(
+  testSettings(`
+model_list:
+  - { model_name: gpt, litellm_params: { model: openai/gpt-4o, api_key: sk-1 }, model_info: { id: d1, access_groups: [beta] } }
+  - { model_name: "openai/*", litellm_params: { model: "openai/*", api_key: sk-1 }, model_info: { id: d2 } }
+  - { model_name: "pinned/*", litellm_params: { model: openai/gpt-4o-mini, api_key: sk-1 }, model_info: { id: d3 } }
+router_settings: { model_group_alias: { fast: gpt } }
+`),
+  providers,
+  loadCatalogue(),
+  new Transports(() => ({ send: () => ({ pause() {}, resume() {}, abort() {} }), close: async () => {} })),
+);
+const policy: ModelPolicy = {
+  allowModelIdCalls: false,
+  hideInaccessibleModels: false,
+  inferProvider: (name) => (name.startsWith("gpt-") ? "openai" : null),
+  catalogue: loadCatalogue(),
+};
+const find = (asked: string, caller: Partial<Caller> = {}, changes: Partial<ModelPolicy> = {}) =>
+  findModel(list, { ...anyCaller, ...caller }, asked, { ...policy, ...changes });
+const models = (lists: Partial<Caller["models"]>): Partial<Caller> => ({ models: { ...anyCaller.models, ...lists } });
+
+describe("a model is found", () => {
+  test("under its own name, and shown by the name it was asked for", () => {
+    expect(find("gpt")).toMatchObject({ shownName: "gpt", groupName: "gpt", deployments: [{ id: "d1" }] });
+    expect(find("fast")).toMatchObject({ shownName: "fast", groupName: "gpt", deployments: [{ id: "d1" }] });
+  });
+
+  test("under a pattern, with the upstream's model filled in, and priced as what it is", () => {
+    const found = find("openai/gpt-4o-mini");
+    expect(found).toMatchObject({
+      groupName: "openai/gpt-4o-mini",
+      deployments: [{ id: "d2", upstreamModel: "gpt-4o-mini" }],
+    });
+    expect(found.deployments[0]?.price?.input).toBeGreaterThan(0n);
+    expect(find("openai/gpt-4o").deployments[0]?.price).not.toEqual(found.deployments[0]?.price);
+    expect(find("openai/unheard-of").deployments[0]?.price).toBeNull();
+  });
+
+  test("under a pattern that leads to one fixed model", () => {
+    expect(find("pinned/anything").deployments).toMatchObject([{ id: "d3", upstreamModel: "gpt-4o-mini" }]);
+  });
+
+  test("by a bare name its provider is known for", () => {
+    expect(find("gpt-4o-mini")).toMatchObject({ shownName: "gpt-4o-mini", groupName: "openai/gpt-4o-mini" });
+  });
+
+  test("with its name ready for JSON bytes and for a header", () => {
+    const { shownJson, shownHeader } = find("openai/größe 世界\n");
+    expect(Buffer.from(shownJson, "latin1").toString("utf8")).toBe('"openai/größe 世界\\n"');
+    expect(shownHeader).toBe("openai/gr%C3%B6%C3%9Fe%20%E4%B8%96%E7%95%8C%0A");
+    expect(find("openai/\ud800").shownHeader).toBe("openai/%EF%BF%BD");
+  });
+});
+
+describe("a model is refused", () => {
+  test("as unknown when there is none of that name", () => {
+    expect(() => find("nowhere")).toThrowError(
+      expect.objectContaining({ code: "model_not_found", facts: { param: "model" } }),
+    );
+  });
+
+  test.for([
+    ["key", "key_model_access_denied"],
+    ["team", "team_model_access_denied"],
+    ["user", "user_model_access_denied"],
+    ["organization", "org_model_access_denied"],
+  ] as const)("by the list of the %s", ([owner, code]) => {
+    expect(() => find("gpt", models({ [owner]: ["other"] }))).toThrowError(
+      expect.objectContaining({ code, status: 403 }),
+    );
+    for (const entry of ["gpt", "beta", "g*", "all-proxy-models"]) {
+      expect(find("gpt", models({ [owner]: [entry] })).groupName).toBe("gpt");
+    }
+  });
+
+  test("as unknown, in the same words, where the operator hides what may not be used", () => {
+    const messageOf = (work: () => unknown) => {
+      try {
+        return work();
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    const hidden = messageOf(() => find("gpt", models({ key: ["other"] }), { hideInaccessibleModels: true }));
+    expect(hidden).toBe((messageOf(() => find("nowhere")) as string).replace("nowhere", "gpt"));
+  });
+
+  test("never because of an alias that its list does not name, if the list names what it stands for", () => {
+    expect(find("fast", models({ key: ["gpt"] })).groupName).toBe("gpt");
+    expect(find("fast", models({ key: ["fast"] })).groupName).toBe("gpt");
+  });
+});
+
+describe("what was found is remembered", () => {
+  test("for the caller, until its record changes", () => {
+    const lookup = new ModelLookup(list, policy);
+    const caller = { ...anyCaller };
+    expect(lookup.find(caller, "gpt")).toBe(lookup.find(caller, "gpt"));
+    expect(() => lookup.find({ ...anyCaller, ...models({ key: ["other"] }) }, "gpt")).toThrow("may not use");
+  });
+
+  test("in bounds, although a pattern has no end of names", () => {
+    const lookup = new ModelLookup(list, policy);
+    const first = lookup.find(anyCaller, "openai/0");
+    for (let index = 1; index < 1_000; index += 1) lookup.find(anyCaller, `openai/${index}`);
+    expect(lookup.find(anyCaller, "openai/0")).toBe(first);
+    lookup.find(anyCaller, "openai/1000");
+    expect(lookup.find(anyCaller, "openai/0")).not.toBe(first);
+  });
+});

@@ -1,0 +1,64 @@
+import { Secret } from "@tollgate/domain/secret.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Provider, Transport } from "../providers/provider.ts";
+import { providers } from "../providers/registry.ts";
+import { Transports } from "./transports.ts";
+
+const openai = providers.get("openai") as Provider;
+const sim = providers.get("sim") as Provider;
+const key = (text: string) => new Secret(text);
+
+let closed: Transport[];
+let transports: Transports;
+
+beforeEach(() => {
+  closed = [];
+  transports = new Transports(() => {
+    const transport: Transport = {
+      send: () => ({ pause() {}, resume() {}, abort() {} }),
+      close: async () => void closed.push(transport),
+    };
+    return transport;
+  });
+});
+
+describe("connections are shared", () => {
+  test("by deployments of one address and one credential", () => {
+    const one = transports.get(openai, "https://a.example", key("sk-1"));
+    expect(transports.get(openai, "https://a.example", key("sk-1"))).toBe(one);
+  });
+
+  test("never across addresses or credentials", () => {
+    const all = [
+      transports.get(openai, "https://a.example", key("sk-1")),
+      transports.get(openai, "https://a.example", key("sk-2")),
+      transports.get(openai, "https://a.example", null),
+      transports.get(openai, "https://b.example", key("sk-1")),
+      transports.get(sim, null, null),
+    ];
+    expect(new Set(all).size).toBe(5);
+  });
+
+  test("never for a deployment that has no address", () => {
+    expect(() => transports.get(openai, null, null)).toThrow("no api_base");
+  });
+});
+
+describe("when settings change", () => {
+  test("what is still used stays open and the rest is closed, once", async () => {
+    const kept = transports.get(openai, "https://a.example", null);
+    const dropped = transports.get(openai, "https://b.example", null);
+    await transports.keepOnly(new Set([kept]));
+    expect(closed).toEqual([dropped]);
+    await transports.keepOnly(new Set([kept]));
+    expect(closed).toEqual([dropped]);
+    expect(transports.get(openai, "https://a.example", null)).toBe(kept);
+    expect(transports.get(openai, "https://b.example", null)).not.toBe(dropped);
+  });
+
+  test("everything is closed at the end", async () => {
+    const all = ["https://a.example", "https://b.example"].map((address) => transports.get(openai, address, null));
+    await transports.closeAll();
+    expect(closed).toEqual(all);
+  });
+});

@@ -1,0 +1,80 @@
+import { createHash } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import type { KeyCarriers } from "../edge/request-headers.ts";
+import { authenticate, type KeyDirectory } from "./authenticate.ts";
+import type { Caller } from "./call.ts";
+import { anyCaller } from "./chat-call.fixture.ts";
+
+const NOW_MS = 1_700_000_000_000;
+const everyHeader = ["x-gw-api-key", "authorization", "x-api-key", "api-key"];
+const none: KeyCarriers = { "x-gw-api-key": null, authorization: null, "x-api-key": null, "api-key": null };
+
+function directoryOf(callers: Record<string, Partial<Caller>>, isLate = false): KeyDirectory {
+  const byDigest = new Map(
+    Object.entries(callers).map(([key, caller]) => [
+      createHash("sha256").update(key).digest("hex"),
+      { ...anyCaller, ...caller },
+    ]),
+  );
+  const find = (digest: string) => byDigest.get(digest) ?? null;
+  return { find: (digest) => (isLate ? Promise.resolve(find(digest)) : find(digest)) };
+}
+
+const codeOf = async (carriers: Partial<KeyCarriers>, caller: Partial<Caller> = {}, isLate = false) => {
+  try {
+    await authenticate({ ...none, ...carriers }, everyHeader, directoryOf({ "sk-1": caller }, isLate), NOW_MS);
+    return "known";
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+};
+
+describe("who calls", () => {
+  test("is told at once when memory knows, and later when only the database does", async () => {
+    const now = authenticate({ ...none, "x-api-key": "sk-1" }, everyHeader, directoryOf({ "sk-1": {} }), NOW_MS);
+    expect(now).toMatchObject({ keyId: "key_1" });
+    const later = authenticate(
+      { ...none, "x-api-key": "sk-1" },
+      everyHeader,
+      directoryOf({ "sk-1": {} }, true),
+      NOW_MS,
+    );
+    expect(later).toBeInstanceOf(Promise);
+    expect(await later).toMatchObject({ keyId: "key_1" });
+  });
+
+  test.for([false, true])("is refused for the first thing that is wrong, late lookup: %s", async (isLate) => {
+    const key = { "x-gw-api-key": "sk-1" };
+    expect(await codeOf(key, {}, isLate)).toBe("known");
+    expect(await codeOf({ "x-gw-api-key": "sk-2" }, {}, isLate)).toBe("invalid_api_key");
+    expect(await codeOf(key, { expiresAtMs: NOW_MS + 1 }, isLate)).toBe("known");
+    expect(await codeOf(key, { expiresAtMs: NOW_MS }, isLate)).toBe("expired_key");
+    expect(await codeOf(key, { isDisabled: true }, isLate)).toBe("key_blocked");
+    expect(await codeOf(key, { expiresAtMs: NOW_MS, isDisabled: true }, isLate)).toBe("expired_key");
+  });
+
+  test("is not looked up by what cannot be a key", async () => {
+    const directory: KeyDirectory = {
+      find: () => {
+        throw new Error("looked up");
+      },
+    };
+    for (const key of ["eyJ.a.b", "pk-1", `sk-tg-${"0".repeat(48)}`, `sk-${"x".repeat(300)}`]) {
+      expect(() => authenticate({ ...none, "x-api-key": key }, everyHeader, directory, NOW_MS)).toThrowError(
+        expect.objectContaining({ code: "invalid_api_key" }),
+      );
+    }
+  });
+
+  test.for([
+    ["Bearer sk-1", "known"],
+    ["BEARER   sk-1", "known"],
+    ["Bearer", "missing_api_key"],
+    ["Bearer ", "missing_api_key"],
+    ["Bearer  ", "invalid_api_key"],
+    ["sk-1", "missing_api_key"],
+    ["Token sk-1", "missing_api_key"],
+  ] as const)("in an Authorization header of '%s': %s", async ([authorization, expected]) => {
+    expect(await codeOf({ authorization })).toBe(expected);
+  });
+});

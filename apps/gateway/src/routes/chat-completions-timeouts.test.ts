@@ -1,0 +1,64 @@
+import { chatFrames, sseFrame } from "@tollgate/testkit/chat-answers.ts";
+import { describe, expect } from "vitest";
+import { chunk, chunksOf, errorOf, test } from "./chat-gateway.fixture.ts";
+
+const stream = { model: "alpha", stream: true };
+
+describe("time limits", () => {
+  test.for([
+    ["the body", { timeout: 0.1 }, {}, "0.1", "timeout"],
+    ["a header", {}, { "x-gw-timeout": "0.1" }, "0.1", "timeout"],
+    ["the body over a header", { timeout: 0.1 }, { "x-gw-timeout": "60" }, "0.1", "timeout"],
+    ["the deployment", { model: "quick" }, {}, "0.3", "timeout"],
+    ["a stream's, in the body", { stream: true, stream_timeout: 0.1 }, {}, "0.1", "stream_timeout"],
+    ["a stream's, in a header", { stream: true }, { "x-gw-stream-timeout": "0.1" }, "0.1", "stream_timeout"],
+    ["a stream's, from the plain limit", { stream: true, timeout: 0.1 }, {}, "0.1", "stream_timeout"],
+    ["a stream's, of the deployment", { model: "quick", stream: true }, {}, "0.2", "stream_timeout"],
+  ] as const)("are taken from %s", async ([, fields, headers, seconds, code], { start, upstreams }) => {
+    const limits = "timeout: 0.3, stream_timeout: 0.2";
+    const quick = `{ model: openai/x, api_base: "${upstreams.alpha.origin}", ${limits} }`;
+    const gateway = await start({ yaml: `  - { model_name: quick, litellm_params: ${quick} }` });
+    upstreams.alpha.hangs();
+    const answer = await gateway.chat({ model: "alpha", ...fields }, headers);
+    expect([answer.status, (await errorOf(answer)).code]).toEqual([408, code]);
+    expect(answer.headers.get("x-gw-timeout")).toBe(seconds);
+    const { end, bodyReadAtMs } = await upstreams.alpha.ended(0);
+    expect(end?.kind).toBe("aborted");
+    // The sweep that watches deadlines runs ten times a second.
+    expect((end?.atMs as number) - bodyReadAtMs).toBeGreaterThanOrEqual(Number(seconds) * 1_000 - 20);
+    expect((end?.atMs as number) - bodyReadAtMs).toBeLessThan(Number(seconds) * 1_000 + 400);
+  });
+
+  test("bound the silence between frames", async ({ gateway, upstreams }) => {
+    upstreams.alpha.streams([sseFrame(chunk("a")), sseFrame(chunk("b"))], { delayMs: 80, hangAfterFrames: 2 });
+    const answer = await gateway.chat({ ...stream, stream_timeout: 0.2 });
+    const { chunks, isDone, error } = chunksOf(await answer.text());
+    expect([chunks.length, isDone]).toEqual([2, false]);
+    expect(error).toMatchObject({ code: "stream_timeout", type: "timeout_error" });
+    expect((await upstreams.alpha.ended(0)).end?.kind).toBe("aborted");
+  });
+
+  test("bound a whole stream, however lively it is", async ({ gateway, upstreams }) => {
+    upstreams.alpha.streams(Array(200).fill(sseFrame(chunk("a"))), { delayMs: 20 });
+    const answer = await gateway.chat({ ...stream, timeout: 0.5, stream_timeout: 5 });
+    const { isDone, error } = chunksOf(await answer.text());
+    expect(isDone).toBe(false);
+    expect(error).toMatchObject({ code: "timeout" });
+  });
+
+  test("do not touch a slow stream that keeps within them", async ({ gateway, upstreams }) => {
+    upstreams.alpha.streams(chatFrames(), { delayMs: 60 });
+    const answer = await gateway.chat({ ...stream, stream_timeout: 0.3 });
+    expect(chunksOf(await answer.text())).toMatchObject({ isDone: true });
+  });
+
+  test.for<Record<string, string>>([
+    { "x-gw-timeout": "soon" },
+    { "x-gw-timeout": "-1" },
+    { "x-gw-stream-timeout": "1e9" },
+  ])("in a header must make sense: %j", async (headers, { gateway }) => {
+    const answer = await gateway.chat({ model: "sim/echo" }, headers);
+    expect(answer.status).toBe(422);
+    expect(await answer.json()).toMatchObject({ detail: [{ loc: ["header", Object.keys(headers)[0]] }] });
+  });
+});
