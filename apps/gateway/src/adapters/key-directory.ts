@@ -46,13 +46,19 @@ export class CachedKeyDirectory implements KeyDirectory {
     this.#master = key === null ? null : masterCaller();
   }
 
-  find(digest: string): Caller | null | Promise<Caller | null> {
+  recall(digest: string): Caller | null | undefined {
     if (digest === this.#masterDigest) return this.#master;
     const entry = this.#entries.get(digest);
+    if (entry === undefined) return undefined;
     const nowMs = this.#now();
-    if (entry === undefined || nowMs >= entry.freshUntilMs) return this.#readOnce(digest, entry);
+    if (nowMs >= entry.freshUntilMs) return undefined;
     if (nowMs - entry.readAtMs > REFRESH_AHEAD_MS) this.#readOnce(digest, entry).catch(() => {});
     return entry.caller;
+  }
+
+  find(digest: string): Caller | null | Promise<Caller | null> {
+    const known = this.recall(digest);
+    return known === undefined ? this.#readOnce(digest, this.#entries.get(digest)) : known;
   }
 
   /** Forgets what a notice says has changed. */

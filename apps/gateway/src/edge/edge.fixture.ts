@@ -60,7 +60,7 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
   const keys: KeyDirectory =
     beforeKeyLookup === undefined
       ? known
-      : { find: async (digest) => beforeKeyLookup().then(() => known.find(digest)) };
+      : { recall: () => undefined, find: async (digest) => beforeKeyLookup().then(() => known.find(digest)) };
   const transports = new Transports((apiBase) => new UpstreamClients(apiBase));
   const models = new ModelLookup(buildModelList(settings, providers, catalogue, transports), {
     allowModelIdCalls: false,

@@ -1,7 +1,7 @@
-import type { ServerResponse } from "node:http";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { chooseCallId } from "./call-id.ts";
 import type { BodySink, DirectBody } from "./direct-body.ts";
+import type { DirectResponse } from "./direct-response.ts";
 import type { RequestHeaders } from "./request-headers.ts";
 
 /** How much of a body is taken in before the caller is known. */
@@ -17,7 +17,7 @@ export interface ExchangeWorker {
 /** One request on the inference routes and its answer. */
 export class Exchange implements BodySink {
   readonly request: DirectBody;
-  readonly response: ServerResponse;
+  readonly response: DirectResponse;
   readonly headers: RequestHeaders;
   /** The model named in the path, when the path names one. */
   readonly pathModel: string | null;
@@ -43,7 +43,7 @@ export class Exchange implements BodySink {
 
   constructor(
     request: DirectBody,
-    response: ServerResponse,
+    response: DirectResponse,
     headers: RequestHeaders,
     pathModel: string | null,
     startedAtMs: number,

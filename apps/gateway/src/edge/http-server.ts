@@ -7,6 +7,7 @@ import { answerPreflight } from "./answer-preflight.ts";
 import { describeUnparsable, writeUnparsable } from "./answer-unparsable.ts";
 import { type Connection, Connections } from "./connections.ts";
 import { DirectBody } from "./direct-body.ts";
+import { DirectResponse } from "./direct-response.ts";
 import { Exchange } from "./exchange.ts";
 import { type RequestHeaders, readRequestHeaders } from "./request-headers.ts";
 import type { MatchedRoute, RouteTable } from "./route-table.ts";
@@ -49,7 +50,7 @@ export interface ServerParts {
 
 /** The gateway's HTTP server: strict framing, named limits, inference routes on the fast path, the rest handed on. */
 export class HttpServer {
-  readonly server: Server<typeof DirectBody>;
+  readonly server: Server<typeof DirectBody, typeof DirectResponse>;
   readonly connections: Connections;
   readonly #parts: ServerParts;
   #live = 0;
@@ -65,6 +66,7 @@ export class HttpServer {
     );
     this.server = createServer({
       IncomingMessage: DirectBody,
+      ServerResponse: DirectResponse,
       maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: headersMs,
       requestTimeout: requestMs,
@@ -114,7 +116,7 @@ export class HttpServer {
     await closed;
   }
 
-  #receive(request: DirectBody, response: ServerResponse): void {
+  #receive(request: DirectBody, response: DirectResponse): void {
     const connection = this.connections.of(request.socket);
     // Behind an answer that closes the connection nothing is a request any more, whatever it looks like.
     if (connection === undefined || connection.isClosing) return;
@@ -151,7 +153,7 @@ export class HttpServer {
     route: MatchedRoute,
     connection: Connection,
     request: DirectBody,
-    response: ServerResponse,
+    response: DirectResponse,
     headers: RequestHeaders,
   ): void {
     const eventId = this.#parts.newEventId();

@@ -116,7 +116,7 @@ export async function startRest(options: RestOptions = {}): Promise<RestServer> 
   const pages = [...informationOperations(), ...(options.operations ?? [])];
   const context: RestContext = {
     current: () => current,
-    keys: { find: (digest) => callers.get(digest) ?? null },
+    keys: { recall: (digest) => callers.get(digest) ?? null, find: (digest) => callers.get(digest) ?? null },
     catalogue: loadCatalogue(),
     findTeam: async (id) => {
       const models = options.teams?.[id];

@@ -62,9 +62,11 @@ function buildDeployment(
   if (provider === undefined) return null;
   const apiBase = params.apiBase ?? provider.defaultApiBase;
   const facts = factsOfDeployment(settings, catalogue);
+  const id = info.id ?? deploymentId(settings);
   const supportedParams: ReadonlySet<string> = new Set(provider.supportedParams(params.model));
   return {
-    id: info.id ?? deploymentId(settings),
+    id,
+    headerId: /^[\x21-\x7e]*$/.test(id) ? id : encodeURIComponent(id),
     groupName: settings.modelName,
     provider,
     transport: transports.get(provider, apiBase, params.apiKey),

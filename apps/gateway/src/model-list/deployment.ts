@@ -7,6 +7,8 @@ import type { ModelFacts } from "./model-facts.ts";
 /** One way to serve a group: an upstream model behind an address and a credential. */
 export interface Deployment extends GroupMember, UpstreamTarget {
   readonly id: string;
+  /** The same as a header may hold it. */
+  readonly headerId: string;
   readonly groupName: string;
   readonly provider: Provider;
   readonly transport: Transport;

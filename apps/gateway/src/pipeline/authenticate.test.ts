@@ -17,7 +17,8 @@ function directoryOf(callers: Record<string, Partial<Caller>>, isLate = false): 
     ]),
   );
   const find = (digest: string) => byDigest.get(digest) ?? null;
-  return { find: (digest) => (isLate ? Promise.resolve(find(digest)) : find(digest)) };
+  if (isLate) return { recall: () => undefined, find: (digest) => Promise.resolve(find(digest)) };
+  return { recall: find, find };
 }
 
 const codeOf = async (carriers: Partial<KeyCarriers>, caller: Partial<Caller> = {}, isLate = false) => {
@@ -55,6 +56,7 @@ describe("who calls", () => {
 
   test("is not looked up by what cannot be a key", async () => {
     const directory: KeyDirectory = {
+      recall: () => undefined,
       find: () => {
         throw new Error("looked up");
       },

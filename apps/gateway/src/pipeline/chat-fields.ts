@@ -5,7 +5,6 @@ import {
   openaiChatFields,
 } from "@tollgate/contracts/chat/chat-request.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
-import type { TopLevelMember } from "@tollgate/domain/json-text.ts";
 
 /** What becomes of a top-level field: it goes upstream, it is ours, it has no effect, or nobody may send it. */
 type FieldKind = "forwarded" | "gateway" | "ignored" | "refused";
@@ -48,13 +47,10 @@ const refusedFamilies = /^(?:aws|vertex|azure|s3|gcs|langfuse|langsmith)_|_cost_
  * The names that must not reach an upstream. Refuses fields that would let a caller steer the gateway, wherever they
  * stand; null is always fine, because clients send it for everything they know.
  */
-export function sortFields(
-  members: readonly TopLevelMember[],
-  request: ChatRequest,
-  unknownParams: "forward" | "drop" | "reject",
-): ReadonlySet<string> {
+export function sortFields(request: ChatRequest, unknownParams: "forward" | "drop" | "reject"): ReadonlySet<string> {
   let dropped: Set<string> | null = null;
-  for (const { name } of members) {
+  // The parser's own names, not the scanner's: those it has seen before are found without hashing them again.
+  for (const name in request) {
     const kind = kindOf(name);
     const value = (request as Record<string, unknown>)[name];
     if (isVariable(value)) throw steering(name);

@@ -69,7 +69,7 @@ function parseBody(bytes: Buffer, isModelGiven: boolean, settings: Settings): Ch
   }
   const valid = request as ChatRequest;
   checkChatRequest(valid);
-  const dropped = sortFields(scan.members, valid, settings.gateway.unknownParams);
+  const dropped = sortFields(valid, settings.gateway.unknownParams);
   return {
     text,
     members: scan.members,

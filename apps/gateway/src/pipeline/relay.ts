@@ -3,7 +3,7 @@ import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { ExchangeWorker } from "../edge/exchange.ts";
 import type { StreamReader } from "../providers/provider.ts";
-import { addCostHeaders, answerHeaders } from "./answer-headers.ts";
+import { answerLines, costLines } from "./answer-lines.ts";
 import type { ChatCall } from "./call.ts";
 import type { StreamListener, UpstreamAnswer, UpstreamStream } from "./call-upstream.ts";
 import { type LiveCalls, Watched } from "./live-calls.ts";
@@ -12,6 +12,8 @@ import { costOf, estimateUsage } from "./record-usage.ts";
 const KEEP_ALIVE_MS = 15_000;
 const STALLED_CLIENT_MS = 30_000;
 const KEEP_ALIVE = ": keep-alive\n\n";
+const STREAM_LINES =
+  "content-type: text/event-stream; charset=utf-8\r\ncache-control: no-cache\r\nx-accel-buffering: no\r\n";
 
 /** How a relayed answer ended. */
 export interface RelayOutcome {
@@ -31,12 +33,10 @@ export interface RelaySettings {
 export function relayAnswer(call: ChatCall, answer: UpstreamAnswer, settings: RelaySettings): RelayOutcome {
   const read = answer.deployment.provider.readAnswer(call, answer.body as string);
   const usage = read.usage ?? estimateUsage(call, read.text.length);
-  const headers = answerHeaders(call, answer, settings.exposesUpstream);
-  addCostHeaders(headers, call, answer, costOf(answer.deployment, usage), settings.now());
-  headers.push("content-type", "application/json", "content-length", String(read.text.length));
   if (call.exchange.isGone) return { status: "client_disconnect", failure: null, usage };
-  call.exchange.response.writeHead(200, headers);
-  call.exchange.response.end(read.text, "latin1");
+  const lines =
+    answerLines(call, answer, settings.exposesUpstream) + costLines(call, answer, costOf(answer.deployment, usage));
+  call.exchange.response.sendWhole(`content-type: application/json\r\n${lines}`, read.text);
   return { status: "success", failure: null, usage };
 }
 
@@ -118,13 +118,13 @@ class StreamRelay extends Watched implements StreamListener, ExchangeWorker {
 
   #write(text: string): void {
     const { response } = this.#call.exchange;
-    if (!response.headersSent) response.writeHead(200, this.#headers());
+    if (!response.headersSent) response.beginStream(this.#lines());
     this.#lastWriteMs = this.#settings.now();
-    if (response.write(text, "latin1") || this.#stalledSinceMs !== 0) return;
+    if (response.writeText(text) || this.#stalledSinceMs !== 0) return;
     // The client reads slower than the model writes: stop reading from the model until it has caught up.
     this.#stalledSinceMs = this.#lastWriteMs;
     this.#stream.pause();
-    response.once("drain", () => {
+    response.onceDrained(() => {
       this.#stalledSinceMs = 0;
       this.#stream.resume();
     });
@@ -132,8 +132,8 @@ class StreamRelay extends Watched implements StreamListener, ExchangeWorker {
 
   #finish(text: string): void {
     const { response } = this.#call.exchange;
-    if (!response.headersSent) response.writeHead(200, this.#headers());
-    response.end(text, "latin1");
+    if (!response.headersSent) response.beginStream(this.#lines());
+    response.endText(text);
     this.#conclude("success", null);
   }
 
@@ -145,10 +145,9 @@ class StreamRelay extends Watched implements StreamListener, ExchangeWorker {
       this.#leave();
       return reject?.(failure);
     }
-    if (!response.headersSent) response.writeHead(200, this.#headers());
+    if (!response.headersSent) response.beginStream(this.#lines());
     const error = JSON.stringify(toErrorBody(failure, this.#settings.codeStyle));
-    response.write(text, "latin1");
-    response.end(`data: ${error}\n\n`);
+    response.endText(`${text}data: ${Buffer.from(error, "utf8").toString("latin1")}\n\n`);
     this.#conclude("failure", failure);
   }
 
@@ -171,16 +170,7 @@ class StreamRelay extends Watched implements StreamListener, ExchangeWorker {
     this.#settings.live.remove(this);
   }
 
-  #headers(): string[] {
-    const headers = answerHeaders(this.#call, this.#answer, this.#settings.exposesUpstream);
-    headers.push(
-      "content-type",
-      "text/event-stream; charset=utf-8",
-      "cache-control",
-      "no-cache",
-      "x-accel-buffering",
-      "no",
-    );
-    return headers;
+  #lines(): string {
+    return STREAM_LINES + answerLines(this.#call, this.#answer, this.#settings.exposesUpstream);
   }
 }

@@ -35,8 +35,8 @@ export class OpenAiStreamReader implements StreamReader {
   readonly #modelJson: string;
   /** How the upstream begins its frames, up to and with the model's name; learnt, so that later ones are compared at once. */
   #head = "";
-  /** Where in that the model's member begins. */
-  #memberOffset = 0;
+  /** The same with our name for the model. */
+  #renamedHead = "";
   #receivedBytes = 0;
   #frames = 0;
   #shortestFrame = Number.POSITIVE_INFINITY;
@@ -114,38 +114,35 @@ export class OpenAiStreamReader implements StreamReader {
     return frames.slice(0, start) + DONE;
   }
 
+  /** Frames of one stream begin alike, so each is compared with the last one's beginning instead of being searched. */
   #renameModel(frames: string): string {
     let renamed = "";
     let position = 0;
-    let frameStart = 0;
-    let at = frames.indexOf(MODEL);
-    while (at >= 0) {
-      const start = at - this.#memberOffset;
-      if (this.#head !== "" && start >= position && frames.startsWith(this.#head, start)) {
-        renamed += `${frames.slice(position, at)}"model":${this.#modelJson}`;
+    let start = 0;
+    while (start < frames.length) {
+      const next = frames.indexOf("\n\n", start) + 2;
+      if (this.#head !== "" && frames.startsWith(this.#head, start)) {
+        renamed += frames.slice(position, start) + this.#renamedHead;
         position = start + this.#head.length;
-        if (start > frameStart) this.#countFrame(start - frameStart);
-        frameStart = start;
-        at = frames.indexOf(MODEL, position);
-        continue;
+        this.#countFrame(next - start);
+      } else {
+        const member = findModelMember(frames, start, next);
+        if (member !== null) {
+          renamed += `${frames.slice(position, member.start)}"model":${this.#modelJson}`;
+          position = member.end;
+          this.#learnHead(frames, start, member);
+          this.#countFrame(next - start);
+        }
       }
-      const lineStart = frames.lastIndexOf("\n", at) + 1;
-      const lineEnd = frames.indexOf("\n", at);
-      // A second mark in a line whose own model has been renamed belongs to something inside of it.
-      const member = lineStart < position ? null : findModelMember(frames.slice(lineStart, lineEnd));
-      if (member !== null) {
-        renamed += `${frames.slice(position, lineStart + member.start)}"model":${this.#modelJson}`;
-        position = lineStart + member.end;
-        this.#head = frames.slice(lineStart, position);
-        this.#memberOffset = member.start;
-        if (lineStart > frameStart) this.#countFrame(lineStart - frameStart);
-        frameStart = lineStart;
-      }
-      at = frames.indexOf(MODEL, lineEnd);
+      start = next;
     }
-    if (position === 0) return frames;
-    this.#countFrame(frames.length - frameStart);
-    return renamed + frames.slice(position);
+    return position === 0 ? frames : renamed + frames.slice(position);
+  }
+
+  #learnHead(frames: string, start: number, member: { start: number; end: number }): void {
+    // Copied, because a slice would keep the whole text it was cut from for as long as the stream lives.
+    this.#head = Buffer.from(frames.slice(start, member.end), "latin1").toString("latin1");
+    this.#renamedHead = `${this.#head.slice(0, member.start - start)}"model":${this.#modelJson}`;
   }
 
   #countFrame(length: number): void {
@@ -185,10 +182,13 @@ function withoutNullUsage(frames: string): string {
   return frames.includes(NULL_USAGE) ? frames.replaceAll(NULL_USAGE, "") : frames;
 }
 
-/** Where the frame's own model member stands in its line, or null when it has none. */
-function findModelMember(line: string): { start: number; end: number } | null {
-  const value = line.startsWith("data:") ? findTopLevelString(line, "model") : null;
-  return value === null ? null : { start: line.lastIndexOf(MODEL, value.start), end: value.end };
+/** Where a frame's own model member stands, or null when it has none. */
+function findModelMember(frames: string, start: number, end: number): { start: number; end: number } | null {
+  const line = frames.startsWith("data:", start) ? start : frames.indexOf("\ndata:", start) + 1;
+  if (line < start || line >= end) return null;
+  const text = frames.slice(line, end);
+  const value = findTopLevelString(text, "model");
+  return value === null ? null : { start: line + text.lastIndexOf(MODEL, value.start), end: line + value.end };
 }
 
 /** A frame that only reports usage goes; one that also carries a choice stays without it, byte for byte. */

@@ -1,0 +1,67 @@
+import { formatUsd, type NanoUsd } from "@tollgate/domain/money.ts";
+import type { UpstreamHeaders } from "../providers/provider.ts";
+import { VERSION } from "../version.ts";
+import type { ChatCall } from "./call.ts";
+import type { UpstreamAnswer } from "./call-upstream.ts";
+
+/** What stays the same in every answer. */
+const STATIC_LINES = `x-gw-version: ${VERSION}\r\nx-gw-attempted-retries: 0\r\nx-gw-attempted-fallbacks: 0\r\n`;
+/** A value that can stand in a header line as it is. */
+const plainValue = /^[\x20-\x7e\t]*$/;
+
+/** Headers of an upstream that are shown to the client, prefixed; nothing else of it is. */
+function isShown(name: string): boolean {
+  return (
+    name === "x-request-id" ||
+    name === "retry-after" ||
+    name.startsWith("openai-") ||
+    name.startsWith("anthropic-") ||
+    name.startsWith("x-ratelimit-")
+  );
+}
+
+/** The header lines that every answer of an inference operation carries. Values are ours, or were checked. */
+export function answerLines(call: ChatCall, answer: UpstreamAnswer, exposesUpstream: boolean): string {
+  const { deployment } = answer;
+  const { caller, exchange, model } = call;
+  let lines = `${STATIC_LINES}x-gw-call-id: ${exchange.callId}\r\nx-gw-model-id: ${deployment.headerId}\r\nx-gw-model-group: ${model.shownHeader}\r\n`;
+  if (deployment.region !== null) lines += `x-gw-model-region: ${checked(deployment.region)}\r\n`;
+  if (exchange.headers.origin !== null)
+    lines += "access-control-allow-origin: *\r\naccess-control-expose-headers: *\r\n";
+  if (deployment.apiBase !== null && (exposesUpstream || caller.role === "proxy_admin")) {
+    lines += `x-gw-model-api-base: ${checked(deployment.apiBase)}\r\n`;
+  }
+  if (caller.rpmLimit !== null) lines += `x-gw-key-rpm-limit: ${caller.rpmLimit}\r\n`;
+  if (caller.tpmLimit !== null) lines += `x-gw-key-tpm-limit: ${caller.tpmLimit}\r\n`;
+  return lines + upstreamLines(answer.headers);
+}
+
+/** What a complete answer adds: its cost, and how long it took here and upstream. */
+export function costLines(call: ChatCall, answer: UpstreamAnswer, cost: NanoUsd): string {
+  const totalMs = answer.answeredAtMs - call.exchange.startedAtMs;
+  const upstreamMs = answer.answeredAtMs - answer.sentAtMs;
+  return (
+    `x-gw-response-cost: ${formatUsd(cost)}\r\nx-gw-response-cost-nano-usd: ${cost}\r\n` +
+    `x-gw-response-duration-ms: ${tenths(totalMs)}\r\nx-gw-overhead-duration-ms: ${tenths(totalMs - upstreamMs)}\r\n`
+  );
+}
+
+/** Milliseconds to a tenth: short numbers are cheap to print, and nobody can act on less. */
+function tenths(durationMs: number): number {
+  return Math.round(Math.max(0, durationMs) * 10) / 10;
+}
+
+function upstreamLines(upstream: UpstreamHeaders): string {
+  let lines = "";
+  for (const name in upstream) {
+    if (!isShown(name)) continue;
+    const value = upstream[name];
+    if (typeof value === "string" && plainValue.test(value)) lines += `llm_provider-${name}: ${value}\r\n`;
+  }
+  return lines;
+}
+
+/** A configured value as a header may hold it. */
+function checked(value: string): string {
+  return plainValue.test(value) ? value : encodeURIComponent(value);
+}
