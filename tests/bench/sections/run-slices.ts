@@ -60,10 +60,13 @@ export async function runSlices(
   return [base, ...others].map(({ name }) => toRow(name, slices.get(name) ?? [], ratios.get(name) ?? []));
 }
 
-/** Lets a contestant compile and open what it needs before anything counts. */
+/**
+ * Lets a contestant compile and open what it needs before anything counts. Pinned to one core a Node program of this size
+ * still compiles after two seconds under load, at three times its later cost per call.
+ */
 export async function warmUp(stage: Stage, kind: CallKind, contestant: Contestant): Promise<void> {
   stage.showProgress(`${kind}: warming up ${contestant.name}`);
-  const durationMs = stage.isQuick ? 1500 : 3000;
+  const durationMs = stage.isQuick ? 3500 : 8000;
   await stage.generator.runClosedLoop(targetOf(contestant, kind), connections, durationMs, []);
 }
 

@@ -1,11 +1,13 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { Exchange } from "./exchange.ts";
+import type { Exchange, HashedKey } from "./exchange.ts";
 
 /** An open connection. A client may send a request before the last is answered, so there can be several exchanges. */
 export class Connection {
   readonly socket: Socket;
   readonly exchanges: Exchange[] = [];
+  /** The key its last request came with, so that the same one is not hashed again. */
+  readonly lastKey: HashedKey = { text: "", digest: "" };
   /** Its last answer is decided: what still arrives is not read as requests. */
   isClosing = false;
   idleSinceMs: number;

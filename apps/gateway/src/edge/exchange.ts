@@ -10,6 +10,12 @@ const UNPROVEN_BODY_BYTES = 64 * 1024;
 const SLOW_BODY_GRACE_MS = 5_000;
 const SLOW_BODY_BYTES_PER_SECOND = 1_024;
 
+/** A key and its digest. Lives no longer than the connection it came over. */
+export interface HashedKey {
+  text: string;
+  digest: string;
+}
+
 export interface ExchangeWorker {
   clientGone(): void;
 }
@@ -19,6 +25,8 @@ export class Exchange implements BodySink {
   readonly request: DirectBody;
   readonly response: DirectResponse;
   readonly headers: RequestHeaders;
+  /** The key of the request before this one on the same connection. */
+  readonly lastKey: HashedKey;
   /** The model named in the path, when the path names one. */
   readonly pathModel: string | null;
   readonly startedAtMs: number;
@@ -48,6 +56,7 @@ export class Exchange implements BodySink {
     pathModel: string | null,
     startedAtMs: number,
     eventId: string,
+    lastKey: HashedKey,
   ) {
     this.request = request;
     this.response = response;
@@ -55,6 +64,7 @@ export class Exchange implements BodySink {
     this.pathModel = pathModel;
     this.startedAtMs = startedAtMs;
     this.eventId = eventId;
+    this.lastKey = lastKey;
     this.callId = chooseCallId(headers, eventId);
   }
 
@@ -88,7 +98,10 @@ export class Exchange implements BodySink {
 
   takeEnd(): void {
     this.#isComplete = true;
-    this.#resolve?.(this.#joined());
+    if (this.#resolve === null) return;
+    this.#resolve(this.#joined());
+    this.#resolve = null;
+    this.#reject = null;
   }
 
   /** Whether the whole body has been received, so that the connection can carry another request. */
@@ -126,9 +139,12 @@ export class Exchange implements BodySink {
     this.breakBody(new Failure("timeout", "The request body arrived too slowly."));
   }
 
+  /** The body in one piece, which is let go here: an answer may be streamed for minutes. */
   #joined(): Buffer {
-    if (this.#parts !== null) return Buffer.concat(this.#parts, this.#received);
-    return this.#first ?? Buffer.alloc(0);
+    const joined = this.#parts === null ? this.#first : Buffer.concat(this.#parts, this.#received);
+    this.#first = null;
+    this.#parts = null;
+    return joined ?? Buffer.alloc(0);
   }
 }
 

@@ -157,20 +157,25 @@ export class HttpServer {
     headers: RequestHeaders,
   ): void {
     const eventId = this.#parts.newEventId();
-    const exchange = new Exchange(request, response, headers, route.pathModel, this.#parts.now(), eventId);
+    const nowMs = this.#parts.now();
+    const exchange = new Exchange(request, response, headers, route.pathModel, nowMs, eventId, connection.lastKey);
     request.sink = exchange;
     this.#live += 1;
     connection.exchanges.push(exchange);
-    const work = this.#isDraining
-      ? Promise.reject(new Failure("shutting_down", "This instance is shutting down. Send the call again."))
-      : route.operation.handle(exchange);
-    work
-      .catch((error: unknown) => this.#answerError(exchange, connection, error))
-      .then(() => {
-        this.#live -= 1;
-        this.connections.end(connection, exchange);
-        if (this.#live === 0) this.#onIdle?.();
-      });
+    // Ends in an answer whatever happens, so there is nothing to wait for.
+    void this.#handle(route, connection, exchange);
+  }
+
+  async #handle(route: MatchedRoute, connection: Connection, exchange: Exchange): Promise<void> {
+    try {
+      if (this.#isDraining) throw new Failure("shutting_down", "This instance is shutting down. Send the call again.");
+      await route.operation.handle(exchange);
+    } catch (error) {
+      this.#answerError(exchange, connection, error);
+    }
+    this.#live -= 1;
+    this.connections.end(connection, exchange);
+    if (this.#live === 0) this.#onIdle?.();
   }
 
   #answerError(exchange: Exchange, connection: Connection, error: unknown): void {

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { isWellFormedKey } from "@tollgate/domain/api-keys.ts";
+import type { HashedKey } from "../edge/exchange.ts";
 import type { KeyCarriers } from "../edge/request-headers.ts";
 import type { Caller } from "./call.ts";
 
@@ -20,9 +21,15 @@ export function authenticate(
   accepted: readonly string[],
   directory: KeyDirectory,
   nowMs: number,
+  lastKey: HashedKey = { text: "", digest: "" },
 ): Caller | Promise<Caller> {
   const key = readKey(keys, accepted);
-  const digest = hash("sha256", key, "hex");
+  // A connection sends the same key again and again; only the digest is remembered for it, never whom it belongs to.
+  if (lastKey.text !== key) {
+    lastKey.digest = hash("sha256", key, "hex");
+    lastKey.text = key;
+  }
+  const { digest } = lastKey;
   const known = directory.recall(digest);
   if (known !== undefined) return checkCaller(known, nowMs);
   // A typing error is told by the checksum, so it never costs a lookup; a key that is known was looked up before.

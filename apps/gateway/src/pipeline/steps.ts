@@ -47,7 +47,13 @@ export function createSteps(context: CallContext) {
   };
   return {
     authenticate: (exchange: Exchange): Caller | Promise<Caller> =>
-      authenticate(exchange.headers.keys, exchange.request.keyHeaders, context.keys, context.wallClock()),
+      authenticate(
+        exchange.headers.keys,
+        exchange.request.keyHeaders,
+        context.keys,
+        context.wallClock(),
+        exchange.lastKey,
+      ),
     admit: (caller: Caller, operation: OperationDescription): void => admitCaller(caller, operation),
     readBody: (exchange: Exchange): Promise<Buffer> => readJsonBody(exchange, context.current().settings),
     readCall: (exchange: Exchange, caller: Caller, bytes: Buffer): ChatCall => {

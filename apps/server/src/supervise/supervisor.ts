@@ -8,6 +8,12 @@ const LONGEST_RESTART_MS = 5_000;
 /** A child that lived this long was well; its next restart is quick again. */
 const HEALTHY_MS = 10_000;
 
+/**
+ * Half the usual space for new objects: what a call allocates is dead long before it is full, and with thousands of
+ * open streams the other half is memory nobody uses (25 KiB a stream instead of 49 at 3,000, calls no slower).
+ */
+const RUNTIME_FLAGS = ["--max-semi-space-size=8"];
+
 interface Slot {
   child: ChildProcess | null;
   startedAtMs: number;
@@ -65,10 +71,14 @@ export class Supervisor {
 
   #spawn(index: number): void {
     const slot = this.#slots[index] as Slot;
-    const child = spawn(process.execPath, [fileURLToPath(new URL("./serve-child.ts", import.meta.url))], {
-      env: { ...this.#env, TOLLGATE_CHILD_INDEX: String(index) },
-      stdio: ["ignore", "inherit", "inherit", this.#socket.fd, "ipc"],
-    });
+    const child = spawn(
+      process.execPath,
+      [...RUNTIME_FLAGS, fileURLToPath(new URL("./serve-child.ts", import.meta.url))],
+      {
+        env: { ...this.#env, TOLLGATE_CHILD_INDEX: String(index) },
+        stdio: ["ignore", "inherit", "inherit", this.#socket.fd, "ipc"],
+      },
+    );
     slot.child = child;
     slot.startedAtMs = performance.now();
     child.on("message", (message) => {
