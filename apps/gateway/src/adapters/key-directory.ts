@@ -4,7 +4,7 @@ import type { Notice } from "@tollgate/db/notices.ts";
 import { hashApiKey } from "@tollgate/domain/api-keys.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
 import type { KeyDirectory } from "../pipeline/authenticate.ts";
-import type { Caller } from "../pipeline/call.ts";
+import type { Caller } from "../pipeline/caller.ts";
 
 const FRESH_MS = 5_000;
 /** From here on a busy key is read again in the background, so that none of its calls ever waits for that. */

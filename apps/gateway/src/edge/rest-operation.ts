@@ -1,6 +1,6 @@
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
-import type { Caller } from "../pipeline/call.ts";
-import type { RestContext } from "./rest.ts";
+import type { Caller } from "../pipeline/caller.ts";
+import type { RestContext } from "./rest-context.ts";
 
 /** What a page is asked: its parameters, read and checked. */
 export interface PageInput<Query> {

@@ -9,13 +9,14 @@ import { UpstreamClients } from "../adapters/upstream-clients.ts";
 import { buildModelList } from "../model-list/build-model-list.ts";
 import { ModelLookup } from "../model-list/model-lookup.ts";
 import { Transports } from "../model-list/transports.ts";
-import type { Caller } from "../pipeline/call.ts";
+import type { Caller } from "../pipeline/caller.ts";
 import type { CallSteps } from "../pipeline/steps.ts";
 import { providers } from "../providers/registry.ts";
 import { chatCompletions } from "../routes/chat-completions.ts";
 import { informationOperations } from "../routes/information-operations.ts";
 import { HttpServer } from "./http-server.ts";
-import { createRest, type RestContext } from "./rest.ts";
+import { createRest } from "./rest.ts";
+import type { RestContext } from "./rest-context.ts";
 import type { PageOperation } from "./rest-operation.ts";
 import { RouteTable } from "./route-table.ts";
 

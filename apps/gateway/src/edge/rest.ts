@@ -1,48 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Catalogue } from "@tollgate/catalogue/catalogue.ts";
-import type { ErrorCodeStyle } from "@tollgate/contracts/error-bodies.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
-import type { DatabaseState } from "@tollgate/contracts/health.ts";
-import type { OperationDescription } from "@tollgate/contracts/operations.ts";
-import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import { type FastifyReply, type FastifyRequest, fastify } from "fastify";
-import type { ModelLookup } from "../model-list/model-lookup.ts";
 import { admitCaller } from "../pipeline/admit.ts";
-import { authenticate, type KeyDirectory } from "../pipeline/authenticate.ts";
+import { authenticate } from "../pipeline/authenticate.ts";
 import { VERSION } from "../version.ts";
 import { answerFailure } from "./answer-failure.ts";
 import { chooseCallId } from "./call-id.ts";
 import type { DirectBody } from "./direct-body.ts";
 import { isDrainable } from "./http-server.ts";
 import { type RequestHeaders, readRequestHeaders } from "./request-headers.ts";
+import type { RestContext } from "./rest-context.ts";
 import type { PageAnswer, PageOperation } from "./rest-operation.ts";
 import { listMethods, nameParameters, toRouterPath, withoutPrefixes } from "./rest-paths.ts";
 import { createQueryReader } from "./rest-query.ts";
-
-/** How this instance is, as the health routes tell it. */
-export interface HealthState {
-  /** `Not connected` means that no database is configured. */
-  readonly database: () => Promise<DatabaseState>;
-  readonly isDraining: () => boolean;
-  readonly hasStarted: () => boolean;
-}
-
-/** What the operations off the fast path need from outside. */
-export interface RestContext {
-  readonly current: () => { readonly settings: Settings; readonly models: ModelLookup };
-  readonly keys: KeyDirectory;
-  readonly catalogue: Catalogue;
-  readonly findTeam: (id: string) => Promise<{ readonly id: string; readonly models: readonly string[] } | null>;
-  readonly health: HealthState;
-  readonly newEventId: () => string;
-  /** Unix time in milliseconds. */
-  readonly wallClock: () => number;
-  /** A bug: logged with what is known, never shown. */
-  readonly onUnexpected: (error: unknown, callId: string) => void;
-  readonly codeStyle: () => ErrorCodeStyle;
-  /** Every operation of this gateway, for the published description. */
-  readonly operations: () => readonly OperationDescription[];
-}
 
 export type RestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 

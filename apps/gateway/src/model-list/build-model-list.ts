@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Catalogue } from "@tollgate/catalogue/catalogue.ts";
+import { openaiChatParams } from "@tollgate/contracts/chat/chat-request.ts";
 import type { ModelGroup, ModelGroups } from "@tollgate/domain/routing/resolve-model.ts";
 import type { DeploymentSettings, GatewaySettings, Settings } from "@tollgate/runtime/settings/settings.ts";
-import { openaiParams } from "../pipeline/fit-parameters.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { Deployment } from "./deployment.ts";
 import { factsOfDeployment } from "./model-facts.ts";
@@ -86,7 +86,7 @@ function buildDeployment(
     dropsParams: params.dropParams ?? gateway.dropParams,
     supportedParams,
     takesEveryParam:
-      params.additionalDropParams.length === 0 && [...openaiParams].every((name) => supportedParams.has(name)),
+      params.additionalDropParams.length === 0 && [...openaiChatParams].every((name) => supportedParams.has(name)),
     allowedParams: params.allowedOpenaiParams,
     additionalDropParams: params.additionalDropParams,
     weight: params.weight,

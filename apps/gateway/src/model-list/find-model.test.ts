@@ -1,6 +1,6 @@
 import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
 import { describe, expect, test } from "vitest";
-import type { Caller } from "../pipeline/call.ts";
+import type { Caller } from "../pipeline/caller.ts";
 import { anyCaller } from "../pipeline/chat-call.fixture.ts";
 import { providers } from "../providers/registry.ts";
 import { testSettings } from "../test-gateway.fixture.ts";

@@ -3,7 +3,7 @@ import { Failure, type FailureCode } from "@tollgate/contracts/failures.ts";
 import { fillPattern } from "@tollgate/domain/routing/match-pattern.ts";
 import { findRefusingList, type ListOwner } from "@tollgate/domain/routing/model-permission.ts";
 import { resolveModel } from "@tollgate/domain/routing/resolve-model.ts";
-import type { Caller } from "../pipeline/call.ts";
+import type { Caller } from "../pipeline/caller.ts";
 import type { ModelList } from "./build-model-list.ts";
 import type { Deployment } from "./deployment.ts";
 import { factsUnderPattern } from "./facts-under-pattern.ts";

@@ -3,7 +3,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { lookUpModels, makeCaller, readSettings } from "../edge/rest.fixture.ts";
-import type { Caller } from "../pipeline/call.ts";
+import type { Caller } from "../pipeline/caller.ts";
 import { listVisibleModels } from "./list-visible-models.ts";
 import { callableBy } from "./model-view.ts";
 

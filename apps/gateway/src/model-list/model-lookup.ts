@@ -1,4 +1,4 @@
-import type { Caller } from "../pipeline/call.ts";
+import type { Caller } from "../pipeline/caller.ts";
 import type { ModelList } from "./build-model-list.ts";
 import { type ChosenModel, findModel, type ModelPolicy } from "./find-model.ts";
 

@@ -1,6 +1,6 @@
 import type { ModelLists } from "@tollgate/domain/routing/model-permission.ts";
 import type { NameScope } from "@tollgate/domain/routing/resolve-model.ts";
-import type { Caller } from "../pipeline/call.ts";
+import type { Caller } from "../pipeline/caller.ts";
 import type { Deployment } from "./deployment.ts";
 import type { ModelLookup } from "./model-lookup.ts";
 

@@ -1,7 +1,7 @@
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 import { expect, test } from "vitest";
 import { admitCaller } from "./admit.ts";
-import type { Caller } from "./call.ts";
+import type { Caller } from "./caller.ts";
 import { anyCaller } from "./chat-call.fixture.ts";
 
 const operation = (routeGroup: OperationDescription["routeGroup"], path: string) =>

@@ -1,6 +1,6 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
-import type { Caller } from "./call.ts";
+import type { Caller } from "./caller.ts";
 
 /** What a key may use when it names no routes. */
 const defaultGroups: readonly string[] = ["inference", "information", "public"];

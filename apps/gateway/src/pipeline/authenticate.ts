@@ -3,7 +3,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import { isWellFormedKey } from "@tollgate/domain/api-keys.ts";
 import type { HashedKey } from "../edge/exchange.ts";
 import type { KeyCarriers } from "../edge/request-headers.ts";
-import type { Caller } from "./call.ts";
+import type { Caller } from "./caller.ts";
 
 /** Finds who a key belongs to by its SHA-256 (hex). */
 export interface KeyDirectory {

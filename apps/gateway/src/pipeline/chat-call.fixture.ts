@@ -2,7 +2,9 @@ import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 import { scanJson } from "@tollgate/domain/json-text.ts";
 import type { Exchange } from "../edge/exchange.ts";
 import type { ChosenModel } from "../model-list/find-model.ts";
-import { type Caller, type ChatBody, ChatCall } from "./call.ts";
+import { ChatCall } from "./call.ts";
+import type { Caller } from "./caller.ts";
+import type { ChatBody } from "./chat-body.ts";
 
 /** A caller in good standing whom no list bounds. */
 export const anyCaller: Caller = {

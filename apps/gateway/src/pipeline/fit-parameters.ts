@@ -1,9 +1,7 @@
-import { openaiChatFields } from "@tollgate/contracts/chat/chat-request.ts";
+import { openaiChatParams } from "@tollgate/contracts/chat/chat-request.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import type { ChatCall } from "./call.ts";
-
-export const openaiParams: ReadonlySet<string> = new Set(Object.keys(openaiChatFields));
 
 type Fitting = Pick<
   Deployment,
@@ -19,7 +17,7 @@ export function fitParameters(call: ChatCall, deployment: Fitting): ReadonlySet<
   if (deployment.takesEveryParam) return dropped;
   let unsupported: string[] | null = null;
   for (const { name } of members) {
-    if (!openaiParams.has(name) || deployment.supportedParams.has(name)) continue;
+    if (!openaiChatParams.has(name) || deployment.supportedParams.has(name)) continue;
     if ((request as Record<string, unknown>)[name] == null) continue;
     if (deployment.allowedParams.includes(name) || request.allowed_openai_params?.includes(name)) continue;
     if (!(request.drop_params ?? deployment.dropsParams)) {

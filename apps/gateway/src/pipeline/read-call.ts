@@ -7,7 +7,9 @@ import { scanJson } from "@tollgate/domain/json-text.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { Exchange } from "../edge/exchange.ts";
 import type { ModelLookup } from "../model-list/model-lookup.ts";
-import { type Caller, type ChatBody, ChatCall } from "./call.ts";
+import { ChatCall } from "./call.ts";
+import type { Caller } from "./caller.ts";
+import type { ChatBody } from "./chat-body.ts";
 import { sortFields } from "./chat-fields.ts";
 import { checkChatRequest } from "./check-chat-request.ts";
 

@@ -1,7 +1,17 @@
 import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
-import type { ChatCall } from "../pipeline/call.ts";
+import type { ChatBody } from "../pipeline/chat-body.ts";
+
+/** What translation needs to know of a chat call. */
+export interface TranslatedCall {
+  readonly body: ChatBody;
+  readonly model: { readonly shownName: string; readonly shownJson: string };
+  readonly isStream: boolean;
+  readonly wantsUsage: boolean;
+  /** How many gateways of this kind the call has passed. */
+  readonly hops: number;
+}
 
 /** What goes to an upstream, ready to send. Paths are relative to the deployment's address. */
 export interface UpstreamRequest {
@@ -88,9 +98,9 @@ export interface Provider {
   /** Makes what is the same in every call to a model under a credential. */
   prepare(upstreamModel: string, apiKey: Secret | null): PreparedTarget;
   /** `dropped` names the top-level members that must not be sent. */
-  buildRequest(call: ChatCall, target: UpstreamTarget, dropped: ReadonlySet<string>): UpstreamRequest;
-  readAnswer(call: ChatCall, text: string): ReadAnswer;
-  readStream(call: ChatCall): StreamReader;
+  buildRequest(call: TranslatedCall, target: UpstreamTarget, dropped: ReadonlySet<string>): UpstreamRequest;
+  readAnswer(call: TranslatedCall, text: string): ReadAnswer;
+  readStream(call: TranslatedCall): StreamReader;
   readFailure(status: number, headers: UpstreamHeaders, body: string): Failure;
   /** Providers that are not behind a socket bring their own way to be reached. */
   readonly localTransport?: () => Transport;

@@ -1,6 +1,6 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
-import type { RestContext } from "../edge/rest.ts";
+import type { RestContext } from "../edge/rest-context.ts";
 import { type OpenOperation, type PageAnswer, redirectTo } from "../edge/rest-operation.ts";
 import { VERSION } from "../version.ts";
 import { loadReferenceScript } from "./api-reference-script.ts";

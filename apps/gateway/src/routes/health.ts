@@ -1,6 +1,6 @@
 import { Liveness, type Readiness, Readiness as ReadinessSchema, Startup } from "@tollgate/contracts/health.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
-import type { HealthState } from "../edge/rest.ts";
+import type { HealthState } from "../edge/rest-context.ts";
 import { answerJson, type OpenOperation } from "../edge/rest-operation.ts";
 
 const openProbe = {

@@ -3,7 +3,7 @@ import { ModelList } from "@tollgate/contracts/models/model-entry.ts";
 import { compileCheck } from "@tollgate/contracts/validation/compile-check.ts";
 import { expect, test } from "vitest";
 import { ADMIN_KEY, type RestServer, startRest, USER_KEY } from "../edge/rest.fixture.ts";
-import type { Caller } from "../pipeline/call.ts";
+import type { Caller } from "../pipeline/caller.ts";
 
 const yaml = `
 model_list:

@@ -3,7 +3,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import { ListModelsQuery } from "@tollgate/contracts/models/list-models-query.ts";
 import { type ModelEntry, ModelList } from "@tollgate/contracts/models/model-entry.ts";
 import { twins } from "@tollgate/contracts/operations.ts";
-import type { RestContext } from "../edge/rest.ts";
+import type { RestContext } from "../edge/rest-context.ts";
 import { answerJson, type KeyedInput, type KeyedOperation } from "../edge/rest-operation.ts";
 import { describeAccessGroup, describeModel } from "../model-list/describe-model.ts";
 import { findFallbacks } from "../model-list/find-fallbacks.ts";

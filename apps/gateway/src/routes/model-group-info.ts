@@ -1,5 +1,5 @@
 import { ModelGroupInfoQuery, ModelGroupInfoResponse } from "@tollgate/contracts/models/model-group-info.ts";
-import type { RestContext } from "../edge/rest.ts";
+import type { RestContext } from "../edge/rest-context.ts";
 import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
 import { describeModelGroup } from "../model-list/describe-model-group.ts";
 import type { VisibleModel } from "../model-list/find-visible-model.ts";

@@ -94,6 +94,9 @@ export const openaiChatFields = {
   safety_identifier: Nullable(Type.String()),
 } as const;
 
+/** Their names. */
+export const openaiChatParams: ReadonlySet<string> = new Set(Object.keys(openaiChatFields));
+
 /** Fields this gateway reads itself; they never reach an upstream. */
 export const gatewayChatFields = {
   metadata: Nullable(Type.Object({}, { additionalProperties: true, maxProperties: 64 })),

@@ -26,5 +26,7 @@ export class Findings {
 }
 
 function describe({ file, line, column, path }: Place, message: string, suggestion?: string): SettingsProblem {
-  return { file, line, column, path, message, ...(suggestion === undefined ? {} : { suggestion }) };
+  // Some messages are the name of what they are about, and a name can be empty.
+  const said = message === "" ? '""' : message;
+  return { file, line, column, path, message: said, ...(suggestion === undefined ? {} : { suggestion }) };
 }

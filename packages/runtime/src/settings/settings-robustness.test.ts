@@ -44,6 +44,10 @@ test("values of any shape in any section are loaded or refused", () => {
   );
 });
 
+test("a variable without a name is refused in words", () => {
+  expectAnswer('environment_variables: { "": [] }');
+});
+
 function expectAnswer(text: string): void {
   const loaded = loadText(text, litellmFile.env);
   if (loaded.kind === "loaded") return;

@@ -1,6 +1,5 @@
 import type { Secret } from "@tollgate/domain/secret.ts";
-import type { ChatCall } from "../../pipeline/call.ts";
-import type { PreparedTarget, UpstreamRequest, UpstreamTarget } from "../provider.ts";
+import type { PreparedTarget, TranslatedCall, UpstreamRequest, UpstreamTarget } from "../provider.ts";
 import { type Edit, editBody, rebuildBody, toJsonBytes } from "./edit-body.ts";
 
 /** How an upstream of this wire takes its key. */
@@ -32,7 +31,7 @@ export function prepareTarget(upstreamModel: string, apiKey: Secret | null, auth
 
 /** The upstream request for a chat call: the caller's bytes with the model's name, and whatever is ours, changed. */
 export function buildChatRequest(
-  call: ChatCall,
+  call: TranslatedCall,
   target: UpstreamTarget,
   dropped: ReadonlySet<string>,
 ): UpstreamRequest {
@@ -45,12 +44,12 @@ export function buildChatRequest(
   return { path: "/chat/completions", headers: requestHeaders(call, target), body: Buffer.from(text, "latin1") };
 }
 
-function streamOptionsWithUsage(call: ChatCall): string {
+function streamOptionsWithUsage(call: TranslatedCall): string {
   const given = call.body.request.stream_options;
   return given == null ? USAGE_ASKED : toJsonBytes({ ...given, include_usage: true });
 }
 
-function requestHeaders(call: ChatCall, { prepared }: UpstreamTarget): readonly string[] {
+function requestHeaders(call: TranslatedCall, { prepared }: UpstreamTarget): readonly string[] {
   const usual = call.isStream ? prepared.streamHeaders : prepared.headers;
   const { extraHeaders } = call.body;
   if (call.hops === 0 && extraHeaders.length === 0) return usual;

@@ -1,4 +1,4 @@
-import type { ChatBody } from "../../pipeline/call.ts";
+import type { ChatBody } from "../../pipeline/chat-body.ts";
 
 /** A top-level member and its new JSON, one character per byte. */
 export interface Edit {

@@ -1,11 +1,10 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { findTopLevelString } from "@tollgate/domain/json-text.ts";
-import type { ChatCall } from "../../pipeline/call.ts";
-import type { ReadAnswer } from "../provider.ts";
+import type { ReadAnswer, TranslatedCall } from "../provider.ts";
 import { findUsage } from "./read-usage.ts";
 
 /** Reads a complete answer of this wire: the caller's name for the model goes in, the usage comes out, the rest stays. */
-export function readChatAnswer(call: ChatCall, text: string): ReadAnswer {
+export function readChatAnswer(call: TranslatedCall, text: string): ReadAnswer {
   const found = findUsage(text);
   // An object in which usage stands where it should is an answer of the expected kind; anything else is looked at whole.
   if (found === null || !isObjectAround(text, found.end)) assertReadable(text);

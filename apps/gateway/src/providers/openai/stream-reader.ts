@@ -1,8 +1,7 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { findTopLevelString, scanJson } from "@tollgate/domain/json-text.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
-import type { ChatCall } from "../../pipeline/call.ts";
-import type { StreamReader } from "../provider.ts";
+import type { StreamReader, TranslatedCall } from "../provider.ts";
 import { editBody } from "./edit-body.ts";
 import { readOpenAiFailure } from "./read-failure.ts";
 import { findUsage } from "./read-usage.ts";
@@ -44,7 +43,7 @@ export class OpenAiStreamReader implements StreamReader {
   #isFinished = false;
   #usesCarriageReturns = false;
 
-  constructor(call: ChatCall) {
+  constructor(call: TranslatedCall) {
     this.#wantsUsage = call.wantsUsage;
     this.#modelJson = call.model.shownJson;
   }

@@ -1,0 +1,32 @@
+import type { Catalogue } from "@tollgate/catalogue/catalogue.ts";
+import type { ErrorCodeStyle } from "@tollgate/contracts/error-bodies.ts";
+import type { DatabaseState } from "@tollgate/contracts/health.ts";
+import type { OperationDescription } from "@tollgate/contracts/operations.ts";
+import type { Settings } from "@tollgate/runtime/settings/settings.ts";
+import type { ModelLookup } from "../model-list/model-lookup.ts";
+import type { KeyDirectory } from "../pipeline/authenticate.ts";
+
+/** How this instance is, as the health routes tell it. */
+export interface HealthState {
+  /** `Not connected` means that no database is configured. */
+  readonly database: () => Promise<DatabaseState>;
+  readonly isDraining: () => boolean;
+  readonly hasStarted: () => boolean;
+}
+
+/** What the operations off the fast path need from outside. */
+export interface RestContext {
+  readonly current: () => { readonly settings: Settings; readonly models: ModelLookup };
+  readonly keys: KeyDirectory;
+  readonly catalogue: Catalogue;
+  readonly findTeam: (id: string) => Promise<{ readonly id: string; readonly models: readonly string[] } | null>;
+  readonly health: HealthState;
+  readonly newEventId: () => string;
+  /** Unix time in milliseconds. */
+  readonly wallClock: () => number;
+  /** A bug: logged with what is known, never shown. */
+  readonly onUnexpected: (error: unknown, callId: string) => void;
+  readonly codeStyle: () => ErrorCodeStyle;
+  /** Every operation of this gateway, for the published description. */
+  readonly operations: () => readonly OperationDescription[];
+}

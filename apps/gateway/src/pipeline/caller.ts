@@ -1,0 +1,24 @@
+import type { ModelLists } from "@tollgate/domain/routing/model-permission.ts";
+
+export type Role = "proxy_admin" | "internal_user";
+
+/** Who calls: a key, its team and organization, and what bounds them. */
+export interface Caller {
+  readonly keyId: string;
+  readonly keyName: string;
+  readonly role: Role;
+  readonly userId: string | null;
+  readonly teamId: string | null;
+  readonly teamName: string | null;
+  readonly organizationId: string | null;
+  readonly isTeamBlocked: boolean;
+  readonly isDisabled: boolean;
+  readonly expiresAtMs: number | null;
+  /** Paths and groups of operations the key may use; null means inference and information. */
+  readonly allowedRoutes: readonly string[] | null;
+  readonly models: ModelLists;
+  readonly keyAliases: Readonly<Record<string, string>>;
+  readonly teamAliases: Readonly<Record<string, string>>;
+  readonly rpmLimit: number | null;
+  readonly tpmLimit: number | null;
+}
