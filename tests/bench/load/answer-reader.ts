@@ -2,12 +2,16 @@ const bodyEnd = "\r\n0\r\n\r\n";
 const streamEnd = `data: [DONE]\n\n${bodyEnd}`;
 const tailLength = 32;
 
+const saysClose = /\r\nconnection: *close/i;
+
 /**
  * Reads answers off a connection as cheaply as telling their end allows. A body in chunks ends where the bytes say so:
  * neither JSON nor event streams can hold the end mark themselves, so the chunk sizes are not followed.
  */
 export class AnswerReader {
   status = 0;
+  /** The server said that this is the last answer of the connection. */
+  endsConnection = false;
   #head = "";
   #isInHead = true;
   #bytesLeft = -1;
@@ -64,6 +68,7 @@ export class AnswerReader {
     if (end < 0) return length;
     this.#isInHead = false;
     this.status = Number(this.#head.slice(9, 12));
+    this.endsConnection = saysClose.test(this.#head.slice(0, end));
     const told = /\r\ncontent-length: *(\d+)/i.exec(this.#head.slice(0, end))?.[1];
     this.#isChunked = told === undefined;
     this.#bytesLeft = Number(told ?? -1);

@@ -64,6 +64,7 @@ export class LoadConnection {
       this.close();
     } else if (this.#reader.read(buffer, length)) {
       this.#isBusy = false;
+      if (this.#reader.endsConnection) this.close();
       this.#onEnd(this, this.#findProblem());
     }
     return true;

@@ -37,7 +37,10 @@ export async function runOpenLoop(target: Target, perSecond: number, durationMs:
   const ticker = new Worker(new URL("ticker.ts", import.meta.url), { workerData: schedule });
   ticker.on("error", reject);
   ticker.on("message", (dueAtMs: number) => {
-    const connection = idle.pop() ?? open();
+    let connection = idle.pop();
+    // One may have been closed while it rested.
+    while (connection?.isClosed) connection = idle.pop();
+    connection ??= open();
     connection.dueAtMs = dueAtMs;
     connection.send();
   });
