@@ -6,6 +6,7 @@ const USAGE = `tollgate ${VERSION}
   tollgate dev             everything on this computer, nothing to install
   tollgate serve           the gateway on PostgreSQL, one process per core
   tollgate config check    check a settings file and say what is in effect
+  tollgate config convert  a LiteLLM file in our own words
   tollgate doctor          check this installation and say how to mend it
   tollgate version         print the version
 
@@ -19,6 +20,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   dev: async () => (await import("./commands/dev.ts")).dev,
   serve: async () => (await import("./commands/serve.ts")).serve,
   "config check": async () => (await import("./commands/config-check.ts")).configCheck,
+  "config convert": async () => (await import("./commands/config-convert.ts")).configConvert,
   doctor: async () => (await import("./commands/doctor.ts")).doctor,
 };
 

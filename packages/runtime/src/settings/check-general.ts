@@ -28,6 +28,7 @@ export function checkGeneral(section: GeneralSection, reader: SettingsReader): v
   const ports = new Set<number>();
   for (const listener of section.listeners) {
     const { place } = reader.sourceOf(listener);
+    reader.findings.warn("without-effect", place, "listeners", "this version opens the main listener only");
     if (ports.has(listener.port))
       reader.findings.refuse(place, `port: ${listener.port}`, "another listener has that port");
     ports.add(listener.port);

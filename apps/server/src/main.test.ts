@@ -1,0 +1,16 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "../../..");
+const run = (...args: string[]) => spawnSync(join(root, "bin/tollgate"), args, { cwd: root, encoding: "utf8" });
+
+test("every command the help names can be run", () => {
+  const { stdout } = run("--help");
+  const commands = [...stdout.matchAll(/^ {2}tollgate ([a-z]+(?: [a-z]+)?) {2,}/gm)].map((match) => match[1] as string);
+  expect(commands).toContain("config convert");
+  for (const command of commands) {
+    const { stderr, stdout: shown } = run(...command.split(" "), "--help");
+    expect(stderr + shown, command).not.toContain("There is no command");
+  }
+});
