@@ -19,7 +19,7 @@ function readRepository(): Import[] {
 
 function locate(file: string, specifier: string): string {
   if (specifier.startsWith(".")) return relative(root, resolve(root, dirname(file), specifier));
-  const own = /^@tollgate\/([a-z]+)\/(.+)$/.exec(specifier);
+  const own = /^@tollgate\/([a-z-]+)\/(.+)$/.exec(specifier);
   if (own === null) return specifier;
   const [, name, path] = own;
   return `${["gateway", "server", "platform", "worker", "cli", "ui"].includes(name as string) ? "apps" : "packages"}/${name}/src/${path}`;

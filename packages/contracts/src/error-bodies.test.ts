@@ -48,6 +48,44 @@ test("what the provider gave is passed on, what is for the log is not", () => {
   expect(JSON.stringify(body)).not.toMatch(/10\.0\.0\.1|secret/);
 });
 
+test("a refusal by a limit says whose it is, what helps and which call it was, in the published form", () => {
+  const limit = {
+    kind: "budget",
+    ownerType: "key",
+    ownerName: "ci-bot",
+    resetsAt: "2026-12-01T00:00:00.000Z",
+  } as const;
+  const facts = { limit: { ...limit, current: "25.030000000", maximum: "25.000000000" }, fix: "Raise the budget." };
+  const body = toErrorBody(
+    new Failure("budget_exceeded", "Spent.", { ...facts, docUrl: "/docs" }),
+    "semantic",
+    "call-1",
+  );
+  expect(compileCheck(ErrorResponse)(body)).toBe(true);
+  expect(body.error).toEqual({
+    message: "Spent.",
+    type: "insufficient_quota",
+    param: null,
+    code: "budget_exceeded",
+    limit: {
+      kind: "budget",
+      owner_type: "key",
+      owner_name: "ci-bot",
+      current: "25.030000000",
+      maximum: "25.000000000",
+      resets_at: "2026-12-01T00:00:00.000Z",
+    },
+    fix: "Raise the budget.",
+    doc_url: "/docs",
+    request_id: "call-1",
+  });
+});
+
+test("a failure that names no limit keeps the four fields, with or without an id", () => {
+  const { error } = toErrorBody(new Failure("not_found", "No."), "semantic", "call-1");
+  expect(Object.keys(error)).toEqual(["message", "type", "param", "code"]);
+});
+
 describe("the catalogue", () => {
   test("has one status for each family, and money is never retried", () => {
     for (const [code, { status, type, retryable, name }] of Object.entries(failures)) {

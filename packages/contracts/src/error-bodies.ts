@@ -1,5 +1,28 @@
 import Type, { type Static } from "typebox";
-import { type Failure, failures, ValidationFailure } from "./failures.ts";
+import { type Failure, type FailureFacts, failures, ValidationFailure } from "./failures.ts";
+
+const LimitObject = Type.Object(
+  {
+    kind: Type.Union([
+      Type.Literal("requests"),
+      Type.Literal("tokens"),
+      Type.Literal("max_parallel_requests"),
+      Type.Literal("budget"),
+      Type.Literal("credit"),
+    ]),
+    owner_type: Type.Union([
+      Type.Literal("key"),
+      Type.Literal("team"),
+      Type.Literal("user"),
+      Type.Literal("organization"),
+    ]),
+    owner_name: Type.String(),
+    current: Type.Union([Type.Integer(), Type.String()], { description: "A count, or USD with nine digits." }),
+    maximum: Type.Union([Type.Integer(), Type.String()]),
+    resets_at: Type.Union([Type.String({ format: "date-time" }), Type.Null()]),
+  },
+  { description: "The limit that was reached: whose it is, how much of it is used, and when it starts anew." },
+);
 
 export const ErrorObject = Type.Object({
   message: Type.String(),
@@ -7,6 +30,10 @@ export const ErrorObject = Type.Object({
   param: Type.Union([Type.String(), Type.Null()]),
   code: Type.Union([Type.String(), Type.Null()]),
   provider_specific_fields: Type.Optional(Type.Object({}, { additionalProperties: true })),
+  limit: Type.Optional(LimitObject),
+  fix: Type.Optional(Type.String({ description: "What the caller can do about it." })),
+  doc_url: Type.Optional(Type.String({ description: "Where this is explained." })),
+  request_id: Type.Optional(Type.String({ description: "The id of the call, where a limit or a fix is named." })),
 });
 
 /** The body of every refusal of the gateway. */
@@ -26,10 +53,14 @@ export const HTTPValidationError = Type.Object({
 
 export type ErrorCodeStyle = "semantic" | "status";
 
-/** The wire form of a failure. `status` style prints the status as the code, for clients written against that. */
+/**
+ * The wire form of a failure. `status` style prints the status as the code, for clients written against that. What a
+ * person needs to act on a refusal is added only where it is known, so that all others keep the four fields clients know.
+ */
 export function toErrorBody(
   failure: Failure,
   style: ErrorCodeStyle,
+  callId?: string,
 ): Static<typeof ErrorResponse> | Static<typeof HTTPValidationError> {
   const kind = failures[failure.code];
   const error = {
@@ -38,9 +69,32 @@ export function toErrorBody(
     param: failure.facts.param ?? null,
     code: style === "status" ? String(kind.status) : failure.code,
     ...(failure.facts.providerFields && { provider_specific_fields: failure.facts.providerFields }),
+    ...(isExplained(failure.facts) && explanationOf(failure.facts, callId)),
   };
   if (failure instanceof ValidationFailure) {
     return { detail: failure.problems.map(({ loc, msg, type }) => ({ loc: [...loc], msg, type })), error };
   }
   return { error };
+}
+
+function isExplained({ limit, fix, docUrl }: FailureFacts): boolean {
+  return limit !== undefined || fix !== undefined || docUrl !== undefined;
+}
+
+function explanationOf({ limit, fix, docUrl }: FailureFacts, callId: string | undefined) {
+  return {
+    ...(limit && {
+      limit: {
+        kind: limit.kind,
+        owner_type: limit.ownerType,
+        owner_name: limit.ownerName,
+        current: limit.current,
+        maximum: limit.maximum,
+        resets_at: limit.resetsAt,
+      },
+    }),
+    ...(fix !== undefined && { fix }),
+    ...(docUrl !== undefined && { doc_url: docUrl }),
+    ...(callId !== undefined && { request_id: callId }),
+  };
 }

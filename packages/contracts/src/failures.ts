@@ -162,11 +162,30 @@ export const failures = {
 
 export type FailureCode = keyof typeof failures;
 
+/** The limit that a refusal is about: whose it is, how much of it is used, and when it starts anew. */
+export interface LimitFacts {
+  readonly kind: "requests" | "tokens" | "max_parallel_requests" | "budget" | "credit";
+  readonly ownerType: "key" | "team" | "user" | "organization";
+  readonly ownerName: string;
+  /** A count, or USD with nine digits. */
+  readonly current: number | string;
+  readonly maximum: number | string;
+  /** ISO 8601 in UTC; null for what does not reset by itself. */
+  readonly resetsAt: string | null;
+}
+
 /** What a failure carries besides its code and sentence. */
 export interface FailureFacts {
   /** The request field at fault. */
   readonly param?: string;
   readonly retryAfterMs?: number;
+  readonly limit?: LimitFacts;
+  /** What the caller can do about it, as a sentence. */
+  readonly fix?: string;
+  /** Where this is explained. */
+  readonly docUrl?: string;
+  /** Of a rate limit, as its headers name it. */
+  readonly rateLimit?: { readonly type: string; readonly scope: string };
   /** Structured data the provider gave; sent to the caller. */
   readonly providerFields?: Record<string, unknown>;
   /** For the log, never sent. */

@@ -5,6 +5,7 @@ import { sql } from "kysely";
 import { expect } from "vitest";
 import type { Database } from "./connect.ts";
 import { disableKey, findKeyByHash, revokeKey, selectKeyByHash } from "./keys.ts";
+import { removeBudget, setBudget } from "./leases/budgets.ts";
 import { blockTeam } from "./teams.ts";
 import { actAsAdministrator, actInOrganization } from "./tenancy.ts";
 
@@ -63,7 +64,47 @@ test("finds a key by its hash with everything that decides a call", async ({ dat
       rpmLimit: 600,
       tpmLimit: null,
     },
+    budgets: [],
   });
+});
+
+test("knows the budgets of a key, its user, its team and its organization, and no others", async ({ database }) => {
+  const platform = database.connect("tollgate_platform");
+  const gateway = database.connect("tollgate_gateway");
+  const tenant = await addTenant(platform, { key: { userId: 42 } });
+  const { organizationId, teamId, keyId } = tenant;
+  const budgets = [
+    { scope: "key", scopeId: keyId, amount: 9_007_199_254_740_993n, period: "30d" },
+    { scope: "organization", scopeId: organizationId, amount: 5n, period: "none" },
+    { scope: "team", scopeId: teamId, amount: 3n, period: "monthly" },
+    { scope: "user", scopeId: "42", amount: 4n, period: "daily" },
+  ] as const;
+  const others = [
+    { scope: "user", scopeId: "43", amount: 1n, period: "none" },
+    { scope: "team", scopeId: keyId, amount: 1n, period: "none" },
+  ] as const;
+  await actInOrganization(platform, organizationId, async (transaction) => {
+    for (const budget of [...budgets, ...others]) await setBudget(transaction, { organizationId, ...budget });
+  });
+  expect((await findKeyByHash(gateway, tenant.tokenHash))?.budgets).toEqual(budgets);
+
+  await actInOrganization(platform, organizationId, async (transaction) => {
+    await setBudget(transaction, { ...budgets[0], organizationId, amount: 7n, period: "weekly" });
+    for (const budget of budgets.slice(1)) await removeBudget(transaction, organizationId, budget);
+  });
+  const changed = [{ ...budgets[0], amount: 7n, period: "weekly" }];
+  expect((await findKeyByHash(gateway, tenant.tokenHash))?.budgets).toEqual(changed);
+});
+
+test("refuses a budget of another organization, and one whose period means nothing", async ({ database }) => {
+  const platform = database.connect("tollgate_platform");
+  const [own, foreign] = [await addTenant(platform), await addTenant(platform)];
+  const set = (organizationId: string, period: string) =>
+    actInOrganization(platform, own.organizationId, (transaction) =>
+      setBudget(transaction, { organizationId, scope: "key", scopeId: own.keyId, amount: 1n, period }),
+    );
+  await expect(set(foreign.organizationId, "none")).rejects.toThrow("row-level security");
+  await expect(set(own.organizationId, "sometimes")).rejects.toThrow("check constraint");
 });
 
 test("finds nothing for a hash that no key has", async ({ database }) => {
@@ -108,6 +149,7 @@ test("looks a key up through the indexes, however many keys there are", async ({
   );
   const plan = await selectKeyByHash(database.connect("tollgate_gateway"), tokenHash).explain("text");
   expect(JSON.stringify(plan)).not.toContain("Seq Scan on api_keys");
+  expect(JSON.stringify(plan)).not.toContain("Seq Scan on budgets");
 });
 
 test("tells when a key was disabled and revoked", async ({ database }) => {

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Database } from "./connect.ts";
+import type { Budget } from "./leases/budgets.ts";
 import { type RateLimits, toLimitColumns } from "./rate-limits.ts";
 import type { TenantTransaction } from "./tenancy.ts";
 
@@ -23,6 +24,8 @@ export interface KeyRecord {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly team: KeyTeam;
   readonly organization: KeyOrganization;
+  /** Of the key, its user, its team and its organization, as far as there are any. */
+  readonly budgets: readonly Budget[];
 }
 
 export interface KeyTeam {
@@ -147,6 +150,19 @@ export function selectKeyByHash(db: Database, hash: Buffer) {
           .end()
           .as("grace_ends_at"),
       )
+      .select((column) =>
+        column
+          .selectFrom("budgets as budget")
+          .whereRef("budget.organization_id", "=", "key.organization_id")
+          .where(sql<boolean>`(budget.scope, budget.scope_id) in (
+            ('organization', key.organization_id), ('team', key.team_id), ('user', key.user_id::text), ('key', key.id))`)
+          // Amounts as text, which JSON carries whole.
+          .select(
+            sql<StoredBudget[] | null>`json_agg(json_build_object('scope', budget.scope, 'scopeId', budget.scope_id,
+            'amount', budget.amount::text, 'period', budget.period) order by budget.scope)`.as("list"),
+          )
+          .as("budgets"),
+      )
       .where((column) =>
         column.or([
           column("key.token_hash", "=", hash),
@@ -162,6 +178,7 @@ export function selectKeyByHash(db: Database, hash: Buffer) {
   );
 }
 
+type StoredBudget = Omit<Budget, "amount"> & { readonly amount: string };
 type KeyRow = Awaited<ReturnType<ReturnType<typeof selectKeyByHash>["executeTakeFirstOrThrow"]>>;
 
 function toKeyRecord(row: KeyRow): KeyRecord {
@@ -211,5 +228,6 @@ function toKeyRecord(row: KeyRow): KeyRecord {
       rpmLimit: row.organization_rpm_limit,
       tpmLimit: row.organization_tpm_limit,
     },
+    budgets: (row.budgets ?? []).map((budget) => ({ ...budget, amount: BigInt(budget.amount) })),
   };
 }

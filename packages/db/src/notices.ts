@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { BudgetWindow } from "@tollgate/domain/credit/budget-window.ts";
 import { Client } from "pg";
 
 /** Something that a process may have cached is no longer so. `everything` means that notices may have been missed. */
@@ -6,7 +7,15 @@ export type Notice =
   | { readonly kind: "key"; readonly id: string; readonly hashes: readonly string[] }
   | { readonly kind: "team"; readonly id: string }
   | { readonly kind: "organization"; readonly id: string }
+  /** Idle credit of a purse is wanted back: there is no more of it, and someone waits. */
+  | { readonly kind: "recall"; readonly organizationId: string; readonly recall: number; readonly purse: RecalledPurse }
+  /** An organization has more credit than before. */
+  | { readonly kind: "credit"; readonly organizationId: string }
   | { readonly kind: "everything" };
+
+export type RecalledPurse =
+  | { readonly kind: "credit" }
+  | ({ readonly kind: "budget" } & Pick<BudgetWindow, "scope" | "scopeId" | "startsAtMs">);
 
 export interface NoticeListener {
   /** Resolves when notices arrive for the first time. */

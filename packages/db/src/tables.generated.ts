@@ -32,6 +32,152 @@ export interface ApiKeysTable {
   last_used_at: Date | null;
 }
 
+export interface AuditLogTable {
+  id: string;
+  organization_id: string | null;
+  seq: bigint;
+  at: Generated<Date>;
+  actor: Record<string, unknown>;
+  action: string;
+  target: Record<string, unknown>;
+  request_id: string | null;
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
+  previous_hash: Buffer | null;
+  hash: Buffer;
+}
+
+export interface BudgetLeasesTable {
+  organization_id: string;
+  scope: string;
+  scope_id: string;
+  starts_at: Date;
+  node_id: string;
+  epoch: number;
+  granted: Generated<bigint>;
+  returned: Generated<bigint>;
+  settled: Generated<bigint>;
+  reclaimed: Generated<bigint>;
+  outstanding: Generated<bigint | null>;
+  recall_seen: Generated<bigint>;
+}
+
+export interface BudgetWindowsTable {
+  organization_id: string;
+  scope: "key" | "team" | "user" | "organization";
+  scope_id: string;
+  starts_at: Date;
+  ends_at: Date;
+  amount: bigint;
+  spent: Generated<bigint>;
+  leased: Generated<bigint>;
+  mode: Generated<"slices" | "exact">;
+  largest_hold: Generated<bigint>;
+  largest_hold_at: Generated<Date>;
+  recall: Generated<bigint>;
+}
+
+export interface BudgetsTable {
+  organization_id: string;
+  scope: "key" | "team" | "user" | "organization";
+  scope_id: string;
+  amount: bigint;
+  period: Generated<string>;
+  updated_at: Generated<Date>;
+}
+
+export interface CreditLeasesTable {
+  organization_id: string;
+  node_id: string;
+  epoch: number;
+  granted: Generated<bigint>;
+  returned: Generated<bigint>;
+  settled: Generated<bigint>;
+  reclaimed: Generated<bigint>;
+  outstanding: Generated<bigint | null>;
+  seq: Generated<bigint>;
+  recall_seen: Generated<bigint>;
+  state: Generated<"active" | "lapsed" | "closing" | "closed" | "reclaimed">;
+  lapsed_at: Date | null;
+  created_at: Generated<Date>;
+}
+
+export interface GatewayNodesTable {
+  node_id: string;
+  epoch: number;
+  beat: Generated<bigint>;
+  started_at: Generated<Date>;
+  alive_until: Date;
+  oldest_unconfirmed_at: Date | null;
+  host: Generated<string>;
+}
+
+export interface GrantLotsTable {
+  id: string;
+  organization_id: string;
+  amount: bigint;
+  remaining: bigint;
+  expires_at: Date;
+  expired_at: Date | null;
+}
+
+export interface LeaseUseTable {
+  organization_id: string;
+  node_id: string;
+  epoch: number;
+  in_use: bigint;
+  calls: number;
+  at: Generated<Date>;
+}
+
+export interface LedgerAccountsTable {
+  id: string;
+  organization_id: string | null;
+  may_be_negative: boolean;
+  created_at: Generated<Date>;
+}
+
+export interface LedgerPostingsTable {
+  transaction_id: string;
+  seq: number;
+  source: string;
+  destination: string;
+  amount: bigint;
+}
+
+export interface LedgerTransactionsTable {
+  id: string;
+  kind: "purchase" | "grant" | "usage" | "usage_reversal" | "refund" | "dispute" | "dispute_won" | "expiry" | "adjustment";
+  organization_id: string;
+  idempotency_key: string;
+  body_digest: Buffer | null;
+  reference: string | null;
+  description: string | null;
+  actor: string;
+  metadata: Generated<Record<string, unknown>>;
+  balance_after: bigint;
+  created_at: Generated<Date>;
+}
+
+export interface OrganizationQuotaTable {
+  organization_id: string;
+  balance: Generated<bigint>;
+  leased: Generated<bigint>;
+  mode: Generated<"slices" | "exact">;
+  largest_hold: Generated<bigint>;
+  largest_hold_at: Generated<Date>;
+  recall: Generated<bigint>;
+  total_purchased: Generated<bigint>;
+  total_granted: Generated<bigint>;
+  total_used: Generated<bigint>;
+  total_refunded: Generated<bigint>;
+  total_expired: Generated<bigint>;
+  total_adjusted: Generated<bigint>;
+  low_balance_threshold: bigint | null;
+  version: Generated<bigint>;
+  updated_at: Generated<Date>;
+}
+
 export interface OrganizationsTable {
   id: string;
   name: string;
@@ -41,6 +187,35 @@ export interface OrganizationsTable {
   tpm_limit: number | null;
   created_at: Generated<Date>;
   updated_at: Generated<Date>;
+}
+
+export interface OutboxTable {
+  id: Generated<bigint>;
+  organization_id: string | null;
+  type: string;
+  data: Generated<Record<string, unknown>>;
+  created_at: Generated<Date>;
+  delivered_at: Date | null;
+}
+
+export interface ParkedEventsTable {
+  id: string;
+  organization_id: string | null;
+  reason: string;
+  event: Record<string, unknown>;
+  parked_at: Generated<Date>;
+  redriven_at: Date | null;
+}
+
+export interface PriceVersionsTable {
+  id: string;
+  model: string;
+  input_pico: bigint;
+  output_pico: bigint;
+  cache_read_pico: bigint | null;
+  cache_write_pico: bigint | null;
+  reasoning_pico: bigint | null;
+  first_seen_at: Generated<Date>;
 }
 
 export interface TeamsTable {
@@ -63,8 +238,91 @@ export interface TeamsTable {
   updated_at: Generated<Date>;
 }
 
+export interface UsageDaySealsTable {
+  day: string;
+  organization_id: string;
+  events: bigint;
+  cost: bigint;
+  billed: bigint;
+  digest: Buffer;
+  sealed_at: Generated<Date>;
+}
+
+export interface UsageEventsTable {
+  id: string;
+  day: string;
+  organization_id: string | null;
+  team_id: string | null;
+  key_id: string;
+  user_id: string | null;
+  request_id: string;
+  endpoint: string;
+  model_group: string;
+  deployment_id: string | null;
+  provider: string | null;
+  is_stream: boolean;
+  status: "success" | "failure" | "client_disconnect";
+  http_status: number;
+  error_code: string | null;
+  input_tokens: bigint;
+  cache_read_tokens: bigint;
+  cache_write_tokens: bigint;
+  output_tokens: bigint;
+  reasoning_tokens: bigint;
+  usage_source: "reported" | "estimated";
+  price_version_id: string | null;
+  cost: bigint;
+  is_billed: boolean;
+  hold: bigint;
+  from_lease: bigint;
+  node_id: string;
+  epoch: number;
+  latency_ms: number;
+  first_token_ms: number | null;
+  transaction_id: string | null;
+  state: Generated<"settled" | "void">;
+  ended_at: Date;
+  settled_at: Generated<Date>;
+}
+
+export interface UsageRollupsTable {
+  organization_id: string;
+  bucket_at: Date;
+  team_id: string;
+  key_id: string;
+  model_group: string;
+  provider: string;
+  requests: bigint;
+  errors: bigint;
+  input_tokens: bigint;
+  cache_read_tokens: bigint;
+  cache_write_tokens: bigint;
+  output_tokens: bigint;
+  reasoning_tokens: bigint;
+  cost: bigint;
+  latency_ms_sum: bigint;
+}
+
 export interface Tables {
   api_keys: ApiKeysTable;
+  audit_log: AuditLogTable;
+  budget_leases: BudgetLeasesTable;
+  budget_windows: BudgetWindowsTable;
+  budgets: BudgetsTable;
+  credit_leases: CreditLeasesTable;
+  gateway_nodes: GatewayNodesTable;
+  grant_lots: GrantLotsTable;
+  lease_use: LeaseUseTable;
+  ledger_accounts: LedgerAccountsTable;
+  ledger_postings: LedgerPostingsTable;
+  ledger_transactions: LedgerTransactionsTable;
+  organization_quota: OrganizationQuotaTable;
   organizations: OrganizationsTable;
+  outbox: OutboxTable;
+  parked_events: ParkedEventsTable;
+  price_versions: PriceVersionsTable;
   teams: TeamsTable;
+  usage_day_seals: UsageDaySealsTable;
+  usage_events: UsageEventsTable;
+  usage_rollups: UsageRollupsTable;
 }

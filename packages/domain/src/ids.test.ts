@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createUuidV7Source, makePrefixedId, makeUuidV7, uuidToCrockford } from "./ids.ts";
+import { createUuidV7Source, crockfordToUuid, makePrefixedId, makeUuidV7, uuidToCrockford } from "./ids.ts";
 
 const VERSION_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const time = fc.integer({ min: 0, max: 2 ** 48 - 1 });
@@ -37,9 +37,17 @@ test("the short form is the same 128 bits in 26 characters that cannot be mistak
       const short = uuidToCrockford(uuid);
       expect(short).toMatch(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
       expect(crockfordToUuid(short)).toBe(uuid);
+      expect(crockfordToUuid(short.toLowerCase())).toBe(uuid);
     }),
   );
 });
+
+test.for(["", "01J", "8ZZZZZZZZZZZZZZZZZZZZZZZZZ", "0000000000000000000000000U", "00000000000000000000000000 "])(
+  "'%s' is no short form",
+  (text) => {
+    expect(crockfordToUuid(text)).toBeNull();
+  },
+);
 
 test("a prefixed id names its kind and is as long as every other of it", () => {
   expect(makePrefixedId("team", 0)).toMatch(/^team_0000000000[0-9A-HJKMNP-TV-Z]{16}$/);
@@ -53,10 +61,3 @@ test("a source of ids never repeats itself, also across the blocks it draws", ()
   for (const id of ids) expect(id).toMatch(VERSION_7);
   for (const id of ids) expect(id.startsWith("018bcfe5-6800-")).toBe(true);
 });
-
-function crockfordToUuid(short: string): string {
-  let value = 0n;
-  for (const character of short) value = value * 32n + BigInt("0123456789ABCDEFGHJKMNPQRSTVWXYZ".indexOf(character));
-  const hex = value.toString(16).padStart(32, "0");
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
-}

@@ -23,6 +23,14 @@ export function uuidToCrockford(uuid: string): string {
   return text;
 }
 
+/** The identifier that `uuidToCrockford` spelt so, or null when it spelt none so. Case does not matter. */
+export function crockfordToUuid(text: string): string | null {
+  if (!/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i.test(text)) return null;
+  let value = 0n;
+  for (const character of text.toUpperCase()) value = value * 32n + BigInt(CROCKFORD.indexOf(character));
+  return formatUuid(Buffer.from(value.toString(16).padStart(32, "0"), "hex"));
+}
+
 /** An id such as `team_01J…`: the prefix says what it names, the rest sorts by time of making. */
 export function makePrefixedId(prefix: string, nowMs: number): string {
   return `${prefix}_${uuidToCrockford(makeUuidV7(nowMs))}`;

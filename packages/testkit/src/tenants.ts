@@ -1,5 +1,6 @@
 import type { Database } from "@tollgate/db/connect.ts";
 import { insertKey, type NewKey } from "@tollgate/db/keys.ts";
+import { postEntry } from "@tollgate/db/ledger/post-entry.ts";
 import { insertOrganization, type NewOrganization } from "@tollgate/db/organizations.ts";
 import { insertTeam, type NewTeam } from "@tollgate/db/teams.ts";
 import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
@@ -21,6 +22,8 @@ export interface TenantOptions {
   readonly organization?: Partial<NewOrganization>;
   readonly team?: Partial<NewTeam>;
   readonly key?: Partial<NewKey>;
+  /** Nano-USD that the organization is granted; nothing unless told. */
+  readonly credit?: bigint;
 }
 
 /** Adds a tenant. The pool must be the platform's, whose rights are the only ones that suffice. */
@@ -47,6 +50,11 @@ export async function addTenant(platform: Database, options: TenantOptions = {})
       teamId,
       tokenHash,
     });
+    const amount = options.credit ?? 0n;
+    const idempotencyKey = `grant:${organizationId}`;
+    if (amount > 0n) {
+      await postEntry(transaction, { kind: "grant", organizationId, amount, idempotencyKey, actor: "system" });
+    }
   });
   return tenant;
 }

@@ -1,0 +1,130 @@
+import type { PendingEvent } from "@tollgate/domain/credit/lease-messages.ts";
+import { makeUuidV7 } from "@tollgate/domain/ids.ts";
+import type { Tenant } from "@tollgate/testkit/tenants.ts";
+import { expect } from "vitest";
+import { closeLeases } from "./close-leases.ts";
+import { type Bank, budgetOf, type Node, test } from "./leases.fixture.ts";
+import { lapseSilentNodes } from "./reclaim-leases.ts";
+
+const WINDOW = { startsAtMs: 0, endsAtMs: Number.POSITIVE_INFINITY };
+
+test("a new start gives back what the former run had set aside", async ({ bank }) => {
+  const { tenant, node, purses } = await setAside(bank);
+  const formerEpoch = node.epoch;
+  await node.restart();
+  await node.ask(tenant.organizationId, { purses, holds: [5n] });
+  expect(await closeLeases(bank.gateway, node.nodeId, node.epoch, [])).toBe(1);
+  expect(await bank.readLease(node, tenant.organizationId, formerEpoch)).toEqual({ outstanding: "0", state: "closed" });
+  expect(await bank.readLease(node, tenant.organizationId)).toEqual({ outstanding: "5", state: "active" });
+  const answer = await node.ask(tenant.organizationId, { purses });
+  expect(answer.purses).toMatchObject([{ free: 95n }, { free: 75n }]);
+  expect(await closeLeases(bank.gateway, node.nodeId, node.epoch, [])).toBe(0);
+});
+
+test("what events need that the ledger does not have stays until they are settled", async ({ bank }) => {
+  const { tenant, node, purses } = await setAside(bank);
+  const { organizationId, keyId } = tenant;
+  const formerEpoch = node.epoch;
+  const event = pendingEvent(tenant, node, 12n);
+  await node.restart();
+  for (const closing of [event, event]) {
+    expect(await closeLeases(bank.gateway, node.nodeId, node.epoch, [closing])).toBe(1);
+    expect(await bank.readLease(node, organizationId, formerEpoch)).toEqual({ outstanding: "12", state: "closing" });
+  }
+  expect((await node.ask(organizationId, { purses })).purses).toMatchObject([{ free: 88n }, { free: 68n }]);
+
+  const budgets = [{ scope: "key" as const, scopeId: keyId, ...WINDOW, fromLease: 12n }];
+  await bank.settle(tenant, {
+    id: event.id,
+    cost: 12n,
+    fromLease: 12n,
+    nodeId: node.nodeId,
+    epoch: formerEpoch,
+    budgets,
+  });
+  expect(await bank.readLease(node, organizationId, formerEpoch)).toEqual({ outstanding: "0", state: "closed" });
+  expect((await node.ask(organizationId, { purses })).purses).toMatchObject([
+    { balance: 88n, free: 88n },
+    { balance: 68n, free: 68n },
+  ]);
+  expect(await bank.findDifferences()).toEqual([]);
+});
+
+test("nothing is kept for events that were settled meanwhile, nor for those of another run", async ({ bank }) => {
+  const { tenant, node, purses } = await setAside(bank);
+  const { organizationId, keyId } = tenant;
+  const formerEpoch = node.epoch;
+  const settled = pendingEvent(tenant, node, 12n);
+  const budgets = [{ scope: "key" as const, scopeId: keyId, ...WINDOW, fromLease: 12n }];
+  await bank.settle(tenant, {
+    id: settled.id,
+    cost: 12n,
+    fromLease: 12n,
+    nodeId: node.nodeId,
+    epoch: formerEpoch,
+    budgets,
+  });
+  await node.restart();
+  const ofAnotherRun = { ...pendingEvent(tenant, node, 20n), epoch: 77 };
+  await closeLeases(bank.gateway, node.nodeId, node.epoch, [settled, ofAnotherRun]);
+  expect(await bank.readLease(node, organizationId, formerEpoch)).toEqual({ outstanding: "0", state: "closed" });
+  expect((await node.ask(organizationId, { purses })).purses).toMatchObject([{ free: 88n }, { free: 68n }]);
+  expect(await bank.findDifferences()).toEqual([]);
+});
+
+test("nothing is kept for events that were parked, whose share came back then", async ({ bank }) => {
+  const { tenant, node } = await setAside(bank);
+  const formerEpoch = node.epoch;
+  const event = pendingEvent(tenant, node, 12n);
+  const share = { cost: 12n, fromLease: 12n, nodeId: node.nodeId, epoch: formerEpoch };
+  expect(await bank.deliver(tenant, { id: event.id, ...share })).toBe("parked");
+  await node.restart();
+  await closeLeases(bank.gateway, node.nodeId, node.epoch, [event]);
+  expect(await bank.readLease(node, tenant.organizationId, formerEpoch)).toEqual({ outstanding: "0", state: "closed" });
+  expect(await bank.findDifferences()).toEqual([]);
+});
+
+test("events may need more than the lease has left, and then all of it stays", async ({ bank }) => {
+  const { tenant, node } = await setAside(bank);
+  const formerEpoch = node.epoch;
+  const events = [pendingEvent(tenant, node, 30n), pendingEvent(tenant, node, 30n)];
+  await node.restart();
+  await closeLeases(bank.gateway, node.nodeId, node.epoch, events);
+  expect(await bank.readLease(node, tenant.organizationId, formerEpoch)).toEqual({
+    outstanding: "40",
+    state: "closing",
+  });
+});
+
+test("a lapsed lease is closed too, and a worker may do it for a journal that it took over", async ({ bank }) => {
+  const { tenant, node } = await setAside(bank);
+  await bank.silence(node, 60);
+  await lapseSilentNodes(bank.worker);
+  expect(await closeLeases(bank.worker, node.nodeId, node.epoch + 1, [])).toBe(1);
+  expect(await bank.readLease(node, tenant.organizationId)).toEqual({ outstanding: "0", state: "closed" });
+});
+
+test("a drained node is given nothing more", async ({ bank }) => {
+  const { tenant, node } = await setAside(bank);
+  await closeLeases(bank.gateway, node.nodeId, node.epoch + 1, []);
+  expect((await node.ask(tenant.organizationId, { holds: [1n] })).outcome).toBe("fenced");
+});
+
+/** A node that has 40 of an organization's 100, and of the 80 that its key may spend. */
+async function setAside(bank: Bank) {
+  const tenant = await bank.addOrganization(100n);
+  const node = await bank.startNode();
+  const purses = [{}, budgetOf("key", tenant.keyId, 80n)];
+  await node.ask(tenant.organizationId, { purses, holds: [40n] });
+  return { tenant, node, purses };
+}
+
+function pendingEvent(tenant: Tenant, node: Node, fromLease: bigint): PendingEvent {
+  return {
+    id: makeUuidV7(Date.now()),
+    organizationId: tenant.organizationId,
+    epoch: node.epoch,
+    fromLease,
+    budgets: [{ window: { scope: "key", scopeId: tenant.keyId, ...WINDOW }, fromLease }],
+  };
+}

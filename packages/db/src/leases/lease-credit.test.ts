@@ -1,0 +1,231 @@
+import type { AdmissionPolicy } from "@tollgate/domain/credit/lease-messages.ts";
+import { makeUuidV7 } from "@tollgate/domain/ids.ts";
+import { Client } from "pg";
+import { expect } from "vitest";
+import { leaseCredit } from "./lease-credit.ts";
+import { budgetOf, buildRequest, test } from "./leases.fixture.ts";
+
+test.for<[AdmissionPolicy, bigint, bigint[], bigint]>([
+  ["strict", 100n, [40n, 60n], 100n],
+  ["strict", 100n, [40n, 61n, 10n], 40n],
+  ["strict", 100n, [101n], 0n],
+  ["strict", 0n, [1n], 0n],
+  ["positive", 100n, [99n, 500n, 1n], 599n],
+  ["positive", 100n, [100n, 1n], 100n],
+  ["positive", 1n, [500n, 1n], 500n],
+  ["positive", 0n, [1n], 0n],
+  ["positive", -1n, [1n], 0n],
+  ["nonnegative", 0n, [7n, 1n], 7n],
+  ["nonnegative", 100n, [100n, 5n, 1n], 105n],
+  ["nonnegative", -1n, [1n], 0n],
+])("%s grants of %d the longest run of %s, which is %d", async ([policy, credit, holds, granted], { bank }) => {
+  const { organizationId } = await bank.addOrganization(credit);
+  const node = await bank.startNode();
+  const answer = await node.ask(organizationId, { holds, policy });
+  expect(answer).toMatchObject({ outcome: "answered", purses: [{ granted, free: credit - granted, balance: credit }] });
+  const isWhole = holds.reduce((sum, hold) => sum + hold, 0n) === granted;
+  expect(answer.denial).toEqual(isWhole ? null : { kind: "refused", purse: 0, recall: 0 });
+  expect(await bank.findDifferences()).toEqual([]);
+});
+
+test("a hold of nothing fits where nothing is left", async ({ bank }) => {
+  const { organizationId } = await bank.addOrganization(-5n);
+  const node = await bank.startNode();
+  expect(await node.ask(organizationId, { holds: [0n, 0n] })).toMatchObject({
+    denial: null,
+    purses: [{ granted: 0n }],
+  });
+});
+
+test("a hold is taken from all of its purses or from none, and the denial names the one that is short", async ({
+  bank,
+}) => {
+  const { organizationId, keyId, teamId } = await bank.addOrganization(1_000n);
+  const node = await bank.startNode();
+  const purses = [{}, budgetOf("team", teamId, 500n), budgetOf("key", keyId, 120n)];
+  const answer = await node.ask(organizationId, { purses, holds: [50n, 50n, 50n], policy: "strict" });
+  expect(answer.purses).toMatchObject([
+    { granted: 100n, free: 900n, balance: 1_000n },
+    { granted: 100n, free: 400n, balance: 500n },
+    { granted: 100n, free: 20n, balance: 120n },
+  ]);
+  expect(answer.denial).toEqual({ kind: "refused", purse: 2, recall: 0 });
+});
+
+test("a hold names its purses, so one without a budget is not held up by it", async ({ bank }) => {
+  const { organizationId, keyId } = await bank.addOrganization(1_000n);
+  const node = await bank.startNode();
+  const answer = await node.ask(organizationId, {
+    purses: [{}, budgetOf("key", keyId, 0n)],
+    holds: [{ amount: 50n, purses: [0] }],
+  });
+  expect(answer).toMatchObject({ denial: null, purses: [{ granted: 50n }, { granted: 0n, free: 0n }] });
+});
+
+test("a changed limit counts from the next request on", async ({ bank }) => {
+  const { organizationId, keyId } = await bank.addOrganization(1_000n);
+  const node = await bank.startNode();
+  const ask = (limit: bigint) =>
+    node.ask(organizationId, { purses: [budgetOf("key", keyId, limit)], holds: [60n], policy: "strict" });
+  expect((await ask(100n)).purses[0]).toMatchObject({ granted: 60n, free: 40n });
+  expect((await ask(50n)).purses[0]).toMatchObject({ granted: 60n, free: -10n });
+  expect((await ask(120n)).purses[0]).toMatchObject({ granted: 120n, free: 0n });
+});
+
+test("what comes back is free at once, and never more than was given", async ({ bank }) => {
+  const { organizationId } = await bank.addOrganization(100n);
+  const node = await bank.startNode();
+  await node.ask(organizationId, { holds: [80n], policy: "strict" });
+  const answer = await node.ask(organizationId, { purses: [{ returned: 30n }], holds: [50n], policy: "strict" });
+  expect(answer.purses[0]).toMatchObject({ granted: 130n, returned: 30n, free: 0n });
+  const rest = await node.ask(organizationId, { purses: [{ returned: 1_000n }] });
+  expect(rest.purses[0]).toMatchObject({ granted: 130n, returned: 130n, free: 100n });
+});
+
+test("a repeated number changes nothing and tells the totals", async ({ bank }) => {
+  const { organizationId, keyId } = await bank.addOrganization(100n);
+  const node = await bank.startNode();
+  const wish = { purses: [{ slice: 100n }, budgetOf("key", keyId, 70n)], holds: [30n, 60n] };
+  const request = buildRequest(organizationId, 1, wish);
+  const first = await node.send(request, "strict");
+  expect(first.denial?.kind).toBe("refused");
+  expect(await node.send(request, "strict")).toEqual({ ...first, denial: null });
+  expect(await node.send({ ...request, seq: 0 }, "strict")).toEqual({ ...first, seq: 0, denial: null });
+  expect(await bank.findDifferences()).toEqual([]);
+});
+
+test("a number that is further on than the last is taken: the database may have been restored", async ({ bank }) => {
+  const { organizationId } = await bank.addOrganization(100n);
+  const node = await bank.startNode();
+  expect((await node.send(buildRequest(organizationId, 57, { holds: [10n] }))).purses[0]?.granted).toBe(10n);
+  expect((await node.send(buildRequest(organizationId, 57, { holds: [10n] }))).purses[0]?.granted).toBe(10n);
+  expect((await node.send(buildRequest(organizationId, 58, { holds: [10n] }))).purses[0]?.granted).toBe(20n);
+});
+
+test("requests for a budget alone are counted like all others", async ({ bank }) => {
+  const { organizationId, keyId } = await bank.addOrganization(100n);
+  const node = await bank.startNode();
+  const request = buildRequest(organizationId, 1, { purses: [budgetOf("key", keyId, 70n)], holds: [30n] });
+  expect((await node.send(request)).purses[0]?.granted).toBe(30n);
+  expect((await node.send(request)).purses[0]?.granted).toBe(30n);
+});
+
+test("an organization cannot be asked for twice in one statement", async ({ bank }) => {
+  const { organizationId } = await bank.addOrganization(100n);
+  const node = await bank.startNode();
+  const requests = [buildRequest(organizationId, 1), buildRequest(organizationId, 2)];
+  const asking = leaseCredit(bank.gateway, { nodeId: node.nodeId, epoch: node.epoch, policy: "strict", requests });
+  await expect(asking).rejects.toThrow("asked for twice");
+});
+
+test("an organization whose row is in use is busy, and holds up no other", async ({ bank, database }) => {
+  const [used, other] = [await bank.addOrganization(100n), await bank.addOrganization(100n)];
+  const node = await bank.startNode();
+  const user = new Client({ connectionString: database.connectionString });
+  await user.connect();
+  try {
+    await user.query("begin");
+    await user.query("select from organization_quota where organization_id = $1 for update", [used.organizationId]);
+    const answers = await leaseCredit(bank.gateway, {
+      nodeId: node.nodeId,
+      epoch: node.epoch,
+      policy: "strict",
+      requests: [used, other].map((tenant) => buildRequest(tenant.organizationId, 1, { holds: [10n] })),
+    });
+    expect(answers).toMatchObject([
+      { organizationId: used.organizationId, seq: 1, outcome: "busy", purses: [], denial: null },
+      { organizationId: other.organizationId, seq: 1, outcome: "answered", purses: [{ granted: 10n }] },
+    ]);
+    expect(await bank.readLease(node, used.organizationId)).toBeUndefined();
+  } finally {
+    await user.end();
+  }
+  expect((await node.ask(used.organizationId, { holds: [10n] })).outcome).toBe("answered");
+});
+
+test.for<[bigint, bigint, bigint]>([
+  [1_000_000n, 10_000n, 10_000n],
+  [1_000_000n, 900_000n, 50_000n],
+  [19n, 19n, 0n],
+  [0n, 10n, 0n],
+  [-10n, 10n, 0n],
+])("of %d free, a wish for a slice of %d gives %d", async ([credit, slice, granted], { bank }) => {
+  await bank.silenceAll();
+  const { organizationId } = await bank.addOrganization(credit);
+  const node = await bank.startNode();
+  expect((await node.ask(organizationId, { purses: [{ slice }] })).purses[0]?.granted).toBe(granted);
+});
+
+test("no slice is more than half the balance over the live nodes", async ({ bank }) => {
+  const { organizationId } = await bank.addOrganization(1_000_000n);
+  await bank.silenceAll();
+  const nodes = await Promise.all(Array.from({ length: 40 }, () => bank.startNode()));
+  const [node] = nodes;
+  const liveNodes = BigInt((await node?.restart()) ?? 0);
+  const answer = await node?.ask(organizationId, { purses: [{ slice: 1_000_000n }] });
+  expect(liveNodes).toBe(40n);
+  expect(answer?.purses[0]?.granted).toBe(1_000_000n / (2n * liveNodes));
+});
+
+test("near its limit a purse gives no slices, and only well above it does it give them again", async ({ bank }) => {
+  const { organizationId } = await bank.addOrganization(2_000n);
+  const node = await bank.startNode();
+  const ask = async () => {
+    const answer = await node.ask(organizationId, { purses: [{ slice: 1n, largestHold: 100n }] });
+    await node.ask(organizationId, { purses: [{ returned: 1_000n, largestHold: 100n }] });
+    return [answer.purses[0]?.mode, answer.purses[0]?.free];
+  };
+  // The slice itself leads below the bound.
+  expect(await ask()).toEqual(["exact", 1_999n]);
+  for (const [credit, mode, free] of [
+    [2_000n, "exact", 2_000n],
+    [4_000n, "exact", 4_000n],
+    [4_001n, "slices", 4_000n],
+    [2_001n, "slices", 2_000n],
+    [1_999n, "exact", 1_999n],
+  ] as const) {
+    await bank.setCredit(organizationId, credit);
+    expect(await ask()).toEqual([mode, free]);
+  }
+});
+
+test("the largest hold is forgotten ten minutes after it was last seen", async ({ bank }) => {
+  const { organizationId } = await bank.addOrganization(4_000n);
+  const node = await bank.startNode();
+  expect((await node.ask(organizationId, { purses: [{ largestHold: 500n }] })).purses[0]?.mode).toBe("exact");
+  expect((await node.ask(organizationId, { purses: [{ largestHold: 10n }] })).purses[0]?.mode).toBe("exact");
+  await bank.query(`update organization_quota set largest_hold_at = now() - interval '601 seconds'
+                     where organization_id = '${organizationId}'`);
+  expect((await node.ask(organizationId, { purses: [{ largestHold: 10n }] })).purses[0]?.mode).toBe("slices");
+});
+
+test("a window knows what was spent in it before it was first asked for, and hears of what is spent later", async ({
+  bank,
+}) => {
+  const tenant = await bank.addOrganization(100_000n);
+  const { organizationId, keyId, teamId } = tenant;
+  const node = await bank.startNode();
+  const hourMs = 3_600_000;
+  const startsAtMs = Math.floor(Date.now() / hourMs - 3) * hourMs;
+  const spend = (offsetMs: number, cost: bigint) =>
+    bank.settle(tenant, { id: makeUuidV7(startsAtMs + offsetMs), userId: "7", cost });
+  await spend(-1, 1n);
+  await spend(0, 20n);
+  await spend(hourMs - 1, 300n);
+  await spend(hourMs, 4_000n);
+  const window = { startsAtMs, endsAtMs: startsAtMs + hourMs };
+  const odd = { startsAtMs, endsAtMs: startsAtMs + 1_000 };
+  const purses = [
+    budgetOf("key", keyId, 0n, window),
+    budgetOf("team", teamId, 0n, window),
+    budgetOf("user", "7", 0n, window),
+    budgetOf("organization", organizationId, 0n),
+    budgetOf("key", keyId, 0n, { ...odd, startsAtMs: startsAtMs - 1 }),
+    budgetOf("key", "key_other", 0n, window),
+    budgetOf("user", "8", 0n, window),
+  ];
+  const readSpent = async () => (await node.ask(organizationId, { purses })).purses.map((purse) => -purse.balance);
+  expect(await readSpent()).toEqual([320n, 320n, 320n, 4_321n, 21n, 0n, 0n]);
+  await spend(5_000, 50_000n);
+  expect(await readSpent()).toEqual([50_320n, 50_320n, 50_320n, 54_321n, 21n, 0n, 0n]);
+});

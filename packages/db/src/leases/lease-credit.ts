@@ -1,0 +1,51 @@
+import type {
+  AdmissionPolicy,
+  HoldDenial,
+  LeaseAnswer,
+  LeaseRequest,
+  PurseAnswer,
+} from "@tollgate/domain/credit/lease-messages.ts";
+import { sql } from "kysely";
+import type { Database } from "../connect.ts";
+import { writeAmounts } from "./write-amounts.ts";
+
+export interface LeaseStatement {
+  readonly nodeId: string;
+  readonly epoch: number;
+  readonly policy: AdmissionPolicy;
+  /** At most one for each organization. */
+  readonly requests: readonly LeaseRequest[];
+}
+
+/** Answers each request, in their order, as one transaction. A request whose answer was lost may be sent again as it is. */
+export async function leaseCredit(db: Database, statement: LeaseStatement): Promise<LeaseAnswer[]> {
+  const { nodeId, epoch, policy, requests } = statement;
+  const { rows } = await sql<{ answers: StoredAnswer[] }>`
+    select lease_credit(${nodeId}, ${epoch}, ${policy}, ${writeAmounts(requests)}::jsonb) as answers`.execute(db);
+  return (rows[0] as { answers: StoredAnswer[] }).answers.map(readAnswer);
+}
+
+function readAnswer(answer: StoredAnswer): LeaseAnswer {
+  return {
+    ...answer,
+    purses: answer.purses.map((purse) => ({
+      granted: BigInt(purse.granted),
+      returned: BigInt(purse.returned),
+      free: BigInt(purse.free),
+      balance: BigInt(purse.balance),
+      mode: purse.mode,
+      recall: purse.recall,
+    })),
+  };
+}
+
+/** An answer as the database writes it: amounts as decimal text, which JSON carries whole. */
+interface StoredAnswer {
+  readonly organizationId: string;
+  readonly seq: number;
+  readonly outcome: LeaseAnswer["outcome"];
+  readonly purses: readonly {
+    readonly [Field in keyof PurseAnswer]: PurseAnswer[Field] extends bigint ? string : PurseAnswer[Field];
+  }[];
+  readonly denial: HoldDenial | null;
+}

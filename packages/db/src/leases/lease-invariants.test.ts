@@ -1,0 +1,188 @@
+import { makeUuidV7 } from "@tollgate/domain/ids.ts";
+import type { Tenant } from "@tollgate/testkit/tenants.ts";
+import fc from "fast-check";
+import { expect } from "vitest";
+import { closeLeases } from "./close-leases.ts";
+import { heartbeat } from "./heartbeat.ts";
+import { type Bank, budgetOf, buildRequest, type Node, test, type Wish } from "./leases.fixture.ts";
+import { lapseSilentNodes, reclaimLeases } from "./reclaim-leases.ts";
+
+const FOUR_HOLDS = [10n, 10n, 10n, 10n];
+
+test("of a thousand holds from two nodes, each request sent on four connections at once, exactly as many are granted as fit", async ({
+  bank,
+}) => {
+  const { organizationId } = await bank.addOrganization(7_003n);
+  expect(await takeAll(bank, organizationId, { holds: FOUR_HOLDS, policy: "strict" })).toEqual([7_000n]);
+  expect(await bank.findDifferences()).toEqual([]);
+}, 60_000);
+
+test("the same with the budgets of a key and a team, of which the tightest decides", async ({ bank }) => {
+  const { organizationId, keyId, teamId } = await bank.addOrganization(1_000_000n);
+  const purses = [{}, budgetOf("key", keyId, 6_009n), budgetOf("team", teamId, 8_000n)];
+  expect(await takeAll(bank, organizationId, { purses, holds: FOUR_HOLDS, policy: "strict" })).toEqual([
+    6_000n,
+    6_000n,
+    6_000n,
+  ]);
+  expect(await bank.findDifferences()).toEqual([]);
+}, 60_000);
+
+test("after any history what is set aside is what the leases hold, and strict holds never exceed the credit", async ({
+  bank,
+}) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(command, { minLength: 5, maxLength: 25 }), async (commands) => {
+      const tenant = await bank.addOrganization(1_000n);
+      const nodes = [await bank.startNode(), await bank.startNode()];
+      const history: History = { bank, tenant, nodes, isReclaimed: false };
+      for (const run of commands) {
+        await run(history);
+        expect(await bank.findDifferences()).toEqual([]);
+      }
+      const [quota] = await bank.query<{ leased: string; balance: string }>(
+        `select leased, balance from organization_quota where organization_id = '${tenant.organizationId}'`,
+      );
+      // Events of a reclaimed lease are charged from free credit, which may by then be set aside again.
+      if (!history.isReclaimed) expect(Number(quota?.leased)).toBeLessThanOrEqual(Number(quota?.balance));
+      await bank.silenceAll();
+    }),
+    { numRuns: 15 },
+  );
+}, 120_000);
+
+interface History {
+  readonly bank: Bank;
+  readonly tenant: Tenant;
+  readonly nodes: readonly Node[];
+  isReclaimed: boolean;
+}
+
+type Command = ((history: History) => Promise<unknown>) & { readonly [fc.toStringMethod]?: () => string };
+
+const amount = fc.bigInt({ min: 0n, max: 400n });
+const place = fc.nat({ max: 1 });
+const wish = fc.record({
+  holds: fc.array(amount, { maxLength: 4 }),
+  returned: amount,
+  slice: amount,
+  largestHold: fc.bigInt({ min: 0n, max: 20n }),
+  hasBudgets: fc.boolean(),
+  isRepeated: fc.boolean(),
+});
+
+const command: fc.Arbitrary<Command> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.tuple(place, wish).map(([at, wished]) => named(`ask ${at}`, (history) => ask(history, at, wished))),
+  },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(place, amount, amount)
+      .map(([at, cost, share]) => named(`settle ${at}`, (history) => settle(history, at, cost, share))),
+  },
+  { weight: 1, arbitrary: place.map((at) => named(`heartbeat ${at}`, (history) => beat(history, at))) },
+  { weight: 1, arbitrary: place.map((at) => named(`silence ${at}`, (history) => fallSilent(history, at))) },
+  { weight: 1, arbitrary: fc.constant(named("reclaim", reclaim)) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(place, amount)
+      .map(([at, kept]) => named(`restart ${at}`, (history) => restart(history, at, kept))),
+  },
+);
+
+function named(name: string, run: (history: History) => Promise<unknown>): Command {
+  return Object.assign(run, { [fc.toStringMethod]: () => name });
+}
+
+async function ask(
+  { tenant, nodes }: History,
+  at: number,
+  wished: typeof wish extends fc.Arbitrary<infer T> ? T : never,
+) {
+  const { holds, isRepeated, hasBudgets, ...share } = wished;
+  const purses = hasBudgets
+    ? [
+        share,
+        { ...share, ...budgetOf("key", tenant.keyId, 600n) },
+        { ...share, ...budgetOf("team", tenant.teamId, 800n) },
+      ]
+    : [share];
+  const node = nodes[at] as Node;
+  const answer = await node.ask(tenant.organizationId, { purses, holds, policy: "strict" });
+  if (!isRepeated || answer.outcome !== "answered") return;
+  const again = await node.send(buildRequest(tenant.organizationId, answer.seq, { purses, holds }), "strict");
+  expect(again).toEqual({ ...answer, denial: null });
+}
+
+/** A call that ends within its share of the lease, so that it is covered by what was set aside. */
+async function settle({ bank, tenant, nodes }: History, at: number, cost: bigint, share: bigint) {
+  const node = nodes[at] as Node;
+  const outstanding = BigInt((await bank.readLease(node, tenant.organizationId))?.outstanding ?? 0);
+  const covered = cost < outstanding ? cost : outstanding;
+  const budgets = [
+    {
+      scope: "key" as const,
+      scopeId: tenant.keyId,
+      startsAtMs: 0,
+      endsAtMs: Number.POSITIVE_INFINITY,
+      fromLease: share,
+    },
+  ];
+  await bank.settle(tenant, { cost: covered, fromLease: covered, nodeId: node.nodeId, epoch: node.epoch, budgets });
+}
+
+async function beat({ bank, nodes }: History, at: number) {
+  const { nodeId, epoch } = nodes[at] as Node;
+  await heartbeat(bank.gateway, { nodeId, epoch, beat: 1, oldestUnconfirmedAtMs: null, uses: [] });
+}
+
+async function fallSilent({ bank, nodes }: History, at: number) {
+  await bank.silence(nodes[at] as Node, 60);
+  await lapseSilentNodes(bank.worker);
+}
+
+async function reclaim(history: History) {
+  const reclaimed = await reclaimLeases(history.bank.worker, 0);
+  history.isReclaimed ||= reclaimed.length > 0;
+}
+
+async function restart({ bank, tenant, nodes }: History, at: number, kept: bigint) {
+  const node = nodes[at] as Node;
+  const window = { scope: "key" as const, scopeId: tenant.keyId, startsAtMs: 0, endsAtMs: Number.POSITIVE_INFINITY };
+  const event = { id: makeUuidV7(Date.now()), organizationId: tenant.organizationId, epoch: node.epoch };
+  await node.restart();
+  await closeLeases(bank.gateway, node.nodeId, node.epoch, [
+    { ...event, fromLease: kept, budgets: [{ window, fromLease: kept }] },
+  ]);
+}
+
+/** Two nodes ask 125 times each for four holds, one request after the other, each sent four times at once. Returns what they got in all. */
+async function takeAll(bank: Bank, organizationId: string, wished: Wish): Promise<bigint[]> {
+  const nodes = [await bank.startNode("own"), await bank.startNode("own")];
+  const granted = await Promise.all(
+    nodes.map(async (node) => {
+      let totals: bigint[] = [];
+      for (let seq = 1; seq <= 125; seq += 1) {
+        const request = buildRequest(organizationId, seq, wished);
+        const answers = await Promise.all(
+          Array.from({ length: 4 }, () => sendUntilAnswered(node, request, wished.policy)),
+        );
+        totals = answers[0]?.purses.map((purse) => purse.granted) ?? [];
+        for (const answer of answers) expect(answer.purses.map((purse) => purse.granted)).toEqual(totals);
+      }
+      return totals;
+    }),
+  );
+  const [one = [], other = []] = granted;
+  return one.map((total, index) => total + (other[index] ?? 0n));
+}
+
+async function sendUntilAnswered(node: Node, ...request: Parameters<Node["send"]>) {
+  for (;;) {
+    const answer = await node.send(...request);
+    if (answer.outcome !== "busy") return answer;
+  }
+}

@@ -1,0 +1,114 @@
+import { expect } from "vitest";
+import { listenForNotices, type Notice } from "../notices.ts";
+import { type Bank, test as base, budgetOf, type Node, type Wish } from "./leases.fixture.ts";
+
+const test = base.extend("recalls", async ({ database }, { onCleanup }) => {
+  const notices: Notice[] = [];
+  const listener = listenForNotices(
+    database.connectionString,
+    (notice) => notice.kind === "recall" && notices.push(notice),
+    () => {},
+  );
+  onCleanup(() => listener.close());
+  await listener.listening;
+  return notices;
+});
+
+const HOLD: Wish = { holds: [60n], policy: "strict" };
+
+test("a hold waits while another node may have idle credit, and is granted once that has come back", async ({
+  bank,
+  recalls,
+}) => {
+  const { organizationId, rich, poor } = await setAsideElsewhere(bank);
+  const first = await poor.ask(organizationId, HOLD);
+  expect(first).toMatchObject({ denial: { kind: "wait", purse: 0 }, purses: [{ granted: 0n, mode: "exact" }] });
+  const recall = first.denial?.recall ?? 0;
+  expect(first.purses[0]?.recall).toBe(recall);
+  await expect.poll(() => recalls).toEqual([{ kind: "recall", organizationId, recall, purse: { kind: "credit" } }]);
+
+  // The same recall goes on: nobody is told twice.
+  const again = await poor.ask(organizationId, { ...HOLD, afterRecall: recall });
+  expect(again.denial).toEqual({ kind: "wait", purse: 0, recall });
+
+  await rich.ask(organizationId, { purses: [{ returned: 50n, recallSeen: recall }] });
+  const granted = await poor.ask(organizationId, { ...HOLD, afterRecall: recall });
+  expect(granted).toMatchObject({ denial: null, purses: [{ granted: 60n, free: 0n }] });
+  expect(recalls.length).toBe(1);
+});
+
+test("a hold is refused when every live node has answered the recall and it still does not fit", async ({ bank }) => {
+  const { organizationId, rich, poor } = await setAsideElsewhere(bank);
+  const recall = (await poor.ask(organizationId, HOLD)).denial?.recall ?? 0;
+  await rich.ask(organizationId, { purses: [{ returned: 10n, recallSeen: recall }] });
+  const answer = await poor.ask(organizationId, { ...HOLD, afterRecall: recall });
+  expect(answer).toMatchObject({ denial: { kind: "refused", purse: 0 }, purses: [{ granted: 0n, free: 20n }] });
+});
+
+test("an answer to an earlier recall is no answer to a new one", async ({ bank }) => {
+  const { organizationId, rich, poor } = await setAsideElsewhere(bank);
+  const first = (await poor.ask(organizationId, HOLD)).denial?.recall ?? 0;
+  await rich.ask(organizationId, { purses: [{ recallSeen: first }] });
+  const second = (await poor.ask(organizationId, HOLD)).denial;
+  expect(second?.kind).toBe("wait");
+  expect(second?.recall).toBeGreaterThan(first);
+  await rich.ask(organizationId, { purses: [{ recallSeen: first }] });
+  expect((await poor.ask(organizationId, { ...HOLD, afterRecall: second?.recall })).denial?.kind).toBe("wait");
+});
+
+test("a recall that another purse was waited for does not stand for this one's", async ({ bank }) => {
+  const { organizationId, keyId } = await bank.addOrganization(1_000n);
+  const [rich, poor] = [await bank.startNode(), await bank.startNode()];
+  const purses = [{}, budgetOf("key", keyId, 100n)];
+  await rich.ask(organizationId, { purses, holds: [90n] });
+  const answer = await poor.ask(organizationId, { ...HOLD, purses, afterRecall: 5 });
+  expect(answer.denial).toMatchObject({ kind: "wait", purse: 1 });
+  expect(answer.denial?.recall).toBeGreaterThan(5);
+});
+
+test.for<[string, (bank: Bank, rich: Node, organizationId: string) => Promise<unknown>]>([
+  ["is silent", (bank, rich) => bank.silence(rich, 31)],
+  ["has started anew", (_, rich) => rich.restart()],
+  [
+    "has given all back",
+    (_, rich, organizationId) => rich.ask(organizationId, { purses: [{ returned: 90n }], holds: [] }),
+  ],
+])("nobody waits for a node that %s", async ([, change], { bank, recalls }) => {
+  const { organizationId, rich, poor } = await setAsideElsewhere(bank);
+  await change(bank, rich, organizationId);
+  const answer = await poor.ask(organizationId, { holds: [101n], policy: "strict" });
+  expect(answer.denial).toEqual({ kind: "refused", purse: 0, recall: 0 });
+  expect(recalls).toEqual([]);
+});
+
+test("a node does not wait for itself", async ({ bank }) => {
+  const { organizationId } = await bank.addOrganization(100n);
+  const node = await bank.startNode();
+  await node.ask(organizationId, { holds: [90n] });
+  expect((await node.ask(organizationId, HOLD)).denial?.kind).toBe("refused");
+});
+
+test("a budget is recalled by its window", async ({ bank, recalls }) => {
+  const { organizationId, teamId } = await bank.addOrganization(1_000n);
+  const [rich, poor] = [await bank.startNode(), await bank.startNode()];
+  const window = { startsAtMs: 1_793_491_200_000, endsAtMs: 1_796_083_200_000 };
+  const purses = [{}, budgetOf("team", teamId, 100n, window)];
+  await rich.ask(organizationId, { purses, holds: [90n] });
+  const denial = (await poor.ask(organizationId, { ...HOLD, purses })).denial;
+  expect(denial).toMatchObject({ kind: "wait", purse: 1 });
+  const recall = denial?.recall ?? 0;
+  const purse = { kind: "budget", scope: "team", scopeId: teamId, startsAtMs: window.startsAtMs };
+  await expect.poll(() => recalls).toEqual([{ kind: "recall", organizationId, recall, purse }]);
+
+  await rich.ask(organizationId, { purses: [{}, { ...purses[1], returned: 90n, recallSeen: recall }] });
+  expect((await poor.ask(organizationId, { ...HOLD, purses, afterRecall: recall })).denial).toBeNull();
+  expect(await bank.findDifferences()).toEqual([]);
+});
+
+/** An organization with 100, of which one node has 90 and another would like some. */
+async function setAsideElsewhere(bank: Bank) {
+  const { organizationId } = await bank.addOrganization(100n);
+  const [rich, poor] = [await bank.startNode(), await bank.startNode()];
+  await rich.ask(organizationId, { holds: [90n] });
+  return { organizationId, rich, poor };
+}

@@ -1,0 +1,19 @@
+import { sql } from "kysely";
+import type { Database } from "../connect.ts";
+
+export interface Registration {
+  /** Higher than every epoch of this node that the database or the node itself knows of. */
+  readonly epoch: number;
+  readonly liveNodes: number;
+}
+
+/** Begins a new run of a gateway process. Leases of its former runs are refused from now on, until they are closed. */
+export async function registerNode(
+  db: Database,
+  node: { readonly nodeId: string; readonly knownEpoch: number; readonly host: string },
+): Promise<Registration> {
+  const { rows } = await sql<Registration>`
+    select new_epoch as epoch, live_nodes as "liveNodes"
+      from register_node(${node.nodeId}, ${node.knownEpoch}, ${node.host})`.execute(db);
+  return rows[0] as Registration;
+}

@@ -1,0 +1,21 @@
+import { sql } from "kysely";
+import type { Database } from "../connect.ts";
+
+/** An event that could not be settled. */
+export interface ParkedEvent {
+  readonly id: string;
+  readonly organizationId: string | null;
+  readonly reason: string;
+  readonly parkedAt: Date;
+}
+
+/** The events that wait for someone to look at them, the oldest first. */
+export async function listParkedEvents(db: Database, limit: number): Promise<readonly ParkedEvent[]> {
+  const { rows } = await sql<ParkedEvent>`
+    select id, organization_id as "organizationId", reason, parked_at as "parkedAt"
+    from parked_events
+    where redriven_at is null
+    order by parked_at, id
+    limit ${limit}`.execute(db);
+  return rows;
+}

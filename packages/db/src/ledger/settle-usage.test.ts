@@ -1,0 +1,163 @@
+import { addTenant, type Tenant } from "@tollgate/testkit/tenants.ts";
+import { test } from "@tollgate/testkit/test.ts";
+import { addPayingTenant, addTestPrice, makeUsageEvent } from "@tollgate/testkit/usage-events.ts";
+import fc from "fast-check";
+import { sql } from "kysely";
+import { expect } from "vitest";
+import type { Database } from "../connect.ts";
+import { knownEvents } from "./known-events.ts";
+import { readQuota } from "./read-quota.ts";
+import { settleUsage } from "./settle-usage.ts";
+
+test("settles each event once, however often and in whatever batches it is delivered at the same time", async ({
+  database,
+}) => {
+  const worker = database.connect("tollgate_worker");
+  await addTestPrice(worker);
+  const platform = database.connect("tollgate_platform");
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.record({ tenant: fc.nat(2), cost: fc.nat(1_000), times: fc.integer({ min: 1, max: 5 }) }), {
+        minLength: 1,
+        maxLength: 60,
+      }),
+      fc.infiniteStream(fc.nat(99)),
+      async (calls, draws) => {
+        const draw = () => draws.next().value;
+        const tenants = [await addTenant(platform), await addTenant(platform), await addTenant(platform)] as const;
+        const events = calls.map(({ tenant, cost }) => makeUsageEvent(tenants[tenant] as Tenant, BigInt(cost)));
+        const deliveries = events
+          .flatMap((event, index) => Array.from({ length: calls[index]?.times ?? 1 }, () => ({ event, place: draw() })))
+          .sort((a, b) => a.place - b.place)
+          .map(({ event }) => event);
+        const parts = Map.groupBy(deliveries, () => draw() % 6);
+        const answers = await Promise.all([...parts.values()].map((part) => settleUsage(worker, part)));
+
+        for (const event of events) {
+          const outcomes = answers.map((answer) => answer.get(event.id)).filter((outcome) => outcome !== undefined);
+          expect(outcomes.filter((outcome) => outcome === "settled")).toHaveLength(1);
+          expect(outcomes.every((outcome) => outcome === "settled" || outcome === "known")).toBe(true);
+        }
+        for (const tenant of tenants) await expectBooksToEqual(worker, tenant, events);
+      },
+    ),
+    { numRuns: 12 },
+  );
+});
+
+test("lets several settle for the same organizations for seconds without standing in each other's way", async ({
+  database,
+}) => {
+  const worker = database.connect("tollgate_worker");
+  await addTestPrice(worker);
+  const platform = database.connect("tollgate_platform");
+  const tenants = await Promise.all(Array.from({ length: 12 }, () => addTenant(platform, { credit: 10n ** 9n })));
+  const sent = new Map<string, ReturnType<typeof makeUsageEvent>>();
+  const until = Date.now() + 3_000;
+  const before = await countDeadlocks(worker);
+  await Promise.all(
+    [1, 2, 3].map(async (stride) => {
+      for (let turn = 0; Date.now() < until; turn += 1) {
+        const events = Array.from({ length: 60 }, (_, index) =>
+          makeUsageEvent(tenants[(index * stride + turn) % tenants.length] as Tenant, BigInt(index)),
+        );
+        const again = [...sent.values()].slice(-20);
+        const answer = await settleUsage(worker, [...again, ...events].reverse());
+        for (const event of events) {
+          expect(answer.get(event.id)).toBe("settled");
+          sent.set(event.id, event);
+        }
+      }
+    }),
+  );
+  expect(await countDeadlocks(worker)).toBe(before);
+  for (const tenant of tenants) await expectBooksToEqual(worker, tenant, [...sent.values()]);
+});
+
+test("keeps the first version of an event", async ({ database }) => {
+  const { worker, tenant } = await addPayingTenant(database, 1_000n);
+  const first = makeUsageEvent(tenant, 10n);
+  const second = makeUsageEvent(tenant, 20n, { id: first.id });
+  expect((await settleUsage(worker, [first, second])).get(first.id)).toBe("settled");
+  expect((await settleUsage(worker, [second])).get(first.id)).toBe("known");
+  expect((await readQuota(worker, tenant.organizationId))?.balance).toBe(990n);
+});
+
+test("keeps calls that nobody pays for, without an entry", async ({ database }) => {
+  const { worker, tenant } = await addPayingTenant(database, 1_000n);
+  const own = makeUsageEvent(tenant, 5n, { organizationId: null, teamId: null, isBilled: false });
+  const free = makeUsageEvent(tenant, 0n);
+  const unbilled = makeUsageEvent(tenant, 7n, { isBilled: false });
+  const answer = await settleUsage(worker, [own, free, unbilled]);
+  expect([...answer.values()]).toEqual(["settled", "settled", "settled"]);
+  const { rows } =
+    await sql`select from usage_events where id = any (${[own.id, free.id, unbilled.id]}::uuid[]) and transaction_id is null`.execute(
+      worker,
+    );
+  expect(rows).toHaveLength(3);
+  expect(await readQuota(worker, tenant.organizationId)).toMatchObject({ balance: 1_000n, totalUsed: 0n });
+});
+
+test("settles calls of the operator's own key once, although no organization's lock guards them", async ({
+  database,
+}) => {
+  const { worker, tenant } = await addPayingTenant(database, 0n);
+  const events = Array.from({ length: 40 }, () =>
+    makeUsageEvent(tenant, 1n, { organizationId: null, teamId: null, isBilled: false }),
+  );
+  const answers = await Promise.all([1, 2, 3, 4].map(() => settleUsage(worker, events)));
+  for (const { id } of events) {
+    const outcomes = answers.map((answer) => answer.get(id));
+    expect(outcomes.filter((outcome) => outcome === "settled")).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome === "known")).toHaveLength(3);
+  }
+});
+
+test("settles a call whose label the database has no characters for", async ({ database }) => {
+  const { worker, tenant } = await addPayingTenant(database, 1_000n);
+  const event = makeUsageEvent(tenant, 10n, { requestId: "a\0b\ud800c" });
+  expect((await settleUsage(worker, [event])).get(event.id)).toBe("settled");
+  const { rows } = await sql`select request_id from usage_events where id = ${event.id}`.execute(worker);
+  expect(rows).toEqual([{ request_id: "a\ufffdb\ufffdc" }]);
+});
+
+test("says which events the books have", async ({ database }) => {
+  const { worker, tenant } = await addPayingTenant(database, 1_000n);
+  const [settled, unknown] = [makeUsageEvent(tenant, 1n), makeUsageEvent(tenant, 1n)];
+  await settleUsage(worker, [settled]);
+  expect(await knownEvents(database.connect("tollgate_gateway"), [settled.id, unknown.id])).toEqual(
+    new Set([settled.id]),
+  );
+});
+
+/** Balance, postings, rows and rollups all say what the tenant's events cost. */
+async function expectBooksToEqual(
+  db: Database,
+  { organizationId }: Tenant,
+  events: readonly ReturnType<typeof makeUsageEvent>[],
+): Promise<void> {
+  const own = events.filter((event) => event.organizationId === organizationId);
+  const cost = own.reduce((sum, event) => sum + event.cost, 0n);
+  const quota = await readQuota(db, organizationId);
+  expect(quota?.totalUsed).toBe(cost);
+  expect(quota?.balance).toBe((quota?.totalGranted ?? 0n) - cost);
+  const { rows } = await sql`
+    select (select count(*) from usage_events where organization_id = ${organizationId}) as rows,
+           (select coalesce(sum(cost), 0)::bigint from usage_events where organization_id = ${organizationId}) as cost,
+           (select coalesce(sum(requests), 0)::bigint from usage_rollups where organization_id = ${organizationId}) as requests,
+           (select coalesce(sum(cost), 0)::bigint from usage_rollups where organization_id = ${organizationId}) as rolled,
+           (select coalesce(sum(amount), 0)::bigint from ledger_postings where source = ${`org:${organizationId}:credits`}) as posted,
+           (select count(*) from usage_events e
+              left join ledger_transactions t on t.id = e.transaction_id and t.organization_id = e.organization_id and t.kind = 'usage'
+             where e.organization_id = ${organizationId} and (t.id is not null) <> (e.cost > 0)) as unnamed`.execute(
+    db,
+  );
+  const count = BigInt(own.length);
+  expect(rows).toEqual([{ rows: count, cost, requests: count, rolled: cost, posted: cost, unnamed: 0n }]);
+}
+
+async function countDeadlocks(db: Database): Promise<bigint> {
+  const { rows } = await sql<{ deadlocks: bigint }>`
+    select deadlocks from pg_stat_database where datname = current_database()`.execute(db);
+  return rows[0]?.deadlocks ?? 0n;
+}

@@ -1,0 +1,85 @@
+import type { SettleOutcome } from "@tollgate/domain/credit/lease-messages.ts";
+import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
+import { sql } from "kysely";
+import type { Database } from "../connect.ts";
+import { writeEvents } from "./write-events.ts";
+
+const TRIES = 5;
+const LONGEST_PAUSE_MS = 50;
+
+/**
+ * Settles each event once for ever, by its id, and says what became of it. An event that the database cannot take is
+ * parked, the others are settled. Throws what the connection throws; then every event may be sent again. To be given a
+ * pool: inside a transaction of the caller's own a bad event would undo the rest of it.
+ */
+export async function settleUsage(
+  db: Database,
+  events: readonly UsageEvent[],
+): Promise<ReadonlyMap<string, SettleOutcome>> {
+  const outcomes = new Map<string, SettleOutcome>();
+  await settle(db, events, outcomes);
+  return outcomes;
+}
+
+/** Settles a parked event again. Null when no parked event waits under this id. */
+export async function redriveEvent(db: Database, id: string): Promise<SettleOutcome | null> {
+  const { rows } = await sql<{ outcome: SettleOutcome | null }>`select redrive_event(${id}::uuid) as outcome`.execute(
+    db,
+  );
+  return rows[0]?.outcome ?? null;
+}
+
+async function settle(
+  db: Database,
+  events: readonly UsageEvent[],
+  outcomes: Map<string, SettleOutcome>,
+): Promise<void> {
+  if (events.length === 0) return;
+  try {
+    const { rows } = await retryConflicts(() =>
+      sql<{ id: string; outcome: SettleOutcome }>`select * from settle_usage(${writeEvents(events)}::json)`.execute(db),
+    );
+    for (const { id, outcome } of rows) outcomes.set(id, outcome);
+  } catch (error) {
+    if (!isAboutData(error)) throw error;
+    if (events.length === 1) {
+      const [event] = events as readonly [UsageEvent];
+      outcomes.set(event.id, await park(db, event, (error as Error).message));
+      return;
+    }
+    // Somewhere in here is an event that cannot be taken; halves find it without giving up the others.
+    const middle = events.length >> 1;
+    await settle(db, events.slice(0, middle), outcomes);
+    await settle(db, events.slice(middle), outcomes);
+  }
+}
+
+async function park(db: Database, event: UsageEvent, reason: string): Promise<SettleOutcome> {
+  const { rows } = await retryConflicts(() =>
+    sql<{ parked: boolean }>`select park_event(${writeEvents([event])}::jsonb -> 0, ${reason}) as parked`.execute(db),
+  );
+  return rows[0]?.parked === true ? "parked" : "known";
+}
+
+/** Two transactions that stood in each other's way: one was undone, and the next try finds the way free. */
+async function retryConflicts<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const isConflict = ["40001", "40P01"].includes(sqlState(error));
+      if (!isConflict || attempt === TRIES) throw error;
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * LONGEST_PAUSE_MS));
+    }
+  }
+}
+
+// Values that do not fit their type, break a constraint, or are longer than an index takes. Everything else is about the
+// server or the way to it, and the same events may well be taken later.
+function isAboutData(error: unknown): boolean {
+  return ["22", "23", "54"].includes(sqlState(error).slice(0, 2));
+}
+
+function sqlState(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}

@@ -1,0 +1,117 @@
+import { makeUuidV7 } from "@tollgate/domain/ids.ts";
+import { querySql } from "@tollgate/testkit/database.ts";
+import { test } from "@tollgate/testkit/test.ts";
+import { addPayingTenant, makeUsageEvent } from "@tollgate/testkit/usage-events.ts";
+import { sql } from "kysely";
+import { expect } from "vitest";
+import type { Database } from "../connect.ts";
+import { settleUsage } from "./settle-usage.ts";
+import { dropSealedPartitions, ensureUsagePartitions, sealDay } from "./usage-partitions.ts";
+
+const DAY_MS = 86_400_000;
+
+test("gives each day its partition once, although several ask at the same time", async ({ database }) => {
+  const db = database.connect("tollgate_gateway");
+  const made = await Promise.all([1, 2, 3].map(() => ensureUsagePartitions(db, dayFromNow(20), dayFromNow(22))));
+  expect(made.flat().sort()).toEqual([dayFromNow(20), dayFromNow(21), dayFromNow(22)]);
+});
+
+test("makes partitions while events are settled", async ({ database }) => {
+  const { worker, tenant } = await addPayingTenant(database, 1_000_000n);
+  let isOver = false;
+  const settling = (async () => {
+    let settled = 0;
+    while (!isOver || settled === 0) settled += (await settleUsage(worker, [makeUsageEvent(tenant, 1n)])).size;
+    return settled;
+  })();
+  expect(await ensureUsagePartitions(worker, dayFromNow(40), dayFromNow(60))).toHaveLength(21);
+  isOver = true;
+  expect(await settling).toBeGreaterThan(0);
+});
+
+test("files an event under the day inside its id, and leaves a far one where it first came", async ({ database }) => {
+  const { worker, tenant } = await addPayingTenant(database, 1_000n);
+  await ensureUsagePartitions(worker, dayFromNow(15), dayFromNow(15));
+  const far = makeUsageEvent(tenant, 1n, { id: makeUuidV7(Date.now() + 30 * DAY_MS) });
+  const near = makeUsageEvent(tenant, 1n, { id: makeUuidV7(Date.now() + 15 * DAY_MS) });
+  await settleUsage(worker, [far, near]);
+  expect(await findPartition(worker, near.id)).toBe(`usage_events_${dayOf(near.id).replaceAll("-", "")}`);
+  expect(await findPartition(worker, far.id)).toBe("usage_events_other");
+  expect(await ensureUsagePartitions(worker, dayOf(far.id), dayOf(far.id))).toEqual([]);
+  expect((await settleUsage(worker, [far])).get(far.id)).toBe("known");
+});
+
+test("seals a day that agrees with its sums, drops it when it is old, and parks what comes after", async ({
+  database,
+}) => {
+  const { worker, tenant } = await addPayingTenant(database, 1_000n);
+  const [first, second] = [dayFromNow(-400), dayFromNow(-399)];
+  await ensureUsagePartitions(worker, first, second);
+  const events = [first, first, second].map((day, place) =>
+    makeUsageEvent(tenant, 5n, { id: makeUuidV7(Date.parse(day) + 1), isBilled: place > 0 }),
+  );
+  expect(new Set((await settleUsage(worker, events)).values())).toEqual(new Set(["settled"]));
+  await expect(sealDay(worker, dayFromNow(0))).rejects.toThrow("is not over");
+
+  expect(await sealDay(worker, first)).toBe("sealed");
+  expect(await sealDay(worker, first)).toBe("known");
+  const { rows } = await sql`
+    select events, cost, billed from usage_day_seals where day = ${first}::date and organization_id = ${tenant.organizationId}`.execute(
+    worker,
+  );
+  expect(rows).toEqual([{ events: 2n, cost: 10n, billed: 5n }]);
+  const late = makeUsageEvent(tenant, 5n, { id: makeUuidV7(Date.parse(first) + 2) });
+  expect((await settleUsage(worker, [late])).get(late.id)).toBe("parked");
+
+  expect(await dropSealedPartitions(worker, 500)).toEqual([]);
+  expect(await dropSealedPartitions(worker, 300)).toEqual([first]);
+  // Only the day after is left to drop, and nobody has sealed it.
+  expect(await dropSealedPartitions(worker, 300)).toEqual([]);
+  const again = await settleUsage(worker, events);
+  expect(events.map((event) => again.get(event.id))).toEqual(["parked", "parked", "known"]);
+});
+
+test("does not seal a day whose sums say something else", async ({ database }) => {
+  const { worker, tenant } = await addPayingTenant(database, 1_000n);
+  const day = dayFromNow(-3);
+  await ensureUsagePartitions(worker, day, day);
+  await settleUsage(worker, [makeUsageEvent(tenant, 5n, { id: makeUuidV7(Date.parse(day)) })]);
+  await querySql(database.connectionString, "update usage_rollups set cost = cost + 1");
+  expect(await sealDay(worker, day)).toBe("unequal");
+  const { rows } = await sql`select from usage_day_seals where day = ${day}::date`.execute(worker);
+  expect(rows).toEqual([]);
+});
+
+test("makes the seal of a day wait for events on their way in", async ({ database }) => {
+  const { worker, tenant } = await addPayingTenant(database, 1_000n);
+  const day = dayFromNow(-2);
+  await ensureUsagePartitions(worker, day, day);
+  let sealing = Promise.resolve("");
+  await worker.transaction().execute(async (transaction) => {
+    await settleUsage(transaction, [makeUsageEvent(tenant, 5n, { id: makeUuidV7(Date.parse(day)) })]);
+    sealing = sealDay(worker, day);
+    await expect
+      .poll(async () => (await sql`select from pg_locks where not granted`.execute(worker)).rows.length)
+      .toBe(1);
+  });
+  expect(await sealing).toBe("sealed");
+  const { rows } = await sql`
+    select events from usage_day_seals where day = ${day}::date and organization_id = ${tenant.organizationId}`.execute(
+    worker,
+  );
+  expect(rows).toEqual([{ events: 1n }]);
+});
+
+function dayFromNow(days: number): string {
+  return new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
+}
+
+function dayOf(id: string): string {
+  return new Date(Number.parseInt(id.replace("-", "").slice(0, 12), 16)).toISOString().slice(0, 10);
+}
+
+async function findPartition(db: Database, id: string): Promise<string | undefined> {
+  const { rows } = await sql<{ name: string }>`
+    select tableoid::regclass::text as name from usage_events where id = ${id}::uuid`.execute(db);
+  return rows[0]?.name;
+}

@@ -1,0 +1,28 @@
+import { sql } from "kysely";
+import { type Invariant, within } from "./invariant.ts";
+
+export const auditChainHolds: Invariant = {
+  id: "I8",
+  title: "the audit log of each organization is a whole chain, and no row of it was changed",
+  checked: "auditRows",
+  differences: (scope) => [
+    sql`
+      with chained as (
+        select *, lag(hash) over (partition by organization_id order by seq) as hash_before,
+          row_number() over (partition by organization_id order by seq) as position
+        from audit_log
+        where ${within(scope, "organization_id")}
+      )
+      select organization_id, id as subject,
+        'row ' || position || ' after ' || coalesce(encode(hash_before, 'hex'), 'nothing') as expected,
+        'row ' || seq || ' after ' || coalesce(encode(previous_hash, 'hex'), 'nothing') as found, null::bigint as amount
+      from chained
+      where previous_hash is distinct from hash_before or seq <> position`,
+    sql`
+      select organization_id, id as subject, 'the row its hash was made of' as expected, 'another row' as found,
+        null::bigint as amount
+      from audit_log
+      where hash <> audit_hash(previous_hash, id, organization_id, seq, at, actor, action, target, request_id, before, after)
+        and ${within(scope, "organization_id")}`,
+  ],
+};

@@ -1,0 +1,29 @@
+import { sql, type Transaction } from "kysely";
+import type { Tables } from "../../tables.generated.ts";
+import { type Scope, type Totals, within } from "./invariant.ts";
+
+/** Counts what there is to check. Calls whose rows were dropped are counted from the seals of their days. */
+export async function readTotals(snapshot: Transaction<Tables>, scope: Scope): Promise<Totals> {
+  const inside = within(scope, "organization_id");
+  const { rows } = await sql<Totals>`
+    select
+      (select count(*) from organizations where ${within(scope, "id")}) as organizations,
+      (select count(*) from usage_events where ${inside})
+        + (select coalesce(sum(events), 0)::bigint from usage_day_seals where day < ${scope.keptSince}::date and ${inside})
+        as events,
+      (select count(*) from ledger_transactions where ${inside}) as transactions,
+      (select count(*) from ledger_postings
+        where ${scope.organizationId}::text is null
+          or transaction_id in (select id from ledger_transactions where ${inside})) as postings,
+      (select count(*) from ledger_accounts where ${inside}) as accounts,
+      (select count(*) from gateway_nodes) as nodes,
+      (select count(*) from credit_leases where ${inside}) + (select count(*) from budget_leases where ${inside}) as leases,
+      (select count(*) from ledger_transactions where kind = 'purchase' and ${inside}) as purchases,
+      (select count(*) from teams where ${inside}) as teams,
+      (select count(*) from budget_windows where ${inside}) as "budgetWindows",
+      (select count(*) from grant_lots where ${inside}) + (select count(*) from usage_day_seals where ${inside})
+        as "lotsAndSeals",
+      (select count(*) from usage_rollups where ${inside}) as rollups,
+      (select count(*) from audit_log where ${inside}) as "auditRows"`.execute(snapshot);
+  return rows[0] as Totals;
+}

@@ -1,0 +1,56 @@
+import { type RawBuilder, sql } from "kysely";
+import { type Invariant, type Scope, within } from "./invariant.ts";
+
+/** Where each kind of entry may take money from and bring it to. `org` stands for the credits of its own organization. */
+const ROUTES: readonly (readonly [kind: string, source: string, destination: string])[] = [
+  ["purchase", "ext:(stripe|fake|manual)", "org"],
+  ["grant", "ext:promo", "org"],
+  ["usage", "org", "sys:revenue"],
+  ["usage_reversal", "sys:revenue", "org"],
+  ["refund", "org", "ext:(stripe|fake|manual)"],
+  ["dispute", "org", "ext:(stripe|fake|manual)"],
+  ["dispute_won", "ext:(stripe|fake|manual)", "org"],
+  ["expiry", "org", "ext:promo"],
+  ["adjustment", "ext:adjust", "org"],
+  ["adjustment", "org", "ext:adjust"],
+];
+
+const onePurchaseEntry: Invariant = {
+  id: "R6",
+  title: "each purchase is one posting from a payment provider to the organization's credits",
+  checked: "purchases",
+  differences: (scope) => [misroutedEntries(scope, sql`entry.kind = 'purchase'`)],
+};
+
+const entriesTakeTheirRoute: Invariant = {
+  id: "entries",
+  title: "each other entry is one posting, between the accounts its kind allows",
+  checked: "transactions",
+  differences: (scope) => [misroutedEntries(scope, sql`entry.kind <> 'purchase'`)],
+};
+
+export const entryInvariants: readonly Invariant[] = [onePurchaseEntry, entriesTakeTheirRoute];
+
+function misroutedEntries(scope: Scope, which: RawBuilder<unknown>): RawBuilder<unknown> {
+  const routes = sql.join(ROUTES.map(([kind, source, destination]) => sql`(${kind}, ${source}, ${destination})`));
+  return sql`
+    with route (kind, source, destination) as (values ${routes}),
+    judged as (
+      select entry.id, entry.organization_id, entry.kind, count(posting.seq) as postings,
+        count(*) filter (where exists (
+          select from route
+          where route.kind = entry.kind
+            and posting.source ~ ('^' || replace(route.source, 'org', 'org:' || entry.organization_id || ':credits') || '$')
+            and posting.destination
+              ~ ('^' || replace(route.destination, 'org', 'org:' || entry.organization_id || ':credits') || '$')
+        )) as routed, coalesce(sum(posting.amount), 0) as amount,
+        string_agg(posting.source || ' → ' || posting.destination, ', ' order by posting.seq) as shown
+      from ledger_transactions entry left join ledger_postings posting on posting.transaction_id = entry.id
+      where ${which} and ${within(scope, "entry.organization_id")}
+      group by entry.id
+    )
+    select organization_id, kind || ' ' || id as subject, 'one posting, as a ' || kind || ' is posted' as expected,
+      coalesce(shown, 'no posting') as found, amount
+    from judged
+    where postings <> 1 or routed <> 1`;
+}

@@ -1,0 +1,288 @@
+import { test as base } from "@tollgate/testkit/test.ts";
+import { sql } from "kysely";
+import { expect } from "vitest";
+import type { Database } from "../../connect.ts";
+import { dropSealedPartitions } from "../usage-partitions.ts";
+import {
+  findBrokenInvariants,
+  type VerifyOptions,
+  type VerifyReport,
+  verifySnapshot,
+} from "./find-broken-invariants.ts";
+import { type LedgerHistory, writeHistory } from "./ledger-history.fixture.ts";
+
+const test = base
+  .extend("history", { scope: "file" }, ({ database }) => writeHistory(database))
+  .extend("worker", { scope: "file" }, ({ database }) => database.connect("tollgate_worker"));
+
+const broken = (report: VerifyReport) => report.checks.filter(({ ok }) => !ok).map(({ id }) => id);
+
+test("a history of every kind of entry and call agrees with itself, and its debt is explained", async ({
+  history: { debtor, events },
+  worker,
+}) => {
+  const report = await findBrokenInvariants(worker);
+  expect(report.checks.flatMap(({ differences }) => differences)).toEqual([]);
+  expect(report.ok).toBe(true);
+  expect(report.totals).toMatchObject({ organizations: 2n, events: BigInt(events.length), purchases: 2n, leases: 4n });
+  const dear = events.find(({ organizationId }) => organizationId === debtor.organizationId);
+  expect(report.explained).toEqual([
+    {
+      organizationId: debtor.organizationId,
+      kind: "cost above its hold",
+      subject: dear?.id,
+      amount: (dear?.cost ?? 0n) - (dear?.hold ?? 0n),
+    },
+  ]);
+});
+
+// Only the owner can do this: every way that is open to a role refuses the changes below.
+const WITHOUT_GUARDS = `do $$
+declare
+  guard record;
+begin
+  for guard in select conrelid::regclass as owner, conname from pg_constraint where contype = 'f' and conparentid = 0 loop
+    execute format('alter table %s drop constraint %I', guard.owner, guard.conname);
+  end loop;
+  for guard in select distinct tgrelid::regclass as owner from pg_trigger where not tgisinternal loop
+    execute format('alter table %s disable trigger user', guard.owner);
+  end loop;
+end
+$$`;
+
+interface Break {
+  readonly what: string;
+  readonly sql: (history: LedgerHistory) => string;
+  readonly fails: readonly string[];
+  readonly options?: VerifyOptions;
+}
+
+const breaks: readonly Break[] = [
+  {
+    what: "a balance changed by hand",
+    sql: ({ payer }) => `alter table organization_quota drop constraint organization_quota_check;
+      update organization_quota set balance = balance + 1 where organization_id = '${payer.organizationId}'`,
+    fails: ["R1", "R8"],
+  },
+  { what: "an account removed", sql: () => "delete from ledger_accounts where id = 'ext:adjust'", fails: ["R2"] },
+  {
+    what: "a charged call that names no transaction",
+    sql: ({ events }) => `update usage_events set transaction_id = null where id = '${events[0]?.id}'`,
+    fails: ["R3"],
+  },
+  {
+    what: "a charged call that names an entry that is not usage",
+    sql: ({ events }) => `update usage_events
+      set transaction_id = (select id from ledger_transactions where idempotency_key = 'purchase:1')
+      where id = '${events[0]?.id}'`,
+    fails: ["R3"],
+  },
+  {
+    what: "a usage transaction without calls",
+    sql: ({ payer }) => `
+      insert into ledger_transactions (id, kind, organization_id, idempotency_key, actor, balance_after)
+      values ('txn_00000000000000000000000000', 'usage', '${payer.organizationId}', 'usage:none', 'system', 0);
+      insert into ledger_postings values
+        ('txn_00000000000000000000000000', 1, 'org:${payer.organizationId}:credits', 'sys:revenue', 5);
+      update organization_quota set balance = balance - 5, total_used = total_used + 5
+      where organization_id = '${payer.organizationId}'`,
+    fails: ["R3"],
+  },
+  {
+    what: "a settlement that posts the same sum twice",
+    sql: ({ payer }) => `
+      insert into ledger_postings
+      select transaction_id, 2, source, destination, amount from ledger_postings
+      where source = 'org:${payer.organizationId}:credits' and destination = 'sys:revenue' limit 1;
+      update organization_quota set balance = balance - posting.amount, total_used = total_used + posting.amount
+      from ledger_postings posting where posting.seq = 2 and organization_id = '${payer.organizationId}'`,
+    fails: ["R3", "entries"],
+  },
+  {
+    what: "a call that is there twice, under two days",
+    sql: ({ events }) => `
+      alter table usage_events drop constraint usage_events_check;
+      create temporary table copied as select * from usage_events where id = '${events.at(-2)?.id}';
+      update copied set day = '2200-01-01', transaction_id = null, is_billed = false, from_lease = 0;
+      insert into usage_events select * from copied`,
+    fails: ["R3", "R9", "rollups"],
+  },
+  {
+    what: "a call that is both settled and parked",
+    sql: ({ events }) => `insert into parked_events (id, reason, event) values ('${events[0]?.id}', 'test', '{}')`,
+    fails: ["R3"],
+  },
+  {
+    what: "a fifteen-minute sum with one call too many",
+    sql: ({
+      payer,
+    }) => `update usage_rollups set requests = requests + 1 where organization_id = '${payer.organizationId}'
+      and bucket_at = (select max(bucket_at) from usage_rollups)`,
+    fails: ["rollups"],
+  },
+  {
+    what: "an event that waits too long",
+    sql: () => "update gateway_nodes set oldest_unconfirmed_at = now() - interval '11 minutes'",
+    fails: ["R4"],
+  },
+  {
+    what: "more set aside than leases hold",
+    sql: () => "update organization_quota set leased = leased + 1",
+    fails: ["R5"],
+  },
+  {
+    what: "more of a budget set aside than leases hold",
+    sql: () => "update budget_windows set leased = leased + 1",
+    fails: ["R5"],
+  },
+  {
+    what: "a lease that was used up by no call",
+    sql: () => "update credit_leases set settled = settled + 1, granted = granted + 1",
+    fails: ["R5"],
+  },
+  {
+    what: "an active lease of a silent node",
+    sql: () => "update gateway_nodes set alive_until = now() - interval '31 seconds'",
+    fails: ["R5"],
+  },
+  {
+    what: "a lapsed lease that nobody reclaimed",
+    sql: () => "update credit_leases set state = 'lapsed', lapsed_at = now() - interval '21 minutes'",
+    fails: ["R5"],
+  },
+  {
+    what: "a purchase that no provider paid",
+    sql: () => `update ledger_postings set source = 'ext:promo' where source = 'ext:fake'`,
+    fails: ["R6"],
+  },
+  {
+    what: "an entry without a posting",
+    sql: ({
+      payer,
+    }) => `insert into ledger_transactions (id, kind, organization_id, idempotency_key, actor, balance_after)
+      values ('txn_00000000000000000000000000', 'adjustment', '${payer.organizationId}', 'x', 'system', 0)`,
+    fails: ["entries"],
+  },
+  {
+    what: "an active team of an organization with debts",
+    sql: ({ debtor }) => `update teams set status = 'active', blocked_reason = null, blocked_at = null
+      where organization_id = '${debtor.organizationId}'`,
+    fails: ["R7"],
+  },
+  {
+    what: "a team blocked for debts of an organization without any",
+    sql: ({ payer }) => `update teams set status = 'blocked', blocked_reason = 'negative_balance', blocked_at = now()
+      where organization_id = '${payer.organizationId}'`,
+    fails: ["R7"],
+  },
+  {
+    what: "a grant counted as a purchase",
+    sql: ({
+      payer,
+    }) => `update organization_quota set total_granted = total_granted - 7, total_purchased = total_purchased + 7
+      where organization_id = '${payer.organizationId}'`,
+    fails: ["R8"],
+  },
+  {
+    what: "a budget that has spent more than its calls cost",
+    sql: () => "update budget_windows set spent = spent + 1",
+    fails: ["R9"],
+  },
+  {
+    what: "a price changed after calls were made",
+    sql: () => "update price_versions set input_pico = input_pico + 1000",
+    fails: ["R10"],
+  },
+  { what: "a price that is gone", sql: () => "delete from price_versions", fails: ["R10"] },
+  { what: "a lot larger than its grant", sql: () => "update grant_lots set amount = amount + 1", fails: ["R11"] },
+  {
+    what: "a seal of other calls",
+    sql: ({ payer }) =>
+      `update usage_day_seals set digest = sha256('') where organization_id = '${payer.organizationId}'`,
+    fails: ["R11"],
+  },
+  {
+    what: "a balance lower than anything explains",
+    sql: ({ payer }) => `update ledger_transactions set balance_after = -1000000000000
+      where organization_id = '${payer.organizationId}' and kind = 'usage'`,
+    fails: ["R12"],
+  },
+  {
+    what: "a debt larger than strict admission and its calls allow",
+    sql: ({
+      debtor,
+    }) => `update usage_events set hold = 100000000000, from_lease = 0 where organization_id = '${debtor.organizationId}';
+      update credit_leases set granted = granted - settled, settled = 0 where organization_id = '${debtor.organizationId}';
+      update ledger_transactions set balance_after = -3000000000 where organization_id = '${debtor.organizationId}' and kind = 'usage'`,
+    fails: ["R12"],
+    options: { admission: "strict" },
+  },
+  {
+    what: "an audit row that is gone",
+    sql: ({ debtor }) => `
+      select append_audit('${debtor.organizationId}', '{}', 'team.updated', '{}', null, null, null);
+      delete from audit_log where seq = 1`,
+    fails: ["I8"],
+  },
+  {
+    what: "an audit row that was changed",
+    sql: () => `update audit_log set action = 'team.created' where seq = 1`,
+    fails: ["I8"],
+  },
+  {
+    what: "credit set aside after all calls are settled",
+    sql: () => "select 1",
+    fails: ["clearing"],
+    options: { isDrained: true },
+  },
+];
+
+test.for(breaks)("finds $what", async ({ sql: statements, fails, options }, { history, worker }) => {
+  const report = await verifyBroken(worker, `${WITHOUT_GUARDS}; ${statements(history)}`, options);
+  expect(broken(report).sort()).toEqual([...fails].sort());
+  expect(report.checks.filter(({ ok }) => !ok).every(({ differences }) => differences.length > 0)).toBe(true);
+});
+
+/** What would be found after these statements, which are then undone. */
+async function verifyBroken(worker: Database, statements: string, options: VerifyOptions = {}): Promise<VerifyReport> {
+  const undone = new Error("undone");
+  let report: VerifyReport | null = null;
+  const attempt = worker.transaction().execute(async (transaction) => {
+    await sql`reset role`.execute(transaction);
+    await sql.raw(statements).execute(transaction);
+    await sql`set local role tollgate_worker`.execute(transaction);
+    report = await verifySnapshot(transaction, options);
+    throw undone;
+  });
+  await expect(attempt).rejects.toBe(undone);
+  return report as unknown as VerifyReport;
+}
+
+test("a stopped installation is not blamed for what nobody was there to do", async ({ history, worker }) => {
+  expect(history.events.length).toBeGreaterThan(0);
+  const stopped =
+    "update gateway_nodes set alive_until = now() - interval '1 day', oldest_unconfirmed_at = now() - interval '1 day'";
+  expect(broken(await verifyBroken(worker, stopped))).toEqual(["R4", "R5"]);
+  expect((await verifyBroken(worker, stopped, { isAtRest: true })).ok).toBe(true);
+});
+
+test("looking at one organization leaves out the differences of others", async ({
+  history: { payer, debtor },
+  worker,
+}) => {
+  const change = `update organization_quota set leased = leased + 1 where organization_id = '${debtor.organizationId}'`;
+  expect((await verifyBroken(worker, change, { organizationId: payer.organizationId })).ok).toBe(true);
+  expect(broken(await verifyBroken(worker, change, { organizationId: debtor.organizationId }))).toEqual(["R5"]);
+});
+
+test("a dropped day is proven from its seal and its sums", async ({ history: { payer, events }, worker }) => {
+  expect(await dropSealedPartitions(worker, 0)).toHaveLength(1);
+  const { rows } = await sql<{ left: bigint }>`select count(*) as left from usage_events`.execute(worker);
+  expect(rows[0]?.left).toBe(BigInt(events.length - 4));
+  const report = await findBrokenInvariants(worker);
+  expect(report.checks.flatMap(({ differences }) => differences)).toEqual([]);
+  expect(report.totals.events).toBe(BigInt(events.length));
+  const change = `update usage_rollups set cost = cost + 1 where organization_id = '${payer.organizationId}'
+    and bucket_at = (select min(bucket_at) from usage_rollups)`;
+  expect(broken(await verifyBroken(worker, change))).toEqual(["R9", "R11"]);
+});

@@ -1,0 +1,174 @@
+import type { AdmissionPolicy } from "@tollgate/domain/credit/lease-messages.ts";
+import type { NanoUsd } from "@tollgate/domain/money.ts";
+import { type RawBuilder, sql, type Transaction } from "kysely";
+import type { Database } from "../../connect.ts";
+import type { Tables } from "../../tables.generated.ts";
+import { auditChainHolds } from "./audit-chain.ts";
+import { balanceInvariants } from "./balances.ts";
+import { blocksFollowBalance } from "./blocks.ts";
+import { spentEqualsCalls } from "./budget-spending.ts";
+import { readTotals } from "./count-totals.ts";
+import { entryInvariants } from "./entries.ts";
+import type { Difference, Invariant, Scope, Totals } from "./invariant.ts";
+import { leaseInvariants } from "./leases.ts";
+import { lotsAndSealsHold } from "./lots-and-seals.ts";
+import { explanations, overdraftsAreExplained } from "./overdraft.ts";
+import { costsFollowPrices } from "./prices.ts";
+import { usageInvariants } from "./usage-postings.ts";
+
+/** Everything the books promise, in the order of a report. */
+export const invariants: readonly Invariant[] = [
+  ...balanceInvariants,
+  ...usageInvariants,
+  ...leaseInvariants,
+  ...entryInvariants,
+  blocksFollowBalance,
+  spentEqualsCalls,
+  costsFollowPrices,
+  lotsAndSealsHold,
+  overdraftsAreExplained,
+  auditChainHolds,
+];
+
+export interface VerifyOptions {
+  /** Only what belongs to it; the promises about the installation as a whole are then left out. */
+  readonly organizationId?: string;
+  readonly admission?: AdmissionPolicy;
+  readonly reclaimAfterSeconds?: number;
+  /** No gateway or worker runs: what they would have done by now is not missed. */
+  readonly isAtRest?: boolean;
+  /** All calls have ended and were settled: nothing may be set aside. */
+  readonly isDrained?: boolean;
+}
+
+export interface CheckReport {
+  readonly id: string;
+  readonly title: string;
+  readonly ok: boolean;
+  readonly checked: bigint;
+  /** How many things differ; the first `SHOWN_DIFFERENCES` of each kind are listed. */
+  readonly differing: number;
+  readonly differences: readonly Difference[];
+}
+
+/** Something that took an organization below its admission bound, which is allowed as long as it is known. */
+export interface Explanation {
+  readonly organizationId: string;
+  readonly kind: string;
+  readonly subject: string;
+  readonly amount: NanoUsd;
+}
+
+export interface VerifyReport {
+  readonly ok: boolean;
+  readonly checks: readonly CheckReport[];
+  readonly explained: readonly Explanation[];
+  readonly totals: Totals;
+  /** Of all organizations looked at. */
+  readonly balance: NanoUsd;
+}
+
+export const SHOWN_DIFFERENCES = 100;
+const DEFAULT_RECLAIM_AFTER_SECONDS = 900;
+
+/**
+ * Recomputes everything that is stored twice in the books and reports what does not agree. It reads one snapshot and
+ * changes nothing, so it is exact beside a running system.
+ */
+export function findBrokenInvariants(db: Database, options: VerifyOptions = {}): Promise<VerifyReport> {
+  return db
+    .transaction()
+    .setIsolationLevel("repeatable read")
+    .setAccessMode("read only")
+    .execute((snapshot) => verifySnapshot(snapshot, options));
+}
+
+/** The same in a transaction of the caller's, which must see one snapshot throughout. */
+export async function verifySnapshot(snapshot: Transaction<Tables>, options: VerifyOptions): Promise<VerifyReport> {
+  // Sums over a year of calls should not go through the disk for want of a few megabytes.
+  await sql`set local work_mem = '64MB'`.execute(snapshot);
+  // Compiling a statement takes seconds when it opens hundreds of partitions, and saves less.
+  await sql`set local jit = off`.execute(snapshot);
+  const scope = await readScope(snapshot, options);
+  const totals = await readTotals(snapshot, scope);
+  const checks: CheckReport[] = [];
+  for (const invariant of invariants) {
+    if (invariant.isGlobal === true && scope.organizationId !== null) continue;
+    checks.push(await check(snapshot, invariant, scope, totals));
+  }
+  return {
+    ok: checks.every(({ ok }) => ok),
+    checks,
+    explained: await readExplanations(snapshot, scope),
+    totals,
+    balance: await readBalance(snapshot, scope),
+  };
+}
+
+async function check(
+  snapshot: Transaction<Tables>,
+  invariant: Invariant,
+  scope: Scope,
+  totals: Totals,
+): Promise<CheckReport> {
+  const { id, title, checked } = invariant;
+  const differences: Difference[] = [];
+  let differing = 0;
+  for (const statement of invariant.differences(scope)) {
+    const rows = await readDifferences(snapshot, statement);
+    differing += Number(rows[0]?.total ?? 0n);
+    for (const { total: _, amount, ...row } of rows) {
+      differences.push({ ...row, amount: amount === null ? null : BigInt(amount) });
+    }
+  }
+  return { id, title, ok: differing === 0, checked: totals[checked], differing, differences };
+}
+
+type DifferenceRow = Omit<Difference, "amount"> & { readonly amount: string | null; readonly total: bigint };
+
+async function readDifferences(
+  snapshot: Transaction<Tables>,
+  statement: RawBuilder<unknown>,
+): Promise<readonly DifferenceRow[]> {
+  const { rows } = await sql<DifferenceRow>`
+    with differing as (${statement})
+    select organization_id as "organizationId", subject, expected, found, amount::text as amount, count(*) over () as total
+    from differing
+    order by organization_id nulls first, subject
+    limit ${SHOWN_DIFFERENCES}`.execute(snapshot);
+  return rows;
+}
+
+async function readScope(snapshot: Transaction<Tables>, options: VerifyOptions): Promise<Scope> {
+  return {
+    organizationId: options.organizationId ?? null,
+    keptSince: await readKeptSince(snapshot),
+    isAtRest: options.isAtRest ?? false,
+    isDrained: options.isDrained ?? false,
+    reclaimAfterSeconds: options.reclaimAfterSeconds ?? DEFAULT_RECLAIM_AFTER_SECONDS,
+    mayLastCallOvershoot: (options.admission ?? "positive") !== "strict",
+  };
+}
+
+/** The first day that has a partition. Nothing is settled for an earlier one, so what rows there were have been dropped. */
+async function readKeptSince(snapshot: Transaction<Tables>): Promise<string> {
+  const { rows } = await sql<{ day: string | null }>`select oldest_usage_day()::text as day`.execute(snapshot);
+  return rows[0]?.day ?? "-infinity";
+}
+
+async function readExplanations(snapshot: Transaction<Tables>, scope: Scope): Promise<readonly Explanation[]> {
+  const { rows } = await sql<Omit<Explanation, "amount"> & { amount: string }>`
+    select organization_id as "organizationId", kind, subject, amount::text as amount
+    from (${explanations(scope)}) explanation
+    order by explanation.amount desc, subject
+    limit ${SHOWN_DIFFERENCES}`.execute(snapshot);
+  return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }));
+}
+
+async function readBalance(snapshot: Transaction<Tables>, scope: Scope): Promise<NanoUsd> {
+  const { rows } = await sql<{ balance: string }>`
+    select coalesce(sum(balance), 0)::text as balance
+    from organization_quota
+    where ${scope.organizationId}::text is null or organization_id = ${scope.organizationId}`.execute(snapshot);
+  return BigInt(rows[0]?.balance ?? "0");
+}

@@ -1,0 +1,182 @@
+import type { BudgetWindow } from "@tollgate/domain/credit/budget-window.ts";
+import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
+import { makePrefixedId, makeUuidV7 } from "@tollgate/domain/ids.ts";
+import { type Price, priceCall } from "@tollgate/domain/pricing/price-call.ts";
+import { priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
+import type { TestDatabase } from "@tollgate/testkit/database.ts";
+import { addTenant, type Tenant } from "@tollgate/testkit/tenants.ts";
+import type { Database } from "../../connect.ts";
+import { leaseCredit } from "../../leases/lease-credit.ts";
+import { registerNode } from "../../leases/register-node.ts";
+import { postEntry } from "../post-entry.ts";
+import { ensurePriceVersions } from "../price-versions.ts";
+import { settleUsage } from "../settle-usage.ts";
+import { ensureUsagePartitions, sealDay } from "../usage-partitions.ts";
+
+export const MODEL = "simulated/model";
+/** A model whose price the books do not know yet. */
+export const UNPRICED_MODEL = "simulated/unpriced";
+export const PRICE: Price = {
+  input: 2_500_000n,
+  output: 10_000_333n,
+  cacheRead: 1_250_000n,
+  cacheWrite: null,
+  reasoning: null,
+};
+const DAY_MS = 86_400_000;
+const USD = 1_000_000_000n;
+
+/** Two organizations with every kind of entry, calls of yesterday (sealed) and today, leases, budgets and a parked event. */
+export interface LedgerHistory {
+  readonly payer: Tenant;
+  /** Its balance is below zero, so its team is blocked. */
+  readonly debtor: Tenant;
+  readonly nodeId: string;
+  readonly epoch: number;
+  readonly priceVersionId: string;
+  readonly events: readonly UsageEvent[];
+  readonly parkedId: string;
+}
+
+export async function writeHistory(database: TestDatabase): Promise<LedgerHistory> {
+  const platform = database.connect("tollgate_platform");
+  const worker = database.connect("tollgate_worker");
+  const gateway = database.connect("tollgate_gateway");
+  const nowMs = Date.now();
+  const yesterdayMs = nowMs - (nowMs % DAY_MS) - DAY_MS / 2;
+  const [payer, debtor] = [await addTenant(platform), await addTenant(platform)];
+  const version = { id: priceVersionId(MODEL, PRICE), model: MODEL, price: PRICE };
+  await ensurePriceVersions(worker, [version]);
+  const yesterday = new Date(yesterdayMs).toISOString().slice(0, 10);
+  await ensureUsagePartitions(worker, yesterday, new Date(nowMs).toISOString().slice(0, 10));
+
+  const of = (tenant: Tenant) => ({ organizationId: tenant.organizationId, actor: "system" });
+  const expiresAt = new Date(nowMs + DAY_MS);
+  await postEntry(worker, {
+    ...of(payer),
+    kind: "purchase",
+    amount: 100n * USD,
+    idempotencyKey: "purchase:1",
+    provider: "fake",
+  });
+  await postEntry(worker, { ...of(payer), kind: "grant", amount: 3n * USD, idempotencyKey: "grant:1", expiresAt });
+  await postEntry(worker, { ...of(payer), kind: "adjustment", amount: 2n * USD, idempotencyKey: "adjust:1" });
+  await postEntry(worker, { ...of(payer), kind: "adjustment", amount: -USD, idempotencyKey: "adjust:2" });
+  await postEntry(worker, {
+    ...of(debtor),
+    kind: "purchase",
+    amount: USD,
+    idempotencyKey: "purchase:2",
+    provider: "manual",
+  });
+
+  const nodeId = makePrefixedId("node", nowMs);
+  const { epoch } = await registerNode(gateway, { nodeId, knownEpoch: 0, host: "test" });
+  const window = { scope: "key", scopeId: payer.keyId, startsAtMs: 0, endsAtMs: Number.POSITIVE_INFINITY } as const;
+  await lease(gateway, { nodeId, epoch, tenant: payer, window });
+  await lease(gateway, { nodeId, epoch, tenant: debtor, window: { ...window, scopeId: debtor.keyId } });
+
+  const call = (tenant: Tenant, atMs: number, outputTokens: number, changes: Partial<EventOptions> = {}): UsageEvent =>
+    makeEvent({
+      tenant,
+      nodeId,
+      epoch,
+      priceVersionId: version.id,
+      atMs,
+      outputTokens,
+      budgets: [{ ...window, scopeId: tenant.keyId }],
+      ...changes,
+    });
+  const events = [
+    ...[1, 2, 3, 4].map((n) => call(payer, yesterdayMs + n * 1_000_000, 100 * n)),
+    ...[5, 6, 7].map((n) => call(payer, nowMs, 100 * n, { isStream: true })),
+    call(payer, nowMs, 50, { status: "failure", httpStatus: 503, errorCode: "upstream_unreachable" }),
+    call(payer, nowMs, 70, { isBilled: false, hold: 0n, fromLease: 0n }),
+    // Costs more than was held for it, and more than there is.
+    call(debtor, nowMs, 200_000, { hold: USD / 2n, fromLease: USD / 2n }),
+  ];
+  await settleUsage(worker, events.slice(0, 3));
+  await settleUsage(worker, events.slice(3));
+  const unpriced = call(payer, nowMs, 10, { priceVersionId: priceVersionId(UNPRICED_MODEL, PRICE) });
+  await settleUsage(worker, [unpriced]);
+  await postEntry(worker, { ...of(payer), kind: "refund", amount: USD, idempotencyKey: "refund:1", provider: "fake" });
+  await sealDay(worker, yesterday);
+  return { payer, debtor, nodeId, epoch, priceVersionId: version.id, events, parkedId: unpriced.id };
+}
+
+export interface EventOptions extends Partial<Omit<UsageEvent, "budgets">> {
+  /** Windows whose leases it uses up by as much as the credit's. */
+  readonly budgets?: readonly BudgetWindow[];
+  readonly tenant: Pick<Tenant, "organizationId" | "teamId" | "keyId">;
+  readonly atMs: number;
+  readonly outputTokens: number;
+}
+
+/** A call that used so much, at the price above, held for twice its cost. */
+export function makeEvent({ tenant, atMs, outputTokens, ...changes }: EventOptions): UsageEvent {
+  const id = makeUuidV7(atMs);
+  const usage = {
+    inputTokens: 1_000,
+    cacheReadTokens: 37,
+    cacheWriteTokens: 5,
+    outputTokens,
+    reasoningTokens: Math.floor(outputTokens / 3),
+    source: "reported",
+  } as const;
+  const cost = priceCall(usage, PRICE);
+  const fromLease = changes.fromLease ?? cost;
+  return {
+    id,
+    organizationId: tenant.organizationId,
+    teamId: tenant.teamId,
+    keyId: tenant.keyId,
+    userId: null,
+    requestId: id,
+    endpoint: "chat.completions",
+    modelGroup: "model",
+    deploymentId: "simulated",
+    provider: "simulated",
+    isStream: false,
+    status: "success",
+    httpStatus: 200,
+    errorCode: null,
+    usage,
+    priceVersionId: null,
+    cost,
+    isBilled: true,
+    hold: 2n * cost,
+    nodeId: "node_00000000000000000000000000",
+    epoch: 1,
+    endedAtMs: atMs + 400,
+    latencyMs: 400,
+    firstTokenMs: 90,
+    ...changes,
+    fromLease,
+    budgets: (changes.budgets ?? []).map((share) => ({ ...share, fromLease })),
+  };
+}
+
+async function lease(
+  gateway: Database,
+  { nodeId, epoch, tenant, window }: { nodeId: string; epoch: number; tenant: Tenant; window: BudgetWindow },
+): Promise<void> {
+  const asked = { returned: 0n, slice: 0n, largestHold: USD, recallSeen: 0 };
+  const [answer] = await leaseCredit(gateway, {
+    nodeId,
+    epoch,
+    policy: "positive",
+    requests: [
+      {
+        organizationId: tenant.organizationId,
+        seq: 1,
+        purses: [
+          { purse: { kind: "credit" }, ...asked },
+          { purse: { kind: "budget", window, limit: 50n * USD }, ...asked },
+        ],
+        holds: [{ amount: USD, purses: [0, 1] }],
+        afterRecall: 0,
+      },
+    ],
+  });
+  if (answer?.purses[0]?.granted !== USD) throw new Error("the lease for this history was not granted");
+}

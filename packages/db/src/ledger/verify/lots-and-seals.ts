@@ -1,0 +1,57 @@
+import { sql } from "kysely";
+import { type Invariant, within } from "./invariant.ts";
+
+export const lotsAndSealsHold: Invariant = {
+  id: "R11",
+  title: "each lot of granted credit is within its grant, and each sealed day is what its calls were",
+  checked: "lotsAndSeals",
+  differences: (scope) => [
+    sql`
+      select lot.organization_id, lot.id as subject, 'remaining from 0 to ' || coalesce(sum(posting.amount), 0) as expected,
+        'remaining ' || lot.remaining || ' of ' || lot.amount as found, lot.amount - coalesce(sum(posting.amount), 0) as amount
+      from grant_lots lot
+      left join ledger_transactions entry on entry.id = lot.id and entry.kind = 'grant'
+      left join ledger_postings posting on posting.transaction_id = entry.id
+      where ${within(scope, "lot.organization_id")}
+      group by lot.id
+      having lot.remaining < 0 or lot.remaining > lot.amount or lot.amount <> coalesce(sum(posting.amount), 0)`,
+    // The calls of the operator's own key are sealed under no organization.
+    sql`
+      with sealed_days as (select distinct day from usage_day_seals where day >= ${scope.keptSince}::date),
+      counted as (
+        select event.day, coalesce(event.organization_id, '') as organization_id, count(*) as events, sum(event.cost) as cost,
+          sha256(convert_to(string_agg(event.id::text || event.cost, '' order by event.id), 'UTF8')) as digest
+        from usage_events event join sealed_days on sealed_days.day = event.day
+        where ${within(scope, "event.organization_id")}
+        group by 1, 2
+      ), sealed as (
+        select day, organization_id, events, cost, digest
+        from usage_day_seals
+        where day >= ${scope.keptSince}::date and events > 0 and ${within(scope, "organization_id")}
+      )
+      select nullif(organization_id, '') as organization_id, 'seal of ' || day as subject,
+        coalesce(counted.events || ' calls, cost ' || counted.cost || ', ' || encode(counted.digest, 'hex'), 'nothing') as expected,
+        coalesce(sealed.events || ' calls, cost ' || sealed.cost || ', ' || encode(sealed.digest, 'hex'), 'nothing') as found,
+        coalesce(sealed.cost, 0) - coalesce(counted.cost, 0) as amount
+      from counted full join sealed using (day, organization_id)
+      where counted.digest is distinct from sealed.digest or counted.events <> sealed.events or counted.cost <> sealed.cost`,
+    // The rows of a dropped day are gone; what is left of it must still agree.
+    sql`
+      with summed as (
+        select (bucket_at at time zone 'UTC')::date as day, organization_id, sum(requests) as events, sum(cost) as cost
+        from usage_rollups
+        where bucket_at < ${scope.keptSince}::date::timestamp at time zone 'UTC' and ${within(scope, "organization_id")}
+        group by 1, 2
+      ), sealed as (
+        select day, organization_id, events, cost
+        from usage_day_seals
+        where day < ${scope.keptSince}::date and organization_id <> '' and ${within(scope, "organization_id")}
+      )
+      select organization_id, 'sums of dropped day ' || day as subject,
+        coalesce(sealed.events || ' calls, cost ' || sealed.cost, 'no seal') as expected,
+        coalesce(summed.events || ' calls, cost ' || summed.cost, 'nothing') as found,
+        coalesce(summed.cost, 0) - coalesce(sealed.cost, 0) as amount
+      from summed full join sealed using (day, organization_id)
+      where summed.events is distinct from sealed.events or summed.cost is distinct from sealed.cost`,
+  ],
+};

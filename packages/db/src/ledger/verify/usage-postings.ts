@@ -1,0 +1,115 @@
+import { type RawBuilder, sql } from "kysely";
+import { type Invariant, type Scope, within } from "./invariant.ts";
+
+const rowsAndTransactionsAgree: Invariant = {
+  id: "R3",
+  title: "each charged call is in exactly one usage transaction, and each usage transaction is the sum of its calls",
+  checked: "events",
+  differences: (scope) => [
+    sql`
+      select event.organization_id, event.id::text as subject,
+        'named by a usage transaction of its organization' as expected,
+        case
+          when entry.id is not null then entry.kind || ' ' || entry.id || ' of ' || entry.organization_id
+          else coalesce(event.transaction_id || ', which does not exist', 'none')
+        end as found,
+        event.cost as amount
+      from usage_events event left join ledger_transactions entry on entry.id = event.transaction_id
+      where event.state = 'settled' and event.is_billed and event.cost > 0
+        and (entry.id is null or entry.kind <> 'usage' or entry.organization_id is distinct from event.organization_id)
+        and ${within(scope, "event.organization_id")}`,
+    sql`
+      select organization_id, id::text as subject, 'no transaction, as nothing was charged' as expected,
+        transaction_id as found, cost as amount
+      from usage_events
+      where transaction_id is not null and (not is_billed or cost = 0) and ${within(scope, "organization_id")}`,
+    sql`
+      with ${sumsOfTransactions(scope)}
+      select organization_id, id as subject, cost::text as expected, amount::text as found, amount - cost as amount
+      from sums
+      where cost > amount or (cost < amount and not may_lack_rows)`,
+    // Seals do not tell which calls were charged, so of dropped days only a charge beyond all their calls is noticed.
+    sql`
+      with ${sumsOfTransactions(scope)},
+      dropped as (
+        select organization_id, sum(cost) as cost from usage_day_seals where day < ${scope.keptSince}::date group by organization_id
+      )
+      select sums.organization_id, 'calls of dropped days' as subject, 'at most ' || coalesce(max(dropped.cost), 0) as expected,
+        sum(sums.amount - sums.cost)::text as found, sum(sums.amount - sums.cost) - coalesce(max(dropped.cost), 0) as amount
+      from sums left join dropped on dropped.organization_id = sums.organization_id
+      where sums.may_lack_rows
+      group by sums.organization_id
+      having sum(sums.amount - sums.cost) > coalesce(max(dropped.cost), 0)`,
+    // The key of the table is (day, id): only an id filed under a day that is not its own could be there twice.
+    sql`
+      select organization_id, id::text as subject, 'filed under ' || day_of_event(id) as expected,
+        'filed under ' || day as found, cost as amount
+      from usage_events
+      where day <> day_of_event(id) and ${within(scope, "organization_id")}`,
+    sql`
+      select parked.organization_id, parked.id::text as subject, 'settled or parked' as expected, 'both' as found,
+        event.cost as amount
+      from parked_events parked join usage_events event on event.day = day_of_event(parked.id) and event.id = parked.id
+      where parked.redriven_at is null and ${within(scope, "parked.organization_id")}`,
+  ],
+};
+
+const rollupsEqualRows: Invariant = {
+  id: "rollups",
+  title: "each fifteen-minute sum is that of its calls",
+  checked: "rollups",
+  differences: (scope) => [
+    sql`
+      with counted as (
+        select organization_id, date_bin('15 minutes', time_of_event(id), 'epoch') as bucket_at,
+          coalesce(team_id, '') as team_id, key_id, model_group, coalesce(provider, '') as provider,
+          array[count(*), count(*) filter (where status = 'failure'), sum(input_tokens), sum(cache_read_tokens),
+            sum(cache_write_tokens), sum(output_tokens), sum(reasoning_tokens), sum(latency_ms)]::numeric[] as counts,
+          sum(cost) as cost
+        from usage_events
+        where organization_id is not null and ${within(scope, "organization_id")}
+        group by 1, 2, 3, 4, 5, 6
+      ), stored as (
+        select organization_id, bucket_at, team_id, key_id, model_group, provider,
+          array[requests, errors, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens,
+            latency_ms_sum]::numeric[] as counts,
+          cost::numeric as cost
+        from usage_rollups
+        where bucket_at >= ${scope.keptSince}::date::timestamp at time zone 'UTC' and ${within(scope, "organization_id")}
+      )
+      select organization_id,
+        concat_ws(' ', to_char(bucket_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"'), team_id, key_id, model_group, provider)
+          as subject,
+        coalesce('cost ' || counted.cost || ', counts ' || counted.counts::text, 'nothing') as expected,
+        coalesce('cost ' || stored.cost || ', counts ' || stored.counts::text, 'nothing') as found,
+        coalesce(stored.cost, 0) - coalesce(counted.cost, 0) as amount
+      from counted full join stored using (organization_id, bucket_at, team_id, key_id, model_group, provider)
+      where counted.cost is distinct from stored.cost or counted.counts is distinct from stored.counts`,
+  ],
+};
+
+export const usageInvariants: readonly Invariant[] = [rowsAndTransactionsAgree, rollupsEqualRows];
+
+/**
+ * Each usage transaction with what it moved and what its calls cost. It is named after its earliest call, so its key
+ * tells whether rows of it may have been dropped since.
+ */
+function sumsOfTransactions(scope: Scope): RawBuilder<unknown> {
+  return sql`
+    moved as (
+      select entry.id, entry.organization_id, coalesce(sum(posting.amount), 0) as amount,
+        case when entry.idempotency_key ~ '^usage:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+          then day_of_event(substr(entry.idempotency_key, 7)::uuid) < ${scope.keptSince}::date else false end as may_lack_rows
+      from ledger_transactions entry left join ledger_postings posting on posting.transaction_id = entry.id
+      where entry.kind = 'usage' and ${within(scope, "entry.organization_id")}
+      group by entry.id
+    ), charged as (
+      select transaction_id, sum(cost) as cost
+      from usage_events
+      where transaction_id is not null and ${within(scope, "organization_id")}
+      group by transaction_id
+    ), sums as (
+      select moved.*, coalesce(charged.cost, 0) as cost
+      from moved left join charged on charged.transaction_id = moved.id
+    )`;
+}

@@ -1,0 +1,363 @@
+import type { NanoUsd } from "../money.ts";
+import { answerWithin } from "./answer-within.ts";
+import { Hold, type HoldRequest, type HoldWaiter, type RecalledPurse, type ReleasedHold } from "./hold.ts";
+import { LeaseBook } from "./lease-book.ts";
+import type { AdmissionPolicy, PendingEvent } from "./lease-messages.ts";
+import { LeaseStatements } from "./lease-statements.ts";
+import { NodeLife } from "./node-life.ts";
+import type { OrganizationLease } from "./organization-lease.ts";
+import type { Clock, CreditLedger } from "./ports.ts";
+import type { PurseLease } from "./purse-lease.ts";
+import type { WaitingCall } from "./waiting-call.ts";
+
+/** A call that waits for the ledger gives up after this. */
+const LEDGER_WAIT_MS = 2_000;
+const CLOSE_WITHIN_MS = 5_000;
+const CLOSE_TRIES = 3;
+const RETRY_AFTER_MS = 1_000;
+
+export interface CreditNodeOptions {
+  readonly nodeId: string;
+  readonly policy: AdmissionPolicy;
+  readonly clock: Clock;
+  readonly ledger: CreditLedger;
+  /** Each time the node is registered; holds name the epoch they were taken in. */
+  readonly onEpoch: (epoch: number) => void;
+  /** The database was put back to an earlier state: what the journal still has must be delivered again. */
+  readonly onRestored: () => void;
+  readonly oldestUnconfirmedAtMs: () => number | null;
+  /** The events, of every hold released so far, that the ledger is not known to have. Asked for after a new registration. */
+  readonly pendingEvents: () => Promise<readonly PendingEvent[]>;
+}
+
+/** A gateway process as the ledger's debtor: takes holds from leased credit in memory, and asks for more in time. */
+export class CreditNode {
+  readonly #nodeId: string;
+  readonly #clock: Clock;
+  readonly #ledger: CreditLedger;
+  readonly #pendingEvents: () => Promise<readonly PendingEvent[]>;
+  readonly #book = new LeaseBook();
+  readonly #life: NodeLife;
+  readonly #statements: LeaseStatements;
+  #openHolds = 0;
+  /** Of them, those taken in earlier epochs of this run. */
+  #openOlderHolds = 0;
+  #hasOlderEpochs = false;
+  #isClosingOlder = false;
+  #isClosed = false;
+
+  constructor(options: CreditNodeOptions) {
+    this.#nodeId = options.nodeId;
+    this.#clock = options.clock;
+    this.#ledger = options.ledger;
+    this.#pendingEvents = options.pendingEvents;
+    this.#life = new NodeLife(options.nodeId, options.clock, options.ledger, {
+      beating: () => {
+        this.#closeOlderEpochs();
+        return this.#book.tidy(this.#statements.moment, (organization, purse) =>
+          this.#statements.needPurse(organization, purse, "later"),
+        );
+      },
+      alive: () => this.#statements.schedule(),
+      registered: (epoch) => {
+        this.#enterEpoch();
+        options.onEpoch(epoch);
+      },
+      restored: options.onRestored,
+      oldestUnconfirmedAtMs: options.oldestUnconfirmedAtMs,
+    });
+    this.#statements = new LeaseStatements(options, this.#life, (call) => this.#grant(call));
+  }
+
+  /** The epoch that holds are taken in now; 0 before the first registration. */
+  get epoch(): number {
+    return this.#life.epoch;
+  }
+
+  /** How many gateway processes there are, as of the last heartbeat. */
+  get liveNodes(): number {
+    return this.#life.liveNodes;
+  }
+
+  get openHolds(): number {
+    return this.#openHolds;
+  }
+
+  /** Registers, gives back what earlier runs left but for these events, and begins heartbeats. Tries until the ledger answers. */
+  async start(knownEpoch: number, pendingOfEarlierEpochs: readonly PendingEvent[]): Promise<void> {
+    await this.#life.start(knownEpoch);
+    const firstEpoch = this.#life.epoch;
+    while (!this.#isClosed) {
+      try {
+        const asked = this.#ledger.closeLeases(this.#nodeId, firstEpoch, pendingOfEarlierEpochs);
+        return await answerWithin(this.#clock, CLOSE_WITHIN_MS, asked);
+      } catch {
+        await new Promise<void>((resolve) => void this.#clock.after(RETRY_AFTER_MS, resolve));
+      }
+    }
+  }
+
+  /** A hold from credit in memory, from all purses or none; null when it must wait for the ledger. */
+  take(request: HoldRequest): Hold | null {
+    if (needsNoPurse(request)) return new Hold(request, this.#life.epoch, null, NO_PURSES);
+    const organization = this.#book.find(request.organizationId);
+    const nowMs = this.#clock.monotonicMs();
+    if (organization === undefined || !this.#mayTakeFrom(organization, nowMs)) return null;
+    const purses = organization.findCovering(request);
+    if (purses === null) return null;
+
+    for (const purse of purses) {
+      purse.take(request.amount);
+      purse.see(request.amount, nowMs);
+      purse.openCalls += 1;
+      if (!purse.isTouched) this.#book.touch(organization, purse);
+      if (purse.idle < purse.refillBelow) this.#statements.needPurse(organization, purse, "later");
+    }
+    organization.openCalls += 1;
+    this.#openHolds += 1;
+    return new Hold(request, organization.epoch, organization, purses);
+  }
+
+  /** Asks the ledger for a hold. The waiter hears once, unless the function it gives back is called before. */
+  wait(request: HoldRequest, waiter: HoldWaiter): () => void {
+    if (needsNoPurse(request)) {
+      return this.#clock.after(0, () => waiter.granted(new Hold(request, this.#life.epoch, null, NO_PURSES)));
+    }
+    const organization = this.#book.open(request.organizationId, this.#life);
+    const call = this.#enqueue(request, waiter, null, organization, organization.pursesOf(request));
+    return () => {
+      call.isCancelled = true;
+      call.organization.leave(call);
+    };
+  }
+
+  /** Raises an open hold: at once (true), or the waiter hears. Releasing the hold ends the waiting. */
+  extend(hold: Hold, by: NanoUsd, waiter: HoldWaiter): boolean {
+    if (!hold.isOpen || hold.extension !== null)
+      throw new Error("A hold is extended while it is open, once at a time.");
+    const { organizationId, usesCredit, heldBudgets } = hold;
+    const request: HoldRequest = { organizationId, amount: by, usesCredit, budgets: heldBudgets };
+    if (needsNoPurse(request)) {
+      hold.amount += by;
+      return true;
+    }
+    const organization = hold.organization ?? this.#book.open(organizationId, this.#life);
+    const purses = hold.organization === null ? organization.pursesOf(request) : hold.purses;
+    if (this.#mayTakeFrom(organization, this.#clock.monotonicMs()) && purses.every((purse) => purse.idle >= by)) {
+      for (const purse of purses) {
+        purse.take(by);
+        if (purse.idle < purse.refillBelow) this.#statements.needPurse(organization, purse, "later");
+      }
+      this.#raise(hold, by, organization, purses);
+      return true;
+    }
+    hold.extension = this.#enqueue(request, waiter, hold, organization, purses);
+    return false;
+  }
+
+  /** Ends a hold at a cost: what it did not use is idle again at once. */
+  release(hold: Hold, cost: NanoUsd): ReleasedHold {
+    if (!hold.isOpen) throw new Error("A hold is released once.");
+    hold.end(cost);
+    const { organization, amount } = hold;
+    if (hold.extension !== null) {
+      hold.extension.isCancelled = true;
+      hold.extension.organization.leave(hold.extension);
+    }
+    if (organization === null) return hold;
+    this.#openHolds -= 1;
+    const used = cost < amount ? cost : amount;
+    const isCurrent = organization.epoch === this.#life.epoch;
+    if (!isCurrent) this.#openOlderHolds -= 1;
+    organization.openCalls -= 1;
+    for (const purse of hold.purses) {
+      purse.release(amount, used);
+      purse.openCalls -= 1;
+      if (!isCurrent) continue;
+      if (!purse.isTouched) this.#book.touch(organization, purse);
+      if (purse.mode === "exact" && purse.idle > 0n) this.#statements.needPurse(organization, purse, "now");
+    }
+    if (isCurrent && organization.waiting.length > 0) this.#statements.serve(organization);
+    return hold;
+  }
+
+  /** Another node needs the idle credit of a purse: it is given back at once. */
+  recall(organizationId: string, recalled: RecalledPurse, number: number): void {
+    const organization = this.#book.find(organizationId);
+    const purse =
+      recalled.kind === "credit"
+        ? organization?.credit
+        : organization?.findBudget(recalled.scope, recalled.scopeId, recalled.startsAtMs);
+    if (organization === undefined || purse == null || number <= purse.recallHeard) return;
+    purse.recallHeard = number;
+    purse.mode = "exact";
+    this.#statements.needPurse(organization, purse, "now");
+  }
+
+  /** Credit was added or taken: who waits asks again at once. */
+  creditChanged(organizationId: string): void {
+    const organization = this.#book.find(organizationId);
+    if (organization === undefined) return;
+    this.#statements.askAgain(organization);
+  }
+
+  /** What a call might still get: idle credit here and what nobody had leased when last asked; null when never asked. */
+  freeCredit(organizationId: string): NanoUsd | null {
+    return this.#book.find(organizationId)?.credit.available ?? null;
+  }
+
+  /** Gives back everything but the share of these events. Every hold must have been released. */
+  async close(pending: readonly PendingEvent[]): Promise<void> {
+    this.#isClosed = true;
+    this.#life.stop();
+    await this.#statements.stop();
+    for (const organization of this.#book.all()) {
+      for (const call of organization.stillWaiting()) denyForLedger(call);
+    }
+    if (this.#openHolds > 0) throw new Error(`${this.#openHolds} holds are still open.`);
+    if (this.#life.epoch === 0) return;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const asked = this.#ledger.closeLeases(this.#nodeId, this.#life.epoch + 1, pending);
+        return await answerWithin(this.#clock, CLOSE_WITHIN_MS, asked);
+      } catch (error) {
+        if (tries === CLOSE_TRIES) throw error;
+        await new Promise<void>((resolve) => void this.#clock.after(RETRY_AFTER_MS, resolve));
+      }
+    }
+  }
+
+  /** Whether idle credit may be used now, without overtaking anybody. */
+  #mayTakeFrom(organization: OrganizationLease, nowMs: number): boolean {
+    return (
+      organization.freshCalls === 0 &&
+      organization.epoch === this.#life.epoch &&
+      organization.confirmedOutage === this.#life.outages &&
+      !this.#isClosed &&
+      this.#life.isUsable(nowMs)
+    );
+  }
+
+  #enqueue(
+    request: HoldRequest,
+    waiter: HoldWaiter,
+    extended: Hold | null,
+    organization: OrganizationLease,
+    purses: readonly PurseLease[],
+  ): WaitingCall {
+    const call: WaitingCall = {
+      request,
+      amount: request.amount,
+      waiter,
+      extends: extended,
+      organization,
+      purses,
+      isWaiting: true,
+      isCancelled: false,
+      // Who needs a purse that is being called back already waits for the same recall.
+      recalled: purses.find((purse) => purse.recallWait !== null) ?? null,
+      isRecallTimed: false,
+      cancelTimer: nothing,
+    };
+    // A hold of an older epoch is never raised: its event names one lease only.
+    const isPossible = !this.#isClosed && (extended === null || extended.epoch === this.#life.epoch);
+    call.cancelTimer = this.#clock.after(isPossible ? LEDGER_WAIT_MS : 0, () => denyForLedger(call));
+    organization.waiting.push(call);
+    if (call.recalled === null) organization.freshCalls += 1;
+    else this.#statements.limitRecallWait(call);
+    if (!isPossible) return call;
+
+    const nowMs = this.#clock.monotonicMs();
+    for (const purse of purses) {
+      purse.see(request.amount, nowMs);
+      if (!purse.isTouched) this.#book.touch(organization, purse);
+    }
+    if (!this.#life.isUsable(nowMs)) this.#life.beatNow();
+    if (call.recalled === null) this.#statements.need(organization, "now");
+    return call;
+  }
+
+  #grant(call: WaitingCall): void {
+    const { organization, purses } = call;
+    if (call.extends !== null) {
+      this.#raise(call.extends, call.amount, organization, purses);
+      call.waiter.granted(call.extends);
+      return;
+    }
+    for (const purse of purses) purse.openCalls += 1;
+    organization.openCalls += 1;
+    this.#openHolds += 1;
+    call.waiter.granted(new Hold(call.request, organization.epoch, organization, purses));
+  }
+
+  #raise(hold: Hold, by: NanoUsd, organization: OrganizationLease, purses: readonly PurseLease[]): void {
+    hold.amount += by;
+    if (hold.organization !== null) return;
+    hold.organization = organization;
+    hold.purses = purses;
+    for (const purse of purses) purse.openCalls += 1;
+    organization.openCalls += 1;
+    this.#openHolds += 1;
+  }
+
+  /** Leases of the last epoch are out of reach; those who wait ask under the new one. */
+  #enterEpoch(): void {
+    this.#statements.startEpoch();
+    const { organizations, wasUsed } = this.#book.startEpoch();
+    if (wasUsed) this.#hasOlderEpochs = true;
+    this.#openOlderHolds = this.#openHolds;
+    for (const older of organizations) {
+      for (const call of older.stillWaiting()) {
+        if (call.extends !== null) {
+          denyForLedger(call);
+          continue;
+        }
+        const organization = this.#book.open(older.id, this.#life);
+        call.organization = organization;
+        call.purses = organization.pursesOf(call.request);
+        call.recalled = null;
+        const nowMs = this.#clock.monotonicMs();
+        for (const purse of call.purses) {
+          purse.see(call.amount, nowMs);
+          this.#book.touch(organization, purse);
+        }
+        organization.waiting.push(call);
+        organization.freshCalls += 1;
+        this.#statements.need(organization, "now");
+      }
+    }
+  }
+
+  /** What earlier epochs of this run leased goes back once no call of theirs runs. */
+  #closeOlderEpochs(): void {
+    if (!this.#hasOlderEpochs || this.#openOlderHolds > 0 || this.#isClosingOlder) return;
+    this.#isClosingOlder = true;
+    const { epoch } = this.#life;
+    this.#pendingEvents()
+      .then((pending) => {
+        const asked = this.#ledger.closeLeases(this.#nodeId, epoch, pending);
+        return answerWithin(this.#clock, CLOSE_WITHIN_MS, asked);
+      })
+      .then(() => {
+        if (epoch === this.#life.epoch) this.#hasOlderEpochs = false;
+      })
+      // The next heartbeat tries again.
+      .catch(() => {})
+      .finally(() => {
+        this.#isClosingOlder = false;
+      });
+  }
+}
+
+const NO_PURSES: readonly PurseLease[] = [];
+
+function needsNoPurse({ amount, usesCredit, budgets }: HoldRequest): boolean {
+  return amount === 0n || (!usesCredit && budgets.length === 0);
+}
+
+function denyForLedger(call: WaitingCall): void {
+  call.organization.leave(call);
+  call.waiter.denied({ kind: "unavailable", reason: "ledger" });
+}
+
+function nothing(): void {}

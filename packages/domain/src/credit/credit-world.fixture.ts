@@ -1,0 +1,97 @@
+import { CreditNode } from "./credit-node.ts";
+import type { Denial, HeldBudget, Hold, HoldRequest, HoldWaiter } from "./hold.ts";
+import type { AdmissionPolicy, PendingEvent } from "./lease-messages.ts";
+import { SmallLedger } from "./small-ledger.fixture.ts";
+import { VirtualClock } from "./virtual-clock.fixture.ts";
+
+/** What a waiter heard. */
+export class Heard implements HoldWaiter {
+  hold: Hold | null = null;
+  denial: Denial | null = null;
+  times = 0;
+
+  granted(hold: Hold): void {
+    this.hold = hold;
+    this.times += 1;
+  }
+
+  denied(denial: Denial): void {
+    this.denial = denial;
+    this.times += 1;
+  }
+}
+
+export interface NodeInWorld {
+  readonly node: CreditNode;
+  readonly epochs: number[];
+  restorations: number;
+  pending: readonly PendingEvent[];
+}
+
+/** Nodes, one ledger, one clock. */
+export class CreditWorld {
+  readonly clock = new VirtualClock();
+  readonly ledger = new SmallLedger(this.clock);
+  readonly nodes: NodeInWorld[] = [];
+
+  constructor() {
+    this.ledger.onRecall = (organizationId, purse, number) => {
+      for (const { node } of this.nodes) node.recall(organizationId, purse, number);
+    };
+  }
+
+  addNode(nodeId: string, policy: AdmissionPolicy = "strict"): NodeInWorld {
+    const inWorld: NodeInWorld = {
+      epochs: [],
+      restorations: 0,
+      pending: [],
+      node: new CreditNode({
+        nodeId,
+        policy,
+        clock: this.clock,
+        ledger: this.ledger,
+        onEpoch: (epoch) => inWorld.epochs.push(epoch),
+        onRestored: () => {
+          inWorld.restorations += 1;
+        },
+        oldestUnconfirmedAtMs: () => null,
+        pendingEvents: () => Promise.resolve(inWorld.pending),
+      }),
+    };
+    this.nodes.push(inWorld);
+    return inWorld;
+  }
+
+  /** A node that has registered. */
+  async startNode(nodeId: string, policy?: AdmissionPolicy): Promise<NodeInWorld> {
+    const inWorld = this.addNode(nodeId, policy);
+    const started = inWorld.node.start(0, []);
+    await this.clock.advance(5);
+    await started;
+    return inWorld;
+  }
+
+  /** A hold, whether it takes a statement or not. */
+  async hold(node: CreditNode, request: HoldRequest): Promise<Hold> {
+    const taken = node.take(request);
+    if (taken !== null) return taken;
+    const heard = new Heard();
+    node.wait(request, heard);
+    await this.clock.advance(20);
+    if (heard.hold === null) throw new Error(`Not granted: ${heard.denial?.kind ?? "still waiting"}`);
+    return heard.hold;
+  }
+}
+
+export function wanting(amount: bigint, budgets: readonly HeldBudget[] = [], organizationId = "org"): HoldRequest {
+  return { organizationId, amount, usesCredit: true, budgets };
+}
+
+export function keyBudget(
+  scopeId: string,
+  limit: bigint,
+  startsAtMs = 0,
+  endsAtMs = Number.POSITIVE_INFINITY,
+): HeldBudget {
+  return { window: { scope: "key", scopeId, startsAtMs, endsAtMs }, limit };
+}

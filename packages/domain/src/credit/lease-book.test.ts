@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { LeaseBook } from "./lease-book.ts";
+
+const MINUTE_MS = 60_000;
+
+test("heartbeats look at everybody in use in turn, forget who is long quiet, and leave the rest alone", () => {
+  const book = new LeaseBook();
+  for (let number = 0; number < 25_000; number += 1) touch(book, number, 0);
+  const looks: number[] = [];
+  for (let beat = 0; beat < 4; beat += 1) looks.push(tidy(book, 31_000 + beat));
+  // Nothing of theirs is idle, so a look at a quiet one is the last.
+  expect(looks).toEqual([0, 0, 0, 0]);
+  expect(book.size).toBe(25_000);
+
+  touch(book, 7, 5 * MINUTE_MS);
+  for (let beat = 0; beat < 3; beat += 1) tidy(book, 11 * MINUTE_MS + beat);
+  expect(book.size).toBe(1);
+  expect(book.find("org_7")).toBeDefined();
+});
+
+test("idle credit of many quiet organizations goes back within a few heartbeats", () => {
+  const book = new LeaseBook();
+  for (let number = 0; number < 25_000; number += 1) touch(book, number, 0).idle = 5n;
+  const moved = [0, 1, 2].map((beat) => tidy(book, 31_000 + beat));
+  expect(moved.every((count) => count <= 10_000)).toBe(true);
+  expect(moved[0] ?? 0).toBe(10_000);
+  expect(moved.reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(25_000);
+});
+
+function touch(book: LeaseBook, number: number, nowMs: number) {
+  const organization = book.open(`org_${number}`, { epoch: 1, outages: 0 });
+  organization.credit.see(5n, nowMs);
+  book.touch(organization, organization.credit);
+  return organization.credit;
+}
+
+/** A round, and how many purses it said should be moved. */
+function tidy(book: LeaseBook, nowMs: number): number {
+  let moved = 0;
+  book.tidy({ nowMs, wallMs: nowMs, liveNodes: 1 }, () => {
+    moved += 1;
+  });
+  return moved;
+}

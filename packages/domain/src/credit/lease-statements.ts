@@ -1,0 +1,301 @@
+import { answerWithin } from "./answer-within.ts";
+import type { AdmissionPolicy, LeaseAnswer } from "./lease-messages.ts";
+import { composeQuestion, type LeaseQuestion, type Moment } from "./lease-question.ts";
+import type { NodeLife } from "./node-life.ts";
+import type { Need, OrganizationLease } from "./organization-lease.ts";
+import type { Clock, CreditLedger } from "./ports.ts";
+import type { PurseLease } from "./purse-lease.ts";
+import { judgeDenial, refusalOf, takeForWaiting } from "./serve-waiting.ts";
+import type { WaitingCall } from "./waiting-call.ts";
+
+const REFILL_EVERY_MS = 25;
+const BUSY_PAUSE_MS = 1;
+const ANSWER_WITHIN_MS = 5_000;
+const FIRST_FAILURE_PAUSE_MS = 10;
+const LONGEST_FAILURE_PAUSE_MS = 500;
+const FIRST_RECALL_PAUSE_MS = 5;
+const LONGEST_RECALL_PAUSE_MS = 80;
+/** A call waits so long for other nodes to give back idle credit. */
+const RECALL_WAIT_MS = 250;
+const ORGANIZATIONS_PER_STATEMENT = 500;
+
+export interface LeaseStatementsOptions {
+  readonly nodeId: string;
+  readonly policy: AdmissionPolicy;
+  readonly clock: Clock;
+  readonly ledger: CreditLedger;
+}
+
+/**
+ * One statement at a time carries what all organizations need. It starts at once when something waits, collects while
+ * one is under way, and lets mere refills wait for company.
+ */
+export class LeaseStatements {
+  readonly #options: LeaseStatementsOptions;
+  readonly #clock: Clock;
+  readonly #life: NodeLife;
+  readonly #grant: (call: WaitingCall) => void;
+  #needy: OrganizationLease[] = [];
+  #urgent = 0;
+  #underWay: Promise<void> | null = null;
+  #lastAskedMs = Number.NEGATIVE_INFINITY;
+  #pausedUntilMs = Number.NEGATIVE_INFINITY;
+  #failures = 0;
+  #timer: { readonly atMs: number; readonly cancel: () => void } | null = null;
+  #isStopped = false;
+
+  constructor(options: LeaseStatementsOptions, life: NodeLife, grant: (call: WaitingCall) => void) {
+    this.#options = options;
+    this.#clock = options.clock;
+    this.#life = life;
+    this.#grant = grant;
+  }
+
+  get moment(): Moment {
+    return { nowMs: this.#clock.monotonicMs(), wallMs: this.#clock.wallMs(), liveNodes: this.#life.liveNodes };
+  }
+
+  /** A purse has something to say in the next statement. */
+  needPurse(organization: OrganizationLease, purse: PurseLease, need: "later" | "now"): void {
+    if (purse.isNeedy && (organization.need === need || organization.need === "now")) return;
+    organization.addNeedy(purse);
+    this.need(organization, need);
+  }
+
+  /** An organization must be in the next statement. */
+  need(organization: OrganizationLease, need: Exclude<Need, "none">): void {
+    if (organization.epoch !== this.#life.epoch) return;
+    if (organization.need === "none") this.#needy.push(organization);
+    if (organization.need !== "now") {
+      organization.need = need;
+      if (need === "now") this.#urgent += 1;
+    }
+    this.schedule();
+  }
+
+  /** Starts the next statement if it is time, or sets a timer for when it is. */
+  schedule(): void {
+    if (this.#underWay !== null || this.#isStopped || this.#needy.length === 0) return;
+    const nowMs = this.#clock.monotonicMs();
+    // The next answered heartbeat schedules again.
+    if (!this.#life.isUsable(nowMs)) return;
+    const refillAtMs = this.#lastAskedMs + REFILL_EVERY_MS;
+    const atMs = Math.max(this.#pausedUntilMs, this.#urgent > 0 ? nowMs : refillAtMs);
+    if (atMs <= nowMs) this.#ask(nowMs);
+    else this.#wakeAt(atMs, nowMs);
+  }
+
+  /** Grants what idle credit covers to those who wait, in order. */
+  serve(organization: OrganizationLease): void {
+    if (organization.epoch !== this.#life.epoch || organization.confirmedOutage !== this.#life.outages) return;
+    if (!this.#life.isUsable(this.#clock.monotonicMs())) return;
+    for (const call of takeForWaiting(organization)) {
+      // Hearing of its grant, an earlier one may have sent this one away.
+      if (call.isCancelled) for (const purse of call.purses) purse.release(call.amount, 0n);
+      else this.#grant(call);
+    }
+  }
+
+  /** The organization's credit changed: those set aside for a recall ask now, and its free credit is looked up. */
+  askAgain(organization: OrganizationLease): void {
+    for (const { recalled } of organization.stillWaiting()) {
+      if (recalled?.recallWait != null) recalled.recallWait.isDue = true;
+    }
+    organization.credit.wantsTotals = true;
+    this.needPurse(organization, organization.credit, organization.waiting.length > 0 ? "now" : "later");
+  }
+
+  /** Gives a call only so long for the recall it waits for. */
+  limitRecallWait(call: WaitingCall): void {
+    if (call.isRecallTimed) return;
+    call.isRecallTimed = true;
+    call.cancelTimer();
+    call.cancelTimer = this.#clock.after(RECALL_WAIT_MS, () => {
+      call.organization.leave(call);
+      call.waiter.denied({ kind: "unavailable", reason: "recall" });
+    });
+  }
+
+  /** Forgets what the leases of the last epoch wanted. */
+  startEpoch(): void {
+    this.#needy = [];
+    this.#urgent = 0;
+  }
+
+  /** Asks nothing more, and waits for the statement under way. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#timer?.cancel();
+    await this.#underWay;
+  }
+
+  #ask(nowMs: number): void {
+    const questions = this.#nextQuestions();
+    if (questions.length === 0) return this.schedule();
+    this.#lastAskedMs = nowMs;
+    const { epoch, outages } = this.#life;
+    const { ledger, nodeId, policy } = this.#options;
+    const messages = questions.map(({ message }) => message);
+    this.#underWay = answerWithin(this.#clock, ANSWER_WITHIN_MS, ledger.lease(nodeId, epoch, policy, messages))
+      .then(
+        (answers) => {
+          this.#failures = 0;
+          if (epoch === this.#life.epoch) this.#hear(questions, answers, outages);
+        },
+        () => {
+          this.#pauseAfterFailure();
+          if (epoch === this.#life.epoch) for (const question of questions) this.#leaveUnresolved(question);
+        },
+      )
+      .finally(() => {
+        this.#underWay = null;
+        this.schedule();
+      });
+  }
+
+  #nextQuestions(): readonly LeaseQuestion[] {
+    if (this.#needy.length > ORGANIZATIONS_PER_STATEMENT) {
+      this.#needy.sort((one, other) => Number(other.need === "now") - Number(one.need === "now"));
+    }
+    const { moment } = this;
+    const questions: LeaseQuestion[] = [];
+    for (const organization of this.#needy.splice(0, ORGANIZATIONS_PER_STATEMENT)) {
+      if (organization.need === "now") this.#urgent -= 1;
+      organization.need = "none";
+      const question = composeQuestion(organization, moment);
+      if (question === null) continue;
+      organization.isAsking = true;
+      questions.push(question);
+    }
+    return questions;
+  }
+
+  #hear(questions: readonly LeaseQuestion[], answers: readonly LeaseAnswer[], outages: number): void {
+    const byOrganization = new Map(answers.map((answer) => [answer.organizationId, answer]));
+    let busy = 0;
+    for (const question of questions) {
+      const { organization } = question;
+      const answer = byOrganization.get(organization.id);
+      organization.isAsking = false;
+      if (answer === undefined) {
+        this.#leaveUnresolved(question);
+      } else if (answer.outcome === "answered") {
+        organization.confirmedOutage = outages;
+        this.#apply(question, answer);
+      } else {
+        busy += 1;
+        this.#takeBack(question);
+        if (answer.outcome === "fenced") this.#fence(organization);
+      }
+    }
+    // With others in a hurry the next statement starts at once and takes the busy ones along.
+    if (busy > 0 && this.#urgent <= busy) this.#pausedUntilMs = this.#clock.monotonicMs() + BUSY_PAUSE_MS;
+  }
+
+  #apply(question: LeaseQuestion, answer: LeaseAnswer): void {
+    const { organization, purses, recalled } = question;
+    const { nowMs, liveNodes } = this.moment;
+    organization.seq = question.message.seq;
+    organization.isUnresolved = false;
+    organization.fencedAfterBeats = null;
+    purses.forEach((purse, position) => {
+      const totals = answer.purses[position];
+      if (totals === undefined)
+        throw new Error(`The ledger answered for ${answer.purses.length} of ${purses.length} purses.`);
+      purse.settle(totals, question.isRepeat, nowMs, liveNodes);
+    });
+    this.serve(organization);
+    const isPutOff = answer.denial !== null && this.#deny(question, answer.denial);
+    if (recalled !== null && !isPutOff) this.#askRecalledNow(organization, recalled);
+    for (const purse of purses) {
+      if (purse.owesRecall || (purse.mode === "exact" && purse.idle > 0n)) this.needPurse(organization, purse, "now");
+    }
+    if (organization.freshCalls > 0) this.need(organization, "now");
+  }
+
+  /** Tells those whom a denial concerns, or sets them aside; true when they wait for a recall. */
+  #deny(question: LeaseQuestion, denial: NonNullable<LeaseAnswer["denial"]>): boolean {
+    const { organization } = question;
+    const verdict = judgeDenial(question, denial, this.#options.policy);
+    for (const call of verdict.calls) {
+      if (!call.isWaiting) continue;
+      if (verdict.kind === "refuse") {
+        organization.leave(call);
+        call.waiter.denied(refusalOf(call, verdict.purse));
+      } else {
+        organization.setRecalled(call, verdict.kind === "recall" ? verdict.purse : null);
+        if (verdict.kind === "recall") this.limitRecallWait(call);
+      }
+    }
+    if (verdict.kind !== "recall" || verdict.calls.length === 0) return false;
+    this.#awaitRecall(organization, verdict.purse, verdict.number);
+    return verdict.purse === question.recalled;
+  }
+
+  #awaitRecall(organization: OrganizationLease, purse: PurseLease, number: number): void {
+    const tries = purse.recallWait?.tries ?? 0;
+    purse.recallWait?.cancelTimer();
+    const pauseMs = Math.min(FIRST_RECALL_PAUSE_MS * 2 ** tries, LONGEST_RECALL_PAUSE_MS);
+    const cancelTimer = this.#clock.after(pauseMs, () => this.#askRecalledNow(organization, purse));
+    purse.recallWait = { number, tries: tries + 1, isDue: false, cancelTimer };
+  }
+
+  /** Those who still wait for a recall of the purse ask again; when there are none the recall is over for this node. */
+  #askRecalledNow(organization: OrganizationLease, purse: PurseLease): void {
+    if (purse.recallWait === null) return;
+    if (organization.stillWaiting().some((call) => call.recalled === purse)) {
+      purse.recallWait.isDue = true;
+      this.need(organization, "now");
+    } else {
+      purse.recallWait.cancelTimer();
+      purse.recallWait = null;
+    }
+  }
+
+  /** The request did nothing, unless an earlier one under its number did. */
+  #takeBack(question: LeaseQuestion): void {
+    if (question.isRepeat) return this.#leaveUnresolved(question);
+    for (const purse of question.purses) purse.takeBackRequest();
+    this.#requeue(question);
+  }
+
+  #leaveUnresolved(question: LeaseQuestion): void {
+    question.organization.isUnresolved = true;
+    for (const purse of question.purses) purse.isUnresolved = true;
+    this.#requeue(question);
+  }
+
+  #requeue({ organization, purses, recalled }: LeaseQuestion): void {
+    organization.isAsking = false;
+    for (const purse of purses) organization.addNeedy(purse);
+    if (recalled?.recallWait != null) recalled.recallWait.isDue = true;
+    const isUrgent = organization.stillWaiting().length > 0 || purses.some((purse) => purse.mode === "exact");
+    this.need(organization, isUrgent ? "now" : "later");
+  }
+
+  /** A lease the ledger refuses although a heartbeat was answered since is gone for good: only a new epoch helps. */
+  #fence(organization: OrganizationLease): void {
+    if (organization.fencedAfterBeats !== null && this.#life.beatsAnswered > organization.fencedAfterBeats) {
+      this.#life.registerAnew();
+      return;
+    }
+    organization.fencedAfterBeats ??= this.#life.beatsAnswered;
+    this.#life.suspect();
+  }
+
+  #pauseAfterFailure(): void {
+    const pauseMs = Math.min(FIRST_FAILURE_PAUSE_MS * 2 ** this.#failures, LONGEST_FAILURE_PAUSE_MS);
+    this.#failures += 1;
+    this.#pausedUntilMs = this.#clock.monotonicMs() + pauseMs;
+  }
+
+  #wakeAt(atMs: number, nowMs: number): void {
+    if (this.#timer !== null && this.#timer.atMs <= atMs && this.#timer.atMs > nowMs) return;
+    this.#timer?.cancel();
+    const cancel = this.#clock.after(atMs - nowMs, () => {
+      this.#timer = null;
+      this.schedule();
+    });
+    this.#timer = { atMs, cancel };
+  }
+}

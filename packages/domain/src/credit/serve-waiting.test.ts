@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import type { HoldRequest } from "./hold.ts";
+import type { LeaseQuestion } from "./lease-question.ts";
+import { OrganizationLease } from "./organization-lease.ts";
+import type { PurseLease } from "./purse-lease.ts";
+import { judgeDenial } from "./serve-waiting.ts";
+import type { WaitingCall } from "./waiting-call.ts";
+
+test("a denial for another purse than the one called back is asked about anew, whatever it says", () => {
+  const organization = new OrganizationLease("org", 1, 0, 0);
+  const budget = { window: { scope: "key", scopeId: "key_1", startsAtMs: 0, endsAtMs: 1 }, limit: 5n } as const;
+  const request: HoldRequest = { organizationId: "org", amount: 10n, usesCredit: true, budgets: [budget] };
+  const purses = organization.pursesOf(request);
+  const call = waitingFor(organization, request, purses);
+  const afterRecallOf = (recalled: PurseLease | null): LeaseQuestion => ({
+    organization,
+    message: { organizationId: "org", seq: 1, purses: [], holds: [], afterRecall: 4 },
+    purses,
+    calls: [call],
+    recalled,
+    isRepeat: false,
+  });
+  const [credit, key] = purses;
+  for (const kind of ["refused", "wait"] as const) {
+    const denial = { kind, purse: 0, recall: 4 };
+    expect(judgeDenial(afterRecallOf(key ?? null), denial, "strict")).toEqual({ kind: "ask anew", calls: [call] });
+  }
+  expect(judgeDenial(afterRecallOf(credit ?? null), { kind: "refused", purse: 0, recall: 4 }, "strict").kind).toBe(
+    "refuse",
+  );
+  expect(judgeDenial(afterRecallOf(null), { kind: "wait", purse: 1, recall: 4 }, "strict")).toEqual({
+    kind: "recall",
+    calls: [call],
+    purse: key,
+    number: 4,
+  });
+});
+
+test.for([
+  ["strict", 9n, true],
+  ["strict", 10n, false],
+  ["positive", 0n, true],
+  ["positive", 1n, false],
+  ["nonnegative", -1n, true],
+  ["nonnegative", 0n, false],
+] as const)("under %s a hold of 10 on %d is concerned by a denial: %s", ([policy, free, isConcerned]) => {
+  const organization = new OrganizationLease("org", 1, 0, 0);
+  const request: HoldRequest = { organizationId: "org", amount: 10n, usesCredit: true, budgets: [] };
+  const call = waitingFor(organization, request, organization.creditOnly);
+  organization.credit.free = free;
+  const question: LeaseQuestion = {
+    organization,
+    message: { organizationId: "org", seq: 1, purses: [], holds: [], afterRecall: 0 },
+    purses: organization.creditOnly,
+    calls: [call],
+    recalled: null,
+    isRepeat: false,
+  };
+  const verdict = judgeDenial(question, { kind: "refused", purse: 0, recall: 0 }, policy);
+  expect(verdict.calls.length === 1).toBe(isConcerned);
+});
+
+function waitingFor(organization: OrganizationLease, request: HoldRequest, purses: readonly PurseLease[]): WaitingCall {
+  return {
+    request,
+    amount: request.amount,
+    waiter: { granted: () => {}, denied: () => {} },
+    extends: null,
+    organization,
+    purses,
+    isWaiting: true,
+    isCancelled: false,
+    recalled: null,
+    isRecallTimed: false,
+    cancelTimer: () => {},
+  };
+}

@@ -1,0 +1,297 @@
+import type { NanoUsd } from "../money.ts";
+import { smaller } from "./amounts.ts";
+import type { RecalledPurse } from "./hold.ts";
+import type {
+  AdmissionPolicy,
+  HeartbeatAnswer,
+  HoldDenial,
+  LeaseAnswer,
+  LeaseRequest,
+  PendingEvent,
+  Purse,
+  PurseAnswer,
+  PurseMode,
+} from "./lease-messages.ts";
+import type { Clock, CreditLedger, Heartbeat } from "./ports.ts";
+
+const ALIVE_MS = 30_000;
+const LAPSE_AFTER_MS = 35_000;
+
+/** What happens to the next call on its way. */
+export type Fate = "answered" | "request lost" | "answer lost" | "busy";
+
+interface Share {
+  granted: NanoUsd;
+  returned: NanoUsd;
+  settled: NanoUsd;
+  recallSeen: number;
+}
+
+interface PurseRow {
+  total: NanoUsd;
+  mode: PurseMode;
+  largestHold: NanoUsd;
+  recall: number;
+  readonly shares: Map<string, Share>;
+}
+
+/** A ledger in memory that follows the rules of leases, with a network that does as it is told. */
+export class SmallLedger implements CreditLedger {
+  readonly rows = new Map<string, PurseRow>();
+  readonly nodes = new Map<string, { epoch: number; beat: number; aliveUntilMs: number }>();
+  readonly seqs = new Map<string, number>();
+  /** Leases that were taken from a silent node. */
+  readonly reclaimed = new Set<string>();
+  readonly requests: (LeaseRequest & { readonly nodeId: string })[] = [];
+  readonly beats: Heartbeat[] = [];
+  readonly closed: {
+    readonly nodeId: string;
+    readonly beforeEpoch: number;
+    readonly pending: readonly PendingEvent[];
+  }[] = [];
+  statements = 0;
+  latencyMs = 1;
+  fate: (call: "register" | "heartbeat" | "lease" | "close") => Fate = () => "answered";
+  onRecall: (organizationId: string, purse: RecalledPurse, number: number) => void = () => {};
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Sets what an organization has in a purse, balance or limit. */
+  fund(organizationId: string, amount: NanoUsd, purse: Purse = { kind: "credit" }): void {
+    this.row(organizationId, purse).total = amount;
+  }
+
+  row(organizationId: string, purse: Purse = { kind: "credit" }): PurseRow {
+    const key = `${organizationId} ${nameOf(purse)}`;
+    const found = this.rows.get(key);
+    if (found !== undefined) return found;
+    const total = purse.kind === "budget" ? purse.limit : 0n;
+    const made: PurseRow = { total, mode: "slices", largestHold: 0n, recall: 0, shares: new Map() };
+    this.rows.set(key, made);
+    return made;
+  }
+
+  /** What a node's lease of one epoch still holds of a purse. */
+  outstanding(organizationId: string, nodeId: string, epoch: number, purse: Purse = { kind: "credit" }): NanoUsd {
+    const share = this.row(organizationId, purse).shares.get(`${nodeId} ${epoch}`);
+    return share === undefined ? 0n : share.granted - share.returned - share.settled;
+  }
+
+  free(organizationId: string, purse: Purse = { kind: "credit" }): NanoUsd {
+    return freeOf(this.row(organizationId, purse));
+  }
+
+  /** A call's event reaches the books. */
+  settle(nodeId: string, event: PendingEvent, cost: NanoUsd): void {
+    const windows = event.budgets.map(({ window }) => ({ kind: "budget", window, limit: 0n }) as const);
+    for (const purse of [{ kind: "credit" } as const, ...windows]) {
+      const row = this.row(event.organizationId, purse);
+      row.total -= cost;
+      const share = shareOf(row, `${nodeId} ${event.epoch}`);
+      const fromLease = shareIn(event, `${event.organizationId} ${nameOf(purse)}`);
+      share.settled += smaller(fromLease, share.granted - share.returned - share.settled);
+    }
+  }
+
+  /** What has been set aside from a silent node goes back, as after fifteen minutes. */
+  reclaim(nodeId: string): void {
+    const node = this.nodes.get(nodeId);
+    if (node === undefined || node.aliveUntilMs + LAPSE_AFTER_MS - ALIVE_MS > this.#clock.wallMs()) return;
+    for (const [key, row] of this.rows) {
+      const share = row.shares.get(`${nodeId} ${node.epoch}`);
+      if (share === undefined) continue;
+      share.returned = share.granted - share.settled;
+      this.reclaimed.add(`${key.split(" ")[0]} ${nodeId} ${node.epoch}`);
+    }
+  }
+
+  registerNode(nodeId: string, knownEpoch: number): Promise<{ epoch: number; liveNodes: number }> {
+    return this.#carry(this.fate("register"), () => {
+      const epoch = Math.max(this.nodes.get(nodeId)?.epoch ?? 0, knownEpoch) + 1;
+      this.nodes.set(nodeId, { epoch, beat: 0, aliveUntilMs: this.#clock.wallMs() + ALIVE_MS });
+      return { epoch, liveNodes: this.#liveNodes().length };
+    });
+  }
+
+  heartbeat(beat: Heartbeat): Promise<HeartbeatAnswer> {
+    return this.#carry(this.fate("heartbeat"), () => {
+      this.beats.push(beat);
+      const node = this.nodes.get(beat.nodeId);
+      if (node === undefined || node.epoch !== beat.epoch) return { kind: "fenced" };
+      const previousBeat = node.beat;
+      node.beat = Math.max(node.beat, beat.beat);
+      node.aliveUntilMs = this.#clock.wallMs() + ALIVE_MS;
+      return { kind: "alive", liveNodes: this.#liveNodes().length, previousBeat };
+    });
+  }
+
+  lease(
+    nodeId: string,
+    epoch: number,
+    policy: AdmissionPolicy,
+    requests: readonly LeaseRequest[],
+  ): Promise<LeaseAnswer[]> {
+    const fate = this.fate("lease");
+    const isBusy = fate === "busy";
+    return this.#carry(fate, () => {
+      this.statements += 1;
+      for (const request of requests) this.requests.push({ ...request, nodeId });
+      return requests.map((request) => {
+        const { organizationId, seq } = request;
+        const name = `${organizationId} ${nodeId} ${epoch}`;
+        const outcome = isBusy ? "busy" : this.#isFenced(nodeId, epoch, name) ? "fenced" : "answered";
+        const denial = outcome === "answered" ? this.#apply(nodeId, epoch, policy, request) : null;
+        const purses =
+          outcome === "answered"
+            ? request.purses.map(({ purse }) => this.#answer(organizationId, purse, `${nodeId} ${epoch}`))
+            : [];
+        return { organizationId, seq, outcome, purses, denial };
+      });
+    });
+  }
+
+  closeLeases(nodeId: string, beforeEpoch: number, pending: readonly PendingEvent[]): Promise<void> {
+    return this.#carry(this.fate("close"), () => {
+      this.closed.push({ nodeId, beforeEpoch, pending });
+      for (const [key, row] of this.rows) {
+        for (const [name, share] of row.shares) {
+          const [owner, epoch] = name.split(" ");
+          if (owner !== nodeId || Number(epoch) >= beforeEpoch) continue;
+          const kept = pending
+            .filter((event) => event.epoch === Number(epoch))
+            .reduce((sum, event) => sum + shareIn(event, key), 0n);
+          share.returned =
+            share.granted - share.settled - smaller(kept, share.granted - share.returned - share.settled);
+        }
+      }
+    });
+  }
+
+  #apply(nodeId: string, epoch: number, policy: AdmissionPolicy, request: LeaseRequest): HoldDenial | null {
+    const name = `${request.organizationId} ${nodeId} ${epoch}`;
+    if (request.seq <= (this.seqs.get(name) ?? 0)) return null;
+    this.seqs.set(name, request.seq);
+    const rows = request.purses.map(({ purse }) => this.row(request.organizationId, purse));
+    const shares = rows.map((row) => shareOf(row, `${nodeId} ${epoch}`));
+    request.purses.forEach(({ returned, largestHold, recallSeen }, position) => {
+      const row = rows[position] as PurseRow;
+      const share = shares[position] as Share;
+      share.returned += smaller(returned, share.granted - share.returned - share.settled);
+      share.recallSeen = Math.max(share.recallSeen, recallSeen);
+      if (largestHold > row.largestHold) row.largestHold = largestHold;
+    });
+    let denial: HoldDenial | null = null;
+    for (const hold of request.holds) {
+      const short = hold.purses.find((position) => !fits(hold.amount, freeOf(rows[position] as PurseRow), policy));
+      if (short !== undefined) {
+        denial = this.#deny(request, short, rows[short] as PurseRow, nodeId);
+        break;
+      }
+      for (const position of hold.purses) (shares[position] as Share).granted += hold.amount;
+    }
+    request.purses.forEach(({ slice }, position) => {
+      const row = rows[position] as PurseRow;
+      chooseMode(row);
+      const free = freeOf(row);
+      if (row.mode !== "slices" || free <= 0n) return;
+      const share = row.total / BigInt(2 * this.#liveNodes().length);
+      (shares[position] as Share).granted += smaller(slice, smaller(free / 20n, share));
+      chooseMode(row);
+    });
+    return denial;
+  }
+
+  #deny(request: LeaseRequest, position: number, row: PurseRow, nodeId: string): HoldDenial {
+    const asked = request.afterRecall;
+    const needed = asked > 0 ? asked : row.recall + 1;
+    const isAwaited = this.#liveNodes().some(([other, { epoch }]) => {
+      const share = row.shares.get(`${other} ${epoch}`);
+      return (
+        other !== nodeId &&
+        share !== undefined &&
+        share.granted - share.returned - share.settled > 0n &&
+        share.recallSeen < needed
+      );
+    });
+    if (!isAwaited) return { kind: "refused", purse: position, recall: row.recall };
+    if (asked === 0) {
+      row.recall += 1;
+      row.mode = "exact";
+      const purse = request.purses[position]?.purse;
+      const recalled: RecalledPurse =
+        purse?.kind === "budget" ? { kind: "budget", ...purse.window } : { kind: "credit" };
+      this.#clock.after(this.latencyMs, () => this.onRecall(request.organizationId, recalled, needed));
+    }
+    return { kind: "wait", purse: position, recall: needed };
+  }
+
+  #answer(organizationId: string, purse: Purse, name: string): PurseAnswer {
+    const row = this.row(organizationId, purse);
+    const { granted, returned } = shareOf(row, name);
+    return { granted, returned, free: freeOf(row), balance: row.total, mode: row.mode, recall: row.recall };
+  }
+
+  #isFenced(nodeId: string, epoch: number, name: string): boolean {
+    const node = this.nodes.get(nodeId);
+    return node === undefined || node.epoch !== epoch || this.reclaimed.has(name);
+  }
+
+  #liveNodes(): [string, { epoch: number }][] {
+    return [...this.nodes].filter(([, { aliveUntilMs }]) => aliveUntilMs > this.#clock.wallMs());
+  }
+
+  async #carry<T>(fate: Fate, work: () => T): Promise<T> {
+    await this.#pass();
+    if (fate === "request lost") throw new Error("lost on the way");
+    const answer = work();
+    await this.#pass();
+    if (fate === "answer lost") throw new Error("lost on the way back");
+    return answer;
+  }
+
+  #pass(): Promise<void> {
+    return new Promise((resolve) => void this.#clock.after(this.latencyMs / 2, resolve));
+  }
+}
+
+function nameOf(purse: Purse): string {
+  return purse.kind === "credit"
+    ? "credit"
+    : `${purse.window.scope}/${purse.window.scopeId}/${purse.window.startsAtMs}`;
+}
+
+function shareIn(event: PendingEvent, key: string): NanoUsd {
+  if (key === `${event.organizationId} credit`) return event.fromLease;
+  const budget = event.budgets.find(
+    ({ window }) => key === `${event.organizationId} ${nameOf({ kind: "budget", window, limit: 0n })}`,
+  );
+  return budget?.fromLease ?? 0n;
+}
+
+function shareOf(row: PurseRow, name: string): Share {
+  const found = row.shares.get(name);
+  if (found !== undefined) return found;
+  const made: Share = { granted: 0n, returned: 0n, settled: 0n, recallSeen: 0 };
+  row.shares.set(name, made);
+  return made;
+}
+
+function freeOf(row: PurseRow): NanoUsd {
+  let free = row.total;
+  for (const { granted, returned, settled } of row.shares.values()) free -= granted - returned - settled;
+  return free;
+}
+
+function chooseMode(row: PurseRow): void {
+  const free = freeOf(row);
+  if (free < 20n * row.largestHold) row.mode = "exact";
+  else if (free > 40n * row.largestHold) row.mode = "slices";
+}
+
+function fits(amount: NanoUsd, free: NanoUsd, policy: AdmissionPolicy): boolean {
+  if (policy === "strict") return amount <= free;
+  return policy === "positive" ? free > 0n : free >= 0n;
+}

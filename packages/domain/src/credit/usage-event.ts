@@ -1,0 +1,44 @@
+import type { NanoUsd } from "../money.ts";
+import type { Usage } from "../pricing/usage.ts";
+import type { BudgetWindow } from "./budget-window.ts";
+
+/** The share of a budget's lease that a call used up. */
+export interface BudgetShare extends BudgetWindow {
+  readonly fromLease: NanoUsd;
+}
+
+/** One call as the books see it: who, what, how much, and which lease its hold came from. Settled exactly once by `id`. */
+export interface UsageEvent {
+  /** UUIDv7 made by the gateway; the time and the day of the call are the ones inside it. */
+  readonly id: string;
+  /** Null for the operator's own key, whose calls nobody's credit pays for. */
+  readonly organizationId: string | null;
+  readonly teamId: string | null;
+  readonly keyId: string;
+  readonly userId: string | null;
+  /** The client's own label for the call, or the id again. */
+  readonly requestId: string;
+  readonly endpoint: string;
+  readonly modelGroup: string;
+  readonly deploymentId: string;
+  readonly provider: string;
+  readonly isStream: boolean;
+  readonly status: "success" | "failure" | "client_disconnect";
+  readonly httpStatus: number;
+  readonly errorCode: string | null;
+  readonly usage: Usage;
+  /** Null when the deployment has no price, which is only possible while billing is off. */
+  readonly priceVersionId: string | null;
+  readonly cost: NanoUsd;
+  /** Whether the organization's credit pays for it. */
+  readonly isBilled: boolean;
+  readonly hold: NanoUsd;
+  /** The part of the cost that was set aside in the lease: the smaller of cost and hold. */
+  readonly fromLease: NanoUsd;
+  readonly budgets: readonly BudgetShare[];
+  readonly nodeId: string;
+  readonly epoch: number;
+  readonly endedAtMs: number;
+  readonly latencyMs: number;
+  readonly firstTokenMs: number | null;
+}

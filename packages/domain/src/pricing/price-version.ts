@@ -1,0 +1,18 @@
+import { createHash } from "node:crypto";
+import type { Price } from "./price-call.ts";
+
+/** A price as calls were admitted under it. */
+export interface PriceVersion {
+  readonly id: string;
+  /** `<provider>/<model>`. */
+  readonly model: string;
+  readonly price: Price;
+}
+
+/** The name of a price, made from what it says: every process that knows the same price names it alike. */
+export function priceVersionId(model: string, price: Price): string {
+  const { input, output, cacheRead, cacheWrite, reasoning } = price;
+  // A missing price is not a price of zero, so it is written otherwise.
+  const text = [model, input, output, cacheRead ?? "-", cacheWrite ?? "-", reasoning ?? "-"].join("\n");
+  return `price_${createHash("sha256").update(text).digest("hex").slice(0, 32)}`;
+}

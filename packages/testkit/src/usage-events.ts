@@ -1,0 +1,81 @@
+import type { Database } from "@tollgate/db/connect.ts";
+import { ensurePriceVersions } from "@tollgate/db/ledger/price-versions.ts";
+import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
+import { makeUuidV7 } from "@tollgate/domain/ids.ts";
+import { type PriceVersion, priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
+import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
+import { querySql, type TestDatabase } from "./database.ts";
+import { addTenant, type Tenant } from "./tenants.ts";
+
+const model = "openai/fast";
+const price = { input: 1_000n, output: 1_000n, cacheRead: null, cacheWrite: null, reasoning: null };
+
+/** The node that made calls name, in its first epoch. */
+export const TEST_NODE = "node_00000000000000000000000000";
+
+/** A nano-USD for each token, so that an event costs as many as it has tokens. */
+export const TEST_PRICE: PriceVersion = { id: priceVersionId(model, price), model, price };
+
+/** Makes the price known that `makeUsageEvent` charges. */
+export function addTestPrice(db: Database): Promise<void> {
+  return ensurePriceVersions(db, [TEST_PRICE]);
+}
+
+/** A tenant with credit and the price of its calls, and a pool that may settle them. */
+export async function addPayingTenant(
+  database: TestDatabase,
+  credit: bigint,
+): Promise<{ readonly worker: Database; readonly tenant: Tenant }> {
+  const worker = database.connect("tollgate_worker");
+  await addTestPrice(worker);
+  return { worker, tenant: await addTenant(database.connect("tollgate_platform"), { credit }) };
+}
+
+/** Lends the tenant's credit to the node that made calls name, as a grant of a lease would. */
+export async function lendCredit(
+  database: TestDatabase,
+  { organizationId }: Tenant,
+  amount: bigint,
+  state: "active" | "closing" | "reclaimed" = "active",
+): Promise<void> {
+  await querySql(
+    database.connectionString,
+    `insert into credit_leases (organization_id, node_id, epoch, granted, state)
+     values ('${organizationId}', '${TEST_NODE}', 1, ${amount}, '${state}');
+     update organization_quota set leased = ${amount} where organization_id = '${organizationId}'`,
+  );
+}
+
+/** A billed call of the tenant that cost as much, from no lease unless told otherwise. */
+export function makeUsageEvent(tenant: Tenant, cost: bigint, changes: Partial<UsageEvent> = {}): UsageEvent {
+  const id = changes.id ?? makeUuidV7(Date.now());
+  return {
+    id,
+    organizationId: tenant.organizationId,
+    teamId: tenant.teamId,
+    keyId: tenant.keyId,
+    userId: null,
+    requestId: id,
+    endpoint: "chat.completions",
+    modelGroup: "fast",
+    deploymentId: "fast-1",
+    provider: "openai",
+    isStream: false,
+    status: "success",
+    httpStatus: 200,
+    errorCode: null,
+    usage: { ...NO_USAGE, inputTokens: Number(cost) },
+    priceVersionId: TEST_PRICE.id,
+    cost,
+    isBilled: true,
+    hold: cost,
+    fromLease: 0n,
+    budgets: [],
+    nodeId: TEST_NODE,
+    epoch: 1,
+    endedAtMs: Date.now(),
+    latencyMs: 120,
+    firstTokenMs: 40,
+    ...changes,
+  };
+}
