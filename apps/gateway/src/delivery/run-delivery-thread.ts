@@ -1,0 +1,110 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { connect } from "@tollgate/db/connect.ts";
+import { knownEvents } from "@tollgate/db/ledger/known-events.ts";
+import { makeUuidV7 } from "@tollgate/domain/ids.ts";
+import { UsagePublisher } from "@tollgate/event-log/usage-publisher.ts";
+import { Delivery } from "@tollgate/journal/delivery/deliver-events.ts";
+import type { DeliveryClock } from "@tollgate/journal/delivery/delivery-ports.ts";
+import { openSegmentFiles } from "@tollgate/journal/delivery/segment-files.ts";
+import { SegmentSource } from "@tollgate/journal/delivery/segment-source.ts";
+import type { DeliveredJournal, DeliveryCommand, DeliveryNews, DeliveryThreadData } from "./delivery-messages.ts";
+import { directEventLog } from "./direct-event-log.ts";
+import { jetstreamEventLog } from "./jetstream-event-log.ts";
+
+const POOL_SIZE = 2;
+// Two settle statements keep the pool busy; publishing waits for the network, so more may be on their way.
+const PARALLEL_SETTLES = 2;
+const PARALLEL_PUBLISHES = 4;
+const REPORT_MS = 1_000;
+
+const { connectionString, carrier, journals } = workerData as DeliveryThreadData;
+const tell = (news: DeliveryNews): void => parentPort?.postMessage(news);
+const db = connect({
+  connectionString,
+  role: "tollgate_gateway",
+  poolSize: POOL_SIZE,
+  applicationName: "tollgate delivery",
+});
+const publisher = carrier.kind === "jetstream" ? new UsagePublisher(carrier) : null;
+const eventLog = publisher === null ? directEventLog(db) : jetstreamEventLog(publisher);
+const clock: DeliveryClock = {
+  monotonicMs: () => performance.now(),
+  after: (ms, work) => {
+    const timer = setTimeout(work, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+const running: { readonly delivery: Delivery; readonly source: SegmentSource }[] = [];
+for (const journal of journals) run(journal);
+
+const reports = setInterval(() => {
+  const oldest = running.map(({ delivery }) => delivery.oldestUnconfirmedAtMs).filter((atMs) => atMs !== null);
+  tell({
+    kind: "report",
+    oldestUnconfirmedAtMs: oldest.length === 0 ? null : Math.min(...oldest),
+    backlog: running.reduce((sum, { delivery }) => sum + delivery.backlog, 0),
+  });
+}, REPORT_MS);
+
+parentPort?.on("message", (command: DeliveryCommand) => {
+  switch (command.kind) {
+    case "wake":
+      for (const { delivery } of running) delivery.wake();
+      break;
+    case "adopt":
+      run({ directory: command.directory, isLive: false });
+      break;
+    case "redeliver":
+      for (const { delivery } of running) delivery.redeliverAll();
+      break;
+    case "drain":
+      void drain();
+      break;
+    case "stop":
+      void stop();
+  }
+});
+
+function run({ directory, isLive }: DeliveredJournal): void {
+  const source = new SegmentSource(openSegmentFiles(directory), (segment, { position }) =>
+    tell({ kind: "damage", directory, segment, position }),
+  );
+  if (!isLive) source.closeJournal();
+  const delivery = new Delivery(
+    {
+      source,
+      eventLog,
+      confirmation: { knownEvents: (ids) => knownEvents(db, ids) },
+      clock,
+      makeBatchId: () => makeUuidV7(Date.now()),
+      onTrouble: (step, error) => tell({ kind: "trouble", step, error: toError(error) }),
+    },
+    { parallelBatches: publisher === null ? PARALLEL_SETTLES : PARALLEL_PUBLISHES },
+  );
+  running.push({ delivery, source });
+  delivery.start();
+  source.readConfirmed().then(
+    (ids) => delivery.watch(ids),
+    (error: unknown) => tell({ kind: "trouble", step: "read", error: toError(error) }),
+  );
+}
+
+async function drain(): Promise<void> {
+  for (const { source } of running) source.closeJournal();
+  await Promise.all(running.map(({ delivery }) => delivery.drained()));
+  tell({ kind: "drained" });
+}
+
+async function stop(): Promise<void> {
+  for (const { delivery } of running) delivery.stop();
+  clearInterval(reports);
+  parentPort?.close();
+  await Promise.all([db.destroy(), publisher?.close()]);
+  process.exit(0);
+}
+
+/** Only plain errors cross to another thread whole. */
+function toError(error: unknown): Error {
+  return new Error(error instanceof Error ? error.message : String(error));
+}

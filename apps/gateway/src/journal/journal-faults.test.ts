@@ -1,0 +1,187 @@
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { testCall, testFacts, testId } from "@tollgate/journal/records.fixture.ts";
+import { describe, expect, onTestFinished, vi } from "vitest";
+import { closedIds, journaled, readJournal, test } from "./journal.fixture.ts";
+
+const program = join(import.meta.dirname, "journal-load.fixture.ts");
+const isRoot = process.getuid?.() === 0;
+const hasStrace = spawnSync("strace", ["-V"]).status === 0;
+const hasLoopDevices = isRoot && existsSync("/dev/loop-control");
+
+interface Load {
+  readonly directory: string;
+  readonly output?: string;
+  readonly outstanding: number;
+  readonly count?: number;
+  readonly segmentBytes?: number;
+  readonly prefix?: readonly string[];
+}
+
+/** Starts a process that journals, under a prefix such as a tracer. It speaks into a file, so that it never waits for us. */
+function startLoad({ directory, prefix = [], ...options }: Load) {
+  const {
+    output = join(directory, "said"),
+    outstanding,
+    count = Number.POSITIVE_INFINITY,
+    segmentBytes = 256 * 1_024,
+  } = options;
+  const numbers = [outstanding, count, segmentBytes].map(String);
+  const [command = "", ...args] = [...prefix, process.execPath, program, directory, ...numbers];
+  const descriptor = openSync(output, "w");
+  const child = spawn(command, args, { stdio: ["ignore", descriptor, "inherit"] });
+  closeSync(descriptor);
+  onTestFinished(() => {
+    child.kill("SIGKILL");
+  });
+  const said = (word: string): string[] =>
+    readFileSync(output, "utf8")
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => line.split(" "))
+      .flatMap(([first, value = ""]) => (first === word ? [value] : []));
+  return { child, said, hasClosed: once(child, "close") };
+}
+
+describe("a killed process", () => {
+  test.for([1, 2, 3, 4, 5])("has lost nothing that it acknowledged, round %i", async (round, { directory }) => {
+    const load = startLoad({ directory, outstanding: 64 });
+    await vi.waitUntil(() => load.said("ack").length > round * 2_000, 15_000);
+    load.child.kill("SIGKILL");
+    await load.hasClosed;
+    const onDisk = await closedIds(directory);
+    expect(load.said("ack").filter((id) => !onDisk.has(id))).toEqual([]);
+    expect((await readJournal(directory)).damage.filter(({ isTail }) => !isTail)).toEqual([]);
+  });
+});
+
+describe("a power cut", () => {
+  const small = 256 * 1_024;
+  const large = 8 * 1_024 * 1_024;
+
+  // With small segments it falls among renamed and truncated files, with large ones nothing but the groups is ever synced.
+  test.runIf(hasLoopDevices).for([small, large])(
+    "loses nothing that was acknowledged, with segments of %i bytes",
+    async (segmentBytes, { directory, mount }) => {
+      // What was not synced is only in the memory of the mounted file system, so a copy of the device does not have it.
+      const device = join(directory, "device");
+      const copy = join(directory, "copy");
+      execFileSync("truncate", ["-s", "64M", device]);
+      execFileSync("mkfs.ext4", ["-q", "-F", device]);
+      const journal = join(mount(device, "mounted", ["-o", "loop"]), "journal");
+      mkdirSync(journal);
+      const load = startLoad({ directory: journal, output: join(directory, "said"), outstanding: 32, segmentBytes });
+      await vi.waitUntil(() => load.said("ack").length > 5_000, 15_000);
+      load.child.kill("SIGSTOP");
+      const acknowledged = load.said("ack");
+      copyFileSync(device, copy);
+      load.child.kill("SIGKILL");
+      await load.hasClosed;
+
+      const survived = await closedIds(join(mount(copy, "survived", ["-o", "loop"]), "journal"));
+      expect(acknowledged.filter((id) => !survived.has(id))).toEqual([]);
+    },
+  );
+});
+
+describe("a full disk", () => {
+  test.runIf(isRoot)(
+    "stops admission, closes what runs, and admits again within a second of having space",
+    async ({ mount, journals }) => {
+      const disk = mount("tmpfs", "disk", ["-t", "tmpfs", "-o", "size=2m"]);
+      const journal = await journals.open({ directory: disk });
+      expect(journal.canAdmit).toBe(true);
+
+      const filler = join(disk, "filler");
+      fillDisk(filler);
+      let closed = 0;
+      const closeOne = () => journaled((waiter) => journal.appendClose(testCall(closed++), testFacts(), waiter));
+      // The prepared segment is used up before anybody knows that there is no room for another.
+      while (journal.canAdmit) await closeOne();
+      expect(journals.states).toEqual(["full"]);
+      for (let index = 0; index < 1_000; index += 1) await closeOne();
+      expect(journal.canAdmit).toBe(false);
+
+      await rm(filler);
+      const freedAtMs = performance.now();
+      await vi.waitUntil(() => journal.canAdmit, { timeout: 5_000, interval: 10 });
+      expect(performance.now() - freedAtMs).toBeLessThan(1_000);
+      expect(journals.states).toEqual(["full", "ok"]);
+      await closeOne();
+      const onDisk = await closedIds(disk);
+      expect(Array.from({ length: closed }, (_, index) => testId(index)).filter((id) => !onDisk.has(id))).toEqual([]);
+    },
+  );
+
+  test.runIf(isRoot)(
+    "at the start does not keep the journal from opening, and it admits once there is space",
+    async ({ mount, journals }) => {
+      const disk = mount("tmpfs", "disk", ["-t", "tmpfs", "-o", "size=2m"]);
+      const filler = join(disk, "filler");
+      fillDisk(filler);
+      const journal = await journals.open({ directory: disk });
+      expect(journal.canAdmit).toBe(false);
+      await rm(filler);
+      await vi.waitUntil(() => journal.canAdmit, 5_000);
+      await journaled((waiter) => journal.appendClose(testCall(1), testFacts(), waiter));
+    },
+  );
+});
+
+describe("a sync that fails", () => {
+  const inject = (when: string) => [
+    "strace",
+    "-f",
+    "-o",
+    "/dev/null",
+    "-e",
+    "trace=fdatasync",
+    "-e",
+    `inject=fdatasync:error=EIO:when=${when}`,
+  ];
+
+  test.runIf(hasStrace)(
+    "once costs no record: the group goes to the next file, and the process is told to end",
+    async ({ directory }) => {
+      // Preparing files takes syncs too, but those are of the pool's threads: the journal's own has the most.
+      const load = startLoad({ directory, outstanding: 4, count: 300, prefix: inject("40") });
+      await load.hasClosed;
+      expect(load.said("state")).toEqual(["failed"]);
+      expect(load.said("fail")).toEqual([]);
+      expect(load.said("ack").length).toBe(300);
+      const onDisk = await closedIds(directory);
+      expect(load.said("ack").filter((id) => !onDisk.has(id))).toEqual([]);
+      expect(readdirSync(directory).filter((name) => name.endsWith(".seg")).length).toBe(2);
+    },
+  );
+
+  test.runIf(hasStrace)("everywhere is told to everyone who waits", async ({ directory }) => {
+    const load = startLoad({ directory, outstanding: 4, count: 300, prefix: inject("40+") });
+    await load.hasClosed;
+    expect(load.said("state")).toEqual(["failed"]);
+    expect(load.said("fail").length).toBeGreaterThan(0);
+    expect(load.said("ack").length + load.said("fail").length).toBe(300);
+    const onDisk = await closedIds(directory);
+    expect(load.said("ack").filter((id) => !onDisk.has(id))).toEqual([]);
+  });
+});
+
+function fillDisk(path: string): void {
+  try {
+    for (;;) writeFileSync(path, Buffer.alloc(4_096), { flag: "a" });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+  }
+}

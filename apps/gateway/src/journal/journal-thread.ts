@@ -1,0 +1,168 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { GROUP_HEADER_BYTES } from "@tollgate/journal/group.ts";
+import { AT_LENGTH, MAX_RECORD_BYTES } from "@tollgate/journal/record-layout.ts";
+import { advance, distance, placeOf, Reserved, viewRing, Word } from "./ring.ts";
+import { type Reserve, type SegmentOwner, SegmentWriter } from "./segment-writer.ts";
+
+/** What the thread is started with. */
+export interface JournalThreadData {
+  readonly memory: SharedArrayBuffer;
+  readonly owner: SegmentOwner;
+  readonly lastNumber: number;
+  readonly next: Reserve;
+  readonly emergency: Reserve;
+}
+
+/** What the thread says beside the words of the ring. `failed`: a file failed, and another takes over if there is one. */
+export type ThreadMessage = { readonly kind: "running" } | { readonly kind: "failed"; readonly error: unknown };
+
+/** Bounds how long a call waits for the bytes of others. */
+const MAX_GROUP_BYTES = 256 * 1_024;
+
+/** How long records may wait for a file when neither reserve is there. */
+const RESERVE_PATIENCE_MS = 5_000;
+
+/** More than this are never wanted: a position further ahead is one that was passed. */
+const HALF = 2 ** 31;
+
+/** Takes records out of the ring, as many as there are at a time, and makes each such group durable. */
+class JournalThread {
+  readonly #data: JournalThreadData;
+  readonly #words: Int32Array<SharedArrayBuffer>;
+  readonly #records: Buffer;
+  readonly #ringView: DataView;
+  readonly #group = Buffer.alloc(GROUP_HEADER_BYTES + MAX_GROUP_BYTES + MAX_RECORD_BYTES);
+  readonly #groupView = new DataView(this.#group.buffer, this.#group.byteOffset, this.#group.byteLength);
+  readonly #writer: SegmentWriter;
+  #tail = 0;
+
+  constructor(data: JournalThreadData) {
+    this.#data = data;
+    const { words, records } = viewRing(data.memory);
+    this.#words = words;
+    this.#records = records;
+    this.#ringView = new DataView(records.buffer, records.byteOffset, records.byteLength);
+    this.#writer = new SegmentWriter(data.owner, data.lastNumber);
+  }
+
+  run(): void {
+    if (Atomics.load(this.#words, Word.next) === Reserved.ready) this.#roll();
+    parentPort?.postMessage({ kind: "running" } satisfies ThreadMessage);
+    for (;;) {
+      const bell = Atomics.load(this.#words, Word.bell);
+      const isClosing = Atomics.load(this.#words, Word.closing) === 1;
+      const wanted = Atomics.load(this.#words, isClosing ? Word.head : Word.wanted);
+      const ahead = distance(this.#tail, wanted);
+      if (ahead > 0 && ahead < HALF) {
+        if (!this.#writeGroup()) return;
+      } else if (isClosing) {
+        this.#writer.end();
+        return;
+      } else this.#sleep(bell);
+    }
+  }
+
+  #sleep(bell: number): void {
+    Atomics.store(this.#words, Word.isSleeping, 1);
+    Atomics.wait(this.#words, Word.bell, bell);
+    Atomics.store(this.#words, Word.isSleeping, 0);
+  }
+
+  /** False when nothing can be written any more. */
+  #writeGroup(): boolean {
+    let byteLength = this.#take();
+    if (byteLength === 0) {
+      if (!this.#roll()) return this.#giveUp();
+      byteLength = this.#take();
+    }
+    if (!this.#tryWrite(byteLength) && !(this.#roll() && this.#tryWrite(byteLength))) return this.#giveUp();
+    Atomics.store(this.#words, Word.segment, this.#writer.number);
+    Atomics.store(this.#words, Word.offset, this.#writer.offset);
+    this.#tell(Word.synced, this.#tail | 0);
+    return true;
+  }
+
+  #tryWrite(byteLength: number): boolean {
+    try {
+      this.#writer.write(this.#group, this.#groupView, byteLength);
+      return true;
+    } catch (error) {
+      this.#reportFailure(error);
+      return false;
+    }
+  }
+
+  /** Copies what is there, as far as it fits, and makes the ring free again. Returns how many bytes that were. */
+  #take(): number {
+    const limit = Math.min(this.#writer.room, MAX_GROUP_BYTES);
+    let left = distance(this.#tail, Atomics.load(this.#words, Word.head));
+    let byteLength = 0;
+    while (left > 0) {
+      const place = placeOf(this.#tail);
+      const length = this.#ringView.getUint32(place + AT_LENGTH, true);
+      if (byteLength + length > limit) break;
+      this.#records.copy(this.#group, GROUP_HEADER_BYTES + byteLength, place, place + length);
+      byteLength += length;
+      const next = advance(this.#tail, length);
+      left -= next - this.#tail;
+      this.#tail = next;
+    }
+    Atomics.store(this.#words, Word.tail, this.#tail | 0);
+    return byteLength;
+  }
+
+  /** Goes on in the next file: the prepared one, else the emergency one. */
+  #roll(): boolean {
+    const { next, emergency } = this.#data;
+    for (let isLast = false; ; isLast = true) {
+      if (this.#takeReserve(Word.next, next) || this.#takeReserve(Word.emergency, emergency)) return true;
+      if (isLast) return false;
+      this.#announce();
+      Atomics.wait(this.#words, Word.next, Reserved.missing, RESERVE_PATIENCE_MS);
+    }
+  }
+
+  /** A reserve counts as gone, and is prepared anew, only once its file has another name. */
+  #takeReserve(word: number, reserve: Reserve): boolean {
+    if (Atomics.compareExchange(this.#words, word, Reserved.ready, Reserved.taking) !== Reserved.ready) return false;
+    const hasBegun = this.#tryBegin(reserve);
+    Atomics.store(this.#words, Word.segment, this.#writer.number);
+    Atomics.store(this.#words, Word.offset, this.#writer.offset);
+    this.#tell(word, Reserved.missing);
+    return hasBegun;
+  }
+
+  #tryBegin(reserve: Reserve): boolean {
+    try {
+      this.#writer.begin(reserve);
+      return true;
+    } catch (error) {
+      this.#reportFailure(error);
+      return false;
+    }
+  }
+
+  /** A file that failed once is never written to or synced again. */
+  #reportFailure(error: unknown): void {
+    this.#writer.abandon();
+    parentPort?.postMessage({ kind: "failed", error } satisfies ThreadMessage);
+  }
+
+  #giveUp(): false {
+    this.#writer.abandon();
+    this.#tell(Word.isDead, 1);
+    return false;
+  }
+
+  #tell(word: number, value: number): void {
+    Atomics.store(this.#words, word, value);
+    this.#announce();
+  }
+
+  #announce(): void {
+    Atomics.add(this.#words, Word.news, 1);
+    Atomics.notify(this.#words, Word.news);
+  }
+}
+
+new JournalThread(workerData as JournalThreadData).run();

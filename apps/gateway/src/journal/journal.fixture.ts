@@ -1,0 +1,88 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { listSegments, readSegment } from "@tollgate/journal/journal-directory.ts";
+import { type Damage, type ScannedRecord, scanSegment } from "@tollgate/journal/scan-segment.ts";
+import { test as base } from "vitest";
+import { Journal, type JournalOptions, type JournalState } from "./journal.ts";
+import type { JournalWaiter } from "./waiter-queue.ts";
+
+export interface TestJournals {
+  /** Opens a journal of small segments that is closed with the test. */
+  open(options?: Partial<JournalOptions>): Promise<Journal>;
+  readonly states: readonly JournalState[];
+}
+
+/** Mounts something under a name in the test's directory, with options of mount(8), until the end of the test. */
+export type Mount = (source: string, name: string, options: readonly string[]) => string;
+
+/** A directory that is removed with the test, and journals in it. */
+export const test = base.extend<{ directory: string; mount: Mount; journals: TestJournals }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the shape that fixtures have.
+  directory: async ({}, use) => {
+    const directory = await mkdtemp(join(tmpdir(), "journal-"));
+    await use(directory);
+    await rm(directory, { recursive: true });
+  },
+  mount: async ({ directory }, use) => {
+    const mounted: string[] = [];
+    await use((source, name, options) => {
+      const target = join(directory, name);
+      mkdirSync(target);
+      execFileSync("mount", [...options, source, target]);
+      mounted.push(target);
+      return target;
+    });
+    // Lazily, for a process that was just killed may still have files open there.
+    for (const target of mounted) execFileSync("umount", ["-l", target]);
+  },
+  // Journals are closed before what they lie on is unmounted.
+  journals: async ({ directory, mount: _ }, use) => {
+    const opened: Journal[] = [];
+    const states: JournalState[] = [];
+    await use({
+      states,
+      open: async (options = {}) => {
+        const journal = await Journal.open({
+          directory,
+          nodeId: "node_test",
+          epoch: 1,
+          segmentBytes: 256 * 1_024,
+          emergencyBytes: 128 * 1_024,
+          onStateChange: (state) => states.push(state),
+          ...options,
+        });
+        opened.push(journal);
+        return journal;
+      },
+    });
+    for (const journal of opened) await journal.close();
+  },
+});
+
+/** Resolves when the record is on disk, rejects when it never will be. */
+export function journaled(append: (waiter: JournalWaiter) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    append({ onJournaled: resolve, onJournalFailed: () => reject(new Error("not journaled")) });
+  });
+}
+
+/** Everything that a directory's segments hold. */
+export async function readJournal(directory: string): Promise<{ records: ScannedRecord[]; damage: Damage[] }> {
+  const records: ScannedRecord[] = [];
+  const damage: Damage[] = [];
+  for (const file of await listSegments(directory)) {
+    const scan = scanSegment((await readSegment(file)) ?? Buffer.alloc(0));
+    records.push(...scan.records);
+    damage.push(...scan.damage);
+  }
+  return { records, damage };
+}
+
+/** The ids of the closing records in a directory. */
+export async function closedIds(directory: string): Promise<Set<string>> {
+  const { records } = await readJournal(directory);
+  return new Set(records.flatMap(({ record }) => (record.kind === "close" ? [record.call.id] : [])));
+}

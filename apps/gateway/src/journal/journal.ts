@@ -1,0 +1,264 @@
+import { once } from "node:events";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+import type { NanoUsd } from "@tollgate/domain/money.ts";
+import type { Usage } from "@tollgate/domain/pricing/usage.ts";
+import { encodeCheckpoint, encodeClose, encodeOpen } from "@tollgate/journal/encode-record.ts";
+import { DEFAULT_RETENTION, listSegments } from "@tollgate/journal/journal-directory.ts";
+import type { ClosingFacts, JournaledCall } from "@tollgate/journal/journaled-call.ts";
+import type { JournalThreadData, ThreadMessage } from "./journal-thread.ts";
+import { Reserves } from "./reserves.ts";
+import { allocateRing, distance, RING_BYTES, viewRing, Word } from "./ring.ts";
+import { RingWriter } from "./ring-writer.ts";
+import { type JournalWaiter, WaiterQueue } from "./waiter-queue.ts";
+
+/** `full`: no room for another segment, running calls can still be closed. `failed`: the process must end. */
+export type JournalState = "ok" | "full" | "failed";
+
+export interface JournalOptions {
+  readonly directory: string;
+  readonly nodeId: string;
+  readonly epoch: number;
+  readonly segmentBytes?: number;
+  readonly emergencyBytes?: number;
+  readonly capBytes?: number;
+  /** Called for each change, with the reason where there is one. */
+  readonly onStateChange?: (state: JournalState, reason: unknown) => void;
+}
+
+const SEGMENT_BYTES = 32 * 1_024 * 1_024;
+const EMERGENCY_BYTES = 16 * 1_024 * 1_024;
+const SMALLEST_SEGMENT_BYTES = 64 * 1_024;
+
+/** Half of the ring is kept for the closing records of calls that are already running. */
+const ADMIT_BYTES = RING_BYTES / 2;
+
+/** How long an open record or a checkpoint, which nobody waits for, may wait for company. */
+const COMPANY_MS = 5;
+
+const PROBE_MS = 250;
+
+const CANNOT_WRITE = "The journal cannot be written any more.";
+
+/** The gateway's memory of what calls used: written by a thread of its own, many records to a sync. */
+export class Journal {
+  readonly #ring: RingWriter;
+  readonly #words: Int32Array<SharedArrayBuffer>;
+  readonly #waiters = new WaiterQueue();
+  readonly #reserves: Reserves;
+  readonly #thread: Worker;
+  readonly #hasEnded: Promise<void>;
+  readonly #onStateChange: NonNullable<JournalOptions["onStateChange"]>;
+  #state: JournalState = "ok";
+  #isWakeScheduled = false;
+  #companyTimer: NodeJS.Timeout | null = null;
+  #probeTimer: NodeJS.Timeout | null = null;
+  #replenishing: Promise<void> | null = null;
+  #synced = 0;
+  #isClosing = false;
+  #hasThreadEnded = false;
+  /** Nothing can be written any more. */
+  #isDead = false;
+
+  /** Opens the journal of a directory that this process has locked. A full disk does not keep it from opening. */
+  static async open(options: JournalOptions): Promise<Journal> {
+    const segmentBytes = options.segmentBytes ?? SEGMENT_BYTES;
+    if (segmentBytes < SMALLEST_SEGMENT_BYTES)
+      throw new Error(`A segment needs at least ${SMALLEST_SEGMENT_BYTES} bytes.`);
+    const memory = allocateRing();
+    const data: JournalThreadData = {
+      memory,
+      owner: { directory: options.directory, nodeId: options.nodeId, epoch: options.epoch },
+      lastNumber: (await listSegments(options.directory)).at(-1)?.number ?? 0,
+      next: { file: "next.reserve", byteLength: segmentBytes },
+      emergency: { file: "emergency.reserve", byteLength: options.emergencyBytes ?? EMERGENCY_BYTES },
+    };
+    const { words } = viewRing(memory);
+    const retention = { ...DEFAULT_RETENTION, capBytes: options.capBytes ?? DEFAULT_RETENTION.capBytes };
+    const { next, emergency } = data;
+    const reserves = new Reserves({ directory: options.directory, words, next, emergency, retention });
+    const reason: unknown = await reserves.prepareFirst().then(
+      () => null,
+      (error: unknown) => error,
+    );
+    const journal = new Journal(options, data, reserves);
+    await once(journal.#thread, "message");
+    if (reason !== null) journal.#change("full", reason);
+    return journal;
+  }
+
+  private constructor(options: JournalOptions, data: JournalThreadData, reserves: Reserves) {
+    this.#words = viewRing(data.memory).words;
+    this.#ring = new RingWriter(viewRing(data.memory));
+    this.#reserves = reserves;
+    this.#onStateChange = options.onStateChange ?? (() => undefined);
+    this.#thread = new Worker(new URL("./journal-thread.ts", import.meta.url), {
+      workerData: data,
+      name: "journal",
+    });
+    this.#hasEnded = new Promise((resolve) => {
+      this.#thread.once("exit", () => {
+        this.#hasThreadEnded = true;
+        this.#hear();
+        if (!this.#isClosing || !this.#waiters.isEmpty) this.#die(new Error("The journal's thread ended too early."));
+        resolve();
+      });
+    });
+    this.#thread.once("error", (error) => this.#die(error));
+    this.#thread.on("message", (message: ThreadMessage) => {
+      if (message.kind === "failed") this.#change("failed", message.error);
+    });
+    this.#listen();
+  }
+
+  get state(): JournalState {
+    return this.#state;
+  }
+
+  /** False while nothing more can be promised: calls must be refused before they go upstream. */
+  get canAdmit(): boolean {
+    return this.#state === "ok" && !this.#isClosing && this.#ring.usedBytes < ADMIT_BYTES;
+  }
+
+  /** Up to here everything is on disk. */
+  get position(): { readonly segment: number; readonly offset: number } {
+    return { segment: Atomics.load(this.#words, Word.segment), offset: Atomics.load(this.#words, Word.offset) };
+  }
+
+  /** Remembers that a call is about to go upstream. */
+  appendOpen(call: JournaledCall): void {
+    if (this.#isDead) return;
+    const space = this.#ring.space;
+    const start = this.#ring.placeIn(space);
+    this.#ring.commit(space, start, encodeOpen(space, start, call));
+    this.#wantSoon();
+  }
+
+  /** Remembers what a running call has used so far. */
+  appendCheckpoint(id: string, usage: Usage, cost: NanoUsd): void {
+    if (this.#isDead) return;
+    const space = this.#ring.space;
+    const start = this.#ring.placeIn(space);
+    this.#ring.commit(space, start, encodeCheckpoint(space, start, id, usage, cost));
+    this.#wantSoon();
+  }
+
+  /** Remembers how a call ended. The waiter hears once that is on disk, in the order of these calls. */
+  appendClose(call: JournaledCall, facts: ClosingFacts, waiter: JournalWaiter | null): void {
+    if (this.#isDead) {
+      if (waiter !== null) queueMicrotask(() => waiter.onJournalFailed());
+      return;
+    }
+    const space = this.#ring.space;
+    const start = this.#ring.placeIn(space);
+    const position = this.#ring.commit(space, start, encodeClose(space, start, call, facts));
+    if (waiter !== null) this.#waiters.add(position, waiter);
+    this.#wantNow();
+  }
+
+  /** Resolves when everything that was appended so far is on disk, or can never be. */
+  flush(): Promise<void> {
+    if (this.#isDead || this.#ring.end <= this.#synced) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#waiters.add(this.#ring.end, { onJournaled: resolve, onJournalFailed: resolve });
+      this.#wantNow();
+    });
+  }
+
+  /** Puts everything on disk and ends the thread. Nothing may be appended afterwards. */
+  async close(): Promise<void> {
+    if (this.#isClosing) return this.#hasEnded;
+    this.#isClosing = true;
+    if (this.#companyTimer !== null) clearTimeout(this.#companyTimer);
+    while (this.#ring.isOverflowing && !this.#isDead) await nextTurn();
+    Atomics.store(this.#words, Word.closing, 1);
+    this.#ringBell();
+    await this.#hasEnded;
+    if (this.#probeTimer !== null) clearTimeout(this.#probeTimer);
+    await this.#replenishing;
+    await this.#reserves.remove();
+  }
+
+  #wantSoon(): void {
+    this.#companyTimer ??= setTimeout(this.#endCompany, COMPANY_MS);
+  }
+
+  /** One wake-up for all that one turn of the loop has to say. */
+  #wantNow(): void {
+    if (this.#isWakeScheduled) return;
+    this.#isWakeScheduled = true;
+    setImmediate(this.#wake);
+  }
+
+  readonly #endCompany = (): void => {
+    this.#companyTimer = null;
+    this.#wake();
+  };
+
+  readonly #wake = (): void => {
+    this.#isWakeScheduled = false;
+    Atomics.store(this.#words, Word.wanted, this.#ring.head | 0);
+    this.#ringBell();
+  };
+
+  #ringBell(): void {
+    Atomics.add(this.#words, Word.bell, 1);
+    if (Atomics.load(this.#words, Word.isSleeping) === 1) Atomics.notify(this.#words, Word.bell);
+  }
+
+  readonly #listen = (): void => {
+    for (;;) {
+      const news = Atomics.load(this.#words, Word.news);
+      this.#hear();
+      if (this.#isDead || this.#hasThreadEnded) return;
+      const next = Atomics.waitAsync(this.#words, Word.news, news);
+      if (!next.async) continue;
+      void next.value.then(this.#listen);
+      return;
+    }
+  };
+
+  #hear(): void {
+    this.#synced += distance(this.#synced, Atomics.load(this.#words, Word.synced));
+    this.#waiters.release(this.#synced);
+    if (this.#ring.drain()) this.#wake();
+    if (Atomics.load(this.#words, Word.isDead) === 1) this.#die(new Error(CANNOT_WRITE));
+    if (!this.#reserves.areReady) this.#replenish();
+  }
+
+  #replenish(): void {
+    if (this.#replenishing !== null || this.#probeTimer !== null || this.#hasThreadEnded || this.#isDead) return;
+    this.#replenishing = this.#reserves
+      .replenish()
+      .then(
+        () => this.#change("ok", null),
+        (reason: unknown) => {
+          this.#change("full", reason);
+          this.#probeTimer = setTimeout(this.#probe, PROBE_MS);
+        },
+      )
+      .finally(() => {
+        this.#replenishing = null;
+      });
+  }
+
+  readonly #probe = (): void => {
+    this.#probeTimer = null;
+    this.#replenish();
+  };
+
+  #die(reason: unknown): void {
+    if (this.#isDead) return;
+    this.#isDead = true;
+    this.#change("failed", reason);
+    this.#ring.discard();
+    this.#waiters.fail();
+  }
+
+  /** What has failed stays so: the process is expected to end. */
+  #change(state: JournalState, reason: unknown): void {
+    if (this.#state === state || this.#state === "failed") return;
+    this.#state = state;
+    this.#onStateChange(state, reason);
+  }
+}

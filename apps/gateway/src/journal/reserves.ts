@@ -1,0 +1,90 @@
+import { open, statfs, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import { type Retention, removeDoneSegments, syncDirectory } from "@tollgate/journal/journal-directory.ts";
+import { Reserved, Word } from "./ring.ts";
+import type { Reserve } from "./segment-writer.ts";
+
+export interface ReserveOptions {
+  readonly directory: string;
+  readonly words: Int32Array;
+  readonly next: Reserve;
+  readonly emergency: Reserve;
+  readonly retention: Retention;
+}
+
+const PIECE = Buffer.alloc(1_024 * 1_024);
+
+/** Keeps two files of zeros ready for the thread: the next segment, and one for when the disk has no room for another. */
+export class Reserves {
+  readonly #options: ReserveOptions;
+
+  constructor(options: ReserveOptions) {
+    this.#options = options;
+  }
+
+  /** Whether there is nothing to prepare. */
+  get areReady(): boolean {
+    const { words } = this.#options;
+    return (
+      Atomics.load(words, Word.next) !== Reserved.missing && Atomics.load(words, Word.emergency) !== Reserved.missing
+    );
+  }
+
+  /** Prepares the file that the journal begins with. Throws when there is no room for it. */
+  async prepareFirst(): Promise<void> {
+    await this.#prepareNext();
+  }
+
+  /** Prepares what is missing. Throws when the disk or the cap has no room for it. */
+  async replenish(): Promise<void> {
+    const { words, emergency } = this.#options;
+    if (Atomics.load(words, Word.emergency) === Reserved.missing) await this.#prepare(emergency, Word.emergency);
+    if (Atomics.load(words, Word.next) === Reserved.missing) await this.#prepareNext();
+  }
+
+  /** Gives the space back. The thread must have ended. */
+  async remove(): Promise<void> {
+    const { directory, next, emergency } = this.#options;
+    for (const { file } of [next, emergency]) await unlink(join(directory, file)).catch(() => undefined);
+  }
+
+  async #prepareNext(): Promise<void> {
+    const { directory, retention, next } = this.#options;
+    // Done segments make room for the new one before the journal is called full.
+    const capBytes = retention.capBytes - next.byteLength;
+    const byteLength = await removeDoneSegments(directory, { ...retention, capBytes }, Date.now());
+    if (byteLength > capBytes) throw new Error(`The journal has reached its cap of ${retention.capBytes} bytes.`);
+    await this.#prepare(next, Word.next);
+  }
+
+  /** The file is whole, and its name on disk, before the thread hears of it. */
+  async #prepare({ file, byteLength }: Reserve, word: number): Promise<void> {
+    const { directory, words } = this.#options;
+    const { bavail, bsize } = await statfs(directory);
+    if (bavail * bsize < byteLength) throw new Error(`The disk of the journal has less than ${byteLength} bytes free.`);
+    const path = join(directory, file);
+    try {
+      await writeZeros(path, byteLength);
+      await syncDirectory(directory);
+    } catch (error) {
+      await unlink(path).catch(() => undefined);
+      throw error;
+    }
+    Atomics.store(words, word, Reserved.ready);
+    Atomics.notify(words, word);
+  }
+}
+
+async function writeZeros(path: string, byteLength: number): Promise<void> {
+  const handle = await open(path, "w");
+  try {
+    for (let written = 0; written < byteLength; written += PIECE.length) {
+      await handle.write(PIECE, 0, Math.min(PIECE.length, byteLength - written), written);
+      // One large sync would hold up those of the journal.
+      await handle.datasync();
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

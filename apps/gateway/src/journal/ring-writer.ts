@@ -1,0 +1,93 @@
+import { type RecordSpace, recordSpace } from "@tollgate/journal/encode-record.ts";
+import { MAX_RECORD_BYTES } from "@tollgate/journal/record-layout.ts";
+import { advance, distance, placeOf, RING_BYTES, type Ring, Word } from "./ring.ts";
+
+/** The loop's side of the ring. What does not fit waits in memory, in order, until the thread has made room. */
+export class RingWriter {
+  readonly #words: Int32Array<SharedArrayBuffer>;
+  readonly #ring: RecordSpace;
+  readonly #scratch = recordSpace(Buffer.alloc(MAX_RECORD_BYTES));
+  readonly #overflow: Buffer[] = [];
+  /** Positions behind the last record in the ring, and behind the last one of all. */
+  #head = 0;
+  #end = 0;
+  #tail = 0;
+
+  constructor({ words, records }: Ring) {
+    this.#words = words;
+    this.#ring = recordSpace(records);
+  }
+
+  get head(): number {
+    return this.#head;
+  }
+
+  /** Behind the last record of all, also of those that wait. */
+  get end(): number {
+    return this.#end;
+  }
+
+  get isOverflowing(): boolean {
+    return this.#overflow.length > 0;
+  }
+
+  get usedBytes(): number {
+    if (this.#end - this.#tail > RING_BYTES / 4)
+      this.#tail += distance(this.#tail, Atomics.load(this.#words, Word.tail));
+    return this.#end - this.#tail;
+  }
+
+  /** Where the next record is to be written, at `place`; `commit` must follow in the same turn. */
+  get space(): RecordSpace {
+    return this.#hasRoom() ? this.#ring : this.#scratch;
+  }
+
+  /** Place of the next record in a space that `space` just returned. */
+  placeIn(space: RecordSpace): number {
+    return space === this.#ring ? placeOf(this.#head) : 0;
+  }
+
+  /** Hands the record over that was written from `start` to `end` of the space. Returns the position behind it. */
+  commit(space: RecordSpace, start: number, end: number): number {
+    this.#end = advance(this.#end, end - start);
+    if (space === this.#ring) this.#publish();
+    else this.#overflow.push(Buffer.from(space.bytes.subarray(start, end)));
+    return this.#end;
+  }
+
+  /** Moves records that had to wait into the ring, as many as fit now. Returns whether any did. */
+  drain(): boolean {
+    if (this.#overflow.length === 0) return false;
+    let moved = 0;
+    for (const record of this.#overflow) {
+      if (!this.#hasSpace()) break;
+      record.copy(this.#ring.bytes, placeOf(this.#head));
+      this.#head = advance(this.#head, record.length);
+      moved += 1;
+    }
+    this.#overflow.splice(0, moved);
+    Atomics.store(this.#words, Word.head, this.#head | 0);
+    return moved > 0;
+  }
+
+  /** Forgets what waits: it will never be written. */
+  discard(): void {
+    this.#overflow.length = 0;
+    this.#end = this.#head;
+  }
+
+  #publish(): void {
+    this.#head = this.#end;
+    Atomics.store(this.#words, Word.head, this.#head | 0);
+  }
+
+  #hasRoom(): boolean {
+    return this.#overflow.length === 0 && this.#hasSpace();
+  }
+
+  #hasSpace(): boolean {
+    if (this.#head - this.#tail <= RING_BYTES - MAX_RECORD_BYTES) return true;
+    this.#tail += distance(this.#tail, Atomics.load(this.#words, Word.tail));
+    return this.#head - this.#tail <= RING_BYTES - MAX_RECORD_BYTES;
+  }
+}

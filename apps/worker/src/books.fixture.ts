@@ -1,0 +1,107 @@
+import { randomBytes } from "node:crypto";
+import { connect, type Database } from "@tollgate/db/connect.ts";
+import { ensurePriceVersions } from "@tollgate/db/ledger/price-versions.ts";
+import { makePrefixedId, makeUuidV7 } from "@tollgate/domain/ids.ts";
+import { type Price, priceCall } from "@tollgate/domain/pricing/price-call.ts";
+import { priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
+import type { Usage } from "@tollgate/domain/pricing/usage.ts";
+import type { ClosingFacts, JournaledCall } from "@tollgate/journal/journaled-call.ts";
+import { encodeIdentity, encodeTarget } from "@tollgate/journal/record-blocks.ts";
+import type { TestDatabase } from "@tollgate/testkit/database.ts";
+import { querySql } from "@tollgate/testkit/database.ts";
+import { addTenant } from "@tollgate/testkit/tenants.ts";
+
+const MODEL = "openai/gpt-test";
+const PRICE: Price = { input: 150_000n, output: 600_000n, cacheRead: null, cacheWrite: null, reasoning: null };
+const USAGE: Usage = {
+  inputTokens: 12,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  outputTokens: 3,
+  reasoningTokens: 0,
+  source: "reported",
+};
+
+/** What each call of these tests costs. */
+export const COST = priceCall(USAGE, PRICE);
+
+/** Books with some organizations that have credit, and calls of theirs to be settled. */
+export interface Books {
+  readonly nodeId: string;
+  makeCall(): JournaledCall;
+  closing(): ClosingFacts;
+  /** How often each id is in the books; ids that are not are left out. */
+  count(): Promise<ReadonlyMap<string, number>>;
+  /** What all organizations together have paid. */
+  totalUsed(): Promise<bigint>;
+  parked(): Promise<{ id: string; reason: string }[]>;
+}
+
+/** Opens books for that many organizations. */
+export async function openBooks(database: TestDatabase, organizations = 1): Promise<Books> {
+  const platform = database.connect("tollgate_platform");
+  await ensurePriceVersions(platform, [{ id: priceVersionId(MODEL, PRICE), model: MODEL, price: PRICE }]);
+  const identities: Buffer[] = [];
+  for (let index = 0; index < organizations; index += 1) {
+    const { organizationId, teamId, keyId } = await addTenant(platform, { credit: 1_000_000_000_000n });
+    identities.push(encodeIdentity({ organizationId, teamId, keyId, userId: null }));
+  }
+  const target = encodeTarget({
+    endpoint: "/v1/chat/completions",
+    modelGroup: "gpt-test",
+    deploymentId: "openai-1",
+    provider: "openai",
+    priceVersionId: priceVersionId(MODEL, PRICE),
+  });
+  const ask = <Row>(text: string) => querySql<Row>(database.connectionString, text);
+  let calls = 0;
+  return {
+    nodeId: makePrefixedId("node", Date.now()),
+    makeCall: () => {
+      const id = makeUuidV7(Date.now(), randomBytes(10));
+      const identity = identities[calls++ % identities.length] as Buffer;
+      return {
+        id,
+        identity,
+        target,
+        requestId: id,
+        isStream: false,
+        hold: COST,
+        isBilled: true,
+        epoch: 1,
+        budgets: [],
+      };
+    },
+    closing: () => ({
+      status: "success",
+      httpStatus: 200,
+      errorCode: null,
+      usage: USAGE,
+      cost: COST,
+      fromLease: COST,
+      budgetShares: [],
+      endedAtMs: Date.now(),
+      latencyMs: 5,
+      firstTokenMs: null,
+    }),
+    count: async () => {
+      const rows = await ask<{ id: string; count: string }>("select id, count(*) from usage_events group by id");
+      return new Map(rows.map(({ id, count }) => [id, Number(count)]));
+    },
+    totalUsed: async () => {
+      const rows = await ask<{ sum: string | null }>("select sum(total_used) from organization_quota");
+      return BigInt(rows[0]?.sum ?? 0);
+    },
+    parked: () => ask("select id, reason from parked_events order by parked_at"),
+  };
+}
+
+/** A small pool of the worker's own role. */
+export function connectWorker(database: TestDatabase): Database {
+  return connect({
+    connectionString: database.connectionString,
+    role: "tollgate_worker",
+    poolSize: 2,
+    applicationName: "tests",
+  });
+}

@@ -1,0 +1,168 @@
+import { readdir } from "node:fs/promises";
+import { jetstreamManager } from "@nats-io/jetstream";
+import { USAGE_STREAM } from "@tollgate/event-log/usage-stream.ts";
+import type { Carrier } from "@tollgate/gateway/delivery/delivery-messages.ts";
+import type { TestEventLog } from "@tollgate/testkit/event-log.ts";
+import { test } from "@tollgate/testkit/test.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { expect } from "vitest";
+import { COST, openBooks } from "./books.fixture.ts";
+import { deliver, openJournal } from "./journaled-calls.fixture.ts";
+import { hasPackagedServer, NATS_SERVER, NatsServer, PACKAGED_NATS_SERVER } from "./nats-server.fixture.ts";
+import { startWorker } from "./start-worker.ts";
+import { spawnWorker } from "./worker-process.fixture.ts";
+
+const logger = { info: () => {}, warn: () => {}, error: () => {} };
+
+const streamOf = (eventLog: TestEventLog) => ({
+  ...USAGE_STREAM,
+  streamName: eventLog.streamName,
+  subject: `${eventLog.subjectPrefix}.usage`,
+});
+
+for (const kind of ["direct", "jetstream"] as const) {
+  test(`every closed call is in the books once, and its segments are done (${kind})`, async ({
+    database,
+    eventLog,
+  }) => {
+    const books = await openBooks(database, 5);
+    const calls = await openJournal(books);
+    const { connectionString } = database;
+    const stream = streamOf(eventLog);
+    const natsUrl = kind === "jetstream" ? eventLog.url : null;
+    const worker = startWorker({ connectionString, natsUrl, stream, logger });
+    const carrier: Carrier = kind === "jetstream" ? { kind, url: eventLog.url, stream } : { kind };
+    const { thread, troubles } = deliver({ connectionString, carrier, directory: calls.directory });
+
+    const before = await books.totalUsed();
+    const ids = await calls.close(3_000);
+    ids.push(...(await calls.close(10)));
+    await calls.journal.close();
+    expect(await thread.drain(15_000)).toBe(true);
+
+    const counted = await books.count();
+    for (const id of ids) expect(counted.get(id)).toBe(1);
+    expect((await books.totalUsed()) - before).toBe(COST * BigInt(ids.length));
+    expect((await readdir(calls.directory)).filter((name) => name.endsWith(".seg"))).toEqual([]);
+    await waitFor("an empty report", () => thread.backlog === 0 && thread.oldestUnconfirmedAtMs === null);
+    expect(troubles).toEqual([]);
+    await Promise.all([thread.stop(), worker.stop()]);
+    await calls.remove();
+  });
+}
+
+test("a stream that is erased while nothing was settled costs no event", async ({ database, eventLog }) => {
+  const books = await openBooks(database);
+  const calls = await openJournal(books);
+  const { connectionString } = database;
+  const stream = streamOf(eventLog);
+  const carrier: Carrier = { kind: "jetstream", url: eventLog.url, stream };
+  const { thread } = deliver({ connectionString, carrier, directory: calls.directory });
+  const ids = await calls.close(700);
+  const manager = await jetstreamManager(eventLog.connection);
+  const stored = () => manager.streams.info(stream.streamName).then(({ state }) => state.messages);
+  await waitFor("the log to have everything", async () => (await stored()) >= 2);
+  await waitFor("a report of what is under way", () => thread.backlog === ids.length);
+  expect(Date.now() - (thread.oldestUnconfirmedAtMs ?? 0)).toBeLessThan(20_000);
+  await manager.streams.delete(stream.streamName);
+
+  const worker = startWorker({ connectionString, natsUrl: eventLog.url, stream, logger });
+  ids.push(...(await calls.close(50)));
+  await calls.journal.close();
+  expect(await thread.drain(18_000)).toBe(true);
+  const counted = await books.count();
+  for (const id of ids) expect(counted.get(id)).toBe(1);
+  await Promise.all([thread.stop(), worker.stop()]);
+  await calls.remove();
+});
+
+test("a journal that a dead process left behind is delivered by the one that adopts it", async ({ database }) => {
+  const books = await openBooks(database);
+  const [own, orphan] = [await openJournal(books), await openJournal(books)];
+  const ids = await orphan.close(300);
+  await orphan.journal.close();
+  const { connectionString } = database;
+  const { thread } = deliver({ connectionString, carrier: { kind: "direct" }, directory: own.directory });
+  thread.adopt(orphan.directory);
+  ids.push(...(await own.close(20)));
+  await own.journal.close();
+  expect(await thread.drain(15_000)).toBe(true);
+  const counted = await books.count();
+  for (const id of ids) expect(counted.get(id)).toBe(1);
+  expect((await readdir(orphan.directory)).filter((name) => name.endsWith(".seg"))).toEqual([]);
+  await thread.stop();
+  await Promise.all([own.remove(), orphan.remove()]);
+});
+
+test("workers that are killed again and again lose nothing and settle nothing twice", { timeout: 60_000 }, async ({
+  database,
+  eventLog,
+}) => {
+  const books = await openBooks(database, 5);
+  const calls = await openJournal(books);
+  const { connectionString } = database;
+  const stream = streamOf(eventLog);
+  const carrier: Carrier = { kind: "jetstream", url: eventLog.url, stream };
+  const { thread } = deliver({ connectionString, carrier, directory: calls.directory });
+  const before = await books.totalUsed();
+  const known = (await books.count()).size;
+  const ids: string[] = [];
+  for (let round = 1; round <= 4; round += 1) {
+    ids.push(...(await calls.close(1_000)));
+    const worker = spawnWorker({ connectionString, natsUrl: eventLog.url, stream });
+    const exited = new Promise((resolve) => worker.once("exit", resolve));
+    // In the midst of its work: some of this round is committed, some is not.
+    const settled = async () => (await books.count()).size - known;
+    await waitFor("some of the round", async () => (await settled()) > (round - 1) * 500, { limitMs: 10_000 });
+    worker.kill("SIGKILL");
+    await exited;
+  }
+  const worker = startWorker({ connectionString, natsUrl: eventLog.url, stream, logger });
+  await calls.journal.close();
+  expect(await thread.drain(20_000)).toBe(true);
+  const counted = await books.count();
+  for (const id of ids) expect(counted.get(id)).toBe(1);
+  expect((await books.totalUsed()) - before).toBe(COST * BigInt(ids.length));
+  await Promise.all([thread.stop(), worker.stop()]);
+  await calls.remove();
+});
+
+for (const [name, program] of [
+  ["the current server", NATS_SERVER],
+  ["Debian's server 2.9.10", PACKAGED_NATS_SERVER],
+] as const) {
+  // The oldest supported server is tested where the machine has it: apt-get install nats-server.
+  test.skipIf(program === PACKAGED_NATS_SERVER && !hasPackagedServer)(
+    `a log that comes up late, dies and comes back empty costs no event (${name})`,
+    { timeout: 60_000 },
+    async ({ database }) => {
+      const books = await openBooks(database);
+      const calls = await openJournal(books);
+      const server = await NatsServer.prepare(program);
+      const { connectionString } = database;
+      const carrier: Carrier = { kind: "jetstream", url: server.url, stream: USAGE_STREAM };
+      const { thread } = deliver({ connectionString, carrier, directory: calls.directory });
+      const worker = startWorker({ connectionString, natsUrl: server.url, logger });
+      const ids = await calls.close(600);
+      const arrived = async () => {
+        const counted = await books.count();
+        return ids.every((id) => counted.get(id) === 1);
+      };
+
+      await server.start();
+      await waitFor("what was closed before the log was up", arrived, { limitMs: 20_000 });
+      await server.kill();
+      await server.erase();
+      ids.push(...(await calls.close(600)));
+      await server.start();
+      ids.push(...(await calls.close(10)));
+      await waitFor("what was closed around the loss of the log", arrived, { limitMs: 30_000 });
+
+      await calls.journal.close();
+      expect(await thread.drain(15_000)).toBe(true);
+      await Promise.all([thread.stop(), worker.stop()]);
+      await calls.remove();
+      await server.remove();
+    },
+  );
+}

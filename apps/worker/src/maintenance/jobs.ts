@@ -1,0 +1,60 @@
+import type { Database } from "@tollgate/db/connect.ts";
+import { lapseSilentNodes, reclaimLeases } from "@tollgate/db/leases/reclaim-leases.ts";
+import { expireGrants } from "@tollgate/db/ledger/expire-grants.ts";
+import { ensureUsagePartitions } from "@tollgate/db/ledger/usage-partitions.ts";
+import type { Logger } from "@tollgate/runtime/logger.ts";
+
+/** Something that one worker does now and then. Doing it once too often changes nothing. */
+export interface Job {
+  readonly name: string;
+  readonly everyMs: number;
+  run(): Promise<void>;
+}
+
+export interface JobOptions {
+  readonly db: Database;
+  readonly logger: Logger;
+  /** How long a silent gateway's credit stays set aside. */
+  readonly reclaimAfterMs: number;
+  readonly now: () => number;
+}
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const DAYS_AHEAD = 7;
+
+/** What keeps the books in order beside the settling of usage. */
+export function listJobs({ db, logger, reclaimAfterMs, now }: JobOptions): readonly Job[] {
+  return [
+    {
+      name: "partitions",
+      everyMs: HOUR_MS,
+      run: async () => {
+        await ensureUsagePartitions(db, dayOf(now() - DAY_MS), dayOf(now() + DAYS_AHEAD * DAY_MS));
+      },
+    },
+    {
+      name: "leases",
+      everyMs: 5 * SECOND_MS,
+      run: async () => {
+        const lapsed = await lapseSilentNodes(db);
+        if (lapsed > 0) logger.warn("leases of silent gateways have lapsed", { count: lapsed });
+        const reclaimed = await reclaimLeases(db, reclaimAfterMs);
+        if (reclaimed.length > 0)
+          logger.error("leases of silent gateways were given back", { count: reclaimed.length });
+      },
+    },
+    {
+      name: "grants",
+      everyMs: MINUTE_MS,
+      run: async () => {
+        const expired = await expireGrants(db, new Date(now()));
+        if (expired > 0) logger.info("grants have expired", { count: expired });
+      },
+    },
+  ];
+}
+
+const dayOf = (atMs: number): string => new Date(atMs).toISOString().slice(0, 10);

@@ -1,0 +1,21 @@
+import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
+import { decodeUsageBatch } from "@tollgate/event-log/usage-batch.ts";
+import { readUsageEvents } from "@tollgate/journal/delivery/read-usage-events.ts";
+
+export type ReadMessage =
+  | { readonly kind: "events"; readonly events: readonly UsageEvent[] }
+  | { readonly kind: "unreadable"; readonly reason: string };
+
+/** The events of a message from the log, all of them or none. */
+export function readMessage(message: Uint8Array): ReadMessage {
+  const decoded = decodeUsageBatch(message);
+  if (decoded.kind === "unreadable") return decoded;
+  const { records, nodeId, count } = decoded.batch;
+  try {
+    const events = readUsageEvents(records, nodeId);
+    if (events.length === count) return { kind: "events", events };
+    return { kind: "unreadable", reason: `it has ${events.length} events and says ${count}` };
+  } catch (error) {
+    return { kind: "unreadable", reason: `its records cannot be read: ${(error as Error).message}` };
+  }
+}

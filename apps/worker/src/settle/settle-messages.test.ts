@@ -1,0 +1,156 @@
+import { connect } from "@tollgate/db/connect.ts";
+import { encodeUsageBatch } from "@tollgate/event-log/usage-batch.ts";
+import type { LogMessage } from "@tollgate/event-log/usage-consumer.ts";
+import { encodeClose, recordSpace } from "@tollgate/journal/encode-record.ts";
+import type { JournaledCall } from "@tollgate/journal/journaled-call.ts";
+import { encodeIdentity } from "@tollgate/journal/record-blocks.ts";
+import { test } from "@tollgate/testkit/test.ts";
+import fc from "fast-check";
+import { expect } from "vitest";
+import { type Books, COST, connectWorker, openBooks } from "../books.fixture.ts";
+import { settleMessages } from "./settle-messages.ts";
+
+class Message implements LogMessage {
+  readonly data: Uint8Array;
+  readonly deliveries: number;
+  readonly told: string[] = [];
+
+  constructor(data: Uint8Array, deliveries = 1) {
+    this.data = data;
+    this.deliveries = deliveries;
+  }
+
+  ack(): void {
+    this.told.push("ack");
+  }
+
+  retry(afterMs: number): void {
+    this.told.push(`retry after ${afterMs}`);
+  }
+
+  drop(): void {
+    this.told.push("drop");
+  }
+}
+
+function encode(books: Books, calls: readonly JournaledCall[]): Buffer {
+  const space = recordSpace(Buffer.alloc(64 * 1_024));
+  let end = 0;
+  for (const call of calls) end = encodeClose(space, end, call, books.closing());
+  const records = space.bytes.subarray(0, end);
+  return encodeUsageBatch({ nodeId: books.nodeId, epoch: 1, count: calls.length, records });
+}
+
+test("a message that was committed and not acknowledged changes nothing when it comes again", async ({ database }) => {
+  const books = await openBooks(database);
+  const db = connectWorker(database);
+  const call = books.makeCall();
+  const before = await books.totalUsed();
+  const message = encode(books, [call]);
+  const messages = [new Message(message), new Message(message, 2)];
+  for (const each of messages) expect((await settleMessages(db, [each])).kind).toBe("settled");
+  expect(messages.map(({ told }) => told)).toEqual([["ack"], ["ack"]]);
+  expect((await books.count()).get(call.id)).toBe(1);
+  expect((await books.totalUsed()) - before).toBe(COST);
+  await db.destroy();
+});
+
+test("events that come up to five times, in any order, to three workers at once, are settled once each", async ({
+  database,
+}) => {
+  const books = await openBooks(database, 3);
+  const workers = [connectWorker(database), connectWorker(database), connectWorker(database)];
+  const repeats = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 30 });
+  await fc.assert(
+    fc.asyncProperty(repeats, fc.infiniteStream(fc.nat()), async (copies, chance) => {
+      const before = await books.totalUsed();
+      const calls = copies.map(() => books.makeCall());
+      const sent = calls.flatMap((call, index) => Array.from({ length: copies[index] as number }, () => call));
+      const shuffled = sent
+        .map((call) => ({ call, order: chance.next().value as number }))
+        .sort((left, right) => left.order - right.order)
+        .map(({ call }) => call);
+      const lanes = workers.map((_, lane) => shuffled.filter((__, index) => index % workers.length === lane));
+      await Promise.all(
+        workers.map(async (db, lane) => {
+          const mine = lanes[lane] as JournaledCall[];
+          for (let at = 0; at < mine.length; at += 4) {
+            const pair = [mine.slice(at, at + 2), mine.slice(at + 2, at + 4)].filter((part) => part.length > 0);
+            const answer = await settleMessages(
+              db,
+              pair.map((part) => new Message(encode(books, part))),
+            );
+            expect(answer.kind).toBe("settled");
+          }
+        }),
+      );
+      const counted = await books.count();
+      for (const call of calls) expect(counted.get(call.id)).toBe(1);
+      expect((await books.totalUsed()) - before).toBe(COST * BigInt(calls.length));
+    }),
+    { numRuns: 15 },
+  );
+  await Promise.all(workers.map((db) => db.destroy()));
+});
+
+test("one event in a hundred that cannot be settled is parked, and all others are settled", async ({ database }) => {
+  const books = await openBooks(database);
+  const db = connectWorker(database);
+  const nobody = encodeIdentity({
+    organizationId: "org_00000000000000000000000000",
+    teamId: null,
+    keyId: "key",
+    userId: null,
+  });
+  const calls = Array.from({ length: 100 }, () => books.makeCall());
+  const poison = { ...books.makeCall(), identity: nobody };
+  calls.splice(37, 0, poison);
+  const message = new Message(encode(books, calls));
+  expect((await settleMessages(db, [message])).kind).toBe("settled");
+  expect(message.told).toEqual(["ack"]);
+  const counted = await books.count();
+  for (const { id } of calls) expect(counted.get(id)).toBe(id === poison.id ? undefined : 1);
+  expect((await books.parked()).map(({ id }) => id)).toContain(poison.id);
+  await db.destroy();
+});
+
+test("what cannot be read is parked once however often it comes, and the messages beside it are settled", async ({
+  database,
+}) => {
+  const books = await openBooks(database);
+  const db = connectWorker(database);
+  const call = books.makeCall();
+  const newer = encode(books, [books.makeCall()]);
+  newer.writeUInt16LE(9, 4);
+  const parkedBefore = (await books.parked()).length;
+  for (let round = 0; round < 2; round += 1) {
+    const messages = [new Message(Buffer.from("garbage")), new Message(encode(books, [call])), new Message(newer)];
+    const answer = await settleMessages(db, messages);
+    expect(answer).toMatchObject({ kind: "settled", unreadable: [expect.anything(), "its schema version is 9"] });
+    expect(messages.map(({ told }) => told)).toEqual([["drop"], ["ack"], ["drop"]]);
+  }
+  expect((await books.count()).get(call.id)).toBe(1);
+  const parked = (await books.parked()).slice(parkedBefore);
+  expect(parked.map(({ reason }) => reason).sort()).toEqual([
+    "it is not a batch of usage events",
+    "its schema version is 9",
+  ]);
+  await db.destroy();
+});
+
+test("while the database is away messages are asked for again, later each time, and none is acknowledged", async ({
+  database,
+}) => {
+  const books = await openBooks(database);
+  const away = connect({
+    connectionString: "postgres://tollgate@127.0.0.1:1/none",
+    role: "tollgate_worker",
+    poolSize: 1,
+    applicationName: "tests",
+  });
+  const message = encode(books, [books.makeCall()]);
+  const messages = [new Message(message, 1), new Message(message, 3), new Message(message, 60)];
+  expect((await settleMessages(away, messages)).kind).toBe("failed");
+  expect(messages.map(({ told }) => told)).toEqual([["retry after 500"], ["retry after 2000"], ["retry after 30000"]]);
+  await away.destroy();
+});

@@ -1,0 +1,48 @@
+import type { Database } from "@tollgate/db/connect.ts";
+import { parkUnreadable } from "@tollgate/db/ledger/park-unreadable.ts";
+import { settleUsage } from "@tollgate/db/ledger/settle-usage.ts";
+import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
+import type { LogMessage } from "@tollgate/event-log/usage-consumer.ts";
+import { readMessage } from "./read-message.ts";
+
+export type SettledMessages =
+  | { readonly kind: "settled"; readonly events: number; readonly unreadable: readonly string[] }
+  /** The database could not be asked. All messages come again. */
+  | { readonly kind: "failed"; readonly error: unknown };
+
+const FIRST_RETRY_MS = 500;
+const LONGEST_RETRY_MS = 30_000;
+
+/** Settles messages together, in one transaction, and acknowledges each only when that is committed. */
+export async function settleMessages(db: Database, messages: readonly LogMessage[]): Promise<SettledMessages> {
+  const readable: LogMessage[] = [];
+  const unreadable: { message: LogMessage; reason: string }[] = [];
+  const events = new Map<string, UsageEvent>();
+  for (const message of messages) {
+    const read = readMessage(message.data);
+    if (read.kind === "unreadable") {
+      unreadable.push({ message, reason: read.reason });
+      continue;
+    }
+    readable.push(message);
+    // The same event may be in two messages: one that the log was slow to acknowledge and its repetition.
+    for (const event of read.events) events.set(event.id, event);
+  }
+  try {
+    await settleUsage(db, [...events.values()]);
+    for (const message of readable) message.ack();
+    for (const { message, reason } of unreadable) {
+      await parkUnreadable(db, message.data, reason);
+      message.drop();
+    }
+  } catch (error) {
+    // Those that were acknowledged above stay so: the log heeds the first word it gets.
+    for (const message of messages) message.retry(retryPauseMs(message.deliveries));
+    return { kind: "failed", error };
+  }
+  return { kind: "settled", events: events.size, unreadable: unreadable.map(({ reason }) => reason) };
+}
+
+function retryPauseMs(deliveries: number): number {
+  return Math.min(FIRST_RETRY_MS * 2 ** Math.min(deliveries - 1, 10), LONGEST_RETRY_MS);
+}

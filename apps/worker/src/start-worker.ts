@@ -1,0 +1,52 @@
+import { connect } from "@tollgate/db/connect.ts";
+import { type LogMessage, UsageConsumer } from "@tollgate/event-log/usage-consumer.ts";
+import { USAGE_STREAM, type UsageStreamOptions } from "@tollgate/event-log/usage-stream.ts";
+import type { Logger } from "@tollgate/runtime/logger.ts";
+import { listJobs } from "./maintenance/jobs.ts";
+import { Maintenance } from "./maintenance/maintenance.ts";
+import { settleMessages } from "./settle/settle-messages.ts";
+
+export interface WorkerOptions {
+  readonly connectionString: string;
+  /** The log that usage comes by; null when gateways settle by themselves. */
+  readonly natsUrl: string | null;
+  readonly stream?: UsageStreamOptions;
+  /** How long a silent gateway's credit stays set aside. */
+  readonly reclaimAfterSeconds?: number;
+  readonly logger: Logger;
+}
+
+export interface Worker {
+  /** Ends after what is under way was committed, with all connections closed. */
+  stop(): Promise<void>;
+}
+
+const DEFAULT_RECLAIM_AFTER_SECONDS = 15 * 60;
+// One settles, the others are for maintenance: a job's lock and its work.
+const POOL_SIZE = 4;
+
+/** Settles usage from the log, if there is one, and keeps the books in order. Neither engine needs to be up yet. */
+export function startWorker(options: WorkerOptions): Worker {
+  const { connectionString, natsUrl, stream = USAGE_STREAM, logger } = options;
+  const reclaimAfterMs = (options.reclaimAfterSeconds ?? DEFAULT_RECLAIM_AFTER_SECONDS) * 1_000;
+  const applicationName = "tollgate worker";
+  const db = connect({ connectionString, role: "tollgate_worker", poolSize: POOL_SIZE, applicationName });
+  const maintenance = new Maintenance(db, logger, listJobs({ db, logger, reclaimAfterMs, now: Date.now }));
+  const handle = async (messages: readonly LogMessage[]) => {
+    const settled = await settleMessages(db, messages);
+    if (settled.kind === "failed") {
+      logger.warn("usage could not be settled and will be tried again", { error: settled.error });
+      return false;
+    }
+    for (const reason of settled.unreadable) logger.error(`a message of the event log was parked: ${reason}`);
+    return true;
+  };
+  const onTrouble = (error: unknown) => logger.warn("the event log is not available", { error });
+  const consumer = natsUrl === null ? null : new UsageConsumer({ url: natsUrl, stream, handle, onTrouble });
+  return {
+    stop: async () => {
+      await Promise.all([consumer?.stop(), maintenance.stop()]);
+      await db.destroy();
+    },
+  };
+}

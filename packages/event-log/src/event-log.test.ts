@@ -1,0 +1,119 @@
+import { jetstreamManager } from "@nats-io/jetstream";
+import { test } from "@tollgate/testkit/test.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { expect } from "vitest";
+import { openSettlerConsumer } from "./settler-consumer.ts";
+import { decodeUsageBatch } from "./usage-batch.ts";
+import { type LogMessage, UsageConsumer } from "./usage-consumer.ts";
+import { UsagePublisher } from "./usage-publisher.ts";
+import { ensureUsageStream, USAGE_STREAM } from "./usage-stream.ts";
+
+const onTrouble = () => {};
+
+test("the stream is made once and changed when its settings change", async ({ eventLog }) => {
+  const { streamName, subjectPrefix, connection } = eventLog;
+  const stream = { ...USAGE_STREAM, streamName, subject: `${subjectPrefix}.usage` };
+  await Promise.all([ensureUsageStream(connection, stream), ensureUsageStream(connection, stream)]);
+  await ensureUsageStream(connection, { ...stream, maxBytes: 5_000_000 });
+  const manager = await jetstreamManager(connection);
+  const { config } = await manager.streams.info(streamName);
+  expect(config).toMatchObject({ max_bytes: 5_000_000, num_replicas: 1, storage: "file", retention: "limits" });
+  await manager.consumers.add(streamName, { durable_name: "settler", ack_policy: "explicit", max_ack_pending: 7 });
+  await Promise.all([openSettlerConsumer(connection, stream), openSettlerConsumer(connection, stream)]);
+  expect((await manager.consumers.info(streamName, "settler")).config.max_ack_pending).toBe(1_024);
+});
+
+test("a batch that is published twice under one id is stored once, and under a new id again", async ({ eventLog }) => {
+  const { streamName, subjectPrefix, connection, url } = eventLog;
+  const publisher = new UsagePublisher({
+    url,
+    stream: { ...USAGE_STREAM, streamName, subject: `${subjectPrefix}.usage` },
+  });
+  const batch = { id: "a", nodeId: "node", epoch: 1, records: [Buffer.from("record")] };
+  await publisher.publish(batch);
+  await publisher.publish(batch);
+  await publisher.publish({ ...batch, id: "b" });
+  const { state } = await (await jetstreamManager(connection)).streams.info(streamName);
+  expect(state.messages).toBe(2);
+  await publisher.close();
+});
+
+test("a batch too large for one message arrives whole in several", async ({ eventLog }) => {
+  const { streamName, subjectPrefix, url } = eventLog;
+  const stream = { ...USAGE_STREAM, streamName, subject: `${subjectPrefix}.usage` };
+  const publisher = new UsagePublisher({ url, stream });
+  const records = Array.from({ length: 300 }, (_, index) => incompressible(10_000, index));
+  await publisher.publish({ id: "large", nodeId: "node", epoch: 1, records });
+  const received: Buffer[] = [];
+  const handle = async (messages: readonly LogMessage[]) => {
+    for (const message of messages) {
+      const decoded = decodeUsageBatch(message.data);
+      if (decoded.kind === "batch") received.push(Buffer.from(decoded.batch.records));
+      message.ack();
+    }
+    return true;
+  };
+  const consumer = new UsageConsumer({ url, stream, handle, onTrouble });
+  const whole = Buffer.concat(records);
+  await waitFor("every record", () => received.reduce((sum, part) => sum + part.length, 0) === whole.length);
+  expect(received.length).toBeGreaterThan(2);
+  expect(Buffer.concat(received).equals(whole)).toBe(true);
+  await consumer.stop();
+  await publisher.close();
+});
+
+test("what a consumer held and did not speak for goes to another within two seconds, and what it is slow with does not", async ({
+  eventLog,
+}) => {
+  const { streamName, subjectPrefix, url } = eventLog;
+  const stream = { ...USAGE_STREAM, streamName, subject: `${subjectPrefix}.usage` };
+  const publisher = new UsagePublisher({ url, stream });
+  await publisher.publish({ id: "slow", nodeId: "node", epoch: 1, records: [Buffer.from("record")] });
+  const release = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  const slow = new UsageConsumer({
+    url,
+    stream,
+    onTrouble,
+    handle: async () => {
+      held.resolve();
+      await release.promise;
+      return true; // without a word to the log, as if the process had died
+    },
+  });
+  await held.promise;
+  const heldAtMs = performance.now();
+  let releasedAtMs = 0;
+  const other: number[] = [];
+  const quick = new UsageConsumer({
+    url,
+    stream,
+    onTrouble,
+    handle: async (messages) => {
+      other.push(performance.now());
+      for (const message of messages) message.ack();
+      return true;
+    },
+  });
+  // Longer than the log waits for a word.
+  await waitFor("three seconds", () => performance.now() - heldAtMs > 3_000);
+  expect(other).toEqual([]);
+  releasedAtMs = performance.now();
+  release.resolve();
+  await slow.stop();
+  const [takenAtMs] = await waitFor("the other consumer", () => other.length > 0 && other);
+  expect((takenAtMs as number) - releasedAtMs).toBeLessThan(2_500);
+  await quick.stop();
+  await publisher.close();
+});
+
+/** Bytes that look random, yet are the same in every run. */
+function incompressible(length: number, seed: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  let state = seed + 1;
+  for (let index = 0; index < length; index += 1) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    bytes[index] = state >>> 24;
+  }
+  return bytes;
+}

@@ -1,0 +1,45 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { decodeUsageBatch, encodeUsageBatch } from "./usage-batch.ts";
+
+const batches = fc.record({
+  nodeId: fc.string({ maxLength: 40 }),
+  epoch: fc.nat(),
+  count: fc.nat(),
+  records: fc.uint8Array({ maxLength: 4_000 }),
+});
+
+test("every batch is read as it was written", () => {
+  fc.assert(
+    fc.property(batches, (batch) => {
+      const decoded = decodeUsageBatch(encodeUsageBatch(batch));
+      if (decoded.kind !== "batch") throw new Error(decoded.reason);
+      expect({ ...decoded.batch, records: [...decoded.batch.records] }).toEqual({
+        ...batch,
+        records: [...batch.records],
+      });
+    }),
+  );
+});
+
+test("whatever bytes come, decoding answers and does not throw", () => {
+  fc.assert(
+    fc.property(batches, fc.nat(), fc.integer({ min: 1, max: 255 }), fc.nat(), (batch, at, change, cut) => {
+      const message = encodeUsageBatch(batch);
+      message[at % message.length] = (message[at % message.length] as number) ^ change;
+      expect(["batch", "unreadable"]).toContain(decodeUsageBatch(message).kind);
+      expect(["batch", "unreadable"]).toContain(decodeUsageBatch(message.subarray(0, cut % message.length)).kind);
+    }),
+  );
+});
+
+test("a newer version, a foreign message and damage are told apart", () => {
+  const message = encodeUsageBatch({ nodeId: "node", epoch: 1, count: 1, records: Buffer.alloc(100, "a") });
+  const newer = Buffer.from(message);
+  newer.writeUInt16LE(2, 4);
+  expect(decodeUsageBatch(newer)).toEqual({ kind: "unreadable", reason: "its schema version is 2" });
+  expect(decodeUsageBatch(Buffer.from("hello"))).toMatchObject({ reason: "it is not a batch of usage events" });
+  expect(decodeUsageBatch(message.subarray(0, message.length - 3))).toMatchObject({
+    reason: "its records are damaged",
+  });
+});

@@ -1,0 +1,120 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { ConsumerMessages, JsMsg } from "@nats-io/jetstream";
+import type { NatsConnection } from "@nats-io/transport-node";
+import { connectEventLog } from "./connect-event-log.ts";
+import { HeldMessages } from "./held-messages.ts";
+import { openSettlerConsumer } from "./settler-consumer.ts";
+import type { EventLogOptions } from "./usage-publisher.ts";
+import { ensureUsageStream } from "./usage-stream.ts";
+
+/** A message of the log, and the ways to tell the log what became of it. */
+export interface LogMessage {
+  readonly data: Uint8Array;
+  /** How often it has been handed out, this time included. */
+  readonly deliveries: number;
+  /** It is where it belongs. */
+  ack(): void;
+  /** Hand it out again, not before that long. */
+  retry(afterMs: number): void;
+  /** Never hand it out again. */
+  drop(): void;
+}
+
+export interface UsageConsumerOptions extends EventLogOptions {
+  /** Called with one group at a time; what it does not speak for is handed out again. False: leave it alone for a while. */
+  readonly handle: (messages: readonly LogMessage[]) => Promise<boolean>;
+  /** The log is away or has forgotten everything; it is asked again. */
+  readonly onTrouble: (error: unknown) => void;
+}
+
+// In one transaction: larger ones gain little, and lock more organizations for longer.
+const EVENTS_TOGETHER = 1_000;
+// Held while others are settled, so that small messages can be settled together and no time is lost between groups.
+const HELD_MESSAGES = 32;
+// On their way to here beside those that are held.
+const MESSAGES_AHEAD = 8;
+const KEEP_ALIVE_MS = 500;
+// A log that is silent for this long is asked whether it still knows the consumer.
+const SILENCE_MS = 5_000;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5_000;
+
+/** Hands usage from the log to a handler until it is stopped. Any number may run, in any number of processes. */
+export class UsageConsumer {
+  readonly #options: UsageConsumerOptions;
+  readonly #stopping = new AbortController();
+  readonly #running: Promise<void>;
+  #messages: ConsumerMessages | null = null;
+  #pauseMs = FIRST_PAUSE_MS;
+
+  constructor(options: UsageConsumerOptions) {
+    this.#options = options;
+    this.#running = this.#run();
+  }
+
+  /** Ends after the group that is being handled was spoken for. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#messages?.stop();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    const connection = await connectEventLog(this.#options.url, "tollgate worker", signal).catch(() => null);
+    if (connection === null) return;
+    while (!signal.aborted) {
+      try {
+        this.#messages = await this.#consume(connection);
+        this.#pauseMs = FIRST_PAUSE_MS;
+        if (!signal.aborted) await this.#handleAll(this.#messages);
+      } catch (error) {
+        if (!signal.aborted) this.#options.onTrouble(error);
+      }
+      await this.#rest();
+    }
+    await connection.drain();
+  }
+
+  async #consume(connection: NatsConnection): Promise<ConsumerMessages> {
+    const { stream } = this.#options;
+    await ensureUsageStream(connection, stream);
+    const consumer = await openSettlerConsumer(connection, stream);
+    return consumer.consume({ max_messages: MESSAGES_AHEAD, expires: SILENCE_MS, abort_on_missing_resource: true });
+  }
+
+  async #handleAll(messages: ConsumerMessages): Promise<void> {
+    const held = new HeldMessages(HELD_MESSAGES, EVENTS_TOGETHER);
+    const handling = this.#handleGroups(held);
+    const beat = setInterval(() => held.keepAlive(), KEEP_ALIVE_MS);
+    try {
+      for await (const message of messages) await held.add(message);
+    } finally {
+      held.end();
+      await handling;
+      clearInterval(beat);
+    }
+  }
+
+  async #handleGroups(held: HeldMessages): Promise<void> {
+    for (let group = await held.takeGroup(); group !== null; group = await held.takeGroup()) {
+      if (await this.#options.handle(group.map(toLogMessage))) this.#pauseMs = FIRST_PAUSE_MS;
+      else await this.#rest();
+    }
+  }
+
+  async #rest(): Promise<void> {
+    await pause(this.#pauseMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
+    this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
+  }
+}
+
+function toLogMessage(message: JsMsg): LogMessage {
+  return {
+    data: message.data,
+    deliveries: message.info.deliveryCount,
+    ack: () => message.ack(),
+    retry: (afterMs) => message.nak(afterMs),
+    drop: () => message.term(),
+  };
+}

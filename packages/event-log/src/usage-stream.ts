@@ -1,0 +1,74 @@
+import {
+  DiscardPolicy,
+  JetStreamApiError,
+  type JetStreamManager,
+  jetstreamManager,
+  RetentionPolicy,
+  StorageType,
+  type StreamConfig,
+} from "@nats-io/jetstream";
+import { type NatsConnection, nanos } from "@nats-io/transport-node";
+
+/** Where usage travels. One deployment has one such stream; tests have their own. */
+export interface UsageStream {
+  readonly streamName: string;
+  readonly subject: string;
+}
+
+export interface UsageStreamOptions extends UsageStream {
+  /** How many servers keep each message; null: three in a cluster, else one. */
+  readonly replicas: number | null;
+  /** The oldest messages go beyond this; the journals still have what the ledger has not. Null: no bound but age. */
+  readonly maxBytes: number | null;
+}
+
+/** The stream of a deployment, unless its operator chose otherwise. */
+export const USAGE_STREAM: UsageStreamOptions = {
+  streamName: "TOLLGATE_USAGE",
+  subject: "tollgate.usage.v1",
+  replicas: null,
+  maxBytes: null,
+};
+
+const HOUR_MS = 3_600_000;
+const MAX_AGE_MS = 72 * HOUR_MS;
+const DUPLICATE_WINDOW_MS = 120_000;
+const STREAM_NOT_FOUND = 10_059;
+
+/** Makes the stream, or brings it to these settings. Any number of processes may do so at once. */
+export async function ensureUsageStream(connection: NatsConnection, options: UsageStreamOptions): Promise<void> {
+  const manager = await jetstreamManager(connection, { checkAPI: false });
+  const wanted = describeStream(connection, options);
+  const current = await readStream(manager, options.streamName);
+  if (current === null) await manager.streams.add({ name: options.streamName, ...wanted });
+  else if (isDifferent(current, wanted)) await manager.streams.update(options.streamName, wanted);
+}
+
+/** Only what server 2.9 knows: no metadata, no compression, no filters. */
+function describeStream(connection: NatsConnection, { subject, replicas, maxBytes }: UsageStreamOptions) {
+  return {
+    subjects: [subject],
+    storage: StorageType.File,
+    retention: RetentionPolicy.Limits,
+    discard: DiscardPolicy.Old,
+    max_age: nanos(MAX_AGE_MS),
+    max_bytes: maxBytes ?? -1,
+    num_replicas: replicas ?? (connection.info?.cluster === undefined ? 1 : 3),
+    duplicate_window: nanos(DUPLICATE_WINDOW_MS),
+  } satisfies Partial<StreamConfig>;
+}
+
+async function readStream(manager: JetStreamManager, name: string): Promise<StreamConfig | null> {
+  try {
+    return (await manager.streams.info(name)).config;
+  } catch (error) {
+    if (error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND) return null;
+    throw error;
+  }
+}
+
+function isDifferent(current: StreamConfig, wanted: Partial<StreamConfig>): boolean {
+  return Object.entries(wanted).some(
+    ([field, value]) => JSON.stringify(current[field as keyof StreamConfig]) !== JSON.stringify(value),
+  );
+}

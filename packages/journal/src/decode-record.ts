@@ -1,0 +1,200 @@
+import type { BudgetScope } from "@tollgate/domain/credit/budget-window.ts";
+import type { BudgetShare, UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
+import type { NanoUsd } from "@tollgate/domain/money.ts";
+import type { Usage } from "@tollgate/domain/pricing/usage.ts";
+import type { ClosingFacts, Identity, Target } from "./journaled-call.ts";
+import { decodeIdentity, decodeTarget } from "./record-blocks.ts";
+import {
+  AT_BUDGET_COUNT,
+  AT_CHECKPOINT_COST,
+  AT_CHECKPOINT_USAGE,
+  AT_COST,
+  AT_ENDED,
+  AT_EPOCH,
+  AT_ERROR_CODE_LENGTH,
+  AT_FIRST_TOKEN,
+  AT_FROM_LEASE,
+  AT_HOLD,
+  AT_HTTP_STATUS,
+  AT_ID,
+  AT_IDENTITY_LENGTH,
+  AT_LATENCY,
+  AT_LENGTH,
+  AT_REQUEST_ID_LENGTH,
+  AT_TARGET_LENGTH,
+  AT_USAGE,
+  AT_WORD,
+  BUDGET_FIXED_BYTES,
+  CLOSE_FIXED_BYTES,
+  FLAG_BILLED,
+  FLAG_ESTIMATED,
+  FLAG_REQUEST_ID_IS_ID,
+  FLAG_STREAM,
+  ID_BYTES,
+  NO_ERROR_CODE,
+  OPEN_FIXED_BYTES,
+  RecordKind,
+  SCOPES,
+  STATUS_SHIFT,
+  STATUSES,
+} from "./record-layout.ts";
+
+/** A call as its open record tells it. */
+export interface RecordedCall {
+  readonly id: string;
+  readonly identity: Identity;
+  readonly target: Target;
+  readonly requestId: string;
+  readonly isStream: boolean;
+  readonly hold: NanoUsd;
+  readonly isBilled: boolean;
+  readonly epoch: number;
+  readonly budgets: readonly BudgetShare[];
+}
+
+export type JournalRecord =
+  | { readonly kind: "open"; readonly call: RecordedCall }
+  | { readonly kind: "checkpoint"; readonly id: string; readonly usage: Usage; readonly cost: NanoUsd }
+  | { readonly kind: "close"; readonly call: RecordedCall; readonly facts: ClosingFacts };
+
+export type CloseRecord = Extract<JournalRecord, { kind: "close" }>;
+
+/** How many bytes the record at `offset` takes, its padding included. */
+export const recordLengthAt = (bytes: Buffer, offset: number): number => bytes.readUInt32LE(offset + AT_LENGTH);
+
+/** The record at `offset` of bytes that were checked. Throws for a kind that this version does not know. */
+export function decodeRecord(bytes: Buffer, offset: number): JournalRecord {
+  const word = bytes.readUInt32LE(offset + AT_WORD);
+  const flags = word & 0xff;
+  switch ((word >>> 8) & 0xff) {
+    case RecordKind.open:
+      return { kind: "open", call: readCall(bytes, offset, flags, offset + OPEN_FIXED_BYTES).call };
+    case RecordKind.checkpoint:
+      return {
+        kind: "checkpoint",
+        id: readId(bytes, offset),
+        usage: readUsage(bytes, offset + AT_CHECKPOINT_USAGE, flags),
+        cost: bytes.readBigInt64LE(offset + AT_CHECKPOINT_COST),
+      };
+    case RecordKind.close: {
+      const { call, end } = readCall(bytes, offset, flags, offset + CLOSE_FIXED_BYTES);
+      return { kind: "close", call, facts: readFacts(bytes, offset, flags, end, call) };
+    }
+    default:
+      throw new Error(`The record at ${offset} is of a kind that this version does not know.`);
+  }
+}
+
+/** The event that the books know a closed call by. */
+export function toUsageEvent({ call, facts }: CloseRecord, nodeId: string): UsageEvent {
+  const { identity, target } = call;
+  return {
+    id: call.id,
+    organizationId: identity.organizationId,
+    teamId: identity.teamId,
+    keyId: identity.keyId,
+    userId: identity.userId,
+    requestId: call.requestId,
+    endpoint: target.endpoint,
+    modelGroup: target.modelGroup,
+    deploymentId: target.deploymentId,
+    provider: target.provider,
+    isStream: call.isStream,
+    status: facts.status,
+    httpStatus: facts.httpStatus,
+    errorCode: facts.errorCode,
+    usage: facts.usage,
+    priceVersionId: target.priceVersionId,
+    cost: facts.cost,
+    isBilled: call.isBilled,
+    hold: call.hold,
+    fromLease: facts.fromLease,
+    budgets: call.budgets,
+    nodeId,
+    epoch: call.epoch,
+    endedAtMs: facts.endedAtMs,
+    latencyMs: facts.latencyMs,
+    firstTokenMs: facts.firstTokenMs,
+  };
+}
+
+function readCall(
+  bytes: Buffer,
+  offset: number,
+  flags: number,
+  variableAt: number,
+): { call: RecordedCall; end: number } {
+  const id = readId(bytes, offset);
+  const { budgets, end: identityAt } = readBudgets(bytes, variableAt, bytes.readUInt16LE(offset + AT_BUDGET_COUNT));
+  const targetAt = identityAt + bytes.readUInt16LE(offset + AT_IDENTITY_LENGTH);
+  const requestIdAt = targetAt + bytes.readUInt16LE(offset + AT_TARGET_LENGTH);
+  const end = requestIdAt + bytes.readUInt16LE(offset + AT_REQUEST_ID_LENGTH);
+  const call: RecordedCall = {
+    id,
+    identity: decodeIdentity(bytes.subarray(identityAt, targetAt)),
+    target: decodeTarget(bytes.subarray(targetAt, requestIdAt)),
+    requestId: (flags & FLAG_REQUEST_ID_IS_ID) === 0 ? bytes.toString("utf8", requestIdAt, end) : id,
+    isStream: (flags & FLAG_STREAM) !== 0,
+    hold: bytes.readBigInt64LE(offset + AT_HOLD),
+    isBilled: (flags & FLAG_BILLED) !== 0,
+    epoch: bytes.readUInt32LE(offset + AT_EPOCH),
+    budgets,
+  };
+  return { call, end };
+}
+
+function readBudgets(bytes: Buffer, at: number, count: number): { budgets: BudgetShare[]; end: number } {
+  const budgets: BudgetShare[] = [];
+  let offset = at;
+  for (let index = 0; index < count; index += 1) {
+    const scopeIdAt = offset + BUDGET_FIXED_BYTES;
+    const end = scopeIdAt + bytes.readUInt16LE(offset + 25);
+    budgets.push({
+      scope: SCOPES[bytes.readUInt8(offset + 24)] as BudgetScope,
+      scopeId: bytes.toString("utf8", scopeIdAt, end),
+      startsAtMs: bytes.readDoubleLE(offset),
+      endsAtMs: bytes.readDoubleLE(offset + 8),
+      fromLease: bytes.readBigInt64LE(offset + 16),
+    });
+    offset = end;
+  }
+  return { budgets, end: offset };
+}
+
+function readFacts(
+  bytes: Buffer,
+  offset: number,
+  flags: number,
+  errorCodeAt: number,
+  call: RecordedCall,
+): ClosingFacts {
+  const errorCodeLength = bytes.readUInt16LE(offset + AT_ERROR_CODE_LENGTH);
+  const firstTokenMs = bytes.readDoubleLE(offset + AT_FIRST_TOKEN);
+  return {
+    status: STATUSES[(flags >>> STATUS_SHIFT) & 3] as ClosingFacts["status"],
+    httpStatus: bytes.readUInt16LE(offset + AT_HTTP_STATUS),
+    errorCode:
+      errorCodeLength === NO_ERROR_CODE ? null : bytes.toString("utf8", errorCodeAt, errorCodeAt + errorCodeLength),
+    usage: readUsage(bytes, offset + AT_USAGE, flags),
+    cost: bytes.readBigInt64LE(offset + AT_COST),
+    fromLease: bytes.readBigInt64LE(offset + AT_FROM_LEASE),
+    budgetShares: call.budgets.map((budget) => budget.fromLease),
+    endedAtMs: bytes.readDoubleLE(offset + AT_ENDED),
+    latencyMs: bytes.readDoubleLE(offset + AT_LATENCY),
+    firstTokenMs: Number.isNaN(firstTokenMs) ? null : firstTokenMs,
+  };
+}
+
+function readUsage(bytes: Buffer, offset: number, flags: number): Usage {
+  return {
+    inputTokens: bytes.readDoubleLE(offset),
+    cacheReadTokens: bytes.readDoubleLE(offset + 8),
+    cacheWriteTokens: bytes.readDoubleLE(offset + 16),
+    outputTokens: bytes.readDoubleLE(offset + 24),
+    reasoningTokens: bytes.readDoubleLE(offset + 32),
+    source: (flags & FLAG_ESTIMATED) === 0 ? "reported" : "estimated",
+  };
+}
+
+const readId = (bytes: Buffer, offset: number): string =>
+  bytes.toString("latin1", offset + AT_ID, offset + AT_ID + ID_BYTES);

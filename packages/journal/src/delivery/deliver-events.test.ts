@@ -1,0 +1,284 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { EventBatch } from "./delivery-ports.ts";
+import { buildWorld } from "./delivery-world.fixture.ts";
+
+const idsOf = (batch: EventBatch | undefined) => batch?.events.map((event) => event.id);
+
+test("what is there after 100 ms goes as one batch, and a full batch goes at once", async () => {
+  const { clock, journal, ledger, delivery } = buildWorld();
+  journal.begin(1);
+  journal.close("a");
+  delivery.start();
+  await clock.pass(50);
+  journal.close("b");
+  delivery.wake();
+  await clock.pass(49);
+  expect(ledger.batches).toHaveLength(0);
+  await clock.pass(1);
+  expect(idsOf(ledger.batches[0])).toEqual(["a", "b"]);
+
+  for (let index = 0; index < 1_200; index += 1) journal.close(`full-${index}`);
+  delivery.wake();
+  await clock.pass(0);
+  expect(ledger.batches.slice(1).map((batch) => batch.events.length)).toEqual([500, 500]);
+});
+
+test("a batch never mixes the runs of a process, and names its own", async () => {
+  const { clock, journal, ledger, delivery } = buildWorld();
+  journal.begin(1);
+  journal.close("a");
+  journal.begin(2);
+  journal.close("b");
+  delivery.start();
+  await clock.pass(100);
+  expect(ledger.batches.map((batch) => [batch.origin.epoch, idsOf(batch)])).toEqual([
+    [1, ["a"]],
+    [2, ["b"]],
+  ]);
+});
+
+test("a segment is finished when it is over, its events are confirmed and its open calls closed, in whatever segment", async () => {
+  const { clock, journal, delivery } = buildWorld();
+  journal.begin(1);
+  journal.open("a");
+  journal.open("b");
+  journal.close("a");
+  delivery.start();
+  await clock.pass(1_000);
+  expect(journal.finished).toEqual([]); // still written to
+  journal.begin(1);
+  await clock.pass(1_000);
+  expect(journal.finished).toEqual([]); // b is open
+  journal.close("b");
+  await clock.pass(100);
+  expect(journal.finished).toEqual([0]); // b is closed durably, though not yet confirmed
+  journal.isClosed = true;
+  await clock.pass(1_000);
+  expect(journal.finished).toEqual([0, 1]);
+});
+
+test("what the log only carries is asked for after half a second, and confirmed by the ledger's word alone", async () => {
+  const { clock, journal, ledger, delivery } = buildWorld();
+  ledger.answer = () => ({ kind: "carried" });
+  journal.begin(1);
+  journal.close("a");
+  delivery.start();
+  await clock.pass(100 + 499);
+  expect(ledger.questions).toHaveLength(0);
+  expect(delivery.oldestUnconfirmedAtMs).toBe(5_000);
+  ledger.known.add("a");
+  await clock.pass(1);
+  expect(ledger.questions).toHaveLength(1);
+  expect(delivery.backlog).toBe(0);
+  expect(delivery.oldestUnconfirmedAtMs).toBeNull();
+});
+
+test("what the log lost is sent again under a new batch id after 5 s, then ever less often, up to a minute", async () => {
+  const { clock, journal, ledger, delivery } = buildWorld();
+  const sentAt: number[] = [];
+  ledger.answer = () => {
+    sentAt.push(clock.nowMs);
+    return { kind: "carried" };
+  };
+  journal.begin(1);
+  journal.close("a");
+  delivery.start();
+  await clock.pass(300_000);
+  const pauses = sentAt.slice(1).map((atMs, index) => Math.round((atMs - (sentAt[index] as number)) / 1_000));
+  expect(pauses.slice(0, 6)).toEqual([5, 10, 20, 40, 60, 60]);
+  expect(new Set(ledger.batches.map((batch) => batch.id)).size).toBe(ledger.batches.length);
+});
+
+test("a batch whose fate is unknown is sent again under its own id, with growing pauses", async () => {
+  const { clock, journal, ledger, delivery, troubles } = buildWorld();
+  ledger.answer = () => {
+    throw new Error("no answer");
+  };
+  journal.begin(1);
+  journal.close("a");
+  delivery.start();
+  await clock.pass(100 + 100 + 200 + 400);
+  expect(ledger.batches.map((batch) => batch.id)).toEqual(["batch-1", "batch-1", "batch-1", "batch-1"]);
+  expect(troubles).toEqual(["deliver", "deliver", "deliver", "deliver"]);
+  await clock.pass(60_000);
+  const tries = ledger.batches.length;
+  await clock.pass(5_000);
+  expect(ledger.batches.length).toBe(tries + 1);
+});
+
+test("nothing is sent again while the ledger cannot be asked", async () => {
+  const { clock, journal, ledger, delivery } = buildWorld();
+  ledger.answer = () => ({ kind: "carried" });
+  ledger.isSilent = true;
+  journal.begin(1);
+  journal.close("a");
+  delivery.start();
+  await clock.pass(120_000);
+  expect(ledger.batches).toHaveLength(1);
+  ledger.isSilent = false;
+  await clock.pass(10_000);
+  expect(ledger.batches).toHaveLength(2);
+});
+
+test("memory stays bounded, questions stay small and apart, and all of a large journal arrives", async () => {
+  const { clock, journal, ledger, delivery } = buildWorld();
+  ledger.answer = () => ({ kind: "carried" });
+  journal.begin(1);
+  for (let index = 0; index < 50_000; index += 1) journal.close(`event-${index}`);
+  journal.isClosed = true;
+  delivery.start();
+  await clock.pass(4_000);
+  expect(delivery.backlog).toBe(20_000);
+  ledger.answer = (batch) => {
+    ledger.settle(batch);
+    return { kind: "carried" };
+  };
+  await clock.pass(60_000);
+  expect(ledger.known.size).toBe(50_000);
+  expect(journal.finished).toEqual([0]);
+  expect(Math.max(...ledger.questions.map((question) => question.ids.length))).toBe(5_000);
+  const apart = ledger.questions.slice(1).map(({ atMs }, index) => atMs - (ledger.questions[index]?.atMs ?? 0));
+  expect(Math.min(...apart)).toBeGreaterThanOrEqual(250);
+});
+
+test("drained waits for what was there when it was asked, and not for the gathering of a batch", async () => {
+  const { clock, journal, delivery } = buildWorld();
+  journal.begin(1);
+  journal.close("a");
+  journal.isClosed = true;
+  delivery.start();
+  let isDrained = false;
+  void delivery.drained().then(() => {
+    isDrained = true;
+  });
+  await clock.pass(1);
+  expect(isDrained).toBe(true);
+  expect(journal.finished).toEqual([0]);
+});
+
+test("after a restore everything that is retained arrives again, and answers from before it count for nothing", async () => {
+  const { clock, journal, ledger, delivery } = buildWorld();
+  const late = Promise.withResolvers<void>();
+  journal.begin(1);
+  journal.close("a");
+  journal.begin(1);
+  delivery.start();
+  await clock.pass(500);
+  expect(journal.finished).toEqual([0]);
+
+  const settleAtOnce = ledger.answer;
+  const deliver = ledger.deliver.bind(ledger);
+  ledger.deliver = async (batch) => {
+    const answer = await deliver(batch);
+    await late.promise;
+    return answer;
+  };
+  journal.close("b");
+  await clock.pass(300);
+  expect(ledger.known).toEqual(new Set(["a", "b"]));
+  ledger.known.clear(); // restored from a backup that has neither, while the answer for b is on its way
+  ledger.deliver = deliver;
+  ledger.answer = settleAtOnce;
+  delivery.redeliverAll();
+  late.resolve();
+  await clock.pass(1_000);
+  expect(ledger.known).toEqual(new Set(["a", "b"]));
+  expect(delivery.backlog).toBe(0);
+});
+
+test("a ledger that was put back to an earlier state is noticed by itself, also when it has confirmed more since", async () => {
+  const { clock, journal, ledger, delivery } = buildWorld();
+  journal.begin(1);
+  journal.close("a");
+  delivery.start();
+  await clock.pass(2_000);
+  journal.close("b");
+  await clock.pass(2_000);
+  ledger.known.delete("b");
+  journal.close("c");
+  await clock.pass(7_000);
+  expect(ledger.known).toEqual(new Set(["a", "b", "c"]));
+});
+
+test("a ledger that has lost what an earlier run confirmed gets everything that is retained", async () => {
+  const { clock, journal, ledger, delivery } = buildWorld();
+  journal.begin(1);
+  journal.close("a");
+  delivery.start();
+  await clock.pass(1_000);
+  ledger.known.delete("a");
+  delivery.watch(["a"]);
+  await clock.pass(11_000);
+  expect(ledger.known).toEqual(new Set(["a"]));
+});
+
+test("an unharmed ledger is asked for a few events every ten seconds, and nothing is sent again", async () => {
+  const { clock, journal, ledger, delivery } = buildWorld();
+  journal.begin(1);
+  for (let index = 0; index < 2_000; index += 1) journal.close(`event-${index}`);
+  delivery.start();
+  await clock.pass(55_000);
+  expect(ledger.batches).toHaveLength(4);
+  expect(ledger.questions.map(({ ids }) => ids.length)).toEqual([8, 8, 8, 8, 8]);
+});
+
+type Fault = "settled" | "lost" | "late" | "failed" | "failed after settling";
+const faults = fc.array(fc.constantFrom<Fault>("settled", "lost", "late", "failed", "failed after settling"), {
+  maxLength: 30,
+});
+const journals = fc.array(fc.array(fc.record({ spansSegments: fc.boolean() }), { maxLength: 12 }), {
+  minLength: 1,
+  maxLength: 6,
+});
+
+test("under any faults every event arrives, and no segment is finished before the ledger has all of it", async () => {
+  await fc.assert(
+    fc.asyncProperty(journals, faults, fc.nat({ max: 20_000 }), async (segments, script, restoreAfterMs) => {
+      const { clock, journal, ledger, delivery } = buildWorld();
+      const plan = [...script];
+      ledger.answer = (batch) => {
+        const fault = plan.shift() ?? "settled";
+        if (fault === "settled" || fault === "failed after settling") ledger.settle(batch);
+        if (fault === "late") clock.after(7_000, () => ledger.settle(batch));
+        if (fault === "failed" || fault === "failed after settling") throw new Error(fault);
+        return fault === "settled" ? { kind: "settled", ids: batch.events.map(({ id }) => id) } : { kind: "carried" };
+      };
+      const finish = journal.finish.bind(journal);
+      journal.finish = (segment) => {
+        for (const entry of journal.segments[segment]?.entries ?? [])
+          if (entry.kind === "close") expect(ledger.known).toContain(entry.id);
+        return finish(segment);
+      };
+      delivery.start();
+      let carriedOver: string[] = [];
+      for (const [number, calls] of segments.entries()) {
+        journal.begin(1 + Math.floor(number / 2));
+        for (const id of carriedOver) journal.close(id);
+        carriedOver = [];
+        for (const [index, { spansSegments }] of calls.entries()) {
+          const id = `${number}-${index}`;
+          journal.open(id);
+          if (spansSegments) carriedOver.push(id);
+          else journal.close(id);
+        }
+        await clock.pass(150);
+      }
+      for (const id of carriedOver) journal.close(id);
+      journal.isClosed = true;
+      await clock.pass(restoreAfterMs);
+      if (restoreAfterMs % 2 === 0) {
+        ledger.known.clear();
+        delivery.redeliverAll();
+      }
+      for (let minutes = 0; minutes < 30 && new Set(journal.finished).size < segments.length; minutes += 1)
+        await clock.pass(60_000);
+      await clock.pass(60_000);
+      const everything = journal.segments.flatMap(({ entries }) => entries.map((entry) => entry.id));
+      expect(ledger.known).toEqual(new Set(everything));
+      expect(new Set(journal.finished)).toEqual(new Set(segments.keys()));
+      expect(delivery.backlog).toBe(0);
+    }),
+    { numRuns: 200 },
+  );
+});

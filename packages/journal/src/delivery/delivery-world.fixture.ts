@@ -1,0 +1,148 @@
+import { Delivery } from "./deliver-events.ts";
+import type {
+  Confirmation,
+  DeliveryAnswer,
+  DeliveryClock,
+  DeliveryStep,
+  EventBatch,
+  EventLog,
+  JournalChunk,
+  JournalEntry,
+  JournalSource,
+} from "./delivery-ports.ts";
+
+/** Time that passes only when it is told to. */
+export class VirtualClock implements DeliveryClock {
+  nowMs = 1_000;
+  readonly #timers: { atMs: number; work: () => void }[] = [];
+
+  monotonicMs(): number {
+    return this.nowMs;
+  }
+
+  after(ms: number, work: () => void): () => void {
+    const timer = { atMs: this.nowMs + ms, work };
+    this.#timers.push(timer);
+    return () => {
+      const index = this.#timers.indexOf(timer);
+      if (index >= 0) this.#timers.splice(index, 1);
+    };
+  }
+
+  /** Runs everything that falls due within that time, in order, and lets promises settle in between. */
+  async pass(ms: number): Promise<void> {
+    const endMs = this.nowMs + ms;
+    for (;;) {
+      await settle();
+      const next = this.#timers.toSorted((left, right) => left.atMs - right.atMs)[0];
+      if (next === undefined || next.atMs > endMs) break;
+      this.nowMs = Math.max(this.nowMs, next.atMs);
+      this.#timers.splice(this.#timers.indexOf(next), 1);
+      next.work();
+    }
+    this.nowMs = endMs;
+  }
+}
+
+/** A journal in memory. A segment is over when a later one was begun, or the journal is closed. */
+export class MemoryJournal implements JournalSource {
+  readonly segments: { entries: JournalEntry[]; epoch: number }[] = [];
+  readonly finished: number[] = [];
+  isClosed = false;
+  #segment = 0;
+  #offset = 0;
+
+  begin(epoch: number): void {
+    this.segments.push({ entries: [], epoch });
+  }
+
+  open(id: string): void {
+    this.segments.at(-1)?.entries.push({ kind: "open", id });
+  }
+
+  close(id: string): void {
+    this.segments.at(-1)?.entries.push({ kind: "close", id, endedAtMs: 5_000, bytes: Buffer.from(id) });
+  }
+
+  async read(limit: number): Promise<JournalChunk | null> {
+    const segment = this.segments[this.#segment];
+    if (segment === undefined) return null;
+    const number = this.#segment;
+    const isOver = number < this.segments.length - 1 || this.isClosed;
+    const entries = segment.entries.slice(this.#offset, this.#offset + limit);
+    this.#offset += entries.length;
+    const endsSegment = isOver && this.#offset === segment.entries.length;
+    if (entries.length === 0 && !endsSegment) return null;
+    if (endsSegment) {
+      this.#segment += 1;
+      this.#offset = 0;
+    }
+    return { segment: number, origin: { nodeId: "node", epoch: segment.epoch }, entries, endsSegment };
+  }
+
+  async finish(segment: number): Promise<void> {
+    this.finished.push(segment);
+  }
+
+  rewind(): void {
+    this.#segment = 0;
+    this.#offset = 0;
+  }
+}
+
+/** A ledger, and a log before it, whose faults a test chooses. */
+export class MemoryLedger implements EventLog, Confirmation {
+  readonly known = new Set<string>();
+  readonly batches: EventBatch[] = [];
+  readonly questions: { atMs: number; ids: readonly string[] }[] = [];
+  readonly #clock: VirtualClock;
+  answer: (batch: EventBatch) => DeliveryAnswer = (batch) => this.settle(batch);
+  isSilent = false;
+
+  constructor(clock: VirtualClock) {
+    this.#clock = clock;
+  }
+
+  settle(batch: EventBatch): DeliveryAnswer {
+    const ids = batch.events.map((event) => event.id);
+    for (const id of ids) this.known.add(id);
+    return { kind: "settled", ids };
+  }
+
+  async deliver(batch: EventBatch): Promise<DeliveryAnswer> {
+    this.batches.push(batch);
+    return this.answer(batch);
+  }
+
+  async knownEvents(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    this.questions.push({ atMs: this.#clock.nowMs, ids });
+    if (this.isSilent) throw new Error("the ledger is away");
+    return new Set(ids.filter((id) => this.known.has(id)));
+  }
+}
+
+/** A delivery over a journal and a ledger in memory. */
+export function buildWorld() {
+  const clock = new VirtualClock();
+  const journal = new MemoryJournal();
+  const ledger = new MemoryLedger(clock);
+  const troubles: DeliveryStep[] = [];
+  let batches = 0;
+  const delivery = new Delivery(
+    {
+      source: journal,
+      eventLog: ledger,
+      confirmation: ledger,
+      clock,
+      makeBatchId: () => `batch-${++batches}`,
+      onTrouble: (step) => troubles.push(step),
+    },
+    { parallelBatches: 2 },
+  );
+  return { clock, journal, ledger, delivery, troubles };
+}
+
+/** Long enough for every promise that is ready to have run. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 40; turn += 1) await Promise.resolve();
+}

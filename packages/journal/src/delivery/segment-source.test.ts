@@ -1,0 +1,165 @@
+import { randomBytes } from "node:crypto";
+import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { makeUuidV7 } from "@tollgate/domain/ids.ts";
+import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
+import { test as base, expect } from "vitest";
+import type { CloseRecord } from "../decode-record.ts";
+import { segmentPath } from "../journal-directory.ts";
+import type { Damage } from "../scan-segment.ts";
+import { encodeHeader, HEADER_BYTES } from "../segment-header.ts";
+import { writeClosings } from "../write-closings.ts";
+import type { JournalChunk } from "./delivery-ports.ts";
+import { readUsageEvents } from "./read-usage-events.ts";
+import { openSegmentFiles } from "./segment-files.ts";
+import { SegmentSource } from "./segment-source.ts";
+
+// biome-ignore lint/correctness/noEmptyPattern: the runner reads from the pattern what the fixture needs, which is nothing.
+const test = base.extend("journal", async ({}, { onCleanup }) => {
+  const directory = await mkdtemp(join(tmpdir(), "tollgate-segments-"));
+  onCleanup(() => rm(directory, { recursive: true, force: true }));
+  const damage: { segment: number; damage: Damage }[] = [];
+  const source = new SegmentSource(openSegmentFiles(directory), (segment, found) =>
+    damage.push({ segment, damage: found }),
+  );
+  /** Adds a segment of that run with so many closed calls, and tells their ids. */
+  const addSegment = async (epoch: number, count: number): Promise<string[]> => {
+    const closings = Array.from({ length: count }, (_, index) => makeClosing(epoch, index));
+    await writeClosings(
+      directory,
+      { nodeId: "node", epoch, createdAtMs: 1, salt: randomBytes(4).readUInt32LE() },
+      closings,
+    );
+    return closings.map(({ call }) => call.id);
+  };
+  return { directory, source, damage, addSegment };
+});
+
+const idsOf = (chunk: JournalChunk | null) => chunk?.entries.map((entry) => entry.id);
+
+test("reads segments in order, ends each when a later one is in use, and the last when the journal is closed", async ({
+  journal: { source, addSegment },
+}) => {
+  expect(await source.read(100)).toBeNull();
+  const first = await addSegment(1, 3);
+  expect(await source.read(100)).toMatchObject({
+    segment: 1,
+    origin: { nodeId: "node", epoch: 1 },
+    endsSegment: false,
+  });
+  expect(await source.read(100)).toBeNull();
+  const second = await addSegment(2, 2);
+  expect(await source.read(100)).toMatchObject({ segment: 1, entries: [], endsSegment: true });
+  const chunk = await source.read(100);
+  expect(idsOf(chunk)).toEqual(second);
+  expect(chunk?.origin.epoch).toBe(2);
+  expect(await source.read(100)).toBeNull();
+  source.closeJournal();
+  expect(await source.read(100)).toMatchObject({ segment: 2, entries: [], endsSegment: true });
+  expect(first).toHaveLength(3);
+});
+
+test("hands out no more closing records than asked for, each as the event it was", async ({
+  journal: { source, addSegment },
+}) => {
+  const ids = await addSegment(1, 5);
+  const chunks = [await source.read(2), await source.read(2), await source.read(2)];
+  expect(chunks.flatMap(idsOf)).toEqual(ids);
+  expect(chunks.map((chunk) => chunk?.entries.length)).toEqual([2, 2, 1]);
+  const entry = chunks[0]?.entries[0];
+  if (entry?.kind !== "close") throw new Error("not a closing record");
+  expect(readUsageEvents(entry.bytes, "node")).toMatchObject([{ id: ids[0], nodeId: "node", epoch: 1, cost: 7n }]);
+});
+
+test("waits for a group that is half written, and takes it when it is whole", async ({
+  journal: { directory, source, addSegment },
+}) => {
+  const ids = await addSegment(1, 3);
+  const path = segmentPath(directory, 1);
+  const whole = await readFile(path);
+  await writeFile(path, whole.subarray(0, HEADER_BYTES + 300));
+  expect(await source.read(100)).toBeNull();
+  await appendFile(path, whole.subarray(HEADER_BYTES + 300));
+  expect(idsOf(await source.read(100))).toEqual(ids);
+});
+
+test("reads a group that is larger than one read", async ({ journal: { source, addSegment } }) => {
+  const ids = await addSegment(1, 3_000);
+  const read: string[] = [];
+  for (let chunk = await source.read(10_000); chunk !== null; chunk = await source.read(10_000))
+    read.push(...chunk.entries.map((entry) => entry.id));
+  expect(read).toEqual(ids);
+});
+
+test("loses only the damaged record of a segment that is over, and says where", async ({
+  journal: { directory, source, damage, addSegment },
+}) => {
+  const ids = await addSegment(1, 10);
+  await addSegment(2, 1);
+  const path = segmentPath(directory, 1);
+  const bytes = await readFile(path);
+  const at = bytes.indexOf(ids[4] as string);
+  bytes[at + 3] = (bytes[at + 3] as number) ^ 1;
+  await writeFile(path, bytes);
+  const chunk = await source.read(100);
+  expect(idsOf(chunk)).toEqual(ids.filter((_, index) => index !== 4));
+  expect(chunk?.endsSegment).toBe(true);
+  expect(damage).toMatchObject([{ segment: 1, damage: { lostRecords: 1 } }]);
+});
+
+test("passes over segments that are done, until it is rewound, and over ones that were prepared and never used", async ({
+  journal: { directory, source, addSegment },
+}) => {
+  const done = await addSegment(1, 2);
+  await source.finish(1);
+  expect(await readdir(directory)).toEqual(["00000001.done"]);
+  expect(await source.readConfirmed()).toEqual(done);
+  await writeFile(segmentPath(directory, 2), Buffer.alloc(4_096));
+  expect(await source.read(100)).toBeNull();
+  const later = await addSegment(2, 2);
+  expect(idsOf(await source.read(100))).toEqual(later);
+  source.rewind();
+  expect(idsOf(await source.read(100))).toEqual(done);
+  await source.finish(1);
+});
+
+test("a segment whose header is half written is waited for, not lost", async ({ journal: { directory, source } }) => {
+  const header = encodeHeader({ nodeId: "node", epoch: 1, createdAtMs: 1, salt: 5 });
+  const path = segmentPath(directory, 1);
+  await writeFile(path, Buffer.concat([header.subarray(0, 20), Buffer.alloc(HEADER_BYTES - 20)]));
+  expect(await source.read(100)).toBeNull();
+  await writeFile(path, header);
+  source.closeJournal();
+  expect(await source.read(100)).toMatchObject({ segment: 1, endsSegment: true });
+});
+
+function makeClosing(epoch: number, index: number): CloseRecord {
+  const id = makeUuidV7(1_000 + index);
+  return {
+    kind: "close",
+    call: {
+      id,
+      identity: { organizationId: "org", teamId: null, keyId: "key", userId: null },
+      target: { endpoint: "/", modelGroup: "m", deploymentId: "d", provider: "p", priceVersionId: null },
+      requestId: id,
+      isStream: false,
+      hold: 9n,
+      isBilled: true,
+      epoch,
+      budgets: [],
+    },
+    facts: {
+      status: "success",
+      httpStatus: 200,
+      errorCode: null,
+      usage: NO_USAGE,
+      cost: 7n,
+      fromLease: 7n,
+      budgetShares: [],
+      endedAtMs: 5,
+      latencyMs: 1,
+      firstTokenMs: null,
+    },
+  };
+}

@@ -1,0 +1,178 @@
+import { type Damage, type GroupScan, scanGroups, scanLiveGroups, scanSegment } from "../scan-segment.ts";
+import { HEADER_BYTES, type ReadHeader, readHeader, type SegmentHeader } from "../segment-header.ts";
+import type { JournalChunk, JournalEntry, JournalSource } from "./delivery-ports.ts";
+
+/** The files of one journal directory. */
+export interface SegmentFiles {
+  /** All segments, by their numbers. */
+  list(): Promise<readonly ListedSegment[]>;
+  /** Bytes of a segment, fewer where it ends; null when it does not exist any more. */
+  read(segment: number, offset: number, length: number): Promise<Buffer | null>;
+  markDone(segment: number): Promise<void>;
+}
+
+export interface ListedSegment {
+  readonly number: number;
+  readonly isDone: boolean;
+}
+
+interface Position {
+  readonly segment: number;
+  readonly header: SegmentHeader;
+  offset: number;
+}
+
+const READ_BYTES = 256 * 1_024;
+// A group holds at most what fits into the ring that records wait in.
+const LARGEST_GROUP_BYTES = 8 * 1_024 * 1_024;
+const SAMPLED_SEGMENTS = 2;
+const SAMPLED_EVENTS = 32;
+const WHOLE_SEGMENT_BYTES = 2 ** 31 - 1;
+
+/** Reads a journal directory while another thread writes to it, from the oldest segment that is not done. */
+export class SegmentSource implements JournalSource {
+  readonly #files: SegmentFiles;
+  readonly #onDamage: (segment: number, damage: Damage) => void;
+  #position: Position | null = null;
+  #nextSegment = 0;
+  #includesDone = false;
+  #isJournalClosed = false;
+  /** Read from the file and not yet handed out. */
+  #rest: JournalEntry[] = [];
+  #hasEnded = false;
+
+  constructor(files: SegmentFiles, onDamage: (segment: number, damage: Damage) => void) {
+    this.#files = files;
+    this.#onDamage = onDamage;
+  }
+
+  /** Nobody writes to this journal any more, so its last segment ends where its records do. */
+  closeJournal(): void {
+    this.#isJournalClosed = true;
+  }
+
+  async read(limit: number): Promise<JournalChunk | null> {
+    for (;;) {
+      this.#position ??= await this.#openNext();
+      const position = this.#position;
+      if (position === null) return null;
+      if (this.#rest.length === 0 && !this.#hasEnded) await this.#fill(position);
+      if (this.#position === null) continue;
+      if (this.#rest.length === 0 && !this.#hasEnded) return null;
+      return this.#handOut(position, limit);
+    }
+  }
+
+  /** Some of the last events that were confirmed before this process started. */
+  async readConfirmed(): Promise<readonly string[]> {
+    const done = (await this.#files.list()).filter(({ isDone }) => isDone);
+    const ids: string[] = [];
+    for (const { number } of done.slice(-SAMPLED_SEGMENTS)) {
+      const bytes = await this.#files.read(number, 0, WHOLE_SEGMENT_BYTES);
+      const closings = bytes === null ? [] : scanSegment(bytes).records.filter(({ record }) => record.kind === "close");
+      for (const { record } of closings.slice(-SAMPLED_EVENTS)) if (record.kind === "close") ids.push(record.call.id);
+    }
+    return ids;
+  }
+
+  finish(segment: number): Promise<void> {
+    return this.#files.markDone(segment);
+  }
+
+  rewind(): void {
+    this.#leave(-1);
+    this.#includesDone = true;
+  }
+
+  #handOut({ segment, header }: Position, limit: number): JournalChunk {
+    let end = 0;
+    for (let closings = 0; end < this.#rest.length && closings < limit; end += 1)
+      if (this.#rest[end]?.kind === "close") closings += 1;
+    const entries = this.#rest.slice(0, end);
+    this.#rest = this.#rest.slice(end);
+    const endsSegment = this.#hasEnded && this.#rest.length === 0;
+    if (endsSegment) this.#leave(segment);
+    return { segment, origin: { nodeId: header.nodeId, epoch: header.epoch }, entries, endsSegment };
+  }
+
+  /** The next segment that someone has written to. */
+  async #openNext(): Promise<Position | null> {
+    const passedOver: number[] = [];
+    for (const { number, isDone } of await this.#files.list()) {
+      if (number < this.#nextSegment || (isDone && !this.#includesDone)) continue;
+      const found = await this.#readHeader(number);
+      if (found?.kind !== "header") {
+        passedOver.push(number);
+        continue;
+      }
+      // Segments are taken into use in order. One before this that looked unused may have become so in between; one that
+      // still does was prepared by a process that died, or its header is damaged.
+      return (await this.#openFirst(passedOver)) ?? beginningOf(number, found.header);
+    }
+    return null;
+  }
+
+  async #openFirst(segments: readonly number[]): Promise<Position | null> {
+    for (const number of segments) {
+      const found = await this.#readHeader(number);
+      if (found?.kind === "header") return beginningOf(number, found.header);
+      if (found?.kind === "damaged" || found?.kind === "unknown_version")
+        this.#onDamage(number, { position: 0, byteLength: HEADER_BYTES, lostRecords: 1, isTail: false });
+    }
+    return null;
+  }
+
+  /** Whole groups behind the position. A segment that has ended is read to its end, around whatever is damaged. */
+  async #fill(position: Position): Promise<void> {
+    for (let length = READ_BYTES; length <= LARGEST_GROUP_BYTES; length *= 2) {
+      const bytes = await this.#files.read(position.segment, position.offset, length);
+      if (bytes === null) return this.#leave(position.segment);
+      const scan = scanLiveGroups(bytes, position.header.salt, position.offset);
+      if (scan.endOffset > position.offset) return this.#take(bytes, position, scan);
+      if (bytes.length < length || isZero(bytes)) break;
+    }
+    if (!(await this.#isOver(position.segment))) return;
+    const bytes = await this.#files.read(position.segment, position.offset, WHOLE_SEGMENT_BYTES);
+    if (bytes === null) return this.#leave(position.segment);
+    const scan = scanGroups(bytes, position.header.salt, position.offset);
+    this.#take(bytes, position, scan);
+    for (const damage of scan.damage) this.#onDamage(position.segment, damage);
+    this.#hasEnded = true;
+  }
+
+  #take(bytes: Buffer, position: Position, scan: GroupScan): void {
+    const base = position.offset;
+    position.offset = scan.endOffset;
+    for (const { record, position: at, length } of scan.records) {
+      if (record.kind === "open") this.#rest.push({ kind: "open", id: record.call.id });
+      if (record.kind !== "close") continue;
+      // A copy, because one event that waits would otherwise keep all that was read with it.
+      const copy = Buffer.from(bytes.subarray(at - base, at - base + length));
+      this.#rest.push({ kind: "close", id: record.call.id, endedAtMs: record.facts.endedAtMs, bytes: copy });
+    }
+  }
+
+  /** Whether all that this segment will ever hold is in it: its writer has gone on to a later one, or has ended. */
+  async #isOver(segment: number): Promise<boolean> {
+    if (this.#isJournalClosed) return true;
+    for (const { number } of await this.#files.list())
+      if (number > segment && (await this.#readHeader(number))?.kind === "header") return true;
+    return false;
+  }
+
+  async #readHeader(segment: number): Promise<ReadHeader | null> {
+    const bytes = await this.#files.read(segment, 0, HEADER_BYTES);
+    return bytes === null ? null : readHeader(bytes);
+  }
+
+  #leave(segment: number): void {
+    this.#position = null;
+    this.#nextSegment = segment + 1;
+    this.#rest = [];
+    this.#hasEnded = false;
+  }
+}
+
+const beginningOf = (segment: number, header: SegmentHeader): Position => ({ segment, header, offset: HEADER_BYTES });
+
+const isZero = (bytes: Buffer): boolean => bytes.length >= 8 && bytes.readBigUInt64LE(0) === 0n;

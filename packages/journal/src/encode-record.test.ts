@@ -1,0 +1,175 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type CloseRecord, decodeRecord, recordLengthAt, toUsageEvent } from "./decode-record.ts";
+import { encodeCheckpoint, encodeClose, encodeOpen, recordSpace } from "./encode-record.ts";
+import type { ClosingFacts, JournaledCall } from "./journaled-call.ts";
+import { encodeIdentity, encodeTarget } from "./record-blocks.ts";
+import { MAX_RECORD_BYTES } from "./record-layout.ts";
+import { testCall, testFacts, testId } from "./records.fixture.ts";
+
+const text = fc.string({ unit: "binary", maxLength: 40 }).map((value) => value.toWellFormed());
+const amount = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n });
+const count = fc.nat({ max: Number.MAX_SAFE_INTEGER });
+const timeMs = fc.integer({ min: 0, max: 4_102_444_800_000 });
+
+const identity = fc.record({
+  organizationId: fc.option(text),
+  teamId: fc.option(text),
+  keyId: text,
+  userId: fc.option(text),
+});
+
+const target = fc.record({
+  endpoint: text,
+  modelGroup: text,
+  deploymentId: text,
+  provider: text,
+  priceVersionId: fc.option(text),
+});
+
+const budget = fc.record({
+  scope: fc.constantFrom("key" as const, "team" as const, "user" as const, "organization" as const),
+  scopeId: text,
+  startsAtMs: timeMs,
+  endsAtMs: fc.oneof(timeMs, fc.constant(Number.POSITIVE_INFINITY)),
+  fromLease: amount,
+});
+
+const usage = fc.record({
+  inputTokens: count,
+  cacheReadTokens: count,
+  cacheWriteTokens: count,
+  outputTokens: count,
+  reasoningTokens: count,
+  source: fc.constantFrom("reported" as const, "estimated" as const),
+});
+
+const closeRecord: fc.Arbitrary<CloseRecord> = fc
+  .record({
+    call: fc.record({
+      id: fc.uuid(),
+      identity,
+      target,
+      requestId: text,
+      isStream: fc.boolean(),
+      hold: amount,
+      isBilled: fc.boolean(),
+      epoch: fc.nat(),
+      budgets: fc.array(budget, { maxLength: 4 }),
+    }),
+    facts: fc.record({
+      status: fc.constantFrom("success" as const, "failure" as const, "client_disconnect" as const),
+      httpStatus: fc.integer({ min: 100, max: 599 }),
+      errorCode: fc.option(text),
+      usage,
+      cost: amount,
+      fromLease: amount,
+      endedAtMs: timeMs,
+      latencyMs: count,
+      firstTokenMs: fc.option(count),
+    }),
+  })
+  .map(({ call, facts }) => ({
+    kind: "close",
+    call,
+    facts: { ...facts, budgetShares: call.budgets.map(({ fromLease }) => fromLease) },
+  }));
+
+const toJournaled = ({ call }: CloseRecord): JournaledCall => ({
+  ...call,
+  identity: encodeIdentity(call.identity),
+  target: encodeTarget(call.target),
+});
+
+test("a closing record comes back as it was written, wherever it lies and whatever was there before", () => {
+  fc.assert(
+    fc.property(closeRecord, fc.nat({ max: 100 }), (record, words) => {
+      const space = recordSpace(Buffer.alloc(2 * MAX_RECORD_BYTES, 0xff));
+      const end = encodeClose(space, words * 8, toJournaled(record), record.facts);
+      expect(end % 8).toBe(0);
+      expect(recordLengthAt(space.bytes, words * 8)).toBe(end - words * 8);
+      expect(decodeRecord(space.bytes, words * 8)).toEqual(record);
+    }),
+  );
+});
+
+test("an open record comes back as it was written, with no share of any budget used yet", () => {
+  fc.assert(
+    fc.property(closeRecord, (record) => {
+      const space = recordSpace(Buffer.alloc(MAX_RECORD_BYTES, 0xff));
+      encodeOpen(space, 0, toJournaled(record));
+      const budgets = record.call.budgets.map((window) => ({ ...window, fromLease: 0n }));
+      expect(decodeRecord(space.bytes, 0)).toEqual({ kind: "open", call: { ...record.call, budgets } });
+    }),
+  );
+});
+
+test("a checkpoint comes back as it was written", () => {
+  fc.assert(
+    fc.property(fc.uuid(), usage, amount, (id, used, cost) => {
+      const space = recordSpace(Buffer.alloc(MAX_RECORD_BYTES, 0xff));
+      encodeCheckpoint(space, 0, id, used, cost);
+      expect(decodeRecord(space.bytes, 0)).toEqual({ kind: "checkpoint", id, usage: used, cost });
+    }),
+  );
+});
+
+test("an event says everything that its record says, and whose journal it was in", () => {
+  const window = { scope: "team" as const, scopeId: "team_1", startsAtMs: 0, endsAtMs: Number.POSITIVE_INFINITY };
+  const facts: ClosingFacts = testFacts({ status: "client_disconnect", errorCode: "gone", budgetShares: [550n] });
+  const space = recordSpace(Buffer.alloc(MAX_RECORD_BYTES));
+  encodeClose(space, 0, testCall(1, { requestId: "mine", isStream: true, budgets: [window], epoch: 3 }), facts);
+  expect(toUsageEvent(decodeRecord(space.bytes, 0) as CloseRecord, "node_a")).toEqual({
+    id: testId(1),
+    organizationId: "org_1",
+    teamId: "team_1",
+    keyId: "key_1",
+    userId: null,
+    requestId: "mine",
+    endpoint: "chat.completions",
+    modelGroup: "fast-model",
+    deploymentId: "deployment_1",
+    provider: "openai",
+    isStream: true,
+    status: "client_disconnect",
+    httpStatus: 200,
+    errorCode: "gone",
+    usage: facts.usage,
+    priceVersionId: "price_1",
+    cost: 600n,
+    isBilled: true,
+    hold: 1_000n,
+    fromLease: 600n,
+    budgets: [{ ...window, fromLease: 550n }],
+    nodeId: "node_a",
+    epoch: 3,
+    endedAtMs: facts.endedAtMs,
+    latencyMs: 250,
+    firstTokenMs: null,
+  });
+});
+
+test("the longest texts a client can send still fit into a record", () => {
+  const wide = "\u{4e2d}".repeat(100_000);
+  const budgets = Array.from({ length: 4 }, () => ({
+    scope: "key" as const,
+    scopeId: wide,
+    startsAtMs: 0,
+    endsAtMs: 1,
+  }));
+  const space = recordSpace(Buffer.alloc(2 * MAX_RECORD_BYTES));
+  const names = "n".repeat(1_024);
+  const call = testCall(1, {
+    requestId: wide,
+    budgets,
+    identity: encodeIdentity({ organizationId: names, teamId: names, keyId: names, userId: names }),
+    target: encodeTarget({
+      endpoint: names,
+      modelGroup: names,
+      deploymentId: names,
+      provider: names,
+      priceVersionId: names,
+    }),
+  });
+  expect(encodeClose(space, 0, call, testFacts({ errorCode: wide }))).toBeLessThanOrEqual(MAX_RECORD_BYTES);
+});

@@ -1,0 +1,176 @@
+import type { BudgetWindow } from "@tollgate/domain/credit/budget-window.ts";
+import type { NanoUsd } from "@tollgate/domain/money.ts";
+import type { Usage } from "@tollgate/domain/pricing/usage.ts";
+import type { ClosingFacts, JournaledCall } from "./journaled-call.ts";
+import {
+  AT_BUDGET_COUNT,
+  AT_CHECKPOINT_COST,
+  AT_CHECKPOINT_USAGE,
+  AT_CHECKSUM,
+  AT_COST,
+  AT_ENDED,
+  AT_EPOCH,
+  AT_ERROR_CODE_LENGTH,
+  AT_FIRST_TOKEN,
+  AT_FROM_LEASE,
+  AT_HOLD,
+  AT_HTTP_STATUS,
+  AT_ID,
+  AT_IDENTITY_LENGTH,
+  AT_LATENCY,
+  AT_LENGTH,
+  AT_REQUEST_ID_LENGTH,
+  AT_TARGET_LENGTH,
+  AT_USAGE,
+  AT_WORD,
+  alignUp,
+  BUDGET_FIXED_BYTES,
+  CHECKPOINT_BYTES,
+  CLOSE_FIXED_BYTES,
+  FLAG_BILLED,
+  FLAG_ESTIMATED,
+  FLAG_REQUEST_ID_IS_ID,
+  FLAG_STREAM,
+  ID_BYTES,
+  MAX_BUDGETS,
+  MAX_ERROR_CODE_LENGTH,
+  MAX_REQUEST_ID_LENGTH,
+  NO_ERROR_CODE,
+  OPEN_FIXED_BYTES,
+  RECORD_MARK,
+  RecordKind,
+  SCOPES,
+  STATUS_SHIFT,
+  STATUSES,
+} from "./record-layout.ts";
+
+/** Memory that records are written into: the same bytes seen in two ways, both made once. */
+export interface RecordSpace {
+  readonly bytes: Buffer;
+  readonly view: DataView;
+}
+
+/** The two views of a buffer. */
+export const recordSpace = (bytes: Buffer): RecordSpace => ({
+  bytes,
+  view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+});
+
+/** Writes an open record at `offset`, which must have room for the largest; returns where the next one may begin. */
+export function encodeOpen(space: RecordSpace, offset: number, call: JournaledCall): number {
+  const end = writeCall(space, offset, offset + OPEN_FIXED_BYTES, call, null);
+  return finish(space, offset, end, RecordKind.open, callFlags(call), call.epoch);
+}
+
+/** Writes a checkpoint: what a running call has used and cost so far. */
+export function encodeCheckpoint(space: RecordSpace, offset: number, id: string, usage: Usage, cost: NanoUsd): number {
+  writeId(space, offset + AT_ID, id);
+  writeUsage(space.view, offset + AT_CHECKPOINT_USAGE, usage);
+  space.view.setBigInt64(offset + AT_CHECKPOINT_COST, cost, true);
+  const flags = usage.source === "estimated" ? FLAG_ESTIMATED : 0;
+  return finish(space, offset, offset + CHECKPOINT_BYTES - 4, RecordKind.checkpoint, flags, 0);
+}
+
+/** Writes a closing record, which says all of the call again: nobody needs its open record to bill it. */
+export function encodeClose(space: RecordSpace, offset: number, call: JournaledCall, facts: ClosingFacts): number {
+  const { view } = space;
+  view.setBigInt64(offset + AT_COST, facts.cost, true);
+  view.setBigInt64(offset + AT_FROM_LEASE, facts.fromLease, true);
+  writeUsage(view, offset + AT_USAGE, facts.usage);
+  view.setFloat64(offset + AT_ENDED, facts.endedAtMs, true);
+  view.setFloat64(offset + AT_LATENCY, facts.latencyMs, true);
+  view.setFloat64(offset + AT_FIRST_TOKEN, facts.firstTokenMs ?? Number.NaN, true);
+  view.setUint16(offset + AT_HTTP_STATUS, facts.httpStatus, true);
+  let end = writeCall(space, offset, offset + CLOSE_FIXED_BYTES, call, facts.budgetShares);
+  const errorCodeAt = end;
+  if (facts.errorCode !== null) end = writeText(space, end, facts.errorCode, MAX_ERROR_CODE_LENGTH);
+  view.setUint16(offset + AT_ERROR_CODE_LENGTH, facts.errorCode === null ? NO_ERROR_CODE : end - errorCodeAt, true);
+  const flags =
+    callFlags(call) |
+    (STATUSES.indexOf(facts.status) << STATUS_SHIFT) |
+    (facts.usage.source === "estimated" ? FLAG_ESTIMATED : 0);
+  return finish(space, offset, end, RecordKind.close, flags, call.epoch);
+}
+
+function writeCall(
+  space: RecordSpace,
+  offset: number,
+  variableAt: number,
+  call: JournaledCall,
+  shares: readonly NanoUsd[] | null,
+): number {
+  const { bytes, view } = space;
+  const { budgets, identity, target } = call;
+  if (budgets.length > MAX_BUDGETS) throw new Error(`A call has at most ${MAX_BUDGETS} budgets.`);
+  writeId(space, offset + AT_ID, call.id);
+  view.setUint16(offset + AT_IDENTITY_LENGTH, identity.length, true);
+  view.setUint16(offset + AT_TARGET_LENGTH, target.length, true);
+  view.setUint16(offset + AT_BUDGET_COUNT, budgets.length, true);
+  view.setBigInt64(offset + AT_HOLD, call.hold, true);
+  let end = variableAt;
+  for (let index = 0; index < budgets.length; index += 1)
+    end = writeBudget(space, end, budgets[index] as BudgetWindow, shares === null ? 0n : (shares[index] ?? 0n));
+  bytes.set(identity, end);
+  end += identity.length;
+  bytes.set(target, end);
+  end += target.length;
+  const requestIdAt = end;
+  if (call.requestId !== call.id) end = writeText(space, end, call.requestId, MAX_REQUEST_ID_LENGTH);
+  view.setUint16(offset + AT_REQUEST_ID_LENGTH, end - requestIdAt, true);
+  return end;
+}
+
+function writeBudget(space: RecordSpace, offset: number, budget: BudgetWindow, share: NanoUsd): number {
+  const { view } = space;
+  const end = writeText(space, offset + BUDGET_FIXED_BYTES, budget.scopeId, MAX_REQUEST_ID_LENGTH);
+  view.setFloat64(offset, budget.startsAtMs, true);
+  view.setFloat64(offset + 8, budget.endsAtMs, true);
+  view.setBigInt64(offset + 16, share, true);
+  view.setUint8(offset + 24, SCOPES.indexOf(budget.scope));
+  view.setUint16(offset + 25, end - offset - BUDGET_FIXED_BYTES, true);
+  return end;
+}
+
+function writeUsage(view: DataView, offset: number, usage: Usage): void {
+  view.setFloat64(offset, usage.inputTokens, true);
+  view.setFloat64(offset + 8, usage.cacheReadTokens, true);
+  view.setFloat64(offset + 16, usage.cacheWriteTokens, true);
+  view.setFloat64(offset + 24, usage.outputTokens, true);
+  view.setFloat64(offset + 32, usage.reasoningTokens, true);
+}
+
+function writeId({ bytes }: RecordSpace, offset: number, id: string): void {
+  if (id.length !== ID_BYTES) throw new Error("A call's id has 36 characters.");
+  for (let index = 0; index < ID_BYTES; index += 1) bytes[offset + index] = id.charCodeAt(index);
+}
+
+/** Byte by byte while the text is ASCII, which for short texts is cheaper than a call into the runtime. */
+function writeText({ bytes }: RecordSpace, offset: number, text: string, maxLength: number): number {
+  const length = Math.min(text.length, maxLength);
+  for (let index = 0; index < length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code > 127) return offset + bytes.write(text.slice(0, length), offset, "utf8");
+    bytes[offset + index] = code;
+  }
+  return offset + length;
+}
+
+function callFlags(call: JournaledCall): number {
+  return (
+    (call.isStream ? FLAG_STREAM : 0) |
+    (call.isBilled ? FLAG_BILLED : 0) |
+    (call.requestId === call.id ? FLAG_REQUEST_ID_IS_ID : 0)
+  );
+}
+
+/** The checksum is left to the thread that writes the file: it belongs to the segment the record comes to lie in. */
+function finish(space: RecordSpace, offset: number, end: number, kind: number, flags: number, epoch: number): number {
+  const { bytes, view } = space;
+  const next = alignUp(end);
+  for (let index = end; index < next; index += 1) bytes[index] = 0;
+  view.setUint32(offset + AT_WORD, (RECORD_MARK << 16) | (kind << 8) | flags, true);
+  view.setUint32(offset + AT_LENGTH, next - offset, true);
+  view.setUint32(offset + AT_CHECKSUM, 0, true);
+  view.setUint32(offset + AT_EPOCH, epoch, true);
+  return next;
+}

@@ -1,0 +1,59 @@
+import { mkdir, open, readFile, rename } from "node:fs/promises";
+import { join } from "node:path";
+import { makePrefixedId } from "@tollgate/domain/ids.ts";
+import { listSegments, readSegment, syncDirectory } from "./journal-directory.ts";
+import { readHeader } from "./segment-header.ts";
+
+/** Who a journal belongs to: a node is its journal directory, an epoch one of its runs. */
+export interface JournalNode {
+  readonly nodeId: string;
+  /** The highest epoch that is known to have been used; 0 before the first. */
+  readonly epoch: number;
+}
+
+/** The node of a directory: made at the first opening, the same ever after. Makes the directory too. */
+export async function openNode(directory: string, nowMs: number): Promise<JournalNode> {
+  await mkdir(directory, { recursive: true });
+  const known = (await readNode(directory)) ?? (await readNodeFromSegments(directory));
+  if (known !== null) return known;
+  const made = { nodeId: makePrefixedId("node", nowMs), epoch: 0 };
+  await writeNode(directory, made);
+  return made;
+}
+
+/** Stores the node with its newest epoch; it is on disk when this returns. */
+export async function writeNode(directory: string, node: JournalNode): Promise<void> {
+  const path = join(directory, FILE);
+  const handle = await open(`${path}.new`, "w");
+  try {
+    await handle.writeFile(`${JSON.stringify({ nodeId: node.nodeId, epoch: node.epoch })}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(`${path}.new`, path);
+  await syncDirectory(directory);
+}
+
+/** The node of a directory that may have one; null when it has none or its file cannot be read. */
+export async function readNode(directory: string): Promise<JournalNode | null> {
+  const text = await readFile(join(directory, FILE), "utf8").catch(() => "");
+  try {
+    const { nodeId, epoch } = JSON.parse(text) as Partial<JournalNode>;
+    return typeof nodeId === "string" && Number.isSafeInteger(epoch) ? { nodeId, epoch: epoch as number } : null;
+  } catch {
+    return null;
+  }
+}
+
+const FILE = "node.json";
+
+/** Each segment names its node, so a lost file does not make the segments beside it foreign. */
+async function readNodeFromSegments(directory: string): Promise<JournalNode | null> {
+  for (const file of (await listSegments(directory)).reverse()) {
+    const bytes = await readSegment(file);
+    const header = bytes === null ? null : readHeader(bytes);
+    if (header?.kind === "header") return { nodeId: header.header.nodeId, epoch: header.header.epoch };
+  }
+  return null;
+}

@@ -1,0 +1,68 @@
+import type { Identity, Target } from "./journaled-call.ts";
+
+const NULL_LENGTH = 0xffff;
+const LENGTH_BYTES = 2;
+
+/** The longest text of a block, in bytes; anything we name is far shorter. */
+const MAX_TEXT_BYTES = 1_024;
+
+/** The identity part of a record, to be made once per key and copied into each record. */
+export function encodeIdentity({ organizationId, teamId, keyId, userId }: Identity): Buffer {
+  return encodeTexts([organizationId, teamId, keyId, userId]);
+}
+
+/** The target part of a record, to be made once per deployment and endpoint. */
+export function encodeTarget({ endpoint, modelGroup, deploymentId, provider, priceVersionId }: Target): Buffer {
+  return encodeTexts([endpoint, modelGroup, deploymentId, provider, priceVersionId]);
+}
+
+/** What `encodeIdentity` was given. */
+export function decodeIdentity(block: Buffer): Identity {
+  const [organizationId, teamId, keyId, userId] = decodeTexts(block);
+  return {
+    organizationId: organizationId ?? null,
+    teamId: teamId ?? null,
+    keyId: keyId ?? "",
+    userId: userId ?? null,
+  };
+}
+
+/** What `encodeTarget` was given. */
+export function decodeTarget(block: Buffer): Target {
+  const [endpoint, modelGroup, deploymentId, provider, priceVersionId] = decodeTexts(block);
+  return {
+    endpoint: endpoint ?? "",
+    modelGroup: modelGroup ?? "",
+    deploymentId: deploymentId ?? "",
+    provider: provider ?? "",
+    priceVersionId: priceVersionId ?? null,
+  };
+}
+
+function encodeTexts(texts: readonly (string | null)[]): Buffer {
+  const parts: Buffer[] = [];
+  for (const text of texts) {
+    const length = Buffer.alloc(LENGTH_BYTES);
+    const bytes = Buffer.from(text ?? "");
+    if (bytes.length > MAX_TEXT_BYTES) throw new Error(`A text of ${bytes.length} bytes does not fit into a record.`);
+    length.writeUInt16LE(text === null ? NULL_LENGTH : bytes.length);
+    parts.push(length, bytes);
+  }
+  return Buffer.concat(parts);
+}
+
+function decodeTexts(block: Buffer): (string | null)[] {
+  const texts: (string | null)[] = [];
+  let offset = 0;
+  while (offset < block.length) {
+    const length = block.readUInt16LE(offset);
+    offset += LENGTH_BYTES;
+    if (length === NULL_LENGTH) {
+      texts.push(null);
+      continue;
+    }
+    texts.push(block.toString("utf8", offset, offset + length));
+    offset += length;
+  }
+  return texts;
+}

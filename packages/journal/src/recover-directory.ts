@@ -1,0 +1,37 @@
+import { truncate } from "node:fs/promises";
+import { listSegments, readSegment } from "./journal-directory.ts";
+import { type Recovered, Recovery } from "./recover.ts";
+import { type Damage, scanSegment } from "./scan-segment.ts";
+import type { SegmentHeader } from "./segment-header.ts";
+import { writeClosings } from "./write-closings.ts";
+
+export interface FoundDamage extends Damage {
+  readonly segment: number;
+}
+
+export interface RecoveredDirectory extends Recovered {
+  readonly damage: readonly FoundDamage[];
+}
+
+/**
+ * Closes what a dead process left open in its journal: afterwards every call in it has a closing record on disk.
+ * `header` is that of the segment which the closings are written to.
+ */
+export async function recoverDirectory(directory: string, header: SegmentHeader): Promise<RecoveredDirectory> {
+  const files = await listSegments(directory);
+  const first = files.findIndex((file) => !file.isDone);
+  const recovery = new Recovery();
+  const damage: FoundDamage[] = [];
+  for (const file of first < 0 ? [] : files.slice(first)) {
+    const bytes = await readSegment(file);
+    if (bytes === null) continue;
+    const scan = scanSegment(bytes);
+    recovery.add(scan.records, file.isDone);
+    damage.push(...scan.damage.map((part) => ({ ...part, segment: file.number })));
+    // What was prepared and not needed would count against the cap for as long as the segment is kept.
+    if (scan.endOffset < file.byteLength) await truncate(file.path, scan.endOffset);
+  }
+  const recovered = recovery.finish(header.createdAtMs);
+  await writeClosings(directory, header, recovered.closings);
+  return { ...recovered, damage };
+}

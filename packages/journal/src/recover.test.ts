@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import { encodeIdentity } from "./record-blocks.ts";
+import { checkpointOf, closeOf, openOf, segmentOf, type TestRecord, testId } from "./records.fixture.ts";
+import { Recovery } from "./recover.ts";
+import { scanSegment } from "./scan-segment.ts";
+
+const ENDED_AT_MS = 1_763_000_009_000;
+
+function recover(segments: readonly { records: readonly TestRecord[]; isDone?: boolean }[]) {
+  const recovery = new Recovery();
+  for (const { records, isDone } of segments) recovery.add(scanSegment(segmentOf([records])).records, isDone ?? false);
+  return recovery.finish(ENDED_AT_MS);
+}
+
+test("a call that never got a byte is closed as a failure that costs nothing", () => {
+  const { closings } = recover([{ records: [openOf(1)] }]);
+  expect(closings).toMatchObject([
+    {
+      call: { id: testId(1), hold: 1_000n },
+      facts: { status: "failure", errorCode: "gateway_stopped", cost: 0n, fromLease: 0n, endedAtMs: ENDED_AT_MS },
+    },
+  ]);
+});
+
+test("a call is charged what its last checkpoint counted, never more than its hold from the lease", () => {
+  const { closings, pending } = recover([
+    { records: [openOf(1), openOf(2), checkpointOf(1, 300n, 5)] },
+    { records: [checkpointOf(1, 400n, 9), checkpointOf(2, 5_000n, 50)] },
+  ]);
+  expect(closings.map(({ facts }) => [facts.cost, facts.fromLease, facts.usage.outputTokens])).toEqual([
+    [400n, 400n, 9],
+    [5_000n, 1_000n, 50],
+  ]);
+  expect(closings.every(({ facts }) => facts.usage.source === "estimated" && facts.status === "failure")).toBe(true);
+  expect(pending.map(({ id, fromLease }) => [id, fromLease])).toEqual([
+    [testId(1), 400n],
+    [testId(2), 1_000n],
+  ]);
+});
+
+test("budgets of a call that was cut get the same share as its credit", () => {
+  const budgets = [{ scope: "team" as const, scopeId: "team_1", startsAtMs: 0, endsAtMs: Number.POSITIVE_INFINITY }];
+  const { closings, pending } = recover([{ records: [openOf(1, { budgets }), checkpointOf(1, 70n)] }]);
+  expect(closings[0]?.facts.budgetShares).toEqual([70n]);
+  expect(pending[0]?.budgets).toEqual([{ window: budgets[0], fromLease: 70n }]);
+});
+
+test("closed calls stay as they are, and are pending until their segment is done", () => {
+  const { closings, pending } = recover([
+    { records: [openOf(1), closeOf(1), openOf(2)] },
+    { records: [closeOf(2)], isDone: true },
+    { records: [openOf(3), closeOf(3, { fromLease: 77n }, { epoch: 4 })] },
+  ]);
+  expect(closings).toEqual([]);
+  expect(pending).toEqual([
+    { id: testId(1), organizationId: "org_1", epoch: 7, fromLease: 600n, budgets: [] },
+    { id: testId(3), organizationId: "org_1", epoch: 4, fromLease: 77n, budgets: [] },
+  ]);
+});
+
+test("a group that was written twice counts once", () => {
+  const records = [openOf(1), closeOf(1), openOf(2)];
+  const { closings, pending } = recover([{ records }, { records }]);
+  expect(closings.map(({ call }) => call.id)).toEqual([testId(2)]);
+  expect(pending.map(({ id }) => id)).toEqual([testId(1), testId(2)]);
+});
+
+test("calls of the operator's own key are closed but hold nobody's credit back", () => {
+  const identity = encodeIdentity({ organizationId: null, teamId: null, keyId: "key_operator", userId: null });
+  const { closings, pending } = recover([{ records: [openOf(1, { identity }), closeOf(2, {}, { identity })] }]);
+  expect(closings.map(({ call }) => call.id)).toEqual([testId(1)]);
+  expect(pending).toEqual([]);
+});

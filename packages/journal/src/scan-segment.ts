@@ -1,0 +1,209 @@
+import { decodeRecord, type JournalRecord } from "./decode-record.ts";
+import {
+  GROUP_HEADER_BYTES,
+  isGroupWhole,
+  plausibleRecordLength,
+  readGroupHeader,
+  soundRecordLength,
+} from "./group.ts";
+import { HEADER_BYTES, type ReadHeader, readHeader } from "./segment-header.ts";
+
+export interface ScannedRecord {
+  /** Offset in the segment. */
+  readonly position: number;
+  /** With its padding; the raw bytes are those from `position`. */
+  readonly length: number;
+  readonly record: JournalRecord;
+}
+
+/** A stretch of a segment that is not what was written. */
+export interface Damage {
+  readonly position: number;
+  readonly byteLength: number;
+  /** Records that were lost in it; at least one where that cannot be told exactly, 0 for a group's header. */
+  readonly lostRecords: number;
+  /** Nothing sound follows. After a power cut this is the write that was under way, which nobody was answered from. */
+  readonly isTail: boolean;
+}
+
+export interface GroupScan {
+  readonly records: readonly ScannedRecord[];
+  readonly damage: readonly Damage[];
+  /** Behind the last thing that was read: where a later scan goes on. */
+  readonly endOffset: number;
+}
+
+export interface SegmentScan extends GroupScan {
+  readonly header: ReadHeader;
+}
+
+/** Reads a whole segment. Damage takes nothing with it but the records it hit. */
+export function scanSegment(bytes: Buffer): SegmentScan {
+  const header = readHeader(bytes);
+  if (header.kind === "header")
+    return { header, ...scanGroups(bytes.subarray(HEADER_BYTES), header.header.salt, HEADER_BYTES) };
+  if (header.kind === "unused") return { header, records: [], damage: [], endOffset: 0 };
+  const damage = { position: 0, byteLength: bytes.length, lostRecords: 1, isTail: true };
+  return { header, records: [], damage: [damage], endOffset: bytes.length };
+}
+
+/** Reads groups out of bytes that begin at `base` of a segment which nobody writes to any more. */
+export function scanGroups(bytes: Buffer, salt: number, base: number): GroupScan {
+  return new GroupScanner(bytes, salt, base).scan();
+}
+
+/** Reads groups out of a segment that is being written to, up to the first one that is not whole yet. */
+export function scanLiveGroups(bytes: Buffer, salt: number, base: number): GroupScan {
+  const view = viewOf(bytes);
+  const records: ScannedRecord[] = [];
+  let at = 0;
+  for (;;) {
+    const header = readGroupHeader(view, at, salt);
+    if (header === null || !isGroupWhole(bytes, at, header, salt)) return { records, damage: [], endOffset: base + at };
+    const end = at + GROUP_HEADER_BYTES + header.byteLength;
+    readSoundRecords(bytes, view, at + GROUP_HEADER_BYTES, end, base, records);
+    at = end;
+  }
+}
+
+class GroupScanner {
+  readonly #bytes: Buffer;
+  readonly #view: DataView;
+  readonly #salt: number;
+  readonly #base: number;
+  readonly #records: ScannedRecord[] = [];
+  readonly #damage: Omit<Damage, "isTail">[] = [];
+  /** Everything from here on is zeros. */
+  readonly #dataEnd: number;
+  /** Behind the last thing that was sound. */
+  #soundEnd = 0;
+
+  constructor(bytes: Buffer, salt: number, base: number) {
+    this.#bytes = bytes;
+    this.#view = viewOf(bytes);
+    this.#salt = salt;
+    this.#base = base;
+    this.#dataEnd = findDataEnd(bytes);
+  }
+
+  scan(): GroupScan {
+    let at = 0;
+    while (at < this.#dataEnd) at = this.#readGroup(at);
+    const damage = this.#damage.map((part) => ({ ...part, isTail: part.position - this.#base >= this.#soundEnd }));
+    return { records: this.#records, damage, endOffset: this.#base + at };
+  }
+
+  /** Returns where the next group should begin. */
+  #readGroup(at: number): number {
+    const header = readGroupHeader(this.#view, at, this.#salt);
+    const recordsAt = at + GROUP_HEADER_BYTES;
+    if (header === null) return this.#readWithoutHeader(at);
+    const end = recordsAt + header.byteLength;
+    if (isGroupWhole(this.#bytes, at, header, this.#salt)) {
+      readSoundRecords(this.#bytes, this.#view, recordsAt, end, this.#base, this.#records);
+      this.#soundEnd = end;
+      return end;
+    }
+    const firstRecord = this.#records.length;
+    const firstDamage = this.#damage.length;
+    this.#salvage(recordsAt, Math.min(end, this.#bytes.length));
+    this.#countLost(firstDamage, header.recordCount - (this.#records.length - firstRecord));
+    return Math.min(end, this.#bytes.length);
+  }
+
+  /** A header that cannot be read says nothing of its group's length: go on record by record to the next header. */
+  #readWithoutHeader(at: number): number {
+    let next = at + 8;
+    while (next < this.#dataEnd && readGroupHeader(this.#view, next, this.#salt) === null) {
+      const length = soundRecordLength(this.#view, next, this.#bytes.length, this.#salt);
+      if (length > 0) break;
+      next += 8;
+    }
+    if (next >= this.#dataEnd || readGroupHeader(this.#view, next, this.#salt) !== null) {
+      this.#report(at, Math.min(next, this.#dataEnd));
+      return next;
+    }
+    this.#report(at, next);
+    let end = next;
+    while (end < this.#dataEnd && readGroupHeader(this.#view, end, this.#salt) === null) end += 8;
+    this.#salvage(next, Math.min(end, this.#bytes.length));
+    return end;
+  }
+
+  /** Takes every sound record between two offsets and reports what lies between them. */
+  #salvage(start: number, end: number): void {
+    let at = start;
+    let damagedFrom = -1;
+    while (at < end) {
+      const length = soundRecordLength(this.#view, at, end, this.#salt);
+      if (length === 0) {
+        if (damagedFrom < 0) damagedFrom = at;
+        at += 8;
+        continue;
+      }
+      if (damagedFrom >= 0) this.#report(damagedFrom, at);
+      damagedFrom = -1;
+      this.#records.push({ position: this.#base + at, length, record: decodeRecord(this.#bytes, at) });
+      at += length;
+      this.#soundEnd = at;
+    }
+    if (damagedFrom >= 0) this.#report(damagedFrom, end);
+  }
+
+  #report(start: number, end: number): void {
+    const lostRecords = this.#countBetween(start, end);
+    this.#damage.push({ position: this.#base + start, byteLength: end - start, lostRecords });
+  }
+
+  /** As many as their own lengths tell, if those lead exactly to the end. Between sound records, a header is only that. */
+  #countBetween(start: number, end: number): number {
+    if (end - start === GROUP_HEADER_BYTES && end < this.#dataEnd) return 0;
+    let count = 0;
+    let at = start;
+    while (at < end) {
+      const length = plausibleRecordLength(this.#view, at, end);
+      if (length === 0) return 1;
+      count += 1;
+      at += length;
+    }
+    return Math.max(1, count);
+  }
+
+  /** A header that is sound knows how many records are missing, so the last stretch gets what the others did not count. */
+  #countLost(firstDamage: number, missing: number): void {
+    const last = this.#damage.at(-1);
+    if (last === undefined || this.#damage.length === firstDamage) return;
+    const before = this.#damage.slice(firstDamage, -1).reduce((sum, part) => sum + part.lostRecords, 0);
+    this.#damage[this.#damage.length - 1] = { ...last, lostRecords: Math.max(1, missing - before) };
+  }
+}
+
+function readSoundRecords(
+  bytes: Buffer,
+  view: DataView,
+  start: number,
+  end: number,
+  base: number,
+  into: ScannedRecord[],
+): void {
+  for (let at = start; at < end; ) {
+    const length = plausibleRecordLength(view, at, end);
+    if (length === 0) throw new Error(`A group whose checksum is right holds no record at ${base + at}.`);
+    into.push({ position: base + at, length, record: decodeRecord(bytes, at) });
+    at += length;
+  }
+}
+
+/** The end of what is not zeros, rounded up to where a record could begin. */
+function findDataEnd(bytes: Buffer): number {
+  let end = bytes.length;
+  // Most of a segment may be zeros that were never written: compare them in large pieces first.
+  while (end >= ZEROS.length && bytes.compare(ZEROS, 0, ZEROS.length, end - ZEROS.length, end) === 0)
+    end -= ZEROS.length;
+  while (end > 0 && bytes[end - 1] === 0) end -= 1;
+  return Math.min((end + 7) & ~7, bytes.length);
+}
+
+const ZEROS = Buffer.alloc(64 * 1_024);
+
+const viewOf = (bytes: Buffer): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
