@@ -15,7 +15,7 @@ import { Transports } from "./model-list/transports.ts";
 import type { KeyDirectory } from "./pipeline/authenticate.ts";
 import { LiveCalls } from "./pipeline/live-calls.ts";
 import type { UsageRecorder } from "./pipeline/record-usage.ts";
-import { createSteps } from "./pipeline/steps.ts";
+import { type Accounting, createSteps } from "./pipeline/steps.ts";
 import { providers } from "./providers/registry.ts";
 import { chatCompletions } from "./routes/chat-completions.ts";
 import { informationOperations } from "./routes/information-operations.ts";
@@ -26,7 +26,9 @@ export interface GatewayParts {
   readonly catalogue: Catalogue;
   readonly keys: KeyDirectory;
   readonly findTeam: RestContext["findTeam"];
-  readonly recorder: UsageRecorder;
+  readonly accounting: Accounting;
+  /** Hears of each call besides; null when nobody looks. */
+  readonly recorder: UsageRecorder | null;
   readonly database: HealthState["database"];
   readonly onUnexpected: (error: unknown, callId: string) => void;
 }
@@ -61,6 +63,7 @@ export class Gateway {
       current: () => this.#current,
       keys: parts.keys,
       live: new LiveCalls(now),
+      accounting: parts.accounting,
       recorder: parts.recorder,
       now,
       wallClock: Date.now,

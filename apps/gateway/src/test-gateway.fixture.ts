@@ -4,10 +4,12 @@ import { findKeyByHash } from "@tollgate/db/keys.ts";
 import { findTeam } from "@tollgate/db/teams.ts";
 import { loadSettings } from "@tollgate/runtime/settings/load-settings.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
+import { unboundedAccounting } from "./accounting.fixture.ts";
 import { CachedKeyDirectory } from "./adapters/key-directory.ts";
 import { Gateway } from "./app.ts";
 import type { CallRecord } from "./pipeline/record-usage.ts";
 import { providers } from "./providers/registry.ts";
+import { prepareTokenCounting } from "./tokens/count-text.ts";
 
 export const MASTER_KEY = "sk-test-master";
 
@@ -46,6 +48,7 @@ export interface TestGateway {
 
 /** A gateway on a real socket. With a database its keys are looked up there; without, only the master key exists. */
 export async function startTestGateway(options: { yaml?: string; database?: Database } = {}): Promise<TestGateway> {
+  prepareTokenCounting();
   const settings = testSettings(options.yaml);
   const { database } = options;
   const records: CallRecord[] = [];
@@ -60,6 +63,7 @@ export async function startTestGateway(options: { yaml?: string; database?: Data
     catalogue: loadCatalogue(),
     keys,
     findTeam: async (id) => (database === undefined ? null : findTeam(database, id)),
+    accounting: unboundedAccounting(() => settings),
     recorder: (record) => records.push(record),
     database: async () => (database === undefined ? "Not connected" : "connected"),
     onUnexpected: (error) => unexpected.push(error),

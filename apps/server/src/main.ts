@@ -8,6 +8,11 @@ const USAGE = `tollgate ${VERSION}
   tollgate config check    check a settings file and say what is in effect
   tollgate config convert  a LiteLLM file in our own words
   tollgate doctor          check this installation and say how to mend it
+  tollgate ledger verify   prove the books, and show every difference
+  tollgate ledger explain  one call, from its units to its posting
+  tollgate ledger re-rate  a period under other prices
+  tollgate ledger rebuild  balances and totals by the postings
+  tollgate ledger parked   events that could not be settled
   tollgate version         print the version
 
   tollgate <command> --help tells more.
@@ -22,6 +27,11 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   "config check": async () => (await import("./commands/config-check.ts")).configCheck,
   "config convert": async () => (await import("./commands/config-convert.ts")).configConvert,
   doctor: async () => (await import("./commands/doctor.ts")).doctor,
+  "ledger verify": async () => (await import("./commands/ledger-verify.ts")).ledgerVerify,
+  "ledger explain": async () => (await import("./commands/ledger-explain.ts")).ledgerExplain,
+  "ledger re-rate": async () => (await import("./commands/ledger-re-rate.ts")).ledgerReRate,
+  "ledger rebuild": async () => (await import("./commands/ledger-rebuild.ts")).ledgerRebuild,
+  "ledger parked": async () => (await import("./commands/ledger-parked.ts")).ledgerParked,
 };
 
 async function main(args: readonly string[], io: Io): Promise<number> {

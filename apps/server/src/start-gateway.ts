@@ -6,9 +6,10 @@ import { findTeam } from "@tollgate/db/teams.ts";
 import { CachedKeyDirectory } from "@tollgate/gateway/adapters/key-directory.ts";
 import { Gateway, type ListenTarget } from "@tollgate/gateway/app.ts";
 import type { UsageRecorder } from "@tollgate/gateway/pipeline/record-usage.ts";
-import type { Logger } from "@tollgate/runtime/logger.ts";
+import { prepareTokenCounting } from "@tollgate/gateway/tokens/count-text.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import { createDatabaseProbe } from "./probe-database.ts";
+import { type AccountingStart, startAccounting } from "./start-accounting.ts";
 
 export interface RunningGateway {
   readonly port: number;
@@ -17,19 +18,19 @@ export interface RunningGateway {
   stop(drainTimeoutMs: number): Promise<void>;
 }
 
-export interface GatewayStart {
+export interface GatewayStart extends Omit<AccountingStart, "settings"> {
   readonly settings: Settings;
-  readonly connectionString: string;
   readonly target: ListenTarget;
-  readonly recorder: UsageRecorder;
-  readonly logger: Logger;
+  readonly recorder: UsageRecorder | null;
 }
 
 const KEY_POOL_SIZE = 10;
 
-/** Wires a gateway to its database and starts it. */
+/** Wires a gateway to its database and its journal, and starts it. */
 export async function startGateway(start: GatewayStart): Promise<RunningGateway> {
-  const { settings, connectionString, logger } = start;
+  const { connectionString, logger } = start;
+  let { settings } = start;
+  prepareTokenCounting();
   const db = connect({
     connectionString,
     role: "tollgate_gateway",
@@ -41,9 +42,13 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     () => performance.now(),
   );
   keys.setMasterKey(settings.general.masterKey);
+  const accounting = await startAccounting({ ...start, settings: () => settings });
   const notices = listenForNotices(
     connectionString,
-    (notice) => keys.evict(notice),
+    (notice) => {
+      keys.evict(notice);
+      accounting.hear(notice);
+    },
     (error) => logger.warn("change notices were interrupted", { error }),
   );
   const gateway = await Gateway.create({
@@ -51,6 +56,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     catalogue: loadCatalogue(),
     keys,
     findTeam: (id) => findTeam(db, id),
+    accounting: accounting.parts,
     recorder: start.recorder,
     database: createDatabaseProbe(db),
     onUnexpected: (error, callId) => logger.error("a call failed unexpectedly", { error, callId }),
@@ -60,10 +66,12 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     port,
     reload: async (next) => {
       await gateway.reload(next);
+      settings = next;
       keys.setMasterKey(next.general.masterKey);
     },
     stop: async (drainTimeoutMs) => {
       await gateway.drain(drainTimeoutMs);
+      await accounting.stop();
       await notices.close();
       await db.destroy();
     },

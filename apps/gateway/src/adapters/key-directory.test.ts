@@ -1,5 +1,6 @@
 import { connect } from "@tollgate/db/connect.ts";
 import { findKeyByHash, type KeyRecord, revokeKey } from "@tollgate/db/keys.ts";
+import { setBudget } from "@tollgate/db/leases/budgets.ts";
 import { blockTeam } from "@tollgate/db/teams.ts";
 import { actInOrganization } from "@tollgate/db/tenancy.ts";
 import { hashApiKey, makeApiKey } from "@tollgate/domain/api-keys.ts";
@@ -67,7 +68,16 @@ describe("a key", () => {
         limits: { rpm: 5, tpm: 9 },
       },
     });
-    expect(await watched.find(tenant)).toEqual({
+    await actInOrganization(platform, tenant.organizationId, (transaction) =>
+      setBudget(transaction, {
+        organizationId: tenant.organizationId,
+        scope: "key",
+        scopeId: tenant.keyId,
+        amount: 25n,
+        period: "monthly",
+      }),
+    );
+    expect(await watched.find(tenant)).toMatchObject({
       keyId: tenant.keyId,
       keyName: "ci",
       role: "internal_user",
@@ -82,6 +92,9 @@ describe("a key", () => {
       models: { key: ["fast"], team: ["fast"], user: [], organization: ["openai/*"] },
       keyAliases: { gpt: "fast" },
       teamAliases: { quick: "fast" },
+      organizationName: "Acme",
+      limits: { key: { rpm: 5, tpm: 9, maxParallel: null }, team: { rpm: null }, organization: { rpm: null } },
+      budgets: { budgets: [{ scope: "key", scopeId: tenant.keyId, ownerName: "ci", limit: 25n }] },
       rpmLimit: 5,
       tpmLimit: 9,
     });

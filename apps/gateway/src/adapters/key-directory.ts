@@ -2,8 +2,11 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import type { KeyRecord } from "@tollgate/db/keys.ts";
 import type { Notice } from "@tollgate/db/notices.ts";
 import { hashApiKey } from "@tollgate/domain/api-keys.ts";
+import { parsePeriod } from "@tollgate/domain/credit/budget-window.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
+import { encodeIdentity } from "@tollgate/journal/record-blocks.ts";
 import type { KeyDirectory } from "../pipeline/authenticate.ts";
+import { BudgetSet, type CallerBudget } from "../pipeline/budget-set.ts";
 import type { Caller } from "../pipeline/caller.ts";
 
 const FRESH_MS = 5_000;
@@ -19,6 +22,7 @@ interface Entry {
 }
 
 const noLists = { key: [], team: [], user: [], organization: [] };
+const noLimits = { rpm: null, tpm: null, maxParallel: null, modelRpm: {}, modelTpm: {} };
 
 /**
  * Keys in memory, in front of the database. A hit is one map lookup; a miss is read once however many calls wait for
@@ -63,6 +67,7 @@ export class CachedKeyDirectory implements KeyDirectory {
 
   /** Forgets what a notice says has changed. */
   evict(notice: Notice): void {
+    if (notice.kind === "recall" || notice.kind === "credit") return; // of money, which no key is cached with
     this.#evictions += 1;
     // Reads under way may have seen what was; whoever comes from now on starts anew.
     this.#reading.clear();
@@ -127,6 +132,10 @@ function masterCaller(): Caller {
     models: noLists,
     keyAliases: {},
     teamAliases: {},
+    organizationName: null,
+    limits: { key: noLimits, team: noLimits, organization: noLimits },
+    budgets: new BudgetSet([]),
+    identity: encodeIdentity({ organizationId: null, teamId: null, keyId: "master", userId: null }),
     rpmLimit: null,
     tpmLimit: null,
   };
@@ -135,11 +144,12 @@ function masterCaller(): Caller {
 function toCaller(record: KeyRecord): Caller | null {
   if (record.revokedAt !== null) return null;
   const { team, organization } = record;
+  const userId = record.userId === null ? null : String(record.userId);
   return {
     keyId: record.id,
     keyName: record.name,
     role: "internal_user",
-    userId: record.userId === null ? null : String(record.userId),
+    userId,
     teamId: team.id,
     teamName: team.name,
     organizationId: organization.id,
@@ -150,7 +160,23 @@ function toCaller(record: KeyRecord): Caller | null {
     models: { key: record.models, team: team.models, user: [], organization: organization.models },
     keyAliases: record.aliases,
     teamAliases: team.modelAliases,
+    organizationName: organization.name,
+    limits: {
+      key: record.limits,
+      team: team.limits,
+      organization: { rpm: organization.rpmLimit, tpm: organization.tpmLimit },
+    },
+    budgets: new BudgetSet(record.budgets.map((budget) => toCallerBudget(budget, record))),
+    identity: encodeIdentity({ organizationId: organization.id, teamId: team.id, keyId: record.id, userId }),
     rpmLimit: record.limits.rpm,
     tpmLimit: record.limits.tpm,
   };
+}
+
+function toCallerBudget(
+  { scope, scopeId, amount, period }: KeyRecord["budgets"][number],
+  key: KeyRecord,
+): CallerBudget {
+  const names = { key: key.name, team: key.team.name, user: scopeId, organization: key.organization.name };
+  return { scope, scopeId, ownerName: names[scope], limit: amount, period: parsePeriod(period) };
 }

@@ -18,7 +18,7 @@ export interface FailureContext {
 /** Turns a failure into the one error answer of the gateway. Does nothing when an answer has begun. */
 export function answerFailure(response: ServerResponse, failure: Failure, context: FailureContext): void {
   if (response.headersSent || response.destroyed) return;
-  const body = JSON.stringify(toErrorBody(failure, context.codeStyle));
+  const body = JSON.stringify(toErrorBody(failure, context.codeStyle, context.callId));
   response.writeHead(failure.status, failureHeaders(failure, context, Buffer.byteLength(body)));
   response.end(body);
 }
@@ -51,6 +51,12 @@ export function failureHeaders(failure: Failure, context: FailureContext, conten
 function retryHeaders(failure: Failure): string[] {
   const kind = failures[failure.code];
   if (!kind.retryable) return ["x-should-retry", "false"];
-  const waitMs = Math.max(1_000, failure.facts.retryAfterMs ?? 1_000);
-  return ["retry-after", String(Math.ceil(waitMs / 1_000)), "retry-after-ms", String(Math.ceil(waitMs))];
+  const { retryAfterMs, rateLimit, limit } = failure.facts;
+  const waitMs = Math.max(1_000, retryAfterMs ?? 1_000);
+  const headers = ["retry-after", String(Math.ceil(waitMs / 1_000)), "retry-after-ms", String(Math.ceil(waitMs))];
+  if (rateLimit !== undefined) {
+    headers.push("x-gw-rate-limit-type", rateLimit.type, "x-gw-rate-limit-scope", rateLimit.scope);
+    if (limit?.resetsAt != null) headers.push("x-gw-rate-limit-reset", limit.resetsAt);
+  }
+  return headers;
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
 import { createUuidV7Source } from "@tollgate/domain/ids.ts";
+import { unboundedAccounting } from "../accounting.fixture.ts";
 import { CachedKeyDirectory } from "../adapters/key-directory.ts";
 import { UpstreamClients } from "../adapters/upstream-clients.ts";
 import { buildModelList } from "../model-list/build-model-list.ts";
@@ -72,6 +73,7 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
     current: () => ({ settings, models }),
     keys,
     live: new LiveCalls(now),
+    accounting: unboundedAccounting(() => settings),
     recorder: (record) => records.push(record),
     now,
     wallClock: Date.now,

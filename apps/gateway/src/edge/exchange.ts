@@ -32,6 +32,10 @@ export class Exchange implements BodySink {
   readonly startedAtMs: number;
   /** Made here, never by the client: what the call is known by in the books. */
   readonly eventId: string;
+  /** The time inside the event id, which is the time of the call in the books. Unix milliseconds. */
+  get admittedAtMs(): number {
+    return Number.parseInt(this.eventId.slice(0, 8) + this.eventId.slice(9, 13), 16);
+  }
   /** What the answer prints: the client's own label when it sent a good one. */
   readonly callId: string;
   /** Whoever works on the answer: told once when the client goes away before it is complete. */

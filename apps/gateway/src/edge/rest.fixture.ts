@@ -10,6 +10,7 @@ import { buildModelList } from "../model-list/build-model-list.ts";
 import { ModelLookup } from "../model-list/model-lookup.ts";
 import { Transports } from "../model-list/transports.ts";
 import type { Caller } from "../pipeline/caller.ts";
+import { noLimits } from "../pipeline/chat-call.fixture.ts";
 import type { CallSteps } from "../pipeline/steps.ts";
 import { providers } from "../providers/registry.ts";
 import { chatCompletions } from "../routes/chat-completions.ts";
@@ -81,6 +82,7 @@ export function lookUpModels(settings: Settings): ModelLookup {
 /** A caller with no limits and no role, but for what the test says. */
 export function makeCaller(facts: Partial<Caller> = {}): Caller {
   return {
+    ...noLimits,
     keyId: "key_1",
     keyName: "test",
     role: "internal_user",

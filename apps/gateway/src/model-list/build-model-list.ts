@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Catalogue } from "@tollgate/catalogue/catalogue.ts";
 import { openaiChatParams } from "@tollgate/contracts/chat/chat-request.ts";
+import type { Price } from "@tollgate/domain/pricing/price-call.ts";
+import { priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
 import type { ModelGroup, ModelGroups } from "@tollgate/domain/routing/resolve-model.ts";
 import type { DeploymentSettings, GatewaySettings, Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { Provider } from "../providers/provider.ts";
@@ -77,6 +79,7 @@ function buildDeployment(
     apiKey: params.apiKey,
     apiVersion: params.apiVersion,
     price: facts.price,
+    priceVersionId: versionOf(`${provider.name}/${params.upstreamModel}`, facts.price),
     facts,
     isFromDatabase: false,
     accessGroups: info.accessGroups,
@@ -97,6 +100,11 @@ function buildDeployment(
     shownParams: params.shown,
     shownInfo: info.shown,
   };
+}
+
+/** The id of a model's price, or null when it has none. */
+export function versionOf(model: string, price: Price | null): string | null {
+  return price === null ? null : priceVersionId(model, price);
 }
 
 /** Stable across restarts and key rotations: made of the group's name and the parameters without secrets. */

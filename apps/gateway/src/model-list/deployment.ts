@@ -22,6 +22,8 @@ export interface Deployment extends GroupMember, UpstreamTarget {
   readonly apiVersion: string | null;
   /** Null means unpriced, which is not the same as free. */
   readonly price: Price | null;
+  /** What the ledger knows the price by; null with it. */
+  readonly priceVersionId: string | null;
   readonly facts: ModelFacts;
   readonly isFromDatabase: boolean;
   readonly accessGroups: readonly string[];

@@ -4,7 +4,7 @@ import { fillPattern } from "@tollgate/domain/routing/match-pattern.ts";
 import { findRefusingList, type ListOwner } from "@tollgate/domain/routing/model-permission.ts";
 import { resolveModel } from "@tollgate/domain/routing/resolve-model.ts";
 import type { Caller } from "../pipeline/caller.ts";
-import type { ModelList } from "./build-model-list.ts";
+import { type ModelList, versionOf } from "./build-model-list.ts";
 import type { Deployment } from "./deployment.ts";
 import { factsUnderPattern } from "./facts-under-pattern.ts";
 
@@ -90,6 +90,7 @@ function concrete(deployment: Deployment, captures: readonly string[], asked: st
     upstreamModel,
     prepared: deployment.provider.prepare(upstreamModel, deployment.apiKey),
     price: facts.price,
+    priceVersionId: versionOf(`${deployment.provider.name}/${upstreamModel}`, facts.price),
     facts,
   };
 }

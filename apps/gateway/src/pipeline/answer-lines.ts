@@ -2,6 +2,7 @@ import { formatUsd, type NanoUsd } from "@tollgate/domain/money.ts";
 import type { UpstreamHeaders } from "../providers/provider.ts";
 import { VERSION } from "../version.ts";
 import type { ChatCall } from "./call.ts";
+import type { CallAccount } from "./call-account.ts";
 import type { UpstreamAnswer } from "./call-upstream.ts";
 
 /** What stays the same in every answer. */
@@ -21,9 +22,9 @@ function isShown(name: string): boolean {
 }
 
 /** The header lines that every answer of an inference operation carries. Values are ours, or were checked. */
-export function answerLines(call: ChatCall, answer: UpstreamAnswer, exposesUpstream: boolean): string {
+export function answerLines(account: CallAccount, answer: UpstreamAnswer, exposesUpstream: boolean): string {
   const { deployment } = answer;
-  const { caller, exchange, model } = call;
+  const { caller, exchange, model } = account.call;
   let lines = `${STATIC_LINES}x-gw-call-id: ${exchange.callId}\r\nx-gw-model-id: ${deployment.headerId}\r\nx-gw-model-group: ${model.shownHeader}\r\n`;
   if (deployment.region !== null) lines += `x-gw-model-region: ${checked(deployment.region)}\r\n`;
   if (exchange.headers.origin !== null)
@@ -33,6 +34,7 @@ export function answerLines(call: ChatCall, answer: UpstreamAnswer, exposesUpstr
   }
   if (caller.rpmLimit !== null) lines += `x-gw-key-rpm-limit: ${caller.rpmLimit}\r\n`;
   if (caller.tpmLimit !== null) lines += `x-gw-key-tpm-limit: ${caller.tpmLimit}\r\n`;
+  lines += account.limitLines();
   return lines + upstreamLines(answer.headers);
 }
 

@@ -1,4 +1,6 @@
 import type { ModelLists } from "@tollgate/domain/routing/model-permission.ts";
+import type { LimitedCaller } from "../rate-limits/limit-set.ts";
+import type { BudgetSet } from "./budget-set.ts";
 
 export type Role = "proxy_admin" | "internal_user";
 
@@ -19,6 +21,12 @@ export interface Caller {
   readonly models: ModelLists;
   readonly keyAliases: Readonly<Record<string, string>>;
   readonly teamAliases: Readonly<Record<string, string>>;
+  /** How often it may call, and how many tokens it may use, as key, team and organization say. */
+  readonly limits: LimitedCaller["limits"];
+  readonly budgets: BudgetSet;
+  /** Key, team and organization as the journal writes them. */
+  readonly identity: Uint8Array;
+  readonly organizationName: string | null;
   readonly rpmLimit: number | null;
   readonly tpmLimit: number | null;
 }

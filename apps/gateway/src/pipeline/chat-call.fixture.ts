@@ -1,13 +1,26 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 import { scanJson } from "@tollgate/domain/json-text.ts";
+import { encodeIdentity } from "@tollgate/journal/record-blocks.ts";
 import type { Exchange } from "../edge/exchange.ts";
 import type { ChosenModel } from "../model-list/find-model.ts";
+import { BudgetSet } from "./budget-set.ts";
 import { ChatCall } from "./call.ts";
 import type { Caller } from "./caller.ts";
 import type { ChatBody } from "./chat-body.ts";
 
+const unlimited = { rpm: null, tpm: null, maxParallel: null, modelRpm: {}, modelTpm: {} };
+
+/** Of a caller whom nothing limits. */
+export const noLimits = {
+  limits: { key: unlimited, team: unlimited, organization: unlimited },
+  budgets: new BudgetSet([]),
+  identity: encodeIdentity({ organizationId: "org_1", teamId: "team_1", keyId: "key_1", userId: null }),
+  organizationName: "Acme",
+};
+
 /** A caller in good standing whom no list bounds. */
 export const anyCaller: Caller = {
+  ...noLimits,
   keyId: "key_1",
   keyName: "ci",
   role: "internal_user",

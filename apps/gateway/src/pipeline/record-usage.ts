@@ -2,9 +2,12 @@ import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { priceCall } from "@tollgate/domain/pricing/price-call.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { Deployment } from "../model-list/deployment.ts";
+import { countPrompt } from "../tokens/count-prompt.ts";
 import type { ChatCall } from "./call.ts";
+import type { CallOutcome } from "./call-account.ts";
+import { estimateInput } from "./estimate-call.ts";
 
-/** How a call ended, whatever way it ended. */
+/** How a call ended, for whoever shows calls to people. */
 export interface CallRecord {
   readonly eventId: string;
   readonly callId: string;
@@ -29,20 +32,71 @@ export interface CallRecord {
 /** Takes the record of every call that reached the pipeline. */
 export type UsageRecorder = (record: CallRecord) => void;
 
-/** A byte of English is about a quarter of a token; the estimate errs on the side of too many. */
-const BYTES_PER_TOKEN = 3;
+/** What the call costs at its deployment's price; an unpriced deployment is worth nothing here. */
+export function costOf(deployment: Deployment, usage: Usage): NanoUsd {
+  return deployment.price === null ? 0n : priceCall(usage, deployment.price);
+}
 
-/** Usage counted from bytes, for upstreams that report none. */
-export function estimateUsage(call: ChatCall, answerBytes: number): Usage {
+/** A cut-off call is counted as well as can be; a running one only well enough for what is needed should we die. */
+const CAREFUL_CHARACTERS = 256 * 1024;
+const QUICK_CHARACTERS = 16 * 1024;
+
+/** Usage that we counted because the provider did not say: the prompt, and what was delivered of the answer. */
+export function countUsage(call: ChatCall, deployment: Deployment, outputTokens: number): Usage {
   return {
     ...NO_USAGE,
-    inputTokens: Math.ceil(call.bodyBytes / BYTES_PER_TOKEN),
-    outputTokens: Math.ceil(answerBytes / BYTES_PER_TOKEN),
+    inputTokens: countInput(call, deployment, CAREFUL_CHARACTERS),
+    outputTokens,
     source: "estimated",
   };
 }
 
-/** What the call costs at its deployment's price; an unpriced deployment is worth nothing here. */
-export function costOf(deployment: Deployment, usage: Usage): NanoUsd {
-  return deployment.price === null ? 0n : priceCall(usage, deployment.price);
+/** The same for a call that still runs. The prompt is counted once. */
+export function usageSoFar(call: ChatCall, deployment: Deployment, outputTokens: number): Usage {
+  call.roughInput ??= countInput(call, deployment, QUICK_CHARACTERS);
+  return { ...NO_USAGE, inputTokens: call.roughInput, outputTokens, source: "estimated" };
+}
+
+function countInput(call: ChatCall, deployment: Deployment, mostCharacters: number): number {
+  const { prompt } = call;
+  const most = estimateInput(call, deployment);
+  return prompt === null ? most : Math.min(most, countPrompt(prompt, mostCharacters));
+}
+
+export function recordOf(
+  call: ChatCall,
+  deployment: Deployment,
+  outcome: CallOutcome,
+  cost: NanoUsd,
+  endedAtMs: number,
+  durationMs: number,
+): CallRecord {
+  const { exchange, caller, model } = call;
+  const { status, failure, usage } = outcome;
+  return {
+    eventId: exchange.eventId,
+    callId: exchange.callId,
+    endedAtMs,
+    durationMs,
+    status,
+    statusCode: statusCodeOf(status, failure?.status ?? null),
+    errorCode: failure?.code ?? null,
+    modelGroup: model.groupName,
+    deploymentId: deployment.id,
+    provider: deployment.provider.name,
+    keyId: caller.keyId,
+    keyName: caller.keyName,
+    teamId: caller.teamId,
+    organizationId: caller.organizationId,
+    usage,
+    cost,
+    isStream: call.isStream,
+  };
+}
+
+/** The status an ended call is remembered by. 499 is what a client gets that did not wait for its answer. */
+export function statusCodeOf(status: CallOutcome["status"], failed: number | null): number {
+  if (failed !== null) return failed;
+  if (status === "success") return 200;
+  return status === "client_disconnect" ? 499 : 500;
 }

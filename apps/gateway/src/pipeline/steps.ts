@@ -1,6 +1,6 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
-import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
+import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { Exchange } from "../edge/exchange.ts";
 import type { Deployment } from "../model-list/deployment.ts";
@@ -8,20 +8,27 @@ import type { ModelLookup } from "../model-list/model-lookup.ts";
 import { admitCaller } from "./admit.ts";
 import { authenticate, type KeyDirectory } from "./authenticate.ts";
 import type { ChatCall } from "./call.ts";
+import type { CallAccount } from "./call-account.ts";
 import { callUpstream, type UpstreamAnswer } from "./call-upstream.ts";
 import type { Caller } from "./caller.ts";
 import { chooseTarget } from "./choose-targets.ts";
 import type { LiveCalls } from "./live-calls.ts";
+import { type Desk, openAccount } from "./open-account.ts";
 import { readChatCall, readJsonBody } from "./read-call.ts";
-import { type CallRecord, costOf, type UsageRecorder } from "./record-usage.ts";
-import { type RelayOutcome, type RelaySettings, relayAnswer, relayStream } from "./relay.ts";
+import type { UsageRecorder } from "./record-usage.ts";
+import { relayAnswer } from "./relay-answer.ts";
+import { type RelaySettings, relayStream } from "./relay-stream.ts";
+
+/** Where calls are accounted for: the part of a desk that is not the gateway's own. */
+export type Accounting = Pick<Desk, "holds" | "limits" | "journal" | "prices">;
 
 /** What the steps of a call need from outside. Settings and models are swapped whole on a reload. */
 export interface CallContext {
   readonly current: () => { readonly settings: Settings; readonly models: ModelLookup };
   readonly keys: KeyDirectory;
   readonly live: LiveCalls;
-  readonly recorder: UsageRecorder;
+  readonly accounting: Accounting;
+  readonly recorder: UsageRecorder | null;
   readonly now: () => number;
   /** Unix time in milliseconds, for what is compared with the calendar. */
   readonly wallClock: () => number;
@@ -32,6 +39,13 @@ export interface CallContext {
 export type CallSteps = ReturnType<typeof createSteps>;
 
 export function createSteps(context: CallContext) {
+  const desk: Desk = {
+    ...context.accounting,
+    settings: () => context.current().settings,
+    recorder: context.recorder,
+    now: context.now,
+    wallClock: context.wallClock,
+  };
   let relaySource: Settings | null = null;
   let relay = {} as RelaySettings;
   const relaySettings = (): RelaySettings => {
@@ -55,7 +69,7 @@ export function createSteps(context: CallContext) {
         context.wallClock(),
         exchange.lastKey,
       ),
-    admit: (caller: Caller, operation: OperationDescription): void => admitCaller(caller, operation),
+    admitCaller: (caller: Caller, operation: OperationDescription): void => admitCaller(caller, operation),
     readBody: (exchange: Exchange): Promise<Buffer> => readJsonBody(exchange, context.current().settings),
     readCall: (exchange: Exchange, caller: Caller, bytes: Buffer): ChatCall => {
       const { settings, models } = context.current();
@@ -64,48 +78,19 @@ export function createSteps(context: CallContext) {
     chooseTarget: (call: ChatCall): Deployment => chooseTarget(call.model, context.random),
     callUpstream: (call: ChatCall, target: Deployment): Promise<UpstreamAnswer> =>
       callUpstream(call, target, context.live, context.now),
-    relayAnswer: (call: ChatCall, answer: UpstreamAnswer): RelayOutcome => relayAnswer(call, answer, relaySettings()),
-    relayStream: (call: ChatCall, answer: UpstreamAnswer): Promise<RelayOutcome> =>
-      relayStream(call, answer, relaySettings()),
-    recordUsage: (call: ChatCall, answer: UpstreamAnswer, outcome: RelayOutcome): void => {
-      const { usage, status, failure } = outcome;
-      context.recorder(recordOf(call, answer.deployment, status, failure, usage, context));
-    },
-    recordFailure: (call: ChatCall, target: Deployment, error: unknown): void => {
+    openAccount: (call: ChatCall, target: Deployment): CallAccount | Promise<CallAccount> =>
+      openAccount(desk, call, target),
+    relayAnswer: (account: CallAccount, answer: UpstreamAnswer): Promise<void> =>
+      relayAnswer(account, answer, relaySettings().exposesUpstream),
+    relayStream: (account: CallAccount, answer: UpstreamAnswer): Promise<void> =>
+      relayStream(account, answer, relaySettings()),
+    closeFailed: (account: CallAccount, error: unknown): void => {
+      if (account.isClosed) return;
       // What went wrong after the client had gone is nobody's failure.
-      const isGone = call.exchange.isGone;
+      const { isGone } = account.call.exchange;
       const failure = error instanceof Failure && !isGone ? error : null;
-      context.recorder(recordOf(call, target, isGone ? "client_disconnect" : "failure", failure, NO_USAGE, context));
+      const status = isGone ? "client_disconnect" : "failure";
+      account.close({ status, failure, usage: NO_USAGE, firstTokenMs: null }, null);
     },
-  };
-}
-
-function recordOf(
-  call: ChatCall,
-  deployment: Deployment,
-  status: CallRecord["status"],
-  failure: Failure | null,
-  usage: Usage,
-  context: CallContext,
-): CallRecord {
-  const { exchange, caller, model } = call;
-  return {
-    eventId: exchange.eventId,
-    callId: exchange.callId,
-    endedAtMs: context.wallClock(),
-    durationMs: context.now() - exchange.startedAtMs,
-    status,
-    statusCode: failure?.status ?? (status === "client_disconnect" ? 499 : status === "failure" ? 500 : 200),
-    errorCode: failure?.code ?? null,
-    modelGroup: model.groupName,
-    deploymentId: deployment.id,
-    provider: deployment.provider.name,
-    keyId: caller.keyId,
-    keyName: caller.keyName,
-    teamId: caller.teamId,
-    organizationId: caller.organizationId,
-    usage,
-    cost: costOf(deployment, usage),
-    isStream: call.isStream,
   };
 }

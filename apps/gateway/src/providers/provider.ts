@@ -2,6 +2,7 @@ import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
 import type { ChatBody } from "../pipeline/chat-body.ts";
+import type { OutputMeter } from "../tokens/output-meter.ts";
 
 /** What translation needs to know of a chat call. */
 export interface TranslatedCall {
@@ -11,6 +12,8 @@ export interface TranslatedCall {
   readonly wantsUsage: boolean;
   /** How many gateways of this kind the call has passed. */
   readonly hops: number;
+  /** Tokens the answer may have at most, when that is ours to say; null leaves it to the request. */
+  readonly outputLimit: number | null;
 }
 
 /** What goes to an upstream, ready to send. Paths are relative to the deployment's address. */
@@ -83,8 +86,8 @@ export interface StreamReader {
   readonly usage: Usage | null;
   /** The upstream reported a failure inside the stream. */
   readonly failure: Failure | null;
-  /** Bytes of answer seen so far, to estimate from when no usage is reported. */
-  readonly deliveredBytes: number;
+  /** Counts what was delivered, for when no usage is reported. */
+  readonly output: OutputMeter;
 }
 
 /** An upstream's dialect. Translation only: it opens no socket and keeps no state between calls. */
@@ -99,6 +102,8 @@ export interface Provider {
   prepare(upstreamModel: string, apiKey: Secret | null): PreparedTarget;
   /** `dropped` names the top-level members that must not be sent. */
   buildRequest(call: TranslatedCall, target: UpstreamTarget, dropped: ReadonlySet<string>): UpstreamRequest;
+  /** The parameter that bounds how much its models answer. */
+  readonly outputLimitParam: "max_tokens" | "max_completion_tokens";
   readAnswer(call: TranslatedCall, text: string): ReadAnswer;
   readStream(call: TranslatedCall): StreamReader;
   readFailure(status: number, headers: UpstreamHeaders, body: string): Failure;

@@ -6,7 +6,12 @@ import { sim } from "./sim/sim.ts";
 export const providers: ReadonlyMap<string, Provider> = new Map(
   [
     sim,
-    openAiWire({ name: "openai", apiBase: "https://api.openai.com/v1", keyVariable: "OPENAI_API_KEY" }),
+    openAiWire({
+      name: "openai",
+      apiBase: "https://api.openai.com/v1",
+      keyVariable: "OPENAI_API_KEY",
+      outputLimitParam: "max_completion_tokens",
+    }),
     openAiWire({ name: "openai_compatible", apiBase: null, keyVariable: null }),
     openAiWire({ name: "hosted_vllm", apiBase: null, keyVariable: "HOSTED_VLLM_API_KEY" }),
   ].map((provider) => [provider.name, provider]),

@@ -34,17 +34,19 @@ export const chatCompletions = (steps: CallSteps): InferenceOperation => {
       // Before the body is read: a bad key always beats a bad body.
       const known = steps.authenticate(exchange);
       const caller = known instanceof Promise ? await known : known;
-      steps.admit(caller, operation);
+      steps.admitCaller(caller, operation);
       const call = steps.readCall(exchange, caller, await steps.readBody(exchange));
       const target = steps.chooseTarget(call);
+      // From here on the call is paid for, whatever becomes of it; before, a refusal costs nothing.
+      const opened = steps.openAccount(call, target);
+      const account = opened instanceof Promise ? await opened : opened;
       try {
         const answer = await steps.callUpstream(call, target);
-        const outcome =
-          answer.stream === null ? steps.relayAnswer(call, answer) : await steps.relayStream(call, answer);
-        steps.recordUsage(call, answer, outcome);
+        // The last byte leaves when the usage is on disk.
+        await (answer.stream === null ? steps.relayAnswer(account, answer) : steps.relayStream(account, answer));
       } catch (error) {
         // Nothing was sent yet: the call failed as a whole, and the server answers with the failure.
-        steps.recordFailure(call, target, error);
+        steps.closeFailed(account, error);
         throw error instanceof Failure ? nameDeployment(error, target.id) : error;
       }
     },

@@ -1,10 +1,11 @@
 import { mkdirSync } from "node:fs";
 import { createServer } from "node:net";
-import { relative, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { CallRecord } from "@tollgate/gateway/pipeline/record-usage.ts";
 import { VERSION } from "@tollgate/gateway/version.ts";
 import { createLogger } from "@tollgate/runtime/logger.ts";
+import { startWorker } from "@tollgate/worker/start-worker.ts";
 import { formatBanner } from "../dev/banner.ts";
 import { detectProviders, devSettings } from "../dev/dev-settings.ts";
 import { readLocalCredentials } from "../dev/local-credentials.ts";
@@ -31,6 +32,7 @@ const USAGE = `Run everything on this computer: no services, no network, no prov
 const DEFAULT_PORT = 4000;
 const HOST = "127.0.0.1";
 const DRAIN_TIMEOUT_MS = 5_000;
+const LEASE_RECLAIM_SECONDS = 900;
 
 /** `tollgate dev`: an embedded database, an account with a key, and the gateway, until told to stop. */
 export async function dev(args: readonly string[], io: Io): Promise<number> {
@@ -103,12 +105,25 @@ async function run(options: DevOptions, io: Io): Promise<number> {
     const migrations = await prepareDatabase(postgres.connectionString, 0);
     const isNewData = await seedAccount(postgres.connectionString, credentials.apiKey);
     const port = options.port ?? (await findPort(DEFAULT_PORT));
+    const logger = createLogger("tollgate", io.env.TOLLGATE_LOG_LEVEL ?? "warn");
     const gateway = await startGateway({
       settings,
       connectionString: postgres.connectionString,
       target: { host: HOST, port },
-      recorder: options.isJson ? () => {} : createRecorder(io),
-      logger: createLogger("tollgate", io.env.TOLLGATE_LOG_LEVEL ?? "warn"),
+      journalRoot: join(options.dataDir, "journal"),
+      index: 0,
+      processes: 1,
+      redisUrl: null,
+      natsUrl: null,
+      recorder: options.isJson ? null : createRecorder(io),
+      logger,
+      onJournalFailed: () => process.kill(process.pid, "SIGTERM"),
+    });
+    const worker = await startWorker({
+      connectionString: postgres.connectionString,
+      natsUrl: null,
+      reclaimAfterSeconds: LEASE_RECLAIM_SECONDS,
+      logger,
     });
     process.on("SIGHUP", () => reload(gateway.reload, files, io));
     const baseUrl = `http://${HOST}:${gateway.port}`;
@@ -131,6 +146,7 @@ async function run(options: DevOptions, io: Io): Promise<number> {
     }
     await stopped;
     await gateway.stop(DRAIN_TIMEOUT_MS);
+    await worker.stop();
     return EXIT.ok;
   } finally {
     await postgres.stop();

@@ -17,7 +17,7 @@ interface Service {
   readonly process: ChildProcess;
   readonly settingsFile: string;
   /** The gateway processes under the supervisor. */
-  children(): number[];
+  gateways(): number[];
   chat(model?: string): Promise<Response>;
   readonly exit: Promise<number | null>;
 }
@@ -59,7 +59,7 @@ const test = base.extend<{ serve: (processes: number) => Promise<Service> }>({
         process: child,
         settingsFile,
         exit,
-        children: () => childrenOf(child.pid as number),
+        gateways: () => gatewaysOf(child.pid as number),
         chat: (model = "sim/echo") =>
           fetch(`${url}/v1/chat/completions`, {
             method: "POST",
@@ -71,9 +71,10 @@ const test = base.extend<{ serve: (processes: number) => Promise<Service> }>({
   },
 });
 
-function childrenOf(pid: number): number[] {
+function gatewaysOf(pid: number): number[] {
   const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
-  return text === "" ? [] : text.split(" ").map(Number);
+  const children = text === "" ? [] : text.split(" ").map(Number);
+  return children.filter((child) => readFileSync(`/proc/${child}/cmdline`, "utf8").includes("serve-child"));
 }
 
 describe("tollgate serve", () => {
@@ -81,23 +82,23 @@ describe("tollgate serve", () => {
     const service = await serve(2);
     const answers = await Promise.all(Array.from({ length: 8 }, () => service.chat()));
     expect(answers.map((answer) => answer.status)).toEqual(Array(8).fill(200));
-    expect(service.children()).toHaveLength(2);
+    expect(service.gateways()).toHaveLength(2);
   });
 
   test("a killed process costs its own calls only, and is started again", async ({ serve }) => {
     const service = await serve(2);
-    const [first] = service.children();
+    const [first] = service.gateways();
     process.kill(first as number, "SIGKILL");
     for (let call = 0; call < 5; call += 1) expect((await service.chat()).status).toBe(200);
     await waitFor(
       "a second process",
-      () => service.children().length === 2 && !service.children().includes(first as number),
+      () => service.gateways().length === 2 && !service.gateways().includes(first as number),
     );
   });
 
   test("while every process is down connections wait, and are answered", async ({ serve }) => {
     const service = await serve(1);
-    const [only] = service.children();
+    const [only] = service.gateways();
     process.kill(only as number, "SIGKILL");
     expect((await service.chat()).status).toBe(200);
   });

@@ -6,7 +6,7 @@ import { loadEnvironment, type ServerEnvironment } from "../environment.ts";
 import { loadServeSettings, SettingsRefused, settingsFiles } from "../load-serve-settings.ts";
 import { DatabaseUnreachable, prepareDatabase } from "../prepare-database.ts";
 import { holdSocket } from "../supervise/hold-socket.ts";
-import { Supervisor } from "../supervise/supervisor.ts";
+import { type ChildRole, Supervisor } from "../supervise/supervisor.ts";
 import { EXIT, type Io, reportFailure } from "./exit.ts";
 
 const USAGE = `Run the gateway on a PostgreSQL database, one process per core.
@@ -18,6 +18,7 @@ const USAGE = `Run the gateway on a PostgreSQL database, one process per core.
   --port N           port to listen on (otherwise PORT, otherwise 4000)
   --host ADDRESS     address to listen on (otherwise HOST, otherwise 0.0.0.0)
   --processes N      gateway processes (otherwise one per core)
+  --roles LIST       what runs here: gateway, worker (otherwise both)
   --json             print one JSON line when ready
 
 Signals: SIGTERM drains and stops, SIGHUP reloads the settings.
@@ -32,6 +33,7 @@ export async function serve(args: readonly string[], io: Io): Promise<number> {
       port: { type: "string" },
       host: { type: "string" },
       processes: { type: "string" },
+      roles: { type: "string", default: "gateway,worker" },
       json: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
     },
@@ -51,13 +53,30 @@ export async function serve(args: readonly string[], io: Io): Promise<number> {
     return reportFailure(io, "--processes must be a number from 1 to 256", EXIT.usage);
   }
   try {
-    return await supervise(env, processes, values.json, io);
+    const wanted = values.roles.split(",").map((role) => role.trim());
+    if (wanted.length === 0 || wanted.some((role) => role !== "gateway" && role !== "worker")) {
+      return reportFailure(io, "--roles takes gateway, worker, or both with a comma", EXIT.usage);
+    }
+    return await supervise(env, listRoles(wanted, processes), values.json, io);
   } catch (error) {
     return explain(error, io);
   }
 }
 
-async function supervise(env: NodeJS.ProcessEnv, processes: number, isJson: boolean, io: Io): Promise<number> {
+function listRoles(wanted: readonly string[], processes: number): readonly ChildRole[] {
+  const gateways = Array.from({ length: processes }, (_, index): ChildRole => ({ kind: "gateway", index }));
+  return [
+    ...(wanted.includes("gateway") ? gateways : []),
+    ...(wanted.includes("worker") ? [{ kind: "worker" } as const] : []),
+  ];
+}
+
+async function supervise(
+  env: NodeJS.ProcessEnv,
+  roles: readonly ChildRole[],
+  isJson: boolean,
+  io: Io,
+): Promise<number> {
   const environment = loadEnvironment(env);
   const settings = loadServeSettings(settingsFiles(env), env);
   const databaseUrl = environment.DATABASE_URL ?? settings.general.databaseUrl?.reveal();
@@ -68,17 +87,29 @@ async function supervise(env: NodeJS.ProcessEnv, processes: number, isJson: bool
   const logger = createLogger("supervisor", environment.TOLLGATE_LOG_LEVEL);
   const applied = await prepareDatabase(databaseUrl, environment.TOLLGATE_DB_WAIT);
   if (applied > 0) logger.info("the database schema was brought up to date", { count: applied });
-  const socket = await holdSocket(environment.HOST, environment.PORT);
-  const supervisor = new Supervisor(processes, socket, { ...env, DATABASE_URL: databaseUrl }, logger);
+  const gateways = roles.filter(({ kind }) => kind === "gateway").length;
+  const socket = gateways === 0 ? null : await holdSocket(environment.HOST, environment.PORT);
+  const childEnv = { ...env, DATABASE_URL: databaseUrl, TOLLGATE_PROCESSES: String(gateways) };
+  const supervisor = new Supervisor(roles, socket, childEnv, logger);
   process.on("SIGTERM", () => supervisor.stop());
   process.on("SIGINT", () => supervisor.stop());
   process.on("SIGHUP", () => supervisor.reload());
   await Promise.race([supervisor.start(), supervisor.ended]);
-  announce(environment, socket.port, processes, isJson, io);
+  announce(environment, socket?.port ?? null, gateways, isJson, io);
   return supervisor.ended;
 }
 
-function announce(environment: ServerEnvironment, port: number, processes: number, isJson: boolean, io: Io): void {
+function announce(
+  environment: ServerEnvironment,
+  port: number | null,
+  processes: number,
+  isJson: boolean,
+  io: Io,
+): void {
+  if (port === null) {
+    io.stdout.write(isJson ? `${JSON.stringify({ baseUrl: null, processes: 0 })}\n` : "tollgate worker is running\n");
+    return;
+  }
   const host = environment.HOST === "0.0.0.0" || environment.HOST === "::" ? "127.0.0.1" : environment.HOST;
   const baseUrl = `http://${host}:${port}`;
   io.stdout.write(

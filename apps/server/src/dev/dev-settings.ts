@@ -25,6 +25,8 @@ export function devSettings(detected: readonly DetectedProvider[], masterKey: st
     name: "development defaults",
     text: JSON.stringify({
       model_list: names.map((name) => ({ model_name: `${name}/*`, litellm_params: { model: `${name}/*` } })),
+      // Credit is counted as in production; what buying it needs is pretended.
+      billing: { provider: "fake" },
       general_settings: {
         master_key: masterKey,
         // Pages of other origins cannot reach a loopback server under a name of their own.

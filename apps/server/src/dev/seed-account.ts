@@ -1,12 +1,16 @@
 import { connect } from "@tollgate/db/connect.ts";
 import { findKeyByHash, insertKey } from "@tollgate/db/keys.ts";
+import { postEntry } from "@tollgate/db/ledger/post-entry.ts";
 import { insertOrganization } from "@tollgate/db/organizations.ts";
 import { insertTeam } from "@tollgate/db/teams.ts";
 import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { hashApiKey } from "@tollgate/domain/api-keys.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
+import { NANO_PER_USD } from "@tollgate/domain/money.ts";
 
 export const LOCAL_ORGANIZATION = "Local";
+/** Five dollars, so that the first calls show a real balance going down. */
+export const DEMO_CREDIT = 5n * NANO_PER_USD;
 
 /** Makes sure that the local organization, its team and its key exist. Tells whether they had to be made. */
 export async function seedAccount(connectionString: string, apiKey: string): Promise<boolean> {
@@ -28,6 +32,14 @@ export async function seedAccount(connectionString: string, apiKey: string): Pro
         tokenHash,
         prefix: apiKey.slice(0, 8),
         lastFour: apiKey.slice(-4),
+      });
+      await postEntry(transaction, {
+        kind: "grant",
+        organizationId,
+        amount: DEMO_CREDIT,
+        idempotencyKey: `grant:demo:${organizationId}`,
+        description: "Demo credit",
+        actor: "system",
       });
       return true;
     });

@@ -1,24 +1,42 @@
+import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { createLogger } from "@tollgate/runtime/logger.ts";
 import { loadEnvironment } from "../environment.ts";
 import { loadServeSettings, settingsFiles } from "../load-serve-settings.ts";
 import { startGateway } from "../start-gateway.ts";
 
+/** A process that should leave does so, whatever still holds it. */
+const LEAVE_LIMIT_MS = 20_000;
 /** The listening socket the supervisor handed down. */
 const LISTENING_FD = 3;
 
 /** One gateway process of `tollgate serve`. Ends with its supervisor. */
 async function serveChild(): Promise<void> {
   const environment = loadEnvironment(process.env);
-  const logger = createLogger(`gateway-${process.env.TOLLGATE_CHILD_INDEX ?? "0"}`, environment.TOLLGATE_LOG_LEVEL);
+  const logger = createLogger(`gateway-${environment.TOLLGATE_CHILD_INDEX}`, environment.TOLLGATE_LOG_LEVEL);
   const files = settingsFiles(process.env);
   const settings = loadServeSettings(files, process.env);
+  let isLeaving = false;
+  // Whatever state a bug left behind, a fresh process is better: stop taking calls, let running ones end, leave.
+  const leave = (error: unknown) => {
+    logger.error("an unexpected error ends this process", { error });
+    if (isLeaving) return;
+    isLeaving = true;
+    setTimeout(() => process.exit(1), LEAVE_LIMIT_MS).unref();
+    gateway.stop(5_000).finally(() => process.exit(1));
+  };
   const gateway = await startGateway({
     settings,
     connectionString: environment.DATABASE_URL as string,
     target: { fd: LISTENING_FD },
-    recorder: () => {},
+    journalRoot: resolve(environment.TOLLGATE_JOURNAL_DIR),
+    index: environment.TOLLGATE_CHILD_INDEX,
+    processes: environment.TOLLGATE_PROCESSES,
+    redisUrl: environment.REDIS_URL ?? settings.router.redisUrl?.reveal() ?? null,
+    natsUrl: environment.NATS_URL ?? null,
+    recorder: null,
     logger,
+    onJournalFailed: () => leave(new Error("the journal failed")),
   });
 
   let isStopping = false;
@@ -43,11 +61,6 @@ async function serveChild(): Promise<void> {
       logger.error("settings were not reloaded, the old ones stay", { error });
     }
   });
-  // Whatever state a bug left behind, a fresh process is better: stop taking calls, let running ones end, leave.
-  const leave = (error: unknown) => {
-    logger.error("an unexpected error ends this process", { error });
-    gateway.stop(5_000).finally(() => process.exit(1));
-  };
   process.on("uncaughtException", leave);
   process.on("unhandledRejection", leave);
   process.send?.("ready");

@@ -14,15 +14,19 @@ const HEALTHY_MS = 10_000;
  */
 const RUNTIME_FLAGS = ["--max-semi-space-size=8"];
 
+/** A process to keep running: a gateway with its place among the gateways, or the worker. */
+export type ChildRole = { readonly kind: "gateway"; readonly index: number } | { readonly kind: "worker" };
+
 interface Slot {
+  readonly role: ChildRole;
   child: ChildProcess | null;
   startedAtMs: number;
   restartMs: number;
 }
 
-/** Keeps N gateway processes on one listening socket: a dead one costs its own calls and is started again. */
+/** Keeps processes running. Gateways share one listening socket: a dead one costs its own calls and is started again. */
 export class Supervisor {
-  readonly #socket: HeldSocket;
+  readonly #socket: HeldSocket | null;
   readonly #env: NodeJS.ProcessEnv;
   readonly #logger: Logger;
   readonly #slots: Slot[];
@@ -31,11 +35,12 @@ export class Supervisor {
   #isStopping = false;
   #readyCount = 0;
 
-  constructor(processes: number, socket: HeldSocket, env: NodeJS.ProcessEnv, logger: Logger) {
+  constructor(roles: readonly ChildRole[], socket: HeldSocket | null, env: NodeJS.ProcessEnv, logger: Logger) {
     this.#socket = socket;
     this.#env = env;
     this.#logger = logger;
-    this.#slots = Array.from({ length: processes }, () => ({
+    this.#slots = roles.map((role) => ({
+      role,
       child: null,
       startedAtMs: 0,
       restartMs: FIRST_RESTART_MS,
@@ -71,14 +76,13 @@ export class Supervisor {
 
   #spawn(index: number): void {
     const slot = this.#slots[index] as Slot;
-    const child = spawn(
-      process.execPath,
-      [...RUNTIME_FLAGS, fileURLToPath(new URL("./serve-child.ts", import.meta.url))],
-      {
-        env: { ...this.#env, TOLLGATE_CHILD_INDEX: String(index) },
-        stdio: ["ignore", "inherit", "inherit", this.#socket.fd, "ipc"],
-      },
-    );
+    const { role } = slot;
+    const isGateway = role.kind === "gateway";
+    const program = fileURLToPath(new URL(isGateway ? "./serve-child.ts" : "./worker-child.ts", import.meta.url));
+    const child = spawn(process.execPath, [...(isGateway ? RUNTIME_FLAGS : []), program], {
+      env: { ...this.#env, ...(isGateway && { TOLLGATE_CHILD_INDEX: String(role.index) }) },
+      stdio: ["ignore", "inherit", "inherit", (isGateway && this.#socket?.fd) || "ignore", "ipc"],
+    });
     slot.child = child;
     slot.startedAtMs = performance.now();
     child.on("message", (message) => {
@@ -95,7 +99,7 @@ export class Supervisor {
     if (this.#isStopping) return this.#endIfEmpty();
     const livedMs = performance.now() - slot.startedAtMs;
     slot.restartMs = livedMs > HEALTHY_MS ? FIRST_RESTART_MS : Math.min(slot.restartMs * 2, LONGEST_RESTART_MS);
-    this.#logger.warn("a gateway process ended and is started again", {
+    this.#logger.warn(`a ${slot.role.kind} process ended and is started again`, {
       child: index,
       durationMs: Math.round(livedMs),
       ...(code !== null && { code }),

@@ -11,8 +11,10 @@ const targetWith = (apiKey: Secret | null) => ({
 });
 const target = targetWith(new Secret("sk-upstream"));
 
-function build(options: ChatCallOptions) {
-  const request = buildChatRequest(makeChatCall(options), target, new Set(options.dropped));
+function build(options: ChatCallOptions & { readonly outputLimit?: number }) {
+  const call = makeChatCall(options);
+  call.outputLimit = options.outputLimit ?? null;
+  const request = buildChatRequest(call, target, new Set(options.dropped), "max_tokens");
   const pairs = request.headers.flatMap((name, index) => (index % 2 === 0 ? [[name, request.headers[index + 1]]] : []));
   return { ...request, json: JSON.parse(request.body.toString("utf8")), headers: Object.fromEntries(pairs) };
 }
@@ -25,6 +27,13 @@ describe("what is sent upstream", () => {
 
   test("names the model also where the caller's body did not", () => {
     expect(build({ text: '{"messages":[]}' }).json).toEqual({ messages: [], model: "upstream-1" });
+  });
+
+  test("has the limit that the gateway set where the caller set none", () => {
+    expect(build({ text: '{"messages":[]}', outputLimit: 400 }).json).toMatchObject({ max_tokens: 400 });
+    expect(build({ text: '{"messages":[],"max_tokens":null}', outputLimit: 400 }).json).toMatchObject({
+      max_tokens: 400,
+    });
   });
 
   test("leaves out what is dropped", () => {
@@ -65,7 +74,7 @@ describe("what is sent upstream", () => {
   });
 
   test("carries no credential where the deployment has none", () => {
-    const request = buildChatRequest(makeChatCall(), targetWith(null), new Set());
+    const request = buildChatRequest(makeChatCall(), targetWith(null), new Set(), "max_tokens");
     expect(request.headers).not.toContain("authorization");
   });
 });

@@ -1,5 +1,5 @@
 import type { Secret } from "@tollgate/domain/secret.ts";
-import type { PreparedTarget, TranslatedCall, UpstreamRequest, UpstreamTarget } from "../provider.ts";
+import type { PreparedTarget, Provider, TranslatedCall, UpstreamRequest, UpstreamTarget } from "../provider.ts";
 import { type Edit, editBody, rebuildBody, toJsonBytes } from "./edit-body.ts";
 
 /** How an upstream of this wire takes its key. */
@@ -34,12 +34,14 @@ export function buildChatRequest(
   call: TranslatedCall,
   target: UpstreamTarget,
   dropped: ReadonlySet<string>,
+  limitParam: Provider["outputLimitParam"],
 ): UpstreamRequest {
-  const { body } = call;
+  const { body, outputLimit } = call;
   const edits: Edit[] = [{ name: "model", json: target.prepared.modelJson }];
   // Usage is always asked for, because billing needs it; the relay hides it again from clients that did not.
   const asksUsage = call.wantsUsage && !dropped.has("stream_options");
   if (call.isStream && !asksUsage) edits.push({ name: "stream_options", json: streamOptionsWithUsage(call) });
+  if (outputLimit !== null) edits.push({ name: limitParam, json: String(outputLimit) });
   const text = body.mustRebuild ? rebuildBody(body, edits, dropped) : editBody(body, edits, dropped);
   return { path: "/chat/completions", headers: requestHeaders(call, target), body: Buffer.from(text, "latin1") };
 }

@@ -13,18 +13,22 @@ interface OpenAiWire {
   readonly apiBase: string | null;
   readonly keyVariable: string | null;
   readonly auth?: AuthHeader;
+  /** `max_tokens` unless its models only know the newer name. */
+  readonly outputLimitParam?: Provider["outputLimitParam"];
 }
 
 /** A provider that speaks the OpenAI wire. Adding one is a row in `registry.ts` and a recorded fixture. */
 export function openAiWire(wire: OpenAiWire): Provider {
   const auth = wire.auth ?? bearer;
+  const outputLimitParam = wire.outputLimitParam ?? "max_tokens";
   return {
     name: wire.name,
     defaultApiBase: wire.apiBase,
     apiKeyVariable: wire.keyVariable,
     supportedParams: () => everyParam,
     prepare: (upstreamModel, apiKey) => prepareTarget(upstreamModel, apiKey, auth),
-    buildRequest: buildChatRequest,
+    outputLimitParam,
+    buildRequest: (call, target, dropped) => buildChatRequest(call, target, dropped, outputLimitParam),
     readAnswer: readChatAnswer,
     readStream: (call) => new OpenAiStreamReader(call),
     readFailure: readOpenAiFailure,

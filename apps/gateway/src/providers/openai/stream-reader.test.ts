@@ -2,6 +2,7 @@ import { chatFrames, DONE_FRAME, sseFrame } from "@tollgate/testkit/chat-answers
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { makeChatCall } from "../../pipeline/chat-call.fixture.ts";
+import { countText } from "../../tokens/count-text.ts";
 import { OpenAiStreamReader } from "./stream-reader.ts";
 
 interface ReadStream {
@@ -186,30 +187,31 @@ describe("usage", () => {
 });
 
 describe("what was delivered", () => {
-  const deliveredOf = (frames: readonly string[]) => {
+  const tokensOf = (frames: readonly string[]) => {
     const reader = new OpenAiStreamReader(makeChatCall({ text: '{"messages":[],"stream":true}' }));
     for (const frame of frames) reader.push(Buffer.from(frame, "utf8").toString("latin1"));
-    return reader.deliveredBytes;
+    return reader.output.count();
   };
-  const words = "the quick brown fox jumps over the lazy dog and then sleeps".split(/(?<= )/);
+  const words = 'the "quick" brown fox\njumps över the \\ lazy 🦊 and then sleeps'.split(/(?<= )/);
 
-  test("is about the text, not the frames around it, however they arrive", () => {
+  test("is counted as the text it is, however its frames are written and arrive", () => {
     // Where it matters the stream was broken off, so that no usage came.
     const frames = chatFrames({ pieces: words, includeUsage: false }).slice(0, -2);
-    for (const arrived of [frames, [frames.join("")], frames.map((frame) => frame.replaceAll('":', '": '))]) {
-      expect(deliveredOf(arrived)).toBeGreaterThanOrEqual(words.join("").length);
-      expect(deliveredOf(arrived)).toBeLessThan(3 * words.join("").length);
+    const escaped = frames.map((frame) => frame.replaceAll("ö", "\\u00f6").replaceAll("🦊", "\\ud83e\\udd8a"));
+    for (const arrived of [frames, [frames.join("")], frames.map((frame) => frame.replaceAll('":', '": ')), escaped]) {
+      expect(tokensOf(arrived)).toBe(countText(words.join("")));
     }
   });
 
-  test("is the text also where it comes in one long frame", () => {
-    expect(deliveredOf([sseFrame(chunk({}, [{ index: 0, delta: { content: "x".repeat(3_000) } }]))])).toBeGreaterThan(
-      2_800,
-    );
+  test("counts the arguments of a tool call and what a model thought aloud", () => {
+    const call = { tool_calls: [{ index: 0, function: { arguments: '{"city":"Oslo"}' } }] };
+    expect(tokensOf([sseFrame(chunk({}, [{ index: 0, delta: call }]))])).toBe(countText('{"city":"Oslo"}'));
+    const thought = { reasoning_content: "first, the facts" };
+    expect(tokensOf([sseFrame(chunk({}, [{ index: 0, delta: thought }]))])).toBe(countText("first, the facts"));
   });
 
-  test("is all of it where the frames are of a form nobody knows", () => {
-    expect(deliveredOf(['data: {"text":"hello"}\n\n'])).toBe(24);
+  test("is nothing before a text has come", () => {
+    expect(tokensOf([sseFrame(chunk({}, [{ index: 0, delta: { role: "assistant", content: "" } }]))])).toBe(0);
   });
 });
 

@@ -1,6 +1,7 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { findTopLevelString, scanJson } from "@tollgate/domain/json-text.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
+import { OutputMeter } from "../../tokens/output-meter.ts";
 import type { StreamReader, TranslatedCall } from "../provider.ts";
 import { editBody } from "./edit-body.ts";
 import { readOpenAiFailure } from "./read-failure.ts";
@@ -10,11 +11,13 @@ import { dataOfFrame, endOfLastFrame, MAX_FRAME_BYTES } from "./sse-frames.ts";
 const DONE = "data: [DONE]\n\n";
 const MODEL = '"model"';
 const CLOSE_BRACE = 125;
-/** A frame brings a token at least, which is about this long. */
-const TOKEN_BYTES = 4;
-/** What upstreams write behind the model's name and around the text of a frame; most write less. */
-const LONGEST_TAIL = 160;
+const SPACE = 32;
+const QUOTE = 34;
+const BACKSLASH = 92;
 const usageMember: ReadonlySet<string> = new Set(["usage"]);
+const CONTENT = '"content":';
+/** Where else an answer's text may stand. */
+const OTHER_TEXTS = ['"arguments":', '"reasoning_content":', '"reasoning":', '"refusal":'];
 const NULL_USAGE = ',"usage":null';
 // Without the quote in front, because every member begins with one: 62 ns a frame against 266, and 68 against 409.
 const ERROR = 'rror"';
@@ -29,6 +32,7 @@ export class OpenAiStreamReader implements StreamReader {
   isDone = false;
   usage: Usage | null = null;
   failure: Failure | null = null;
+  readonly output = new OutputMeter();
 
   readonly #wantsUsage: boolean;
   readonly #modelJson: string;
@@ -36,9 +40,6 @@ export class OpenAiStreamReader implements StreamReader {
   #head = "";
   /** The same with our name for the model. */
   #renamedHead = "";
-  #receivedBytes = 0;
-  #frames = 0;
-  #shortestFrame = Number.POSITIVE_INFINITY;
   #carry = "";
   #isFinished = false;
   #usesCarriageReturns = false;
@@ -46,12 +47,6 @@ export class OpenAiStreamReader implements StreamReader {
   constructor(call: TranslatedCall) {
     this.#wantsUsage = call.wantsUsage;
     this.#modelJson = call.model.shownJson;
-  }
-
-  /** The shortest frame shows what every frame carries besides its text, which is up to a hundred times its text. */
-  get deliveredBytes(): number {
-    const frameBytes = Math.min(this.#shortestFrame - TOKEN_BYTES, this.#head.length + LONGEST_TAIL);
-    return this.#frames === 0 ? this.#receivedBytes : this.#receivedBytes - this.#frames * frameBytes;
   }
 
   push(text: string): string {
@@ -83,7 +78,6 @@ export class OpenAiStreamReader implements StreamReader {
   }
 
   #relay(received: string): string {
-    this.#receivedBytes += received.length;
     let frames = received.includes(ERROR) ? this.#untilError(received) : received;
     // Every frame but the closing mark, a comment and a stray empty line ends with its object.
     if (frames.charCodeAt(frames.length - 3) !== CLOSE_BRACE) frames = this.#untilDone(frames);
@@ -119,6 +113,7 @@ export class OpenAiStreamReader implements StreamReader {
     let position = 0;
     let start = 0;
     let headLength = this.#head.length;
+    let contentAt = -1;
     while (start < frames.length) {
       const end = frames.indexOf("\n\n", start);
       const next = end < 0 ? frames.length : end + 2;
@@ -126,7 +121,6 @@ export class OpenAiStreamReader implements StreamReader {
       if (headLength > 0 && frames.slice(start, start + headLength) === this.#head) {
         renamed += frames.slice(position, start) + this.#renamedHead;
         position = start + headLength;
-        this.#countFrame(next - start);
       } else {
         const member = findModelMember(frames, start, next);
         if (member !== null) {
@@ -134,9 +128,12 @@ export class OpenAiStreamReader implements StreamReader {
           position = member.end;
           this.#learnHead(frames, start, member);
           headLength = this.#head.length;
-          this.#countFrame(next - start);
         }
       }
+      // Looked for once in all frames, not again in each that has none.
+      if (contentAt < start) contentAt = indexOrEnd(frames, CONTENT, start);
+      if (contentAt < next) this.#gather(frames, contentAt + CONTENT.length);
+      else this.#gatherOthers(frames.slice(start, next));
       start = next;
     }
     return position === 0 ? frames : renamed + frames.slice(position);
@@ -148,9 +145,20 @@ export class OpenAiStreamReader implements StreamReader {
     this.#renamedHead = `${this.#head.slice(0, member.start - start)}"model":${this.#modelJson}`;
   }
 
-  #countFrame(length: number): void {
-    this.#frames += 1;
-    if (length < this.#shortestFrame) this.#shortestFrame = length;
+  /** Adds the string whose value begins here, if it is one. */
+  #gather(frames: string, colonEnd: number): void {
+    const open = frames.charCodeAt(colonEnd) === SPACE ? colonEnd + 1 : colonEnd;
+    if (frames.charCodeAt(open) !== QUOTE) return;
+    let end = frames.indexOf('"', open + 1);
+    while (end > 0 && isEscaped(frames, end)) end = frames.indexOf('"', end + 1);
+    if (end > 0) this.output.add(frames.slice(open + 1, end));
+  }
+
+  #gatherOthers(frame: string): void {
+    for (const name of OTHER_TEXTS) {
+      for (let at = frame.indexOf(name); at >= 0; at = frame.indexOf(name, at + 1))
+        this.#gather(frame, at + name.length);
+    }
   }
 
   /** Reads the last usage object and takes every one out again, unless the client asked for them. */
@@ -178,6 +186,18 @@ export class OpenAiStreamReader implements StreamReader {
     this.#usesCarriageReturns = true;
     return text.replaceAll("\r\n", "\n");
   }
+}
+
+/** Whether the quote at this place belongs to the text. */
+function isEscaped(text: string, at: number): boolean {
+  let start = at;
+  while (text.charCodeAt(start - 1) === BACKSLASH) start -= 1;
+  return (at - start) % 2 === 1;
+}
+
+function indexOrEnd(text: string, needle: string, from: number): number {
+  const at = text.indexOf(needle, from);
+  return at < 0 ? text.length : at;
 }
 
 /** Upstreams that were asked for usage say in every frame that it is still to come; a client that did not ask is spared that. */

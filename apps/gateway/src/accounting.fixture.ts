@@ -1,0 +1,37 @@
+import { Hold, type HoldRequest } from "@tollgate/domain/credit/hold.ts";
+import { createLogger } from "@tollgate/runtime/logger.ts";
+import type { Settings } from "@tollgate/runtime/settings/settings.ts";
+import type { Accounting } from "./pipeline/steps.ts";
+import { limiterSettings } from "./rate-limits/limiter-settings.ts";
+import { RateLimiter } from "./rate-limits/rate-limiter.ts";
+
+/** Accounting for tests that are about something else: every hold is granted, every record is kept at once. */
+export function unboundedAccounting(settings: () => Settings): Accounting {
+  return {
+    holds: {
+      take: (request: HoldRequest) => new Hold(request, 1, null, []),
+      wait: () => () => {},
+      extend: () => true,
+      release: (hold, cost) => {
+        hold.end(cost);
+        return hold;
+      },
+      freeCredit: () => null,
+    },
+    limits: new RateLimiter({
+      shared: null,
+      settings: limiterSettings(settings),
+      liveProcesses: () => 1,
+      now: () => performance.now(),
+      wallClock: Date.now,
+      log: createLogger("tests", "silent"),
+    }),
+    journal: {
+      canAdmit: true,
+      appendOpen: () => {},
+      appendCheckpoint: () => {},
+      appendClose: (_call, _facts, waiter) => queueMicrotask(() => waiter?.onJournaled()),
+    },
+    prices: { ensure: () => true },
+  };
+}

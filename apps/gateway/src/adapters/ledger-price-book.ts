@@ -1,0 +1,43 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { PriceVersion } from "@tollgate/domain/pricing/price-version.ts";
+import type { Deployment } from "../model-list/deployment.ts";
+import type { PriceBook } from "../pipeline/accounting.ts";
+
+const MAX_REMEMBERED = 100_000;
+
+/** Writes each price to the ledger before the first call under it, once per process. */
+export class LedgerPriceBook implements PriceBook {
+  readonly #write: (versions: readonly PriceVersion[]) => Promise<void>;
+  readonly #known = new Set<string>();
+  readonly #writing = new Map<string, Promise<void>>();
+
+  constructor(write: (versions: readonly PriceVersion[]) => Promise<void>) {
+    this.#write = write;
+  }
+
+  ensure(deployment: Deployment): true | Promise<void> {
+    const id = deployment.priceVersionId;
+    if (id === null || this.#known.has(id)) return true;
+    return this.#writing.get(id) ?? this.#writeOnce(id, deployment);
+  }
+
+  #writeOnce(id: string, { provider, upstreamModel, price }: Deployment): Promise<void> {
+    if (price === null) throw new Error("a price version belongs to a price");
+    const writing = this.#write([{ id, model: `${provider.name}/${upstreamModel}`, price }]).then(
+      () => {
+        if (this.#known.size >= MAX_REMEMBERED) this.#known.clear();
+        this.#known.add(id);
+        this.#writing.delete(id);
+      },
+      (error: unknown) => {
+        this.#writing.delete(id);
+        throw new Failure("DB_TIMEOUT", "The ledger does not answer at the moment. Try again shortly.", {
+          cause: error,
+          retryAfterMs: 1_000,
+        });
+      },
+    );
+    this.#writing.set(id, writing);
+    return writing;
+  }
+}

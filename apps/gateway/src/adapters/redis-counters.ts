@@ -1,0 +1,126 @@
+import { createHash } from "node:crypto";
+import { createClient } from "redis";
+import type {
+  AskSettings,
+  CounterState,
+  Question,
+  SharedAnswer,
+  SharedCounters,
+} from "../rate-limits/shared-counters.ts";
+import { COUNT_SCRIPT } from "./count-script.ts";
+import { SilenceWatch } from "./silence-watch.ts";
+
+/** A server that has said nothing for so long counts as away. */
+const SILENCE_MS = 25;
+/** However busy the server is, a call does not wait longer than this to be counted. */
+const MAX_WAIT_MS = 250;
+const CONNECT_TIMEOUT_MS = 1_000;
+/** A connection that is dead for so long, pings included, is replaced. */
+const DEAD_CONNECTION_MS = 5_000;
+const PING_INTERVAL_MS = 2_000;
+const MAX_RECONNECT_MS = 500;
+const MAX_QUEUED = 10_000;
+/** A slice is a twentieth of what is left, and is only taken where it covers a few calls. */
+const SLICE_SHARE = "0.05";
+const SLICE_CALLS = "4";
+const VALUES_PER_COUNTER = 4;
+const SCRIPT_SHA = createHash("sha1").update(COUNT_SCRIPT).digest("hex");
+
+/** Counters in Redis. Every question is one script run; an answer that is late is as good as none. */
+export class RedisCounters implements SharedCounters {
+  readonly #client: ReturnType<typeof openClient>;
+  readonly #process: string;
+  readonly #watch: SilenceWatch;
+
+  /** `process` names this process in the counters; no two that live at once may share it. */
+  constructor(url: string, process: string, patience = { silenceMs: SILENCE_MS, maxWaitMs: MAX_WAIT_MS }) {
+    this.#watch = new SilenceWatch(patience.silenceMs, patience.maxWaitMs);
+    this.#process = process;
+    this.#client = openClient(url);
+    // Reconnecting goes on by itself; every question meanwhile is refused at once, which is how the limiter hears of it.
+    this.#client.on("error", () => {});
+    this.#client.connect().catch(() => {});
+  }
+
+  async ask(questions: readonly Question[], settings: AskSettings): Promise<SharedAnswer> {
+    const keys = questions.map((question) => question.key);
+    const values = [
+      String(settings.windowMs),
+      this.#process,
+      String(settings.slotLeaseMs),
+      SLICE_SHARE,
+      SLICE_CALLS,
+      ...questions.flatMap(toValues),
+    ];
+    return readReply(await this.#watch.guard(this.#run(keys, values)), questions.length);
+  }
+
+  /** Counts something, because a store that is full answers a ping and still cannot count. */
+  async probe(): Promise<void> {
+    const key = `tollgate:limits:{probe}:${this.#process}`;
+    const question = {
+      kind: "window",
+      key,
+      maximum: 1_000,
+      need: 1,
+      owed: 0,
+      startMs: 0,
+      granted: 0,
+      wantsSlice: false,
+    } as const;
+    await this.ask([question], { windowMs: 1_000, slotLeaseMs: 1_000 });
+  }
+
+  close(): void {
+    this.#client.destroy();
+  }
+
+  async #run(keys: string[], values: string[]): Promise<unknown> {
+    if (!this.#client.isReady) throw new Error("not connected to Redis");
+    try {
+      return await this.#client.evalSha(SCRIPT_SHA, { keys, arguments: values });
+    } catch (error) {
+      if (!(error instanceof Error && error.message.startsWith("NOSCRIPT"))) throw error;
+      return this.#client.eval(COUNT_SCRIPT, { keys, arguments: values });
+    }
+  }
+}
+
+function openClient(url: string) {
+  return createClient({
+    url,
+    disableOfflineQueue: true,
+    commandsQueueMaxLength: MAX_QUEUED,
+    pingInterval: PING_INTERVAL_MS,
+    socket: {
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      socketTimeout: DEAD_CONNECTION_MS,
+      reconnectStrategy: (tries) => Math.min(MAX_RECONNECT_MS, 20 * 2 ** Math.min(tries, 5)),
+    },
+  });
+}
+
+function toValues(question: Question): string[] {
+  if (question.kind === "window") {
+    const { maximum, need, owed, startMs, granted, wantsSlice } = question;
+    return ["window", `${maximum}`, `${need ?? -1}`, `${owed}`, `${startMs}`, `${granted}`, wantsSlice ? "1" : "0"];
+  }
+  const { maximum, wantsOne, report } = question;
+  return ["slots", `${maximum}`, wantsOne ? "1" : "0", report.kind === "held" ? "1" : "0", `${report.count}`, "0", "0"];
+}
+
+function readReply(reply: unknown, count: number): SharedAnswer {
+  if (!isNumbers(reply) || reply.length !== 1 + count * VALUES_PER_COUNTER) {
+    throw new Error("Redis answered something that is no count");
+  }
+  const counters: CounterState[] = [];
+  for (let at = 1; at < reply.length; at += VALUES_PER_COUNTER) {
+    const [startMs = 0, remainingMs = 0, used = 0, slice = 0] = reply.slice(at, at + VALUES_PER_COUNTER);
+    counters.push({ startMs, remainingMs, used, slice });
+  }
+  return { refusedBy: reply[0] === 0 ? null : (reply[0] ?? 0) - 1, counters };
+}
+
+function isNumbers(value: unknown): value is number[] {
+  return Array.isArray(value) && value.every((item) => Number.isSafeInteger(item));
+}

@@ -1,0 +1,40 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { SilenceWatch } from "./silence-watch.ts";
+
+/** A peer that answers one question after another, each after so long. */
+function slowPeer(answerMs: number) {
+  let last: Promise<unknown> = Promise.resolve();
+  return () => {
+    last = last.then(() => pause(answerMs));
+    return last;
+  };
+}
+
+test("a queue that is answered in order is no silence, however long it is", async () => {
+  const watch = new SilenceWatch(250, 10_000);
+  const ask = slowPeer(10);
+  const startedAtMs = performance.now();
+  await Promise.all(Array.from({ length: 50 }, () => watch.guard(ask())));
+  expect(performance.now() - startedAtMs).toBeGreaterThan(400);
+});
+
+test("nobody waits longer than the most, though others are answered", async () => {
+  const watch = new SilenceWatch(10_000, 100);
+  const ask = slowPeer(20);
+  const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => watch.guard(ask())));
+  expect(outcomes[0]?.status).toBe("fulfilled");
+  expect(outcomes.at(-1)?.status).toBe("rejected");
+});
+
+test("silence ends all that wait, and the next question has its full time", async () => {
+  const watch = new SilenceWatch(30, 10_000);
+  const never = Promise.withResolvers<void>().promise;
+  const outcomes = await Promise.allSettled([watch.guard(never), watch.guard(never)]);
+  expect(outcomes.map((outcome) => outcome.status)).toEqual(["rejected", "rejected"]);
+  expect(await watch.guard(Promise.resolve("answer"))).toBe("answer");
+});
+
+test("a failure of the peer is passed on", async () => {
+  await expect(new SilenceWatch(1_000, 1_000).guard(Promise.reject(new Error("OOM")))).rejects.toThrow("OOM");
+});

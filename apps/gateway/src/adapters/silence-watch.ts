@@ -1,0 +1,76 @@
+/** What waits, and since when. */
+interface Waiting {
+  readonly sinceMs: number;
+  readonly fail: (error: Error) => void;
+}
+
+/**
+ * Gives up on a peer that says nothing. Any answer is a sign of life for all that wait, so that a burst, answered in
+ * order, is not taken for an outage; but nobody waits longer than `maxWaitMs` for its own.
+ */
+export class SilenceWatch {
+  readonly #silenceMs: number;
+  readonly #maxWaitMs: number;
+  readonly #waiting = new Set<Waiting>();
+  #heardAtMs = 0;
+  #isWatching = false;
+
+  constructor(silenceMs: number, maxWaitMs: number) {
+    this.#silenceMs = silenceMs;
+    this.#maxWaitMs = maxWaitMs;
+  }
+
+  /** The result, or a rejection once the peer has been silent for too long. */
+  guard<T>(running: Promise<T>): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const waiting: Waiting = { sinceMs: performance.now(), fail: reject };
+    // Silence before there was anything to answer does not count.
+    if (this.#waiting.size === 0) this.#heardAtMs = waiting.sinceMs;
+    this.#waiting.add(waiting);
+    const end = () => {
+      this.#waiting.delete(waiting);
+      this.#heardAtMs = performance.now();
+    };
+    running.then(
+      (value) => {
+        end();
+        resolve(value);
+      },
+      (error) => {
+        end();
+        reject(error);
+      },
+    );
+    this.#watch();
+    return promise;
+  }
+
+  #watch(): void {
+    if (this.#isWatching) return;
+    this.#isWatching = true;
+    // The client writes at the end of this turn of the loop, so the clock starts there.
+    setImmediate(() => this.#wait(Math.min(this.#silenceMs, this.#maxWaitMs)));
+  }
+
+  #wait(durationMs: number): void {
+    // After a stall of this process answers may lie in the socket unread, so they get one more turn.
+    setTimeout(() => setImmediate(() => this.#check()), durationMs);
+  }
+
+  #check(): void {
+    const nowMs = performance.now();
+    const silentForMs = nowMs - this.#heardAtMs;
+    for (const waiting of this.#waiting) {
+      const isOverdue = silentForMs >= this.#silenceMs || nowMs - waiting.sinceMs >= this.#maxWaitMs;
+      if (!isOverdue) break;
+      this.#waiting.delete(waiting);
+      waiting.fail(new Error(`no answer in ${Math.round(nowMs - waiting.sinceMs)} ms`));
+    }
+    const [oldest] = this.#waiting;
+    this.#isWatching = oldest !== undefined;
+    if (oldest === undefined) return;
+    const untilSilenceMs = this.#silenceMs - silentForMs;
+    const untilOverdueMs = this.#maxWaitMs - (nowMs - oldest.sinceMs);
+    this.#wait(Math.max(1, Math.ceil(Math.min(untilSilenceMs, untilOverdueMs))));
+  }
+}

@@ -1,0 +1,43 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { expect, test } from "vitest";
+import { failureHeaders } from "./answer-failure.ts";
+
+const context = { callId: "call-1", codeStyle: "semantic", mustClose: false, hasOrigin: false } as const;
+
+function headersOf(failure: Failure): Record<string, string> {
+  const list = failureHeaders(failure, context, 10);
+  return Object.fromEntries(list.flatMap((name, index) => (index % 2 === 0 ? [[name, list[index + 1] ?? ""]] : [])));
+}
+
+const limit = {
+  kind: "tokens",
+  ownerType: "team",
+  ownerName: "Search",
+  current: 10,
+  maximum: 10,
+  resetsAt: "2026-11-15T12:00:12.000Z",
+} as const;
+
+test("a rate limit says how long to wait, which limit it was and when that starts anew", () => {
+  const facts = { retryAfterMs: 11_201, rateLimit: { type: "tokens", scope: "team" }, limit };
+  expect(headersOf(new Failure("rate_limit_exceeded", "No.", facts))).toMatchObject({
+    "retry-after": "12",
+    "retry-after-ms": "11201",
+    "x-gw-rate-limit-type": "tokens",
+    "x-gw-rate-limit-scope": "team",
+    "x-gw-rate-limit-reset": "2026-11-15T12:00:12.000Z",
+  });
+});
+
+test("a wait is never shorter than a second", () => {
+  expect(headersOf(new Failure("rate_limit_exceeded", "No.", { retryAfterMs: 6 }))).toMatchObject({
+    "retry-after": "1",
+    "retry-after-ms": "1000",
+  });
+});
+
+test("money that is spent is not worth another try, and names no window", () => {
+  const headers = headersOf(new Failure("budget_exceeded", "No.", { limit: { ...limit, kind: "budget" } }));
+  expect(headers["x-should-retry"]).toBe("false");
+  expect(Object.keys(headers).filter((name) => /^retry-after|^x-gw-rate-limit/.test(name))).toEqual([]);
+});

@@ -1,0 +1,181 @@
+import type { Failure } from "@tollgate/contracts/failures.ts";
+import type { BudgetWindow } from "@tollgate/domain/credit/budget-window.ts";
+import type { Denial, HeldBudget, Hold, HoldWaiter } from "@tollgate/domain/credit/hold.ts";
+import type { BudgetShare } from "@tollgate/domain/credit/usage-event.ts";
+import type { NanoUsd } from "@tollgate/domain/money.ts";
+import type { Usage } from "@tollgate/domain/pricing/usage.ts";
+import type { JournaledCall } from "@tollgate/journal/journaled-call.ts";
+import type { Deployment } from "../model-list/deployment.ts";
+import { countTokens } from "../rate-limits/count-tokens.ts";
+import type { Taken } from "../rate-limits/limit.ts";
+import { limitLines } from "../rate-limits/limit-lines.ts";
+import type { JournalWaiter } from "./accounting.ts";
+import type { ChatCall } from "./call.ts";
+import { describeDenial } from "./describe-denial.ts";
+import { type CallEstimate, priceOutput } from "./estimate-call.ts";
+import { journalTarget } from "./journal-target.ts";
+import type { Desk } from "./open-account.ts";
+import { costOf, recordOf, statusCodeOf } from "./record-usage.ts";
+
+const ENDPOINT = "chat.completions";
+/** A stream asks for its next step when this part of the last one is used. */
+const EXTEND_AT = 0.75;
+
+const NO_WINDOWS: readonly BudgetWindow[] = [];
+const NO_SHARES: readonly NanoUsd[] = [];
+
+/** How a call ended, however it ended. */
+export interface CallOutcome {
+  readonly status: "success" | "failure" | "client_disconnect";
+  readonly failure: Failure | null;
+  readonly usage: Usage;
+  /** Null when no byte of an answer came. */
+  readonly firstTokenMs: number | null;
+}
+
+/** Hears how the extension of a stream's hold went. */
+export interface ExtensionListener {
+  onExtended(): void;
+  onExtensionRefused(failure: Failure): void;
+}
+
+/** The money side of one call: what it has set aside, and the one record of what it used. */
+export class CallAccount implements HoldWaiter {
+  readonly call: ChatCall;
+  readonly deployment: Deployment;
+  readonly #desk: Desk;
+  readonly #hold: Hold | null;
+  readonly #entry: { -readonly [Name in keyof JournaledCall]: JournaledCall[Name] };
+  readonly #stepTokens: number;
+  #taken: Taken | null = null;
+  #isClosed = false;
+  #heldOutput: number;
+  #extension: ExtensionListener | null = null;
+
+  constructor(desk: Desk, call: ChatCall, deployment: Deployment, estimate: CallEstimate | null, hold: Hold | null) {
+    this.#desk = desk;
+    this.call = call;
+    this.deployment = deployment;
+    this.#hold = hold;
+    this.#stepTokens = estimate?.stepTokens ?? 0;
+    this.#heldOutput = estimate?.outputTokens ?? Number.POSITIVE_INFINITY;
+    const { caller, exchange, model } = call;
+    this.#entry = {
+      id: exchange.eventId,
+      identity: caller.identity,
+      target: journalTarget(ENDPOINT, model.groupName, deployment),
+      requestId: exchange.callId,
+      isStream: call.isStream,
+      hold: hold?.amount ?? 0n,
+      isBilled: caller.organizationId !== null && desk.settings().billing.provider !== "off",
+      epoch: hold?.epoch ?? 0,
+      budgets: hold === null || hold.heldBudgets.length === 0 ? NO_WINDOWS : hold.heldBudgets.map(toWindow),
+    };
+  }
+
+  /** The call begins: whatever happens to this process from here on, it is accounted for. */
+  begin(taken: Taken | null): this {
+    this.#taken = taken;
+    this.#desk.journal.appendOpen(this.#entry);
+    return this;
+  }
+
+  /** Header lines on how much of its rate limits the caller has left. */
+  limitLines(): string {
+    if (this.#taken === null) return "";
+    return limitLines(this.#desk.limits, this.#taken, this.call.model.groupName, this.#desk.now());
+  }
+
+  /** It was refused after its hold was taken. Nothing of it is recorded. */
+  abandon(): void {
+    this.#isClosed = true;
+    if (this.#hold !== null) this.#desk.holds.release(this.#hold, 0n);
+  }
+
+  /** What a stream has used so far, in case this process does not live to see its end. */
+  checkpoint(usage: Usage): void {
+    if (!this.#isClosed) this.#desk.journal.appendCheckpoint(this.#entry.id, usage, costOf(this.deployment, usage));
+  }
+
+  /**
+   * Makes sure that the hold covers so much output. False when the stream has to stop until the listener hears: it is
+   * about to produce more than was set aside.
+   */
+  covers(outputTokens: number, listener: ExtensionListener): boolean {
+    if (this.#stepTokens === 0 || this.#hold === null || outputTokens < this.#heldOutput * EXTEND_AT) return true;
+    if (this.#extension === null) {
+      this.#extension = listener;
+      const { price } = this.deployment;
+      const by = price === null ? 0n : priceOutput(this.#stepTokens, price, this.#desk.settings().billing);
+      if (this.#desk.holds.extend(this.#hold, by, this)) this.#extended();
+    }
+    return outputTokens < this.#heldOutput;
+  }
+
+  granted(): void {
+    this.#extension?.onExtended();
+    this.#extended();
+  }
+
+  denied(denial: Denial): void {
+    const listener = this.#extension;
+    this.#extension = null;
+    listener?.onExtensionRefused(describeDenial(denial, this.call));
+  }
+
+  /**
+   * Ends the account: gives back what was not used and writes the closing record. The waiter hears when that is on
+   * disk; the last byte of the answer waits for it. Returns what the call cost. Only the first end counts.
+   */
+  close(outcome: CallOutcome, waiter: JournalWaiter | null): NanoUsd {
+    if (this.#isClosed) throw new Error("an account is closed once");
+    this.#isClosed = true;
+    const { usage } = outcome;
+    const cost = costOf(this.deployment, usage);
+    const released = this.#hold === null ? null : this.#desk.holds.release(this.#hold, cost);
+    if (this.#taken !== null) {
+      this.#desk.limits.finish(this.#taken, countTokens(this.#desk.settings().general.tokenRateLimitType, usage));
+    }
+    const { failure, status } = outcome;
+    const { exchange } = this.call;
+    const endedAtMs = this.#desk.wallClock();
+    const latencyMs = this.#desk.now() - exchange.startedAtMs;
+    // A stream's hold may have grown since the record of its beginning.
+    if (this.#hold !== null) this.#entry.hold = this.#hold.amount;
+    this.#desk.journal.appendClose(
+      this.#entry,
+      {
+        status,
+        httpStatus: statusCodeOf(status, failure?.status ?? null),
+        errorCode: failure?.code ?? null,
+        usage,
+        cost,
+        fromLease: released?.fromLease ?? 0n,
+        budgetShares: released === null || released.budgets.length === 0 ? NO_SHARES : released.budgets.map(toShare),
+        endedAtMs,
+        latencyMs: Math.round(latencyMs),
+        firstTokenMs: outcome.firstTokenMs === null ? null : Math.round(outcome.firstTokenMs),
+      },
+      waiter,
+    );
+    this.#desk.recorder?.(recordOf(this.call, this.deployment, outcome, cost, endedAtMs, latencyMs));
+    return cost;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  #extended(): void {
+    this.#heldOutput += this.#stepTokens;
+    this.#extension = null;
+  }
+}
+
+function toWindow({ window }: HeldBudget): BudgetWindow {
+  return window;
+}
+
+function toShare({ fromLease }: BudgetShare): NanoUsd {
+  return fromLease;
+}

@@ -1,0 +1,115 @@
+import { type NanoUsd, PICO_PER_NANO } from "@tollgate/domain/money.ts";
+import type { Price } from "@tollgate/domain/pricing/price-call.ts";
+import type { BillingSettings } from "@tollgate/runtime/settings/settings.ts";
+import type { Deployment } from "../model-list/deployment.ts";
+import type { ChatCall } from "./call.ts";
+
+/** Prompts are never fewer than three bytes a token in practice, so this errs on the side of too many. */
+const BYTES_PER_TOKEN = 3;
+/** What a model without a known limit is taken to answer at most. */
+const USUAL_MAX_OUTPUT = 16_384;
+/** A call without a limit of its own may use this part of what is free, so that a few can run side by side. */
+const SHARE_OF_FREE = 40n;
+const MILLIONTHS = 1_000_000n;
+
+/** What a call may cost at most, and what makes sure of it. */
+export interface CallEstimate {
+  readonly inputTokens: number;
+  /** Of all choices together. */
+  readonly outputTokens: number;
+  /** The hold grows by this many tokens while the stream runs; 0 when the answer is bounded from the start. */
+  readonly stepTokens: number;
+  /** Sent to the model, for each choice; null when the request has a limit of its own or needs none. */
+  readonly outputLimit: number | null;
+  readonly amount: NanoUsd;
+}
+
+/** The worst a call can cost at this deployment. `free` is the organization's free credit, null when that is not known. */
+export function estimateCall(
+  call: ChatCall,
+  deployment: Deployment,
+  price: Price,
+  billing: BillingSettings,
+  free: NanoUsd | null,
+): CallEstimate {
+  const asked = askedOutput(call, deployment);
+  if (asked !== null) return bound(call, deployment, price, billing, asked, 0, null);
+  const { maxOutputTokens } = deployment.facts;
+  const choices = call.body.request.n ?? 1;
+  if (call.isStream) {
+    const isWhole = maxOutputTokens !== null && maxOutputTokens <= billing.outputStep;
+    const first = isWhole ? maxOutputTokens : billing.outputStep;
+    return bound(call, deployment, price, billing, first, isWhole ? 0 : billing.outputStep * choices, null);
+  }
+  const longest = maxOutputTokens ?? USUAL_MAX_OUTPUT;
+  const outputPico = dearestOutput(price) * BigInt(choices);
+  const affordable =
+    free === null || outputPico === 0n ? longest : Number((free * PICO_PER_NANO) / (SHARE_OF_FREE * outputPico));
+  const limit = Math.min(longest, Math.max(affordable, billing.outputStep));
+  return bound(call, deployment, price, billing, limit, 0, billing.capOutput && limit < longest ? limit : null);
+}
+
+function bound(
+  call: ChatCall,
+  deployment: Deployment,
+  price: Price,
+  billing: BillingSettings,
+  outputPerChoice: number,
+  stepTokens: number,
+  outputLimit: number | null,
+): CallEstimate {
+  const inputTokens = estimateInput(call, deployment);
+  const outputTokens = outputPerChoice * (call.body.request.n ?? 1);
+  const pico = BigInt(inputTokens) * dearestInput(price) + BigInt(outputTokens) * dearestOutput(price);
+  return { inputTokens, outputTokens, stepTokens, outputLimit, amount: scale(toNano(pico), billing.holdFactor) };
+}
+
+/** What so many more tokens of output may cost. */
+export function priceOutput(tokens: number, price: Price, billing: BillingSettings): NanoUsd {
+  return scale(toNano(BigInt(tokens) * dearestOutput(price)), billing.holdFactor);
+}
+
+/** About how long the prompt is; no model takes more than it says it does. */
+export function estimateInput(call: ChatCall, deployment: Deployment): number {
+  const tokens = Math.ceil(call.bodyBytes / BYTES_PER_TOKEN);
+  const { maxInputTokens } = deployment.facts;
+  return maxInputTokens === null ? tokens : Math.min(tokens, maxInputTokens);
+}
+
+/** The limit of the request, if it will reach the model: one that is left out on the way bounds nothing. */
+function askedOutput(call: ChatCall, deployment: Deployment): number | null {
+  const { request, dropped } = call.body;
+  let asked: number | null = null;
+  for (const name of ["max_completion_tokens", "max_tokens"] as const) {
+    const value = request[name];
+    if (value == null || dropped.has(name) || deployment.additionalDropParams.includes(name)) continue;
+    if (!deployment.takesEveryParam && !isSent(name, call, deployment)) continue;
+    asked = Math.max(asked ?? 0, value);
+  }
+  return asked;
+}
+
+function isSent(name: string, call: ChatCall, deployment: Deployment): boolean {
+  const allowed = call.body.request.allowed_openai_params ?? [];
+  return deployment.supportedParams.has(name) || deployment.allowedParams.includes(name) || allowed.includes(name);
+}
+
+function dearestInput({ input, cacheRead, cacheWrite }: Price): bigint {
+  let dearest = input;
+  if (cacheWrite !== null && cacheWrite > dearest) dearest = cacheWrite;
+  if (cacheRead !== null && cacheRead > dearest) dearest = cacheRead;
+  return dearest;
+}
+
+function dearestOutput({ output, reasoning }: Price): bigint {
+  return reasoning !== null && reasoning > output ? reasoning : output;
+}
+
+/** Rounded up: a hold may be a nano-USD too much, never too little. */
+function toNano(pico: bigint): NanoUsd {
+  return (pico + PICO_PER_NANO - 1n) / PICO_PER_NANO;
+}
+
+function scale(amount: NanoUsd, factor: number): NanoUsd {
+  return factor === 1 ? amount : (amount * BigInt(Math.round(factor * Number(MILLIONTHS)))) / MILLIONTHS;
+}

@@ -1,0 +1,28 @@
+import { encodeTarget } from "@tollgate/journal/record-blocks.ts";
+import type { Deployment } from "../model-list/deployment.ts";
+
+/** Names under a pattern are the client's to choose; the books keep the beginning of an endless one. */
+const LONGEST_NAME = 200;
+
+interface Known {
+  readonly endpoint: string;
+  readonly groupName: string;
+  readonly block: Uint8Array;
+}
+
+const known = new WeakMap<Deployment, Known>();
+
+/** What is called, as the journal writes it. Made once, because a deployment serves one group by one operation. */
+export function journalTarget(endpoint: string, groupName: string, deployment: Deployment): Uint8Array {
+  const last = known.get(deployment);
+  if (last !== undefined && last.groupName === groupName && last.endpoint === endpoint) return last.block;
+  const block = encodeTarget({
+    endpoint,
+    modelGroup: groupName.slice(0, LONGEST_NAME),
+    deploymentId: deployment.id.slice(0, LONGEST_NAME),
+    provider: deployment.provider.name,
+    priceVersionId: deployment.priceVersionId,
+  });
+  known.set(deployment, { endpoint, groupName, block });
+  return block;
+}

@@ -1,0 +1,127 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { Hold, HoldRequest } from "@tollgate/domain/credit/hold.ts";
+import type { NanoUsd } from "@tollgate/domain/money.ts";
+import type { Settings } from "@tollgate/runtime/settings/settings.ts";
+import type { Deployment } from "../model-list/deployment.ts";
+import type { Taken } from "../rate-limits/limit.ts";
+import type { RateLimiter } from "../rate-limits/rate-limiter.ts";
+import type { HoldDesk, PriceBook, UsageJournal } from "./accounting.ts";
+import type { ChatCall } from "./call.ts";
+import { CallAccount } from "./call-account.ts";
+import { describeDenial } from "./describe-denial.ts";
+import { type CallEstimate, estimateCall, estimateInput } from "./estimate-call.ts";
+import type { UsageRecorder } from "./record-usage.ts";
+import { takeLimits } from "./take-limits.ts";
+import { waitForHold } from "./wait-for-hold.ts";
+
+/** What it takes to account for calls. */
+export interface Desk {
+  readonly holds: HoldDesk;
+  readonly limits: RateLimiter;
+  readonly journal: UsageJournal;
+  readonly prices: PriceBook;
+  readonly settings: () => Settings;
+  /** Hears of each call besides, to show it; null when nobody looks. */
+  readonly recorder: UsageRecorder | null;
+  readonly now: () => number;
+  readonly wallClock: () => number;
+}
+
+/**
+ * Sets aside what the call may cost and takes its place under the rate limits, all or nothing. Nothing is sent to a
+ * model before this. Answers at once when memory suffices; throws the refusal otherwise.
+ */
+export function openAccount(desk: Desk, call: ChatCall, target: Deployment): CallAccount | Promise<CallAccount> {
+  if (!desk.journal.canAdmit) {
+    throw new Failure("accounting_unavailable", "Usage cannot be recorded at the moment, so no call is made.", {
+      retryAfterMs: 1_000,
+    });
+  }
+  const { billing } = desk.settings();
+  if (target.price === null) {
+    if (billing.provider === "off") return admit(desk, call, target, null, null);
+    throw new Failure("price_missing", `The model '${call.model.shownName}' has no price, and unpriced is not free.`, {
+      fix: "Set input_cost_per_token and output_cost_per_token on the deployment.",
+    });
+  }
+  const known = desk.prices.ensure(target);
+  return known === true ? takeHold(desk, call, target) : known.then(() => takeHold(desk, call, target));
+}
+
+function takeHold(desk: Desk, call: ChatCall, target: Deployment): CallAccount | Promise<CallAccount> {
+  const { caller } = call;
+  const estimate = estimateFor(desk, call, target);
+  const request = holdRequest(desk, call, estimate.amount);
+  if (request === null || caller.organizationId === null) return admit(desk, call, target, estimate, null);
+  const hold = desk.holds.take(request);
+  return hold === null ? askForHold(desk, call, target, estimate, request) : admit(desk, call, target, estimate, hold);
+}
+
+/** What is not at hand is asked for. A call that leaves its length to us is tried again with what turned out to be free. */
+async function askForHold(
+  desk: Desk,
+  call: ChatCall,
+  target: Deployment,
+  estimate: CallEstimate,
+  request: HoldRequest,
+): Promise<CallAccount> {
+  const first = await waitForHold(desk.holds, call.exchange, request);
+  if (first.kind === "granted") return admit(desk, call, target, estimate, first.hold);
+  if (first.kind === "unavailable" && first.reason === "ledger" && desk.settings().billing.failOpen) {
+    return admit(desk, call, target, estimate, null);
+  }
+  const shorter = estimateFor(desk, call, target);
+  if (first.kind === "unavailable" || shorter.amount >= estimate.amount) throw describeDenial(first, call);
+  const again = holdRequest(desk, call, shorter.amount);
+  if (again === null) return admit(desk, call, target, shorter, null);
+  const second = await waitForHold(desk.holds, call.exchange, again);
+  if (second.kind !== "granted") throw describeDenial(second, call);
+  return admit(desk, call, target, shorter, second.hold);
+}
+
+/** The hold is there; what is missing is a place under the rate limits. A refusal gives the hold back. */
+function admit(
+  desk: Desk,
+  call: ChatCall,
+  target: Deployment,
+  estimate: CallEstimate | null,
+  hold: Hold | null,
+): CallAccount | Promise<CallAccount> {
+  call.outputLimit = estimate?.outputLimit ?? null;
+  const account = new CallAccount(desk, call, target, estimate, hold);
+  try {
+    if (call.exchange.isGone) throw new Failure("invalid_request", "The client closed the connection.");
+    const taken = takeLimits(desk, call, estimate?.inputTokens ?? estimateInput(call, target));
+    return taken instanceof Promise ? beginLater(account, taken) : account.begin(taken);
+  } catch (error) {
+    account.abandon();
+    throw error;
+  }
+}
+
+async function beginLater(account: CallAccount, taken: Promise<Taken>): Promise<CallAccount> {
+  try {
+    return account.begin(await taken);
+  } catch (error) {
+    account.abandon();
+    throw error;
+  }
+}
+
+function estimateFor(desk: Desk, call: ChatCall, target: Deployment): CallEstimate {
+  const { organizationId } = call.caller;
+  const { billing } = desk.settings();
+  const free = organizationId === null || billing.provider === "off" ? null : desk.holds.freeCredit(organizationId);
+  if (target.price === null) throw new Error("an unpriced call has no estimate");
+  return estimateCall(call, target, target.price, billing, free);
+}
+
+/** What has to be set aside, or null when the call costs nothing or nobody's money is counted. */
+function holdRequest(desk: Desk, call: ChatCall, amount: NanoUsd): HoldRequest | null {
+  const { caller, exchange } = call;
+  if (caller.organizationId === null || amount === 0n) return null;
+  const usesCredit = desk.settings().billing.provider !== "off";
+  const budgets = caller.budgets.windowsAt(exchange.admittedAtMs);
+  if (!usesCredit && budgets.length === 0) return null;
+  return { organizationId: caller.organizationId, amount, usesCredit, budgets };
+}

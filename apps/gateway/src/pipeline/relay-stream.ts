@@ -1,0 +1,219 @@
+import { type ErrorCodeStyle, toErrorBody } from "@tollgate/contracts/error-bodies.ts";
+import type { Failure } from "@tollgate/contracts/failures.ts";
+import type { ExchangeWorker } from "../edge/exchange.ts";
+import type { StreamReader } from "../providers/provider.ts";
+import type { JournalWaiter } from "./accounting.ts";
+import { answerLines } from "./answer-lines.ts";
+import type { CallAccount, CallOutcome, ExtensionListener } from "./call-account.ts";
+import type { StreamListener, UpstreamAnswer, UpstreamStream } from "./call-upstream.ts";
+import { type LiveCalls, Watched } from "./live-calls.ts";
+import { countUsage, usageSoFar } from "./record-usage.ts";
+import { notRecorded } from "./relay-answer.ts";
+
+const KEEP_ALIVE_MS = 15_000;
+const STALLED_CLIENT_MS = 30_000;
+/** How much of a stream may be lost to its bill when this process dies. */
+const CHECKPOINT_MS = 1_000;
+const KEEP_ALIVE = ": keep-alive\n\n";
+const STREAM_LINES =
+  "content-type: text/event-stream; charset=utf-8\r\ncache-control: no-cache\r\nx-accel-buffering: no\r\n";
+
+export interface RelaySettings {
+  readonly codeStyle: ErrorCodeStyle;
+  readonly exposesUpstream: boolean;
+  readonly now: () => number;
+  readonly live: LiveCalls;
+}
+
+/** Relays a stream to its end, whatever that end is. Throws a Failure while nothing has been sent yet. */
+export function relayStream(account: CallAccount, answer: UpstreamAnswer, settings: RelaySettings): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const relay = new StreamRelay(account, answer, settings, resolve, reject);
+    relay.start();
+  });
+}
+
+class StreamRelay extends Watched implements StreamListener, ExchangeWorker, JournalWaiter, ExtensionListener {
+  readonly #account: CallAccount;
+  readonly #answer: UpstreamAnswer;
+  readonly #stream: UpstreamStream;
+  readonly #reader: StreamReader;
+  readonly #settings: RelaySettings;
+  #resolve: (() => void) | null;
+  #reject: ((failure: unknown) => void) | null;
+  #lastWriteMs = 0;
+  #stalledSinceMs = 0;
+  #checkpointAtMs = 0;
+  /** The end of the answer, kept back until its usage is on disk. */
+  #tail: string | null = null;
+  #waitsForCredit = false;
+
+  constructor(
+    account: CallAccount,
+    answer: UpstreamAnswer,
+    settings: RelaySettings,
+    resolve: () => void,
+    reject: (failure: unknown) => void,
+  ) {
+    super();
+    this.#account = account;
+    this.#answer = answer;
+    this.#stream = answer.stream as UpstreamStream;
+    this.#reader = answer.deployment.provider.readStream(account.call);
+    this.#settings = settings;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  start(): void {
+    const { exchange } = this.#account.call;
+    exchange.worker = this;
+    if (exchange.isGone) return this.clientGone();
+    this.#checkpointAtMs = this.#answer.answeredAtMs + CHECKPOINT_MS;
+    this.#settings.live.add(this);
+    this.#stream.listen(this);
+  }
+
+  onText(text: string): void {
+    if (this.#isOver) return;
+    this.#handOn(this.#reader.push(text));
+  }
+
+  onEnd(): void {
+    if (this.#isOver) return;
+    this.#handOn(this.#reader.end());
+  }
+
+  onFailure(failure: Failure): void {
+    if (!this.#isOver) this.#breakOff(failure, "");
+  }
+
+  /** Ten times a second: cuts clients that stopped reading, keeps quiet connections open, writes down what was used. */
+  override check(nowMs: number): void {
+    if (this.#tail !== null) return;
+    if (nowMs >= this.#checkpointAtMs) this.#checkpoint(nowMs);
+    if (this.#stalledSinceMs !== 0) {
+      if (nowMs - this.#stalledSinceMs > STALLED_CLIENT_MS) this.#account.call.exchange.response.destroy();
+      return;
+    }
+    if (this.#lastWriteMs !== 0 && nowMs - this.#lastWriteMs > KEEP_ALIVE_MS) this.#write(KEEP_ALIVE);
+  }
+
+  clientGone(): void {
+    if (this.#resolve === null) return;
+    this.#stream.abort();
+    if (!this.#account.isClosed) this.#account.close(this.#outcome("client_disconnect", null), null);
+    this.#leave()?.();
+  }
+
+  onJournaled(): void {
+    if (this.#resolve === null) return;
+    const { response } = this.#account.call.exchange;
+    if (!response.headersSent) response.beginStream(this.#lines());
+    response.endText(this.#tail ?? "");
+    this.#leave()?.();
+  }
+
+  onJournalFailed(): void {
+    if (this.#resolve === null) return;
+    const { response } = this.#account.call.exchange;
+    const reject = this.#reject;
+    const failure = notRecorded();
+    if (response.headersSent) response.endText(this.#errorFrame(failure));
+    const resolve = this.#leave();
+    if (response.headersSent) resolve?.();
+    else reject?.(failure);
+  }
+
+  onExtended(): void {
+    if (!this.#waitsForCredit) return;
+    this.#waitsForCredit = false;
+    if (this.#stalledSinceMs === 0) this.#stream.resume();
+  }
+
+  onExtensionRefused(failure: Failure): void {
+    if (this.#isOver) return;
+    this.#stream.abort();
+    this.#breakOff(failure, "");
+  }
+
+  get #isOver(): boolean {
+    return this.#resolve === null || this.#tail !== null;
+  }
+
+  #handOn(text: string): void {
+    const { failure, isDone, output } = this.#reader;
+    if (failure !== null) {
+      this.#stream.abort();
+      return this.#breakOff(failure, text);
+    }
+    if (isDone) return this.#end("success", null, text);
+    if (text !== "") this.#write(text);
+    if (this.#account.covers(output.roughTokens, this)) return;
+    this.#waitsForCredit = true;
+    this.#stream.pause();
+  }
+
+  #write(text: string): void {
+    const { response } = this.#account.call.exchange;
+    if (!response.headersSent) response.beginStream(this.#lines());
+    this.#lastWriteMs = this.#settings.now();
+    if (response.writeText(text) || this.#stalledSinceMs !== 0) return;
+    // The client reads slower than the model writes: stop reading from the model until it has caught up.
+    this.#stalledSinceMs = this.#lastWriteMs;
+    this.#stream.pause();
+    response.onceDrained(() => {
+      this.#stalledSinceMs = 0;
+      if (!this.#waitsForCredit) this.#stream.resume();
+    });
+  }
+
+  /** Ends a stream that failed. Its missing closing mark tells the client that the answer is incomplete. */
+  #breakOff(failure: Failure, text: string): void {
+    const { response } = this.#account.call.exchange;
+    if (!response.headersSent && text === "") {
+      const reject = this.#reject;
+      this.#leave();
+      return reject?.(failure);
+    }
+    this.#end("failure", failure, text + this.#errorFrame(failure));
+  }
+
+  /** The last bytes wait until the usage is on disk. */
+  #end(status: CallOutcome["status"], failure: Failure | null, tail: string): void {
+    this.#tail = tail;
+    this.#account.close(this.#outcome(status, failure), this);
+  }
+
+  #outcome(status: CallOutcome["status"], failure: Failure | null): CallOutcome {
+    const { call } = this.#account;
+    const { deployment } = this.#answer;
+    const usage = this.#reader.usage ?? countUsage(call, deployment, this.#reader.output.count());
+    return { status, failure, usage, firstTokenMs: this.#answer.answeredAtMs - call.exchange.startedAtMs };
+  }
+
+  #checkpoint(nowMs: number): void {
+    this.#checkpointAtMs = nowMs + CHECKPOINT_MS;
+    const { call } = this.#account;
+    const output = this.#reader.output.checkpoint();
+    this.#account.checkpoint(this.#reader.usage ?? usageSoFar(call, this.#answer.deployment, output));
+  }
+
+  /** Nobody hears from this stream any more; what the call waits for is returned. */
+  #leave(): (() => void) | null {
+    const resolve = this.#resolve;
+    this.#resolve = null;
+    this.#reject = null;
+    this.#settings.live.remove(this);
+    return resolve;
+  }
+
+  #errorFrame(failure: Failure): string {
+    const error = JSON.stringify(toErrorBody(failure, this.#settings.codeStyle));
+    return `data: ${Buffer.from(error, "utf8").toString("latin1")}\n\n`;
+  }
+
+  #lines(): string {
+    return STREAM_LINES + answerLines(this.#account, this.#answer, this.#settings.exposesUpstream);
+  }
+}

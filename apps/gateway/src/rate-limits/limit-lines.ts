@@ -1,0 +1,67 @@
+import type { Limit, Taken, WindowLimit } from "./limit.ts";
+import type { RateLimiter } from "./rate-limiter.ts";
+
+const SECOND_MS = 1_000;
+const MINUTE_S = 60;
+const HOUR_S = 3_600;
+
+/**
+ * The header lines that tell a caller where it stands: the tightest limit of its key under OpenAI's names, what is left
+ * for the model where the key has a limit for it, and every limit by its own name. Counts are as this process knows them.
+ */
+export function limitLines(limiter: RateLimiter, taken: Taken, model: string, nowMs: number): string {
+  if (taken.limits.length === 0) return "";
+  let lines = "";
+  let requests: Tightest | null = null;
+  let tokens: Tightest | null = null;
+  for (const limit of taken.limits) {
+    const left = limiter.leftOf(limit);
+    lines += `${limit.limitLine}${limit.remainingPrefix}${left}\r\n`;
+    if (limit.type === "max_parallel_requests" || !isOfKey(limit)) continue;
+    if (limit.type === "requests") requests = tighter(requests, limit, left);
+    else tokens = tighter(tokens, limit, left);
+    if (limit.scope === "model_per_key") {
+      lines += `x-gw-key-remaining-${limit.type}-${inHeaderName(model)}: ${left}\r\n`;
+    }
+  }
+  if (requests !== null) lines += openAiLines(requests, nowMs);
+  if (tokens !== null) lines += openAiLines(tokens, nowMs);
+  return lines;
+}
+
+/** A span as OpenAI writes it: `6ms`, `12s`, `1m30s`, `1h0m5s`. */
+export function formatSpan(spanMs: number): string {
+  if (spanMs < SECOND_MS) return `${Math.max(0, Math.ceil(spanMs))}ms`;
+  const seconds = Math.ceil(spanMs / SECOND_MS);
+  if (seconds < MINUTE_S) return `${seconds}s`;
+  const minutes = Math.floor((seconds % HOUR_S) / MINUTE_S);
+  const hours = Math.floor(seconds / HOUR_S);
+  return `${hours === 0 ? "" : `${hours}h`}${minutes}m${seconds % MINUTE_S}s`;
+}
+
+interface Tightest {
+  readonly limit: WindowLimit;
+  readonly left: number;
+}
+
+function tighter(known: Tightest | null, limit: WindowLimit, left: number): Tightest {
+  return known === null || left < known.left ? { limit, left } : known;
+}
+
+function openAiLines({ limit: { type, maximum, meter }, left }: Tightest, nowMs: number): string {
+  const reset = formatSpan(meter.remainingMs(nowMs));
+  return (
+    `x-ratelimit-limit-${type}: ${maximum}\r\n` +
+    `x-ratelimit-remaining-${type}: ${left}\r\n` +
+    `x-ratelimit-reset-${type}: ${reset}\r\n`
+  );
+}
+
+function isOfKey(limit: Limit): boolean {
+  return limit.scope === "api_key" || limit.scope === "model_per_key";
+}
+
+/** A group as a header name can hold it. */
+function inHeaderName(model: string): string {
+  return model.replace(/[^A-Za-z0-9._-]/g, "-");
+}

@@ -1,0 +1,138 @@
+import type { Limit, LimitScope, SlotLimit, WindowLimit } from "./limit.ts";
+import type { Meters } from "./meters.ts";
+
+/** Limits per window and at once; null is unlimited. The maps hold limits for single models. */
+export interface OwnerLimits {
+  readonly rpm: number | null;
+  readonly tpm: number | null;
+  readonly maxParallel: number | null;
+  readonly modelRpm: Readonly<Record<string, number>>;
+  readonly modelTpm: Readonly<Record<string, number>>;
+}
+
+export interface RateLimitsOnly {
+  readonly rpm: number | null;
+  readonly tpm: number | null;
+}
+
+/** Who calls, and what bounds it. */
+export interface LimitedCaller {
+  readonly keyId: string;
+  readonly keyName: string;
+  readonly teamId: string | null;
+  readonly teamName: string | null;
+  readonly organizationId: string | null;
+  readonly userId: string | null;
+  readonly limits: {
+    readonly key: OwnerLimits;
+    readonly team: OwnerLimits;
+    readonly organization: RateLimitsOnly;
+    readonly user?: RateLimitsOnly;
+  };
+}
+
+/** Every limit that binds a caller, with those of single models apart. */
+export class LimitSet {
+  /** The state of the meters that this was built upon; a set with an older one is built again. */
+  readonly generation: number;
+  readonly #general: readonly Limit[];
+  readonly #byModel: ReadonlyMap<string, readonly Limit[]>;
+
+  constructor(general: readonly Limit[], byModel: ReadonlyMap<string, readonly Limit[]>, generation: number) {
+    this.#general = general;
+    this.#byModel = byModel;
+    this.generation = generation;
+  }
+
+  /** The limits of a call to this model. */
+  of(model: string): readonly Limit[] {
+    return this.#byModel.size === 0 ? this.#general : (this.#byModel.get(model) ?? this.#general);
+  }
+}
+
+/** The limits of a caller, narrowest owner first, or null when nothing bounds it. */
+export function buildLimitSet(caller: LimitedCaller, keyMaxParallel: number | null, meters: Meters): LimitSet | null {
+  const { key, team, organization, user } = caller.limits;
+  // Read first: meters dropped while this is built make the set one to build again.
+  const { generation } = meters;
+  // One hash tag for all that one call may touch, so that a store of several nodes has it on one.
+  const prefix = `tollgate:limits:{${caller.organizationId ?? caller.keyId}}`;
+  const owner = (scope: LimitScope, id: string, ownerName: string | null, model = ""): Owner => ({
+    scope,
+    ownerName,
+    key: `${prefix}:${scope}:${id}${model === "" ? "" : `:${model}`}`,
+    meters,
+  });
+  const ofKey = owner("api_key", caller.keyId, caller.keyName);
+  const general: (Limit | null)[] = [
+    slots(ofKey, key.maxParallel ?? keyMaxParallel),
+    requests(ofKey, key.rpm),
+    tokens(ofKey, key.tpm),
+  ];
+  if (caller.userId !== null && user !== undefined) {
+    const ofUser = owner("user", caller.userId, null);
+    general.push(requests(ofUser, user.rpm), tokens(ofUser, user.tpm));
+  }
+  if (caller.teamId !== null) {
+    const ofTeam = owner("team", caller.teamId, caller.teamName);
+    general.push(slots(ofTeam, team.maxParallel), requests(ofTeam, team.rpm), tokens(ofTeam, team.tpm));
+  }
+  if (caller.organizationId !== null) {
+    const ofOrganization = owner("organization", caller.organizationId, null);
+    general.push(requests(ofOrganization, organization.rpm), tokens(ofOrganization, organization.tpm));
+  }
+  const everywhere = general.filter((limit) => limit !== null);
+  const byModel = new Map<string, Limit[]>();
+  const add = (model: string, limit: Limit | null) => {
+    if (limit === null) return;
+    const limits = byModel.get(model) ?? [...everywhere];
+    limits.unshift(limit);
+    byModel.set(model, limits);
+  };
+  if (caller.teamId !== null) {
+    for (const [model, tpm] of Object.entries(team.modelTpm))
+      add(model, tokens(owner("model_per_team", caller.teamId, caller.teamName, model), tpm));
+    for (const [model, rpm] of Object.entries(team.modelRpm))
+      add(model, requests(owner("model_per_team", caller.teamId, caller.teamName, model), rpm));
+  }
+  for (const [model, tpm] of Object.entries(key.modelTpm))
+    add(model, tokens(owner("model_per_key", caller.keyId, caller.keyName, model), tpm));
+  for (const [model, rpm] of Object.entries(key.modelRpm))
+    add(model, requests(owner("model_per_key", caller.keyId, caller.keyName, model), rpm));
+  if (everywhere.length === 0 && byModel.size === 0) return null;
+  return new LimitSet(everywhere, byModel, generation);
+}
+
+interface Owner {
+  readonly scope: LimitScope;
+  readonly ownerName: string | null;
+  readonly key: string;
+  readonly meters: Meters;
+}
+
+function requests(owner: Owner, maximum: number | null): WindowLimit | null {
+  return windowLimit(owner, "requests", maximum);
+}
+
+function tokens(owner: Owner, maximum: number | null): WindowLimit | null {
+  return windowLimit(owner, "tokens", maximum);
+}
+
+function windowLimit(owner: Owner, type: WindowLimit["type"], maximum: number | null): WindowLimit | null {
+  if (maximum === null) return null;
+  const { scope, ownerName, key, meters } = owner;
+  return { type, scope, ownerName, maximum, meter: meters.window(`${key}:${type}`), ...linesOf(scope, type, maximum) };
+}
+
+function slots({ scope, ownerName, key, meters }: Owner, maximum: number | null): SlotLimit | null {
+  if (maximum === null) return null;
+  const type = "max_parallel_requests";
+  return { type, scope, ownerName, maximum, meter: meters.slots(`${key}:${type}`), ...linesOf(scope, type, maximum) };
+}
+
+function linesOf(scope: LimitScope, type: Limit["type"], maximum: number) {
+  return {
+    limitLine: `x-ratelimit-${scope}-limit-${type}: ${maximum}\r\n`,
+    remainingPrefix: `x-ratelimit-${scope}-remaining-${type}: `,
+  };
+}

@@ -1,0 +1,22 @@
+import type { Settings } from "@tollgate/runtime/settings/settings.ts";
+import type { RateLimiterSettings } from "./rate-limiter.ts";
+
+/** A slot outlives the longest call by this, so that only a lost process ever leaves one behind. */
+const LEASE_MARGIN_MS = 60_000;
+
+/** What the limiter needs of the settings, made once for each version of them. */
+export function limiterSettings(current: () => Settings): () => RateLimiterSettings {
+  let source: Settings | null = null;
+  let made = {} as RateLimiterSettings;
+  return () => {
+    const settings = current();
+    if (settings === source) return made;
+    source = settings;
+    made = {
+      windowMs: settings.general.rateLimitWindowSeconds * 1_000,
+      slotLeaseMs: settings.router.totalTimeoutSeconds * 1_000 + LEASE_MARGIN_MS,
+      keyMaxParallel: settings.general.maxParallelRequests,
+    };
+    return made;
+  };
+}

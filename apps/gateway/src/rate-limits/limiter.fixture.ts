@@ -1,0 +1,154 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import type { Logger } from "@tollgate/runtime/logger.ts";
+import { findFreePort } from "@tollgate/testkit/free-port.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { createClient } from "redis";
+import { RedisCounters } from "../adapters/redis-counters.ts";
+import type { Refusal, Taken } from "./limit.ts";
+import type { LimitedCaller, OwnerLimits } from "./limit-set.ts";
+import { RateLimiter, type RateLimiterSettings } from "./rate-limiter.ts";
+
+const unlimited: OwnerLimits = { rpm: null, tpm: null, maxParallel: null, modelRpm: {}, modelTpm: {} };
+
+/** A caller with these limits and names that no other test uses. */
+export function limitedCaller(limits: {
+  key?: Partial<OwnerLimits>;
+  team?: Partial<OwnerLimits>;
+  organization?: { rpm?: number; tpm?: number };
+  user?: { rpm: number | null; tpm: number | null };
+}): LimitedCaller {
+  const id = randomBytes(6).toString("hex");
+  return {
+    keyId: `key-${id}`,
+    keyName: "ci-bot",
+    teamId: `team-${id}`,
+    teamName: "Search",
+    organizationId: `org-${id}`,
+    userId: `user-${id}`,
+    limits: {
+      key: { ...unlimited, ...limits.key },
+      team: { ...unlimited, ...limits.team },
+      organization: { rpm: null, tpm: null, ...limits.organization },
+      ...(limits.user && { user: limits.user }),
+    },
+  };
+}
+
+/** One "process": a limiter with a connection and a log of its own. */
+export interface TestLimiter {
+  readonly limiter: RateLimiter;
+  readonly messages: string[];
+  /** How often the shared store was asked. */
+  readonly trips: () => number;
+  readonly clock: { nowMs: number };
+  /** Resolves when the store answers. */
+  ready(): Promise<void>;
+  take(caller: LimitedCaller, tokens?: number, model?: string): Promise<Taken | Refusal>;
+  close(): void;
+}
+
+/** A limiter over the Redis at this address, or without one. */
+export function startLimiter(
+  url: string | null,
+  options: Partial<RateLimiterSettings> & { processes?: number; usesOwnClock?: boolean; isImpatient?: boolean } = {},
+): TestLimiter {
+  const { processes = 2, usesOwnClock = false, isImpatient = false, ...given } = options;
+  const settings = { windowMs: 60_000, slotLeaseMs: 660_000, keyMaxParallel: null, ...given };
+  // A busy test machine may stall for longer than a gateway waits, and most tests are not about that.
+  const patience = isImpatient ? undefined : { silenceMs: 5_000, maxWaitMs: 10_000 };
+  const counters = url === null ? null : new RedisCounters(url, randomBytes(6).toString("hex"), patience);
+  const clock = { nowMs: 1_000_000 };
+  const messages: string[] = [];
+  let trips = 0;
+  const note = (message: string) => messages.push(message);
+  const log: Logger = { info: note, warn: note, error: note };
+  const limiter = new RateLimiter({
+    shared: counters && {
+      ask: (questions, asked) => {
+        trips += 1;
+        return counters.ask(questions, asked);
+      },
+      probe: () => counters.probe(),
+    },
+    settings: () => settings,
+    liveProcesses: () => processes,
+    now: usesOwnClock ? () => clock.nowMs : () => performance.now(),
+    wallClock: Date.now,
+    log,
+  });
+  return {
+    limiter,
+    messages,
+    clock,
+    trips: () => trips,
+    ready: async () => {
+      await waitFor("a connection", async () => {
+        await counters?.probe();
+        return true;
+      });
+    },
+    take: async (caller, tokens = 1, model = "m") => {
+      const set = limiter.limitsOf(caller);
+      if (set === null) throw new Error("nothing bounds this caller");
+      return limiter.take(set, model, tokens);
+    },
+    close: () => {
+      limiter.close();
+      counters?.close();
+    },
+  };
+}
+
+/** How many of these were admitted. */
+export function countTaken(outcomes: readonly (Taken | Refusal)[]): number {
+  return outcomes.filter((outcome) => outcome.kind === "taken").length;
+}
+
+/** A Redis server of one's own, to be stopped, filled and killed. */
+export async function startRedisServer(...args: string[]) {
+  const port = await findFreePort();
+  const url = `redis://127.0.0.1:${port}`;
+  let server = await launch(port, args);
+  /** One command, as the words that redis-cli would take. */
+  const run = async (...words: string[]): Promise<unknown> => {
+    const client = await createClient({ url }).connect();
+    try {
+      return await client.sendCommand(words);
+    } finally {
+      client.destroy();
+    }
+  };
+  return {
+    url,
+    run,
+    freeze: () => server.kill("SIGSTOP"),
+    thaw: () => server.kill("SIGCONT"),
+    kill: async () => {
+      if (server.exitCode !== null || server.signalCode !== null) return;
+      const ended = once(server, "exit");
+      server.kill("SIGKILL");
+      await ended;
+    },
+    restart: async () => {
+      server = await launch(port, args);
+    },
+  };
+}
+
+async function launch(port: number, args: readonly string[]): Promise<ChildProcess> {
+  const server = spawn(
+    "redis-server",
+    ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", ...args],
+    { stdio: "ignore" },
+  );
+  await waitFor("a Redis server", async () => {
+    const client = createClient({ url: `redis://127.0.0.1:${port}`, socket: { reconnectStrategy: false } });
+    client.on("error", () => {});
+    await client.connect();
+    client.destroy();
+    return true;
+  });
+  return server;
+}

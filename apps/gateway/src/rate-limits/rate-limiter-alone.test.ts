@@ -1,0 +1,111 @@
+import { afterEach, expect, test } from "vitest";
+import type { Refusal, Taken } from "./limit.ts";
+import { countTaken, limitedCaller, startLimiter, type TestLimiter } from "./limiter.fixture.ts";
+
+const started: TestLimiter[] = [];
+
+afterEach(() => {
+  for (const limiter of started.splice(0)) limiter.close();
+});
+
+function start(processes: number, options: Parameters<typeof startLimiter>[1] = {}): TestLimiter {
+  const limiter = startLimiter(null, { processes, usesOwnClock: true, ...options });
+  started.push(limiter);
+  return limiter;
+}
+
+async function takeTimes({ take }: TestLimiter, caller: Parameters<TestLimiter["take"]>[0], times: number, tokens = 1) {
+  const outcomes = [];
+  for (let call = 0; call < times; call += 1) outcomes.push(await take(caller, tokens));
+  return outcomes;
+}
+
+test("without a store each process counts its share, and answers at once", async () => {
+  const process = start(4);
+  const caller = limitedCaller({ key: { rpm: 100, tpm: 1_000 } });
+  const set = process.limiter.limitsOf(caller);
+  if (set === null) throw new Error("the caller has limits");
+  expect(process.limiter.take(set, "m", 1)).not.toBeInstanceOf(Promise);
+  expect(countTaken(await takeTimes(process, caller, 100))).toBe(24);
+});
+
+test("the window starts with the first call, and the next one is whole", async () => {
+  const process = start(1);
+  const caller = limitedCaller({ key: { rpm: 3 } });
+  await process.take(caller);
+  process.clock.nowMs += 59_000;
+  expect(countTaken(await takeTimes(process, caller, 5))).toBe(2);
+  expect((await process.take(caller)) as Refusal).toMatchObject({ retryAfterMs: 1_000, current: 3 });
+  process.clock.nowMs += 1_000;
+  expect(countTaken(await takeTimes(process, caller, 5))).toBe(3);
+});
+
+test("a limit below the number of processes lets each of them call, less often", async () => {
+  const process = start(4);
+  const caller = limitedCaller({ key: { rpm: 1 } });
+  let admitted = 0;
+  for (let minute = 0; minute < 40; minute += 1) {
+    admitted += countTaken(await takeTimes(process, caller, 3));
+    process.clock.nowMs += 60_000;
+  }
+  expect(admitted).toBe(10);
+});
+
+test("a call larger than the share waits for the time that pays for it; one larger than the limit never goes", async () => {
+  const process = start(2);
+  const caller = limitedCaller({ key: { tpm: 1_000 } });
+  expect(countTaken(await takeTimes(process, caller, 2, 800))).toBe(1);
+  process.clock.nowMs += 90_000;
+  expect((await process.take(caller, 800)).kind).toBe("refused");
+  process.clock.nowMs += 6_000;
+  expect((await process.take(caller, 800)).kind).toBe("taken");
+  process.clock.nowMs += 600_000;
+  expect((await process.take(caller, 1_001)).kind).toBe("refused");
+});
+
+test("tokens are corrected at the end, in the window of the call only", async () => {
+  const process = start(1);
+  const caller = limitedCaller({ key: { tpm: 1_000 } });
+  const failed = (await process.take(caller, 1_000)) as Taken;
+  expect((await process.take(caller, 1)).kind).toBe("refused");
+  process.limiter.finish(failed, 0);
+  const long = (await process.take(caller, 400)) as Taken;
+  const old = (await process.take(caller, 600)) as Taken;
+  process.clock.nowMs += 60_000;
+  expect((await process.take(caller, 100)).kind).toBe("taken");
+  process.limiter.finish(old, 0);
+  process.limiter.finish(long, 1_200);
+  expect(await process.take(caller, 101)).toMatchObject({ kind: "refused", current: 900 });
+  expect((await process.take(caller, 100)).kind).toBe("taken");
+});
+
+test("calls at once are bounded by the share, which is at least one", async () => {
+  const process = start(3);
+  const few = limitedCaller({ key: { maxParallel: 2 } });
+  const [first, second] = await takeTimes(process, few, 2);
+  expect([first?.kind, second?.kind]).toEqual(["taken", "refused"]);
+  process.limiter.finish(first as Taken, 0);
+  process.limiter.finish(first as Taken, 0);
+  expect(countTaken(await takeTimes(process, few, 3))).toBe(1);
+  expect(countTaken(await takeTimes(process, limitedCaller({ key: { maxParallel: 0 } }), 3))).toBe(0);
+});
+
+test("a new limit on a key goes on with what was counted under the old one", async () => {
+  const process = start(1);
+  const caller = limitedCaller({ key: { rpm: 10 } });
+  await takeTimes(process, caller, 10);
+  const raised = { ...caller, limits: { ...caller.limits, key: { ...caller.limits.key, rpm: 12 } } };
+  expect(countTaken(await takeTimes(process, raised, 10))).toBe(2);
+});
+
+test("counts survive when thousands of other keys come and go", async () => {
+  const process = start(1);
+  const caller = limitedCaller({ key: { rpm: 2 } });
+  await process.take(caller);
+  for (let key = 0; key < 5_000; key += 1) await process.take(limitedCaller({ key: { rpm: 1 } }));
+  expect(countTaken(await takeTimes(process, caller, 3))).toBe(1);
+  process.clock.nowMs += 60_000;
+  for (let key = 0; key < 5_000; key += 1) process.limiter.limitsOf(limitedCaller({ key: { rpm: 1 } }));
+  expect(countTaken(await takeTimes(process, caller, 3))).toBe(2);
+  expect(countTaken(await takeTimes(process, { ...caller }, 3))).toBe(0);
+});

@@ -1,0 +1,242 @@
+import { test } from "@tollgate/testkit/test.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { afterEach, expect } from "vitest";
+import type { Refusal, Taken } from "./limit.ts";
+import { countTaken, limitedCaller, startLimiter, type TestLimiter } from "./limiter.fixture.ts";
+
+const started: TestLimiter[] = [];
+
+afterEach(() => {
+  for (const limiter of started.splice(0)) limiter.close();
+});
+
+async function start(...args: Parameters<typeof startLimiter>): Promise<TestLimiter> {
+  const limiter = startLimiter(...args);
+  started.push(limiter);
+  await limiter.ready();
+  return limiter;
+}
+
+function takeTimes(processes: readonly TestLimiter[], caller: Parameters<TestLimiter["take"]>[0], times: number) {
+  const takes = Array.from({ length: times }, (_, index) => processes[index % processes.length]?.take(caller));
+  return Promise.all(takes.filter((take) => take !== undefined));
+}
+
+test("a caller without limits has no set, so that nothing is asked for it", async ({ redis }) => {
+  const { limiter, trips } = await start(redis.url);
+  const caller = limitedCaller({});
+  expect(limiter.limitsOf(caller)).toBeNull();
+  expect(limiter.limitsOf(caller)).toBeNull();
+  expect(trips()).toBe(0);
+});
+
+test.for([1, 7, 60, 300, 900])(
+  "a thousand concurrent calls on %i per window admit exactly that many",
+  async (rpm, { redis }) => {
+    const processes = [await start(redis.url), await start(redis.url)];
+    const outcomes = await takeTimes(processes, limitedCaller({ key: { rpm } }), 1_000);
+    expect(countTaken(outcomes)).toBe(rpm);
+  },
+);
+
+test("far from the limit calls are counted in memory, one trip for many", async ({ redis }) => {
+  const { limiter, trips, take } = await start(redis.url);
+  const caller = limitedCaller({ key: { rpm: 100_000, tpm: 10_000_000 }, team: { rpm: 200_000 } });
+  const first = await take(caller, 100);
+  const set = limiter.limitsOf(caller);
+  if (set === null) throw new Error("the caller has limits");
+  for (let call = 0; call < 1_000; call += 1) expect(limiter.take(set, "m", 100)).not.toBeInstanceOf(Promise);
+  expect([first.kind, trips()]).toEqual(["taken", 1]);
+});
+
+test("near the limit every call asks, so that none is kept from another process", async ({ redis }) => {
+  const [one, other] = [await start(redis.url), await start(redis.url)];
+  const caller = limitedCaller({ key: { rpm: 10 } });
+  for (let call = 0; call < 5; call += 1) expect((await one.take(caller)).kind).toBe("taken");
+  for (let call = 0; call < 5; call += 1) expect((await other.take(caller)).kind).toBe("taken");
+  expect((await one.take(caller)).kind).toBe("refused");
+  expect(one.trips()).toBe(6);
+});
+
+test("a slice that a process does not use comes back to the others", async ({ redis }) => {
+  const [idle, busy] = [await start(redis.url), await start(redis.url)];
+  const caller = limitedCaller({ key: { rpm: 1_000 } });
+  expect((await idle.take(caller)).kind).toBe("taken");
+  let admitted = 0;
+  await waitFor("all but one call", async () => {
+    const outcomes = await takeTimes([busy], caller, 1_000);
+    admitted += countTaken(outcomes);
+    return admitted === 999;
+  });
+  expect((await busy.take(caller)).kind).toBe("refused");
+});
+
+test("a refusal says which limit of whom, and takes nothing from the others", async ({ redis }) => {
+  const { take } = await start(redis.url);
+  const caller = limitedCaller({ key: { rpm: 100, tpm: 1_000 }, team: { rpm: 2 }, organization: { tpm: 5_000 } });
+  expect((await take(caller, 100)).kind).toBe("taken");
+  expect((await take(caller, 100)).kind).toBe("taken");
+  const before = Date.now();
+  const refusal = (await take(caller, 100)) as Refusal;
+  expect(refusal).toMatchObject({
+    kind: "refused",
+    type: "requests",
+    scope: "team",
+    limit: 2,
+    current: 2,
+    ownerName: "Search",
+  });
+  expect(refusal.retryAfterMs).toBeGreaterThan(55_000);
+  expect(refusal.retryAfterMs).toBeLessThanOrEqual(60_000);
+  expect(Math.abs(refusal.resetAtMs - before - refusal.retryAfterMs)).toBeLessThan(5_000);
+  const counts = await countsOf(redis.client, caller.organizationId);
+  // The first call took a slice of four more requests, from which the second was served.
+  expect(counts).toEqual({
+    "api_key:requests": 1 + 4,
+    "api_key:tokens": 200,
+    "organization:tokens": 200,
+    "team:requests": 2,
+  });
+
+  const single = limitedCaller({ key: { rpm: 10, tpm: 50 } });
+  expect(await take(single, 51)).toMatchObject({ kind: "refused", type: "tokens", current: 0 });
+  expect(await countsOf(redis.client, single.organizationId)).toEqual({});
+});
+
+test("limits of one model bind only its calls, of the key before the team", async ({ redis }) => {
+  const { take } = await start(redis.url);
+  const caller = limitedCaller({
+    key: { modelRpm: { small: 1 } },
+    team: { modelRpm: { small: 2 }, modelTpm: { large: 10 } },
+  });
+  expect((await take(caller, 1, "small")).kind).toBe("taken");
+  expect(await take(caller, 1, "small")).toMatchObject({ scope: "model_per_key", type: "requests" });
+  expect(await take(caller, 11, "large")).toMatchObject({ scope: "model_per_team", type: "tokens", limit: 10 });
+  for (let call = 0; call < 5; call += 1) expect((await take(caller, 100, "other")).kind).toBe("taken");
+});
+
+test("user and organization are scopes of their own", async ({ redis }) => {
+  const { take } = await start(redis.url);
+  const ofUser = limitedCaller({ user: { rpm: 1, tpm: null } });
+  await take(ofUser);
+  expect(await take(ofUser)).toMatchObject({ scope: "user" });
+  const ofOrganization = limitedCaller({ organization: { tpm: 5 } });
+  await take(ofOrganization, 5);
+  expect(await take(ofOrganization, 1)).toMatchObject({ scope: "organization", type: "tokens", current: 5 });
+});
+
+test("the window starts with the first call and the next one is whole again", async ({ redis }) => {
+  const processes = [await start(redis.url, { windowMs: 300 }), await start(redis.url, { windowMs: 300 })];
+  const caller = limitedCaller({ key: { rpm: 50 } });
+  expect(countTaken(await takeTimes(processes, caller, 60))).toBe(50);
+  const refusal = (await processes[0]?.take(caller)) as Refusal;
+  expect(refusal.retryAfterMs).toBeLessThanOrEqual(300);
+  const first = await waitFor("the next window", async () => {
+    const outcome = await processes[0]?.take(caller);
+    return outcome?.kind === "taken";
+  });
+  expect(first).toBe(true);
+  expect(countTaken(await takeTimes(processes, caller, 60))).toBe(49);
+});
+
+test("tokens are corrected at the end: a long answer counts, a failed call gives all back", async ({ redis }) => {
+  const [one, other] = [await start(redis.url), await start(redis.url)];
+  const caller = limitedCaller({ key: { tpm: 1_000 } });
+  const long = (await one.take(caller, 100)) as Taken;
+  one.limiter.finish(long, 950);
+  one.limiter.finish(long, 950);
+  await waitFor("the correction", async () => (await other.take(caller, 60)).kind === "refused");
+
+  const failing = limitedCaller({ key: { tpm: 1_000 } });
+  const failed = (await one.take(failing, 1_000)) as Taken;
+  expect((await other.take(failing, 1)).kind).toBe("refused");
+  one.limiter.finish(failed, 0);
+  await waitFor("what was given back", async () => (await other.take(failing, 1_000)).kind === "taken");
+});
+
+test("a call that reserves nothing still waits for a limit that is used up", async ({ redis }) => {
+  const { limiter, take } = await start(redis.url);
+  const caller = limitedCaller({ key: { tpm: 100 } });
+  limiter.finish((await take(caller, 0)) as Taken, 100);
+  await waitFor("the correction", async () => (await take(caller, 0)).kind === "refused");
+});
+
+test("parallel slots are exact over processes and free at the end", async ({ redis }) => {
+  const processes = [await start(redis.url), await start(redis.url)];
+  const caller = limitedCaller({ key: { maxParallel: 5 } });
+  const outcomes = await takeTimes(processes, caller, 100);
+  const held = outcomes.filter((outcome) => outcome.kind === "taken");
+  expect(held).toHaveLength(5);
+  expect(await processes[1]?.take(caller)).toMatchObject({
+    type: "max_parallel_requests",
+    scope: "api_key",
+    current: 5,
+    retryAfterMs: 1_000,
+  });
+  const [first] = held;
+  if (first === undefined) throw new Error("no call was admitted");
+  processes[outcomes.indexOf(first) % 2]?.limiter.finish(first, 0);
+  await waitFor("the slot that became free", async () => (await processes[1]?.take(caller))?.kind === "taken");
+  expect(countTaken(await takeTimes(processes, caller, 10))).toBe(0);
+});
+
+test("one call after another never meets its own slot", async ({ redis }) => {
+  const { limiter, take } = await start(redis.url);
+  const caller = limitedCaller({ team: { maxParallel: 1 } });
+  for (let call = 0; call < 200; call += 1) {
+    const taken = await take(caller);
+    expect(taken.kind).toBe("taken");
+    limiter.finish(taken as Taken, 1);
+  }
+});
+
+test("the slots of a lost process become free when their lease ends", async ({ redis }) => {
+  const lost = await start(redis.url, { slotLeaseMs: 200 });
+  const other = await start(redis.url, { slotLeaseMs: 200 });
+  const caller = limitedCaller({ key: { maxParallel: 2 } });
+  expect(countTaken([await lost.take(caller), await lost.take(caller), await other.take(caller)])).toBe(2);
+  lost.close();
+  const taken = await waitFor("the end of the lease", async () => {
+    const outcome = await other.take(caller);
+    return outcome.kind === "taken" && outcome;
+  });
+  expect(taken.kind).toBe("taken");
+});
+
+test("a key without a limit of its own gets the default number of calls at once", async ({ redis }) => {
+  const { take } = await start(redis.url, { keyMaxParallel: 1 });
+  const caller = limitedCaller({});
+  expect((await take(caller)).kind).toBe("taken");
+  expect(await take(caller)).toMatchObject({ type: "max_parallel_requests", limit: 1 });
+});
+
+test("half the calls are long: two processes never admit more tokens than the limit", async ({ redis }) => {
+  const limit = 200_000;
+  const processes = [await start(redis.url), await start(redis.url)];
+  const caller = limitedCaller({ key: { tpm: limit } });
+  let admittedTokens = 0;
+  const call = async (process: TestLimiter, index: number) => {
+    const estimate = index % 2 === 0 ? 120 : 900;
+    const outcome = await process.take(caller, estimate);
+    if (outcome.kind === "refused") return;
+    admittedTokens += estimate;
+    process.limiter.finish(outcome, estimate);
+  };
+  await Promise.all(processes.flatMap((process) => Array.from({ length: 500 }, (_, index) => call(process, index))));
+  expect(admittedTokens).toBeLessThanOrEqual(limit);
+  expect(admittedTokens).toBeGreaterThan(limit * 0.9);
+});
+
+/** The counts of one organization in the store, by scope and type. */
+async function countsOf(
+  client: { keys(pattern: string): Promise<string[]>; hGet(key: string, field: string): Promise<string | null> },
+  organizationId: string | null,
+) {
+  const keys = await client.keys(`tollgate:limits:{${organizationId}}:*`);
+  const counts: Record<string, number> = {};
+  for (const key of keys) {
+    const parts = key.slice(key.indexOf("}") + 2).split(":");
+    counts[`${parts[0]}:${parts.at(-1)}`] = Number(await client.hGet(key, "u"));
+  }
+  return counts;
+}

@@ -1,0 +1,258 @@
+import type { Logger } from "@tollgate/runtime/logger.ts";
+import { Breaker } from "./breaker.ts";
+import { type Limit, needOf, type Refusal, Taken } from "./limit.ts";
+import { buildLimitSet, type LimitedCaller, type LimitSet } from "./limit-set.ts";
+import { Meters } from "./meters.ts";
+import { Reports } from "./reports.ts";
+import type { AskSettings, SharedCounters } from "./shared-counters.ts";
+import { SharedTake } from "./shared-take.ts";
+import type { WindowMeter } from "./window-meter.ts";
+
+const PROBE_INTERVAL_MS = 500;
+const IDLE_SLICE_MS = 1_000;
+/** Nobody knows when a slot becomes free; this is a polite guess. */
+const SLOT_RETRY_MS = 1_000;
+
+export interface RateLimiterSettings extends AskSettings {
+  /** Calls at once of a key without a limit of its own. */
+  readonly keyMaxParallel: number | null;
+}
+
+export interface RateLimiterParts {
+  /** Null without a shared store: then each process counts its share. */
+  readonly shared: SharedCounters | null;
+  readonly settings: () => RateLimiterSettings;
+  /** How many processes share the limits while they cannot ask each other. */
+  readonly liveProcesses: () => number;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  /** Unix time in milliseconds. */
+  readonly wallClock: () => number;
+  readonly log: Logger;
+}
+
+/**
+ * Holds callers to their limits over all processes. Far from a limit calls are counted in memory, out of a slice that
+ * was taken from the shared count first; near it every call asks. While the store is away each process counts alone,
+ * against the limit divided by the live processes.
+ */
+export class RateLimiter {
+  readonly #parts: RateLimiterParts;
+  readonly #meters: Meters;
+  readonly #breaker = new Breaker();
+  readonly #reports: Reports | null;
+  readonly #sliced = new Set<WindowMeter>();
+  readonly #returning: NodeJS.Timeout;
+  #probing: NodeJS.Timeout | null = null;
+  #keyMaxParallel: number | null;
+  #sets = new WeakMap<LimitedCaller, LimitSet | "unlimited">();
+
+  constructor(parts: RateLimiterParts) {
+    this.#parts = parts;
+    this.#meters = new Meters(parts.now);
+    this.#keyMaxParallel = parts.settings().keyMaxParallel;
+    this.#reports =
+      parts.shared &&
+      new Reports(
+        parts.shared,
+        parts.settings,
+        parts.now,
+        () => this.#breaker.isOpen,
+        (error) => this.#noteFailure(error),
+      );
+    this.#returning = setInterval(() => this.#returnIdleSlices(), IDLE_SLICE_MS).unref();
+  }
+
+  /** The limits of a caller, built once for each caller object; null when nothing bounds it. */
+  limitsOf(caller: LimitedCaller): LimitSet | null {
+    const { keyMaxParallel } = this.#parts.settings();
+    if (keyMaxParallel !== this.#keyMaxParallel) {
+      this.#keyMaxParallel = keyMaxParallel;
+      this.#sets = new WeakMap();
+    }
+    const known = this.#sets.get(caller);
+    if (known === "unlimited") return null;
+    if (known !== undefined && known.generation === this.#meters.generation) return known;
+    const set = buildLimitSet(caller, keyMaxParallel, this.#meters);
+    this.#sets.set(caller, set ?? "unlimited");
+    return set;
+  }
+
+  /** Takes a request, its estimated tokens and a slot from every limit, or nothing. Waits only when it has to ask. */
+  take(set: LimitSet, model: string, tokens: number): Taken | Refusal | Promise<Taken | Refusal> {
+    const limits = set.of(model);
+    const { shared } = this.#parts;
+    if (shared === null || this.#breaker.isOpen) return this.#takeAlone(limits, tokens);
+    return this.#takeFromSlices(limits, tokens) ?? this.#takeShared(shared, limits, tokens);
+  }
+
+  /** Corrects the tokens to what the call used, 0 if it failed, and frees its slot. Only the first time counts. */
+  finish(taken: Taken, usedTokens: number): void {
+    if (taken.isFinished) return;
+    taken.isFinished = true;
+    const nowMs = this.#parts.now();
+    const excess = usedTokens - taken.tokens;
+    for (const limit of taken.limits) {
+      if (limit.type === "tokens") this.#correct(limit.meter, excess, taken.takenAtMs, nowMs);
+      else if (limit.type === "max_parallel_requests") {
+        limit.meter.free();
+        // At once, because whoever hears the end of this call may send the next one to another process.
+        this.#reports?.add(limit.meter, 0);
+      }
+    }
+  }
+
+  /** Whether limits are counted per process at the moment. */
+  get isAlone(): boolean {
+    return this.#parts.shared === null || this.#breaker.isOpen;
+  }
+
+  /** What is left of a limit, as far as this process knows. */
+  leftOf(limit: Limit): number {
+    if (limit.type === "max_parallel_requests") return Math.max(0, limit.maximum - limit.meter.current);
+    limit.meter.roll(this.#parts.now());
+    return limit.meter.leftAlone(limit.maximum, this.isAlone ? this.#processes() : 1);
+  }
+
+  close(): void {
+    clearInterval(this.#returning);
+    if (this.#probing !== null) clearInterval(this.#probing);
+    this.#reports?.close();
+  }
+
+  #takeFromSlices(limits: readonly Limit[], tokens: number): Taken | null {
+    const nowMs = this.#parts.now();
+    for (const limit of limits) {
+      if (limit.type === "max_parallel_requests" || !limit.meter.hasSlice(needOf(limit, tokens), nowMs)) return null;
+    }
+    for (const limit of limits) {
+      if (limit.type !== "max_parallel_requests") limit.meter.spendSlice(needOf(limit, tokens), nowMs);
+    }
+    return new Taken(limits, tokens, nowMs);
+  }
+
+  async #takeShared(shared: SharedCounters, limits: readonly Limit[], tokens: number): Promise<Taken | Refusal> {
+    // Far from a limit one call fetches the slice that all of them use.
+    for (;;) {
+      const refill = findRefill(limits, tokens, this.#parts.now());
+      if (refill === null) break;
+      if (!(await refill) || this.#breaker.isOpen) return this.#takeAlone(limits, tokens);
+      const taken = this.#takeFromSlices(limits, tokens);
+      if (taken !== null) return taken;
+    }
+    const take = new SharedTake(limits, tokens, this.#parts.now());
+    try {
+      const answer = await shared.ask(take.questions, this.#parts.settings());
+      const nowMs = this.#parts.now();
+      const refused = take.settle(answer, nowMs);
+      for (const meter of take.refilled) this.#sliced.add(meter);
+      if (refused === null) return new Taken(limits, tokens, nowMs);
+      return this.#refuse(refused.limit, refused.state.used, refused.state.remainingMs);
+    } catch (error) {
+      take.abandon(this.#parts.now());
+      this.#noteFailure(error);
+      return this.#takeAlone(limits, tokens);
+    }
+  }
+
+  #takeAlone(limits: readonly Limit[], tokens: number): Taken | Refusal {
+    const nowMs = this.#parts.now();
+    const processes = this.#processes();
+    for (const limit of limits) {
+      if (limit.type === "max_parallel_requests") {
+        if (!limit.meter.fitsAlone(limit.maximum, processes)) return this.#refuse(limit, limit.meter.current, 0);
+      } else if (!limit.meter.fitsAlone(needOf(limit, tokens), limit.maximum, processes, nowMs)) {
+        return this.#refuse(limit, limit.meter.current, limit.meter.remainingMs(nowMs));
+      }
+    }
+    const { windowMs } = this.#parts.settings();
+    for (const limit of limits) {
+      if (limit.type === "max_parallel_requests") limit.meter.hold();
+      else limit.meter.spendAlone(needOf(limit, tokens), limit.maximum, processes, windowMs, nowMs);
+      // A store that failed once may answer next time, and then has to know.
+      this.#reports?.add(limit.meter);
+    }
+    return new Taken(limits, tokens, nowMs);
+  }
+
+  #correct(meter: WindowMeter, excess: number, takenAtMs: number, nowMs: number): void {
+    if (excess > 0) {
+      meter.charge(excess, nowMs);
+      if (this.isAlone) meter.begin(this.#parts.settings().windowMs, nowMs);
+    } else if (excess < 0) {
+      meter.giveBack(-excess, takenAtMs, nowMs);
+      if (meter.slice > 0) this.#sliced.add(meter);
+    }
+    if (meter.owed !== 0) this.#reports?.add(meter);
+  }
+
+  #refuse(limit: Limit, current: number, remainingMs: number): Refusal {
+    const { windowMs } = this.#parts.settings();
+    const isSlot = limit.type === "max_parallel_requests";
+    // A call larger than its whole limit is refused before any window began.
+    const retryAfterMs = Math.ceil(isSlot ? SLOT_RETRY_MS : remainingMs > 0 ? remainingMs : windowMs);
+    return {
+      kind: "refused",
+      type: limit.type,
+      scope: limit.scope,
+      ownerName: limit.ownerName,
+      limit: limit.maximum,
+      current,
+      windowMs,
+      resetAtMs: Math.ceil(this.#parts.wallClock() + retryAfterMs),
+      retryAfterMs,
+    };
+  }
+
+  #processes(): number {
+    return Math.max(1, this.#parts.liveProcesses());
+  }
+
+  #noteFailure(error: unknown): void {
+    if (!this.#breaker.fail(this.#parts.now())) return;
+    this.#parts.log.warn("Redis does not answer: rate limits are counted per process", { error });
+    let isAsking = false;
+    this.#probing = setInterval(() => {
+      if (isAsking) return;
+      isAsking = true;
+      this.#probe().finally(() => {
+        isAsking = false;
+      });
+    }, PROBE_INTERVAL_MS).unref();
+  }
+
+  async #probe(): Promise<void> {
+    try {
+      await this.#parts.shared?.probe();
+    } catch {
+      return;
+    }
+    if (this.#probing !== null) clearInterval(this.#probing);
+    this.#breaker.close();
+    this.#parts.log.info("Redis answers again: rate limits are shared");
+    for (const meter of this.#meters.unreported()) this.#reports?.add(meter);
+  }
+
+  /** What this process took and does not use may be all that another one lacks. */
+  #returnIdleSlices(): void {
+    if (this.isAlone) return;
+    const nowMs = this.#parts.now();
+    for (const meter of this.#sliced) {
+      meter.roll(nowMs);
+      if (meter.slice > 0 && nowMs - meter.spentAtMs < IDLE_SLICE_MS) continue;
+      this.#sliced.delete(meter);
+      if (meter.slice === 0) continue;
+      meter.returnSlice();
+      this.#reports?.add(meter);
+    }
+  }
+}
+
+/** A fetch under way that may bring what this call lacks. */
+function findRefill(limits: readonly Limit[], tokens: number, nowMs: number): Promise<boolean> | null {
+  for (const limit of limits) {
+    if (limit.type === "max_parallel_requests" || limit.meter.refill === null) continue;
+    if (!limit.meter.hasSlice(needOf(limit, tokens), nowMs)) return limit.meter.refill;
+  }
+  return null;
+}

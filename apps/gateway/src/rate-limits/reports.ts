@@ -1,0 +1,94 @@
+import type { AskSettings, Question, SharedCounters } from "./shared-counters.ts";
+import { SlotMeter } from "./slot-meter.ts";
+import type { WindowMeter } from "./window-meter.ts";
+
+/** Corrections of calls that end close together share a trip. */
+const COLLECT_MS = 10;
+const RETRY_MS = 500;
+const MAX_KEYS_PER_TRIP = 100;
+
+type Meter = WindowMeter | SlotMeter;
+
+/** Tells the store what was spent, given back and freed since it was last asked. */
+export class Reports {
+  readonly #shared: SharedCounters;
+  readonly #settings: () => AskSettings;
+  readonly #now: () => number;
+  readonly #isPaused: () => boolean;
+  readonly #onFailure: (error: unknown) => void;
+  readonly #waiting = new Set<Meter>();
+  #timer: NodeJS.Timeout | null = null;
+  #sendsAtMs = Number.POSITIVE_INFINITY;
+
+  constructor(
+    shared: SharedCounters,
+    settings: () => AskSettings,
+    now: () => number,
+    isPaused: () => boolean,
+    onFailure: (error: unknown) => void,
+  ) {
+    this.#shared = shared;
+    this.#settings = settings;
+    this.#now = now;
+    this.#isPaused = isPaused;
+    this.#onFailure = onFailure;
+  }
+
+  /** Has this meter reported within so many milliseconds; never while paused, whoever ends that adds it again. */
+  add(meter: Meter, withinMs = COLLECT_MS): void {
+    if (this.#isPaused()) return;
+    this.#waiting.add(meter);
+    const atMs = this.#now() + withinMs;
+    if (atMs >= this.#sendsAtMs) return;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#sendsAtMs = atMs;
+    this.#timer = setTimeout(() => this.#send(), withinMs).unref();
+  }
+
+  close(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+  }
+
+  #send(): void {
+    this.#timer = null;
+    this.#sendsAtMs = Number.POSITIVE_INFINITY;
+    const meters = [...this.#waiting].filter((meter) => meter instanceof SlotMeter || meter.owed !== 0);
+    this.#waiting.clear();
+    if (this.#isPaused()) return;
+    for (const group of Map.groupBy(meters, (meter) => hashTagOf(meter.key)).values()) {
+      for (let start = 0; start < group.length; start += MAX_KEYS_PER_TRIP) {
+        void this.#sendGroup(group.slice(start, start + MAX_KEYS_PER_TRIP));
+      }
+    }
+  }
+
+  async #sendGroup(meters: readonly Meter[]): Promise<void> {
+    const asked = meters.map((meter) =>
+      meter instanceof SlotMeter
+        ? ({ meter, kind: "slots", asked: meter.ask(0, false) } as const)
+        : ({ meter, kind: "window", asked: meter.ask(0, null) } as const),
+    );
+    const questions = asked.map((one): Question => (one.kind === "slots" ? one.asked : one.asked.question));
+    try {
+      const { counters } = await this.#shared.ask(questions, this.#settings());
+      const nowMs = this.#now();
+      for (const [index, one] of asked.entries()) {
+        const state = counters[index];
+        if (state === undefined) throw new Error("the store answered fewer counters than it was asked for");
+        if (one.kind === "slots") one.meter.adopt(one.asked, state.used, false);
+        else one.meter.adopt(one.asked, state, 0, nowMs);
+      }
+    } catch (error) {
+      for (const one of asked) {
+        if (one.kind === "slots") one.meter.abandon(one.asked);
+        else one.meter.abandon(one.asked);
+        this.add(one.meter, RETRY_MS);
+      }
+      this.#onFailure(error);
+    }
+  }
+}
+
+function hashTagOf(key: string): string {
+  return key.slice(0, key.indexOf("}"));
+}

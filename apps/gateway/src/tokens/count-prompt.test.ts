@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { countPrompt } from "./count-prompt.ts";
+import { countText } from "./count-text.ts";
+
+const bodyOf = (request: unknown) => Buffer.from(JSON.stringify(request), "utf8").toString("latin1");
+const MANY = 1_000_000;
+
+test("counts the texts of all messages and what a model adds around them", () => {
+  const messages = [
+    { role: "system", content: "Be brief. Größe!" },
+    { role: "user", content: [{ type: "text", text: "What is this?" }] },
+  ];
+  const texts = countText("system") + countText("user") + countText("Be brief. Größe!") + countText("What is this?");
+  expect(countPrompt(bodyOf({ messages }), MANY)).toBe(texts + 3 + 2 * 3);
+});
+
+test("does not count the bytes of a picture as text", () => {
+  const image = { type: "image_url", image_url: { url: `data:image/png;base64,${"A".repeat(100_000)}` } };
+  expect(countPrompt(bodyOf({ messages: [{ role: "user", content: [image] }] }), MANY)).toBeLessThan(1_000);
+});
+
+test("counts a long prompt in samples, and is right within two in a hundred", () => {
+  const content = "The ledger is the only place where money is counted, and it is counted once. ".repeat(3_000);
+  const body = bodyOf({ messages: [{ role: "user", content }] });
+  const exact = countPrompt(body, MANY);
+  expect(Math.abs(countPrompt(body, 16_384) - exact)).toBeLessThanOrEqual(exact * 0.02);
+});

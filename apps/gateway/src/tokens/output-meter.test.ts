@@ -1,0 +1,44 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { countText } from "./count-text.ts";
+import { OutputMeter } from "./output-meter.ts";
+
+const asInFrames = (text: string) => Buffer.from(JSON.stringify(text).slice(1, -1), "utf8").toString("latin1");
+
+test("counts any text as if it had come in one piece", () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: "grapheme", maxLength: 20 }), { maxLength: 20 }), (pieces) => {
+      const meter = new OutputMeter();
+      for (const piece of pieces) meter.add(asInFrames(piece));
+      expect(meter.count()).toBe(countText(pieces.join("").toWellFormed()));
+    }),
+  );
+});
+
+test("stays within two in a hundred when it lets go of text on the way", () => {
+  const words = "Every toll that is taken at the gate is written down before the traveller is let through. ".repeat(
+    200,
+  );
+  const meter = new OutputMeter();
+  for (const piece of words.match(/.{1,7}/gs) ?? []) {
+    meter.add(asInFrames(piece));
+    meter.checkpoint();
+  }
+  const exact = countText(words);
+  expect(Math.abs(meter.count() - exact)).toBeLessThanOrEqual(exact * 0.02);
+});
+
+test("takes a text of one token for one, and none for none", () => {
+  const meter = new OutputMeter();
+  expect(meter.count()).toBe(0);
+  meter.add("a");
+  expect(meter.count()).toBe(1);
+});
+
+test("does not stand still over a word without an end", () => {
+  const startedAtMs = performance.now();
+  for (const text of ["x".repeat(1_000_000), " ".repeat(1_000_000), "1".repeat(200_000)]) {
+    expect(countText(text)).toBeGreaterThan(1_000);
+  }
+  expect(performance.now() - startedAtMs).toBeLessThan(5_000);
+});

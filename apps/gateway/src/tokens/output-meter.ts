@@ -1,0 +1,71 @@
+import { countText } from "./count-text.ts";
+
+/** Counting fewer characters than this now would cost more than keeping them until there are more. */
+const WORTH_COUNTING = 512;
+const CHARACTERS_PER_TOKEN = 4;
+
+/**
+ * Counts what a stream has delivered. Text is gathered as it stands in the frames, escapes and bytes included, because
+ * nearly every stream ends with a report of its own and is never counted here.
+ */
+export class OutputMeter {
+  #waiting = "";
+  #counted = 0;
+  #isEmpty = true;
+
+  /** More text: a JSON string without its quotes, one character per byte. */
+  add(escaped: string): void {
+    if (escaped === "") return;
+    this.#waiting += escaped;
+    this.#isEmpty = false;
+  }
+
+  /** About how many tokens there are, at no cost. */
+  get roughTokens(): number {
+    return this.#counted + Math.ceil(this.#waiting.length / CHARACTERS_PER_TOKEN);
+  }
+
+  /** The same, and lets go of text once enough has gathered, so that a long stream does not keep what it said. */
+  checkpoint(): number {
+    if (this.#waiting.length >= WORTH_COUNTING) {
+      // Words are counted alike wherever the text is cut in front of a space.
+      const cut = this.#waiting.lastIndexOf(" ");
+      const end = cut > 0 ? cut : this.#waiting.length;
+      this.#counted += countEscaped(this.#waiting.slice(0, end));
+      this.#waiting = this.#waiting.slice(end);
+    }
+    return this.roughTokens;
+  }
+
+  /** How many tokens there are. */
+  count(): number {
+    this.#counted += countEscaped(this.#waiting);
+    this.#waiting = "";
+    return this.#isEmpty ? 0 : Math.max(1, this.#counted);
+  }
+}
+
+function countEscaped(escaped: string): number {
+  if (escaped === "") return 0;
+  return countText(Buffer.from(readEscapes(escaped), "latin1").toString("utf8"));
+}
+
+/** From left to right in one pass, so that an escaped backslash is not taken for the beginning of what follows it. */
+function readEscapes(escaped: string): string {
+  if (!escaped.includes("\\")) return escaped;
+  return escaped.replace(
+    /\\(?:u([0-9a-fA-F]{4})(?:\\u([0-9a-fA-F]{4}))?|(.))/g,
+    (_, first: string | undefined, second: string | undefined, name: string) => {
+      if (first === undefined) return simpleEscapes[name] ?? name;
+      const units = second === undefined ? [first] : [first, second];
+      return toBytes(String.fromCharCode(...units.map((unit) => Number.parseInt(unit, 16))));
+    },
+  );
+}
+
+const simpleEscapes: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
+
+/** Text as bytes, one character each, like everything around it. */
+function toBytes(text: string): string {
+  return Buffer.from(text.toWellFormed(), "utf8").toString("latin1");
+}

@@ -1,0 +1,78 @@
+import type { EventExplanation, SettledCall } from "@tollgate/db/ledger/explain-event.ts";
+import { uuidToCrockford } from "@tollgate/domain/ids.ts";
+import { formatUsd, PICO_PER_NANO } from "@tollgate/domain/money.ts";
+
+type Shown = Extract<EventExplanation, { kind: "settled" | "parked" }>;
+
+/** A call for people: who, what, how much and why, and what it moved. */
+export function formatExplanation(found: Shown): string {
+  const lines = found.kind === "settled" ? settledLines(found) : parkedLines(found);
+  return `${lines.map(([label, text]) => `  ${label.padEnd(12)} ${text}`.trimEnd()).join("\n")}\n`;
+}
+
+type Line = readonly [label: string, text: string];
+
+function parkedLines(event: Extract<Shown, { kind: "parked" }>): Line[] {
+  const redriven = event.redrivenAt === null ? "not sent again yet" : `sent again ${event.redrivenAt.toISOString()}`;
+  return [
+    ["call", `${event.id}  use_${uuidToCrockford(event.id)}`],
+    ["parked", `${event.parkedAt.toISOString()}, ${redriven}`],
+    ["reason", event.reason],
+    ["organization", event.organizationId ?? "unknown"],
+    ["event", JSON.stringify(event.event)],
+  ];
+}
+
+function settledLines(call: SettledCall): Line[] {
+  return [
+    ["call", `${call.id}  use_${uuidToCrockford(call.id)}`],
+    ["label", call.requestId],
+    ["at", `${call.at.toISOString()}, ended ${call.endedAt.toISOString()}`],
+    ["organization", withName(call.organizationId ?? "the operator's own", call.organizationName)],
+    ["team", withName(call.teamId ?? "none", call.teamName)],
+    ["key", `${call.keyId}${call.userId === null ? "" : `, user ${call.userId}`}`],
+    ["model", `${call.modelGroup} by ${call.priceModel ?? call.provider ?? "nobody"}, ${call.endpoint}`],
+    ["status", `${call.status} ${call.httpStatus}, usage ${call.usageSource}`],
+    ["price", call.priceVersionId ?? "none"],
+    ...costLines(call),
+    ["hold", `${formatUsd(call.hold)} USD, of which the lease gave ${formatUsd(call.fromLease)}`],
+    ["lease", `${call.nodeId} run ${call.epoch}, ${call.leaseState ?? "which has no lease row"}`],
+    ["settled", call.settledAt.toISOString()],
+    ...transactionLines(call),
+    ...call.budgets.map((budget): Line => {
+      const period = `${budget.startsAt.toISOString()} to ${budget.endsAt?.toISOString() ?? "for ever"}`;
+      const spent = `${formatUsd(budget.spent)} of ${formatUsd(budget.amount)} USD spent`;
+      return ["budget", `${budget.scope} ${budget.scopeId}, ${period}: ${spent}`];
+    }),
+    ["summed in", `the quarter of an hour from ${call.rollupBucketAt.toISOString()}`],
+  ];
+}
+
+function costLines({ units, cost, isBilled }: SettledCall): Line[] {
+  const used = units.filter(({ count }) => count > 0n);
+  const sum = units.reduce((total, { pico }) => total + pico, 0n);
+  const charged = isBilled ? "charged" : "not charged: no credit pays for this call";
+  return [
+    ...used.map(
+      ({ unit, count, picoPerToken, pico }): Line => [unit, `${count} × ${picoPerToken} pico-USD = ${pico} pico-USD`],
+    ),
+    ["sum", `${sum} pico-USD, rounded by ${cost * PICO_PER_NANO - sum} pico-USD`],
+    ["cost", `${cost} nano-USD = ${formatUsd(cost)} USD, ${charged}`],
+  ];
+}
+
+function transactionLines({ transaction, cost }: SettledCall): Line[] {
+  if (transaction === null) return [["transaction", cost === 0n ? "none: it cost nothing" : "none"]];
+  const { id, createdAt, source, destination, amount, balanceAfter, calls, otherCalls } = transaction;
+  const shared = calls === 1n ? "this call alone" : `${calls} calls together`;
+  const others = otherCalls.length === 0 ? [] : [["with", otherCalls.join(", ")] as const];
+  return [
+    ["transaction", `${id} ${createdAt.toISOString()}, ${shared}`],
+    ["posting", `${source} → ${destination}  ${formatUsd(amount)} USD, balance after it ${formatUsd(balanceAfter)}`],
+    ...others,
+  ];
+}
+
+function withName(id: string, name: string | null): string {
+  return name === null ? id : `${id} (${name})`;
+}

@@ -1,0 +1,61 @@
+import { parseArgs } from "node:util";
+import { type EventExplanation, explainEvent } from "@tollgate/db/ledger/explain-event.ts";
+import { formatExactJson } from "./exact-json.ts";
+import { EXIT, type Io, reportFailure } from "./exit.ts";
+import { LEDGER_OPTIONS_USAGE, withLedger } from "./ledger-connection.ts";
+import { formatExplanation } from "./ledger-explain-report.ts";
+
+const USAGE = `Show why a call cost what it cost, and where in the books it is.
+
+  tollgate ledger explain use_01J…
+  tollgate ledger explain 0198c1f2-…
+  tollgate ledger explain my-own-label --json
+
+${LEDGER_OPTIONS_USAGE}
+
+Exit code 1 when the books know no such call.
+`;
+
+/** `tollgate ledger explain`: one call from its units to its posting. 1 when the books do not know it. */
+export async function ledgerExplain(args: readonly string[], io: Io): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      data: { type: "string" },
+      json: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help) {
+    io.stdout.write(USAGE);
+    return EXIT.ok;
+  }
+  const [reference, ...rest] = positionals;
+  if (reference === undefined || rest.length > 0) {
+    return reportFailure(io, `Name one call.\n\n${USAGE}`, EXIT.usage);
+  }
+  return withLedger(
+    {
+      data: values.data ?? null,
+      role: "tollgate_worker",
+      work: async ({ db }) => tell(await explainEvent(db, reference), { reference, isJson: values.json }, io),
+    },
+    io,
+  );
+}
+
+function tell(found: EventExplanation, asked: { reference: string; isJson: boolean }, io: Io): number {
+  const code = found.kind === "settled" || found.kind === "parked" ? EXIT.ok : EXIT.failure;
+  if (asked.isJson) io.stdout.write(`${formatExactJson(found)}\n`);
+  else if (found.kind === "unknown") {
+    reportFailure(io, `The books know no call ${asked.reference}: it was neither settled nor parked.`, code);
+  } else if (found.kind === "ambiguous") {
+    reportFailure(
+      io,
+      `Several calls have that label. Choose one:\n${found.ids.map((id) => `  ${id}`).join("\n")}`,
+      code,
+    );
+  } else io.stdout.write(formatExplanation(found));
+  return code;
+}

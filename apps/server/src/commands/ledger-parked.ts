@@ -1,0 +1,63 @@
+import { parseArgs } from "node:util";
+import type { Database } from "@tollgate/db/connect.ts";
+import { listParkedEvents } from "@tollgate/db/ledger/parked-events.ts";
+import { redriveEvent } from "@tollgate/db/ledger/settle-usage.ts";
+import { formatExactJson } from "./exact-json.ts";
+import { EXIT, type Io, reportFailure } from "./exit.ts";
+import { LEDGER_OPTIONS_USAGE, withLedger } from "./ledger-connection.ts";
+
+const USAGE = `Look after the events that could not be settled.
+
+  tollgate ledger parked list
+  tollgate ledger parked redrive 0198c1f2-…
+
+${LEDGER_OPTIONS_USAGE}
+`;
+
+const SHOWN_EVENTS = 1_000;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** `tollgate ledger parked`: lists parked events, or settles one again once what was wrong is mended. */
+export async function ledgerParked(args: readonly string[], io: Io): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      data: { type: "string" },
+      json: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help) {
+    io.stdout.write(USAGE);
+    return EXIT.ok;
+  }
+  const [action = "list", id] = positionals;
+  const open = { data: values.data ?? null, role: "tollgate_worker" } as const;
+  if (action === "list") return withLedger({ ...open, work: ({ db }) => list(db, values.json, io) }, io);
+  if (action === "redrive" && id !== undefined && UUID.test(id)) {
+    return withLedger({ ...open, work: ({ db }) => redrive(db, id, values.json, io) }, io);
+  }
+  return reportFailure(io, `Say 'list', or 'redrive' and the id of an event.\n\n${USAGE}`, EXIT.usage);
+}
+
+async function list(db: Database, isJson: boolean, io: Io): Promise<number> {
+  const events = await listParkedEvents(db, SHOWN_EVENTS);
+  if (isJson) io.stdout.write(`${formatExactJson({ events })}\n`);
+  else if (events.length === 0) io.stdout.write("  ✓ nothing is parked\n");
+  for (const { id, organizationId, reason, parkedAt } of isJson ? [] : events) {
+    io.stdout.write(`  ${id}  ${parkedAt.toISOString()}  ${organizationId ?? "no organization"}  ${reason}\n`);
+  }
+  return EXIT.ok;
+}
+
+async function redrive(db: Database, id: string, isJson: boolean, io: Io): Promise<number> {
+  const outcome = (await redriveEvent(db, id)) ?? "not parked";
+  const isDone = outcome === "settled" || outcome === "known";
+  if (isJson) io.stdout.write(`${formatExactJson({ id, outcome })}\n`);
+  else if (isDone) io.stdout.write(`  ✓ ${id} is settled\n`);
+  else if (outcome === "parked")
+    reportFailure(io, `${id} was parked again: tollgate ledger explain ${id}`, EXIT.failure);
+  else reportFailure(io, `No parked event ${id} waits.`, EXIT.failure);
+  return isDone ? EXIT.ok : EXIT.failure;
+}

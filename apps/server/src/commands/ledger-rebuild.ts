@@ -1,0 +1,74 @@
+import { parseArgs } from "node:util";
+import { type QuotaProjection, readQuotaProjections, rebuildQuota } from "@tollgate/db/ledger/quota-projection.ts";
+import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { formatUsd } from "@tollgate/domain/money.ts";
+import { formatExactJson } from "./exact-json.ts";
+import { EXIT, type Io, reportFailure } from "./exit.ts";
+import { LEDGER_OPTIONS_USAGE, withLedger } from "./ledger-connection.ts";
+
+const USAGE = `Show what an organization's balance and totals are by its postings, beside what is stored.
+
+  tollgate ledger rebuild --organization org_01J…
+  tollgate ledger rebuild --organization org_01J… --apply
+
+  --organization ID      whose
+  --apply                store what the postings say; teams are blocked or unblocked by it, and the audit log keeps it
+${LEDGER_OPTIONS_USAGE}
+`;
+
+/** `tollgate ledger rebuild`: the stored sums beside the recomputed ones, replaced by them when told to. */
+export async function ledgerRebuild(args: readonly string[], io: Io): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      organization: { type: "string" },
+      apply: { type: "boolean", default: false },
+      data: { type: "string" },
+      json: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help) {
+    io.stdout.write(USAGE);
+    return EXIT.ok;
+  }
+  const { organization } = values;
+  if (organization === undefined) return reportFailure(io, `Name the organization.\n\n${USAGE}`, EXIT.usage);
+  const rebuild = { organization, isApplied: values.apply, isJson: values.json };
+  return withLedger(
+    { data: values.data ?? null, role: "tollgate_platform", work: ({ db }) => show(db, rebuild, io) },
+    io,
+  );
+}
+
+interface Rebuild {
+  readonly organization: string;
+  readonly isApplied: boolean;
+  readonly isJson: boolean;
+}
+
+async function show(db: Parameters<typeof actAsAdministrator>[0], rebuild: Rebuild, io: Io): Promise<number> {
+  const { organization, isApplied, isJson } = rebuild;
+  const found = await actAsAdministrator(db, async (transaction) => {
+    const projections = await readQuotaProjections(transaction, organization);
+    if (projections !== null && isApplied) await rebuildQuota(transaction, organization, { type: "admin", id: "cli" });
+    return projections;
+  });
+  if (found === null) return reportFailure(io, `There is no organization ${organization}.`, EXIT.failure);
+  const names = Object.keys(found.recomputed) as (keyof QuotaProjection)[];
+  const differing = names.filter((name) => found.stored[name] !== found.recomputed[name]);
+  if (isJson) {
+    io.stdout.write(`${formatExactJson({ organizationId: organization, ...found, differing, applied: isApplied })}\n`);
+    return EXIT.ok;
+  }
+  for (const name of names) {
+    const sign = differing.includes(name) ? "✗" : "✓";
+    const [stored, recomputed] = [formatUsd(found.stored[name]), formatUsd(found.recomputed[name])];
+    io.stdout.write(
+      `  ${sign} ${name.padEnd(15)} stored ${stored.padStart(20)}   by postings ${recomputed.padStart(20)}\n`,
+    );
+  }
+  if (isApplied) io.stdout.write("  ✓ stored, and written into the audit log\n");
+  else if (differing.length > 0) io.stdout.write("  Nothing was changed. Store it with --apply\n");
+  return EXIT.ok;
+}

@@ -1,0 +1,62 @@
+import type { CheckReport, VerifyReport } from "@tollgate/db/ledger/verify/find-broken-invariants.ts";
+import { formatUsd } from "@tollgate/domain/money.ts";
+import { formatExactJson } from "./exact-json.ts";
+
+const SHOWN_EXPLANATIONS = 20;
+
+/** The report for people: every check with its sign, every difference below its check, and what was looked at. */
+export function formatVerifyReport(report: VerifyReport, seconds: number): string {
+  const { totals, balance, explained } = report;
+  const lines = report.checks.flatMap(formatCheck);
+  if (explained.length > 0) {
+    lines.push("", "  Below zero, and why:");
+    for (const { organizationId, kind, subject, amount } of explained.slice(0, SHOWN_EXPLANATIONS)) {
+      lines.push(`    ${organizationId}  ${formatUsd(amount)} USD  ${kind}: ${subject}`);
+    }
+    if (explained.length > SHOWN_EXPLANATIONS) lines.push("    … more with --json");
+  }
+  lines.push(
+    "",
+    `  ${totals.organizations} organizations, ${totals.events} calls, ${totals.transactions} entries, ` +
+      `${totals.postings} postings, balances ${formatUsd(balance)} USD`,
+  );
+  const differing = countDifferences(report);
+  const verdict = report.ok
+    ? "✓ everything agrees"
+    : `✗ ${differing} ${differing === 1 ? "difference" : "differences"}`;
+  lines.push(`  ${verdict} (${seconds.toFixed(2)} s)`);
+  return `${lines.join("\n")}\n`;
+}
+
+/** The report for programs, on one line. Money is in nano-USD. */
+export function verifyReportAsJson(report: VerifyReport, seconds: number): string {
+  const { ok, checks, explained, totals, balance } = report;
+  const { organizations, events, transactions, postings } = totals;
+  const data = {
+    ok,
+    differences: countDifferences(report),
+    checks,
+    explained,
+    organizations,
+    events,
+    transactions,
+    postings,
+    balance,
+    seconds: Math.round(seconds * 1_000) / 1_000,
+  };
+  return `${formatExactJson(data)}\n`;
+}
+
+function formatCheck({ id, title, ok, checked, differing, differences }: CheckReport): string[] {
+  const head = `  ${ok ? "✓" : "✗"} ${id.padEnd(8)}  ${title} (${checked})`;
+  const lines = differences.flatMap(({ organizationId, subject, expected, found, amount }) => [
+    `      ${[organizationId, subject].filter((part) => part !== null).join("  ")}`,
+    `        expected ${expected}, found ${found}${amount === null ? "" : `  (${formatUsd(amount)} USD)`}`,
+  ]);
+  if (differing > differences.length) lines.push(`      … and ${differing - differences.length} more`);
+  return [head, ...lines];
+}
+
+function countDifferences(report: VerifyReport): number {
+  return report.checks.reduce((sum, { differing }) => sum + differing, 0);
+}

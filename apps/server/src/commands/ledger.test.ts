@@ -1,0 +1,242 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ensurePriceVersions } from "@tollgate/db/ledger/price-versions.ts";
+import { PRICE, UNPRICED_MODEL, writeHistory } from "@tollgate/db/ledger/verify/ledger-history.fixture.ts";
+import { migrate } from "@tollgate/db/migrate.ts";
+import { uuidToCrockford } from "@tollgate/domain/ids.ts";
+import { formatUsd } from "@tollgate/domain/money.ts";
+import { priceCall } from "@tollgate/domain/pricing/price-call.ts";
+import { priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
+import { querySql } from "@tollgate/testkit/database.ts";
+import { test as base } from "@tollgate/testkit/test.ts";
+import { expect } from "vitest";
+import { startEmbeddedPostgres } from "../embedded-postgres/start-embedded-postgres.ts";
+import type { Io } from "./exit.ts";
+import { ledgerExplain } from "./ledger-explain.ts";
+import { ledgerParked } from "./ledger-parked.ts";
+import { ledgerReRate } from "./ledger-re-rate.ts";
+import { ledgerRebuild } from "./ledger-rebuild.ts";
+import { ledgerVerify } from "./ledger-verify.ts";
+
+type Command = (args: readonly string[], io: Io) => Promise<number>;
+type Run = (command: Command, ...args: string[]) => Promise<{ code: number; out: string; err: string }>;
+
+const test = base
+  .extend("history", { scope: "file" }, ({ database }) => writeHistory(database))
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads from the pattern what the fixture needs, which is nothing.
+  .extend("folder", async ({}, { onCleanup }) => {
+    const folder = mkdtempSync(join(tmpdir(), "tollgate-ledger-"));
+    onCleanup(() => rmSync(folder, { recursive: true, force: true }));
+    return folder;
+  })
+  .extend("run", ({ database, folder }): Run => runner({ DATABASE_URL: database.connectionString }, folder));
+
+function runner(env: NodeJS.ProcessEnv, cwd: string): Run {
+  return async (command, ...args) => {
+    let [out, err] = ["", ""];
+    const stdout = { write: (text: string) => (out += text) };
+    const stderr = { write: (text: string) => (err += text) };
+    const code = await command(args, { stdout, stderr, env, cwd });
+    return { code, out, err };
+  };
+}
+
+test("verify shows every check, and all of it again as one line of JSON", async ({ history, run }) => {
+  const shown = await run(ledgerVerify);
+  expect(shown).toMatchObject({ code: 0, err: "" });
+  for (const id of ["R1", "R2", "R3", "R4", "R5", "R6", "R7", "R8", "R9", "R10", "R11", "R12", "I8"]) {
+    expect(shown.out).toMatch(new RegExp(`^  ✓ ${id} `, "m"));
+  }
+  expect(shown.out).toContain(`2 organizations, ${history.events.length} calls`);
+  const { code, out } = await run(ledgerVerify, "--json");
+  expect(code).toBe(0);
+  expect(out.trimEnd().split("\n")).toHaveLength(1);
+  expect(JSON.parse(out)).toMatchObject({ ok: true, differences: 0, organizations: 2, events: history.events.length });
+});
+
+test("verify ends with 1 and names what differs, and rebuild mends what postings can tell", async ({
+  history,
+  run,
+  database,
+}) => {
+  const { organizationId } = history.payer;
+  const where = `where organization_id = '${organizationId}'`;
+  await querySql(
+    database.connectionString,
+    `update organization_quota set leased = leased + 7, total_granted = total_granted - 5, total_purchased = total_purchased + 5 ${where}`,
+  );
+  const found = await run(ledgerVerify, "--organization", organizationId);
+  expect(found.code).toBe(1);
+  expect(found.out).toMatch(/✗ R5 .*\n\s+org_\w+ {2}leased\n\s+expected \d+, found \d+ {2}\(0\.000000007 USD\)/);
+  expect(found.out).toContain("✗ 3 differences");
+  expect(JSON.parse((await run(ledgerVerify, "--json")).out)).toMatchObject({ ok: false, differences: 3 });
+
+  const looked = await run(ledgerRebuild, "--organization", organizationId);
+  expect(looked).toMatchObject({ code: 0, err: "" });
+  expect(looked.out).toMatch(/✗ leased /);
+  expect(looked.out).toMatch(/✓ balance /);
+  expect((await run(ledgerVerify)).code).toBe(1);
+  expect((await run(ledgerRebuild, "--organization", organizationId, "--apply")).code).toBe(0);
+  expect(await run(ledgerVerify)).toMatchObject({ code: 0 });
+  const written = await querySql(
+    database.connectionString,
+    `select action, actor ->> 'type' as by from audit_log ${where}`,
+  );
+  expect(written).toEqual([{ action: "credits.rebuilt", by: "admin" }]);
+});
+
+test("a database that cannot be reached is not a difference", async ({ folder }) => {
+  const run = runner({ DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" }, folder);
+  expect(await run(ledgerVerify)).toMatchObject({
+    code: 7,
+    out: "",
+    err: expect.stringContaining("connection refused"),
+  });
+  expect(await runner({}, folder)(ledgerVerify)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("DATABASE_URL"),
+  });
+  expect(await runner({}, folder)(ledgerVerify, "--data", folder)).toMatchObject({ code: 2 });
+});
+
+test("verify looks into the folder of a development instance, whether it runs or not", { timeout: 60_000 }, async ({
+  folder,
+}) => {
+  const run = runner({}, folder);
+  const postgres = await startEmbeddedPostgres({ dataDir: folder });
+  await migrate(postgres.connectionString);
+  const silent = `insert into gateway_nodes (node_id, epoch, alive_until, oldest_unconfirmed_at)
+    values ('node_00000000000000000000000000', 1, now(), now() - interval '1 day')`;
+  await querySql(postgres.connectionString, silent);
+  try {
+    expect(await run(ledgerVerify, "--data", folder)).toMatchObject({ code: 1, out: expect.stringContaining("✗ R4") });
+  } finally {
+    await postgres.stop();
+  }
+  // Nobody was there to confirm anything.
+  expect(await run(ledgerVerify, "--data", folder)).toMatchObject({ code: 0, err: "" });
+});
+
+test("explain tells a call from its units to its posting, by either id and by its label", async ({ history, run }) => {
+  const [event, ...others] = history.events.slice(0, 3);
+  if (event === undefined) throw new Error("there is no event");
+  const shown = await run(ledgerExplain, event.id);
+  expect(shown).toMatchObject({ code: 0, err: "" });
+  const pico = { input: 1_000n * PRICE.input, cacheRead: 37n * 1_250_000n };
+  for (const text of [
+    history.priceVersionId,
+    `1000 × 2500000 pico-USD = ${pico.input} pico-USD`,
+    `37 × 1250000 pico-USD = ${pico.cacheRead} pico-USD`,
+    `${event.cost} nano-USD = ${formatUsd(event.cost)} USD, charged`,
+    `org:${history.payer.organizationId}:credits → sys:revenue`,
+    `3 calls together`,
+    `${others.map(({ id }) => id).join(", ")}`,
+    `${history.nodeId} run ${history.epoch}, active`,
+    `key ${history.payer.keyId}, 1970-01-01T00:00:00.000Z to for ever`,
+  ]) {
+    expect(shown.out).toContain(text);
+  }
+  expect((await run(ledgerExplain, `use_${uuidToCrockford(event.id)}`)).out).toBe(shown.out);
+  const data = JSON.parse((await run(ledgerExplain, event.requestId, "--json")).out);
+  expect(data).toMatchObject({ kind: "settled", id: event.id, cost: Number(event.cost) });
+  const sum = data.units.reduce((total: bigint, { pico: part }: { pico: number }) => total + BigInt(part), 0n);
+  expect((sum + 500n) / 1_000n).toBe(event.cost);
+});
+
+test("explain says that a call is parked and why, or that nobody knows it", async ({ history, run }) => {
+  const parked = await run(ledgerExplain, history.parkedId);
+  expect(parked).toMatchObject({ code: 0 });
+  expect(parked.out).toContain("unknown price version");
+  expect(await run(ledgerExplain, "no-such-label")).toMatchObject({ code: 1, out: "" });
+  expect(await run(ledgerExplain, "00000000-0000-7000-8000-000000000000")).toMatchObject({ code: 1, out: "" });
+});
+
+test("re-rate sums what the charged calls would have cost, each rounded on its own", async ({
+  history,
+  run,
+  folder,
+}) => {
+  const { payer, events } = history;
+  writeFileSync(
+    join(folder, "prices.yaml"),
+    "simulated/model: { input: 3.000001, output: 11, reasoningPico: 12000007 }\n",
+  );
+  const other = { input: 3_000_001n, output: 11_000_000n, cacheRead: null, cacheWrite: null, reasoning: 12_000_007n };
+  const charged = events.filter(({ isBilled, organizationId }) => isBilled && organizationId === payer.organizationId);
+  const sum = (cost: (event: (typeof events)[number]) => bigint) =>
+    Number(charged.reduce((total, event) => total + cost(event), 0n));
+  const period = ["--from", "2020-01-01", "--to", new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)];
+  const asked = [...period, "--prices", "prices.yaml", "--organization", payer.organizationId];
+  const { code, out } = await run(ledgerReRate, ...asked, "--json");
+  expect(code).toBe(0);
+  const line = {
+    charged: sum(({ cost }) => cost),
+    reRated: sum(({ usage }) => priceCall(usage, other)),
+    difference: sum(({ cost, usage }) => priceCall(usage, other) - cost),
+  };
+  expect(JSON.parse(out)).toMatchObject({
+    ...line,
+    lines: [
+      {
+        ...line,
+        organizationId: payer.organizationId,
+        model: "simulated/model",
+        calls: charged.length,
+        callsWithoutPrice: 0,
+      },
+    ],
+  });
+
+  writeFileSync(
+    join(folder, "prices.yaml"),
+    JSON.stringify({ model: { input: "2", output: 0 }, [history.priceVersionId]: { inputPico: 0, outputPico: 0 } }),
+  );
+  expect(JSON.parse((await run(ledgerReRate, ...asked, "--json")).out)).toMatchObject({ reRated: 0 });
+  writeFileSync(join(folder, "prices.yaml"), "another/model: { input: 1, output: 2 }");
+  expect(JSON.parse((await run(ledgerReRate, ...asked, "--json")).out)).toMatchObject({
+    difference: 0,
+    lines: [{ callsWithoutPrice: charged.length }],
+  });
+});
+
+test.for([
+  ["model: { input: 1 }", "needs input and output"],
+  ["model: { input: 1, output: 0.0000001 }", "finer than a pico-USD"],
+  ["model: { input: -1, output: 1 }", "not a number of zero or more"],
+  ["model: { input: 1, output: 1, outputs: 2 }", "'outputs', which is no price"],
+  ["model: { input: 1, inputPico: 1, output: 1 }", "both input and inputPico"],
+  ["- 1", "not a mapping"],
+  ["{}", "no price in it"],
+] as const)("a price book that says '%s' is refused", async ([text, reason], { run, folder }) => {
+  writeFileSync(join(folder, "prices.yaml"), text);
+  const { code, err } = await run(
+    ledgerReRate,
+    "--from",
+    "2026-01-01",
+    "--to",
+    "2026-01-02",
+    "--prices",
+    "prices.yaml",
+  );
+  expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(reason) });
+});
+
+test("a parked event is listed, settled again once its price is known, and charged once", async ({
+  history,
+  run,
+  database,
+}) => {
+  const listed = await run(ledgerParked, "list");
+  expect(listed).toMatchObject({ code: 0 });
+  expect(listed.out).toContain(`${history.parkedId}  `);
+  expect((await run(ledgerParked, "redrive", history.parkedId)).code).toBe(1);
+
+  const version = { id: priceVersionId(UNPRICED_MODEL, PRICE), model: UNPRICED_MODEL, price: PRICE };
+  await ensurePriceVersions(database.connect("tollgate_worker"), [version]);
+  expect(await run(ledgerParked, "redrive", history.parkedId)).toMatchObject({ code: 0 });
+  expect(await run(ledgerParked, "redrive", history.parkedId)).toMatchObject({ code: 1 });
+  expect((await run(ledgerParked)).out).toContain("nothing is parked");
+  expect(JSON.parse((await run(ledgerExplain, history.parkedId, "--json")).out)).toMatchObject({ kind: "settled" });
+  expect(await run(ledgerVerify)).toMatchObject({ code: 0 });
+});

@@ -1,0 +1,209 @@
+import { randomBytes } from "node:crypto";
+import { readdir } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { connect, type Database } from "@tollgate/db/connect.ts";
+import { closeLeases } from "@tollgate/db/leases/close-leases.ts";
+import { heartbeat } from "@tollgate/db/leases/heartbeat.ts";
+import { leaseCredit } from "@tollgate/db/leases/lease-credit.ts";
+import { registerNode } from "@tollgate/db/leases/register-node.ts";
+import { ensurePriceVersions } from "@tollgate/db/ledger/price-versions.ts";
+import type { Notice } from "@tollgate/db/notices.ts";
+import { CreditNode } from "@tollgate/domain/credit/credit-node.ts";
+import type { Clock, CreditLedger } from "@tollgate/domain/credit/ports.ts";
+import { USAGE_STREAM } from "@tollgate/event-log/usage-stream.ts";
+import { LedgerPriceBook } from "@tollgate/gateway/adapters/ledger-price-book.ts";
+import { RedisCounters } from "@tollgate/gateway/adapters/redis-counters.ts";
+import { DeliveryThread } from "@tollgate/gateway/delivery/delivery-thread.ts";
+import { Journal } from "@tollgate/gateway/journal/journal.ts";
+import { type DirectoryLock, JournalInUse, lockDirectory } from "@tollgate/gateway/journal/lock-directory.ts";
+import type { Accounting } from "@tollgate/gateway/pipeline/steps.ts";
+import { limiterSettings } from "@tollgate/gateway/rate-limits/limiter-settings.ts";
+import { RateLimiter } from "@tollgate/gateway/rate-limits/rate-limiter.ts";
+import { openNode, readNode, writeNode } from "@tollgate/journal/node-file.ts";
+import { readPendingEvents } from "@tollgate/journal/read-pending-events.ts";
+import { type RecoveredDirectory, recoverDirectory } from "@tollgate/journal/recover-directory.ts";
+import type { Logger } from "@tollgate/runtime/logger.ts";
+import type { Settings } from "@tollgate/runtime/settings/settings.ts";
+
+export interface AccountingStart {
+  readonly settings: () => Settings;
+  readonly connectionString: string;
+  /** Holds one journal directory per gateway process of this machine. */
+  readonly journalRoot: string;
+  /** Which of this machine's gateway processes this is, and how many there are. */
+  readonly index: number;
+  readonly processes: number;
+  readonly redisUrl: string | null;
+  readonly natsUrl: string | null;
+  readonly logger: Logger;
+  /** The journal has failed: this process must let its calls end and leave. */
+  readonly onJournalFailed: () => void;
+}
+
+export interface RunningAccounting {
+  readonly parts: Accounting;
+  hear(notice: Notice): void;
+  /** Once no call runs any more: brings the last events to the ledger and gives back what was set aside. */
+  stop(): Promise<void>;
+}
+
+const LEDGER_POOL_SIZE = 3;
+/** What cannot be delivered in this time waits in the journal for the next start. */
+const DRAIN_MS = 10_000;
+
+const clock: Clock = {
+  monotonicMs: () => performance.now(),
+  wallMs: Date.now,
+  after: (ms, work) => {
+    const timer = setTimeout(work, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Opens this process's journal, closes what an earlier run left open in it, and begins to set credit aside. */
+export async function startAccounting(start: AccountingStart): Promise<RunningAccounting> {
+  const { connectionString, logger, settings } = start;
+  const directory = join(start.journalRoot, `gateway-${start.index}`);
+  const node = await openNode(directory, Date.now());
+  const lock = await lockDirectory(directory);
+  const epoch = node.epoch + 1;
+  const recovered = await recover(directory, node.nodeId, epoch, logger);
+  const journal = await Journal.open({
+    directory,
+    nodeId: node.nodeId,
+    epoch,
+    onStateChange: (state, reason) => {
+      logger.error(`the journal is ${state}`, { error: reason });
+      if (state === "failed") start.onJournalFailed();
+    },
+  });
+  const delivery = startDelivery(start, directory);
+  const db = connect({
+    connectionString,
+    role: "tollgate_gateway",
+    poolSize: LEDGER_POOL_SIZE,
+    applicationName: "tollgate gateway ledger",
+  });
+  const ledger = creditLedger(db);
+  const credit = new CreditNode({
+    nodeId: node.nodeId,
+    policy: settings().billing.admission,
+    clock,
+    ledger,
+    // Known before it is used anywhere: a database that was restored must never hand out an epoch twice.
+    onEpoch: (current) => void writeNode(directory, { nodeId: node.nodeId, epoch: current }).catch(warnOf(logger)),
+    onRestored: () => delivery.redeliverAll(),
+    oldestUnconfirmedAtMs: () => delivery.oldestUnconfirmedAtMs,
+    pendingEvents: async () => {
+      await journal.flush();
+      return readPendingEvents(directory);
+    },
+  });
+  // Not waited for: while the ledger is away calls are told so, and nothing else about this process is wrong.
+  void credit.start(node.epoch, recovered.pending).catch(warnOf(logger));
+  const adopted = start.index === 0 ? await adoptJournals(start, delivery, ledger) : [];
+  const shared =
+    start.redisUrl === null
+      ? null
+      : new RedisCounters(start.redisUrl, `${node.nodeId}:${randomBytes(4).toString("hex")}`);
+  const limits = new RateLimiter({
+    shared,
+    settings: limiterSettings(settings),
+    liveProcesses: () => Math.max(credit.liveNodes, start.processes),
+    now: clock.monotonicMs,
+    wallClock: clock.wallMs,
+    log: logger,
+  });
+  return {
+    parts: {
+      holds: credit,
+      limits,
+      journal,
+      prices: new LedgerPriceBook((versions) => ensurePriceVersions(db, versions)),
+    },
+    hear: (notice) => {
+      if (notice.kind === "recall") credit.recall(notice.organizationId, notice.purse, notice.recall);
+      if (notice.kind === "credit") credit.creditChanged(notice.organizationId);
+    },
+    stop: async () => {
+      await journal.close();
+      const isDelivered = await delivery.drain(DRAIN_MS);
+      await credit.close(isDelivered ? [] : await readPendingEvents(directory)).catch(warnOf(logger));
+      await delivery.stop();
+      limits.close();
+      shared?.close();
+      await db.destroy();
+      for (const held of [lock, ...adopted]) await held.release();
+    },
+  };
+}
+
+function startDelivery(start: AccountingStart, directory: string): DeliveryThread {
+  const { connectionString, logger, natsUrl } = start;
+  return DeliveryThread.start({
+    connectionString,
+    carrier:
+      natsUrl === null
+        ? { kind: "direct" }
+        : { kind: "jetstream", url: natsUrl, stream: { ...USAGE_STREAM, replicas: null, maxBytes: null } },
+    journals: [{ directory, isLive: true }],
+    onTrouble: (step, error) => logger.warn(`usage is delivered later (${step})`, { error }),
+    onDamage: ({ segment, position }) => logger.error(`segment ${segment} of the journal is damaged at ${position}`),
+  });
+}
+
+async function recover(directory: string, nodeId: string, epoch: number, logger: Logger): Promise<RecoveredDirectory> {
+  const header = { nodeId, epoch, createdAtMs: Date.now(), salt: randomBytes(4).readUInt32LE() };
+  const recovered = await recoverDirectory(directory, header);
+  if (recovered.closings.length > 0) {
+    logger.warn("calls that an earlier run left open were closed", { count: recovered.closings.length });
+  }
+  // A torn end is what a crash leaves; nobody was answered from it.
+  for (const { segment, position, lostRecords } of recovered.damage.filter(({ isTail }) => !isTail)) {
+    logger.error(`segment ${segment} of the journal is damaged at ${position}`, { count: lostRecords });
+  }
+  return recovered;
+}
+
+/** Takes over the journals of processes that this machine no longer runs, so that nothing in them waits for ever. */
+async function adoptJournals(
+  start: AccountingStart,
+  delivery: DeliveryThread,
+  ledger: CreditLedger,
+): Promise<readonly DirectoryLock[]> {
+  const locks: DirectoryLock[] = [];
+  for (const name of await readdir(start.journalRoot)) {
+    const index = /^gateway-(\d+)$/.exec(name)?.[1];
+    if (index === undefined || Number(index) < start.processes) continue;
+    const directory = join(start.journalRoot, name);
+    const node = await readNode(directory);
+    if (node === null) continue;
+    try {
+      locks.push(await lockDirectory(directory));
+    } catch (error) {
+      if (error instanceof JournalInUse) continue;
+      throw error;
+    }
+    const { pending } = await recover(directory, node.nodeId, node.epoch, start.logger);
+    delivery.adopt(directory);
+    void ledger.closeLeases(node.nodeId, node.epoch + 1, pending).catch(warnOf(start.logger));
+  }
+  return locks;
+}
+
+function creditLedger(db: Database): CreditLedger {
+  const host = hostname();
+  return {
+    registerNode: (nodeId, knownEpoch) => registerNode(db, { nodeId, knownEpoch, host }),
+    heartbeat: (beat) => heartbeat(db, beat),
+    lease: (nodeId, epoch, policy, requests) => leaseCredit(db, { nodeId, epoch, policy, requests }),
+    closeLeases: async (nodeId, beforeEpoch, pending) => {
+      await closeLeases(db, nodeId, beforeEpoch, pending);
+    },
+  };
+}
+
+function warnOf(logger: Logger): (error: unknown) => void {
+  return (error) => logger.warn("accounting had a setback", { error });
+}
