@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-export const sectionNames = ["json", "sse", "held"] as const;
+export const sectionNames = ["json", "sse", "held", "holds"] as const;
 export type SectionName = (typeof sectionNames)[number];
 
 export interface BenchOptions {
@@ -16,7 +16,7 @@ export interface BenchOptions {
 export const usage = `Usage: bin/pnpm bench [options]
   --quick          about 90 seconds: fewer rounds and held streams
   --rounds N       rounds of slices (default 9, quick 3)
-  --only SECTION   json, sse or held
+  --only SECTION   json, sse, held or holds
   --without NAME   leave a contestant out: tollgate, portkey or nginx; may be given more than once
   --json           print the result as one JSON object on the last line
   --profile FILE   profile Tollgate under JSON and stream load instead, keeping FILE-json.cpuprofile and FILE-sse.cpuprofile`;

@@ -16,6 +16,7 @@ import { printTables } from "./report/print-tables.ts";
 import { clearProgress, showProgress } from "./report/progress.ts";
 import { toResult } from "./report/to-result.ts";
 import { type HeldRow, measureHeld } from "./sections/measure-held.ts";
+import { measureHolds } from "./sections/measure-holds.ts";
 import { type LatencyRow, measureLatency } from "./sections/measure-latency.ts";
 import { runSlices, type SliceRow } from "./sections/run-slices.ts";
 import { bringOn, bringOnIfPossible, type Stage } from "./sections/stage.ts";
@@ -48,6 +49,7 @@ async function bench(options: BenchOptions, directory: string): Promise<string> 
     latency: json.latency,
     sse: has("sse") ? await measureSse(stage) : [],
     held: has("held") ? await measureBothHeld(stage) : [],
+    holds: has("holds") && !stage.absent.has("tollgate") ? await measureHolds(stage) : null,
     versions: stage.versions,
     absent: stage.absent,
     elapsedSeconds: performance.now() / 1000,

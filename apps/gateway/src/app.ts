@@ -113,9 +113,9 @@ export class Gateway {
     return this.#http.liveCalls;
   }
 
-  /** Refuses new calls, lets running ones end, then closes. */
-  async drain(timeoutMs: number): Promise<void> {
-    await this.#http.drain(timeoutMs);
+  /** Lets running calls end, then closes. New ones are left to others that listen on the same socket, or refused. */
+  async drain(timeoutMs: number, othersListen = false): Promise<void> {
+    await this.#http.drain(timeoutMs, othersListen);
     await this.close();
   }
 

@@ -15,12 +15,12 @@ import { USAGE_STREAM } from "@tollgate/event-log/usage-stream.ts";
 import { LedgerPriceBook } from "@tollgate/gateway/adapters/ledger-price-book.ts";
 import { RedisCounters } from "@tollgate/gateway/adapters/redis-counters.ts";
 import { DeliveryThread } from "@tollgate/gateway/delivery/delivery-thread.ts";
-import { Journal } from "@tollgate/gateway/journal/journal.ts";
+import { Journal, type JournalOptions } from "@tollgate/gateway/journal/journal.ts";
 import { type DirectoryLock, JournalInUse, lockDirectory } from "@tollgate/gateway/journal/lock-directory.ts";
 import type { Accounting } from "@tollgate/gateway/pipeline/steps.ts";
 import { limiterSettings } from "@tollgate/gateway/rate-limits/limiter-settings.ts";
 import { RateLimiter } from "@tollgate/gateway/rate-limits/rate-limiter.ts";
-import { openNode, readNode, writeNode } from "@tollgate/journal/node-file.ts";
+import { type JournalNode, openNode, readNode, writeNode } from "@tollgate/journal/node-file.ts";
 import { readPendingEvents } from "@tollgate/journal/read-pending-events.ts";
 import { type RecoveredDirectory, recoverDirectory } from "@tollgate/journal/recover-directory.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
@@ -31,6 +31,8 @@ export interface AccountingStart {
   readonly connectionString: string;
   /** Holds one journal directory per gateway process of this machine. */
   readonly journalRoot: string;
+  /** How large its files are, where the usual 32 MiB are too much. */
+  readonly journalSizes?: Pick<JournalOptions, "segmentBytes" | "emergencyBytes">;
   /** Which of this machine's gateway processes this is, and how many there are. */
   readonly index: number;
   readonly processes: number;
@@ -70,6 +72,7 @@ export async function startAccounting(start: AccountingStart): Promise<RunningAc
   const epoch = node.epoch + 1;
   const recovered = await recover(directory, node.nodeId, epoch, logger);
   const journal = await Journal.open({
+    ...start.journalSizes,
     directory,
     nodeId: node.nodeId,
     epoch,
@@ -86,6 +89,7 @@ export async function startAccounting(start: AccountingStart): Promise<RunningAc
     applicationName: "tollgate gateway ledger",
   });
   const ledger = creditLedger(db);
+  const prices = new LedgerPriceBook((versions) => ensurePriceVersions(db, versions));
   const credit = new CreditNode({
     nodeId: node.nodeId,
     policy: settings().billing.admission,
@@ -93,7 +97,12 @@ export async function startAccounting(start: AccountingStart): Promise<RunningAc
     ledger,
     // Known before it is used anywhere: a database that was restored must never hand out an epoch twice.
     onEpoch: (current) => void writeNode(directory, { nodeId: node.nodeId, epoch: current }).catch(warnOf(logger)),
-    onRestored: () => delivery.redeliverAll(),
+    onRestored: () => {
+      void prices
+        .writeAgain()
+        .catch(warnOf(logger))
+        .finally(() => delivery.redeliverAll());
+    },
     oldestUnconfirmedAtMs: () => delivery.oldestUnconfirmedAtMs,
     pendingEvents: async () => {
       await journal.flush();
@@ -120,11 +129,12 @@ export async function startAccounting(start: AccountingStart): Promise<RunningAc
       holds: credit,
       limits,
       journal,
-      prices: new LedgerPriceBook((versions) => ensurePriceVersions(db, versions)),
+      prices,
     },
     hear: (notice) => {
       if (notice.kind === "recall") credit.recall(notice.organizationId, notice.purse, notice.recall);
       if (notice.kind === "credit") credit.creditChanged(notice.organizationId);
+      if (notice.kind === "everything") void prices.writeAgain().catch(warnOf(logger));
     },
     stop: async () => {
       await journal.close();
@@ -187,9 +197,21 @@ async function adoptJournals(
     }
     const { pending } = await recover(directory, node.nodeId, node.epoch, start.logger);
     delivery.adopt(directory);
-    void ledger.closeLeases(node.nodeId, node.epoch + 1, pending).catch(warnOf(start.logger));
+    void closeFor(node, pending, directory, ledger).catch(warnOf(start.logger));
   }
   return locks;
+}
+
+/** In the dead node's name: a new run of it fences whatever the old one may still have under way. */
+async function closeFor(
+  node: JournalNode,
+  pending: RecoveredDirectory["pending"],
+  directory: string,
+  ledger: CreditLedger,
+): Promise<void> {
+  const { epoch } = await ledger.registerNode(node.nodeId, node.epoch);
+  await writeNode(directory, { nodeId: node.nodeId, epoch });
+  await ledger.closeLeases(node.nodeId, epoch, pending);
 }
 
 function creditLedger(db: Database): CreditLedger {

@@ -15,7 +15,7 @@ export interface RunningGateway {
   readonly port: number;
   reload(settings: Settings): Promise<void>;
   /** Lets running calls end, then closes everything that was opened. */
-  stop(drainTimeoutMs: number): Promise<void>;
+  stop(drainTimeoutMs: number, othersListen?: boolean): Promise<void>;
 }
 
 export interface GatewayStart extends Omit<AccountingStart, "settings"> {
@@ -69,8 +69,8 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
       settings = next;
       keys.setMasterKey(next.general.masterKey);
     },
-    stop: async (drainTimeoutMs) => {
-      await gateway.drain(drainTimeoutMs);
+    stop: async (drainTimeoutMs, othersListen) => {
+      await gateway.drain(drainTimeoutMs, othersListen);
       await accounting.stop();
       await notices.close();
       await db.destroy();

@@ -24,6 +24,9 @@ export interface Worker {
 const DEFAULT_RECLAIM_AFTER_SECONDS = 15 * 60;
 // One settles, the others are for maintenance: a job's lock and its work.
 const POOL_SIZE = 4;
+// A day of many millions of calls is sealed by one statement.
+const PATIENT_POOL_SIZE = 1;
+const PATIENT_LIMIT_MS = 10 * 60_000;
 
 /** Settles usage from the log, if there is one, and keeps the books in order. Neither engine needs to be up yet. */
 export function startWorker(options: WorkerOptions): Worker {
@@ -31,7 +34,15 @@ export function startWorker(options: WorkerOptions): Worker {
   const reclaimAfterMs = (options.reclaimAfterSeconds ?? DEFAULT_RECLAIM_AFTER_SECONDS) * 1_000;
   const applicationName = "tollgate worker";
   const db = connect({ connectionString, role: "tollgate_worker", poolSize: POOL_SIZE, applicationName });
-  const maintenance = new Maintenance(db, logger, listJobs({ db, logger, reclaimAfterMs, now: Date.now }));
+  const patientDb = connect({
+    connectionString,
+    role: "tollgate_worker",
+    poolSize: PATIENT_POOL_SIZE,
+    applicationName,
+    statementLimitMs: PATIENT_LIMIT_MS,
+  });
+  const jobs = listJobs({ db, patientDb, logger, reclaimAfterMs, now: Date.now });
+  const maintenance = new Maintenance(db, logger, jobs);
   const handle = async (messages: readonly LogMessage[]) => {
     const settled = await settleMessages(db, messages);
     if (settled.kind === "failed") {
@@ -46,7 +57,7 @@ export function startWorker(options: WorkerOptions): Worker {
   return {
     stop: async () => {
       await Promise.all([consumer?.stop(), maintenance.stop()]);
-      await db.destroy();
+      await Promise.all([db.destroy(), patientDb.destroy()]);
     },
   };
 }

@@ -333,6 +333,11 @@ create function oldest_usage_day() returns date
      where i.inhparent = 'usage_events'::regclass and c.relname ~ '^usage_events_\d{8}$'
   );
 
+-- Whether rows of that day were dropped. A day that has a partition needs no look at all the others.
+create function is_dropped_day(day date) returns boolean
+  language sql stable
+  return case when to_regclass('usage_events_' || to_char(day, 'YYYYMMDD')) is null then day < oldest_usage_day() else false end;
+
 create function lock_key_of_day(day date) returns integer
   language sql immutable
   return day - date '2000-01-01';
@@ -442,6 +447,10 @@ as $$
 #variable_conflict use_column
 declare
   good          usage_events[]; -- that can be settled
+  good_ids      uuid[];
+  days          date[]; -- of the good
+  sharers       uuid[]; -- events that name budget leases, with what they say of them
+  shares        json[];
   bad_ids       uuid[];
   bad_reasons   text[];
   organizations text[];
@@ -454,7 +463,6 @@ declare
   transactions  text[];
   lessors       text[]; -- organizations whose leases end in part, with how much
   ended         bigint[];
-  inserted      bigint;
   parted        record;
 begin
   select array_agg(
@@ -464,30 +472,32 @@ begin
              cost, is_billed, hold, from_lease, node_id, epoch, latency_ms, first_token_ms, null, 'settled',
              to_timestamp(ended_at_ms / 1000.0), now())::usage_events
          ) filter (where reason is null),
+         array_agg(id) filter (where reason is null), array_agg(distinct day) filter (where reason is null),
+         array_agg(id) filter (where has_shares), array_agg(budgets) filter (where has_shares),
          array_agg(id) filter (where reason is not null), array_agg(reason) filter (where reason is not null),
          array_agg(distinct organization_id) filter (where organization_id is not null)
-    into good, bad_ids, bad_reasons, organizations
+    into good, good_ids, days, sharers, shares, bad_ids, bad_reasons, organizations
     from judge_events(batch);
 
   -- A day cannot be sealed, nor its partition dropped, while events of it are on their way in.
-  perform pg_advisory_xact_lock_shared(7655437, lock_key_of_day(one_day))
-     from (select distinct day as one_day from unnest(good) order by 1) as days;
+  perform pg_advisory_xact_lock_shared(7655437, lock_key_of_day(one_day)) from unnest(days) as one_day;
   closed := array(
-    select one_day from (select distinct day as one_day from unnest(good)) as days
-     where one_day < oldest_usage_day()
+    select one_day from unnest(days) as one_day
+     where is_dropped_day(one_day)
         or exists (select from usage_day_seals as s where s.day = one_day and s.organization_id = '')
   );
   if cardinality(closed) > 0 then
     bad_ids := bad_ids || array(select e.id from unnest(good) as e where e.day = any (closed) order by e.id);
     bad_reasons := bad_reasons || array(select 'its day is closed' from unnest(good) as e where e.day = any (closed));
     good := array(select e from unnest(good) as e where e.day <> all (closed));
+    good_ids := array(select e.id from unnest(good) as e);
   end if;
 
   -- From here on nobody else settles, leases or posts for these organizations.
   perform from organization_quota where organization_id = any (organizations) order by organization_id for update;
-  known := array(select known_events(array(select e.id from unnest(good) as e)));
+  known := array(select known_events(good_ids));
   fresh := case when cardinality(known) = 0 then good
-    else array(select e from unnest(good) as e where e.id <> all (known)) end;
+    else array(select e from unnest(good) as e left join unnest(known) as k on k = e.id where k is null) end;
 
   select array_agg(organization_id), array_agg(cost), array_agg(first_id), array_agg('txn_' || crockford_of(first_id))
     into payers, costs, lowest, transactions
@@ -496,46 +506,45 @@ begin
         from unnest(fresh) as e where is_billed and cost > 0 group by organization_id
     ) as sums;
 
-  with claimed as (
-    select e.*,
-           case when e.is_billed and e.cost > 0 then transactions[array_position(payers, e.organization_id)] end as paid_by,
-           -- What the events before it leave of the lease.
-           greatest(0, least(e.from_lease,
-             coalesce(lease.outstanding, 0) - (sum(e.from_lease) over same_lease - e.from_lease)))::bigint as applied
-      from unnest(fresh) as e
-      left join credit_leases as lease
-        on (lease.organization_id, lease.node_id, lease.epoch) = (e.organization_id, e.node_id, e.epoch)
-       and lease.state <> 'reclaimed'
-    window same_lease as (partition by e.organization_id, e.node_id, e.epoch order by e.id rows unbounded preceding)
-  ), added as (
-    insert into usage_events (id, day, organization_id, team_id, key_id, user_id, request_id, endpoint, model_group,
-        deployment_id, provider, is_stream, status, http_status, error_code, input_tokens, cache_read_tokens,
-        cache_write_tokens, output_tokens, reasoning_tokens, usage_source, price_version_id, cost, is_billed, hold, from_lease, node_id, epoch, latency_ms,
-        first_token_ms, transaction_id, ended_at)
-    select id, day, organization_id, team_id, key_id, user_id, request_id, endpoint, model_group,
-        deployment_id, provider, is_stream, status, http_status, error_code, input_tokens, cache_read_tokens,
-        cache_write_tokens, output_tokens, reasoning_tokens, usage_source, price_version_id, cost, is_billed, hold, applied, node_id, epoch, latency_ms,
-        first_token_ms, paid_by, ended_at
-      from claimed
-    on conflict (day, id) do nothing
-    returning organization_id, node_id, epoch, from_lease
-  ), shares as (
-    select organization_id, node_id, epoch, sum(from_lease)::bigint as amount
-      from added where from_lease > 0 group by organization_id, node_id, epoch
-  ), leases as (
-    update credit_leases as lease
-       set settled = lease.settled + amount,
-           state = case when lease.state = 'closing' and lease.outstanding = amount then 'closed' else lease.state end
-      from shares
-     where (lease.organization_id, lease.node_id, lease.epoch) = (shares.organization_id, shares.node_id, shares.epoch)
-  )
-  select (select count(*) from added), array_agg(organization_id), array_agg(amount)
-    into inserted, lessors, ended
-    from (select organization_id, sum(amount)::bigint as amount from shares group by organization_id) as sums;
-  if inserted <> coalesce(cardinality(fresh), 0) then
+  begin
+    with claimed as (
+      select e.*, case when e.is_billed and e.cost > 0 then paid.id end as paid_by,
+             -- What the events before it leave of the lease.
+             greatest(0, least(e.from_lease,
+               coalesce(lease.outstanding, 0) - (sum(e.from_lease) over same_lease - e.from_lease)))::bigint as applied
+        from unnest(fresh) as e
+        left join unnest(payers, transactions) as paid (organization_id, id) on paid.organization_id = e.organization_id
+        left join credit_leases as lease
+          on (lease.organization_id, lease.node_id, lease.epoch) = (e.organization_id, e.node_id, e.epoch)
+         and lease.state <> 'reclaimed'
+      window same_lease as (partition by e.organization_id, e.node_id, e.epoch order by e.id rows unbounded preceding)
+    ), added as (
+      insert into usage_events (id, day, organization_id, team_id, key_id, user_id, request_id, endpoint, model_group,
+          deployment_id, provider, is_stream, status, http_status, error_code, input_tokens, cache_read_tokens,
+          cache_write_tokens, output_tokens, reasoning_tokens, usage_source, price_version_id, cost, is_billed, hold,
+          from_lease, node_id, epoch, latency_ms, first_token_ms, transaction_id, ended_at)
+      select id, day, organization_id, team_id, key_id, user_id, request_id, endpoint, model_group,
+          deployment_id, provider, is_stream, status, http_status, error_code, input_tokens, cache_read_tokens,
+          cache_write_tokens, output_tokens, reasoning_tokens, usage_source, price_version_id, cost, is_billed, hold,
+          applied, node_id, epoch, latency_ms, first_token_ms, paid_by, ended_at
+        from claimed
+      returning organization_id, node_id, epoch, from_lease
+    ), shares as (
+      select organization_id, node_id, epoch, sum(from_lease)::bigint as amount
+        from added where from_lease > 0 group by organization_id, node_id, epoch
+    ), leases as (
+      update credit_leases as lease
+         set settled = lease.settled + amount,
+             state = case when lease.state = 'closing' and lease.outstanding = amount then 'closed' else lease.state end
+        from shares
+       where (lease.organization_id, lease.node_id, lease.epoch) = (shares.organization_id, shares.node_id, shares.epoch)
+    )
+    select array_agg(organization_id), array_agg(amount) into lessors, ended
+      from (select organization_id, sum(amount)::bigint as amount from shares group by organization_id) as sums;
+  exception when unique_violation then
     -- Possible only for events that no organization's lock covers. Nothing was kept; the next try knows them.
     raise exception 'events were settled by someone else meanwhile' using errcode = 'serialization_failure';
-  end if;
+  end;
 
   insert into ledger_transactions (id, kind, organization_id, idempotency_key, actor, balance_after)
   select paid.id, 'usage', paid.organization_id, 'usage:' || paid.first_id, 'system', quota.balance - paid.cost
@@ -545,7 +554,7 @@ begin
   select paid.id, 1, 'org:' || paid.organization_id || ':credits', 'sys:revenue', paid.cost
     from unnest(payers, costs, transactions) as paid (organization_id, cost, id);
   perform spend_lots(payers, costs);
-  perform settle_budgets(batch, fresh, organizations);
+  perform settle_budgets(sharers, shares, fresh, organizations);
   perform add_to_rollups(fresh);
 
   for parted in
@@ -585,14 +594,17 @@ create function judge_events(batch json) returns table (
   id uuid, day date, organization_id text, team_id text, key_id text, user_id text, request_id text, endpoint text,
   model_group text, deployment_id text, provider text, is_stream boolean, status text, http_status smallint, error_code text,
   units event_units, price_version_id text, cost bigint, is_billed boolean, hold bigint, from_lease bigint,
-  node_id text, epoch integer, latency_ms integer, first_token_ms integer, ended_at_ms numeric, reason text
+  node_id text, epoch integer, latency_ms integer, first_token_ms integer, ended_at_ms numeric, budgets json,
+  has_shares boolean, reason text
 )
   language sql stable
 as $$
   select distinct on (e.id) e.id, day_of_event(e.id), "organizationId", "teamId", "keyId", "userId", "requestId", e.endpoint,
          "modelGroup", "deploymentId", e.provider, "isStream", e.status, "httpStatus", "errorCode",
          usage, "priceVersionId", e.cost, "isBilled", e.hold, "fromLease",
-         "nodeId", e.epoch, "latencyMs", "firstTokenMs", "endedAtMs",
+         "nodeId", e.epoch, "latencyMs", "firstTokenMs", "endedAtMs", e.budgets,
+         -- The text of most is that of an empty list, which is cheaper to see than to take apart.
+         e.budgets::text <> '[]' and json_typeof(e.budgets) = 'array',
          case
            when substr(e.id::text, 15, 1) <> '7' then 'id is not a version 7 UUID'
            when "organizationId" is null and "isBilled" then 'billed to no organization'
@@ -613,7 +625,8 @@ as $$
            id uuid, "organizationId" text, "teamId" text, "keyId" text, "userId" text, "requestId" text, endpoint text,
            "modelGroup" text, "deploymentId" text, provider text, "isStream" boolean, status text, "httpStatus" smallint,
            "errorCode" text, usage event_units, "priceVersionId" text, cost bigint, "isBilled" boolean, hold bigint,
-           "fromLease" bigint, "nodeId" text, epoch integer, "endedAtMs" numeric, "latencyMs" integer, "firstTokenMs" integer
+           "fromLease" bigint, "nodeId" text, epoch integer, "endedAtMs" numeric, "latencyMs" integer, "firstTokenMs" integer,
+           budgets json
          )) with ordinality as e
     left join organization_quota as quota on quota.organization_id = "organizationId"
     left join price_versions as price on price.id = "priceVersionId"
@@ -621,9 +634,11 @@ as $$
 $$;
 
 -- Credit with an end date pays first, the one that ends soonest before the others.
+-- In PL/pgSQL, as is what follows, because a function in SQL is planned anew by every statement that calls it.
 create function spend_lots(payers text[], costs bigint[]) returns void
-  language sql security definer set search_path from current
+  language plpgsql security definer set search_path from current
 as $$
+begin
   update grant_lots as lot set remaining = remaining - spent
     from (
       select id, least(remaining, paid.cost - (sum(remaining) over soonest - remaining))::bigint as spent
@@ -632,11 +647,12 @@ as $$
       window soonest as (partition by organization_id order by expires_at, id rows unbounded preceding)
     ) as spending
    where lot.id = spending.id and spent > 0;
+end
 $$;
 
 -- Counts events in the windows of every budget they belong to, by the time inside their ids, and ends their shares of
--- budget leases.
-create function settle_budgets(batch json, fresh usage_events[], organizations text[]) returns void
+-- budget leases, of which `shares` says what each of `sharers` claims.
+create function settle_budgets(sharers uuid[], shares json[], fresh usage_events[], organizations text[]) returns void
   language plpgsql security definer set search_path from current
 as $$
 begin
@@ -658,21 +674,16 @@ begin
    where (w.organization_id, w.scope, w.scope_id, w.starts_at)
        = (sums.organization_id, sums.scope, sums.scope_id, sums.starts_at);
 
-  with arrived as (
-    select distinct on (id) id, budgets
-      from rows from (json_to_recordset(batch) as (id uuid, budgets jsonb)) with ordinality as listed
-     where jsonb_typeof(budgets) = 'array'
-     order by id, ordinality
-  ), claimed as (
+  with claimed as (
     select lease.organization_id, lease.scope, lease.scope_id, lease.starts_at, lease.node_id, lease.epoch,
            greatest(0, least(share.claim,
              lease.outstanding - (sum(share.claim) over same_lease - share.claim)))::bigint as applied
-      from unnest(fresh) as e
-      join arrived on arrived.id = e.id
+      from unnest(sharers, shares) as sharing (id, budgets)
+      join unnest(fresh) as e on e.id = sharing.id
      cross join lateral (
        select scope, "scopeId" as scope_id, to_timestamp("startsAtMs" / 1000.0) as starts_at,
               greatest("fromLease", 0) as claim
-         from jsonb_to_recordset(arrived.budgets) as s (scope text, "scopeId" text, "startsAtMs" numeric, "fromLease" bigint)
+         from json_to_recordset(sharing.budgets) as s (scope text, "scopeId" text, "startsAtMs" numeric, "fromLease" bigint)
      ) as share
       join budget_leases as lease
         on (lease.organization_id, lease.scope, lease.scope_id, lease.starts_at, lease.node_id, lease.epoch)
@@ -703,8 +714,9 @@ $$;
 
 -- A call that failed is an error; one whose client went away is not.
 create function add_to_rollups(fresh usage_events[]) returns void
-  language sql security definer set search_path from current
+  language plpgsql security definer set search_path from current
 as $$
+begin
   insert into usage_rollups as r (organization_id, bucket_at, team_id, key_id, model_group, provider, requests, errors,
       input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, cost, latency_ms_sum)
   select organization_id, bucket_of_event(e.id), coalesce(team_id, ''), key_id, model_group, coalesce(provider, ''),
@@ -722,6 +734,7 @@ as $$
          output_tokens = r.output_tokens + excluded.output_tokens,
          reasoning_tokens = r.reasoning_tokens + excluded.reasoning_tokens,
          cost = r.cost + excluded.cost, latency_ms_sum = r.latency_ms_sum + excluded.latency_ms_sum;
+end
 $$;
 
 -- Gives each day of the range a partition of its own and returns the days that got one. A day whose events are already in

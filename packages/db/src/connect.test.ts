@@ -49,3 +49,19 @@ test("goes on after the server has closed an idle connection", async ({ database
     )
     .toEqual([{ one: 1 }]);
 });
+
+test("a connection that is cut in the middle of a statement fails that statement and nothing else", async ({
+  database,
+}) => {
+  const db = database.connect("tollgate_gateway");
+  const other = database.connect("tollgate_gateway");
+  await sql`reset role`.execute(other);
+  const cut = sql`select pg_sleep(1.5), 'cut me'`.execute(db).catch((error: Error) => error);
+  const terminate = sql<{ ended: boolean }>`
+    select pg_terminate_backend(pid) as ended from pg_stat_activity
+    where query like '%cut me%' and pid <> pg_backend_pid() and datname = current_database()`;
+  await expect.poll(async () => (await terminate.execute(other)).rows).toEqual([{ ended: true }]);
+  expect(await cut).toBeInstanceOf(Error);
+  const ask = () => sql`select 1 as one`.execute(db).catch(() => null);
+  await expect.poll(async () => (await ask())?.rows).toEqual([{ one: 1 }]);
+});

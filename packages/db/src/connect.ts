@@ -43,6 +43,8 @@ export function connect(options: ConnectOptions): Database {
   });
   // An idle connection that breaks is dropped by the pool and the next query opens another; unheard, it would end the process.
   pool.on("error", () => {});
+  // The same for one that breaks while it is used: whoever uses it hears of that from the query.
+  pool.on("connect", (client) => client.on("error", () => {}));
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 }
 

@@ -14,6 +14,15 @@ export interface DatabaseFacts {
   readonly schemaNumber: number;
   /** Number of the newest migration this build has. */
   readonly knownSchemaNumber: number;
+  /** Gateway processes that run on it now. */
+  readonly liveGateways: number;
+}
+
+interface About {
+  readonly version: string;
+  readonly number: number;
+  readonly hasSchema: boolean;
+  readonly hasGateways: boolean;
 }
 
 const CONNECT_LIMIT_MS = 3_000;
@@ -34,11 +43,12 @@ export async function inspectDatabase(connectionString: string): Promise<Databas
     const started = performance.now();
     const clock = await client.query<{ now: Date }>("select clock_timestamp() as now");
     const latencyMs = performance.now() - started;
-    const about = await client.query<{ version: string; number: number; hasSchema: boolean }>(
+    const about = await client.query<About>(
       `select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
-              to_regclass('schema_migrations') is not null as "hasSchema"`,
+              to_regclass('schema_migrations') is not null as "hasSchema",
+              to_regclass('gateway_nodes') is not null as "hasGateways"`,
     );
-    const { version, number, hasSchema } = about.rows[0] as { version: string; number: number; hasSchema: boolean };
+    const { version, number, hasSchema, hasGateways } = about.rows[0] as About;
     return {
       version: version.split(" ")[0] as string,
       majorVersion: Math.floor(number / 10_000),
@@ -46,6 +56,7 @@ export async function inspectDatabase(connectionString: string): Promise<Databas
       clockOffsetMs: (clock.rows[0] as { now: Date }).now.getTime() - startedAtMs - latencyMs / 2,
       schemaNumber: hasSchema ? await readSchemaNumber(client) : 0,
       knownSchemaNumber: readMigrations().length,
+      liveGateways: hasGateways ? await countLiveGateways(client) : 0,
     };
   } finally {
     await client.end();
@@ -57,4 +68,11 @@ async function readSchemaNumber(client: Client): Promise<number> {
     "select coalesce(max(number), 0) as number from schema_migrations",
   );
   return rows[0]?.number ?? 0;
+}
+
+async function countLiveGateways(client: Client): Promise<number> {
+  const { rows } = await client.query<{ live: number }>(
+    "select count(*)::int as live from gateway_nodes where alive_until > now()",
+  );
+  return rows[0]?.live ?? 0;
 }

@@ -22,13 +22,13 @@ test("every batch is read as it was written", () => {
   );
 });
 
-test("whatever bytes come, decoding answers and does not throw", () => {
+test("a batch that was changed or cut anywhere is not read, and nothing throws", () => {
   fc.assert(
     fc.property(batches, fc.nat(), fc.integer({ min: 1, max: 255 }), fc.nat(), (batch, at, change, cut) => {
       const message = encodeUsageBatch(batch);
+      expect(decodeUsageBatch(message.subarray(0, cut % message.length)).kind).toBe("unreadable");
       message[at % message.length] = (message[at % message.length] as number) ^ change;
-      expect(["batch", "unreadable"]).toContain(decodeUsageBatch(message).kind);
-      expect(["batch", "unreadable"]).toContain(decodeUsageBatch(message.subarray(0, cut % message.length)).kind);
+      expect(decodeUsageBatch(message).kind).toBe("unreadable");
     }),
   );
 });
@@ -40,6 +40,6 @@ test("a newer version, a foreign message and damage are told apart", () => {
   expect(decodeUsageBatch(newer)).toEqual({ kind: "unreadable", reason: "its schema version is 2" });
   expect(decodeUsageBatch(Buffer.from("hello"))).toMatchObject({ reason: "it is not a batch of usage events" });
   expect(decodeUsageBatch(message.subarray(0, message.length - 3))).toMatchObject({
-    reason: "its records are damaged",
+    reason: "it is damaged",
   });
 });

@@ -62,6 +62,24 @@ export type CloseRecord = Extract<JournalRecord, { kind: "close" }>;
 /** How many bytes the record at `offset` takes, its padding included. */
 export const recordLengthAt = (bytes: Buffer, offset: number): number => bytes.readUInt32LE(offset + AT_LENGTH);
 
+/** What delivery needs to know of a record, at a tenth of the cost of reading all of it. */
+export function peekRecord(
+  bytes: Buffer,
+  offset: number,
+): { readonly kind: JournalRecord["kind"] | "unknown"; readonly id: string; readonly endedAtMs: number } {
+  const id = readId(bytes, offset);
+  switch ((bytes.readUInt32LE(offset + AT_WORD) >>> 8) & 0xff) {
+    case RecordKind.open:
+      return { kind: "open", id, endedAtMs: 0 };
+    case RecordKind.checkpoint:
+      return { kind: "checkpoint", id, endedAtMs: 0 };
+    case RecordKind.close:
+      return { kind: "close", id, endedAtMs: bytes.readDoubleLE(offset + AT_ENDED) };
+    default:
+      return { kind: "unknown", id, endedAtMs: 0 };
+  }
+}
+
 /** The record at `offset` of bytes that were checked. Throws for a kind that this version does not know. */
 export function decodeRecord(bytes: Buffer, offset: number): JournalRecord {
   const word = bytes.readUInt32LE(offset + AT_WORD);

@@ -55,6 +55,14 @@ export async function markDone(directory: string, number: number): Promise<void>
   await rename(path, path.replace(/seg$/, "done"));
 }
 
+/** Says that the ledger may have lost what it had of all segments; on disk when this returns. */
+export async function clearDone(directory: string): Promise<void> {
+  for (const file of await listSegments(directory)) {
+    if (file.isDone) await rename(file.path, segmentPath(directory, file.number)).catch(ignoreMissing);
+  }
+  await syncDirectory(directory);
+}
+
 /** Removes done segments that are too old, then the oldest of them while the journal is over its cap. Returns the bytes left. */
 export async function removeDoneSegments(directory: string, retention: Retention, nowMs: number): Promise<number> {
   const files = await listSegments(directory);

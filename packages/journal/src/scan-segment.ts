@@ -52,16 +52,23 @@ export function scanGroups(bytes: Buffer, salt: number, base: number): GroupScan
   return new GroupScanner(bytes, salt, base).scan();
 }
 
-/** Reads groups out of a segment that is being written to, up to the first one that is not whole yet. */
-export function scanLiveGroups(bytes: Buffer, salt: number, base: number): GroupScan {
+/**
+ * Visits the records of a segment that is being written to, up to the first group that is not whole yet, and tells
+ * where a later visit goes on.
+ */
+export function scanLiveGroups(
+  bytes: Buffer,
+  salt: number,
+  base: number,
+  visit: (offset: number, length: number) => void,
+): number {
   const view = viewOf(bytes);
-  const records: ScannedRecord[] = [];
   let at = 0;
   for (;;) {
     const header = readGroupHeader(view, at, salt);
-    if (header === null || !isGroupWhole(bytes, at, header, salt)) return { records, damage: [], endOffset: base + at };
+    if (header === null || !isGroupWhole(bytes, at, header, salt)) return base + at;
     const end = at + GROUP_HEADER_BYTES + header.byteLength;
-    readSoundRecords(bytes, view, at + GROUP_HEADER_BYTES, end, base, records);
+    visitRecords(view, at + GROUP_HEADER_BYTES, end, base, visit);
     at = end;
   }
 }
@@ -186,10 +193,22 @@ function readSoundRecords(
   base: number,
   into: ScannedRecord[],
 ): void {
+  visitRecords(view, start, end, base, (at, length) =>
+    into.push({ position: base + at, length, record: decodeRecord(bytes, at) }),
+  );
+}
+
+function visitRecords(
+  view: DataView,
+  start: number,
+  end: number,
+  base: number,
+  visit: (offset: number, length: number) => void,
+): void {
   for (let at = start; at < end; ) {
     const length = plausibleRecordLength(view, at, end);
     if (length === 0) throw new Error(`A group whose checksum is right holds no record at ${base + at}.`);
-    into.push({ position: base + at, length, record: decodeRecord(bytes, at) });
+    visit(at, length);
     at += length;
   }
 }

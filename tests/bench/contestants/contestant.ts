@@ -15,6 +15,8 @@ export interface Contestant {
   readonly headers: Readonly<Record<string, string>>;
   /** Whether it puts the group's name for the upstream's model, in both directions. */
   readonly rewritesModel: boolean;
+  /** For a gateway with accounts: adds organizations that nobody has called for, and tells their keys. */
+  readonly addQuietCallers?: (count: number) => Promise<readonly string[]>;
   pids(): number[];
   stop(): Promise<void>;
 }

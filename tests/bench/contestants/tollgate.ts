@@ -2,7 +2,10 @@ import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Database } from "@tollgate/db/connect.ts";
+import { NANO_PER_USD } from "@tollgate/domain/money.ts";
 import { cloneDatabase } from "@tollgate/testkit/database.ts";
+import { readEnginePorts } from "@tollgate/testkit/engine-ports.ts";
 import { addTenant } from "@tollgate/testkit/tenants.ts";
 import manifest from "../../../package.json" with { type: "json" };
 import { undoAtEnd } from "../processes/clean-up.ts";
@@ -13,21 +16,42 @@ import { type StartContestant, waitUntilReady } from "./contestant.ts";
 
 const root = join(import.meta.dirname, "../../..");
 
-/** Starts Tollgate as its users do, on a database of its own with a real key, as one process. */
+/** Far more than any run spends or asks for, so that holds and limits are worked out for every call and refuse none. */
+const CREDIT = 1_000_000n * NANO_PER_USD;
+const LIMITS = { rpm: 1_000_000_000, tpm: 2_000_000_000 };
+
+/**
+ * Starts Tollgate as its users do, as one process on a database of its own with a real key: with billing on, so that
+ * every call is held, limited, journaled and settled.
+ */
 export const startTollgate: StartContestant = startTollgateWith("");
 
 /** The same with options for its runtime, such as a profiler. */
 export function startTollgateWith(nodeOptions: string): StartContestant {
+  return startVariant({ name: "tollgate", nodeOptions, hasHolds: true });
+}
+
+/** The same without billing: no credit is held, everything else is as it was. */
+export const startWithoutHolds: StartContestant = startVariant({ name: "no holds", nodeOptions: "", hasHolds: false });
+
+interface Variant {
+  readonly name: string;
+  readonly nodeOptions: string;
+  readonly hasHolds: boolean;
+}
+
+function startVariant({ name, nodeOptions, hasHolds }: Variant): StartContestant {
   return async (ports, directory) => {
     execFileSync(join(root, "scripts/engines"), ["up", "--quiet"]);
     const database = await cloneDatabase();
     const dropDatabase = undoAtEnd(database.drop);
-    const tenant = await addTenant(database.connect("tollgate_platform"));
+    const platform = database.connect("tollgate_platform");
+    const tenant = await addTenant(platform, { credit: CREDIT, key: { limits: LIMITS } });
 
     const home = join(directory, `tollgate-${ports.own}`);
     mkdirSync(home);
     const settings = join(home, "tollgate.yaml");
-    writeFileSync(settings, writeSettings(ports.upstream));
+    writeFileSync(settings, writeSettings(ports.upstream, hasHolds));
     const program = startPinned({
       name: "tollgate",
       core: cores.contestant,
@@ -37,6 +61,8 @@ export function startTollgateWith(nodeOptions: string): StartContestant {
       env: {
         PORT: String(ports.own),
         DATABASE_URL: database.connectionString,
+        REDIS_URL: `redis://127.0.0.1:${readEnginePorts().redis}`,
+        TOLLGATE_JOURNAL_DIR: join(home, "journal"),
         TOLLGATE_BASE_URL: `http://127.0.0.1:${ports.own}`,
         TOLLGATE_SECRET_KEY: randomBytes(32).toString("hex"),
         ...(nodeOptions === "" ? {} : { NODE_OPTIONS: nodeOptions }),
@@ -45,11 +71,12 @@ export function startTollgateWith(nodeOptions: string): StartContestant {
     const url = `http://127.0.0.1:${ports.own}`;
     await waitUntilReady("tollgate", program, () => isHealthy(url));
     return {
-      name: "tollgate",
+      name,
       version: manifest.version,
       url,
       headers: { authorization: `Bearer ${tenant.apiKey}` },
       rewritesModel: true,
+      addQuietCallers: (count) => addQuietCallers(platform, count),
       pids: program.pids,
       async stop() {
         await program.stop();
@@ -57,6 +84,13 @@ export function startTollgateWith(nodeOptions: string): StartContestant {
       },
     };
   };
+}
+
+/** Keys of organizations that have never called. */
+async function addQuietCallers(platform: Database, count: number): Promise<readonly string[]> {
+  const keys: string[] = [];
+  for (let index = 0; index < count; index += 1) keys.push((await addTenant(platform, { credit: CREDIT })).apiKey);
+  return keys;
 }
 
 async function isHealthy(url: string): Promise<boolean> {
@@ -68,7 +102,7 @@ async function isHealthy(url: string): Promise<boolean> {
 }
 
 /** Two groups at the fake upstream, with prices, so that every call is priced too. */
-function writeSettings(upstreamPort: number): string {
+function writeSettings(upstreamPort: number, hasHolds: boolean): string {
   const deployments = ["", heldSuffix].map((suffix) => ({
     model_name: groupModel + suffix,
     litellm_params: {
@@ -80,5 +114,5 @@ function writeSettings(upstreamPort: number): string {
     },
   }));
   // JSON is YAML too.
-  return JSON.stringify({ model_list: deployments }, null, 2);
+  return JSON.stringify({ model_list: deployments, billing: { provider: hasHolds ? "fake" : "off" } }, null, 2);
 }

@@ -1,4 +1,5 @@
 import type { HeldRow } from "../sections/measure-held.ts";
+import type { HoldsRow } from "../sections/measure-holds.ts";
 import type { LatencyRow } from "../sections/measure-latency.ts";
 import type { SliceRow } from "../sections/run-slices.ts";
 
@@ -12,6 +13,7 @@ export interface BenchRun {
   readonly latency: readonly LatencyRow[];
   readonly sse: readonly SliceRow[];
   readonly held: readonly HeldRow[];
+  readonly holds: HoldsRow | null;
   readonly versions: ReadonlyMap<string, string>;
   readonly absent: ReadonlyMap<string, string>;
 }

@@ -13,6 +13,7 @@ export function printTables(run: BenchRun): string {
     latencyTable(run),
     sliceTable("Streams of 20 content frames", run, run.sse),
     heldTable(run),
+    holdsLines(run),
     comparisonLines(run),
     [...run.absent].map(([name, reason]) => `${name} was not measured: ${reason}`).join("\n"),
   ];
@@ -57,6 +58,15 @@ function heldTable(run: BenchRun): string {
     row.cpuMicrosPerFrame.toFixed(1),
   ]);
   return `Held streams, a frame every 500 ms\n${align([["", "streams", "KiB each", "CPU µs/frame"], ...lines])}`;
+}
+
+function holdsLines({ holds }: BenchRun): string {
+  if (holds === null) return "";
+  const { slices, quietP50Ms, busyP50Ms } = holds;
+  return (
+    `One hot organization: CPU per call with holds ÷ without, ${withRange(slices.cpuRatio, 2)}\n` +
+    `One call at a time: p50 ${busyP50Ms.toFixed(2)} ms for it, ${quietP50Ms.toFixed(2)} ms for an organization seen for the first time`
+  );
 }
 
 function comparisonLines(run: BenchRun): string {

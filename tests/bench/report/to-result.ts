@@ -36,6 +36,13 @@ export function toResult(run: BenchRun) {
       bareCpuMicrosPerHeldFrame: round(held("bare-sse")?.cpuMicrosPerFrame, 1),
       heldStreams: run.held[0]?.streams ?? null,
     },
+    holds: {
+      cpuRatio: figure(run.holds?.slices.cpuRatio),
+      cpuRatioRange: range(run.holds?.slices.cpuRatio),
+      quietAddedP50Ms: round(run.holds === null ? null : run.holds.quietP50Ms - run.holds.busyP50Ms, 3),
+      quietP50Ms: round(run.holds?.quietP50Ms, 3),
+      busyP50Ms: round(run.holds?.busyP50Ms, 3),
+    },
     portkey: {
       jsonTimes: times(json, findRow(run.json, "portkey")),
       sseTimes: times(sse, findRow(run.sse, "portkey")),

@@ -8,7 +8,7 @@ const MAX_REMEMBERED = 100_000;
 /** Writes each price to the ledger before the first call under it, once per process. */
 export class LedgerPriceBook implements PriceBook {
   readonly #write: (versions: readonly PriceVersion[]) => Promise<void>;
-  readonly #known = new Set<string>();
+  readonly #known = new Map<string, PriceVersion>();
   readonly #writing = new Map<string, Promise<void>>();
 
   constructor(write: (versions: readonly PriceVersion[]) => Promise<void>) {
@@ -21,12 +21,21 @@ export class LedgerPriceBook implements PriceBook {
     return this.#writing.get(id) ?? this.#writeOnce(id, deployment);
   }
 
+  /**
+   * Writes all it knows again. After its connection was lost the database may be one that was restored, and events that
+   * are then delivered again need their prices there first.
+   */
+  async writeAgain(): Promise<void> {
+    await this.#write([...this.#known.values()]);
+  }
+
   #writeOnce(id: string, { provider, upstreamModel, price }: Deployment): Promise<void> {
     if (price === null) throw new Error("a price version belongs to a price");
-    const writing = this.#write([{ id, model: `${provider.name}/${upstreamModel}`, price }]).then(
+    const version = { id, model: `${provider.name}/${upstreamModel}`, price };
+    const writing = this.#write([version]).then(
       () => {
         if (this.#known.size >= MAX_REMEMBERED) this.#known.clear();
-        this.#known.add(id);
+        this.#known.set(id, version);
         this.#writing.delete(id);
       },
       (error: unknown) => {

@@ -7,6 +7,7 @@ import { Delivery } from "@tollgate/journal/delivery/deliver-events.ts";
 import type { DeliveryClock } from "@tollgate/journal/delivery/delivery-ports.ts";
 import { openSegmentFiles } from "@tollgate/journal/delivery/segment-files.ts";
 import { SegmentSource } from "@tollgate/journal/delivery/segment-source.ts";
+import { DEFAULT_RETENTION, removeDoneSegments } from "@tollgate/journal/journal-directory.ts";
 import type { DeliveredJournal, DeliveryCommand, DeliveryNews, DeliveryThreadData } from "./delivery-messages.ts";
 import { directEventLog } from "./direct-event-log.ts";
 import { jetstreamEventLog } from "./jetstream-event-log.ts";
@@ -16,6 +17,7 @@ const POOL_SIZE = 2;
 const PARALLEL_SETTLES = 2;
 const PARALLEL_PUBLISHES = 4;
 const REPORT_MS = 1_000;
+const TIDY_MS = 60 * 60 * 1_000;
 
 const { connectionString, carrier, journals } = workerData as DeliveryThreadData;
 const tell = (news: DeliveryNews): void => parentPort?.postMessage(news);
@@ -35,7 +37,7 @@ const clock: DeliveryClock = {
   },
 };
 
-const running: { readonly delivery: Delivery; readonly source: SegmentSource }[] = [];
+const running: { readonly directory: string; readonly delivery: Delivery; readonly source: SegmentSource }[] = [];
 for (const journal of journals) run(journal);
 
 const reports = setInterval(() => {
@@ -46,6 +48,14 @@ const reports = setInterval(() => {
     backlog: running.reduce((sum, { delivery }) => sum + delivery.backlog, 0),
   });
 }, REPORT_MS);
+
+// A journal under load removes what is too old by itself. One that is idle, or that nobody writes to any more, does not.
+const tidying = setInterval(() => {
+  for (const { directory } of running)
+    removeDoneSegments(directory, { ...DEFAULT_RETENTION, capBytes: Number.POSITIVE_INFINITY }, Date.now()).catch(
+      (error: unknown) => tell({ kind: "trouble", step: "finish", error: toError(error) }),
+    );
+}, TIDY_MS);
 
 parentPort?.on("message", (command: DeliveryCommand) => {
   switch (command.kind) {
@@ -82,7 +92,7 @@ function run({ directory, isLive }: DeliveredJournal): void {
     },
     { parallelBatches: publisher === null ? PARALLEL_SETTLES : PARALLEL_PUBLISHES },
   );
-  running.push({ delivery, source });
+  running.push({ directory, delivery, source });
   delivery.start();
   source.readConfirmed().then(
     (ids) => delivery.watch(ids),
@@ -99,6 +109,7 @@ async function drain(): Promise<void> {
 async function stop(): Promise<void> {
   for (const { delivery } of running) delivery.stop();
   clearInterval(reports);
+  clearInterval(tidying);
   parentPort?.close();
   await Promise.all([db.destroy(), publisher?.close()]);
   process.exit(0);

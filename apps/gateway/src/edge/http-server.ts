@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import type { ErrorCodeStyle } from "@tollgate/contracts/error-bodies.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { answerFailure } from "./answer-failure.ts";
@@ -24,6 +25,8 @@ const MAX_CONNECTIONS = 10_000;
  * that still sends, and many then report the reset and not the refusal.
  */
 const DRAINED_BODY_BYTES = 1024 * 1024;
+/** How long a connection that was taken just before a drain began has to send its request. */
+const LATE_REQUEST_MS = 500;
 /** How often a call may have passed a gateway of this kind; anything but a small number is a forgery. */
 const FEW_HOPS = /^[0-3]$/;
 
@@ -55,6 +58,7 @@ export class HttpServer {
   readonly #parts: ServerParts;
   #live = 0;
   #isDraining = false;
+  #servesLate = false;
   #onIdle: (() => void) | null = null;
 
   constructor(parts: ServerParts) {
@@ -92,9 +96,17 @@ export class HttpServer {
     return this.#live;
   }
 
-  /** Refuses new calls and resolves when the running ones have ended. */
-  async drain(timeoutMs: number): Promise<void> {
+  /**
+   * Takes no new calls and resolves when the running ones have ended. Where others listen on the same socket, they get the
+   * new connections from now on, and what this process took before is still served; alone, it says that it is going away.
+   */
+  async drain(timeoutMs: number, othersListen: boolean): Promise<void> {
     this.#isDraining = true;
+    this.#servesLate = othersListen;
+    if (othersListen) {
+      this.server.close();
+      await pause(LATE_REQUEST_MS);
+    }
     this.connections.closeIdle();
     if (this.#live === 0) return;
     await new Promise<void>((resolve) => {
@@ -168,7 +180,11 @@ export class HttpServer {
 
   async #handle(route: MatchedRoute, connection: Connection, exchange: Exchange): Promise<void> {
     try {
-      if (this.#isDraining) throw new Failure("shutting_down", "This instance is shutting down. Send the call again.");
+      if (this.#isDraining) {
+        if (!this.#servesLate)
+          throw new Failure("shutting_down", "This instance is shutting down. Send the call again.");
+        connection.closeAfter(exchange.response);
+      }
       await route.operation.handle(exchange);
     } catch (error) {
       this.#answerError(exchange, connection, error);

@@ -12,14 +12,18 @@ export interface ReserveOptions {
   readonly retention: Retention;
 }
 
+/** The first segment is small, because a process waits for it when it starts; each next one doubles, up to the full size. */
+const FIRST_BYTES = 4 * 1_024 * 1_024;
 const PIECE = Buffer.alloc(1_024 * 1_024);
 
 /** Keeps two files of zeros ready for the thread: the next segment, and one for when the disk has no room for another. */
 export class Reserves {
   readonly #options: ReserveOptions;
+  #nextBytes: number;
 
   constructor(options: ReserveOptions) {
     this.#options = options;
+    this.#nextBytes = Math.min(FIRST_BYTES, options.next.byteLength);
   }
 
   /** Whether there is nothing to prepare. */
@@ -51,10 +55,12 @@ export class Reserves {
   async #prepareNext(): Promise<void> {
     const { directory, retention, next } = this.#options;
     // Done segments make room for the new one before the journal is called full.
-    const capBytes = retention.capBytes - next.byteLength;
-    const byteLength = await removeDoneSegments(directory, { ...retention, capBytes }, Date.now());
-    if (byteLength > capBytes) throw new Error(`The journal has reached its cap of ${retention.capBytes} bytes.`);
-    await this.#prepare(next, Word.next);
+    const byteLength = this.#nextBytes;
+    const capBytes = retention.capBytes - byteLength;
+    const usedBytes = await removeDoneSegments(directory, { ...retention, capBytes }, Date.now());
+    if (usedBytes > capBytes) throw new Error(`The journal has reached its cap of ${retention.capBytes} bytes.`);
+    await this.#prepare({ file: next.file, byteLength }, Word.next);
+    this.#nextBytes = Math.min(2 * byteLength, next.byteLength);
   }
 
   /** The file is whole, and its name on disk, before the thread hears of it. */

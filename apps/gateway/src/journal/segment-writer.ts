@@ -1,5 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, fdatasyncSync, fsyncSync, ftruncateSync, openSync, renameSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  fdatasyncSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  renameSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { GROUP_HEADER_BYTES, sealGroup } from "@tollgate/journal/group.ts";
 import { segmentPath } from "@tollgate/journal/journal-directory.ts";
@@ -61,7 +70,7 @@ export class SegmentWriter {
     fsyncSync(this.#directory);
     const descriptor = openSync(path, "r+");
     const salt = randomBytes(4).readUInt32LE();
-    this.#segment = { descriptor, number, byteLength: reserve.byteLength, salt };
+    this.#segment = { descriptor, number, byteLength: fstatSync(descriptor).size, salt };
     this.#number = number;
     this.#offset = HEADER_BYTES;
     writeFully(descriptor, encodeHeader({ nodeId, epoch, createdAtMs: Date.now(), salt }), HEADER_BYTES, 0);

@@ -18,8 +18,8 @@ import type { Desk } from "./open-account.ts";
 import { costOf, recordOf, statusCodeOf } from "./record-usage.ts";
 
 const ENDPOINT = "chat.completions";
-/** A stream asks for its next step when this part of the last one is used. */
-const EXTEND_AT = 0.75;
+/** A stream asks for its next step when only this part of the last one is left. */
+const EXTEND_AT = 0.25;
 
 const NO_WINDOWS: readonly BudgetWindow[] = [];
 const NO_SHARES: readonly NanoUsd[] = [];
@@ -51,6 +51,8 @@ export class CallAccount implements HoldWaiter {
   #isClosed = false;
   #heldOutput: number;
   #extension: ExtensionListener | null = null;
+  /** Output that the extension under way is for. */
+  #askedOutput = 0;
 
   constructor(desk: Desk, call: ChatCall, deployment: Deployment, estimate: CallEstimate | null, hold: Hold | null) {
     this.#desk = desk;
@@ -97,24 +99,33 @@ export class CallAccount implements HoldWaiter {
     if (!this.#isClosed) this.#desk.journal.appendCheckpoint(this.#entry.id, usage, costOf(this.deployment, usage));
   }
 
+  /** Whether the answer has no bound, so that its hold has to grow with it. */
+  get growsInSteps(): boolean {
+    return this.#stepTokens > 0 && this.#hold !== null;
+  }
+
   /**
    * Makes sure that the hold covers so much output. False when the stream has to stop until the listener hears: it is
    * about to produce more than was set aside.
    */
   covers(outputTokens: number, listener: ExtensionListener): boolean {
-    if (this.#stepTokens === 0 || this.#hold === null || outputTokens < this.#heldOutput * EXTEND_AT) return true;
-    if (this.#extension === null) {
+    if (this.#stepTokens === 0 || this.#hold === null) return true;
+    const beyond = outputTokens - (this.#heldOutput - this.#stepTokens * EXTEND_AT);
+    if (beyond >= 0 && this.#extension === null) {
+      // What arrives at once may be more than one step.
+      this.#askedOutput = this.#stepTokens * (1 + Math.floor(beyond / this.#stepTokens));
       this.#extension = listener;
       const { price } = this.deployment;
-      const by = price === null ? 0n : priceOutput(this.#stepTokens, price, this.#desk.settings().billing);
+      const by = price === null ? 0n : priceOutput(this.#askedOutput, price, this.#desk.settings().billing);
       if (this.#desk.holds.extend(this.#hold, by, this)) this.#extended();
     }
     return outputTokens < this.#heldOutput;
   }
 
   granted(): void {
-    this.#extension?.onExtended();
+    const listener = this.#extension;
     this.#extended();
+    listener?.onExtended();
   }
 
   denied(denial: Denial): void {
@@ -167,7 +178,7 @@ export class CallAccount implements HoldWaiter {
   }
 
   #extended(): void {
-    this.#heldOutput += this.#stepTokens;
+    this.#heldOutput += this.#askedOutput;
     this.#extension = null;
   }
 }

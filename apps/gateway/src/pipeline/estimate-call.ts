@@ -45,8 +45,10 @@ export function estimateCall(
   const outputPico = dearestOutput(price) * BigInt(choices);
   const affordable =
     free === null || outputPico === 0n ? longest : Number((free * PICO_PER_NANO) / (SHARE_OF_FREE * outputPico));
-  const limit = Math.min(longest, Math.max(affordable, billing.outputStep));
-  return bound(call, deployment, price, billing, limit, 0, billing.capOutput && limit < longest ? limit : null);
+  // What the model is not told does not bound it, so then the longest answer is what must be held for.
+  const isTold = billing.capOutput && reaches(deployment.provider.outputLimitParam, call, deployment);
+  const limit = isTold ? Math.min(longest, Math.max(affordable, billing.outputStep)) : longest;
+  return bound(call, deployment, price, billing, limit, 0, limit < longest ? limit : null);
 }
 
 function bound(
@@ -78,18 +80,19 @@ export function estimateInput(call: ChatCall, deployment: Deployment): number {
 
 /** The limit of the request, if it will reach the model: one that is left out on the way bounds nothing. */
 function askedOutput(call: ChatCall, deployment: Deployment): number | null {
-  const { request, dropped } = call.body;
+  const { request } = call.body;
   let asked: number | null = null;
   for (const name of ["max_completion_tokens", "max_tokens"] as const) {
     const value = request[name];
-    if (value == null || dropped.has(name) || deployment.additionalDropParams.includes(name)) continue;
-    if (!deployment.takesEveryParam && !isSent(name, call, deployment)) continue;
-    asked = Math.max(asked ?? 0, value);
+    if (value != null && reaches(name, call, deployment)) asked = Math.max(asked ?? 0, value);
   }
   return asked;
 }
 
-function isSent(name: string, call: ChatCall, deployment: Deployment): boolean {
+/** Whether a parameter of this name is sent to the model, or left out on the way. */
+function reaches(name: string, call: ChatCall, deployment: Deployment): boolean {
+  if (call.body.dropped.has(name) || deployment.additionalDropParams.includes(name)) return false;
+  if (deployment.takesEveryParam) return true;
   const allowed = call.body.request.allowed_openai_params ?? [];
   return deployment.supportedParams.has(name) || deployment.allowedParams.includes(name) || allowed.includes(name);
 }

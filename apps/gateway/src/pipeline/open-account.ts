@@ -66,7 +66,7 @@ async function askForHold(
   request: HoldRequest,
 ): Promise<CallAccount> {
   const first = await waitForHold(desk.holds, call.exchange, request);
-  if (first.kind === "granted") return admit(desk, call, target, estimate, first.hold);
+  if (first.kind === "granted") return admit(desk, call, target, shorten(desk, call, target, estimate), first.hold);
   if (first.kind === "unavailable" && first.reason === "ledger" && desk.settings().billing.failOpen) {
     return admit(desk, call, target, estimate, null);
   }
@@ -77,6 +77,12 @@ async function askForHold(
   const second = await waitForHold(desk.holds, call.exchange, again);
   if (second.kind !== "granted") throw describeDenial(second, call);
   return admit(desk, call, target, shorter, second.hold);
+}
+
+/** The answer to a first call tells what is free: from here on it is known how long the answer may be. */
+function shorten(desk: Desk, call: ChatCall, target: Deployment, estimate: CallEstimate): CallEstimate {
+  const informed = estimateFor(desk, call, target, estimate.amount);
+  return informed.amount < estimate.amount ? informed : estimate;
 }
 
 /** The hold is there; what is missing is a place under the rate limits. A refusal gives the hold back. */
@@ -108,10 +114,12 @@ async function beginLater(account: CallAccount, taken: Promise<Taken>): Promise<
   }
 }
 
-function estimateFor(desk: Desk, call: ChatCall, target: Deployment): CallEstimate {
+/** `held` is what the call itself has set aside already, which is free for it. */
+function estimateFor(desk: Desk, call: ChatCall, target: Deployment, held: NanoUsd = 0n): CallEstimate {
   const { organizationId } = call.caller;
   const { billing } = desk.settings();
-  const free = organizationId === null || billing.provider === "off" ? null : desk.holds.freeCredit(organizationId);
+  const known = organizationId === null || billing.provider === "off" ? null : desk.holds.freeCredit(organizationId);
+  const free = known === null ? null : known + held;
   if (target.price === null) throw new Error("an unpriced call has no estimate");
   return estimateCall(call, target, target.price, billing, free);
 }

@@ -126,7 +126,7 @@ class StreamRelay extends Watched implements StreamListener, ExchangeWorker, Jou
   }
 
   onExtended(): void {
-    if (!this.#waitsForCredit) return;
+    if (!this.#waitsForCredit || !this.#account.covers(this.#reader.output.roughTokens, this)) return;
     this.#waitsForCredit = false;
     if (this.#stalledSinceMs === 0) this.#stream.resume();
   }
@@ -142,14 +142,14 @@ class StreamRelay extends Watched implements StreamListener, ExchangeWorker, Jou
   }
 
   #handOn(text: string): void {
-    const { failure, isDone, output } = this.#reader;
+    const { failure, isDone } = this.#reader;
     if (failure !== null) {
       this.#stream.abort();
       return this.#breakOff(failure, text);
     }
     if (isDone) return this.#end("success", null, text);
     if (text !== "") this.#write(text);
-    if (this.#account.covers(output.roughTokens, this)) return;
+    if (!this.#account.growsInSteps || this.#account.covers(this.#reader.output.roughTokens, this)) return;
     this.#waitsForCredit = true;
     this.#stream.pause();
   }

@@ -8,7 +8,7 @@ const asInFrames = (text: string) => Buffer.from(JSON.stringify(text).slice(1, -
 test("counts any text as if it had come in one piece", () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: "grapheme", maxLength: 20 }), { maxLength: 20 }), (pieces) => {
-      const meter = new OutputMeter();
+      const meter = new OutputMeter((sent, found) => found(sent));
       for (const piece of pieces) meter.add(asInFrames(piece));
       expect(meter.count()).toBe(countText(pieces.join("").toWellFormed()));
     }),
@@ -19,7 +19,7 @@ test("stays within two in a hundred when it lets go of text on the way", () => {
   const words = "Every toll that is taken at the gate is written down before the traveller is let through. ".repeat(
     200,
   );
-  const meter = new OutputMeter();
+  const meter = new OutputMeter((sent, found) => found(sent));
   for (const piece of words.match(/.{1,7}/gs) ?? []) {
     meter.add(asInFrames(piece));
     meter.checkpoint();
@@ -29,7 +29,7 @@ test("stays within two in a hundred when it lets go of text on the way", () => {
 });
 
 test("takes a text of one token for one, and none for none", () => {
-  const meter = new OutputMeter();
+  const meter = new OutputMeter((sent, found) => found(sent));
   expect(meter.count()).toBe(0);
   meter.add("a");
   expect(meter.count()).toBe(1);

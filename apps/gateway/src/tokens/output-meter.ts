@@ -4,29 +4,38 @@ import { countText } from "./count-text.ts";
 const WORTH_COUNTING = 512;
 const CHARACTERS_PER_TOKEN = 4;
 
+/** Finds the texts of an answer in what a provider sent, each a JSON string without its quotes, one character per byte. */
+export type FindTexts = (sent: string, found: (escaped: string) => void) => void;
+
 /**
- * Counts what a stream has delivered. Text is gathered as it stands in the frames, escapes and bytes included, because
- * nearly every stream ends with a report of its own and is never counted here.
+ * Counts what a stream has delivered. What was sent is only put aside, because nearly every stream ends with a report of
+ * its own within a second and is never looked at here.
  */
 export class OutputMeter {
+  readonly #findTexts: FindTexts;
+  #sent: string[] = [];
   #waiting = "";
   #counted = 0;
   #isEmpty = true;
 
-  /** More text: a JSON string without its quotes, one character per byte. */
-  add(escaped: string): void {
-    if (escaped === "") return;
-    this.#waiting += escaped;
-    this.#isEmpty = false;
+  constructor(findTexts: FindTexts) {
+    this.#findTexts = findTexts;
   }
 
-  /** About how many tokens there are, at no cost. */
+  /** More of the answer, as the provider sent it. */
+  add(sent: string): void {
+    this.#sent.push(sent);
+  }
+
+  /** About how many tokens there are, without counting them. */
   get roughTokens(): number {
+    this.#look();
     return this.#counted + Math.ceil(this.#waiting.length / CHARACTERS_PER_TOKEN);
   }
 
   /** The same, and lets go of text once enough has gathered, so that a long stream does not keep what it said. */
   checkpoint(): number {
+    this.#look();
     if (this.#waiting.length >= WORTH_COUNTING) {
       // Words are counted alike wherever the text is cut in front of a space.
       const cut = this.#waiting.lastIndexOf(" ");
@@ -39,10 +48,23 @@ export class OutputMeter {
 
   /** How many tokens there are. */
   count(): number {
+    this.#look();
     this.#counted += countEscaped(this.#waiting);
     this.#waiting = "";
     return this.#isEmpty ? 0 : Math.max(1, this.#counted);
   }
+
+  #look(): void {
+    if (this.#sent.length === 0) return;
+    for (const sent of this.#sent) this.#findTexts(sent, this.#take);
+    this.#sent = [];
+  }
+
+  readonly #take = (escaped: string): void => {
+    if (escaped === "") return;
+    this.#waiting += escaped;
+    this.#isEmpty = false;
+  };
 }
 
 function countEscaped(escaped: string): number {

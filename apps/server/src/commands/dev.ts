@@ -103,7 +103,7 @@ async function run(options: DevOptions, io: Io): Promise<number> {
   const postgres = await startEmbeddedPostgres({ dataDir: options.dataDir });
   try {
     const migrations = await prepareDatabase(postgres.connectionString, 0);
-    const isNewData = await seedAccount(postgres.connectionString, credentials.apiKey);
+    const account = await seedAccount(postgres.connectionString, credentials.apiKey);
     const port = options.port ?? (await findPort(DEFAULT_PORT));
     const logger = createLogger("tollgate", io.env.TOLLGATE_LOG_LEVEL ?? "warn");
     const gateway = await startGateway({
@@ -135,8 +135,9 @@ async function run(options: DevOptions, io: Io): Promise<number> {
         formatBanner({
           version: VERSION,
           dataDir: shownPath(options.dataDir, io.cwd),
-          isNewData,
+          isNewData: account.isNew,
           migrations,
+          credit: settings.billing.provider === "off" ? null : account.balance,
           providers: detected,
           baseUrl,
           apiKey: credentials.apiKey,

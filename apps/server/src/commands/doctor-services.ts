@@ -1,18 +1,20 @@
 import { connect as connectTcp, type Socket } from "node:net";
+import { availableParallelism } from "node:os";
 import { connect as connectTls } from "node:tls";
 import { type DoctorContext, type Finding, failed, passed, warned } from "./doctor-finding.ts";
 
 const ANSWER_LIMIT_MS = 3_000;
 const MAX_LINE_BYTES = 64 * 1024;
 
-/** Redis says something to a ping, even when it wants a password first. */
-export async function checkRedis({ env, settings }: DoctorContext): Promise<Finding[]> {
+/** Redis says something to a ping, even when it wants a password first. One gateway process needs none. */
+export async function checkRedis(context: DoctorContext): Promise<Finding[]> {
+  const { env, settings } = context;
   const url = env.REDIS_URL || (settings?.router.redisUrl ?? settings?.gateway.cache.redisUrl)?.reveal();
-  if (!url) {
-    const fix = "set REDIS_URL when running more than one instance";
-    return [warned("redis", "not configured: limits are per process", fix)];
-  }
-  return [await judge("redis", "REDIS_URL", url, { defaultPort: 6379, greeting: "PING\r\n", expected: /^[+-]/ })];
+  if (url) return [await judge("redis", "REDIS_URL", url, redis)];
+  const processes = await countProcesses(context);
+  if (processes === 1) return [passed("redis", "not configured, and not needed by one process")];
+  const text = `not configured: each of ${processes} processes counts its share of a rate limit`;
+  return [warned("redis", text, "set REDIS_URL, or run one process: tollgate serve --processes 1")];
 }
 
 /** NATS speaks first, with a line about itself. */
@@ -22,14 +24,38 @@ export async function checkNats({ env }: DoctorContext): Promise<Finding[]> {
     const fix = "set NATS_URL when gateways and workers run apart";
     return [warned("nats", "not configured: usage goes straight to the database", fix)];
   }
-  return [await judge("nats", "NATS_URL", url, { defaultPort: 4222, greeting: "", expected: /^INFO / })];
+  return [await judge("nats", "NATS_URL", url, nats)];
+}
+
+/** The gateways that the database knows to be alive; before the first start as many as `serve` would begin with. */
+async function countProcesses({ dataDir, database }: DoctorContext): Promise<number> {
+  if (dataDir !== null) return 1;
+  const sighting = await database();
+  return (sighting.kind === "seen" && sighting.facts.liveGateways) || availableParallelism();
 }
 
 interface Dialect {
   readonly defaultPort: number;
   readonly greeting: string;
   readonly expected: RegExp;
+  /** What keeps a server that answers from being used, and how to mend it. */
+  readonly objection?: (line: string) => { readonly text: string; readonly fix: string } | null;
 }
+
+const redis: Dialect = { defaultPort: 6379, greeting: "PING\r\n", expected: /^[+-]/ };
+
+const nats: Dialect = {
+  defaultPort: 4222,
+  greeting: "",
+  expected: /^INFO /,
+  objection: (line) =>
+    /"jetstream":\s*true/.test(line)
+      ? null
+      : {
+          text: "JetStream is off",
+          fix: "add `jetstream: { store_dir: …, sync_interval: always }` to its configuration",
+        },
+};
 
 async function judge(name: string, variable: string, url: string, dialect: Dialect): Promise<Finding> {
   let address: URL;
@@ -43,9 +69,11 @@ async function judge(name: string, variable: string, url: string, dialect: Diale
   const startedMs = performance.now();
   try {
     const line = await readFirstLine(address, dialect);
-    if (dialect.expected.test(line))
-      return passed(name, `${host} answers, ${Math.round(performance.now() - startedMs)} ms`);
-    return failed(name, `${host} answers, but not as ${name} does`, fix);
+    const latencyMs = Math.round(performance.now() - startedMs);
+    if (!dialect.expected.test(line)) return failed(name, `${host} answers, but not as ${name} does`, fix);
+    const objection = dialect.objection?.(line) ?? null;
+    if (objection !== null) return failed(name, `${host} answers, but ${objection.text}`, objection.fix);
+    return passed(name, `${host} answers, ${latencyMs} ms`);
   } catch (error) {
     return failed(name, `${host}: ${(error as Error).message}`, fix);
   }

@@ -35,7 +35,7 @@ export function checkSecretKey({ env }: DoctorContext): Finding[] {
   return [failed("secret key", `present, but only ${length} bytes`, fix)];
 }
 
-/** Unpriced is not free. Patterns are left out: each name under them is priced on its own. */
+/** Unpriced is not free: with billing on such calls are refused. Patterns are left out: each name under them is priced on its own. */
 export function checkPrices({ settings }: DoctorContext): Finding[] {
   const concrete = (settings?.deployments ?? []).filter(({ params }) => !params.model.includes("*"));
   if (concrete.length === 0) return [];
@@ -46,10 +46,11 @@ export function checkPrices({ settings }: DoctorContext): Finding[] {
   }
   const names = unpriced.slice(0, SHOWN_NAMES).map(({ modelName }) => modelName);
   if (unpriced.length > SHOWN_NAMES) names.push("…");
+  const isBilled = settings?.billing.provider !== "off";
   return [
     warned(
       "prices",
-      `${plural(unpriced.length, "deployment")} unpriced: ${names.join(", ")}`,
+      `${plural(unpriced.length, "deployment")} unpriced${isBilled ? ", so their calls are refused" : ""}: ${names.join(", ")}`,
       "give them input_cost_per_token and output_cost_per_token",
     ),
   ];

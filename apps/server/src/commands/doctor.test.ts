@@ -1,8 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { registerNode } from "@tollgate/db/leases/register-node.ts";
 import { migrate, readMigrations } from "@tollgate/db/migrate.ts";
-import { createEmptyDatabase } from "@tollgate/testkit/database.ts";
+import { makePrefixedId } from "@tollgate/domain/ids.ts";
+import { createEmptyDatabase, querySql } from "@tollgate/testkit/database.ts";
 import { readEnginePorts } from "@tollgate/testkit/engine-ports.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { hang } from "@tollgate/testkit/upstream-behaviours.ts";
@@ -10,6 +13,7 @@ import { afterEach, beforeEach, expect } from "vitest";
 import { startEmbeddedPostgres } from "../embedded-postgres/start-embedded-postgres.ts";
 import { doctor } from "./doctor.ts";
 import type { Finding } from "./doctor-finding.ts";
+import { judgeJournal } from "./doctor-journal.ts";
 
 let cwd: string;
 beforeEach(() => {
@@ -47,7 +51,7 @@ test("a bare machine has warnings with a way out each, nothing failed, and exit 
   expect({ code, err }).toEqual({ code: 0, err: "" });
   expect(out).toMatch(/^ {2}✓ version {12}\d+\.\d+\.\d+$/m);
   expect(out).toMatch(/^ {2}✓ runtime {12}Node 24\./m);
-  expect(out).toMatch(/^ {2}! redis {14}not configured: limits are per process\n {23}fix: set REDIS_URL /m);
+  expect(out).toMatch(/^ {2}! nats {15}not configured: usage goes straight to the database\n {23}fix: set NATS_URL /m);
   expect(out).toMatch(/^ {2}! database {11}not configured\n {23}fix: set DATABASE_URL /m);
   expect(out).toMatch(/\n\n {2}\d warnings · \d passed\n$/);
 });
@@ -184,6 +188,93 @@ test("redis and nats are asked whether they are there, and what else answers is 
   expect((await check("redis,nats", env)).checks).toMatchObject([{ state: "passed" }, { state: "passed" }]);
   expect((await check("redis", { REDIS_URL: upstreams.alpha.origin })).code).toBe(1);
   expect((await check("nats", { NATS_URL: "nats://127.0.0.1:1" })).code).toBe(1);
+});
+
+test("a NATS server without JetStream cannot carry usage, and is told how to", async () => {
+  await using stack = new AsyncDisposableStack();
+  const server = createServer((socket) => socket.end('INFO {"server_id":"A","max_payload":1048576}\r\n'));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  stack.defer(() => new Promise((resolve) => server.close(() => resolve())));
+  const { port } = server.address() as AddressInfo;
+  expect(await check("nats", { NATS_URL: `nats://127.0.0.1:${port}` })).toMatchObject({
+    code: 1,
+    checks: [{ state: "failed", text: expect.stringContaining("JetStream is off") }],
+  });
+});
+
+test("several live gateways without Redis are a warning that counts them, one is none", async ({ database }) => {
+  const db = database.connect("tollgate_gateway");
+  const env = { DATABASE_URL: database.connectionString };
+  const start = () => registerNode(db, { nodeId: makePrefixedId("node", Date.now()), knownEpoch: 0, host: "one" });
+  await start();
+  expect((await check("redis", env)).checks).toMatchObject([{ state: "passed" }]);
+  await Promise.all([start(), start()]);
+  expect((await check("redis", env)).checks).toMatchObject([
+    { state: "warning", text: "not configured: each of 3 processes counts its share of a rate limit" },
+  ]);
+});
+
+test("a clock that differs from the database's by seconds is a warning, by far more a failure", async () => {
+  await using stack = new AsyncDisposableStack();
+  const database = await createEmptyDatabase();
+  stack.defer(() => database.drop());
+  const env = { DATABASE_URL: database.connectionString };
+  const setBack = (seconds: number) =>
+    querySql(
+      database.connectionString,
+      `create or replace function public.clock_timestamp() returns timestamptz language sql
+         return pg_catalog.clock_timestamp() - interval '${seconds} seconds';
+       alter database ${database.name} set search_path = public, pg_catalog`,
+    );
+  await setBack(3);
+  expect((await check("clock", env)).checks).toMatchObject([
+    {
+      state: "warning",
+      text: expect.stringMatching(/^offset (2[5-9]|3)\d{2,3} ms/),
+      fix: expect.stringContaining("NTP"),
+    },
+  ]);
+  await setBack(60);
+  expect(await check("clock", env)).toMatchObject({ code: 1, checks: [{ state: "failed" }] });
+});
+
+test("with billing on, deployments without a price are named as ones whose calls are refused", async () => {
+  const path = writeSettings(`billing: {provider: fake}
+model_list:
+  - {model_name: own, litellm_params: {model: hosted_vllm/mine, api_base: "http://127.0.0.1:1"}}
+  - {model_name: other, litellm_params: {model: hosted_vllm/other, api_base: "http://127.0.0.1:1"}}
+`);
+  expect((await check("prices", { TOLLGATE_CONFIG: path })).checks).toMatchObject([
+    { state: "warning", text: "2 deployments unpriced, so their calls are refused: own, other" },
+  ]);
+});
+
+test("the journal directory is tried out where it will be, and left as it was", async () => {
+  const { code, checks } = await check("journal");
+  expect(code).toBe(0);
+  expect(checks[0]?.text).toMatch(/\.tollgate\/journal, \d+ [MG]iB free, sync \d+\.\d ms$/);
+  expect(readdirSync(cwd)).toEqual([]);
+  const elsewhere = await check("journal", { TOLLGATE_JOURNAL_DIR: "usage" });
+  expect(elsewhere.checks[0]?.text).toContain(join(cwd, "usage,"));
+  const ofDevelopment = await check("journal", {}, "--data", "data");
+  expect(ofDevelopment.checks[0]?.text).toContain(join(cwd, "data/journal,"));
+});
+
+test("a journal directory that cannot be written is a failure with the reason", async () => {
+  writeFileSync(join(cwd, "file"), "");
+  expect(await check("journal", { TOLLGATE_JOURNAL_DIR: "file/journal" })).toMatchObject({
+    code: 1,
+    checks: [{ state: "failed", text: expect.stringContaining("cannot be written: ENOTDIR") }],
+  });
+});
+
+test("a journal disk is wanted with a gibibyte free and quick syncs, and refused when nearly full", () => {
+  const judge = (freeMiB: number, syncMs: number) =>
+    judgeJournal("/journal", { kind: "tried", freeBytes: freeMiB * 1024 ** 2, syncMs });
+  expect(judge(1_024, 0.4)).toMatchObject({ state: "passed", text: "/journal, 1 GiB free, sync 0.4 ms" });
+  expect(judge(1_023, 0.4)).toMatchObject({ state: "warning", text: expect.stringContaining("1023 MiB free") });
+  expect(judge(255, 0.4)).toMatchObject({ state: "failed" });
+  expect(judge(4_096, 12)).toMatchObject({ state: "warning", fix: expect.stringContaining("faster local disk") });
 });
 
 test("a secret key that is too short is a failure, and it is not printed", async () => {

@@ -6,6 +6,7 @@ import { detectProviders, devSettings } from "../dev/dev-settings.ts";
 import { loadServeSettings, SettingsRefused, settingsFiles } from "../load-serve-settings.ts";
 import { checkClock, checkDatabase, type DatabaseSighting, lookAtDatabase } from "./doctor-database.ts";
 import type { DoctorContext, Finding } from "./doctor-finding.ts";
+import { checkJournal } from "./doctor-journal.ts";
 import { checkDisk, checkOpenFiles, checkRuntime, checkVersion } from "./doctor-machine.ts";
 import { checkProviders } from "./doctor-providers.ts";
 import { formatReport, reportAsData } from "./doctor-report.ts";
@@ -28,10 +29,11 @@ const checks: Readonly<Record<string, Check>> = {
   clock: checkClock,
   providers: checkProviders,
   prices: checkPrices,
+  journal: checkJournal,
   disk: checkDisk,
 };
 
-const USAGE = `Check this installation and say how to mend it. Nothing is changed.
+const USAGE = `Check this installation and say how to mend it. Nothing is changed but for one file that is tried out and removed.
 
   tollgate doctor
   tollgate doctor --only providers,database
@@ -47,7 +49,7 @@ Exit code 1 when something failed; warnings do not count.
 
 const DATA_FOLDER = ".tollgate";
 
-/** `tollgate doctor`: looks at everything a start depends on, reports all of it, and changes nothing. 1 when anything failed. */
+/** `tollgate doctor`: looks at everything a start depends on, reports all of it, and leaves it as it is. 1 when anything failed. */
 export async function doctor(args: readonly string[], io: Io): Promise<number> {
   const { values } = parseArgs({
     args: [...args],

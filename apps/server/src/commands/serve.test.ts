@@ -41,6 +41,7 @@ const test = base.extend<{ serve: (processes: number) => Promise<Service> }>({
           DATABASE_URL: database.connectionString,
           HOST: "127.0.0.1",
           PORT: String(port),
+          TOLLGATE_JOURNAL_DIR: join(folder, "journal"),
           TOLLGATE_DRAIN_GRACE: "0",
           TOLLGATE_LOG_LEVEL: "silent",
         },

@@ -1,3 +1,4 @@
+import { formatUsd, type NanoUsd } from "@tollgate/domain/money.ts";
 import type { DetectedProvider } from "./dev-settings.ts";
 import { LOCAL_ORGANIZATION } from "./seed-account.ts";
 
@@ -6,6 +7,8 @@ export interface BannerFacts {
   readonly dataDir: string;
   readonly isNewData: boolean;
   readonly migrations: number;
+  /** What the account has to spend; null when nobody's money is counted. */
+  readonly credit: NanoUsd | null;
   readonly providers: readonly DetectedProvider[];
   readonly baseUrl: string;
   readonly apiKey: string;
@@ -20,6 +23,7 @@ export function formatBanner(facts: BannerFacts): string {
     ["migrations", facts.migrations === 0 ? "up to date" : `${facts.migrations} applied`],
     ["providers", describeProviders(facts.providers)],
     ["account", `organization "${LOCAL_ORGANIZATION}", team "Default", one key`],
+    ["credit", describeCredit(facts)],
     ["listening", facts.portNote === null ? baseUrl : `${baseUrl}  (${facts.portNote})`],
   ] as const;
   return [
@@ -42,6 +46,11 @@ export function formatBanner(facts: BannerFacts): string {
     "",
     "",
   ].join("\n");
+}
+
+function describeCredit({ credit, isNewData }: BannerFacts): string {
+  if (credit === null) return "not counted (billing.provider is off)";
+  return isNewData ? `${formatUsd(credit)} USD to try paid models with: sim/paid` : `${formatUsd(credit)} USD left`;
 }
 
 function describeProviders(found: readonly DetectedProvider[]): string {

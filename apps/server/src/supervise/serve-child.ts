@@ -40,16 +40,19 @@ async function serveChild(): Promise<void> {
   });
 
   let isStopping = false;
-  const stop = async () => {
+  const stop = async (othersListen: boolean) => {
     if (isStopping) return;
     isStopping = true;
-    await pause(process.connected ? environment.TOLLGATE_DRAIN_GRACE * 1_000 : 0);
-    await gateway.stop(environment.TOLLGATE_DRAIN_TIMEOUT * 1_000);
+    // Alone there is nobody else to take new calls while balancers learn that this instance goes.
+    await pause(process.connected && !othersListen ? environment.TOLLGATE_DRAIN_GRACE * 1_000 : 0);
+    await gateway.stop(environment.TOLLGATE_DRAIN_TIMEOUT * 1_000, othersListen);
     process.exit(0);
   };
-  process.on("SIGTERM", () => void stop());
+  // A signal means this process only: its supervisor goes on and starts another. The supervisor itself sends a message.
+  process.on("SIGTERM", () => void stop(process.connected));
+  process.on("message", (message) => void (message === "stop" && stop(false)));
   process.on("SIGINT", () => {});
-  process.on("disconnect", () => void stop());
+  process.on("disconnect", () => void stop(false));
   process.on("SIGHUP", () => {
     try {
       const next = loadServeSettings(files, process.env);

@@ -60,9 +60,10 @@ export class Supervisor {
 
   /** Asks the children to drain; asked again, ends them at once. */
   stop(): void {
-    const signal = this.#isStopping ? "SIGKILL" : "SIGTERM";
+    // By message, because a signal says to a child that it goes alone and others take its calls.
+    if (this.#isStopping) this.#signal("SIGKILL");
+    else for (const { child } of this.#slots) if (child?.connected) child.send("stop");
     this.#isStopping = true;
-    this.#signal(signal);
     this.#endIfEmpty();
   }
 

@@ -20,6 +20,7 @@ async function workerChild(): Promise<void> {
     process.exit(code);
   };
   process.on("SIGTERM", () => void stop(0));
+  process.on("message", (message) => void (message === "stop" && stop(0)));
   process.on("SIGINT", () => {});
   process.on("SIGHUP", () => {});
   process.on("disconnect", () => void stop(0));

@@ -3,6 +3,7 @@ import { lapseSilentNodes, reclaimLeases } from "@tollgate/db/leases/reclaim-lea
 import { expireGrants } from "@tollgate/db/ledger/expire-grants.ts";
 import { ensureUsagePartitions } from "@tollgate/db/ledger/usage-partitions.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
+import { tidyBooks } from "./tidy-books.ts";
 
 /** Something that one worker does now and then. Doing it once too often changes nothing. */
 export interface Job {
@@ -13,6 +14,8 @@ export interface Job {
 
 export interface JobOptions {
   readonly db: Database;
+  /** The same database for statements that may take minutes. */
+  readonly patientDb: Database;
   readonly logger: Logger;
   /** How long a silent gateway's credit stays set aside. */
   readonly reclaimAfterMs: number;
@@ -26,7 +29,7 @@ const DAY_MS = 24 * HOUR_MS;
 const DAYS_AHEAD = 7;
 
 /** What keeps the books in order beside the settling of usage. */
-export function listJobs({ db, logger, reclaimAfterMs, now }: JobOptions): readonly Job[] {
+export function listJobs({ db, patientDb, logger, reclaimAfterMs, now }: JobOptions): readonly Job[] {
   return [
     {
       name: "partitions",
@@ -54,6 +57,7 @@ export function listJobs({ db, logger, reclaimAfterMs, now }: JobOptions): reado
         if (expired > 0) logger.info("grants have expired", { count: expired });
       },
     },
+    { name: "tidiness", everyMs: HOUR_MS, run: () => tidyBooks(patientDb, logger) },
   ];
 }
 

@@ -20,6 +20,13 @@ export async function sealDay(db: Database, day: string): Promise<"sealed" | "kn
   return (rows[0] as { outcome: "sealed" | "known" | "unequal" }).outcome;
 }
 
+/** Days that have been over for longer than that, oldest first, of which no gateway can be expected to bring more calls. */
+export async function listDaysToSeal(db: Database, overForDays: number): Promise<string[]> {
+  const { rows } = await sql<DayRow>`
+    select to_char(day, 'YYYY-MM-DD') as day from list_days_to_seal(${overForDays}) as day`.execute(db);
+  return rows.map((row) => row.day);
+}
+
 /** Drops the rows of the oldest days, as long as they are sealed and older than that, and returns the days. */
 export async function dropSealedPartitions(db: Database, retentionDays: number): Promise<string[]> {
   const { rows } = await sql<DayRow>`

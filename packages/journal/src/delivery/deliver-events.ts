@@ -19,6 +19,7 @@ interface Sending {
 const BATCH_LIMIT = 500;
 const GATHER_MS = 100;
 const POLL_MS = 100;
+const SMALL_CHUNK = 128;
 const QUESTION_SPACING_MS = 250;
 // How far memory runs ahead of the ledger. What lies behind stays in the file, which is its own memory.
 const PENDING_LIMIT = 20_000;
@@ -170,8 +171,10 @@ export class Delivery {
   }
 
   #accept({ segment, origin, entries, endsSegment }: JournalChunk): void {
-    this.#readAtMs = 0;
     const readAtMs = this.#ports.clock.monotonicMs();
+    // A journal under load always has a little more; it is read in large pieces, not as fast as it is written.
+    const isWorthReading = entries.length >= SMALL_CHUNK || endsSegment || this.#drainWaiters.length > 0;
+    this.#readAtMs = isWorthReading ? 0 : readAtMs + POLL_MS;
     for (const entry of entries) {
       if (entry.kind === "open") {
         // A group that was written again after a disk error may open a call whose closing record was read already.

@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import { listSegments, markDone, segmentPath } from "../journal-directory.ts";
+import { clearDone, listSegments, markDone, segmentPath } from "../journal-directory.ts";
 import type { SegmentFiles } from "./segment-source.ts";
 
 /** The segments of a journal directory on disk. */
@@ -21,6 +21,7 @@ export function openSegmentFiles(directory: string): SegmentFiles {
       const listed = (await listSegments(directory)).find(({ number }) => number === segment);
       if (listed !== undefined && !listed.isDone) await markDone(directory, segment);
     },
+    clearDone: () => clearDone(directory),
   };
 }
 

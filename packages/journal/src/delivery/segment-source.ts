@@ -1,4 +1,5 @@
-import { type Damage, type GroupScan, scanGroups, scanLiveGroups, scanSegment } from "../scan-segment.ts";
+import { peekRecord } from "../decode-record.ts";
+import { type Damage, scanGroups, scanLiveGroups, scanSegment } from "../scan-segment.ts";
 import { HEADER_BYTES, type ReadHeader, readHeader, type SegmentHeader } from "../segment-header.ts";
 import type { JournalChunk, JournalEntry, JournalSource } from "./delivery-ports.ts";
 
@@ -9,6 +10,8 @@ export interface SegmentFiles {
   /** Bytes of a segment, fewer where it ends; null when it does not exist any more. */
   read(segment: number, offset: number, length: number): Promise<Buffer | null>;
   markDone(segment: number): Promise<void>;
+  /** Takes back every mark, and is durable when it returns: what begins here must not be forgotten by a crash. */
+  clearDone(): Promise<void>;
 }
 
 export interface ListedSegment {
@@ -27,6 +30,7 @@ const READ_BYTES = 256 * 1_024;
 const LARGEST_GROUP_BYTES = 8 * 1_024 * 1_024;
 const SAMPLED_SEGMENTS = 2;
 const SAMPLED_EVENTS = 32;
+const FIRST_BYTES = 8;
 const WHOLE_SEGMENT_BYTES = 2 ** 31 - 1;
 
 /** Reads a journal directory while another thread writes to it, from the oldest segment that is not done. */
@@ -35,7 +39,7 @@ export class SegmentSource implements JournalSource {
   readonly #onDamage: (segment: number, damage: Damage) => void;
   #position: Position | null = null;
   #nextSegment = 0;
-  #includesDone = false;
+  #mustClearDone = false;
   #isJournalClosed = false;
   /** Read from the file and not yet handed out. */
   #rest: JournalEntry[] = [];
@@ -63,14 +67,18 @@ export class SegmentSource implements JournalSource {
     }
   }
 
-  /** Some of the last events that were confirmed before this process started. */
+  /** Some of the last events that were confirmed before this process started. Runs without any event do not count. */
   async readConfirmed(): Promise<readonly string[]> {
     const done = (await this.#files.list()).filter(({ isDone }) => isDone);
     const ids: string[] = [];
-    for (const { number } of done.slice(-SAMPLED_SEGMENTS)) {
-      const bytes = await this.#files.read(number, 0, WHOLE_SEGMENT_BYTES);
+    let sampled = 0;
+    for (const { number } of done.reverse()) {
+      const bytes = (await this.#isUnused(number)) ? null : await this.#files.read(number, 0, WHOLE_SEGMENT_BYTES);
       const closings = bytes === null ? [] : scanSegment(bytes).records.filter(({ record }) => record.kind === "close");
+      if (closings.length === 0) continue;
       for (const { record } of closings.slice(-SAMPLED_EVENTS)) if (record.kind === "close") ids.push(record.call.id);
+      sampled += 1;
+      if (sampled === SAMPLED_SEGMENTS) break;
     }
     return ids;
   }
@@ -81,7 +89,7 @@ export class SegmentSource implements JournalSource {
 
   rewind(): void {
     this.#leave(-1);
-    this.#includesDone = true;
+    this.#mustClearDone = true;
   }
 
   #handOut({ segment, header }: Position, limit: number): JournalChunk {
@@ -98,8 +106,10 @@ export class SegmentSource implements JournalSource {
   /** The next segment that someone has written to. */
   async #openNext(): Promise<Position | null> {
     const passedOver: number[] = [];
+    if (this.#mustClearDone) await this.#files.clearDone();
+    this.#mustClearDone = false;
     for (const { number, isDone } of await this.#files.list()) {
-      if (number < this.#nextSegment || (isDone && !this.#includesDone)) continue;
+      if (number < this.#nextSegment || isDone) continue;
       const found = await this.#readHeader(number);
       if (found?.kind !== "header") {
         passedOver.push(number);
@@ -127,29 +137,33 @@ export class SegmentSource implements JournalSource {
     for (let length = READ_BYTES; length <= LARGEST_GROUP_BYTES; length *= 2) {
       const bytes = await this.#files.read(position.segment, position.offset, length);
       if (bytes === null) return this.#leave(position.segment);
-      const scan = scanLiveGroups(bytes, position.header.salt, position.offset);
-      if (scan.endOffset > position.offset) return this.#take(bytes, position, scan);
+      const end = scanLiveGroups(bytes, position.header.salt, position.offset, (at, recordLength) =>
+        this.#keep(bytes, at, recordLength),
+      );
+      if (end > position.offset) {
+        position.offset = end;
+        return;
+      }
       if (bytes.length < length || isZero(bytes)) break;
     }
     if (!(await this.#isOver(position.segment))) return;
     const bytes = await this.#files.read(position.segment, position.offset, WHOLE_SEGMENT_BYTES);
     if (bytes === null) return this.#leave(position.segment);
-    const scan = scanGroups(bytes, position.header.salt, position.offset);
-    this.#take(bytes, position, scan);
+    const base = position.offset;
+    const scan = scanGroups(bytes, position.header.salt, base);
+    for (const { position: at, length } of scan.records) this.#keep(bytes, at - base, length);
+    position.offset = scan.endOffset;
     for (const damage of scan.damage) this.#onDamage(position.segment, damage);
     this.#hasEnded = true;
   }
 
-  #take(bytes: Buffer, position: Position, scan: GroupScan): void {
-    const base = position.offset;
-    position.offset = scan.endOffset;
-    for (const { record, position: at, length } of scan.records) {
-      if (record.kind === "open") this.#rest.push({ kind: "open", id: record.call.id });
-      if (record.kind !== "close") continue;
-      // A copy, because one event that waits would otherwise keep all that was read with it.
-      const copy = Buffer.from(bytes.subarray(at - base, at - base + length));
-      this.#rest.push({ kind: "close", id: record.call.id, endedAtMs: record.facts.endedAtMs, bytes: copy });
-    }
+  #keep(bytes: Buffer, at: number, length: number): void {
+    const { kind, id, endedAtMs } = peekRecord(bytes, at);
+    if (kind === "unknown") throw new Error(`A record of a kind that this version does not know, of the call ${id}.`);
+    if (kind === "open") this.#rest.push({ kind, id });
+    if (kind !== "close") return;
+    // A copy, because one event that waits would otherwise keep all that was read with it.
+    this.#rest.push({ kind, id, endedAtMs, bytes: Buffer.from(bytes.subarray(at, at + length)) });
   }
 
   /** Whether all that this segment will ever hold is in it: its writer has gone on to a later one, or has ended. */
@@ -158,6 +172,12 @@ export class SegmentSource implements JournalSource {
     for (const { number } of await this.#files.list())
       if (number > segment && (await this.#readHeader(number))?.kind === "header") return true;
     return false;
+  }
+
+  /** Whether nothing was ever written behind the header: a look at a few bytes instead of all of a prepared segment. */
+  async #isUnused(segment: number): Promise<boolean> {
+    const bytes = await this.#files.read(segment, HEADER_BYTES, FIRST_BYTES);
+    return bytes === null || bytes.length < FIRST_BYTES || isZero(bytes);
   }
 
   async #readHeader(segment: number): Promise<ReadHeader | null> {

@@ -7,6 +7,7 @@ import { buildRouter } from "./build-router.ts";
 import { checkDeployments } from "./check-deployments.ts";
 import { checkGeneral } from "./check-general.ts";
 import { checkRouting } from "./check-routing.ts";
+import { checkUnenforced } from "./check-unenforced.ts";
 import { type Environment, readEnvironmentSection } from "./environment.ts";
 import { Findings, type SettingsProblem, type SettingsWarning } from "./findings.ts";
 import type { Providers } from "./name-provider.ts";
@@ -60,6 +61,7 @@ export function loadSettings(sources: SettingsSources): LoadedSettings {
   checkDeployments(file, reader, environment, sources.providers);
   checkRouting(file, router, reader);
   checkGeneral(file.general_settings, reader);
+  checkUnenforced(file, reader);
   const settings: Settings = {
     deployments: buildDeployments(file, reader, environment, sources.providers),
     gateway: buildGateway(file.gw_settings),

@@ -3,6 +3,7 @@ import { findTopLevelString, scanJson } from "@tollgate/domain/json-text.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import { OutputMeter } from "../../tokens/output-meter.ts";
 import type { StreamReader, TranslatedCall } from "../provider.ts";
+import { findDeltaTexts } from "./delta-texts.ts";
 import { editBody } from "./edit-body.ts";
 import { readOpenAiFailure } from "./read-failure.ts";
 import { findUsage } from "./read-usage.ts";
@@ -11,13 +12,7 @@ import { dataOfFrame, endOfLastFrame, MAX_FRAME_BYTES } from "./sse-frames.ts";
 const DONE = "data: [DONE]\n\n";
 const MODEL = '"model"';
 const CLOSE_BRACE = 125;
-const SPACE = 32;
-const QUOTE = 34;
-const BACKSLASH = 92;
 const usageMember: ReadonlySet<string> = new Set(["usage"]);
-const CONTENT = '"content":';
-/** Where else an answer's text may stand. */
-const OTHER_TEXTS = ['"arguments":', '"reasoning_content":', '"reasoning":', '"refusal":'];
 const NULL_USAGE = ',"usage":null';
 // Without the quote in front, because every member begins with one: 62 ns a frame against 266, and 68 against 409.
 const ERROR = 'rror"';
@@ -32,7 +27,7 @@ export class OpenAiStreamReader implements StreamReader {
   isDone = false;
   usage: Usage | null = null;
   failure: Failure | null = null;
-  readonly output = new OutputMeter();
+  readonly output = new OutputMeter(findDeltaTexts);
 
   readonly #wantsUsage: boolean;
   readonly #modelJson: string;
@@ -81,6 +76,7 @@ export class OpenAiStreamReader implements StreamReader {
     let frames = received.includes(ERROR) ? this.#untilError(received) : received;
     // Every frame but the closing mark, a comment and a stray empty line ends with its object.
     if (frames.charCodeAt(frames.length - 3) !== CLOSE_BRACE) frames = this.#untilDone(frames);
+    this.output.add(frames);
     if (!this.#isFinished) this.#isFinished = frames.includes(FINISHED) || frames.includes(FINISHED_SPACED);
     const renamed = this.#renameModel(frames);
     return this.#hideUsage(this.#wantsUsage ? renamed : withoutNullUsage(renamed));
@@ -113,7 +109,6 @@ export class OpenAiStreamReader implements StreamReader {
     let position = 0;
     let start = 0;
     let headLength = this.#head.length;
-    let contentAt = -1;
     while (start < frames.length) {
       const end = frames.indexOf("\n\n", start);
       const next = end < 0 ? frames.length : end + 2;
@@ -130,10 +125,6 @@ export class OpenAiStreamReader implements StreamReader {
           headLength = this.#head.length;
         }
       }
-      // Looked for once in all frames, not again in each that has none.
-      if (contentAt < start) contentAt = indexOrEnd(frames, CONTENT, start);
-      if (contentAt < next) this.#gather(frames, contentAt + CONTENT.length);
-      else this.#gatherOthers(frames.slice(start, next));
       start = next;
     }
     return position === 0 ? frames : renamed + frames.slice(position);
@@ -143,22 +134,6 @@ export class OpenAiStreamReader implements StreamReader {
     // Copied, because a slice would keep the whole text it was cut from for as long as the stream lives.
     this.#head = Buffer.from(frames.slice(start, member.end), "latin1").toString("latin1");
     this.#renamedHead = `${this.#head.slice(0, member.start - start)}"model":${this.#modelJson}`;
-  }
-
-  /** Adds the string whose value begins here, if it is one. */
-  #gather(frames: string, colonEnd: number): void {
-    const open = frames.charCodeAt(colonEnd) === SPACE ? colonEnd + 1 : colonEnd;
-    if (frames.charCodeAt(open) !== QUOTE) return;
-    let end = frames.indexOf('"', open + 1);
-    while (end > 0 && isEscaped(frames, end)) end = frames.indexOf('"', end + 1);
-    if (end > 0) this.output.add(frames.slice(open + 1, end));
-  }
-
-  #gatherOthers(frame: string): void {
-    for (const name of OTHER_TEXTS) {
-      for (let at = frame.indexOf(name); at >= 0; at = frame.indexOf(name, at + 1))
-        this.#gather(frame, at + name.length);
-    }
   }
 
   /** Reads the last usage object and takes every one out again, unless the client asked for them. */
@@ -186,18 +161,6 @@ export class OpenAiStreamReader implements StreamReader {
     this.#usesCarriageReturns = true;
     return text.replaceAll("\r\n", "\n");
   }
-}
-
-/** Whether the quote at this place belongs to the text. */
-function isEscaped(text: string, at: number): boolean {
-  let start = at;
-  while (text.charCodeAt(start - 1) === BACKSLASH) start -= 1;
-  return (at - start) % 2 === 1;
-}
-
-function indexOrEnd(text: string, needle: string, from: number): number {
-  const at = text.indexOf(needle, from);
-  return at < 0 ? text.length : at;
 }
 
 /** Upstreams that were asked for usage say in every frame that it is still to come; a client that did not ask is spared that. */

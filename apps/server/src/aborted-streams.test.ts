@@ -1,0 +1,114 @@
+import { countText } from "@tollgate/gateway/tokens/count-text.ts";
+import { chatFrames, sseFrame } from "@tollgate/testkit/chat-answers.ts";
+import type { FakeUpstream } from "@tollgate/testkit/fake-upstream.ts";
+import { streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
+import { expect } from "vitest";
+import {
+  type BilledGateway,
+  INPUT_PRICE,
+  OUTPUT_PRICE,
+  type Tollgate,
+  test,
+  type UsageRow,
+} from "./billed-gateway.fixture.ts";
+
+const PIECES = Array.from(
+  { length: 20 },
+  (_, index) => `Toll ${index} is paid at the gate, naïvely "quoted"\n and counted. `,
+);
+const PROMPT = "Tell me about the tolls of the old bridge, and who has to pay them.";
+/** As the model's maker counts a prompt of one message. */
+const PROMPT_TOKENS = 3 + 3 + countText("user") + countText(PROMPT);
+const MODEL = "m1";
+
+/** What the upstream sends, frame by frame: a role, the pieces, a reason, and the closing mark. */
+const silent = chatFrames({ model: MODEL, pieces: PIECES, includeUsage: false });
+const reporting = chatFrames({ model: MODEL, pieces: PIECES, includeUsage: true, inputTokens: 50, outputTokens: 400 });
+/** A running total in every frame, as some servers send it. */
+const running = silent.map((frame, index) =>
+  frame.includes("[DONE]") ? frame : sseFrame({ ...JSON.parse(frame.slice(6)), usage: usageAfter(index) }),
+);
+
+function usageAfter(frames: number) {
+  return { prompt_tokens: 33, completion_tokens: frames * 11, total_tokens: 33 + frames * 11 };
+}
+
+/** Streams from the model and leaves when so many of its frames have come. The rows are by the number of frames. */
+async function leaveAfterEach(
+  tollgate: Tollgate,
+  gateway: BilledGateway,
+  upstream: FakeUpstream,
+  frames: readonly string[],
+  counts: readonly number[],
+): Promise<readonly UsageRow[]> {
+  const tenant = await tollgate.addTenant({ credit: 100_000_000_000n });
+  upstream.behaves((exchange) => {
+    const { user } = exchange.request.json() as { user: string };
+    return streamFrames(frames, { hangAfterFrames: Number(user) })(exchange);
+  });
+  const before = upstream.requests.length;
+  await Promise.all(
+    counts.map(async (count) => {
+      const leaving = new AbortController();
+      const answer = await gateway.chat(
+        tenant.apiKey,
+        {
+          stream: true,
+          stream_options: { include_usage: true },
+          user: String(count),
+          messages: [{ role: "user", content: PROMPT }],
+        },
+        { signal: leaving.signal, callId: String(count) },
+      );
+      const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+      let heard = "";
+      while (heard.split("\n\n").length - 1 < count) heard += (await reader?.read())?.value ?? "";
+      leaving.abort();
+    }),
+  );
+  // The upstream's own log is the witness that each call was ended there too.
+  for (const index of counts.keys()) expect((await upstream.ended(before + index)).end?.kind).toBe("aborted");
+  const rows = await tollgate.settled(tenant, counts.length);
+  expect(rows.every(({ status, http_status }) => status === "client_disconnect" && http_status === 499)).toBe(true);
+  expect(rows.filter(({ cost, hold }) => cost > hold)).toEqual([]);
+  return counts.map((count) => rows.find((row) => row.request_id === String(count)) as UsageRow);
+}
+
+const everyFrame = Array.from({ length: PIECES.length + 1 }, (_, pieces) => 1 + pieces);
+
+test("who leaves in the middle pays for what was delivered, after whichever piece it is", async ({
+  tollgate,
+  upstreams,
+}) => {
+  const gateway = await tollgate.start();
+  for (const frames of [silent, reporting]) {
+    const rows = await leaveAfterEach(tollgate, gateway, upstreams.alpha, frames, everyFrame);
+    for (const [pieces, { cost, usage_source }] of rows.entries()) {
+      const delivered = countText(PIECES.slice(0, pieces).join(""));
+      const exact = BigInt(PROMPT_TOKENS) * INPUT_PRICE + BigInt(delivered) * OUTPUT_PRICE;
+      const off = cost > exact ? cost - exact : exact - cost;
+      expect(off * 50n, `after ${pieces} pieces: ${cost} for ${exact}`).toBeLessThanOrEqual(exact);
+      expect(usage_source).toBe("estimated");
+    }
+  }
+});
+
+test("what the model reported so far is what is charged, however early it was", async ({ tollgate, upstreams }) => {
+  const gateway = await tollgate.start();
+  const rows = await leaveAfterEach(tollgate, gateway, upstreams.alpha, running, everyFrame);
+  for (const [pieces, { cost, usage_source }] of rows.entries()) {
+    const { prompt_tokens, completion_tokens } = usageAfter(pieces);
+    expect(cost).toBe(BigInt(prompt_tokens) * INPUT_PRICE + BigInt(completion_tokens) * OUTPUT_PRICE);
+    expect(usage_source).toBe("reported");
+  }
+});
+
+test("a report that came before the client left counts, although the closing mark never came", async ({
+  tollgate,
+  upstreams,
+}) => {
+  const gateway = await tollgate.start();
+  const untilReport = reporting.length - 1;
+  const [row] = await leaveAfterEach(tollgate, gateway, upstreams.alpha, reporting, [untilReport]);
+  expect(row).toMatchObject({ cost: 50n * INPUT_PRICE + 400n * OUTPUT_PRICE, usage_source: "reported" });
+});

@@ -1,0 +1,224 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setBudget } from "@tollgate/db/leases/budgets.ts";
+import { postEntry } from "@tollgate/db/ledger/post-entry.ts";
+import { readQuota } from "@tollgate/db/ledger/read-quota.ts";
+import { findBrokenInvariants } from "@tollgate/db/ledger/verify/find-broken-invariants.ts";
+import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import type { NanoUsd } from "@tollgate/domain/money.ts";
+import type { CallRecord } from "@tollgate/gateway/pipeline/record-usage.ts";
+import { testSettings } from "@tollgate/gateway/test-gateway.fixture.ts";
+import { querySql } from "@tollgate/testkit/database.ts";
+import { addTenant, type Tenant, type TenantOptions } from "@tollgate/testkit/tenants.ts";
+import { test as engines } from "@tollgate/testkit/test.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { expect } from "vitest";
+import { startGateway } from "./start-gateway.ts";
+
+/** Nano-USD per token of the models that cost something. */
+export const INPUT_PRICE = 1_000n;
+export const OUTPUT_PRICE = 2_000n;
+
+export interface BilledStart {
+  /** Members of the `billing` section besides the provider, as YAML, such as `admission: strict`. */
+  readonly billing?: string;
+  /** Further models, as entries of a YAML list; `{origin}` is where the upstream listens. */
+  readonly models?: string;
+  /** Further sections of the settings. */
+  readonly yaml?: string;
+  readonly redisUrl?: string;
+  /** Where the database is reached, when not directly. */
+  readonly connectionString?: string;
+  readonly journalRoot?: string;
+}
+
+export interface BilledGateway {
+  readonly url: string;
+  /** Every call that got as far as an account. */
+  readonly records: readonly CallRecord[];
+  chat(key: string, fields?: object, init?: { signal?: AbortSignal; callId?: string }): Promise<Response>;
+  reload(start: BilledStart): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A usage row as the books have it. */
+export interface UsageRow {
+  readonly id: string;
+  readonly request_id: string;
+  readonly organization_id: string;
+  readonly status: string;
+  readonly http_status: number;
+  readonly error_code: string | null;
+  readonly input_tokens: bigint;
+  readonly output_tokens: bigint;
+  readonly usage_source: string;
+  readonly price_version_id: string | null;
+  readonly cost: bigint;
+  readonly hold: bigint;
+}
+
+/** The database, the people in it and the gateways in front of it. */
+export interface Tollgate {
+  start(start?: BilledStart): Promise<BilledGateway>;
+  addTenant(options: TenantOptions): Promise<Tenant>;
+  addBudget(tenant: Tenant, scope: "key" | "team", amount: NanoUsd, period?: string): Promise<void>;
+  buyCredit(tenant: Tenant, amount: NanoUsd): Promise<void>;
+  /** Lowers the balance by something that is not usage. */
+  takeCredit(tenant: Tenant, amount: NanoUsd): Promise<void>;
+  balanceOf(tenant: Tenant): Promise<NanoUsd>;
+  /** The tenant's calls that are settled by now, oldest first. */
+  calls(tenant: Tenant): Promise<readonly UsageRow[]>;
+  /** The same once so many are settled. */
+  settled(tenant: Tenant, count: number): Promise<readonly UsageRow[]>;
+}
+
+const STOP_MS = 2_000;
+const SETTLE_LIMIT_MS = 15_000;
+// Small, because the usual files take longer to prepare than most of these tests.
+const JOURNAL_SIZES = { segmentBytes: 256 * 1024, emergencyBytes: 128 * 1024 };
+const logger = { info: () => {}, warn: () => {}, error: () => {} };
+
+/** A test with gateways that charge. After each, all calls are settled and the books must agree with themselves. */
+export const test = engines.extend("tollgate", async ({ database, upstreams }, { onCleanup }): Promise<Tollgate> => {
+  const platform = database.connect("tollgate_platform");
+  const worker = database.connect("tollgate_worker");
+  const running: BilledGateway[] = [];
+  const folders: string[] = [];
+  const tenants: Tenant[] = [];
+  let isStrict = false;
+  let entries = 0;
+  onCleanup(async () => {
+    for (const gateway of running) await gateway.stop();
+    for (const folder of folders) await rm(folder, { recursive: true, force: true });
+    const rest = { isAtRest: true, isDrained: true };
+    const reports = [await findBrokenInvariants(worker, rest)];
+    // Other tests of the file may have let the last call overshoot.
+    if (isStrict) {
+      for (const { organizationId } of tenants) {
+        reports.push(await findBrokenInvariants(worker, { ...rest, organizationId, admission: "strict" }));
+      }
+    }
+    const broken = reports.flatMap(({ checks }) => checks.filter(({ ok }) => !ok));
+    expect(broken, "what the books contradict themselves in").toEqual([]);
+  });
+
+  const start = async (options: BilledStart = {}): Promise<BilledGateway> => {
+    if (options.billing?.includes("strict")) isStrict = true;
+    let { journalRoot } = options;
+    if (journalRoot === undefined) {
+      journalRoot = await mkdtemp(join(tmpdir(), "tollgate-billed-"));
+      folders.push(journalRoot);
+    }
+    const records: CallRecord[] = [];
+    const gateway = await startGateway({
+      settings: settingsOf(options, upstreams.alpha.origin),
+      connectionString: options.connectionString ?? database.connectionString,
+      target: { host: "127.0.0.1", port: 0 },
+      journalRoot,
+      journalSizes: JOURNAL_SIZES,
+      index: 0,
+      processes: 1,
+      redisUrl: options.redisUrl ?? null,
+      natsUrl: null,
+      recorder: (record) => records.push(record),
+      logger,
+      onJournalFailed: () => {},
+    });
+    let stopping: Promise<void> | null = null;
+    const url = `http://127.0.0.1:${gateway.port}`;
+    const billed: BilledGateway = {
+      url,
+      records,
+      chat: (key, fields = {}, { signal, callId } = {}) =>
+        fetch(`${url}/v1/chat/completions`, {
+          method: "POST",
+          headers: {
+            "content-type": "application/json",
+            "x-gw-api-key": key,
+            ...(callId !== undefined && { "x-gw-call-id": callId }),
+          },
+          body: JSON.stringify({ model: "metered", messages: [{ role: "user", content: "hello" }], ...fields }),
+          ...(signal && { signal }),
+        }),
+      reload: (next) => gateway.reload(settingsOf(next, upstreams.alpha.origin)),
+      stop: () => {
+        stopping ??= gateway.stop(STOP_MS);
+        return stopping;
+      },
+    };
+    running.push(billed);
+    return billed;
+  };
+
+  const post = (kind: "purchase" | "adjustment", { organizationId }: Tenant, amount: NanoUsd) =>
+    actAsAdministrator(platform, async (transaction) => {
+      entries += 1;
+      const idempotencyKey = `${kind}:${organizationId}:${entries}`;
+      const provider = kind === "purchase" ? ({ provider: "manual" } as const) : {};
+      await postEntry(transaction, { kind, organizationId, amount, idempotencyKey, actor: "system", ...provider });
+    });
+
+  return {
+    start,
+    addTenant: async (options) => {
+      const tenant = await addTenant(platform, options);
+      tenants.push(tenant);
+      return tenant;
+    },
+    addBudget: ({ organizationId, keyId, teamId }, scope, amount, period = "none") =>
+      actAsAdministrator(platform, (transaction) =>
+        setBudget(transaction, { organizationId, scope, scopeId: scope === "key" ? keyId : teamId, amount, period }),
+      ),
+    buyCredit: (tenant, amount) => post("purchase", tenant, amount),
+    takeCredit: (tenant, amount) => post("adjustment", tenant, -amount),
+    balanceOf: async ({ organizationId }) => (await readQuota(worker, organizationId))?.balance ?? 0n,
+    calls: ({ organizationId }) => usageRows(database.connectionString, organizationId),
+    settled: ({ organizationId }, count) =>
+      waitFor(
+        `${count} settled calls`,
+        async () => {
+          const rows = await usageRows(database.connectionString, organizationId);
+          if (rows.length > count) throw new Error(`${rows.length} calls are settled`);
+          return rows.length === count ? rows : null;
+        },
+        { limitMs: SETTLE_LIMIT_MS },
+      ),
+  };
+});
+
+/** Groups: `metered` costs by input and output, `flat` by output alone, `free` nothing, `unpriced` is not known. */
+function settingsOf({ billing = "", models = "", yaml = "" }: BilledStart, origin: string) {
+  const target = `api_base: "${origin}/v1", api_key: sk-upstream-0123456789`;
+  const cost = (input: bigint, output: bigint) =>
+    `input_cost_per_token: ${inUsd(input)}, output_cost_per_token: ${inUsd(output)}`;
+  return testSettings(`
+model_list:
+  - { model_name: metered, litellm_params: { model: openai/m1, ${target}, ${cost(INPUT_PRICE, OUTPUT_PRICE)} }, model_info: { id: metered-1 } }
+  - { model_name: flat, litellm_params: { model: openai/m2, ${target}, ${cost(0n, OUTPUT_PRICE)} }, model_info: { id: flat-1 } }
+  - { model_name: free, litellm_params: { model: openai/m3, ${target}, ${cost(0n, 0n)} }, model_info: { id: free-1 } }
+  - { model_name: unpriced, litellm_params: { model: openai/m4, ${target} }, model_info: { id: unpriced-1 } }
+${models.replaceAll("{origin}", origin)}
+billing: { provider: fake${billing === "" ? "" : `, ${billing}`} }
+${yaml}
+`);
+}
+
+/** Nano-USD as USD in plain digits. */
+function inUsd(nano: bigint): string {
+  return `0.${nano.toString().padStart(9, "0")}`;
+}
+
+async function usageRows(connectionString: string, organizationId: string): Promise<UsageRow[]> {
+  const rows = await querySql<Record<string, string>>(
+    connectionString,
+    `select id, request_id, organization_id, status, http_status, error_code, input_tokens, output_tokens, usage_source,
+       price_version_id, cost, hold
+     from usage_events where organization_id = '${organizationId}' order by id`,
+  );
+  const amounts = ["input_tokens", "output_tokens", "cost", "hold"];
+  return rows.map((row) => {
+    const typed = Object.entries(row).map(([name, value]) => [name, amounts.includes(name) ? BigInt(value) : value]);
+    return Object.fromEntries(typed) as UsageRow;
+  });
+}

@@ -1,0 +1,78 @@
+import { closeSync, existsSync, fdatasyncSync, openSync, unlinkSync, writeSync } from "node:fs";
+import { statfs } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { type DoctorContext, type Finding, failed, passed, warned } from "./doctor-finding.ts";
+
+/** What trying out a journal directory gave. */
+export type JournalSighting =
+  | { readonly kind: "tried"; readonly freeBytes: number; readonly syncMs: number }
+  | { readonly kind: "not writable"; readonly reason: string };
+
+const USUAL_DIRECTORY = ".tollgate/journal";
+const GIBIBYTE = 1024 ** 3;
+/** A journal that delivers nothing for a while, and the segments kept for a restored database, may take as much. */
+const WANTED_BYTES = GIBIBYTE;
+/** Segments are prepared ahead, so a few processes need this much to take calls at all. */
+const NEEDED_BYTES = GIBIBYTE / 4;
+const SLOW_SYNC_MS = 10;
+const SYNCS = 15;
+const RECORD = Buffer.alloc(512, 1);
+
+/** Every call's last byte waits until its usage is on this disk, and no call is made when it cannot be. */
+export async function checkJournal({ env, cwd, dataDir }: DoctorContext): Promise<Finding[]> {
+  const directory =
+    dataDir === null ? resolve(cwd, env.TOLLGATE_JOURNAL_DIR || USUAL_DIRECTORY) : join(dataDir, "journal");
+  return [judgeJournal(directory, await tryDirectory(nearestExisting(directory)))];
+}
+
+export function judgeJournal(directory: string, sighting: JournalSighting): Finding {
+  if (sighting.kind === "not writable") {
+    const fix = "let the server write there, or name another local directory in TOLLGATE_JOURNAL_DIR";
+    return failed("journal", `${directory} cannot be written: ${sighting.reason}`, fix);
+  }
+  const { freeBytes, syncMs } = sighting;
+  const free =
+    freeBytes < GIBIBYTE ? `${Math.floor(freeBytes / 1024 ** 2)} MiB` : `${Math.floor(freeBytes / GIBIBYTE)} GiB`;
+  const text = `${directory}, ${free} free, sync ${syncMs.toFixed(1)} ms`;
+  const moreSpace = "free space there, or name another local disk in TOLLGATE_JOURNAL_DIR: at least 1 GiB";
+  if (freeBytes < NEEDED_BYTES) return failed("journal", text, moreSpace);
+  if (freeBytes < WANTED_BYTES) return warned("journal", text, moreSpace);
+  if (syncMs > SLOW_SYNC_MS) return warned("journal", text, "each answer waits for one sync: use a faster local disk");
+  return passed("journal", text);
+}
+
+/** Writes as the journal does, a small record and a sync at a time, into a file that is gone afterwards. */
+async function tryDirectory(directory: string): Promise<JournalSighting> {
+  const path = join(directory, `.tollgate-doctor-${process.pid}`);
+  try {
+    const descriptor = openSync(path, "wx");
+    try {
+      const syncMs = measureSync(descriptor);
+      const { bavail, bsize } = await statfs(directory);
+      return { kind: "tried", freeBytes: bavail * bsize, syncMs };
+    } finally {
+      closeSync(descriptor);
+      unlinkSync(path);
+    }
+  } catch (error) {
+    return { kind: "not writable", reason: (error as NodeJS.ErrnoException).code ?? (error as Error).message };
+  }
+}
+
+/** The median, in milliseconds. The file has its full length before, because journal segments have too. */
+function measureSync(descriptor: number): number {
+  writeSync(descriptor, Buffer.alloc(SYNCS * RECORD.length), 0, SYNCS * RECORD.length, 0);
+  fdatasyncSync(descriptor);
+  const times: number[] = [];
+  for (let index = 0; index < SYNCS; index += 1) {
+    writeSync(descriptor, RECORD, 0, RECORD.length, index * RECORD.length);
+    const startedMs = performance.now();
+    fdatasyncSync(descriptor);
+    times.push(performance.now() - startedMs);
+  }
+  return times.sort((left, right) => left - right)[Math.floor(SYNCS / 2)] as number;
+}
+
+function nearestExisting(path: string): string {
+  return existsSync(path) ? path : nearestExisting(dirname(path));
+}

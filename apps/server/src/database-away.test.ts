@@ -1,0 +1,78 @@
+import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { describe, expect, onTestFinished } from "vitest";
+import { OUTPUT_PRICE, test } from "./billed-gateway.fixture.ts";
+import { openPostgresProxy } from "./postgres-proxy.fixture.ts";
+
+const TOKENS = 100;
+const HOLD = BigInt(TOKENS) * OUTPUT_PRICE;
+const MOST_CALLS = 3_000;
+const call = { model: "flat", max_tokens: TOKENS };
+
+describe("while the database is away", () => {
+  for (const trouble of ["cut", "hang"] as const) {
+    test(`known keys are served from leased credit, then told to come back, and nothing is lost (${trouble})`, {
+      timeout: 60_000,
+    }, async ({ tollgate, database, upstreams }) => {
+      const proxy = await openPostgresProxy(database.connectionString);
+      onTestFinished(() => proxy.close());
+      const gateway = await tollgate.start({ connectionString: proxy.connectionString });
+      upstreams.alpha.replies(200, chatAnswer({ outputTokens: TOKENS }));
+      const tenant = await tollgate.addTenant({ credit: 1_000_000n * HOLD });
+      const stranger = await tollgate.addTenant({ credit: HOLD });
+      // Enough for the gateway to see that credit is worth keeping at hand.
+      for (let calls = 0; calls < 10; calls += 1) expect((await gateway.chat(tenant.apiKey, call)).status).toBe(200);
+      await tollgate.settled(tenant, 10);
+      const ask = async (key: string) => {
+        const answer = await gateway.chat(key, call);
+        const body = (await answer.json()) as { error?: { code: string } };
+        return { status: answer.status, code: body.error?.code, retryAfter: answer.headers.get("retry-after") };
+      };
+
+      proxy[trouble]();
+      let served = 10;
+      let refusal = await ask(tenant.apiKey);
+      while (refusal.status === 200 && served < MOST_CALLS) {
+        served += 1;
+        refusal = await ask(tenant.apiKey);
+      }
+      expect(served).toBeGreaterThan(10);
+      expect(refusal).toEqual({ status: 503, code: "DB_TIMEOUT", retryAfter: "1" });
+      // A key that nobody has seen yet is not called a bad one.
+      expect(await ask(stranger.apiKey)).toEqual({ status: 503, code: "DB_TIMEOUT", retryAfter: "1" });
+
+      proxy.restore();
+      await waitFor("an answer", async () => (await ask(tenant.apiKey)).status === 200, { limitMs: 5_000 });
+      served += 1;
+      expect(upstreams.alpha.requests).toHaveLength(served);
+      await tollgate.settled(tenant, served);
+      expect(await tollgate.balanceOf(tenant)).toBe((1_000_000n - BigInt(served)) * HOLD);
+      await gateway.stop();
+    });
+  }
+
+  test("calls go on and are charged later where the operator prefers that", async ({
+    tollgate,
+    database,
+    upstreams,
+  }) => {
+    const proxy = await openPostgresProxy(database.connectionString);
+    onTestFinished(() => proxy.close());
+    const gateway = await tollgate.start({ connectionString: proxy.connectionString, billing: "failOpen: true" });
+    upstreams.alpha.replies(200, chatAnswer({ outputTokens: TOKENS }));
+    // So little that no credit is kept at the gateway.
+    const tenant = await tollgate.addTenant({ credit: 5n * HOLD });
+    expect((await gateway.chat(tenant.apiKey, call)).status).toBe(200);
+    await tollgate.settled(tenant, 1);
+    proxy.cut();
+    expect((await gateway.chat(tenant.apiKey, call)).status).toBe(200);
+    proxy.restore();
+    const rows = await tollgate.settled(tenant, 2);
+    expect(rows.map(({ hold, cost }) => [hold, cost])).toEqual([
+      [HOLD, HOLD],
+      [0n, HOLD],
+    ]);
+    expect(await tollgate.balanceOf(tenant)).toBe(3n * HOLD);
+    await gateway.stop();
+  });
+});

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { type BannerFacts, formatBanner } from "./banner.ts";
+
+const facts: BannerFacts = {
+  version: "1.2.3",
+  dataDir: "./.tollgate",
+  isNewData: true,
+  migrations: 12,
+  credit: 5_000_000_000n,
+  providers: [],
+  baseUrl: "http://127.0.0.1:4000",
+  apiKey: "sk-tg-example",
+  portNote: null,
+};
+
+const creditRow = (changes: Partial<BannerFacts>) =>
+  /✓ credit {7}(.+)/.exec(formatBanner({ ...facts, ...changes }))?.[1];
+
+test("a new account is shown its demo credit and what to spend it on", () => {
+  expect(creditRow({})).toBe("5 USD to try paid models with: sim/paid");
+});
+
+test("a known account is shown what is left, to the last nano-USD and below zero too", () => {
+  expect(creditRow({ isNewData: false, credit: 4_999_982_001n })).toBe("4.999982001 USD left");
+  expect(creditRow({ isNewData: false, credit: -1_500_000n })).toBe("-0.0015 USD left");
+});
+
+test("an instance that charges nothing says so instead of showing a balance", () => {
+  expect(creditRow({ credit: null })).toBe("not counted (billing.provider is off)");
+});
+
+test("the command it shows carries the key and calls the free model", () => {
+  expect(formatBanner(facts)).toMatch(/x-gw-api-key: sk-tg-example.+"model":"sim\/echo"/s);
+});

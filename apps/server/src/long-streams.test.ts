@@ -1,0 +1,77 @@
+import { chatFrames } from "@tollgate/testkit/chat-answers.ts";
+import { describe, expect } from "vitest";
+import { OUTPUT_PRICE, test } from "./billed-gateway.fixture.ts";
+
+const STEP = 100;
+const START = { billing: `outputStep: ${STEP}, admission: strict` };
+const worth = (tokens: number) => BigInt(tokens) * OUTPUT_PRICE;
+/** Ten tokens, also by the rough count of four letters each. */
+const TEN_TOKENS = " one two one two one two one two one two";
+
+describe("a stream that names no limit", () => {
+  test("has its hold raised step by step, as it needs", async ({ tollgate, upstreams }) => {
+    const gateway = await tollgate.start(START);
+    const tenant = await tollgate.addTenant({ credit: worth(100_000) });
+    const pieces = Array.from({ length: 42 }, () => TEN_TOKENS);
+    upstreams.alpha.streams(chatFrames({ pieces, outputTokens: 420 }), { delayMs: 1 });
+    const answer = await gateway.chat(tenant.apiKey, { model: "flat", stream: true });
+    expect(await answer.text()).toMatch(/data: \[DONE\]\n\n$/);
+    expect(upstreams.alpha.requests[0]?.json()).not.toHaveProperty("max_completion_tokens");
+    const [row] = await tollgate.settled(tenant, 1);
+    expect(row).toMatchObject({ cost: worth(420), status: "success" });
+    // The fifth step was asked for at 375 tokens; a sixth would have been at 475.
+    expect(row?.hold).toBe(worth(500));
+  });
+
+  test("goes on through one frame of many steps", async ({ tollgate, upstreams }) => {
+    const gateway = await tollgate.start(START);
+    const tenant = await tollgate.addTenant({ credit: worth(100_000) });
+    const pieces = [TEN_TOKENS, TEN_TOKENS.repeat(100), TEN_TOKENS];
+    upstreams.alpha.streams(chatFrames({ pieces, outputTokens: 1_020 }), { delayMs: 5 });
+    const answer = await gateway.chat(tenant.apiKey, { model: "flat", stream: true });
+    expect(await answer.text()).toMatch(/data: \[DONE\]\n\n$/);
+    const [row] = await tollgate.settled(tenant, 1);
+    expect(row).toMatchObject({ cost: worth(1_020), status: "success" });
+    expect(row?.hold).toBeGreaterThanOrEqual(worth(1_020));
+  });
+
+  test("ends with an error when there is no credit for the next step, and pays for what came", async ({
+    tollgate,
+    upstreams,
+  }) => {
+    const gateway = await tollgate.start(START);
+    const tenant = await tollgate.addTenant({ credit: worth(250) });
+    const pieces = Array.from({ length: 100 }, () => TEN_TOKENS);
+    upstreams.alpha.streams(chatFrames({ pieces, includeUsage: false }), { delayMs: 2 });
+    const answer = await gateway.chat(tenant.apiKey, { model: "flat", stream: true });
+    expect(answer.status).toBe(200);
+    const frames = (await answer.text()).split("\n\n").filter((frame) => frame !== "");
+    const last = JSON.parse(frames.at(-1)?.slice("data: ".length) ?? "") as { error: Record<string, unknown> };
+    expect(last.error).toMatchObject({ type: "insufficient_quota", code: "QUOTA_EXCEEDED" });
+    const delivered = frames.filter((frame) => frame.includes("one two")).length * 10;
+    expect(delivered).toBeGreaterThanOrEqual(150);
+    expect((await upstreams.alpha.ended(0)).end?.kind).toBe("aborted");
+    const [row] = await tollgate.settled(tenant, 1);
+    expect(row).toMatchObject({ status: "failure", error_code: "QUOTA_EXCEEDED", cost: worth(delivered) });
+    expect(row?.hold).toBe(worth(200));
+    // What came in one piece with the last token that was paid for has been produced, too.
+    expect(delivered).toBeLessThanOrEqual(250);
+  });
+
+  test("waits for credit that is bought while it runs", async ({ tollgate, upstreams }) => {
+    const gateway = await tollgate.start(START);
+    const tenant = await tollgate.addTenant({ credit: worth(150) });
+    const bought = Promise.withResolvers<void>();
+    const pieces = Array.from({ length: 15 }, () => TEN_TOKENS);
+    upstreams.alpha.streams(chatFrames({ pieces, outputTokens: 150 }), {
+      beforeFrame: (index) => (index === 5 ? bought.promise : undefined),
+    });
+    const answer = gateway.chat(tenant.apiKey, { model: "flat", stream: true });
+    await answer;
+    await tollgate.buyCredit(tenant, worth(1_000));
+    bought.resolve();
+    expect(await (await answer).text()).toMatch(/data: \[DONE\]\n\n$/);
+    const [row] = await tollgate.settled(tenant, 1);
+    expect(row).toMatchObject({ cost: worth(150), status: "success" });
+  });
+});

@@ -1,0 +1,50 @@
+import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
+import { describe, expect } from "vitest";
+import { OUTPUT_PRICE, test } from "./billed-gateway.fixture.ts";
+import { flood } from "./flood.fixture.ts";
+
+const CALLS = 1_000;
+const TOKENS = 10;
+/** Of each call, and what it costs in the end. */
+const HOLD = BigInt(TOKENS) * OUTPUT_PRICE;
+
+describe("a thousand calls at once over two gateways", () => {
+  test("get what the balance pays for and not one more, whatever it is", { timeout: 60_000 }, async ({
+    tollgate,
+    upstreams,
+  }) => {
+    const gateways = [
+      await tollgate.start({ billing: "admission: strict" }),
+      await tollgate.start({ billing: "admission: strict" }),
+    ];
+    upstreams.alpha.replies(200, chatAnswer({ outputTokens: TOKENS }));
+    for (const payable of [1, 7, 50, 200]) {
+      const before = upstreams.alpha.requests.length;
+      // Not quite enough for another one.
+      const tenant = await tollgate.addTenant({ credit: BigInt(payable) * HOLD + HOLD - 1n });
+      const outcome = await flood(gateways, tenant.apiKey, CALLS, { max_tokens: TOKENS });
+      expect(Object.fromEntries(outcome)).toEqual({ "200": payable, "429 QUOTA_EXCEEDED": CALLS - payable });
+      expect(upstreams.alpha.requests.length - before).toBe(payable);
+      await tollgate.settled(tenant, payable);
+      expect(await tollgate.balanceOf(tenant)).toBe(HOLD - 1n);
+    }
+  });
+
+  test("overshoot the balance by less than one call where the last one may", { timeout: 60_000 }, async ({
+    tollgate,
+    upstreams,
+  }) => {
+    const gateways = [await tollgate.start(), await tollgate.start()];
+    upstreams.alpha.replies(200, chatAnswer({ outputTokens: TOKENS }));
+    for (const payable of [1, 50]) {
+      const before = upstreams.alpha.requests.length;
+      const tenant = await tollgate.addTenant({ credit: BigInt(payable) * HOLD - HOLD / 2n });
+      const outcome = await flood(gateways, tenant.apiKey, CALLS, { max_tokens: TOKENS });
+      const refused = (outcome.get("429 QUOTA_EXCEEDED") ?? 0) + (outcome.get("403 TEAM_BLOCKED") ?? 0);
+      expect([outcome.get("200"), refused], JSON.stringify([...outcome])).toEqual([payable, CALLS - payable]);
+      expect(upstreams.alpha.requests.length - before).toBe(payable);
+      await tollgate.settled(tenant, payable);
+      expect(await tollgate.balanceOf(tenant)).toBe(-HOLD / 2n);
+    }
+  });
+});

@@ -1,0 +1,49 @@
+import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { describe, expect } from "vitest";
+import { OUTPUT_PRICE, test } from "./billed-gateway.fixture.ts";
+import { flood } from "./flood.fixture.ts";
+
+const TOKENS = 10;
+const HOLD = BigInt(TOKENS) * OUTPUT_PRICE;
+const PLENTY = 1_000_000_000_000n;
+const CALLS = 400;
+const PAYABLE = 23;
+
+describe("a budget that many calls want at once over two gateways", () => {
+  for (const scope of ["key", "team"] as const) {
+    for (const counting of ["with Redis", "without Redis"]) {
+      test(`of a ${scope} serves exactly what it pays for, ${counting}`, { timeout: 60_000 }, async ({
+        tollgate,
+        upstreams,
+        redis,
+      }) => {
+        const start = counting === "with Redis" ? { redisUrl: redis.url } : {};
+        const gateways = [await tollgate.start(start), await tollgate.start(start)];
+        upstreams.alpha.replies(200, chatAnswer({ outputTokens: TOKENS }));
+        const tenant = await tollgate.addTenant({ credit: PLENTY });
+        await tollgate.addBudget(tenant, scope, BigInt(PAYABLE) * HOLD, "monthly");
+        const outcome = await flood(gateways, tenant.apiKey, CALLS, { max_tokens: TOKENS });
+        expect(Object.fromEntries(outcome)).toEqual({ "200": PAYABLE, "429 budget_exceeded": CALLS - PAYABLE });
+        expect(upstreams.alpha.requests).toHaveLength(PAYABLE);
+        await tollgate.settled(tenant, PAYABLE);
+        expect(await tollgate.balanceOf(tenant)).toBe(PLENTY - BigInt(PAYABLE) * HOLD);
+      });
+    }
+  }
+});
+
+test("a budget serves again when its window is over, and then as much as before", async ({ tollgate, upstreams }) => {
+  const WINDOW_MS = 3_000;
+  const gateway = await tollgate.start();
+  upstreams.alpha.replies(200, chatAnswer({ outputTokens: TOKENS }));
+  const tenant = await tollgate.addTenant({ credit: PLENTY });
+  await tollgate.addBudget(tenant, "key", 2n * HOLD, "3s");
+  const call = async () => (await gateway.chat(tenant.apiKey, { model: "flat", max_tokens: TOKENS })).status;
+  for (let round = 0; round < 2; round += 1) {
+    await waitFor("the beginning of a window", () => Date.now() % WINDOW_MS < WINDOW_MS / 5);
+    expect([await call(), await call(), await call()]).toEqual([200, 200, 429]);
+    await waitFor("the end of the window", () => Date.now() % WINDOW_MS > WINDOW_MS / 2);
+  }
+  await tollgate.settled(tenant, 4);
+});

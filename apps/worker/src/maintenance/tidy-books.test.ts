@@ -1,0 +1,29 @@
+import { ensureUsagePartitions } from "@tollgate/db/ledger/usage-partitions.ts";
+import { querySql } from "@tollgate/testkit/database.ts";
+import { addTenant } from "@tollgate/testkit/tenants.ts";
+import { test } from "@tollgate/testkit/test.ts";
+import { expect } from "vitest";
+import { tidyBooks } from "./tidy-books.ts";
+
+const DAY_MS = 86_400_000;
+const dayBefore = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
+
+test("days are sealed once they are over and dropped once they are long over, but none whose sums are wrong", async ({
+  database,
+}) => {
+  const worker = database.connect("tollgate_worker");
+  const ask = <Row>(text: string) => querySql<Row>(database.connectionString, text);
+  for (const days of [402, 401, 400, 4, 3, 2]) await ensureUsagePartitions(worker, dayBefore(days), dayBefore(days));
+  const { organizationId } = await addTenant(database.connect("tollgate_platform"));
+  await ask(`insert into usage_rollups values
+    ('${organizationId}', '${dayBefore(4)}T00:00Z', '', 'key', 'fast', '', 1, 0, 0, 0, 0, 0, 0, 5, 0)`);
+  const errors: string[] = [];
+
+  await tidyBooks(worker, { info: () => {}, warn: () => {}, error: (message) => errors.push(message) });
+
+  const sealed = await ask<{ day: string }>("select day::text from usage_day_seals order by 1");
+  expect(sealed.map(({ day }) => day)).toEqual([402, 401, 400, 3].map(dayBefore));
+  const [oldest] = await ask<{ day: string }>("select oldest_usage_day()::text as day");
+  expect(oldest?.day).toBe(dayBefore(400));
+  expect(errors).toEqual([`${dayBefore(4)} cannot be sealed: its calls are not what its sums say`]);
+});

@@ -1,0 +1,71 @@
+import { randomBytes } from "node:crypto";
+import { makeUuidV7 } from "@tollgate/domain/ids.ts";
+import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
+import { publishUsageBatch } from "@tollgate/event-log/publish-usage-batch.ts";
+import { ensureUsageStream, type UsageStreamOptions } from "@tollgate/event-log/usage-stream.ts";
+import { encodeClose, recordSpace } from "@tollgate/journal/encode-record.ts";
+import { encodeIdentity, encodeTarget } from "@tollgate/journal/record-blocks.ts";
+import type { TestEventLog } from "@tollgate/testkit/event-log.ts";
+import type { Tenant } from "@tollgate/testkit/tenants.ts";
+import { TEST_NODE, TEST_PRICE } from "@tollgate/testkit/usage-events.ts";
+
+// As many as a gateway that has some to send puts into one message.
+const EVENTS_IN_MESSAGE = 500;
+const RECORD_ROOM_BYTES = 2_048;
+
+const TARGET = encodeTarget({
+  endpoint: "/v1/chat/completions",
+  modelGroup: "fast",
+  deploymentId: "fast-1",
+  provider: "openai",
+  priceVersionId: TEST_PRICE.id,
+});
+
+/** Publishes that many calls of these tenants as a gateway would, every second one the first tenant's. */
+export async function fillBacklog(
+  { connection }: TestEventLog,
+  stream: UsageStreamOptions,
+  tenants: readonly Tenant[],
+  events: number,
+): Promise<void> {
+  await ensureUsageStream(connection, stream);
+  const identities = tenants.map(({ organizationId, teamId, keyId }) =>
+    encodeIdentity({ organizationId, teamId, keyId, userId: null }),
+  );
+  const space = recordSpace(Buffer.alloc(RECORD_ROOM_BYTES));
+  let made = 0;
+  const makeRecord = (): Buffer => {
+    const turn = made % 2 === 0 ? 0 : ((made - 1) / 2) % identities.length;
+    const cost = 100 + (made % 900);
+    made += 1;
+    return encodeCall(space, identities[turn] as Buffer, cost);
+  };
+  for (let message = 0; made < events; message += 1) {
+    const records = Array.from({ length: Math.min(EVENTS_IN_MESSAGE, events - made) }, makeRecord);
+    await publishUsageBatch(connection, stream, { id: String(message), nodeId: TEST_NODE, epoch: 1, records });
+  }
+}
+
+function encodeCall(space: ReturnType<typeof recordSpace>, identity: Buffer, tokens: number): Buffer {
+  const id = makeUuidV7(Date.now(), randomBytes(10));
+  const cost = BigInt(tokens);
+  const call = { id, identity, target: TARGET, requestId: id, isStream: true, hold: cost, isBilled: true, epoch: 1 };
+  const end = encodeClose(
+    space,
+    0,
+    { ...call, budgets: [] },
+    {
+      status: "success",
+      httpStatus: 200,
+      errorCode: null,
+      usage: { ...NO_USAGE, inputTokens: tokens },
+      cost,
+      fromLease: cost,
+      budgetShares: [],
+      endedAtMs: Date.now(),
+      latencyMs: 1_200,
+      firstTokenMs: 300,
+    },
+  );
+  return Buffer.from(space.bytes.subarray(0, end));
+}

@@ -1,0 +1,26 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { UsageStreamOptions } from "@tollgate/event-log/usage-stream.ts";
+import { startWorker } from "@tollgate/worker/start-worker.ts";
+
+export interface WorkerProcessOptions {
+  readonly connectionString: string;
+  readonly natsUrl: string;
+  readonly stream: UsageStreamOptions;
+}
+
+/** A worker in a process of its own, which prints its troubles and ends with its parent. */
+export function forkWorker(options: WorkerProcessOptions): ChildProcess {
+  return fork(fileURLToPath(import.meta.url), [JSON.stringify(options)]);
+}
+
+const [, program, options] = process.argv;
+if (program === fileURLToPath(import.meta.url) && options !== undefined) {
+  const print = (message: string, fields?: { error?: unknown }) =>
+    console.error(`worker: ${message}`, fields?.error ?? "");
+  const worker = startWorker({
+    ...(JSON.parse(options) as WorkerProcessOptions),
+    logger: { info: () => {}, warn: print, error: print },
+  });
+  process.once("disconnect", () => void worker.stop().then(() => process.exit()));
+}
