@@ -29,6 +29,12 @@ const stages: readonly Stage[] = [
     args: ["run", "--reporter=dot", "--reporter=json", `--outputFile.json=${testReport}`],
     count: () => readTestReport(),
   },
+  {
+    name: "simulation",
+    command: "node",
+    args: ["tests/simulate/run.ts", "--seeds", "500", "--json"],
+    count: readCount,
+  },
   { name: "first minute", command: "node", args: ["tests/first-minute/run.ts"] },
   {
     name: "conformance",
@@ -36,6 +42,7 @@ const stages: readonly Stage[] = [
     args: ["tests/conformance/run.ts", "--quick", "--json", "--seed", "20261115"],
     count: readCount,
   },
+  { name: "chaos", command: "node", args: ["tests/chaos/run.ts", "--quick", "--json", "--seed", "20261115"] },
   { name: "bench smoke", command: "node", args: ["scripts/bench-smoke.ts"] },
 ];
 

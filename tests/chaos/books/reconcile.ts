@@ -1,0 +1,109 @@
+import { type CallLog, tokensSeen } from "../load/call-log.ts";
+import type { Schedule } from "../schedule.ts";
+import type { UpstreamRecord } from "../upstream/instructions.ts";
+import { judgeCall } from "./judge-call.ts";
+import type { UsageRow } from "./usage-rows.ts";
+
+/** What became of the calls of a cell. */
+export interface Reckoning {
+  readonly calls: number;
+  readonly whole: number;
+  /** Refusals of organizations that are out of credit. */
+  readonly refused: number;
+  /** Clients that left on purpose. */
+  readonly left: number;
+  /** Calls that failed while something was broken, or soon after. */
+  readonly failedByFault: number;
+  /** Calls that failed although nothing was broken. */
+  readonly failedOtherwise: number;
+  /** Calls of nearly empty organizations that were told to try again. */
+  readonly told503: number;
+  readonly noTrace: number;
+  readonly lost: number;
+  readonly doubled: number;
+  readonly wrongRefusals: number;
+  /** What failed calls had seen, and how many of them. */
+  readonly failures: Readonly<Record<string, number>>;
+  /** The first few of each kind, in words. */
+  readonly examples: readonly string[];
+}
+
+export interface Evidence {
+  readonly logs: readonly CallLog[];
+  readonly records: ReadonlyMap<string, readonly UpstreamRecord[]>;
+  readonly rows: ReadonlyMap<string, readonly UsageRow[]>;
+  readonly schedule: Schedule;
+  /** How long after a fault its effects are still its own. */
+  readonly recoveryMs: number;
+}
+
+type Fate = "whole" | "refused" | "left" | "told503" | "wrongRefusals" | "failedByFault" | "failedOtherwise";
+
+const SHOWN_EXAMPLES = 8;
+const NO_CREDIT = new Set(["QUOTA_EXCEEDED", "TEAM_BLOCKED", "budget_exceeded"]);
+const REFUSALS = new Set([401, 402, 403, 429]);
+
+/** Joins what clients saw, what the upstream delivered and what the books say. */
+export function reconcile(evidence: Evidence): Reckoning {
+  const { logs, records, rows, schedule, recoveryMs } = evidence;
+  const counts: Record<Fate | "noTrace" | "lost" | "doubled", number> = {
+    whole: 0,
+    refused: 0,
+    left: 0,
+    told503: 0,
+    wrongRefusals: 0,
+    failedByFault: 0,
+    failedOtherwise: 0,
+    noTrace: 0,
+    lost: 0,
+    doubled: 0,
+  };
+  const examples: string[] = [];
+  const failures: Record<string, number> = {};
+  const show = (kind: string, log: CallLog, why: string) => {
+    if (examples.length < SHOWN_EXAMPLES) examples.push(`${kind}: ${describe(log)}: ${why}`);
+  };
+  for (const log of logs) {
+    const { nonce } = log.plan;
+    const isExplained = schedule.explains(log.sentAtMs, log.endedAtMs, recoveryMs);
+    const fate = fateOf(log, isExplained);
+    counts[fate] += 1;
+    if (fate.startsWith("failed")) {
+      const seen = `${log.status ?? "no answer"} ${log.code ?? log.trouble}`;
+      failures[seen] = (failures[seen] ?? 0) + 1;
+    }
+    if (fate === "wrongRefusals" || fate === "failedOtherwise") show(fate, log, log.code ?? log.trouble ?? "");
+    const verdict = judgeCall(log, records.get(nonce) ?? [], rows.get(nonce) ?? []);
+    if (verdict.kind === "right") continue;
+    if (verdict.kind === "no trace") {
+      counts.noTrace += 1;
+      continue;
+    }
+    counts[verdict.kind] += 1;
+    show(verdict.kind, log, verdict.why);
+  }
+  const known = new Set(logs.map(({ plan }) => plan.nonce));
+  for (const nonce of rows.keys()) {
+    if (known.has(nonce)) continue;
+    counts.doubled += 1;
+    examples.push(`doubled: a row for ${nonce}, which nobody called`);
+  }
+  return { calls: logs.length, ...counts, failures, examples };
+}
+
+function fateOf(log: CallLog, isExplained: boolean): Fate {
+  if (log.isComplete) return "whole";
+  if (log.plan.hangUp !== null) return "left";
+  if (log.status !== null && REFUSALS.has(log.status)) {
+    return log.plan.tenant.isPoor && NO_CREDIT.has(log.code ?? "") ? "refused" : "wrongRefusals";
+  }
+  // Idle credit of a gateway that is gone is waited for; whoever has almost none left is asked to try again.
+  if (log.plan.tenant.isPoor && log.status === 503) return "told503";
+  return isExplained ? "failedByFault" : "failedOtherwise";
+}
+
+function describe(log: CallLog): string {
+  const { plan, status, sentAtMs, endedAtMs } = log;
+  const form = `${plan.model} ${plan.isStream ? "stream" : "answer"}`;
+  return `${plan.nonce} ${form} status ${status} after ${endedAtMs - sentAtMs} ms, ${tokensSeen(log)} tokens seen`;
+}

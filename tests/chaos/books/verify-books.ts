@@ -1,0 +1,32 @@
+import type { Database } from "@tollgate/db/connect.ts";
+import {
+  findBrokenInvariants,
+  type VerifyOptions,
+  type VerifyReport,
+} from "@tollgate/db/ledger/verify/find-broken-invariants.ts";
+
+/** What the books say of themselves, in the words of a cell's result. */
+export interface BooksVerdict {
+  readonly differences: number;
+  readonly overspendNano: bigint;
+  /** Each check that failed, with its first difference. */
+  readonly problems: readonly string[];
+  readonly explained: VerifyReport["explained"];
+}
+
+/** Proves everything the books promise, beside whatever runs. */
+export async function verifyBooks(books: Database, options: VerifyOptions): Promise<BooksVerdict> {
+  const report = await findBrokenInvariants(books, options);
+  const failed = report.checks.filter(({ ok }) => !ok);
+  const overdrafts = failed.filter(({ id }) => id === "R12").flatMap(({ differences }) => differences);
+  return {
+    differences: failed.reduce((sum, { differing }) => sum + differing, 0),
+    overspendNano: overdrafts.reduce((sum, { amount }) => sum + (amount ?? 0n), 0n),
+    problems: failed.map(({ id, title, differing, differences }) => {
+      const [first] = differences;
+      const shown = first === undefined ? "" : `: ${first.subject} is ${first.found}, expected ${first.expected}`;
+      return `${id} (${title}) differs ${differing} times${shown}`;
+    }),
+    explained: report.explained,
+  };
+}

@@ -1,0 +1,37 @@
+import type { Cell } from "./cell.ts";
+import { commitCells } from "./cells/commit-cells.ts";
+import { contentionCells } from "./cells/contention-cells.ts";
+import { damageCells } from "./cells/damage-cells.ts";
+import { deliveryCells } from "./cells/delivery-cells.ts";
+import { diskCells } from "./cells/disk-cells.ts";
+import { gatewayCells } from "./cells/gateway-cells.ts";
+import { journalCells } from "./cells/journal-cells.ts";
+import { leavingCells } from "./cells/leaving-cells.ts";
+import { logCells } from "./cells/log-cells.ts";
+import { memoryCells } from "./cells/memory-cells.ts";
+import { postgresCells } from "./cells/postgres-cells.ts";
+import { reclaimCells } from "./cells/reclaim-cells.ts";
+import { redisCells } from "./cells/redis-cells.ts";
+import { restoreCells } from "./cells/restore-cells.ts";
+import { wholeCells } from "./cells/whole-cells.ts";
+import { workerCells } from "./cells/worker-cells.ts";
+
+/** Every fault there is a cell for, in the order they run. */
+export const cells: readonly Cell[] = [
+  ...gatewayCells,
+  ...memoryCells,
+  ...workerCells,
+  ...deliveryCells,
+  ...logCells,
+  ...redisCells,
+  ...postgresCells,
+  ...commitCells,
+  ...restoreCells,
+  ...journalCells,
+  ...diskCells,
+  ...damageCells,
+  ...leavingCells,
+  ...contentionCells,
+  ...wholeCells,
+  ...reclaimCells,
+];

@@ -1,0 +1,64 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Cell, CellContext, CellResult } from "../cell.ts";
+import type { CallLog } from "../load/call-log.ts";
+import type { Stage } from "../stage/stage.ts";
+import { type Contest, runContest } from "./contest.ts";
+import { judge } from "./under-load.ts";
+
+type Admission = "strict" | "positive";
+
+export const contentionCells: readonly Cell[] = [
+  {
+    id: "F42",
+    title: "client: a thousand calls at once on a balance for a few",
+    isQuick: true,
+    run: (stage, context) => contend(stage, context),
+  },
+];
+
+/** What each round is fought over, by turns; every third one with Redis away. */
+const PURSES = ["credit", "key", "team"] as const;
+
+async function contend(stage: Stage, context: CellContext): Promise<CellResult> {
+  const logs: CallLog[] = [];
+  const problems: string[] = [];
+  let overspendNano = 0n;
+  const rounds = context.isQuick ? 5 : 200;
+  // Most of them under the stricter rule, which has an exact answer for every round.
+  const plan: readonly [Admission, number][] = [
+    ["positive", Math.ceil(rounds / 4)],
+    ["strict", rounds - Math.ceil(rounds / 4)],
+  ];
+  for (const [admission, count] of plan) {
+    if (stage.tollgate.settings.admission !== admission) await stage.tollgate.restart({ admission });
+    for (let round = 0; round < count; round += 1) {
+      const contest: Contest = {
+        admission,
+        purse: PURSES[round % PURSES.length] as (typeof PURSES)[number],
+        calls: context.isQuick ? 300 : 1_000,
+        winners: context.random.integer(1, 40),
+        nonce: `${context.prefix}${admission}-${round}-`,
+      };
+      const outcome = await withoutRedis(stage, round % 3 === 2, () => runContest(stage, contest));
+      logs.push(...outcome.logs);
+      overspendNano += outcome.overspendNano;
+      problems.push(...outcome.problems);
+      const shown = `${contest.purse} for ${contest.winners}: ${outcome.served} of ${contest.calls} served`;
+      context.print(`      ${admission} ${shown}${outcome.retries > 0 ? `, ${outcome.retries} asked again` : ""}`);
+    }
+  }
+  await stage.tollgate.restart({ admission: "positive" });
+  const result = await judge(stage, context, { mostFailed: 0, recoveryMs: 0 }, logs, problems);
+  return { ...result, overspendNano: result.overspendNano + overspendNano };
+}
+
+async function withoutRedis<T>(stage: Stage, isAway: boolean, work: () => Promise<T>): Promise<T> {
+  if (!isAway) return work();
+  await stage.engines.redis.stop();
+  try {
+    return await work();
+  } finally {
+    await stage.engines.redis.start();
+    await pause(500);
+  }
+}

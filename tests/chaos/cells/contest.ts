@@ -1,0 +1,108 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { setBudget } from "@tollgate/db/leases/budgets.ts";
+import { readQuota } from "@tollgate/db/ledger/read-quota.ts";
+import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { priceCall } from "@tollgate/domain/pricing/price-call.ts";
+import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
+import { addTenant } from "@tollgate/testkit/tenants.ts";
+import type { CallLog, CallPlan } from "../load/call-log.ts";
+import { makeCall } from "../load/make-call.ts";
+import { PRICES } from "../models.ts";
+import type { Stage } from "../stage/stage.ts";
+import type { Tenant } from "../stage/tenants.ts";
+
+/** Many calls at once, each of which costs exactly what is set aside for it, for a purse that can pay for a few. */
+export interface Contest {
+  readonly admission: "strict" | "positive";
+  readonly purse: "credit" | "key" | "team";
+  readonly calls: number;
+  /** How many of them must be served. */
+  readonly winners: number;
+  readonly nonce: string;
+}
+
+export interface ContestOutcome {
+  readonly logs: readonly CallLog[];
+  readonly served: number;
+  /** Calls that were told to try again, and did. */
+  readonly retries: number;
+  readonly overspendNano: bigint;
+  readonly problems: readonly string[];
+}
+
+const TOKENS = 100;
+/** What each call of a contest costs, and what is set aside for it. */
+export const HOLD = priceCall({ ...NO_USAGE, outputTokens: TOKENS }, PRICES.exact);
+const PLENTY = 1_000_000_000_000n;
+const ANSWER_MS = 200;
+const MOST_TRIES = 15;
+const SETTLE_LIMIT_MS = 20_000;
+
+/** Runs one contest over an organization of its own, to the point where nobody is told to try again. */
+export async function runContest(stage: Stage, contest: Contest): Promise<ContestOutcome> {
+  const tenant = await addContestant(stage, contest);
+  const logs: CallLog[] = [];
+  let retries = 0;
+  let pending = contest.calls;
+  for (let attempt = 0; pending > 0 && attempt < MOST_TRIES; attempt += 1) {
+    const plans = Array.from({ length: pending }, (_, index) =>
+      planContestCall(tenant, `${contest.nonce}${attempt}-${index}`),
+    );
+    const round = await Promise.all(plans.map((plan) => makeCall(stage.tollgate.url, plan)));
+    logs.push(...round);
+    pending = round.filter(({ status }) => status === 503).length;
+    retries += pending;
+    if (pending > 0) await pause(1_000);
+  }
+  const served = logs.filter(({ isComplete }) => isComplete).length;
+  const problems = served === contest.winners ? [] : [describe(contest, served, pending)];
+  const beyond = served - contest.winners;
+  const overspendNano = beyond > 0 ? BigInt(beyond) * HOLD : 0n;
+  return {
+    logs,
+    served,
+    retries,
+    overspendNano,
+    problems: [...problems, ...(await checkBalance(stage, contest, tenant))],
+  };
+}
+
+async function addContestant(stage: Stage, { admission, purse, winners }: Contest): Promise<Tenant> {
+  // Where the last call may overshoot, half of what it needs is enough for it.
+  const amount = BigInt(winners) * HOLD - (admission === "positive" ? HOLD / 2n : 0n);
+  const added = await addTenant(stage.platform, { credit: purse === "credit" ? amount : PLENTY });
+  if (purse !== "credit") {
+    const { organizationId, keyId, teamId } = added;
+    const scopeId = purse === "key" ? keyId : teamId;
+    await actAsAdministrator(stage.platform, (transaction) =>
+      setBudget(transaction, { organizationId, scope: purse, scopeId, amount, period: "none" }),
+    );
+  }
+  return { ...added, isPoor: true };
+}
+
+/** A call that costs exactly what is set aside for it. */
+export function planContestCall(tenant: Tenant, nonce: string, delayMs = ANSWER_MS): CallPlan {
+  const shape = { chunks: 1, gapMs: 0, tokensPerChunk: TOKENS, delayMs, maxTokens: TOKENS };
+  return { nonce, tenant, model: "exact", isStream: false, hangUp: null, ...shape };
+}
+
+/** Once everything is settled the balance is not below what the rule allows. */
+async function checkBalance(stage: Stage, { admission, purse, winners }: Contest, tenant: Tenant): Promise<string[]> {
+  if (purse !== "credit") return [];
+  const expected = admission === "strict" ? 0n : -(HOLD / 2n);
+  const deadline = performance.now() + SETTLE_LIMIT_MS;
+  for (;;) {
+    const quota = await readQuota(stage.books, tenant.organizationId);
+    if (quota?.balance === expected) return [];
+    if (performance.now() > deadline) {
+      return [`the balance for ${winners} calls is ${quota?.balance} at the end, expected ${expected}`];
+    }
+    await pause(200);
+  }
+}
+
+function describe({ admission, purse, winners, calls }: Contest, served: number, pending: number): string {
+  const open = pending > 0 ? `, ${pending} were told to try again to the end` : "";
+  return `${admission} ${purse}: ${served} of ${calls} served instead of ${winners}${open}`;
+}

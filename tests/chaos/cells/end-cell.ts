@@ -1,0 +1,44 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { verifyBooks } from "../books/verify-books.ts";
+import type { Cell, CellResult } from "../cell.ts";
+import type { Stage } from "../stage/stage.ts";
+
+const LIMIT_MS = 60_000;
+const NOTHING: CellResult["reckoning"] = {
+  calls: 0,
+  whole: 0,
+  refused: 0,
+  left: 0,
+  failedByFault: 0,
+  failedOtherwise: 0,
+  told503: 0,
+  noTrace: 0,
+  lost: 0,
+  doubled: 0,
+  wrongRefusals: 0,
+  failures: {},
+  examples: [],
+};
+
+/** The last thing of every run: all gateways leave in good order, and then nothing is set aside for anyone. */
+export const endCell: Cell = {
+  id: "END",
+  title: "all gateways leave; nothing stays set aside, and all books agree",
+  run: async (stage) => {
+    const code = await stage.tollgate.gateways.stop("SIGTERM", LIMIT_MS);
+    const books = await awaitDrained(stage);
+    const problems = [...books.problems, ...(code === 0 ? [] : [`the gateways left with code ${code}`])];
+    return { reckoning: NOTHING, books, settledMs: 0, overspendNano: books.overspendNano, problems };
+  },
+};
+
+/** Workers may still have the last events to settle. */
+async function awaitDrained(stage: Stage) {
+  const { reclaimAfterSeconds } = stage.tollgate.settings;
+  const deadline = performance.now() + LIMIT_MS;
+  for (;;) {
+    const verdict = await verifyBooks(stage.books, { reclaimAfterSeconds, isAtRest: true, isDrained: true });
+    if (verdict.differences === 0 || performance.now() > deadline) return verdict;
+    await pause(1_000);
+  }
+}

@@ -1,0 +1,117 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Cell, CellContext } from "../cell.ts";
+import { signalProcess } from "../stage/clean-up.ts";
+import type { Stage } from "../stage/stage.ts";
+import { GATEWAY_PROCESSES } from "../stage/tollgate.ts";
+import { underLoad } from "./under-load.ts";
+
+/** A fault happens this often where it takes no time of its own. */
+const BETWEEN_MS = 2_000;
+
+export const gatewayCells: readonly Cell[] = [
+  {
+    id: "F1",
+    title: "gateway: one of two killed, again and again",
+    isQuick: true,
+    run: (stage, context) =>
+      underLoad(stage, context, { mostFailed: 0.2, recoveryMs: 250, longShare: 0.03 }, async (until) => {
+        for (let round = 0; performance.now() < until; round += 1) {
+          const index = round % GATEWAY_PROCESSES;
+          await killGateways(stage, context, [index]);
+          await pause(BETWEEN_MS);
+        }
+      }),
+  },
+  {
+    id: "F2",
+    title: "gateway: both killed at once",
+    run: (stage, context) =>
+      underLoad(stage, context, { mostFailed: 0.5, recoveryMs: 2_000, longShare: 0.03 }, async (until) => {
+        while (performance.now() < until) {
+          await killGateways(stage, context, [0, 1]);
+          await pause(BETWEEN_MS);
+        }
+      }),
+  },
+  {
+    id: "F3",
+    title: "gateway: restarted one by one",
+    isQuick: true,
+    run: (stage, context) =>
+      underLoad(stage, context, { mostFailed: 0, recoveryMs: 0, longShare: 0.01 }, async (until) => {
+        for (let round = 0; performance.now() < until || round < GATEWAY_PROCESSES; round += 1) {
+          const index = round % GATEWAY_PROCESSES;
+          const before = describeGateway(stage, index);
+          await context.schedule.during(`SIGTERM gateway ${index}`, async () => {
+            if (before.pid !== null) signalProcess(before.pid, "SIGTERM");
+            await stage.tollgate.awaitRestart(index, before);
+          });
+          await pause(500);
+        }
+      }),
+  },
+  {
+    id: "F4",
+    title: "gateway: frozen for ten seconds",
+    run: (stage, context) =>
+      underLoad(stage, context, { mostFailed: 0.6, recoveryMs: 3_000 }, async (until) => {
+        for (let round = 0; performance.now() < until; round += 1) {
+          await freezeGateway(stage, context, round % GATEWAY_PROCESSES, 10_000);
+          await pause(BETWEEN_MS);
+        }
+      }),
+  },
+  {
+    id: "F4b",
+    title: "gateway: frozen for longer than its lease",
+    run: (stage, context) =>
+      underLoad(stage, context, { mostFailed: 0.6, recoveryMs: 5_000, settleLimitMs: 90_000 }, async () => {
+        await freezeGateway(stage, context, 0, 40_000);
+        await pause(BETWEEN_MS);
+      }),
+  },
+  {
+    id: "F6",
+    title: "gateway: event loop blocked for half a second",
+    run: (stage, context) =>
+      underLoad(stage, context, { mostFailed: 0, recoveryMs: 0 }, async (until) => {
+        for (let round = 0; performance.now() < until; round += 1) {
+          await freezeGateway(stage, context, round % GATEWAY_PROCESSES, 500);
+          await pause(BETWEEN_MS);
+        }
+      }),
+  },
+];
+
+/** Kills these gateway processes at once and resolves when they are back. */
+export async function killGateways(stage: Stage, context: CellContext, indexes: readonly number[]): Promise<void> {
+  const before = indexes.map((index) => describeGateway(stage, index));
+  await context.schedule.during(`kill gateway ${indexes.join(" and ")}`, () => {
+    for (const { pid } of before) {
+      if (pid === null) continue;
+      signalProcess(pid, "SIGKILL");
+      stage.kills += 1;
+    }
+  });
+  await Promise.all(indexes.map((index, at) => stage.tollgate.awaitRestart(index, before[at] as Before)));
+}
+
+interface Before {
+  readonly pid: number | null;
+  readonly epoch: number;
+}
+
+/** Which process and which run the gateway at this place is now. */
+export function describeGateway(stage: Stage, index: number): Before {
+  return { pid: stage.tollgate.gatewayPid(index), epoch: stage.tollgate.readNode(index)?.epoch ?? 0 };
+}
+
+async function freezeGateway(stage: Stage, context: CellContext, index: number, ms: number): Promise<void> {
+  const pid = stage.tollgate.gatewayPid(index);
+  if (pid === null) return;
+  await context.schedule.during(`freeze gateway ${index} for ${ms} ms`, async () => {
+    signalProcess(pid, "SIGSTOP");
+    await pause(ms);
+    signalProcess(pid, "SIGCONT");
+  });
+}

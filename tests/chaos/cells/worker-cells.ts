@@ -1,0 +1,40 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Cell, CellContext } from "../cell.ts";
+import { signalProcess } from "../stage/clean-up.ts";
+import type { Stage } from "../stage/stage.ts";
+import { underLoad } from "./under-load.ts";
+
+export const workerCells: readonly Cell[] = [
+  {
+    id: "F11",
+    title: "worker: killed every three seconds, by turns",
+    isQuick: true,
+    run: (stage, context) =>
+      underLoad(stage, context, { mostFailed: 0, recoveryMs: 0 }, async (until) => {
+        for (let round = 0; performance.now() < until; round += 1) {
+          await killWorker(stage, context, round % stage.tollgate.workers.length);
+          await pause(context.isQuick ? 1_500 : 3_000);
+        }
+      }),
+  },
+  {
+    id: "F12",
+    title: "worker: all of them down",
+    run: (stage, context) =>
+      underLoad(stage, context, { mostFailed: 0, recoveryMs: 0 }, async (until) => {
+        await context.schedule.during("stop all workers", async () => {
+          await Promise.all(stage.tollgate.workers.map((worker) => worker.stop()));
+          await pause(Math.max(0, until - performance.now()));
+        });
+        await Promise.all(stage.tollgate.workers.map((worker) => worker.start()));
+      }),
+  },
+];
+
+/** Kills the worker process under that supervisor, which starts another. */
+export async function killWorker(stage: Stage, context: CellContext, index: number): Promise<void> {
+  const pid = stage.tollgate.workerPid(index);
+  if (pid === null) return;
+  await context.schedule.during(`kill worker ${index + 1}`, () => signalProcess(pid, "SIGKILL"));
+  stage.kills += 1;
+}

@@ -1,0 +1,41 @@
+import type { ModelName } from "../models.ts";
+import type { Tenant } from "../stage/tenants.ts";
+import type { Instructions } from "../upstream/instructions.ts";
+
+/** A call that a client is about to make. */
+export interface CallPlan extends Instructions {
+  readonly tenant: Tenant;
+  readonly model: ModelName;
+  readonly isStream: boolean;
+  readonly maxTokens: number;
+  /** Where the client leaves on purpose; null: it stays to the end. */
+  readonly hangUp: HangUp | null;
+}
+
+export type HangUp =
+  | { readonly at: "body" }
+  | { readonly at: "answer"; readonly afterMs: number }
+  | { readonly at: "chunk"; readonly chunk: number }
+  | { readonly at: "end" };
+
+/** What the client saw of a call. Times are Unix milliseconds. */
+export interface CallLog {
+  readonly plan: CallPlan;
+  readonly sentAtMs: number;
+  endedAtMs: number;
+  /** Null when no answer came. */
+  status: number | null;
+  /** The error code of a refusal or of a broken stream. */
+  code: string | null;
+  /** The whole answer arrived, its closing mark included. */
+  isComplete: boolean;
+  /** When each part of a stream was seen; one entry for an answer that came whole. */
+  readonly seenAtMs: number[];
+  /** Nano-USD, where the answer said it. */
+  costSeen: bigint | null;
+  /** Why no whole answer came, in the client's words. */
+  trouble: string | null;
+}
+
+/** Tokens of output that the client has. */
+export const tokensSeen = ({ plan, seenAtMs }: CallLog): number => seenAtMs.length * plan.tokensPerChunk;

@@ -1,0 +1,55 @@
+import type { CallLog, CallPlan } from "./call-log.ts";
+import { makeCall } from "./make-call.ts";
+
+export interface LoadOptions {
+  readonly url: () => string;
+  readonly rate: number;
+  readonly plan: (index: number) => CallPlan;
+}
+
+const TICK_MS = 5;
+/** Beyond this many calls under way something is stuck, and more of them would only drown it. */
+const MOST_UNDER_WAY = 3_000;
+
+/** Calls at a steady rate, whatever becomes of them. */
+export class Load {
+  readonly logs: CallLog[] = [];
+  readonly #options: LoadOptions;
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #timer: NodeJS.Timeout;
+  readonly #startedAtMs = performance.now();
+  #sent = 0;
+  /** Calls that were due and not made, because too many were under way. */
+  skipped = 0;
+
+  constructor(options: LoadOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => this.#sendDue(), TICK_MS);
+  }
+
+  get underWay(): number {
+    return this.#underWay.size;
+  }
+
+  /** No further call is made; resolves when those under way have ended. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.all(this.#underWay);
+  }
+
+  #sendDue(): void {
+    const due = Math.floor(((performance.now() - this.#startedAtMs) * this.#options.rate) / 1_000);
+    for (; this.#sent < due; this.#sent += 1) {
+      if (this.#underWay.size >= MOST_UNDER_WAY) this.skipped += 1;
+      else this.#send(this.#options.plan(this.#sent));
+    }
+  }
+
+  #send(plan: CallPlan): void {
+    const call = makeCall(this.#options.url(), plan).then((log) => {
+      this.logs.push(log);
+      this.#underWay.delete(call);
+    });
+    this.#underWay.add(call);
+  }
+}

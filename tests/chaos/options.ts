@@ -1,0 +1,71 @@
+import { parseArgs } from "node:util";
+import type { Cell } from "./cell.ts";
+
+export interface Options {
+  readonly cells: readonly Cell[];
+  readonly isQuick: boolean;
+  readonly isJson: boolean;
+  /** Leaves the stage's folder with all logs behind. */
+  readonly isKept: boolean;
+  readonly seconds: number;
+  readonly rate: number;
+  readonly seed: number;
+  /** A fault in the product itself, to see that it is found. */
+  readonly broken: "double-post" | null;
+}
+
+export const USAGE = `Break everything a deployment stands on, under load, and prove that no money was lost.
+
+  pnpm chaos                       every cell, about an hour
+  pnpm chaos --quick               a sample, about two minutes
+  pnpm chaos --cells F1,F17        only these
+
+  --seconds N     how long each fault goes on (60, quick 6)
+  --rate N        calls per second (200, quick 60)
+  --seed N        draws the same calls and victims again
+  --broken double-post   settle without the check that an event is new: the run must then fail
+  --keep          leave the folder with all logs behind
+  --json          one JSON object as the last line
+`;
+
+/** What the command line asks for; throws a text for people when it cannot be done. */
+export function readOptions(args: readonly string[], cells: readonly Cell[]): Options | "help" {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      quick: { type: "boolean", default: false },
+      json: { type: "boolean", default: false },
+      keep: { type: "boolean", default: false },
+      cells: { type: "string" },
+      seconds: { type: "string" },
+      rate: { type: "string" },
+      seed: { type: "string" },
+      broken: { type: "string" },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help) return "help";
+  const wanted = values.cells?.split(",").map((id) => id.trim());
+  const unknown = wanted?.filter((id) => !cells.some((cell) => cell.id === id)) ?? [];
+  if (unknown.length > 0) throw new Error(`no such cell: ${unknown.join(", ")}`);
+  if (values.broken !== undefined && values.broken !== "double-post") throw new Error(`--broken ${values.broken}?`);
+  const isQuick = values.quick;
+  const isWanted = (cell: Cell) =>
+    wanted === undefined ? !isQuick || cell.isQuick === true : wanted.includes(cell.id);
+  return {
+    cells: cells.filter(isWanted),
+    isQuick,
+    isJson: values.json,
+    isKept: values.keep,
+    seconds: readNumber(values.seconds, isQuick ? 6 : 60),
+    rate: readNumber(values.rate, isQuick ? 60 : 200),
+    seed: readNumber(values.seed, Date.now() % 1_000_000),
+    broken: values.broken === undefined ? null : "double-post",
+  };
+}
+
+function readNumber(text: string | undefined, otherwise: number): number {
+  const value = text === undefined ? otherwise : Number(text);
+  if (!Number.isFinite(value) || value <= 0) throw new Error(`not a number above zero: ${text}`);
+  return value;
+}

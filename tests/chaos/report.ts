@@ -1,0 +1,77 @@
+import type { CellResult } from "./cell.ts";
+
+/** A cell's result with what the run knows about it. */
+export interface CellReport {
+  readonly id: string;
+  readonly title: string;
+  readonly seconds: number;
+  readonly kills: number;
+  readonly result: CellResult | null;
+  readonly problems: readonly string[];
+}
+
+/** One line on a cell that has ended, and below it whatever was wrong. */
+export function describeCell({ id, title, seconds, kills, result, problems }: CellReport): string {
+  const mark = result?.skipped === undefined ? (problems.length === 0 ? "✓" : "✗") : "–";
+  const lines = [`  ${mark} ${id.padEnd(5)} ${title} (${seconds.toFixed(0)} s)`];
+  if (result?.skipped !== undefined) lines.push(`        skipped: ${result.skipped}`);
+  if (result !== null && result.skipped === undefined) lines.push(`        ${counts(result, kills)}`);
+  lines.push(...problems.map((problem) => `        ✗ ${problem}`));
+  lines.push(...(problems.length === 0 ? [] : (result?.reckoning.examples ?? [])).map((each) => `          ${each}`));
+  return lines.join("\n");
+}
+
+function counts({ reckoning, settledMs, overspendNano }: CellResult, kills: number): string {
+  const { calls, whole, refused, left, told503, failedByFault, noTrace, lost, doubled, wrongRefusals } = reckoning;
+  const settled = settledMs === null ? "never settled" : `settled after ${(settledMs / 1_000).toFixed(1)} s`;
+  const seen = Object.entries(reckoning.failures).map(([what, count]) => `${count} × ${what}`);
+  const parts = [
+    `${calls} calls, ${whole} whole, ${refused} refused, ${failedByFault} failed by the fault`,
+    ...(seen.length > 0 ? [seen.join(", ")] : []),
+    ...(left > 0 ? [`${left} left`] : []),
+    ...(told503 > 0 ? [`${told503} told to wait`] : []),
+    ...(noTrace > 0 ? [`${noTrace} cut without a trace`] : []),
+    `${kills} kills`,
+    `lost ${lost}, doubled ${doubled}, overspent ${overspendNano}, wrongly refused ${wrongRefusals}`,
+    settled,
+  ];
+  return parts.join("; ");
+}
+
+/** The numbers of the whole run, as the last line of a JSON run has them. */
+export function sumUp(reports: readonly CellReport[], seed: number, rate: number) {
+  const ran = reports.filter(({ result }) => result !== null && result.skipped === undefined);
+  const sum = (read: (result: CellResult) => number) =>
+    ran.reduce((total, { result }) => total + (result === null ? 0 : read(result)), 0);
+  const overspend = ran.reduce((total, { result }) => total + (result?.overspendNano ?? 0n), 0n);
+  return {
+    cells: ran.length,
+    kills: reports.reduce((total, { kills }) => total + kills, 0),
+    calls: sum(({ reckoning }) => reckoning.calls),
+    lost: sum(({ reckoning }) => reckoning.lost),
+    doubled: sum(({ reckoning }) => reckoning.doubled),
+    overspendNano: Number(overspend),
+    wrongRefusals: sum(({ reckoning }) => reckoning.wrongRefusals),
+    differences: sum(({ books }) => books.differences),
+    failedByFault: sum(({ reckoning }) => reckoning.failedByFault),
+    noTrace: sum(({ reckoning }) => reckoning.noTrace),
+    seed,
+    rate,
+    skipped: reports.filter(({ result }) => result?.skipped !== undefined).map(({ id }) => id),
+    perCell: reports.map(({ id, seconds, kills, result, problems }) => ({
+      id,
+      ok: problems.length === 0,
+      seconds: Math.round(seconds),
+      kills,
+      calls: result?.reckoning.calls ?? 0,
+      whole: result?.reckoning.whole ?? 0,
+      failedByFault: result?.reckoning.failedByFault ?? 0,
+      failures: result?.reckoning.failures ?? {},
+      lost: result?.reckoning.lost ?? 0,
+      doubled: result?.reckoning.doubled ?? 0,
+      wrongRefusals: result?.reckoning.wrongRefusals ?? 0,
+      settledMs: result?.settledMs === null || result === null ? null : Math.round(result.settledMs),
+      problems,
+    })),
+  };
+}

@@ -1,0 +1,94 @@
+import type { Cell, CellResult } from "./cell.ts";
+import { endCell } from "./cells/end-cell.ts";
+import { cells } from "./cells.ts";
+import { type Options, readOptions, USAGE } from "./options.ts";
+import { Random } from "./random.ts";
+import { type CellReport, describeCell, sumUp } from "./report.ts";
+import { Schedule } from "./schedule.ts";
+import { breakSettlement } from "./stage/break-settlement.ts";
+import { within } from "./stage/program.ts";
+import { type Stage, startStage } from "./stage/stage.ts";
+import { warmUp } from "./stage/warm-up.ts";
+
+const STAGE_LIMIT_MS = 180_000;
+/** When a cell is given up: one of them goes through hundreds of rounds in a full run. */
+const QUICK_CELL_LIMIT_MS = 240_000;
+const CELL_LIMIT_MS = 1_800_000;
+
+async function main(): Promise<number> {
+  const options = readOptions(process.argv.slice(2), cells);
+  if (options === "help") {
+    console.log(USAGE);
+    return 0;
+  }
+  const { seed, rate, seconds } = options;
+  const print = (line: string) => console.log(line);
+  print(
+    `chaos: seed ${seed}, ${rate} calls/s, ${seconds} s each, cells ${options.cells.map(({ id }) => id).join(" ")}`,
+  );
+  const startedAtMs = performance.now();
+  const stage = await within(STAGE_LIMIT_MS, startStage(options.isKept));
+  await within(STAGE_LIMIT_MS, warmUp(stage));
+  if (options.broken !== null) await breakSettlement(stage);
+  print(`  the stage is set in ${stage.folder} (${((performance.now() - startedAtMs) / 1_000).toFixed(0)} s)`);
+  const reports: CellReport[] = [];
+  const planned = [...options.cells, endCell];
+  for (const cell of planned) {
+    const report = await runCell(cell, stage, options, reports.length, print);
+    reports.push(report);
+    print(describeCell(report));
+    // A cell that did not come to its end leaves the stage in a state that nobody knows.
+    if (report.result === null) break;
+  }
+  const summary = sumUp(reports, seed, rate);
+  const isGood = reports.every(({ problems }) => problems.length === 0) && reports.length === planned.length;
+  const { cells: count, kills, calls, lost, doubled, overspendNano, wrongRefusals } = summary;
+  print(
+    `${count} cells, ${kills} kills, ${calls} calls: ${lost} lost, ${doubled} doubled, ` +
+      `${overspendNano} nano-USD overspent, ${wrongRefusals} wrongly refused. Again with --seed ${seed}`,
+  );
+  if (options.isJson) print(JSON.stringify(summary));
+  await within(STAGE_LIMIT_MS, stage.stop()).catch((error: unknown) => console.error(error));
+  return isGood ? 0 : 1;
+}
+
+async function runCell(
+  cell: Cell,
+  stage: Stage,
+  options: Options,
+  index: number,
+  print: (line: string) => void,
+): Promise<CellReport> {
+  const { seconds, rate, isQuick, seed } = options;
+  const startedAtMs = performance.now();
+  const killsBefore = stage.kills;
+  print(`    ${cell.id} ${cell.title}`);
+  const context = {
+    schedule: new Schedule(print),
+    random: new Random(seed + index),
+    seconds,
+    rate,
+    isQuick,
+    prefix: `${cell.id}-${seed}-`,
+    print,
+  };
+  let result: CellResult | null = null;
+  let problems: readonly string[] = [];
+  try {
+    result = await within(isQuick ? QUICK_CELL_LIMIT_MS : CELL_LIMIT_MS, cell.run(stage, context));
+    problems = result.problems;
+  } catch (error) {
+    problems = [error instanceof Error ? (error.stack ?? error.message) : String(error)];
+  }
+  const elapsed = (performance.now() - startedAtMs) / 1_000;
+  return { id: cell.id, title: cell.title, seconds: elapsed, kills: stage.kills - killsBefore, result, problems };
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  process.exitCode = 1;
+}
+// Whatever still runs ends here, with everything that was set up.
+process.exit();

@@ -1,0 +1,185 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { listProcessTree, signalProcess, undoAtExit } from "./clean-up.ts";
+
+export interface ProgramLaunch {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly uid?: number;
+  readonly gid?: number;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+export interface ProgramOptions {
+  readonly name: string;
+  /** Where it runs and logs. */
+  readonly folder: string;
+  readonly launch: () => ProgramLaunch | Promise<ProgramLaunch>;
+  /** Resolves once it serves; rejects while it does not. */
+  readonly probe: () => Promise<unknown>;
+  /** Hears of every process that is ended with SIGKILL. */
+  readonly onKill: (count: number) => void;
+}
+
+const START_LIMIT_MS = 60_000;
+const STOP_LIMIT_MS = 30_000;
+const PROBE_PAUSE_MS = 30;
+const SHOWN_LOG_LINES = 15;
+
+/** A program of the stage with all processes it starts: it can be killed, frozen and started again at any time. */
+export class Program {
+  readonly name: string;
+  readonly folder: string;
+  readonly #options: ProgramOptions;
+  #child: ChildProcess | null = null;
+  #forget: () => void = () => {};
+
+  constructor(options: ProgramOptions) {
+    this.name = options.name;
+    this.folder = options.folder;
+    this.#options = options;
+  }
+
+  get isRunning(): boolean {
+    return this.#child !== null && this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** The process that was started; throws when there is none. */
+  get pid(): number {
+    const pid = this.#child?.pid;
+    if (pid === undefined || !this.isRunning) throw new Error(`${this.name} is not running`);
+    return pid;
+  }
+
+  /** Itself first, then everything it started. */
+  pids(): number[] {
+    return this.isRunning ? listProcessTree(this.pid) : [];
+  }
+
+  /** Starts it and resolves when it serves. */
+  async start(): Promise<void> {
+    await this.launch();
+    await this.awaitReady();
+  }
+
+  /** Starts it without waiting for it to serve. */
+  async launch(): Promise<void> {
+    if (this.isRunning) throw new Error(`${this.name} runs already`);
+    const { command, args, env, ...user } = endWithUs(await this.#options.launch());
+    const log = openSync(this.#logFile, "a");
+    const child = spawn(command, args, {
+      cwd: this.folder,
+      detached: true,
+      stdio: ["ignore", log, log],
+      env: env ?? process.env,
+      ...user,
+    });
+    closeSync(log);
+    child.once("error", () => {});
+    this.#child = child;
+    this.#forget = undoAtExit(() => {
+      for (const pid of this.pids()) signalProcess(pid, "SIGKILL");
+    });
+  }
+
+  /** Resolves when it serves, at the latest after a minute; rejects when it ended instead. */
+  async awaitReady(limitMs = START_LIMIT_MS): Promise<void> {
+    const deadline = performance.now() + limitMs;
+    for (;;) {
+      try {
+        return void (await within(2_000, this.#options.probe()));
+      } catch (cause) {
+        if (!this.isRunning) throw new Error(`${this.name} ended before it served\n${this.readLog()}`, { cause });
+        if (performance.now() > deadline) throw new Error(`${this.name} does not serve\n${this.readLog()}`, { cause });
+      }
+      await pause(PROBE_PAUSE_MS);
+    }
+  }
+
+  /** Ends it and everything it started with SIGKILL, all at once. */
+  async kill(): Promise<void> {
+    const pids = this.pids();
+    for (const pid of pids) signalProcess(pid, "SIGKILL");
+    this.#options.onKill(pids.length);
+    await this.#gone(pids);
+  }
+
+  /** Asks it to end, and ends it when it does not. Resolves with its exit code. */
+  async stop(signal: NodeJS.Signals = "SIGTERM", limitMs = STOP_LIMIT_MS): Promise<number | null> {
+    const child = this.#child;
+    if (child === null || !this.isRunning) return child?.exitCode ?? null;
+    const pids = this.pids();
+    signalProcess(this.pid, "SIGCONT");
+    signalProcess(this.pid, signal);
+    const deadline = performance.now() + limitMs;
+    while (this.isRunning && performance.now() < deadline) await pause(PROBE_PAUSE_MS);
+    for (const pid of this.isRunning ? this.pids() : pids.filter(isAlive)) signalProcess(pid, "SIGKILL");
+    await this.#gone(pids);
+    return child.exitCode;
+  }
+
+  /** Stops all its processes where they are: they neither answer nor refuse. */
+  freeze(): void {
+    for (const pid of this.pids()) signalProcess(pid, "SIGSTOP");
+  }
+
+  thaw(): void {
+    for (const pid of this.pids()) signalProcess(pid, "SIGCONT");
+  }
+
+  /** Whether it has ever printed this. */
+  hasPrinted(text: string): boolean {
+    return existsSync(this.#logFile) && readFileSync(this.#logFile, "utf8").includes(text);
+  }
+
+  /** The last lines it printed. */
+  readLog(): string {
+    if (!existsSync(this.#logFile)) return "";
+    return readFileSync(this.#logFile, "utf8").trimEnd().split("\n").slice(-SHOWN_LOG_LINES).join("\n");
+  }
+
+  get #logFile(): string {
+    return join(this.folder, `${this.name}.log`);
+  }
+
+  async #gone(pids: readonly number[]): Promise<void> {
+    const deadline = performance.now() + STOP_LIMIT_MS;
+    while (this.isRunning || pids.some(isAlive)) {
+      if (performance.now() > deadline) throw new Error(`${this.name} did not end`);
+      await pause(5);
+    }
+    this.#forget();
+  }
+}
+
+/** Whether the process is there and not merely waiting to be buried. */
+export function isAlive(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    return stat.charAt(stat.lastIndexOf(")") + 2) !== "Z";
+  } catch {
+    return false;
+  }
+}
+
+/** Rejects when the promise takes longer than that. */
+export async function within<T>(limitMs: number, promise: Promise<T>): Promise<T> {
+  const { promise: limit, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`nothing within ${limitMs} ms`)), limitMs);
+  try {
+    return await Promise.race([promise, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const SETPRIV = "/usr/bin/setpriv";
+
+/** The kernel ends it with us, also when we are killed ourselves. */
+function endWithUs(launch: ProgramLaunch): ProgramLaunch {
+  if (launch.command.endsWith("/setpriv")) return { ...launch, args: ["--pdeathsig", "KILL", ...launch.args] };
+  if (!existsSync(SETPRIV)) return launch;
+  return { ...launch, command: SETPRIV, args: ["--pdeathsig", "KILL", launch.command, ...launch.args] };
+}

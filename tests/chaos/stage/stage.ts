@@ -1,0 +1,79 @@
+import { mkdirSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect, type Database } from "@tollgate/db/connect.ts";
+import { startUpstream, type Upstream } from "../upstream/start-upstream.ts";
+import { removeAtExit } from "./clean-up.ts";
+import { type Engines, startEngines } from "./engines.ts";
+import { addTenants, type Tenant } from "./tenants.ts";
+import { Tollgate } from "./tollgate.ts";
+
+const RECLAIM_AFTER_SECONDS = 900;
+const VERIFY_LIMIT_MS = 120_000;
+
+/** Everything a cell can break, and what it needs to see the damage. Nothing of it is shared with anyone. */
+export interface Stage {
+  readonly folder: string;
+  readonly engines: Engines;
+  readonly upstream: Upstream;
+  readonly tollgate: Tollgate;
+  readonly tenants: readonly Tenant[];
+  /** Reads everything. */
+  readonly books: Database;
+  /** Makes organizations and gives them credit. */
+  readonly platform: Database;
+  /** Processes that were ended with SIGKILL so far. */
+  kills: number;
+  /** Lets everything end in good order. */
+  stop(): Promise<void>;
+}
+
+/** Starts the whole stage in a folder of its own. */
+export async function startStage(isKept: boolean): Promise<Stage> {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-chaos-"));
+  if (!isKept) removeAtExit(folder);
+  const count = { kills: 0 };
+  const onKill = (processes: number) => {
+    count.kills += processes;
+  };
+  const [engines, upstream] = await Promise.all([startEngines(folder, onKill), startUpstream(folder)]);
+  const journalFolder = join(folder, "journal");
+  mkdirSync(journalFolder);
+  const settings = {
+    databaseUrl: engines.databaseUrl,
+    redisUrl: engines.redisUrl,
+    natsUrl: engines.natsUrl,
+    upstreamUrl: upstream.url,
+    admission: "positive",
+    reclaimAfterSeconds: RECLAIM_AFTER_SECONDS,
+    journalFolder,
+    nodeOptions: "",
+  } as const;
+  const tollgate = await Tollgate.create(join(folder, "tollgate"), settings, onKill);
+  await tollgate.start();
+  const pool = { connectionString: engines.databaseUrl, poolSize: 2, applicationName: "chaos" };
+  const books = connect({ ...pool, role: "tollgate_worker", statementLimitMs: VERIFY_LIMIT_MS });
+  const platform = connect({ ...pool, role: "tollgate_platform", statementLimitMs: VERIFY_LIMIT_MS });
+  const tenants = await addTenants(platform);
+  return {
+    folder,
+    engines,
+    upstream,
+    tollgate,
+    tenants,
+    books,
+    platform,
+    get kills() {
+      return count.kills;
+    },
+    set kills(kills) {
+      count.kills = kills;
+    },
+    stop: async () => {
+      await Promise.all([books.destroy(), platform.destroy()]);
+      await Promise.all([tollgate.gateways, ...tollgate.workers].map((program) => program.stop()));
+      const { postgres, redis, log } = engines;
+      await Promise.all([postgres.stop("SIGINT"), ...[redis, ...log, upstream.program].map((each) => each.stop())]);
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { randomUUID } from "node:crypto";
+import type { Database } from "@tollgate/db/connect.ts";
+import { postEntry } from "@tollgate/db/ledger/post-entry.ts";
+import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { priceCall } from "@tollgate/domain/pricing/price-call.ts";
+import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
+import { addTenant } from "@tollgate/testkit/tenants.ts";
+import { USUAL_TOKENS } from "../load/plan-calls.ts";
+import { PRICES, TOLD_INPUT_TOKENS } from "../models.ts";
+
+/** An organization of the stage. */
+export interface Tenant {
+  readonly organizationId: string;
+  readonly teamId: string;
+  readonly keyId: string;
+  readonly apiKey: string;
+  /** A rich one is never refused for want of credit; a poor one is nearly out. */
+  readonly isPoor: boolean;
+}
+
+const ORGANIZATIONS = 50;
+const POOR = 3;
+const PLENTY = 100_000_000_000_000n;
+const CALLS_TO_EMPTY = 10n;
+
+/** What a usual call costs. */
+const USUAL_COST = priceCall({ ...NO_USAGE, inputTokens: TOLD_INPUT_TOKENS, outputTokens: USUAL_TOKENS }, PRICES.told);
+
+/** The organizations of the standard load. The poor ones come last and have nothing yet. */
+export async function addTenants(platform: Database): Promise<readonly Tenant[]> {
+  const tenants: Tenant[] = [];
+  for (let index = 0; index < ORGANIZATIONS; index += 1) {
+    const isPoor = index >= ORGANIZATIONS - POOR;
+    tenants.push({ ...(await addTenant(platform, isPoor ? {} : { credit: PLENTY })), isPoor });
+  }
+  return tenants;
+}
+
+/** Gives each poor organization enough for about ten more calls. */
+export async function feedThePoor(platform: Database, tenants: readonly Tenant[]): Promise<void> {
+  for (const { organizationId, isPoor } of tenants) {
+    if (isPoor) await grant(platform, organizationId, USUAL_COST * CALLS_TO_EMPTY);
+  }
+}
+
+/** Gives an organization credit. */
+export async function grant(platform: Database, organizationId: string, amount: bigint): Promise<void> {
+  const idempotencyKey = `grant:${randomUUID()}`;
+  await actAsAdministrator(platform, (transaction) =>
+    postEntry(transaction, { kind: "grant", organizationId, amount, idempotencyKey, actor: "system" }),
+  );
+}

@@ -1,0 +1,183 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import type { AdmissionPolicy } from "@tollgate/domain/credit/lease-messages.ts";
+import { writeModelList } from "../models.ts";
+import { choosePort } from "./choose-port.ts";
+import { isAlive, Program, type ProgramLaunch } from "./program.ts";
+
+/** How the programs under test are started. */
+export interface TollgateSettings {
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  readonly natsUrl: string;
+  readonly upstreamUrl: string;
+  readonly admission: AdmissionPolicy;
+  readonly reclaimAfterSeconds: number;
+  readonly journalFolder: string;
+  /** Flags of the runtime for gateway and worker processes alike. */
+  readonly nodeOptions: string;
+}
+
+export const GATEWAY_PROCESSES = 2;
+const WORKERS = 2;
+const BACK_LIMIT_MS = 60_000;
+const program = resolve(import.meta.dirname, "../../../bin/tollgate");
+
+/** The product: two gateway processes under one supervisor, and two workers. Settings take effect at the next start. */
+export class Tollgate {
+  settings: TollgateSettings;
+  readonly port: number;
+  readonly gateways: Program;
+  readonly workers: readonly Program[];
+  readonly #folder: string;
+
+  static async create(folder: string, settings: TollgateSettings, onKill: (count: number) => void): Promise<Tollgate> {
+    mkdirSync(folder, { recursive: true });
+    return new Tollgate(folder, settings, await choosePort(), onKill);
+  }
+
+  private constructor(folder: string, settings: TollgateSettings, port: number, onKill: (count: number) => void) {
+    this.#folder = folder;
+    this.settings = settings;
+    this.port = port;
+    this.gateways = this.#describe("gateways", gatewayArgs(port), () => this.#isReady(), onKill);
+    this.workers = Array.from({ length: WORKERS }, (_, index) => {
+      const name = `worker-${index + 1}`;
+      const isUp = async () => {
+        if (listChildren(this.workers[index]?.pid ?? 0).length === 0) throw new Error("no process yet");
+      };
+      return this.#describe(name, ["serve", "--roles", "worker", "--json"], isUp, onKill);
+    });
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** Starts everything and resolves when calls can be made. */
+  async start(): Promise<void> {
+    await this.gateways.start();
+    await Promise.all(this.workers.map((worker) => worker.start()));
+  }
+
+  /** Lets calls end and events be delivered, then starts again with these settings. */
+  async restart(changed: Partial<TollgateSettings> = {}): Promise<void> {
+    await Promise.all([this.gateways, ...this.workers].map((each) => each.stop()));
+    this.settings = { ...this.settings, ...changed };
+    await this.start();
+  }
+
+  /** How one would start a second installation on the same journals. */
+  describeSecond(port: number): ProgramLaunch {
+    return { command: program, args: [...gatewayArgs(port), "--config", this.#writeSettings()], env: this.#env() };
+  }
+
+  /** The gateway process at this place, or null while there is none. */
+  gatewayPid(index: number): number | null {
+    const pids = this.gateways.isRunning ? listChildren(this.gateways.pid) : [];
+    return pids.find((pid) => isAlive(pid) && readPlace(pid) === index) ?? null;
+  }
+
+  /** The worker process under that supervisor, or null while there is none. */
+  workerPid(index: number): number | null {
+    const supervisor = this.workers[index];
+    return supervisor?.isRunning === true ? (listChildren(supervisor.pid).find(isAlive) ?? null) : null;
+  }
+
+  /** The name a gateway process has in the books, and how often it has started. */
+  readNode(index: number): { readonly nodeId: string; readonly epoch: number } | null {
+    try {
+      const file = join(this.settings.journalFolder, `gateway-${index}`, "node.json");
+      return JSON.parse(readFileSync(file, "utf8")) as { nodeId: string; epoch: number };
+    } catch {
+      return null;
+    }
+  }
+
+  /** Resolves once the gateway at this place is another process than before and has joined the books. */
+  async awaitRestart(index: number, before: { readonly pid: number | null; readonly epoch: number }): Promise<void> {
+    const deadline = performance.now() + BACK_LIMIT_MS;
+    for (;;) {
+      const pid = this.gatewayPid(index);
+      if (pid !== null && pid !== before.pid && (this.readNode(index)?.epoch ?? 0) > before.epoch) return;
+      if (performance.now() > deadline)
+        throw new Error(`gateway ${index} did not come back\n${this.gateways.readLog()}`);
+      await pause(50);
+    }
+  }
+
+  #describe(name: string, args: readonly string[], probe: () => Promise<unknown>, onKill: (count: number) => void) {
+    const launch = () => ({ command: program, args: [...args, "--config", this.#writeSettings()], env: this.#env() });
+    return new Program({ name, folder: this.#folder, launch, probe, onKill });
+  }
+
+  #writeSettings(): string {
+    const file = join(this.#folder, "tollgate.yaml");
+    const { upstreamUrl, admission } = this.settings;
+    const lines = [
+      writeModelList(upstreamUrl),
+      `billing: { provider: fake, admission: ${admission} }`,
+      "router_settings: { num_retries: 0 }",
+      "",
+    ];
+    writeFileSync(file, lines.join("\n"));
+    return file;
+  }
+
+  #env(): NodeJS.ProcessEnv {
+    const { databaseUrl, redisUrl, natsUrl, journalFolder, reclaimAfterSeconds, nodeOptions } = this.settings;
+    return {
+      // Nothing else of whoever runs this may reach the programs under test.
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      HOST: "127.0.0.1",
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: redisUrl,
+      NATS_URL: natsUrl,
+      NODE_OPTIONS: nodeOptions,
+      TOLLGATE_JOURNAL_DIR: journalFolder,
+      TOLLGATE_LEASE_RECLAIM_AFTER: String(reclaimAfterSeconds),
+      TOLLGATE_DRAIN_GRACE: "0",
+      TOLLGATE_DB_WAIT: "60",
+      TOLLGATE_LOG_LEVEL: "info",
+    };
+  }
+
+  async #isReady(): Promise<void> {
+    const { status } = await fetch(`${this.url}/health/readiness`, { headers: { connection: "close" } });
+    const pids = Array.from({ length: GATEWAY_PROCESSES }, (_, index) => this.gatewayPid(index));
+    if (status !== 200 || pids.includes(null)) throw new Error(`not ready: ${status}`);
+  }
+}
+
+const gatewayArgs = (port: number): string[] => [
+  "serve",
+  "--roles",
+  "gateway",
+  "--processes",
+  String(GATEWAY_PROCESSES),
+  "--port",
+  String(port),
+  "--json",
+];
+
+/** The processes that this one started itself. */
+export function listChildren(pid: number): number[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").trim();
+    return text === "" ? [] : text.split(" ").map(Number);
+  } catch {
+    return [];
+  }
+}
+
+function readPlace(pid: number): number | null {
+  try {
+    const environment = readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
+    const place = environment.find((entry) => entry.startsWith("TOLLGATE_CHILD_INDEX="));
+    return place === undefined ? null : Number(place.slice("TOLLGATE_CHILD_INDEX=".length));
+  } catch {
+    return null;
+  }
+}

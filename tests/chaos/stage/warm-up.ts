@@ -1,0 +1,17 @@
+import { makeCall } from "../load/make-call.ts";
+import { planCall } from "../load/plan-calls.ts";
+import { Random } from "../random.ts";
+import type { Stage } from "./stage.ts";
+
+const CALLS = 200;
+const TOGETHER = 10;
+
+/** Makes calls that nobody counts, until every gateway knows its keys and prices and has run its code once. */
+export async function warmUp(stage: Stage): Promise<void> {
+  const random = new Random(1);
+  const mix = { tenants: stage.tenants, longShare: 0 };
+  for (let first = 0; first < CALLS; first += TOGETHER) {
+    const plans = Array.from({ length: TOGETHER }, (_, index) => planCall(random, mix, `warm-${first + index}`));
+    await Promise.all(plans.map((plan) => makeCall(stage.tollgate.url, plan)));
+  }
+}

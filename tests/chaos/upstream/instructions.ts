@@ -1,0 +1,34 @@
+import type { ModelName } from "../models.ts";
+
+/** What a call asks of the upstream, written in its prompt. */
+export interface Instructions {
+  readonly nonce: string;
+  /** Parts of a stream, and how long after each other they come. */
+  readonly chunks: number;
+  readonly gapMs: number;
+  readonly tokensPerChunk: number;
+  /** How long the first byte takes. */
+  readonly delayMs: number;
+}
+
+/** What the upstream remembers of a call, in a file that is only ever appended to. */
+export interface UpstreamRecord {
+  readonly nonce: string;
+  readonly model: ModelName;
+  /** Tokens that were written towards the gateway, whether or not anyone read them. */
+  readonly delivered: number;
+  readonly isComplete: boolean;
+  /** The usage it reported, or null when it never did. */
+  readonly reported: { readonly input: number; readonly output: number } | null;
+  readonly endedAtMs: number;
+}
+
+const MARK = "instructions:";
+
+/** The prompt that carries them. */
+export const writePrompt = (instructions: Instructions): string => `${MARK}${JSON.stringify(instructions)}`;
+
+/** The instructions of a prompt, or null when there are none. */
+export function readPrompt(prompt: string): Instructions | null {
+  return prompt.startsWith(MARK) ? (JSON.parse(prompt.slice(MARK.length)) as Instructions) : null;
+}

@@ -1,0 +1,46 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { choosePort } from "../stage/choose-port.ts";
+import { Program } from "../stage/program.ts";
+import type { UpstreamRecord } from "./instructions.ts";
+
+export interface Upstream {
+  readonly url: string;
+  readonly program: Program;
+  /** What it remembers of these calls, by nonce; several records where it was called more than once. */
+  readRecords(prefix: string): Map<string, UpstreamRecord[]>;
+}
+
+/** Starts the upstream in a process of its own. */
+export async function startUpstream(folder: string): Promise<Upstream> {
+  const own = join(folder, "upstream");
+  mkdirSync(own, { recursive: true });
+  const recordFile = join(own, "delivered.jsonl");
+  const port = await choosePort();
+  const url = `http://127.0.0.1:${port}`;
+  const program = new Program({
+    name: "upstream",
+    folder: own,
+    launch: () => ({
+      command: process.execPath,
+      args: [join(import.meta.dirname, "upstream.ts"), String(port), recordFile],
+    }),
+    probe: () => fetch(url, { headers: { connection: "close" } }),
+    onKill: () => {},
+  });
+  await program.start();
+  return { url, program, readRecords: (prefix) => readRecords(recordFile, prefix) };
+}
+
+function readRecords(file: string, prefix: string): Map<string, UpstreamRecord[]> {
+  const records = new Map<string, UpstreamRecord[]>();
+  const start = `{"nonce":"${prefix}`;
+  for (const line of readFileSync(file, "utf8").split("\n")) {
+    if (!line.startsWith(start)) continue;
+    const record = JSON.parse(line) as UpstreamRecord;
+    const known = records.get(record.nonce);
+    if (known === undefined) records.set(record.nonce, [record]);
+    else known.push(record);
+  }
+  return records;
+}

@@ -1,0 +1,127 @@
+import type { AdmissionPolicy } from "@tollgate/domain/credit/lease-messages.ts";
+import { belongsTo } from "./ledger/lease-credit.ts";
+import {
+  type LedgerRows,
+  leaseKey,
+  type OrganizationRow,
+  outstandingOf,
+  type PurseRow,
+  type WindowRow,
+} from "./ledger/rows.ts";
+
+/** What may put a purse below its bound although every grant was right. */
+export interface Allowance {
+  /** The largest hold that was ever asked for. */
+  readonly largestHold: bigint;
+  /** What was taken out of a purse other than by usage, and what was charged beyond what leases had. */
+  explainedOf(purse: string): bigint;
+}
+
+/** What must be true of the books after every single transaction. Returns what is not. */
+export function checkBooks(rows: LedgerRows, policy: AdmissionPolicy, allowance: Allowance): string[] {
+  const wrong: string[] = [];
+  for (const organization of rows.organizations.values()) {
+    checkLeased(organization, organization.id, wrong);
+    for (const [key, window] of organization.windows) checkLeased(window, `${organization.id} ${key}`, wrong);
+    checkTotals(organization, wrong);
+    checkBlocks(organization, wrong);
+    const bound = (name: string, free: bigint) => {
+      checkBound(free + allowance.explainedOf(name), policy, allowance.largestHold, name, wrong);
+    };
+    bound(organization.id, organization.balance - organization.leased);
+    for (const [key, window] of organization.windows) {
+      bound(`${organization.id} ${key}`, window.amount - window.spent - window.leased);
+    }
+  }
+  return wrong;
+}
+
+/** What takes longer to prove: the books recomputed from their postings and events. */
+export function recomputeBooks(rows: LedgerRows): string[] {
+  const wrong: string[] = [];
+  const accounts = new Map<string, bigint>();
+  for (const { source, destination, amount } of rows.transactions.values()) {
+    accounts.set(source, (accounts.get(source) ?? 0n) - amount);
+    accounts.set(destination, (accounts.get(destination) ?? 0n) + amount);
+  }
+  const total = [...accounts.values()].reduce((sum, balance) => sum + balance, 0n);
+  if (total !== 0n) wrong.push(`R2: all accounts together have ${total}`);
+  for (const organization of rows.organizations.values()) {
+    const posted = accounts.get(`org:${organization.id}:credits`) ?? 0n;
+    if (posted !== organization.balance)
+      wrong.push(`R1: ${organization.id} has ${organization.balance}, postings say ${posted}`);
+    checkSettled(rows, organization, wrong);
+    for (const window of organization.windows.values()) checkSpent(rows, organization, window, wrong);
+  }
+  checkTransactions(rows, wrong);
+  return wrong;
+}
+
+function checkLeased(purse: PurseRow, name: string, wrong: string[]): void {
+  let outstanding = 0n;
+  for (const share of purse.shares.values()) {
+    const rest = outstandingOf(share);
+    if (rest < 0n) wrong.push(`R5: ${name}: the share of ${share.nodeId}/${share.epoch} has ${rest} outstanding`);
+    outstanding += rest;
+  }
+  if (outstanding !== purse.leased) wrong.push(`R5: ${name} has ${purse.leased} leased, its leases ${outstanding}`);
+}
+
+function checkTotals(organization: OrganizationRow, wrong: string[]): void {
+  const { id, balance, purchased, granted, adjusted, used, refunded } = organization;
+  const sum = purchased + granted + adjusted - used - refunded;
+  if (sum !== balance) wrong.push(`R8: ${id} has ${balance}, its totals say ${sum}`);
+}
+
+function checkBlocks({ id, balance, teams }: OrganizationRow, wrong: string[]): void {
+  for (const team of teams) {
+    if (balance < 0n && team.status === "active") wrong.push(`R7: ${id} owes ${balance} and ${team.id} is active`);
+    if (balance >= 0n && team.reason === "negative_balance")
+      wrong.push(`R7: ${id} has ${balance} and ${team.id} is blocked`);
+  }
+}
+
+/** A grant may overshoot by less than one hold under the looser policies, by nothing under the strict one. */
+function checkBound(free: bigint, policy: AdmissionPolicy, largestHold: bigint, name: string, wrong: string[]): void {
+  const lowest = { strict: 0n, positive: largestHold > 0n ? 1n - largestHold : 0n, nonnegative: -largestHold }[policy];
+  if (free < lowest) wrong.push(`R12: ${name} is ${lowest - free} below its bound`);
+}
+
+function checkSettled(rows: LedgerRows, organization: OrganizationRow, wrong: string[]): void {
+  const applied = new Map<string, bigint>();
+  for (const { event, applied: amount } of rows.events.values()) {
+    if (event.organizationId !== organization.id) continue;
+    const key = leaseKey(event.nodeId, event.epoch);
+    applied.set(key, (applied.get(key) ?? 0n) + amount);
+  }
+  for (const [key, share] of organization.shares) {
+    const sum = applied.get(key) ?? 0n;
+    if (share.settled !== sum)
+      wrong.push(`R5: the lease ${organization.id}/${key} settled ${share.settled}, its events ${sum}`);
+  }
+}
+
+function checkSpent(rows: LedgerRows, organization: OrganizationRow, window: WindowRow, wrong: string[]): void {
+  let spent = 0n;
+  for (const { event } of rows.events.values()) {
+    if (event.organizationId === organization.id && belongsTo(event, window)) spent += event.cost;
+  }
+  if (spent !== window.spent)
+    wrong.push(`R9: ${organization.id} ${window.scopeId} spent ${window.spent}, events say ${spent}`);
+}
+
+function checkTransactions(rows: LedgerRows, wrong: string[]): void {
+  const sums = new Map<string, bigint>();
+  for (const { event, transactionId } of rows.events.values()) {
+    const isCharged = event.isBilled && event.cost > 0n;
+    if (isCharged !== (transactionId !== null))
+      wrong.push(`R3: event ${event.id} of cost ${event.cost} names ${transactionId}`);
+    if (transactionId !== null) sums.set(transactionId, (sums.get(transactionId) ?? 0n) + event.cost);
+  }
+  for (const transaction of rows.transactions.values()) {
+    if (transaction.kind !== "usage") continue;
+    const sum = sums.get(transaction.id) ?? 0n;
+    if (sum !== transaction.amount)
+      wrong.push(`R3: ${transaction.id} posts ${transaction.amount}, its events cost ${sum}`);
+  }
+}

@@ -1,0 +1,40 @@
+import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
+import { smaller } from "./ledger/amounts.ts";
+import type { LedgerRows } from "./ledger/rows.ts";
+import type { CallRecord, Witness } from "./witness.ts";
+
+/** Compares what clients and the upstream saw with the books: nothing lost, nothing twice, nothing made up. */
+export function checkCalls(witness: Witness, rows: LedgerRows): string[] {
+  const wrong: string[] = [];
+  for (const call of witness.calls.values()) {
+    const event = rows.events.get(call.id)?.event ?? null;
+    const complaint = event === null ? judgeMissing(call) : (judgeFacts(call, event) ?? judgeCost(call, event.cost));
+    if (complaint !== null) wrong.push(`call ${call.id} of ${call.directory.nodeId} (${call.state}): ${complaint}`);
+  }
+  for (const id of rows.events.keys()) if (!witness.calls.has(id)) wrong.push(`event ${id} is of no call`);
+  return wrong;
+}
+
+function judgeMissing(call: CallRecord): string | null {
+  if (call.directory.isLost || call.state === "denied" || call.state === "waiting") return null;
+  if (call.state === "completed") return "its client has the answer and the books have no event";
+  return call.isOpenSynced ? "its open record was on disk and the books have no event" : null;
+}
+
+/** What the event says beside its cost, which other sums rely on. */
+function judgeFacts(call: CallRecord, event: UsageEvent): string | null {
+  if (event.organizationId !== call.organizationId) return `it is charged to ${event.organizationId}`;
+  if (event.nodeId !== call.directory.nodeId) return `its event names ${event.nodeId}`;
+  const covered = smaller(event.cost, event.hold);
+  if (event.fromLease !== covered) return `its event takes ${event.fromLease} from its lease instead of ${covered}`;
+  const share = event.budgets.find(({ fromLease }) => fromLease !== covered);
+  return share === undefined ? null : `its event takes ${share.fromLease} from ${share.scopeId} instead of ${covered}`;
+}
+
+function judgeCost(call: CallRecord, cost: bigint): string | null {
+  if (call.state === "denied" || call.state === "waiting") return "it was never admitted and has an event";
+  if (call.state === "completed")
+    return cost === call.closedCost ? null : `it cost ${call.closedCost} and was charged ${cost}`;
+  if (cost > call.delivered) return `it was charged ${cost} for ${call.delivered} delivered`;
+  return cost >= call.syncedCost ? null : `it was charged ${cost} although a checkpoint said ${call.syncedCost}`;
+}

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { type CallStep, makePlan, type Plan, type Step } from "./plan.ts";
+import { runPlan } from "./world.ts";
+
+const call: Omit<CallStep, "atMs"> = {
+  kind: "call",
+  node: 0,
+  organization: 0,
+  key: 0,
+  hold: 10n,
+  pieces: [{ afterMs: 5, tokens: 10 }],
+  ending: "success",
+  extendBy: 0n,
+};
+
+/** Five calls a second fill a node's lease; then the node is cut off and only a call now and then comes to it. */
+const busyThenQuiet: readonly Step[] = [
+  ...Array.from({ length: 100 }, (_, index) => ({ ...call, atMs: 1_000 + index * 200 })),
+  ...Array.from({ length: 20 }, (_, index) => ({ ...call, atMs: 22_000 + index * 4_000 })),
+];
+
+const calm: Plan = {
+  ...makePlan(1, true),
+  policy: "positive",
+  nodes: [{ skewMs: 0, rate: 1 }],
+  workers: 0,
+  sharesDisk: false,
+  reclaimAfterMs: 60_000,
+  syncMs: 3,
+  busyChance: 0,
+  network: { usualDelayMs: 1, longDelayMs: 1, longDelayChance: 0, lossChance: 0, duplicateChance: 0 },
+  organizations: [{ balance: 10_000_000n, keys: 1, teamBudget: null, keyBudgets: [null] }],
+  durationMs: 120_000,
+  steps: busyThenQuiet,
+};
+
+test("who is cut off goes on from its lease, and stops before the books give up on it", async () => {
+  const undisturbed = await runPlan(calm, "none");
+  expect(undisturbed).toMatchObject({ complaint: null, completed: 120, unavailable: 0 });
+  const cut = await runPlan(
+    { ...calm, steps: [...busyThenQuiet, { kind: "cut", atMs: 21_500, node: 0, forMs: 90_000 }] },
+    "none",
+  );
+  expect(cut.complaint).toBeNull();
+  // Some of the calls that come after the cut fall within 28 s of the last heartbeat that was answered, the others do not.
+  expect(cut.completed).toBeGreaterThan(102);
+  expect(cut.unavailable).toBeGreaterThan(8);
+});

@@ -1,0 +1,99 @@
+import { leaseCredit } from "@tollgate/db/leases/lease-credit.ts";
+import type { AdmissionPolicy, LeaseAnswer, LeaseRequest, Purse } from "@tollgate/domain/credit/lease-messages.ts";
+import fc from "fast-check";
+import { windowKey } from "../ledger/rows.ts";
+import type { BothLedgers, RunningNode } from "./both-ledgers.ts";
+import type { Answers } from "./commands.ts";
+import type { RecallNames } from "./recall-names.ts";
+
+/** A request of a node, for its organization's credit and perhaps for budgets. */
+export interface Ask {
+  readonly node: number;
+  on(ledgers: BothLedgers): Promise<Answers>;
+}
+
+interface Wish {
+  readonly node: number;
+  readonly policy: AdmissionPolicy;
+  /** How many of credit and two budgets are asked for. */
+  readonly purses: number;
+  readonly limit: bigint;
+  readonly returned: bigint;
+  readonly slice: bigint;
+  readonly largestHold: bigint;
+  readonly holds: readonly bigint[];
+  readonly answersRecall: boolean;
+  readonly waitsForRecall: boolean;
+  readonly numbering: "next" | "repeat" | "skip";
+}
+
+// Round amounts, so that limits are often met exactly.
+const amount = fc.nat(5).map((count) => BigInt(count * 100));
+
+/** Any request. */
+export const ask: fc.Arbitrary<Ask> = fc
+  .record<Wish>({
+    node: fc.nat(1),
+    policy: fc.constantFrom<AdmissionPolicy>("positive", "strict", "nonnegative"),
+    purses: fc.integer({ min: 1, max: 3 }),
+    limit: fc.constantFrom(0n, 300n, 900n, 20_000n),
+    returned: amount,
+    slice: amount,
+    largestHold: fc.constantFrom(0n, 1n, 10n, 100n),
+    holds: fc.array(amount, { maxLength: 4 }),
+    answersRecall: fc.boolean(),
+    waitsForRecall: fc.boolean(),
+    numbering: fc.constantFrom("next", "next", "next", "next", "repeat", "skip"),
+  })
+  .map((wish) => ({ node: wish.node, on: (ledgers) => askBoth(ledgers, wish) }));
+
+async function askBoth(ledgers: BothLedgers, wish: Wish): Promise<Answers> {
+  const node = ledgers.nodes[wish.node] as RunningNode;
+  const seq = node.seq + { next: 1, repeat: 0, skip: 3 }[wish.numbering];
+  const { nodeId, epoch } = node;
+  const send = { nodeId, epoch, policy: wish.policy };
+  ledgers.tick();
+  const asked = request(ledgers, wish, seq, ledgers.recalls.model);
+  const model = ledgers.model.lease({ ...send, requests: [asked] });
+  const database = await leaseCredit(ledgers.pools.gateway, {
+    ...send,
+    requests: [request(ledgers, wish, seq, ledgers.recalls.database)],
+  });
+  if (database[0]?.outcome === "answered") node.seq = Math.max(node.seq, seq);
+  return {
+    model: model.map((answer) => nameRecalls(answer, asked, ledgers.recalls.model)),
+    database: database.map((answer) => nameRecalls(answer, asked, ledgers.recalls.database)),
+  };
+}
+
+function request(ledgers: BothLedgers, wish: Wish, seq: number, recalls: RecallNames): LeaseRequest {
+  const { returned, slice, largestHold, limit } = wish;
+  const budgets = ledgers.windows.map((window): Purse => ({ kind: "budget", window, limit }));
+  const purses: Purse[] = [{ kind: "credit" } as const, ...budgets].slice(0, wish.purses);
+  return {
+    organizationId: ledgers.tenant.organizationId,
+    seq,
+    purses: purses.map((purse) => {
+      const recallSeen = wish.answersRecall ? recalls.newest(keyOf(purse)) : 0;
+      return { purse, returned, slice, largestHold, recallSeen };
+    }),
+    holds: wish.holds.map((hold) => ({ amount: hold, purses: purses.map((_, index) => index) })),
+    afterRecall: wish.waitsForRecall ? recalls.newest("credit") : 0,
+  };
+}
+
+function nameRecalls(answer: LeaseAnswer, asked: LeaseRequest, recalls: RecallNames): LeaseAnswer {
+  const nameAt = (index: number, number: number) => recalls.nameOf(keyOf(asked.purses[index]?.purse ?? CREDIT), number);
+  const { denial } = answer;
+  return {
+    ...answer,
+    purses: answer.purses.map((purse, index) => ({ ...purse, recall: nameAt(index, purse.recall) })),
+    denial: denial === null ? null : { ...denial, recall: nameAt(denial.purse, denial.recall) },
+  };
+}
+
+const CREDIT: Purse = { kind: "credit" };
+
+function keyOf(purse: Purse): string {
+  return purse.kind === "credit" ? "credit" : windowKey(purse.window);
+}

@@ -1,0 +1,73 @@
+import { encodeHeader, HEADER_BYTES } from "@tollgate/journal/segment-header.ts";
+import type { Random } from "./random.ts";
+
+const SECTOR_BYTES = 512;
+const FIRST_CAPACITY = 16 * 1_024;
+
+/** A file of a journal. What lies between the two marks is lost, kept or torn when the machine loses power. */
+export class SegmentFile {
+  readonly number: number;
+  readonly salt: number;
+  bytes: Buffer = Buffer.alloc(FIRST_CAPACITY);
+  written = 0;
+  synced = 0;
+
+  constructor(number: number, nodeId: string, epoch: number, createdAtMs: number, salt: number) {
+    this.number = number;
+    this.salt = salt;
+    this.write(encodeHeader({ nodeId, epoch, createdAtMs, salt }));
+    // A segment is prepared, its header among it, before anything may be written to it.
+    this.synced = HEADER_BYTES;
+  }
+
+  write(data: Uint8Array): void {
+    if (this.written + data.length > this.bytes.length) {
+      const larger = Buffer.alloc(Math.max(this.bytes.length * 2, this.written + data.length));
+      this.bytes.copy(larger, 0, 0, this.written);
+      this.bytes = larger;
+    }
+    this.bytes.set(data, this.written);
+    this.written += data.length;
+  }
+
+  /** Power is gone: each sector that was not synced was written or was not. */
+  losePower(random: Random): void {
+    const keptChance = random.pick([0, 0.5, 1]);
+    for (let at = this.synced - (this.synced % SECTOR_BYTES); at < this.written; at += SECTOR_BYTES) {
+      if (random.chance(keptChance)) continue;
+      this.bytes.fill(0, Math.max(at, this.synced), Math.min(at + SECTOR_BYTES, this.written));
+    }
+    this.synced = this.written;
+  }
+}
+
+/** A journal directory. It outlives the processes that use it, one at a time. */
+export class JournalDirectory {
+  readonly nodeId: string;
+  knownEpoch = 0;
+  segments: SegmentFile[] = [];
+  readonly done = new Set<number>();
+  isLocked = false;
+  /** Whether the disk was lost, and everything on it. */
+  isLost = false;
+
+  constructor(nodeId: string) {
+    this.nodeId = nodeId;
+  }
+
+  addSegment(epoch: number, createdAtMs: number, salt: number): SegmentFile {
+    const segment = new SegmentFile(this.segments.length + 1, this.nodeId, epoch, createdAtMs, salt);
+    this.segments.push(segment);
+    return segment;
+  }
+
+  losePower(random: Random): void {
+    for (const segment of this.segments) segment.losePower(random);
+    // The names of files are synced by nobody's leave, so a mark may be gone again.
+    for (const number of this.done) if (random.chance(0.3)) this.done.delete(number);
+  }
+
+  unfinishedSegments(): SegmentFile[] {
+    return this.segments.filter((segment) => !this.done.has(segment.number));
+  }
+}

@@ -1,0 +1,219 @@
+import { CreditNode } from "@tollgate/domain/credit/credit-node.ts";
+import type { Denial, Hold, HoldRequest } from "@tollgate/domain/credit/hold.ts";
+import type { PendingEvent } from "@tollgate/domain/credit/lease-messages.ts";
+import type { CreditLedger } from "@tollgate/domain/credit/ports.ts";
+import { Delivery } from "@tollgate/journal/delivery/deliver-events.ts";
+import type { Confirmation, EventLog } from "@tollgate/journal/delivery/delivery-ports.ts";
+import { SegmentSource } from "@tollgate/journal/delivery/segment-source.ts";
+import { encodeIdentity, encodeTarget } from "@tollgate/journal/record-blocks.ts";
+import { type Recovered, Recovery } from "@tollgate/journal/recover.ts";
+import { scanSegment } from "@tollgate/journal/scan-segment.ts";
+import type { ClientCall } from "./client-call.ts";
+import type { JournalDirectory } from "./disk.ts";
+import type { Plan } from "./plan.ts";
+import type { Random } from "./random.ts";
+import type { Scheduler } from "./scheduler.ts";
+import { SimulatedFiles } from "./simulated-files.ts";
+import { SimulatedJournal } from "./simulated-journal.ts";
+import type { SimulatedProcess } from "./simulated-process.ts";
+import type { Witness } from "./witness.ts";
+
+const DRAIN_MS = 20_000;
+const GRACE_MS = 3_000;
+
+export interface GatewayPorts {
+  readonly ledger: CreditLedger;
+  readonly eventLog: EventLog;
+  readonly confirmation: Confirmation;
+  readonly admitted: (nodeId: string, hold: Hold) => void;
+  /** A hold was not granted. */
+  readonly denied: (request: HoldRequest, denial: Denial, arrivedAtMs: number) => void;
+  /** Directories beside this one that nobody uses. */
+  readonly findAbandoned: () => readonly JournalDirectory[];
+}
+
+/** A gateway process: the real credit node, records, recovery and delivery over a simulated machine. */
+export class Gateway {
+  readonly process: SimulatedProcess;
+  readonly scheduler: Scheduler;
+  readonly directory: JournalDirectory;
+  readonly random: Random;
+  readonly witness: Witness;
+  readonly credit: CreditNode;
+  readonly journal: SimulatedJournal;
+  isReady = false;
+  runningCalls = 0;
+  readonly calls = new Set<ClientCall>();
+  readonly #ports: GatewayPorts;
+  readonly #recovered: Recovered;
+  readonly #syncMs: number;
+  readonly #deliveries: Delivery[] = [];
+  readonly #locked: JournalDirectory[];
+  #source: SegmentSource | null = null;
+
+  constructor(
+    process: SimulatedProcess,
+    scheduler: Scheduler,
+    directory: JournalDirectory,
+    random: Random,
+    witness: Witness,
+    plan: Pick<Plan, "policy" | "syncMs">,
+    ports: GatewayPorts,
+  ) {
+    this.process = process;
+    this.scheduler = scheduler;
+    this.directory = directory;
+    this.random = random;
+    this.witness = witness;
+    this.#ports = ports;
+    directory.isLocked = true;
+    this.#locked = [directory];
+    this.#recovered = recover(directory, process.wallMs());
+    this.#syncMs = plan.syncMs;
+    this.journal = this.#openJournal(directory);
+    this.credit = new CreditNode({
+      nodeId: directory.nodeId,
+      clock: process,
+      ledger: ports.ledger,
+      policy: plan.policy,
+      onEpoch: (epoch) => {
+        directory.knownEpoch = epoch;
+      },
+      onRestored: () => this.redeliverAll(),
+      oldestUnconfirmedAtMs: () => this.#deliveries[0]?.oldestUnconfirmedAtMs ?? null,
+      pendingEvents: () => this.#findPending(),
+    });
+  }
+
+  /** Closes what the last run left open, delivers what it left undelivered, and begins to admit calls. */
+  async start(): Promise<void> {
+    await writeClosings(this.journal, this.#recovered);
+    this.#source = this.#deliver(this.directory);
+    await this.credit.start(this.directory.knownEpoch, this.#recovered.pending);
+    this.isReady = true;
+    for (const directory of this.#ports.findAbandoned()) await this.#adopt(directory);
+  }
+
+  /** Ends in good order: calls end, events are delivered, leases are given back. */
+  async stop(): Promise<void> {
+    this.isReady = false;
+    await this.process.pause(GRACE_MS);
+    for (const call of this.calls) call.cut();
+    await this.#untilCallsEnded();
+    await this.journal.flushed();
+    this.#source?.closeJournal();
+    await this.#within(DRAIN_MS, Promise.all(this.#deliveries.map((delivery) => delivery.drained())));
+    for (const delivery of this.#deliveries) delivery.stop();
+    await this.#within(DRAIN_MS, this.credit.close(await this.#findPending()));
+  }
+
+  /** The books were restored: all that is still on disk is delivered again. */
+  redeliverAll(): void {
+    for (const delivery of this.#deliveries) delivery.redeliverAll();
+  }
+
+  /** The process is gone, its locks with it. */
+  kill(): void {
+    this.process.kill();
+    for (const directory of this.#locked) directory.isLocked = false;
+  }
+
+  admitted(hold: Hold): void {
+    this.#ports.admitted(this.directory.nodeId, hold);
+  }
+
+  denied(request: HoldRequest, denial: Denial, arrivedAtMs: number): void {
+    this.#ports.denied(request, denial, arrivedAtMs);
+  }
+
+  callEnded(call: ClientCall): void {
+    this.runningCalls -= 1;
+    this.calls.delete(call);
+  }
+
+  get backlog(): number {
+    return this.#deliveries.reduce((sum, delivery) => sum + delivery.backlog, 0);
+  }
+
+  #openJournal(directory: JournalDirectory): SimulatedJournal {
+    const salt = this.random.integer(1, 0xffffffff);
+    const segment = directory.addSegment(directory.knownEpoch + 1, this.process.wallMs(), salt);
+    return new SimulatedJournal(this.process, segment, this.random, this.#syncMs);
+  }
+
+  #deliver(directory: JournalDirectory): SegmentSource {
+    let batches = 0;
+    const source = new SegmentSource(new SimulatedFiles(this.process, directory), () => {});
+    const delivery = new Delivery(
+      {
+        source,
+        eventLog: this.#ports.eventLog,
+        confirmation: this.#ports.confirmation,
+        clock: this.process,
+        makeBatchId: () => `${directory.nodeId}/${directory.knownEpoch}/${batches++}`,
+        onTrouble: () => {},
+      },
+      { parallelBatches: 2 },
+    );
+    this.#deliveries.push(delivery);
+    delivery.start();
+    void source.readConfirmed().then((ids) => delivery.watch(ids));
+    return source;
+  }
+
+  /** Takes over a journal whose process is gone. Registering in its name keeps a late message of that process out. */
+  async #adopt(directory: JournalDirectory): Promise<void> {
+    if (directory.isLocked || directory.isLost) return;
+    directory.isLocked = true;
+    this.#locked.push(directory);
+    const recovered = recover(directory, this.process.wallMs());
+    if (recovered.closings.length > 0) await writeClosings(this.#openJournal(directory), recovered);
+    this.#deliver(directory).closeJournal();
+    for (;;) {
+      try {
+        const { epoch } = await this.#ports.ledger.registerNode(directory.nodeId, directory.knownEpoch);
+        directory.knownEpoch = epoch;
+        await this.#ports.ledger.closeLeases(directory.nodeId, epoch, recovered.pending);
+        return;
+      } catch {
+        await this.process.pause(1_000);
+      }
+    }
+  }
+
+  /** What is not on disk yet is not seen there, and a lease closed without it would leave it without its share. */
+  async #findPending(): Promise<readonly PendingEvent[]> {
+    await this.journal.flushed();
+    return recover(this.directory, this.process.wallMs()).pending;
+  }
+
+  async #untilCallsEnded(): Promise<void> {
+    while (this.runningCalls > 0) await this.process.pause(100);
+  }
+
+  /** A stopping process does not wait for ever, and what fails in it is left to the next start. */
+  async #within(ms: number, work: Promise<unknown>): Promise<void> {
+    await Promise.race([work.catch(() => {}), this.process.pause(ms)]);
+  }
+}
+
+/** What a directory's segments say was left open or may not be in the books yet. */
+function recover(directory: JournalDirectory, nowMs: number): Recovered {
+  const recovery = new Recovery();
+  const first = directory.segments.findIndex((segment) => !directory.done.has(segment.number));
+  for (const segment of first < 0 ? [] : directory.segments.slice(first)) {
+    const { records } = scanSegment(segment.bytes.subarray(0, segment.written));
+    recovery.add(records, directory.done.has(segment.number));
+  }
+  return recovery.finish(nowMs);
+}
+
+async function writeClosings(journal: SimulatedJournal, { closings }: Recovered): Promise<void> {
+  const written = closings.map(({ call, facts }) => {
+    const blocks = { identity: encodeIdentity(call.identity), target: encodeTarget(call.target) };
+    return new Promise<void>((resolve) => {
+      journal.appendClose({ ...call, ...blocks }, facts, resolve);
+    });
+  });
+  await Promise.all(written);
+}

@@ -1,0 +1,248 @@
+import type {
+  AdmissionPolicy,
+  HoldDenial,
+  LeaseAnswer,
+  LeaseRequest,
+  Purse,
+  PurseAnswer,
+  PurseRequest,
+} from "@tollgate/domain/credit/lease-messages.ts";
+import { smaller } from "./amounts.ts";
+import {
+  type LedgerRows,
+  leaseKey,
+  type OrganizationRow,
+  outstandingOf,
+  type PurseRow,
+  type ShareRow,
+  shareOf,
+  timeOfEvent,
+  type WindowRow,
+  windowKey,
+} from "./rows.ts";
+
+const LARGEST_HOLD_MEMORY_MS = 600_000;
+
+export interface LeaseMessage {
+  readonly nodeId: string;
+  readonly epoch: number;
+  readonly policy: AdmissionPolicy;
+  readonly requests: readonly LeaseRequest[];
+}
+
+/** A recall that the statement sends to every gateway. */
+export interface Recall {
+  readonly organizationId: string;
+  readonly recall: number;
+  readonly purse: Purse;
+}
+
+interface OpenPurse {
+  readonly asked: PurseRequest;
+  readonly row: PurseRow;
+  readonly share: ShareRow;
+  /** The balance, or the limit less what is spent. */
+  readonly balance: bigint;
+}
+
+/** The rules of `lease_credit`: returns first, then the longest run of holds that fits, then slices. */
+export function leaseCredit(
+  rows: LedgerRows,
+  message: LeaseMessage,
+  nowMs: number,
+  sendRecall: (recall: Recall) => void,
+): LeaseAnswer[] {
+  const isCurrent = rows.nodes.get(message.nodeId)?.epoch === message.epoch;
+  return message.requests.map((request) => {
+    const organization = rows.organizations.get(request.organizationId);
+    if (!isCurrent || organization === undefined) return refuse(request, "fenced");
+    return leaseOf(rows, organization, message, request, nowMs, sendRecall);
+  });
+}
+
+function leaseOf(
+  rows: LedgerRows,
+  organization: OrganizationRow,
+  message: LeaseMessage,
+  request: LeaseRequest,
+  nowMs: number,
+  sendRecall: (recall: Recall) => void,
+): LeaseAnswer {
+  const { nodeId, epoch } = message;
+  const key = leaseKey(nodeId, epoch);
+  let lease = organization.leases.get(key);
+  if (lease !== undefined && lease.state !== "active") return refuse(request, "fenced");
+  lease ??= { nodeId, epoch, seq: 0, state: "active", lapsedAtMs: null };
+  organization.leases.set(key, lease);
+  const open = request.purses.map((asked) => openPurse(rows, organization, asked, nodeId, epoch, nowMs));
+  if (request.seq <= lease.seq) return answer(request, open, null);
+  lease.seq = request.seq;
+  for (const purse of open) takeBack(purse, nowMs);
+  const failed = grantHolds(request, open, message.policy, nowMs);
+  for (const purse of open) chooseMode(purse);
+  const denial = failed === null ? null : deny(rows, organization, message, request, open, failed, nowMs, sendRecall);
+  const live = Math.max(1, liveNodes(rows, nowMs));
+  for (const purse of open) grantSlice(purse, live);
+  return answer(request, open, denial);
+}
+
+/** How many nodes have sent a heartbeat that still counts. */
+export function liveNodes(rows: LedgerRows, nowMs: number): number {
+  let live = 0;
+  for (const node of rows.nodes.values()) if (node.aliveUntilMs > nowMs) live += 1;
+  return live;
+}
+
+function refuse(request: LeaseRequest, outcome: "fenced"): LeaseAnswer {
+  return { organizationId: request.organizationId, seq: request.seq, outcome, purses: [], denial: null };
+}
+
+function openPurse(
+  rows: LedgerRows,
+  organization: OrganizationRow,
+  asked: PurseRequest,
+  nodeId: string,
+  epoch: number,
+  nowMs: number,
+): OpenPurse {
+  if (asked.purse.kind === "credit") {
+    return { asked, row: organization, share: shareOf(organization, nodeId, epoch), balance: organization.balance };
+  }
+  const { window, limit } = asked.purse;
+  const key = windowKey(window);
+  let row = organization.windows.get(key);
+  if (row === undefined) {
+    row = newWindow(rows, organization, asked.purse.window, limit, nowMs);
+    organization.windows.set(key, row);
+  }
+  return { asked, row, share: shareOf(row, nodeId, epoch), balance: limit - row.spent };
+}
+
+function newWindow(
+  rows: LedgerRows,
+  organization: OrganizationRow,
+  window: Pick<WindowRow, "scope" | "scopeId" | "startsAtMs" | "endsAtMs">,
+  amount: bigint,
+  nowMs: number,
+): WindowRow {
+  const { scope, scopeId, startsAtMs, endsAtMs } = window;
+  let spent = 0n;
+  for (const { event } of rows.events.values()) {
+    if (event.organizationId === organization.id && belongsTo(event, window)) spent += event.cost;
+  }
+  const empty = { leased: 0n, mode: "slices", largestHold: 0n, largestHoldAtMs: nowMs, recall: 0 } as const;
+  return { ...empty, scope, scopeId, startsAtMs, endsAtMs, amount, spent, shares: new Map() };
+}
+
+/** Whether an event's cost counts against a window. */
+export function belongsTo(
+  event: { id: string; organizationId: string | null; teamId: string | null; keyId: string; userId: string | null },
+  window: Pick<WindowRow, "scope" | "scopeId" | "startsAtMs" | "endsAtMs">,
+): boolean {
+  const owners = { key: event.keyId, team: event.teamId, user: event.userId, organization: event.organizationId };
+  const atMs = timeOfEvent(event.id);
+  return owners[window.scope] === window.scopeId && window.startsAtMs <= atMs && atMs < window.endsAtMs;
+}
+
+function takeBack({ asked, row, share }: OpenPurse, nowMs: number): void {
+  if (asked.purse.kind === "budget") (row as WindowRow).amount = asked.purse.limit;
+  rememberHold(row, asked.largestHold, nowMs);
+  const back = smaller(asked.returned, outstandingOf(share));
+  share.returned += back;
+  row.leased -= back;
+  if (asked.recallSeen > share.recallSeen) share.recallSeen = asked.recallSeen;
+}
+
+function rememberHold(row: PurseRow, amount: bigint, nowMs: number): void {
+  if (amount < row.largestHold && row.largestHoldAtMs >= nowMs - LARGEST_HOLD_MEMORY_MS) return;
+  row.largestHold = amount;
+  row.largestHoldAtMs = nowMs;
+}
+
+function freeOf({ row, balance }: OpenPurse): bigint {
+  return balance - row.leased;
+}
+
+/** Grants in order; returns the first purse that the first hold which is not granted does not fit in. */
+function grantHolds(
+  request: LeaseRequest,
+  open: readonly OpenPurse[],
+  policy: AdmissionPolicy,
+  nowMs: number,
+): { purse: number } | null {
+  for (const hold of request.holds) {
+    if (hold.amount === 0n) continue;
+    for (const position of hold.purses) {
+      const purse = open[position] as OpenPurse;
+      rememberHold(purse.row, hold.amount, nowMs);
+      if (!fits(freeOf(purse), hold.amount, policy)) return { purse: position };
+    }
+    for (const position of hold.purses) grant(open[position] as OpenPurse, hold.amount);
+  }
+  return null;
+}
+
+function fits(free: bigint, amount: bigint, policy: AdmissionPolicy): boolean {
+  if (policy === "strict") return amount <= free;
+  return policy === "positive" ? free > 0n : free >= 0n;
+}
+
+function grant({ row, share }: OpenPurse, amount: bigint): void {
+  share.granted += amount;
+  row.leased += amount;
+}
+
+function chooseMode(purse: OpenPurse): void {
+  const free = freeOf(purse);
+  if (free < 20n * purse.row.largestHold) purse.row.mode = "exact";
+  else if (free > 40n * purse.row.largestHold) purse.row.mode = "slices";
+}
+
+function deny(
+  rows: LedgerRows,
+  organization: OrganizationRow,
+  message: LeaseMessage,
+  request: LeaseRequest,
+  open: readonly OpenPurse[],
+  failed: { purse: number },
+  nowMs: number,
+  sendRecall: (recall: Recall) => void,
+): HoldDenial {
+  const { row, asked } = open[failed.purse] as OpenPurse;
+  // A number that this purse never had was of another purse, or of a database that is gone.
+  const after = request.afterRecall > 0 && request.afterRecall <= row.recall ? request.afterRecall : null;
+  const isIdleElsewhere = [...row.shares.values()].some((share) => {
+    if (share.nodeId === message.nodeId || outstandingOf(share) === 0n) return false;
+    const node = rows.nodes.get(share.nodeId);
+    const lease = organization.leases.get(leaseKey(share.nodeId, share.epoch));
+    if (node?.epoch !== share.epoch || node.aliveUntilMs <= nowMs || lease?.state !== "active") return false;
+    return after === null || share.recallSeen < after;
+  });
+  if (!isIdleElsewhere) return { kind: "refused", purse: failed.purse, recall: row.recall };
+  if (after !== null) return { kind: "wait", purse: failed.purse, recall: after };
+  row.mode = "exact";
+  row.recall = Math.max(row.recall + 1, Math.floor(nowMs));
+  sendRecall({ organizationId: organization.id, recall: row.recall, purse: asked.purse });
+  return { kind: "wait", purse: failed.purse, recall: row.recall };
+}
+
+function grantSlice(purse: OpenPurse, live: number): void {
+  if (purse.row.mode === "exact") return;
+  const bound = smaller(freeOf(purse) / 20n, purse.balance / BigInt(2 * live));
+  const slice = smaller(purse.asked.slice, bound);
+  if (slice <= 0n) return;
+  grant(purse, slice);
+  chooseMode(purse);
+}
+
+function answer(request: LeaseRequest, open: readonly OpenPurse[], denial: HoldDenial | null): LeaseAnswer {
+  const purses: PurseAnswer[] = open.map((purse) => ({
+    granted: purse.share.granted,
+    returned: purse.share.returned,
+    free: freeOf(purse),
+    balance: purse.balance,
+    mode: purse.row.mode,
+    recall: purse.row.recall,
+  }));
+  return { organizationId: request.organizationId, seq: request.seq, outcome: "answered", purses, denial };
+}

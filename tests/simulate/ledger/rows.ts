@@ -1,0 +1,127 @@
+import type { BudgetScope } from "@tollgate/domain/credit/budget-window.ts";
+import type { PurseMode } from "@tollgate/domain/credit/lease-messages.ts";
+import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
+
+/** What one node's run has of one purse: a row of `credit_leases` or `budget_leases`. */
+export interface ShareRow {
+  readonly nodeId: string;
+  readonly epoch: number;
+  granted: bigint;
+  returned: bigint;
+  settled: bigint;
+  reclaimed: bigint;
+  recallSeen: number;
+}
+
+/** What all purses have: an organization's credit and a window of a budget. */
+export interface PurseRow {
+  leased: bigint;
+  mode: PurseMode;
+  largestHold: bigint;
+  largestHoldAtMs: number;
+  recall: number;
+  /** By node and epoch. */
+  shares: Map<string, ShareRow>;
+}
+
+export interface WindowRow extends PurseRow {
+  readonly scope: BudgetScope;
+  readonly scopeId: string;
+  readonly startsAtMs: number;
+  readonly endsAtMs: number;
+  amount: bigint;
+  spent: bigint;
+}
+
+export type LeaseState = "active" | "lapsed" | "closing" | "closed" | "reclaimed";
+
+/** What a lease has beside its share of the credit. */
+export interface LeaseRow {
+  readonly nodeId: string;
+  readonly epoch: number;
+  seq: number;
+  state: LeaseState;
+  lapsedAtMs: number | null;
+}
+
+export interface TeamRow {
+  readonly id: string;
+  status: "active" | "blocked";
+  reason: "negative_balance" | "admin" | null;
+}
+
+export interface OrganizationRow extends PurseRow {
+  readonly id: string;
+  balance: bigint;
+  purchased: bigint;
+  granted: bigint;
+  used: bigint;
+  refunded: bigint;
+  adjusted: bigint;
+  readonly leases: Map<string, LeaseRow>;
+  readonly windows: Map<string, WindowRow>;
+  readonly teams: TeamRow[];
+}
+
+export interface NodeRow {
+  epoch: number;
+  beat: number;
+  startedAtMs: number;
+  aliveUntilMs: number;
+}
+
+export interface EventRow {
+  readonly event: UsageEvent;
+  readonly applied: bigint;
+  readonly transactionId: string | null;
+}
+
+export interface TransactionRow {
+  readonly id: string;
+  readonly kind: EntryKind | "usage";
+  readonly organizationId: string;
+  readonly source: string;
+  readonly destination: string;
+  readonly amount: bigint;
+}
+
+export type EntryKind = "purchase" | "grant" | "refund" | "dispute" | "dispute_won" | "adjustment";
+
+/** The whole database. Plain data, so that a backup is a clone of it. */
+export interface LedgerRows {
+  readonly nodes: Map<string, NodeRow>;
+  readonly organizations: Map<string, OrganizationRow>;
+  readonly events: Map<string, EventRow>;
+  readonly transactions: Map<string, TransactionRow>;
+  /** By idempotency key. */
+  readonly entries: Map<string, string>;
+}
+
+/** What a share still has of its purse. */
+export function outstandingOf(share: ShareRow): bigint {
+  return share.granted - share.returned - share.settled - share.reclaimed;
+}
+
+export function leaseKey(nodeId: string, epoch: number): string {
+  return `${nodeId}/${epoch}`;
+}
+
+export function windowKey(window: { scope: BudgetScope; scopeId: string; startsAtMs: number }): string {
+  return `${window.scope}/${window.scopeId}/${window.startsAtMs}`;
+}
+
+/** The share of a node's run in a purse, made when it is first touched. */
+export function shareOf(purse: PurseRow, nodeId: string, epoch: number): ShareRow {
+  const key = leaseKey(nodeId, epoch);
+  let share = purse.shares.get(key);
+  if (share === undefined) {
+    share = { nodeId, epoch, granted: 0n, returned: 0n, settled: 0n, reclaimed: 0n, recallSeen: 0 };
+    purse.shares.set(key, share);
+  }
+  return share;
+}
+
+/** A UUIDv7's own time, in Unix milliseconds. */
+export function timeOfEvent(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}

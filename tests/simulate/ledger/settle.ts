@@ -1,0 +1,81 @@
+import type { SettleOutcome } from "@tollgate/domain/credit/lease-messages.ts";
+import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
+import { smaller } from "./amounts.ts";
+import { applyBlockRule } from "./entries.ts";
+import { belongsTo } from "./lease-credit.ts";
+import { type LedgerRows, leaseKey, type OrganizationRow, outstandingOf, type PurseRow, windowKey } from "./rows.ts";
+
+/** Which rule of the books is left out, to see that the simulation notices. */
+export type Broken = "none" | "double-post";
+
+/** The rules of `settle_usage`: every event once by its id, one usage transaction for each organization in the batch. */
+export function settleUsage(
+  rows: LedgerRows,
+  batch: readonly UsageEvent[],
+  broken: Broken,
+): Map<string, SettleOutcome> {
+  const outcomes = new Map<string, SettleOutcome>();
+  const fresh = new Map<string, UsageEvent[]>();
+  for (const event of [...batch].sort((one, other) => (one.id < other.id ? -1 : 1))) {
+    const isKnown = rows.events.has(event.id) || outcomes.has(event.id);
+    if (isKnown && broken === "none") {
+      if (!outcomes.has(event.id)) outcomes.set(event.id, "known");
+      continue;
+    }
+    outcomes.set(event.id, "settled");
+    if (event.organizationId === null) rows.events.set(event.id, { event, applied: 0n, transactionId: null });
+    else fresh.set(event.organizationId, [...(fresh.get(event.organizationId) ?? []), event]);
+  }
+  for (const organizationId of [...fresh.keys()].sort()) {
+    const organization = rows.organizations.get(organizationId);
+    if (organization === undefined) throw new Error(`the books have no ${organizationId}`);
+    settleOrganization(rows, organization, fresh.get(organizationId) ?? []);
+  }
+  return outcomes;
+}
+
+function settleOrganization(rows: LedgerRows, organization: OrganizationRow, events: readonly UsageEvent[]): void {
+  const billed = events.filter((event) => event.isBilled && event.cost > 0n);
+  const total = billed.reduce((sum, event) => sum + event.cost, 0n);
+  const transactionId = billed[0] === undefined ? null : post(rows, organization, billed[0].id, total);
+  for (const event of events) {
+    const applied = endLeaseShare(organization, event);
+    const isCharged = event.isBilled && event.cost > 0n;
+    rows.events.set(event.id, { event, applied, transactionId: isCharged ? transactionId : null });
+    for (const window of organization.windows.values()) if (belongsTo(event, window)) window.spent += event.cost;
+    for (const share of event.budgets) {
+      const window = organization.windows.get(windowKey(share));
+      if (window !== undefined) endShare(window, event, share.fromLease);
+    }
+  }
+  applyBlockRule(organization);
+}
+
+function post(rows: LedgerRows, organization: OrganizationRow, firstId: string, amount: bigint): string {
+  const id = `usage:${firstId}:${rows.transactions.size}`;
+  const source = `org:${organization.id}:credits`;
+  const { id: organizationId } = organization;
+  rows.transactions.set(id, { id, kind: "usage", organizationId, source, destination: "sys:revenue", amount });
+  organization.balance -= amount;
+  organization.used += amount;
+  return id;
+}
+
+/** Ends what the event had set aside in its credit lease, as far as the lease still has it. */
+function endLeaseShare(organization: OrganizationRow, event: UsageEvent): bigint {
+  const lease = organization.leases.get(leaseKey(event.nodeId, event.epoch));
+  if (lease === undefined || lease.state === "reclaimed") return 0n;
+  const applied = endShare(organization, event, event.fromLease);
+  const share = organization.shares.get(leaseKey(event.nodeId, event.epoch));
+  if (lease.state === "closing" && share !== undefined && outstandingOf(share) === 0n) lease.state = "closed";
+  return applied;
+}
+
+function endShare(purse: PurseRow, event: UsageEvent, fromLease: bigint): bigint {
+  const share = purse.shares.get(leaseKey(event.nodeId, event.epoch));
+  if (share === undefined) return 0n;
+  const applied = smaller(fromLease, outstandingOf(share));
+  share.settled += applied;
+  purse.leased -= applied;
+  return applied;
+}

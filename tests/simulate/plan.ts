@@ -1,0 +1,242 @@
+import type { AdmissionPolicy } from "@tollgate/domain/credit/lease-messages.ts";
+import type { EntryKind } from "./ledger/rows.ts";
+import type { NetworkQuality } from "./network.ts";
+import { Random } from "./random.ts";
+
+/** All that will be done to a world, drawn beforehand, so that a part of it can be left out and the rest stays as it is. */
+export interface Plan {
+  readonly seed: number;
+  readonly policy: AdmissionPolicy;
+  readonly nodes: readonly NodePlan[];
+  /** 0: gateways settle by themselves. */
+  readonly workers: number;
+  /** Whether the journals lie beside each other, so that a starting process takes over those of dead ones. */
+  readonly sharesDisk: boolean;
+  readonly reclaimAfterMs: number;
+  /** How long a sync of the journal takes at most, usually. */
+  readonly syncMs: number;
+  readonly busyChance: number;
+  readonly network: NetworkQuality;
+  readonly organizations: readonly OrganizationPlan[];
+  readonly durationMs: number;
+  readonly steps: readonly Step[];
+}
+
+export interface NodePlan {
+  readonly skewMs: number;
+  readonly rate: number;
+}
+
+export interface OrganizationPlan {
+  readonly balance: bigint;
+  readonly keys: number;
+  /** Budgets of the team and of each key; null: none. */
+  readonly teamBudget: BudgetPlan | null;
+  readonly keyBudgets: readonly (BudgetPlan | null)[];
+}
+
+export interface BudgetPlan {
+  readonly amount: bigint;
+  readonly period: string;
+}
+
+/** A part of an answer, and how long the upstream takes for it. */
+export interface Piece {
+  readonly afterMs: number;
+  readonly tokens: number;
+}
+
+export interface CallStep {
+  readonly kind: "call";
+  readonly atMs: number;
+  readonly node: number;
+  readonly organization: number;
+  readonly key: number;
+  readonly hold: bigint;
+  readonly pieces: readonly Piece[];
+  readonly ending: "success" | "failure" | "client_disconnect";
+  /** How much more is asked for in mid-stream; 0 for most. */
+  readonly extendBy: bigint;
+}
+
+export type FaultStep =
+  | {
+      readonly kind: "kill";
+      readonly atMs: number;
+      readonly node: number;
+      /** `process`: what was written stays. `machine`: what was not synced may be gone or torn. `disk`: all is gone. */
+      readonly of: "process" | "machine" | "disk";
+      readonly backAfterMs: number;
+    }
+  | { readonly kind: "restart"; readonly atMs: number; readonly node: number }
+  | { readonly kind: "freeze"; readonly atMs: number; readonly node: number; readonly forMs: number }
+  | { readonly kind: "cut"; readonly atMs: number; readonly node: number; readonly forMs: number }
+  | { readonly kind: "set-clock"; readonly atMs: number; readonly node: number; readonly byMs: number }
+  | { readonly kind: "ledger-down"; readonly atMs: number; readonly forMs: number }
+  /** A late copy of a message registers the node once more, so that its present run is not the current one. */
+  | { readonly kind: "fence"; readonly atMs: number; readonly node: number }
+  /** The books are down, and then as they were before. */
+  | { readonly kind: "restore"; readonly atMs: number; readonly backUpAtMs: number; readonly forMs: number }
+  | { readonly kind: "erase-log"; readonly atMs: number }
+  | { readonly kind: "repeat-log"; readonly atMs: number }
+  | { readonly kind: "kill-worker"; readonly atMs: number; readonly worker: number; readonly backAfterMs: number }
+  | {
+      readonly kind: "entry";
+      readonly atMs: number;
+      readonly organization: number;
+      readonly entry: EntryKind;
+      readonly amount: bigint;
+    }
+  | { readonly kind: "budget"; readonly atMs: number; readonly organization: number; readonly amount: bigint };
+
+export type Step = CallStep | FaultStep;
+
+const WHOLE_RUN_MS = 10_000_000;
+
+/** The plan of a seed. */
+export function makePlan(seed: number, isQuick: boolean): Plan {
+  const random = new Random(seed);
+  const durationMs = random.pick([20_000, 60_000, 120_000]);
+  const nodes = Array.from({ length: random.integer(1, 3) }, () => planNode(random));
+  // One organization that all call all the time keeps idle credit on every node; several that come and go do not.
+  const isFocused = random.chance(0.4);
+  const organizations = Array.from({ length: isFocused ? 1 : random.integer(1, 4) }, () =>
+    planOrganization(random, isFocused),
+  );
+  const workers = random.integer(0, 2);
+  const calls = random.integer(10, isQuick ? 40 : isFocused ? 200 : 100);
+  const steps: Step[] = [];
+  while (steps.length < calls) steps.push(...planCalls(random, durationMs, nodes.length, organizations));
+  const faults = random.chance(0.1) ? 0 : random.integer(1, 12);
+  for (let index = 0; index < faults; index += 1) {
+    steps.push(planFault(random, durationMs, nodes.length, organizations, workers));
+  }
+  return {
+    seed,
+    policy: random.pick(["positive", "positive", "strict", "nonnegative"]),
+    nodes,
+    workers,
+    sharesDisk: random.chance(0.3),
+    reclaimAfterMs: random.chance(0.2) ? 60_000 : 900_000,
+    syncMs: random.pick([3, 3, 30, 600]),
+    busyChance: random.chance(0.3) ? 0.1 : 0,
+    network: planNetwork(random),
+    organizations,
+    durationMs,
+    steps: steps.sort((one, other) => one.atMs - other.atMs),
+  };
+}
+
+function planNode(random: Random): NodePlan {
+  const isOff = random.chance(0.2);
+  return { skewMs: isOff ? random.integer(-3_600_000, 3_600_000) : 0, rate: 1 + (random.next() - 0.5) * 0.01 };
+}
+
+function planNetwork(random: Random): NetworkQuality {
+  const isGood = random.chance(0.4);
+  return {
+    usualDelayMs: random.pick([1, 5, 20]),
+    longDelayMs: random.pick([100, 1_500, 6_000]),
+    longDelayChance: isGood ? 0 : random.pick([0.01, 0.05]),
+    lossChance: isGood ? 0 : random.pick([0.005, 0.05]),
+    duplicateChance: isGood ? 0 : 0.02,
+  };
+}
+
+function planOrganization(random: Random, isBusy: boolean): OrganizationPlan {
+  const balances = isBusy ? [20_000, 60_000, 200_000, 10_000_000] : [0, 1, 500, 5_000, 20_000, 200_000, 10_000_000];
+  const balance = BigInt(random.pick(balances));
+  const keys = random.integer(1, 3);
+  const budget = (): BudgetPlan | null => {
+    if (random.chance(0.6)) return null;
+    return { amount: BigInt(random.pick([300, 3_000, 30_000])), period: random.pick(["none", "30s", "1h", "daily"]) };
+  };
+  return { balance, keys, teamBudget: budget(), keyBudgets: Array.from({ length: keys }, budget) };
+}
+
+/** One call, or a crowd of them within a moment. */
+function planCalls(
+  random: Random,
+  durationMs: number,
+  nodes: number,
+  organizations: readonly OrganizationPlan[],
+): CallStep[] {
+  const startMs = random.next() * durationMs;
+  const crowd = random.chance(0.15) ? random.integer(5, 25) : 1;
+  const organization = random.integer(0, organizations.length - 1);
+  const { keys } = organizations[organization] as OrganizationPlan;
+  return Array.from({ length: crowd }, () => ({
+    kind: "call",
+    atMs: startMs + random.next() * 50,
+    node: random.integer(0, nodes - 1),
+    organization,
+    key: random.integer(0, keys - 1),
+    ...planAnswer(random),
+  }));
+}
+
+function planAnswer(random: Random): Pick<CallStep, "hold" | "pieces" | "ending" | "extendBy"> {
+  const hold = random.pick([0, 10, 10, 100, 400, 400, 1_000]);
+  const extendBy = hold > 0 && random.chance(0.1) ? 200 : 0;
+  const isDearer = random.chance(0.03);
+  let left = isDearer ? hold * 2 + 50 : Math.floor((hold + extendBy) * random.pick([0, 0.3, 0.8, 1]));
+  const gapMs = random.pick([20, 20, 200, 1_500, 4_000, 12_000]);
+  const pieces: Piece[] = [];
+  for (let count = random.integer(1, 8); count > 0; count -= 1) {
+    const tokens = count === 1 ? left : Math.floor(left * random.next() * 0.5);
+    left -= tokens;
+    pieces.push({ afterMs: random.next() * gapMs, tokens });
+  }
+  const ending = random.pick(["success", "success", "success", "failure", "client_disconnect"] as const);
+  return { hold: BigInt(hold), pieces, ending, extendBy: BigInt(extendBy) };
+}
+
+function planFault(
+  random: Random,
+  durationMs: number,
+  nodes: number,
+  organizations: readonly OrganizationPlan[],
+  workers: number,
+): FaultStep {
+  const atMs = random.next() * durationMs;
+  const node = random.integer(0, nodes - 1);
+  const organization = random.integer(0, organizations.length - 1);
+  const fault = random.next();
+  if (fault < 0.32) {
+    const of = random.pick(["process", "process", "machine", "machine", "machine", "disk"] as const);
+    return { kind: "kill", atMs, node, of, backAfterMs: random.pick([200, 5_000, 45_000, WHOLE_RUN_MS]) };
+  }
+  if (fault < 0.4) return { kind: "restart", atMs, node };
+  if (fault < 0.5) return { kind: "freeze", atMs, node, forMs: random.pick([1_000, 15_000, 40_000, 120_000]) };
+  if (fault < 0.6) return { kind: "cut", atMs, node, forMs: random.pick([500, 5_000, 40_000, 90_000]) };
+  if (fault < 0.66)
+    return { kind: "set-clock", atMs, node, byMs: random.pick([-3_600_000, -30_000, 30_000, 3_600_000]) };
+  if (fault < 0.7) return { kind: "ledger-down", atMs, forMs: random.pick([500, 10_000, 60_000]) };
+  if (fault < 0.73) {
+    // Sometimes a copy that lacks the last moments, as a replica does, sometimes a real backup.
+    const ageMs = random.chance(0.5) ? random.next() * 2_000 : random.next() * atMs;
+    const backUpAtMs = Math.max(0, atMs - ageMs);
+    return { kind: "restore", atMs, backUpAtMs, forMs: random.pick([50, 1_000, 20_000]) };
+  }
+  if (fault < 0.79) return { kind: "fence", atMs, node };
+  if (fault < 0.82) return { kind: "budget", atMs, organization, amount: BigInt(random.pick([0, 1_000, 50_000])) };
+  if (fault < 0.91 || workers === 0) {
+    const entry = random.pick(["purchase", "purchase", "grant", "refund", "adjustment"] as const);
+    const amount = BigInt(random.pick([100, 2_000, 100_000]));
+    return {
+      kind: "entry",
+      atMs,
+      organization,
+      entry,
+      amount: entry === "adjustment" && random.chance(0.5) ? -amount : amount,
+    };
+  }
+  if (fault < 0.94)
+    return {
+      kind: "kill-worker",
+      atMs,
+      worker: random.integer(0, workers - 1),
+      backAfterMs: random.pick([500, 20_000]),
+    };
+  return random.chance(0.5) ? { kind: "erase-log", atMs } : { kind: "repeat-log", atMs };
+}

@@ -1,0 +1,50 @@
+import { parseArgs } from "node:util";
+import { describeStep } from "./describe-step.ts";
+import type { Broken } from "./ledger/settle.ts";
+import { shrink } from "./shrink.ts";
+import { type SimulationReport, simulate } from "./simulate.ts";
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: "string", default: "500" },
+    seed: { type: "string" },
+    quick: { type: "boolean", default: false },
+    json: { type: "boolean", default: false },
+    broken: { type: "string", default: "none" },
+  },
+});
+
+async function main(): Promise<number> {
+  if (values.broken !== "none" && values.broken !== "double-post") {
+    console.error("--broken knows double-post");
+    return 2;
+  }
+  const broken: Broken = values.broken;
+  const first = values.seed === undefined ? 1 : Number(values.seed);
+  const count = values.seed === undefined ? Number(values.seeds) : 1;
+  const report = await simulate({ first, count, isQuick: values.quick, broken });
+  if (report.failure !== null) await explain(report, broken);
+  const { failure, ...figures } = report;
+  if (values.json)
+    console.log(
+      JSON.stringify({ ...figures, passed: figures.seeds - figures.failed, firstFailedSeed: failure?.seed ?? null }),
+    );
+  else
+    console.log(
+      `${figures.seeds} seeds, ${figures.failed} failed, ${figures.events} events, ${figures.crashes} crashes, ${figures.seconds} s`,
+    );
+  return report.failed === 0 ? 0 : 1;
+}
+
+/** Says which seed failed and how little of its plan is needed for that. */
+async function explain({ failure }: SimulationReport, broken: Broken): Promise<void> {
+  if (failure === null) return;
+  console.log(`seed ${failure.seed}: ${failure.complaint}`);
+  const { plan, complaint } = await shrink(failure.plan, broken);
+  const { nodes, workers, policy, sharesDisk, reclaimAfterMs, network } = plan;
+  console.log(`shrunk to ${plan.steps.length} steps: ${complaint}`);
+  console.log(JSON.stringify({ policy, nodes, workers, sharesDisk, reclaimAfterMs, network }));
+  for (const step of plan.steps) console.log(describeStep(step));
+}
+
+process.exitCode = await main();

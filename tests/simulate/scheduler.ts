@@ -1,0 +1,88 @@
+interface Task {
+  readonly atMs: number;
+  readonly order: number;
+  work: (() => void) | null;
+}
+
+/** Time that passes only when nothing is left to do at this instant. Everything that happens, happens from here. */
+export class Scheduler {
+  nowMs = 0;
+  steps = 0;
+  #order = 0;
+  readonly #heap: Task[] = [];
+
+  /** Runs the work once that much time has passed, unless it is cancelled before. */
+  after(ms: number, work: () => void): () => void {
+    const task: Task = { atMs: this.nowMs + Math.max(0, ms), order: this.#order++, work };
+    push(this.#heap, task);
+    return () => {
+      task.work = null;
+    };
+  }
+
+  /** Resolves once that much time has passed. */
+  pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.after(ms, resolve);
+    });
+  }
+
+  /** Runs every task up to that time, in order; `check` sees the world after each one and tells whether to go on. */
+  async runUntil(atMs: number, check: () => boolean): Promise<void> {
+    // What was begun between two runs goes on before time does.
+    await settlePromises();
+    for (;;) {
+      const task = this.#heap[0];
+      if (task === undefined || task.atMs > atMs) break;
+      pop(this.#heap);
+      if (task.work === null) continue;
+      this.nowMs = Math.max(this.nowMs, task.atMs);
+      this.steps += 1;
+      const { work } = task;
+      task.work = null;
+      work();
+      await settlePromises();
+      if (!check()) return;
+    }
+    this.nowMs = Math.max(this.nowMs, atMs);
+  }
+}
+
+/** All promises that can go on without time passing have gone on: the loop turns only when its microtasks are done. */
+function settlePromises(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
+function isBefore(one: Task, other: Task): boolean {
+  return one.atMs < other.atMs || (one.atMs === other.atMs && one.order < other.order);
+}
+
+function push(heap: Task[], task: Task): void {
+  let index = heap.length;
+  heap.push(task);
+  while (index > 0) {
+    const above = (index - 1) >> 1;
+    const parent = heap[above] as Task;
+    if (!isBefore(task, parent)) break;
+    heap[index] = parent;
+    index = above;
+  }
+  heap[index] = task;
+}
+
+function pop(heap: Task[]): void {
+  const last = heap.pop() as Task;
+  if (heap.length === 0) return;
+  let index = 0;
+  for (;;) {
+    let below = 2 * index + 1;
+    if (below >= heap.length) break;
+    if (below + 1 < heap.length && isBefore(heap[below + 1] as Task, heap[below] as Task)) below += 1;
+    if (!isBefore(heap[below] as Task, last)) break;
+    heap[index] = heap[below] as Task;
+    index = below;
+  }
+  heap[index] = last;
+}

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { makePlan } from "./plan.ts";
+import { shrink } from "./shrink.ts";
+import { simulate } from "./simulate.ts";
+import { runPlan } from "./world.ts";
+
+const quick = { isQuick: true, first: 1, count: 40 };
+
+test("loses, doubles and overspends nothing, whatever happens to whom", async () => {
+  const report = await simulate({ ...quick, broken: "none" });
+  expect(report.failure?.complaint ?? null).toBeNull();
+  // A simulation in which nothing happens proves nothing.
+  expect(report.completed).toBeGreaterThan(200);
+  expect(report.refused).toBeGreaterThan(20);
+  expect(report.crashes).toBeGreaterThan(20);
+}, 120_000);
+
+test("notices books that post an event twice, and says how little is needed for it", async () => {
+  const report = await simulate({ ...quick, count: 20, broken: "double-post" });
+  expect(report.failed).toBeGreaterThan(0);
+  const plan = report.failure?.plan ?? makePlan(1, true);
+  const shrunk = await shrink(plan, "double-post");
+  expect(shrunk.plan.steps.length).toBeLessThan(plan.steps.length);
+  expect((await runPlan(shrunk.plan, "double-post")).complaint).toBe(shrunk.complaint);
+}, 120_000);
+
+test("does the same again under the same seed", async () => {
+  const plan = makePlan(7, false);
+  expect(await runPlan(plan, "none")).toEqual(await runPlan(plan, "none"));
+});

@@ -1,0 +1,89 @@
+import type { NanoUsd } from "@tollgate/domain/money.ts";
+import type { Usage } from "@tollgate/domain/pricing/usage.ts";
+import {
+  encodeCheckpoint,
+  encodeClose,
+  encodeOpen,
+  type RecordSpace,
+  recordSpace,
+} from "@tollgate/journal/encode-record.ts";
+import { GROUP_HEADER_BYTES, sealGroup } from "@tollgate/journal/group.ts";
+import type { ClosingFacts, JournaledCall } from "@tollgate/journal/journaled-call.ts";
+import type { SegmentFile } from "./disk.ts";
+import type { Random } from "./random.ts";
+import type { SimulatedProcess } from "./simulated-process.ts";
+
+const COMPANY_MS = 5;
+const ROOM_BYTES = 256 * 1_024;
+
+/** Group commit to a simulated file: a sync begins when the last one ended and somebody waits. */
+export class SimulatedJournal {
+  readonly #process: SimulatedProcess;
+  readonly #segment: SegmentFile;
+  readonly #random: Random;
+  /** How long a sync takes at most, but for a few that take much longer. */
+  readonly #syncMs: number;
+  readonly #space: RecordSpace = recordSpace(Buffer.alloc(ROOM_BYTES));
+  #end = GROUP_HEADER_BYTES;
+  #onSynced: (() => void)[] = [];
+  /** Of the group that is being synced; null while none is. */
+  #syncing: (() => void)[] | null = null;
+  #cancelCompany: (() => void) | null = null;
+
+  constructor(process: SimulatedProcess, segment: SegmentFile, random: Random, syncMs: number) {
+    this.#process = process;
+    this.#segment = segment;
+    this.#random = random;
+    this.#syncMs = syncMs;
+  }
+
+  appendOpen(call: JournaledCall, onSynced: () => void): void {
+    this.#end = encodeOpen(this.#space, this.#end, call);
+    this.#appended(onSynced, false);
+  }
+
+  appendCheckpoint(id: string, usage: Usage, cost: NanoUsd, onSynced: () => void): void {
+    this.#end = encodeCheckpoint(this.#space, this.#end, id, usage, cost);
+    this.#appended(onSynced, false);
+  }
+
+  appendClose(call: JournaledCall, facts: ClosingFacts, onSynced: () => void): void {
+    this.#end = encodeClose(this.#space, this.#end, call, facts);
+    this.#appended(onSynced, true);
+  }
+
+  /** Resolves once everything appended until now is on disk. */
+  flushed(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#onSynced.length > 0) this.#onSynced.push(resolve);
+      else if (this.#syncing !== null) this.#syncing.push(resolve);
+      else resolve();
+    });
+  }
+
+  #appended(onSynced: () => void, somebodyWaits: boolean): void {
+    this.#onSynced.push(onSynced);
+    if (somebodyWaits) this.#sync();
+    else this.#cancelCompany ??= this.#process.after(COMPANY_MS, () => this.#sync());
+  }
+
+  #sync(): void {
+    if (this.#syncing !== null || this.#onSynced.length === 0) return;
+    this.#cancelCompany?.();
+    this.#cancelCompany = null;
+    const onSynced = this.#onSynced;
+    this.#onSynced = [];
+    this.#syncing = onSynced;
+    sealGroup(this.#space.bytes, this.#space.view, this.#end - GROUP_HEADER_BYTES, this.#segment.salt);
+    this.#segment.write(this.#space.bytes.subarray(0, this.#end));
+    this.#end = GROUP_HEADER_BYTES;
+    const position = this.#segment.written;
+    const mostMs = this.#random.chance(0.02) ? 400 + this.#syncMs * 4 : this.#syncMs;
+    this.#process.after(0.1 + this.#random.next() * mostMs, () => {
+      this.#segment.synced = Math.max(this.#segment.synced, position);
+      this.#syncing = null;
+      for (const tell of onSynced) tell();
+      this.#sync();
+    });
+  }
+}

@@ -1,0 +1,309 @@
+import type { CreditNode } from "@tollgate/domain/credit/credit-node.ts";
+import type { Hold, HoldRequest, RecalledPurse } from "@tollgate/domain/credit/hold.ts";
+import type { LeaseAnswer, LeaseRequest, Purse, SettleOutcome } from "@tollgate/domain/credit/lease-messages.ts";
+import type { CreditLedger } from "@tollgate/domain/credit/ports.ts";
+import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
+import type { Allowance } from "./check-books.ts";
+import { larger } from "./ledger/amounts.ts";
+import type { Entry } from "./ledger/entries.ts";
+import type { LeaseMessage } from "./ledger/lease-credit.ts";
+import { type LeaseRow, type LedgerRows, leaseKey, type WindowRow, windowKey } from "./ledger/rows.ts";
+import type { Broken } from "./ledger/settle.ts";
+import { type LedgerNotice, ModelLedger } from "./model-ledger.ts";
+import type { Link } from "./network.ts";
+import type { Plan } from "./plan.ts";
+import type { Random } from "./random.ts";
+import type { SimulatedProcess } from "./simulated-process.ts";
+import type { Witness } from "./witness.ts";
+
+interface Notices {
+  recall(organizationId: string, purse: RecalledPurse, number: number): void;
+  creditChanged(organizationId: string): void;
+}
+
+interface Backup {
+  readonly rows: LedgerRows;
+  readonly explained: ReadonlyMap<string, bigint>;
+}
+
+/** A refusal as the books decided it: what the purse had free when it was over. */
+interface Refusal {
+  readonly atMs: number;
+  readonly free: bigint;
+}
+
+/** The books as processes reach them, with an eye on each transaction for what no later look could tell. */
+export class WatchedLedger implements Allowance {
+  isDown = false;
+  /** Counts transactions, so that nothing is checked twice. */
+  version = 0;
+  readonly largestHold: bigint;
+  readonly #model: ModelLedger;
+  readonly #plan: Plan;
+  readonly #now: () => number;
+  readonly #random: Random;
+  readonly #witness: Witness;
+  readonly #backups = new Map<number, Backup>();
+  readonly #refusals = new Map<string, Refusal[]>();
+  /** The highest recall that a node said it had answered, for each node and purse. */
+  readonly #recallsClaimed = new Map<string, number>();
+  #explained = new Map<string, bigint>();
+  #hasRestored = false;
+
+  constructor(plan: Plan, now: () => number, random: Random, witness: Witness, broken: Broken, notices: Notices) {
+    this.#plan = plan;
+    this.#now = now;
+    this.#random = random;
+    this.#witness = witness;
+    this.#model = new ModelLedger(now, (notice) => send(notice, notices), broken);
+    const holds = plan.steps.map((step) => (step.kind === "call" ? larger(step.hold, step.extendBy) : 0n));
+    this.largestHold = holds.reduce(larger, 0n);
+  }
+
+  get rows(): LedgerRows {
+    return this.#model.rows;
+  }
+
+  explainedOf(purse: string): bigint {
+    return this.#explained.get(purse) ?? 0n;
+  }
+
+  addOrganization(id: string, teamId: string, balance: bigint): void {
+    this.#model.addOrganization(id, [teamId]);
+    if (balance > 0n)
+      this.postEntry({ kind: "purchase", organizationId: id, amount: balance, idempotencyKey: `first ${id}` });
+  }
+
+  /** The books as one process reaches them. */
+  portFor(process: SimulatedProcess, link: Link, nodeOf: () => { readonly credit: CreditNode }): CreditLedger {
+    const ask = <Answer>(work: () => Answer): Promise<Answer> => link.ask(process, () => this.#transact(work));
+    return {
+      registerNode: (nodeId, knownEpoch) => ask(() => this.#model.registerNode(nodeId, knownEpoch)),
+      heartbeat: ({ nodeId, epoch, beat }) => ask(() => this.#model.heartbeat(nodeId, epoch, beat)),
+      lease: (nodeId, epoch, policy, requests) => {
+        for (const request of requests) this.#checkRecallIsKept(nodeId, request, nodeOf().credit);
+        return ask(() => this.#lease({ nodeId, epoch, policy, requests }));
+      },
+      closeLeases: (nodeId, beforeEpoch, pending) => ask(() => this.#model.closeLeases(nodeId, beforeEpoch, pending)),
+    };
+  }
+
+  settle(events: readonly UsageEvent[]): Map<string, SettleOutcome> {
+    return this.#transact(() => {
+      const before = this.#freeOfWindows();
+      const outcomes = this.#model.settle(events);
+      for (const [id, outcome] of outcomes) if (outcome === "settled") this.#explain(id);
+      this.#explainWindows(
+        before,
+        [...outcomes].flatMap(([id, outcome]) => (outcome === "settled" ? [id] : [])),
+      );
+      return outcomes;
+    });
+  }
+
+  known(ids: readonly string[]): Set<string> {
+    return this.#transact(() => this.#model.known(ids));
+  }
+
+  postEntry(entry: Entry): void {
+    this.version += 1;
+    this.#model.postEntry(entry);
+    const isDebit = entry.kind === "refund" || entry.kind === "dispute" || entry.amount < 0n;
+    if (isDebit) this.#addExplained(entry.organizationId, entry.amount < 0n ? -entry.amount : entry.amount);
+  }
+
+  maintain(reclaimAfterMs: number): void {
+    if (this.isDown) return;
+    this.version += 1;
+    this.#model.lapse();
+    this.#model.reclaim(reclaimAfterMs);
+  }
+
+  backUp(name: number): void {
+    this.#backups.set(name, { rows: this.#model.backUp(), explained: new Map(this.#explained) });
+  }
+
+  restore(name: number): void {
+    const backup = this.#backups.get(name);
+    if (backup === undefined) return;
+    this.version += 1;
+    this.#model.restore(backup.rows);
+    this.#explained = new Map(backup.explained);
+    this.#hasRestored = true;
+  }
+
+  /** Registers a node in the name of a message that was thought lost. */
+  fence(nodeId: string): void {
+    const epoch = this.rows.nodes.get(nodeId)?.epoch;
+    if (epoch === undefined || this.isDown) return;
+    this.version += 1;
+    this.#model.registerNode(nodeId, epoch);
+  }
+
+  /** A hold may be taken only from a lease that the books still believe in. */
+  checkHold(nodeId: string, { organizationId, epoch, amount }: Hold): void {
+    if (amount === 0n || this.#hasRestored) return;
+    const state = this.rows.organizations.get(organizationId)?.leases.get(leaseKey(nodeId, epoch))?.state;
+    if (state !== "active")
+      this.#witness.complain(`${nodeId} took a hold of ${organizationId} from a lease that is ${state}`);
+  }
+
+  /** Leases that are open although no process needs them and the journal of their node was there to close them. */
+  findUnclosed(lostNodes: ReadonlySet<string>, epochs: ReadonlyMap<string, number>): string[] {
+    const unclosed: string[] = [];
+    if (this.#hasRestored) return unclosed;
+    for (const organization of this.rows.organizations.values()) {
+      for (const [key, { nodeId, epoch, state }] of organization.leases) {
+        const isOver = state === "closed" || state === "reclaimed";
+        if (isOver || lostNodes.has(nodeId) || epochs.get(nodeId) === epoch) continue;
+        unclosed.push(`the lease ${organization.id}/${key} is ${state} though nobody needs it`);
+      }
+    }
+    return unclosed;
+  }
+
+  /** A caller was told that there is not enough: then the books must have said so since it came, for that purse and amount. */
+  checkRefusal(request: HoldRequest, purse: Purse, sinceMs: number): void {
+    const key = purseKey(request.organizationId, purse);
+    const isRight = (this.#refusals.get(key) ?? []).some(
+      (refusal) => refusal.atMs >= sinceMs && !fits(refusal.free, request.amount, this.#plan.policy),
+    );
+    if (!isRight) this.#witness.complain(`${request.amount} were refused from ${key} without a reason`);
+  }
+
+  #transact<Answer>(work: () => Answer): Answer {
+    if (this.isDown) throw new Error("the database is down");
+    this.version += 1;
+    return work();
+  }
+
+  #lease(message: LeaseMessage): LeaseAnswer[] {
+    const isBusy = message.requests.map(() => this.#random.chance(this.#plan.busyChance));
+    const requests = message.requests.filter((_, index) => !isBusy[index]);
+    const limits = this.#limitsOfWindows();
+    const answers = this.#model.lease({ ...message, requests });
+    this.#explainLimits(limits);
+    for (const [index, answer] of answers.entries()) this.#noteRefusal(requests[index] as LeaseRequest, answer);
+    let next = 0;
+    return message.requests.map(({ organizationId, seq }, index): LeaseAnswer => {
+      if (isBusy[index]) return { organizationId, seq, outcome: "busy", purses: [], denial: null };
+      next += 1;
+      return answers[next - 1] as LeaseAnswer;
+    });
+  }
+
+  #noteRefusal(request: LeaseRequest, { denial, purses }: LeaseAnswer): void {
+    if (denial?.kind !== "refused") return;
+    const asked = request.purses[denial.purse]?.purse;
+    const free = purses[denial.purse]?.free;
+    if (asked === undefined || free === undefined) throw new Error("a denial names a purse of its request");
+    const key = purseKey(request.organizationId, asked);
+    this.#refusals.set(key, [...(this.#refusals.get(key) ?? []), { atMs: this.#now(), free }]);
+  }
+
+  /** Who says that it answers a recall has nothing idle left of that purse, or others would be refused wrongly. */
+  #checkRecallIsKept(nodeId: string, request: LeaseRequest, credit: CreditNode): void {
+    for (const { purse, recallSeen } of request.purses) {
+      const key = purseKey(request.organizationId, purse);
+      const claim = `${nodeId} ${key}`;
+      if (recallSeen <= (this.#recallsClaimed.get(claim) ?? 0)) continue;
+      this.#recallsClaimed.set(claim, recallSeen);
+      const budgets = purse.kind === "credit" ? [] : [{ window: purse.window, limit: purse.limit }];
+      const usesCredit = purse.kind === "credit";
+      const hold = credit.take({ organizationId: request.organizationId, amount: 1n, usesCredit, budgets });
+      if (hold !== null) this.#witness.complain(`${nodeId} said it gave back ${key} and kept some`);
+    }
+  }
+
+  /** Whatever an event costs beyond what its lease had for it must have one of the few reasons that there are. */
+  #explain(id: string): void {
+    const row = this.rows.events.get(id);
+    if (row === undefined || row.event.organizationId === null) return;
+    const { event, applied } = row;
+    const { organizationId } = row.event;
+    const uncovered = event.cost - applied;
+    if (uncovered === 0n) return;
+    this.#addExplained(organizationId, uncovered);
+    const beyondHold = event.cost > event.hold ? event.cost - event.hold : 0n;
+    if (uncovered === beyondHold || this.#leaseOf(event)?.state === "reclaimed" || this.#hasRestored) return;
+    this.#witness.complain(
+      `event ${id} cost ${event.cost} of a hold of ${event.hold}, and its lease had ${applied} for it`,
+    );
+  }
+
+  /** What settling takes from a window beyond what its leases had must have the same few reasons. */
+  #explainWindows(before: ReadonlyMap<string, bigint>, settledIds: readonly string[]): void {
+    const settled = settledIds.flatMap((id) => this.rows.events.get(id)?.event ?? []);
+    const isExcused = this.#hasRestored || settled.some((event) => this.#leaseOf(event)?.state === "reclaimed");
+    for (const [key, free] of this.#freeOfWindows()) {
+      const taken = (before.get(key) ?? free) - free;
+      this.#addExplained(key, taken);
+      const beyondLeases = settled.reduce((sum, event) => sum + beyondLeaseOf(event, key), 0n);
+      if (taken !== beyondLeases && !isExcused) {
+        this.#witness.complain(`${key} lost ${taken} when events were settled that had left ${beyondLeases} uncovered`);
+      }
+    }
+  }
+
+  #leaseOf(event: UsageEvent): LeaseRow | undefined {
+    const organization = this.rows.organizations.get(event.organizationId ?? "");
+    return organization?.leases.get(leaseKey(event.nodeId, event.epoch));
+  }
+
+  /** A limit that was lowered puts a window below its bound by as much, and so does what was spent before it had a row. */
+  #explainLimits(before: ReadonlyMap<string, bigint>): void {
+    const spent = this.#mapWindows((window) => window.spent);
+    for (const [key, limit] of this.#limitsOfWindows()) {
+      const lowered = (before.get(key) ?? spent.get(key) ?? 0n) - limit;
+      if (lowered > 0n) this.#addExplained(key, lowered);
+    }
+  }
+
+  #freeOfWindows(): Map<string, bigint> {
+    return this.#mapWindows((window) => window.amount - window.spent - window.leased);
+  }
+
+  #limitsOfWindows(): Map<string, bigint> {
+    return this.#mapWindows((window) => window.amount);
+  }
+
+  #mapWindows(read: (window: WindowRow) => bigint): Map<string, bigint> {
+    const found = new Map<string, bigint>();
+    for (const { id, windows } of this.rows.organizations.values()) {
+      for (const [key, window] of windows) found.set(`${id} ${key}`, read(window));
+    }
+    return found;
+  }
+
+  #addExplained(name: string, amount: bigint): void {
+    this.#explained.set(name, (this.#explained.get(name) ?? 0n) + amount);
+  }
+}
+
+function fits(free: bigint, amount: bigint, policy: Plan["policy"]): boolean {
+  if (policy === "strict") return amount <= free;
+  return policy === "positive" ? free > 0n : free >= 0n;
+}
+
+/** The part of an event's cost that its share of a window's lease does not cover; all calls of an owner have a share. */
+function beyondLeaseOf(event: UsageEvent, key: string): bigint {
+  const share = event.budgets.find((budget) => `${event.organizationId} ${windowKey(budget)}` === key);
+  return share === undefined ? 0n : event.cost - share.fromLease;
+}
+
+function purseKey(organizationId: string, purse: Purse): string {
+  return purse.kind === "credit" ? organizationId : `${organizationId} ${windowKey(purse.window)}`;
+}
+
+function send(notice: LedgerNotice, notices: Notices): void {
+  if (notice.kind === "credit") {
+    notices.creditChanged(notice.organizationId);
+    return;
+  }
+  const { organizationId, purse, recall } = notice;
+  if (purse.kind === "credit") notices.recall(organizationId, purse, recall);
+  else {
+    const { scope, scopeId, startsAtMs } = purse.window;
+    notices.recall(organizationId, { kind: "budget", scope, scopeId, startsAtMs }, recall);
+  }
+}
