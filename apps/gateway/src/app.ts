@@ -46,6 +46,7 @@ export class Gateway {
   #current: { readonly settings: Settings; readonly models: ModelLookup };
   #isAllowedHost: (host: string) => boolean;
   #hasStarted = false;
+  #isLeaving = false;
 
   static async create(parts: GatewayParts): Promise<Gateway> {
     const gateway = new Gateway(parts);
@@ -113,6 +114,11 @@ export class Gateway {
     return this.#http.liveCalls;
   }
 
+  /** Says that it is not ready any more, while it still takes calls: balancers need a moment to notice. */
+  announceLeaving(): void {
+    this.#isLeaving = true;
+  }
+
   /** Lets running calls end, then closes. New ones are left to others that listen on the same socket, or refused. */
   async drain(timeoutMs: number, othersListen = false): Promise<void> {
     await this.#http.drain(timeoutMs, othersListen);
@@ -143,7 +149,7 @@ export class Gateway {
       findTeam: this.#parts.findTeam,
       health: {
         database: this.#parts.database,
-        isDraining: () => this.#http.isDraining,
+        isDraining: () => this.#isLeaving || this.#http.isDraining,
         hasStarted: () => this.#hasStarted,
       },
       newEventId: this.#newEventId,

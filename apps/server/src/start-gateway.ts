@@ -14,6 +14,8 @@ import { type AccountingStart, startAccounting } from "./start-accounting.ts";
 export interface RunningGateway {
   readonly port: number;
   reload(settings: Settings): Promise<void>;
+  /** Says that it is not ready any more, and goes on as before. */
+  announceLeaving(): void;
   /** Lets running calls end, then closes everything that was opened. */
   stop(drainTimeoutMs: number, othersListen?: boolean): Promise<void>;
 }
@@ -69,6 +71,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
       settings = next;
       keys.setMasterKey(next.general.masterKey);
     },
+    announceLeaving: () => gateway.announceLeaving(),
     stop: async (drainTimeoutMs, othersListen) => {
       await gateway.drain(drainTimeoutMs, othersListen);
       await accounting.stop();

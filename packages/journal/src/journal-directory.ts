@@ -23,23 +23,23 @@ export const DEFAULT_RETENTION: Retention = { retentionMs: 24 * 60 * 60 * 1_000,
 export const segmentPath = (directory: string, number: number): string =>
   join(directory, `${String(number).padStart(8, "0")}.seg`);
 
+/** What a file's name says of a segment, or null when it is none. */
+export function parseSegmentName(name: string): { readonly number: number; readonly isDone: boolean } | null {
+  const match = NAME.exec(name);
+  return match === null ? null : { number: Number(match[1]), isDone: match[2] === "done" };
+}
+
 /** All segments, oldest first, also those that were prepared and not yet written to. */
 export async function listSegments(directory: string): Promise<SegmentFile[]> {
   const files: SegmentFile[] = [];
   for (const name of await readdir(directory)) {
-    const match = NAME.exec(name);
-    if (match === null) continue;
+    const parsed = parseSegmentName(name);
+    if (parsed === null) continue;
     const path = join(directory, name);
     // A file may be renamed or removed by its other user between the two calls.
     const facts = await stat(path).catch(ignoreMissing);
     if (facts === null) continue;
-    files.push({
-      number: Number(match[1]),
-      path,
-      byteLength: facts.size,
-      isDone: match[2] === "done",
-      changedAtMs: facts.ctimeMs,
-    });
+    files.push({ ...parsed, path, byteLength: facts.size, changedAtMs: facts.ctimeMs });
   }
   return files.sort((left, right) => left.number - right.number);
 }

@@ -35,7 +35,7 @@ export const redisCells: readonly Cell[] = [
   },
   {
     id: "F22",
-    title: "Redis: flushed, out of memory, other data under its keys",
+    title: "Redis: flushed, out of memory, without its scripts",
     run: (stage, context) =>
       underLoad(stage, context, { mostFailed: 0, recoveryMs: 0 }, async (until) => {
         const { redisPort } = stage.engines;

@@ -9,6 +9,11 @@ export interface DeliveryThreadOptions extends DeliveryThreadData {
   readonly onDamage: (damage: Extract<DeliveryNews, { kind: "damage" }>) => void;
 }
 
+/**
+ * An event lives from its reading until the ledger has it, a tenth of a second. With the usual space for new objects all
+ * of them would outlive a collection and be moved to where collecting is dear.
+ */
+const YOUNG_EVENTS = { maxYoungGenerationSizeMb: 48 };
 const RESTART_MS = 1_000;
 const STOP_LIMIT_MS = 5_000;
 const ENTRY = new URL("./run-delivery-thread.ts", import.meta.url);
@@ -91,7 +96,7 @@ export class DeliveryThread {
     const { connectionString, carrier, journals } = this.#options;
     const adopted = this.#adopted.map((directory) => ({ directory, isLive: false }));
     const workerData: DeliveryThreadData = { connectionString, carrier, journals: [...journals, ...adopted] };
-    const worker = new Worker(ENTRY, { workerData, name: "delivery" });
+    const worker = new Worker(ENTRY, { workerData, name: "delivery", resourceLimits: YOUNG_EVENTS });
     worker.on("message", (news: DeliveryNews) => this.#hear(news));
     worker.on("error", (error) => this.#options.onTrouble("thread", toError(error)));
     worker.once("exit", () => {

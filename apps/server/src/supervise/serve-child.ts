@@ -43,6 +43,7 @@ async function serveChild(): Promise<void> {
   const stop = async (othersListen: boolean) => {
     if (isStopping) return;
     isStopping = true;
+    gateway.announceLeaving();
     // Alone there is nobody else to take new calls while balancers learn that this instance goes.
     await pause(process.connected && !othersListen ? environment.TOLLGATE_DRAIN_GRACE * 1_000 : 0);
     await gateway.stop(environment.TOLLGATE_DRAIN_TIMEOUT * 1_000, othersListen);

@@ -1,42 +1,61 @@
-import { open } from "node:fs/promises";
-import { clearDone, listSegments, markDone, segmentPath } from "../journal-directory.ts";
-import type { SegmentFiles } from "./segment-source.ts";
+import { closeSync, fstatSync, openSync, readdirSync, readSync } from "node:fs";
+import { clearDone, markDone, parseSegmentName, segmentPath } from "../journal-directory.ts";
+import type { ListedSegment, SegmentFiles } from "./segment-source.ts";
 
-/** The segments of a journal directory on disk. */
+/** The usual read; its buffer is used again and again. */
+const USUAL_BYTES = 256 * 1_024;
+
+/**
+ * The segments of a journal directory on disk. Reads block, because they belong on a thread of their own, where a
+ * promise and a trip through the thread pool for each would cost several times the read itself.
+ */
 export function openSegmentFiles(directory: string): SegmentFiles {
-  const pathsOf = (segment: number): readonly string[] => {
+  const usual = Buffer.allocUnsafeSlow(USUAL_BYTES);
+  let open: { readonly segment: number; readonly descriptor: number } | null = null;
+
+  /** The descriptor of a segment, under either of its names; null when it does not exist any more. */
+  function descriptorOf(segment: number): number | null {
+    if (open?.segment === segment) return open.descriptor;
     const path = segmentPath(directory, segment);
-    return [path, path.replace(/seg$/, "done")];
-  };
+    const descriptor = tryOpen(path) ?? tryOpen(path.replace(/seg$/, "done"));
+    if (descriptor === null) return null;
+    if (open !== null) closeSync(open.descriptor);
+    open = { segment, descriptor };
+    return descriptor;
+  }
+
   return {
-    list: () => listSegments(directory),
+    list: async () => listNames(directory),
     read: async (segment, offset, length) => {
-      for (const path of pathsOf(segment)) {
-        const bytes = await readPart(path, offset, length);
-        if (bytes !== null) return bytes;
-      }
-      return null;
+      const descriptor = descriptorOf(segment);
+      if (descriptor === null) return null;
+      const wanted = Math.max(0, Math.min(length, fstatSync(descriptor).size - offset));
+      const buffer = wanted <= usual.length ? usual : Buffer.allocUnsafe(wanted);
+      return buffer.subarray(0, readSync(descriptor, buffer, 0, wanted, offset));
     },
     markDone: async (segment) => {
-      const listed = (await listSegments(directory)).find(({ number }) => number === segment);
-      if (listed !== undefined && !listed.isDone) await markDone(directory, segment);
+      if (listNames(directory).some(({ number, isDone }) => number === segment && !isDone)) {
+        await markDone(directory, segment);
+      }
     },
     clearDone: () => clearDone(directory),
   };
 }
 
-async function readPart(path: string, offset: number, length: number): Promise<Buffer | null> {
-  const handle = await open(path, "r").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return null;
-    throw error;
-  });
-  if (handle === null) return null;
+function listNames(directory: string): ListedSegment[] {
+  const listed: ListedSegment[] = [];
+  for (const name of readdirSync(directory)) {
+    const segment = parseSegmentName(name);
+    if (segment !== null) listed.push(segment);
+  }
+  return listed.sort((left, right) => left.number - right.number);
+}
+
+function tryOpen(path: string): number | null {
   try {
-    const { size } = await handle.stat();
-    const wanted = Math.max(0, Math.min(length, size - offset));
-    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(wanted), 0, wanted, offset);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await handle.close();
+    return openSync(path, "r");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
   }
 }
