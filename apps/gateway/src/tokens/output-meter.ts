@@ -1,7 +1,7 @@
 import { countText } from "./count-text.ts";
 
-/** Counting fewer characters than this now would cost more than keeping them until there are more. */
-const WORTH_COUNTING = 512;
+/** A text of this length without a space is one that has none, and is counted as it stands. */
+const WITHOUT_SPACES = 64;
 const CHARACTERS_PER_TOKEN = 4;
 
 /** Finds the texts of an answer in what a provider sent, each a JSON string without its quotes, one character per byte. */
@@ -33,17 +33,18 @@ export class OutputMeter {
     return this.#counted + Math.ceil(this.#waiting.length / CHARACTERS_PER_TOKEN);
   }
 
-  /** The same, and lets go of text once enough has gathered, so that a long stream does not keep what it said. */
+  /**
+   * The same, counted up to the last word, and lets go of what was counted, so that a long stream does not keep what it
+   * said. Never more than there are: should this process die, it is what the caller is charged.
+   */
   checkpoint(): number {
     this.#look();
-    if (this.#waiting.length >= WORTH_COUNTING) {
-      // Words are counted alike wherever the text is cut in front of a space.
-      const cut = this.#waiting.lastIndexOf(" ");
-      const end = cut > 0 ? cut : this.#waiting.length;
-      this.#counted += countEscaped(this.#waiting.slice(0, end));
-      this.#waiting = this.#waiting.slice(end);
-    }
-    return this.roughTokens;
+    // Words are counted alike wherever the text is cut in front of a space.
+    const cut = this.#waiting.lastIndexOf(" ");
+    const end = cut > 0 ? cut : this.#waiting.length >= WITHOUT_SPACES ? this.#waiting.length : 0;
+    this.#counted += countEscaped(this.#waiting.slice(0, end));
+    this.#waiting = this.#waiting.slice(end);
+    return this.#counted + Math.floor(this.#waiting.length / CHARACTERS_PER_TOKEN);
   }
 
   /** How many tokens there are. */
