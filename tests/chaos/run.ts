@@ -1,8 +1,8 @@
+import { Random } from "../random.ts";
 import type { Cell, CellResult } from "./cell.ts";
 import { endCell } from "./cells/end-cell.ts";
 import { cells } from "./cells.ts";
 import { type Options, readOptions, USAGE } from "./options.ts";
-import { Random } from "./random.ts";
 import { type CellReport, describeCell, sumUp } from "./report.ts";
 import { Schedule } from "./schedule.ts";
 import { breakSettlement } from "./stage/break-settlement.ts";

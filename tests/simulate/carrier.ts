@@ -1,4 +1,4 @@
-import type { Random } from "./random.ts";
+import type { Random } from "../random.ts";
 import type { Scheduler } from "./scheduler.ts";
 
 const REDELIVER_AFTER_MS = 30_000;

@@ -1,5 +1,5 @@
 import { encodeHeader, HEADER_BYTES } from "@tollgate/journal/segment-header.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../random.ts";
 
 const SECTOR_BYTES = 512;
 const FIRST_CAPACITY = 16 * 1_024;

@@ -1,4 +1,4 @@
-import type { Random } from "./random.ts";
+import type { Random } from "../random.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { SimulatedProcess } from "./simulated-process.ts";
 

@@ -1,7 +1,7 @@
 import type { AdmissionPolicy } from "@tollgate/domain/credit/lease-messages.ts";
+import { Random } from "../random.ts";
 import type { EntryKind } from "./ledger/rows.ts";
 import type { NetworkQuality } from "./network.ts";
-import { Random } from "./random.ts";
 
 /** All that will be done to a world, drawn beforehand, so that a part of it can be left out and the rest stays as it is. */
 export interface Plan {

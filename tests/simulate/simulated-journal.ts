@@ -9,8 +9,8 @@ import {
 } from "@tollgate/journal/encode-record.ts";
 import { GROUP_HEADER_BYTES, sealGroup } from "@tollgate/journal/group.ts";
 import type { ClosingFacts, JournaledCall } from "@tollgate/journal/journaled-call.ts";
+import type { Random } from "../random.ts";
 import type { SegmentFile } from "./disk.ts";
-import type { Random } from "./random.ts";
 import type { SimulatedProcess } from "./simulated-process.ts";
 
 const COMPANY_MS = 5;

@@ -3,6 +3,7 @@ import type { Hold, HoldRequest, RecalledPurse } from "@tollgate/domain/credit/h
 import type { LeaseAnswer, LeaseRequest, Purse, SettleOutcome } from "@tollgate/domain/credit/lease-messages.ts";
 import type { CreditLedger } from "@tollgate/domain/credit/ports.ts";
 import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
+import type { Random } from "../random.ts";
 import type { Allowance } from "./check-books.ts";
 import { larger } from "./ledger/amounts.ts";
 import type { Entry } from "./ledger/entries.ts";
@@ -12,7 +13,6 @@ import type { Broken } from "./ledger/settle.ts";
 import { type LedgerNotice, ModelLedger } from "./model-ledger.ts";
 import type { Link } from "./network.ts";
 import type { Plan } from "./plan.ts";
-import type { Random } from "./random.ts";
 import type { SimulatedProcess } from "./simulated-process.ts";
 import type { Witness } from "./witness.ts";
 

@@ -1,7 +1,7 @@
 import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
+import type { Random } from "../random.ts";
 import type { Carrier } from "./carrier.ts";
 import type { Link } from "./network.ts";
-import type { Random } from "./random.ts";
 import type { SimulatedProcess } from "./simulated-process.ts";
 
 const FETCH_MS = 20;

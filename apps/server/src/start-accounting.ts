@@ -8,6 +8,7 @@ import { heartbeat } from "@tollgate/db/leases/heartbeat.ts";
 import { leaseCredit } from "@tollgate/db/leases/lease-credit.ts";
 import { registerNode } from "@tollgate/db/leases/register-node.ts";
 import { ensurePriceVersions } from "@tollgate/db/ledger/price-versions.ts";
+import { settleUsage } from "@tollgate/db/ledger/settle-usage.ts";
 import type { Notice } from "@tollgate/db/notices.ts";
 import { CreditNode } from "@tollgate/domain/credit/credit-node.ts";
 import type { Clock, CreditLedger } from "@tollgate/domain/credit/ports.ts";
@@ -23,6 +24,7 @@ import { RateLimiter } from "@tollgate/gateway/rate-limits/rate-limiter.ts";
 import { type JournalNode, openNode, readNode, writeNode } from "@tollgate/journal/node-file.ts";
 import { readPendingEvents } from "@tollgate/journal/read-pending-events.ts";
 import { type RecoveredDirectory, recoverDirectory } from "@tollgate/journal/recover-directory.ts";
+import { usageEventOf } from "@tollgate/journal/usage-event-of.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 
@@ -71,23 +73,27 @@ export async function startAccounting(start: AccountingStart): Promise<RunningAc
   const lock = await lockDirectory(directory);
   const epoch = node.epoch + 1;
   const recovered = await recover(directory, node.nodeId, epoch, logger);
-  const journal = await Journal.open({
-    ...start.journalSizes,
-    directory,
-    nodeId: node.nodeId,
-    epoch,
-    onStateChange: (state, reason) => {
-      logger.error(`the journal is ${state}`, { error: reason });
-      if (state === "failed") start.onJournalFailed();
-    },
-  });
-  const delivery = startDelivery(start, directory);
   const db = connect({
     connectionString,
     role: "tollgate_gateway",
     poolSize: LEDGER_POOL_SIZE,
     applicationName: "tollgate gateway ledger",
   });
+  const journal = await Journal.open({
+    ...start.journalSizes,
+    directory,
+    nodeId: node.nodeId,
+    epoch,
+    // A disk that fails for good: the ledger itself takes what running calls used, before anything replays less of it.
+    rescue: async (call, facts) => {
+      await settleUsage(db, [usageEventOf(call, facts, node.nodeId)]);
+    },
+    onStateChange: (state, reason) => {
+      logger.error(`the journal is ${state}`, { error: reason });
+      if (state === "failed") start.onJournalFailed();
+    },
+  });
+  const delivery = startDelivery(start, directory);
   const ledger = creditLedger(db);
   const prices = new LedgerPriceBook((versions) => ensurePriceVersions(db, versions));
   const credit = new CreditNode({

@@ -16,28 +16,46 @@ export function encodeTarget({ endpoint, modelGroup, deploymentId, provider, pri
   return encodeTexts([endpoint, modelGroup, deploymentId, provider, priceVersionId]);
 }
 
-/** What `encodeIdentity` was given. */
+/** What `encodeIdentity` was given. The same bytes give the same object. */
 export function decodeIdentity(block: Buffer): Identity {
-  const [organizationId, teamId, keyId, userId] = decodeTexts(block);
-  return {
+  return identities.read(block, ([organizationId, teamId, keyId, userId]) => ({
     organizationId: organizationId ?? null,
     teamId: teamId ?? null,
     keyId: keyId ?? "",
     userId: userId ?? null,
-  };
+  }));
 }
 
-/** What `encodeTarget` was given. */
+/** What `encodeTarget` was given. The same bytes give the same object. */
 export function decodeTarget(block: Buffer): Target {
-  const [endpoint, modelGroup, deploymentId, provider, priceVersionId] = decodeTexts(block);
-  return {
+  return targets.read(block, ([endpoint, modelGroup, deploymentId, provider, priceVersionId]) => ({
     endpoint: endpoint ?? "",
     modelGroup: modelGroup ?? "",
     deploymentId: deploymentId ?? "",
     provider: provider ?? "",
     priceVersionId: priceVersionId ?? null,
-  };
+  }));
 }
+
+const MAX_REMEMBERED = 10_000;
+
+/** Blocks that were read before. A journal repeats a few of them in every record, and nine texts are dear to read. */
+class ReadBlocks<Block> {
+  readonly #known = new Map<string, Block>();
+
+  read(bytes: Buffer, make: (texts: readonly (string | null)[]) => Block): Block {
+    const key = bytes.toString("latin1");
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const made = make(decodeTexts(bytes));
+    if (this.#known.size >= MAX_REMEMBERED) this.#known.clear();
+    this.#known.set(key, made);
+    return made;
+  }
+}
+
+const identities = new ReadBlocks<Identity>();
+const targets = new ReadBlocks<Target>();
 
 function encodeTexts(texts: readonly (string | null)[]): Buffer {
   const parts: Buffer[] = [];

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
+import type { Random } from "../../random.ts";
 import type { Cell, CellContext } from "../cell.ts";
-import type { Random } from "../random.ts";
 import type { Stage } from "../stage/stage.ts";
 import { sendCopies, sendPoison, type Troublemaker } from "./log-copies.ts";
 import { underLoad } from "./under-load.ts";

@@ -1,6 +1,6 @@
 import { connect, headers, type NatsConnection } from "@nats-io/transport-node";
 import { USAGE_STREAM } from "@tollgate/event-log/usage-stream.ts";
-import type { Random } from "../random.ts";
+import type { Random } from "../../random.ts";
 
 const COPY_MARK = "chaos-copy";
 const MOST_COPIES = 4;

@@ -70,7 +70,7 @@ export async function judge(
   const { rows, settledMs } = await awaitSettled(stage.books, logs, prefix, limitMs);
   const records = stage.upstream.readRecords(prefix);
   const calls = reconcile({ logs, records, rows, schedule, recoveryMs: expectation.recoveryMs });
-  const postings = await checkPostings(stage.books, Math.min(...logs.map(({ sentAtMs }) => sentAtMs), Date.now()));
+  const postings = await checkPostings(stage.books, firstOf(logs));
   const reckoning = { ...calls, lost: calls.lost + postings.lost, doubled: calls.doubled + postings.doubled };
   const { reclaimAfterSeconds } = stage.tollgate.settings;
   const books = await verifyBooks(stage.books, { reclaimAfterSeconds });
@@ -90,3 +90,8 @@ export async function judge(
 }
 
 const pauseMs = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** When the first of these calls was sent. There may be more of them than a function takes arguments. */
+function firstOf(logs: readonly CallLog[]): number {
+  return logs.reduce((first, { sentAtMs }) => Math.min(first, sentAtMs), Date.now());
+}

@@ -1,4 +1,4 @@
-import type { Random } from "../random.ts";
+import type { Random } from "../../random.ts";
 import type { Tenant } from "../stage/tenants.ts";
 import type { CallPlan } from "./call-log.ts";
 

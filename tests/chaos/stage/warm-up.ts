@@ -1,6 +1,6 @@
+import { Random } from "../../random.ts";
 import { makeCall } from "../load/make-call.ts";
 import { planCall } from "../load/plan-calls.ts";
-import { Random } from "../random.ts";
 import type { Stage } from "./stage.ts";
 
 const CALLS = 200;

@@ -10,7 +10,7 @@ import type { JournalThreadData, ThreadMessage } from "./journal-thread.ts";
 import { Reserves } from "./reserves.ts";
 import { allocateRing, distance, RING_BYTES, viewRing, Word } from "./ring.ts";
 import { RingWriter } from "./ring-writer.ts";
-import { type JournalWaiter, WaiterQueue } from "./waiter-queue.ts";
+import { type JournalWaiter, type UnsyncedClose, WaiterQueue } from "./waiter-queue.ts";
 
 /** `full`: no room for another segment, running calls can still be closed. `failed`: the process must end. */
 export type JournalState = "ok" | "full" | "failed";
@@ -22,6 +22,8 @@ export interface JournalOptions {
   readonly segmentBytes?: number;
   readonly emergencyBytes?: number;
   readonly capBytes?: number;
+  /** Records how a call ended somewhere else once nothing can be written here; resolves when that is done. */
+  readonly rescue?: (call: JournaledCall, facts: ClosingFacts) => Promise<void>;
   /** Called for each change, with the reason where there is one. */
   readonly onStateChange?: (state: JournalState, reason: unknown) => void;
 }
@@ -59,6 +61,10 @@ export class Journal {
   #hasThreadEnded = false;
   /** Nothing can be written any more. */
   #isDead = false;
+  readonly #rescue: NonNullable<JournalOptions["rescue"]>;
+  /** Everything that had to be saved elsewhere so far. */
+  #rescued: Promise<void> = Promise.resolve();
+  readonly #flushes: { readonly position: number; readonly resolve: () => void }[] = [];
 
   /** Opens the journal of a directory that this process has locked. A full disk does not keep it from opening. */
   static async open(options: JournalOptions): Promise<Journal> {
@@ -92,6 +98,7 @@ export class Journal {
     this.#ring = new RingWriter(viewRing(data.memory));
     this.#reserves = reserves;
     this.#onStateChange = options.onStateChange ?? (() => undefined);
+    this.#rescue = options.rescue ?? (() => Promise.reject(new Error("there is nowhere else to write to")));
     this.#thread = new Worker(new URL("./journal-thread.ts", import.meta.url), {
       workerData: data,
       name: "journal",
@@ -146,21 +153,21 @@ export class Journal {
   /** Remembers how a call ended. The waiter hears once that is on disk, in the order of these calls. */
   appendClose(call: JournaledCall, facts: ClosingFacts, waiter: JournalWaiter | null): void {
     if (this.#isDead) {
-      if (waiter !== null) queueMicrotask(() => waiter.onJournalFailed());
+      this.#saveElsewhere({ position: 0, call, facts, waiter });
       return;
     }
     const space = this.#ring.space;
     const start = this.#ring.placeIn(space);
     const position = this.#ring.commit(space, start, encodeClose(space, start, call, facts));
-    if (waiter !== null) this.#waiters.add(position, waiter);
+    this.#waiters.add({ position, call, facts, waiter });
     this.#wantNow();
   }
 
   /** Resolves when everything that was appended so far is on disk, or can never be. */
   flush(): Promise<void> {
-    if (this.#isDead || this.#ring.end <= this.#synced) return Promise.resolve();
+    if (this.#isDead || this.#ring.end <= this.#synced) return this.#rescued;
     return new Promise((resolve) => {
-      this.#waiters.add(this.#ring.end, { onJournaled: resolve, onJournalFailed: resolve });
+      this.#flushes.push({ position: this.#ring.end, resolve });
       this.#wantNow();
     });
   }
@@ -176,6 +183,7 @@ export class Journal {
     await this.#hasEnded;
     if (this.#probeTimer !== null) clearTimeout(this.#probeTimer);
     await this.#replenishing;
+    await this.#rescued;
     await this.#reserves.remove();
   }
 
@@ -221,6 +229,8 @@ export class Journal {
   #hear(): void {
     this.#synced += distance(this.#synced, Atomics.load(this.#words, Word.synced));
     this.#waiters.release(this.#synced);
+    while (this.#flushes[0] !== undefined && this.#flushes[0].position <= this.#synced)
+      this.#flushes.shift()?.resolve();
     if (this.#ring.drain()) this.#wake();
     if (Atomics.load(this.#words, Word.isDead) === 1) this.#die(new Error(CANNOT_WRITE));
     if (!this.#reserves.areReady) this.#replenish();
@@ -252,7 +262,17 @@ export class Journal {
     this.#isDead = true;
     this.#change("failed", reason);
     this.#ring.discard();
-    this.#waiters.fail();
+    for (const close of this.#waiters.takeAll()) this.#saveElsewhere(close);
+    for (const { resolve } of this.#flushes.splice(0)) resolve();
+  }
+
+  /** What cannot be written here is told to whoever else can remember it; the answer waits for that instead. */
+  #saveElsewhere({ call, facts, waiter }: UnsyncedClose): void {
+    const saved = this.#rescue(call, facts).then(
+      () => waiter?.onJournaled(),
+      () => waiter?.onJournalFailed(),
+    );
+    this.#rescued = Promise.all([this.#rescued, saved]).then(() => {});
   }
 
   /** What has failed stays so: the process is expected to end. */

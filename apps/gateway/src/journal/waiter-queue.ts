@@ -1,46 +1,55 @@
+import type { ClosingFacts, JournaledCall } from "@tollgate/journal/journaled-call.ts";
+
 /** Hears that a record is on disk, or will never be. */
 export interface JournalWaiter {
   onJournaled(): void;
   onJournalFailed(): void;
 }
 
+/** A closing record that is not on disk yet, and who waits for it. */
+export interface UnsyncedClose {
+  readonly position: number;
+  readonly call: JournaledCall;
+  readonly facts: ClosingFacts;
+  readonly waiter: JournalWaiter | null;
+}
+
 /** Passed entries are cut off the front once there are this many. */
 const COMPACT_AT = 1_024;
 
-/** Those who wait for positions of the ring, in order. */
+/** Closing records that wait for their positions of the ring to be synced, in order. */
 export class WaiterQueue {
-  readonly #positions: number[] = [];
-  readonly #waiters: JournalWaiter[] = [];
+  readonly #closes: UnsyncedClose[] = [];
   #first = 0;
 
   get isEmpty(): boolean {
-    return this.#first === this.#waiters.length;
+    return this.#first === this.#closes.length;
   }
 
-  add(position: number, waiter: JournalWaiter): void {
-    this.#positions.push(position);
-    this.#waiters.push(waiter);
+  add(close: UnsyncedClose): void {
+    this.#closes.push(close);
   }
 
   /** Tells everyone up to this position that their record is on disk. */
   release(position: number): void {
-    while (this.#first < this.#waiters.length && (this.#positions[this.#first] as number) <= position)
-      this.#shift().onJournaled();
+    while (this.#first < this.#closes.length && (this.#closes[this.#first] as UnsyncedClose).position <= position)
+      this.#shift().waiter?.onJournaled();
   }
 
-  /** Tells everyone that their record will not come to be on disk. */
-  fail(): void {
-    while (!this.isEmpty) this.#shift().onJournalFailed();
+  /** Takes everything out that will not come to be on disk. */
+  takeAll(): readonly UnsyncedClose[] {
+    const first = this.#first;
+    this.#first = 0;
+    return this.#closes.splice(0).slice(first);
   }
 
-  #shift(): JournalWaiter {
-    const waiter = this.#waiters[this.#first] as JournalWaiter;
+  #shift(): UnsyncedClose {
+    const close = this.#closes[this.#first] as UnsyncedClose;
     this.#first += 1;
-    if (this.#first === this.#waiters.length || this.#first >= COMPACT_AT) {
-      this.#positions.splice(0, this.#first);
-      this.#waiters.splice(0, this.#first);
+    if (this.#first === this.#closes.length || this.#first >= COMPACT_AT) {
+      this.#closes.splice(0, this.#first);
       this.#first = 0;
     }
-    return waiter;
+    return close;
   }
 }

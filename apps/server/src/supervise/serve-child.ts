@@ -23,7 +23,7 @@ async function serveChild(): Promise<void> {
     if (isLeaving) return;
     isLeaving = true;
     setTimeout(() => process.exit(1), LEAVE_LIMIT_MS).unref();
-    gateway.stop(5_000).finally(() => process.exit(1));
+    gateway.stop(5_000, process.connected).finally(() => process.exit(1));
   };
   const gateway = await startGateway({
     settings,

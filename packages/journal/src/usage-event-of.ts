@@ -1,0 +1,12 @@
+import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
+import { toUsageEvent } from "./decode-record.ts";
+import type { ClosingFacts, JournaledCall } from "./journaled-call.ts";
+import { decodeIdentity, decodeTarget } from "./record-blocks.ts";
+
+/** The event of a call that ended, for whoever has to take it without a journal between. */
+export function usageEventOf(call: JournaledCall, facts: ClosingFacts, nodeId: string): UsageEvent {
+  const budgets = call.budgets.map((window, index) => ({ ...window, fromLease: facts.budgetShares[index] ?? 0n }));
+  const identity = decodeIdentity(Buffer.from(call.identity));
+  const target = decodeTarget(Buffer.from(call.target));
+  return toUsageEvent({ kind: "close", call: { ...call, identity, target, budgets }, facts }, nodeId);
+}
