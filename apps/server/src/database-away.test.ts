@@ -51,7 +51,8 @@ describe("while the database is away", () => {
     });
   }
 
-  test("calls go on and are charged later where the operator prefers that", async ({
+  // Again, because on a machine that is busy with other tests the key's own lookup may time out first.
+  test("calls go on and are charged later where the operator prefers that", { retry: 2 }, async ({
     tollgate,
     database,
     upstreams,

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -10,7 +9,6 @@ import { waitFor } from "@tollgate/testkit/wait-for.ts";
 /** The server that tests run against, and the oldest one that deployments may have (Debian's 2.9.10). */
 export const NATS_SERVER = join(import.meta.dirname, "../../../tools/go/bin/nats-server");
 export const PACKAGED_NATS_SERVER = "/usr/sbin/nats-server";
-export const hasPackagedServer = existsSync(PACKAGED_NATS_SERVER);
 
 /** A log server of a test's own, to be killed and to lose its data. */
 export class NatsServer {

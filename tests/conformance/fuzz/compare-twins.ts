@@ -1,7 +1,7 @@
 import type { FuzzRequest } from "./fuzz-request.ts";
 import type { Answer } from "./send-request.ts";
 
-/** Why paths of one operation answered differently, or null. The time of the answer may differ, and who met a time limit. */
+/** Why paths of one operation answered differently, or null. The time and the id of the answer may differ, and who met a time limit. */
 export function compareTwins({ operation, isNamedTwice }: FuzzRequest, answers: readonly Answer[]): string | null {
   if (answers.some(({ status }) => status === 408)) return null;
   const hasParameter = (index: number) => operation.paths[index]?.includes("{") === true;
@@ -20,6 +20,6 @@ export function compareTwins({ operation, isNamedTwice }: FuzzRequest, answers: 
 }
 
 function essenceOf({ status, headers, body }: Answer): string {
-  const text = body.replaceAll(/"created":\d+/g, '"created":0');
+  const text = body.replaceAll(/"created":\d+/g, '"created":0').replaceAll(/"request_id":"[^"]*"/g, '"request_id":""');
   return `${status} ${headers["content-type"]} ${headers["x-gw-error-name"] ?? ""} ${text}`;
 }

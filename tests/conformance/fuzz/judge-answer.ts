@@ -20,16 +20,19 @@ export function judgeAnswer(
   const leaked = secrets.find((secret) => body.includes(secret) || JSON.stringify(headers).includes(secret));
   if (leaked !== undefined) return "a secret is in the answer";
   return (
-    judgeStatus(fuzz, status) ??
+    judgeStatus(fuzz, status, body) ??
     judgeHeaders(status, headers) ??
     (fuzz.method === "HEAD" ? null : judgeBody(fuzz, answer, resolve)) ??
     judgeAcceptance(fuzz, path, answer, resolve)
   );
 }
 
-function judgeStatus(fuzz: FuzzRequest, status: number): string | null {
+/** A name under a pattern may be one that nobody has a price for. */
+const UNPRICED = '"code":"price_missing"';
+
+function judgeStatus(fuzz: FuzzRequest, status: number, body: string): string | null {
   const { operation, kind, key, method } = fuzz;
-  if (status >= 500 && !mayFail(fuzz)) return `${status}, and no model was told to fail`;
+  if (status >= 500 && !mayFail(fuzz) && !body.includes(UNPRICED)) return `${status}, and no model was told to fail`;
   const isOwnMethod = method === operation.method || (method === "HEAD" && operation.method === "GET");
   if (!isOwnMethod) return status >= 400 && status < 500 ? null : `${status} for a method that is not offered`;
   const hasGoodKey = key === "good" || key === "master";

@@ -51,6 +51,9 @@ function describeSettings(origin: string): string {
           model: `openai_compatible/${SCRIPTED_MODEL}`,
           api_base: `${origin}/v1`,
           api_key: UPSTREAM_KEY,
+          // Credit is counted in development too, and a model without a price is refused.
+          input_cost_per_token: 1e-7,
+          output_cost_per_token: 4e-7,
         },
       },
     ],
