@@ -202,6 +202,8 @@ function recover(directory: JournalDirectory, nowMs: number): Recovered {
   const recovery = new Recovery();
   const first = directory.segments.findIndex((segment) => !directory.done.has(segment.number));
   for (const segment of first < 0 ? [] : directory.segments.slice(first)) {
+    // As the product does: what is read of a dead process's file is synced first.
+    segment.synced = segment.written;
     const { records } = scanSegment(segment.bytes.subarray(0, segment.written));
     recovery.add(records, directory.done.has(segment.number));
   }

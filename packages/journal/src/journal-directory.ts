@@ -49,6 +49,16 @@ export async function readSegment(file: SegmentFile): Promise<Buffer | null> {
   return readFile(file.path).catch(ignoreMissing);
 }
 
+/** Puts all that was written to a segment on disk, whoever wrote it. */
+export async function syncSegment(file: SegmentFile): Promise<void> {
+  const handle = await open(file.path, "r+");
+  try {
+    await handle.datasync();
+  } finally {
+    await handle.close();
+  }
+}
+
 /** Says that the ledger has everything of this segment. Losing the mark in a crash is harmless. */
 export async function markDone(directory: string, number: number): Promise<void> {
   const path = segmentPath(directory, number);

@@ -1,5 +1,5 @@
 import { truncate } from "node:fs/promises";
-import { listSegments, readSegment } from "./journal-directory.ts";
+import { listSegments, readSegment, syncSegment } from "./journal-directory.ts";
 import { type Recovered, Recovery } from "./recover.ts";
 import { type Damage, scanSegment } from "./scan-segment.ts";
 import type { SegmentHeader } from "./segment-header.ts";
@@ -23,6 +23,8 @@ export async function recoverDirectory(directory: string, header: SegmentHeader)
   const recovery = new Recovery();
   const damage: FoundDamage[] = [];
   for (const file of first < 0 ? [] : files.slice(first)) {
+    // What a killed process wrote and never synced is read here as if it were on disk; from now on it is.
+    if (!file.isDone) await syncSegment(file);
     const bytes = await readSegment(file);
     if (bytes === null) continue;
     const scan = scanSegment(bytes);

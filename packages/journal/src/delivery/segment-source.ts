@@ -40,6 +40,7 @@ export class SegmentSource implements JournalSource {
   #position: Position | null = null;
   #nextSegment = 0;
   #mustClearDone = false;
+  #marking: Promise<void> = Promise.resolve();
   #isJournalClosed = false;
   /** Read from the file and not yet handed out. */
   #rest: JournalEntry[] = [];
@@ -84,7 +85,8 @@ export class SegmentSource implements JournalSource {
   }
 
   finish(segment: number): Promise<void> {
-    return this.#files.markDone(segment);
+    this.#marking = this.#files.markDone(segment);
+    return this.#marking;
   }
 
   rewind(): void {
@@ -106,7 +108,11 @@ export class SegmentSource implements JournalSource {
   /** The next segment that someone has written to. */
   async #openNext(): Promise<Position | null> {
     const passedOver: number[] = [];
-    if (this.#mustClearDone) await this.#files.clearDone();
+    if (this.#mustClearDone) {
+      // A mark under way would otherwise land behind the clearing and hide its segment again.
+      await this.#marking.catch(() => {});
+      await this.#files.clearDone();
+    }
     this.#mustClearDone = false;
     for (const { number, isDone } of await this.#files.list()) {
       if (number < this.#nextSegment || isDone) continue;
