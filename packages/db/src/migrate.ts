@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { runMigrations as installJobQueue } from "graphile-worker";
 import { Client } from "pg";
 import manifest from "../package.json" with { type: "json" };
 
@@ -43,6 +44,8 @@ export async function migrate(connectionString: string, migrations = readMigrati
     await client.query(`set lock_timeout = '${CHANGE_LIMIT}'`);
     const missing = await findMissing(client, migrations);
     for (const migration of missing) await apply(client, migration);
+    // The queue of background work brings tables of its own; ours only call it.
+    await installJobQueue({ connectionString, noHandleSignals: true });
     return missing.length;
   } finally {
     await client.end(); // which also gives the lock back

@@ -47,6 +47,13 @@ export interface AuditLogTable {
   hash: Buffer;
 }
 
+export interface AuditPersonalTable {
+  audit_id: string;
+  subjects: number[];
+  salt: Buffer;
+  personal: Record<string, unknown> | null;
+}
+
 export interface BudgetLeasesTable {
   organization_id: string;
   scope: string;
@@ -121,6 +128,31 @@ export interface GrantLotsTable {
   expired_at: Date | null;
 }
 
+export interface IdempotencyKeysTable {
+  user_id: number;
+  method: string;
+  path: string;
+  key: string;
+  body_digest: Buffer;
+  status: number;
+  body: string;
+  created_at: Generated<Date>;
+}
+
+export interface InvitationsTable {
+  id: string;
+  organization_id: string;
+  team_id: string | null;
+  email: string;
+  role: "admin" | "member";
+  token_digest: Buffer;
+  invited_by: number;
+  status: Generated<"pending" | "accepted" | "declined" | "revoked">;
+  expires_at: Date;
+  created_at: Generated<Date>;
+  decided_at: Date | null;
+}
+
 export interface LeaseUseTable {
   organization_id: string;
   node_id: string;
@@ -159,6 +191,20 @@ export interface LedgerTransactionsTable {
   created_at: Generated<Date>;
 }
 
+export interface LoginFailuresTable {
+  email_digest: Buffer;
+  failures: number;
+  window_started_at: Date;
+  locked_until: Date | null;
+}
+
+export interface OrganizationMembersTable {
+  organization_id: string;
+  user_id: number;
+  role: "owner" | "admin" | "member";
+  joined_at: Generated<Date>;
+}
+
 export interface OrganizationQuotaTable {
   organization_id: string;
   balance: Generated<bigint>;
@@ -187,6 +233,12 @@ export interface OrganizationsTable {
   tpm_limit: number | null;
   created_at: Generated<Date>;
   updated_at: Generated<Date>;
+  owner_id: number | null;
+  billing_email: string | null;
+  is_personal: Generated<boolean>;
+  log_prompts: Generated<boolean>;
+  log_retention_days: Generated<number>;
+  closed_at: Date | null;
 }
 
 export interface OutboxTable {
@@ -218,6 +270,39 @@ export interface PriceVersionsTable {
   first_seen_at: Generated<Date>;
 }
 
+export interface SessionsTable {
+  id: string;
+  user_id: number;
+  current_jti: string;
+  previous_jti: string | null;
+  rotated_at: Generated<Date>;
+  authenticated_at: Generated<Date>;
+  active_organization_id: string | null;
+  created_at: Generated<Date>;
+  last_seen_at: Generated<Date>;
+  expires_at: Date;
+  revoked_at: Date | null;
+  user_agent: string | null;
+  ip: string | null;
+}
+
+export interface SigningKeysTable {
+  kid: string;
+  public_key: Record<string, unknown>;
+  private_key: string;
+  created_at: Generated<Date>;
+  retired_at: Date | null;
+  forgotten_at: Date | null;
+}
+
+export interface TeamMembersTable {
+  organization_id: string;
+  team_id: string;
+  user_id: number;
+  role: "admin" | "member";
+  joined_at: Generated<Date>;
+}
+
 export interface TeamsTable {
   id: string;
   organization_id: string;
@@ -236,6 +321,7 @@ export interface TeamsTable {
   model_tpm_limits: Generated<Record<string, number>>;
   created_at: Generated<Date>;
   updated_at: Generated<Date>;
+  deleted_at: Date | null;
 }
 
 export interface UsageDaySealsTable {
@@ -303,26 +389,68 @@ export interface UsageRollupsTable {
   latency_ms_sum: bigint;
 }
 
+export interface UserCredentialsTable {
+  user_id: number;
+  password_hash: string;
+  password_changed_at: Generated<Date>;
+  totp_secret: string | null;
+  totp_confirmed_at: Date | null;
+  totp_last_step: bigint | null;
+}
+
+export interface UserTokensTable {
+  digest: Buffer;
+  user_id: number;
+  purpose: "reset_password" | "verify_email";
+  expires_at: Date;
+  used_at: Date | null;
+  created_at: Generated<Date>;
+}
+
+export interface UsersTable {
+  id: Generated<number>;
+  email: string;
+  name: string;
+  role: Generated<"user" | "admin">;
+  status: Generated<"active" | "disabled" | "deleted">;
+  email_verified_at: Date | null;
+  last_organization_id: string | null;
+  last_login_at: Date | null;
+  created_at: Generated<Date>;
+  updated_at: Generated<Date>;
+}
+
 export interface Tables {
   api_keys: ApiKeysTable;
   audit_log: AuditLogTable;
+  audit_personal: AuditPersonalTable;
   budget_leases: BudgetLeasesTable;
   budget_windows: BudgetWindowsTable;
   budgets: BudgetsTable;
   credit_leases: CreditLeasesTable;
   gateway_nodes: GatewayNodesTable;
   grant_lots: GrantLotsTable;
+  idempotency_keys: IdempotencyKeysTable;
+  invitations: InvitationsTable;
   lease_use: LeaseUseTable;
   ledger_accounts: LedgerAccountsTable;
   ledger_postings: LedgerPostingsTable;
   ledger_transactions: LedgerTransactionsTable;
+  login_failures: LoginFailuresTable;
+  organization_members: OrganizationMembersTable;
   organization_quota: OrganizationQuotaTable;
   organizations: OrganizationsTable;
   outbox: OutboxTable;
   parked_events: ParkedEventsTable;
   price_versions: PriceVersionsTable;
+  sessions: SessionsTable;
+  signing_keys: SigningKeysTable;
+  team_members: TeamMembersTable;
   teams: TeamsTable;
   usage_day_seals: UsageDaySealsTable;
   usage_events: UsageEventsTable;
   usage_rollups: UsageRollupsTable;
+  user_credentials: UserCredentialsTable;
+  user_tokens: UserTokensTable;
+  users: UsersTable;
 }

@@ -1,0 +1,43 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+import type { Secret } from "@tollgate/domain/secret.ts";
+import type { SecretBox } from "../secret-box.ts";
+
+const MIN_KEY_LENGTH = 32;
+const IV_BYTES = 12;
+
+/**
+ * Seals with AES-256-GCM under the first key and opens under any: during a rotation there are two. The sealed text
+ * names its key by a digest, and the purpose is authenticated with it.
+ */
+export function createSecretBox(keys: readonly Secret[]): SecretBox {
+  const known = keys.map(deriveKey);
+  const current = known[0];
+  if (current === undefined) throw new Error("a secret key is needed");
+  return {
+    seal: (text, purpose) => {
+      const iv = randomBytes(IV_BYTES);
+      const cipher = createCipheriv("aes-256-gcm", current.key, iv).setAAD(Buffer.from(purpose));
+      const content = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+      return ["v1", current.id, ...[iv, cipher.getAuthTag(), content].map((part) => part.toString("base64url"))].join(
+        ".",
+      );
+    },
+    open: (sealed, purpose) => {
+      const [version, id, iv = "", tag = "", content = ""] = sealed.split(".");
+      const key = known.find((candidate) => candidate.id === id);
+      if (version !== "v1" || key === undefined) throw new Error("sealed under a key that is not configured");
+      const decipher = createDecipheriv("aes-256-gcm", key.key, Buffer.from(iv, "base64url"))
+        .setAAD(Buffer.from(purpose))
+        .setAuthTag(Buffer.from(tag, "base64url"));
+      return Buffer.concat([decipher.update(Buffer.from(content, "base64url")), decipher.final()]).toString("utf8");
+    },
+    isOutdated: (sealed) => sealed.split(".")[1] !== current.id,
+  };
+}
+
+function deriveKey(secret: Secret): { readonly id: string; readonly key: Buffer } {
+  const text = secret.reveal();
+  if (text.length < MIN_KEY_LENGTH) throw new Error(`the secret key must have at least ${MIN_KEY_LENGTH} characters`);
+  const key = createHash("sha256").update(`tollgate secret key\n${text}`).digest();
+  return { id: createHash("sha256").update(key).digest("hex").slice(0, 8), key };
+}

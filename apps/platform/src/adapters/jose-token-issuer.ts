@@ -1,0 +1,89 @@
+import { randomUUID } from "node:crypto";
+import { errors, importJWK, type JWK, type JWTPayload, jwtVerify, SignJWT } from "jose";
+import type { InternalClaims, IssuedToken, ReadToken, SessionClaims, TokenIssuer } from "../identity/token-issuer.ts";
+
+/** One key pair, private part included. */
+export interface SigningKey {
+  readonly kid: string;
+  readonly publicKey: JWK;
+  readonly privateKey: JWK;
+}
+
+/** The keys as they are now: the one that signs, and all that verify. */
+export interface SigningKeys {
+  current(): Promise<SigningKey>;
+  find(kid: string): Promise<Pick<SigningKey, "kid" | "publicKey"> | null>;
+}
+
+const ALGORITHM = "EdDSA";
+const ISSUER = "tollgate";
+const MANAGEMENT = "management";
+const INTERNAL_TTL_SECONDS = 60;
+
+/** Signs with Ed25519. Algorithm, type, issuer and audience are fixed here, never taken from a token. */
+export function createTokenIssuer(keys: SigningKeys, ttlSeconds: () => number, now: () => Date): TokenIssuer {
+  const sign = async (payload: JWTPayload, audience: string, type: string, expiresAt: Date): Promise<string> => {
+    const key = await keys.current();
+    return new SignJWT(payload)
+      .setProtectedHeader({ alg: ALGORITHM, kid: key.kid, typ: type })
+      .setIssuer(ISSUER)
+      .setAudience(audience)
+      .setIssuedAt(toSeconds(now()))
+      .setExpirationTime(toSeconds(expiresAt))
+      .sign(await importJWK(key.privateKey, ALGORITHM));
+  };
+  return {
+    issue: async (claims: SessionClaims): Promise<IssuedToken> => {
+      const expiresAt = new Date((toSeconds(now()) + ttlSeconds()) * 1_000);
+      const payload = { sub: String(claims.userId), sid: claims.sessionId, jti: claims.jti, role: claims.role };
+      return { token: await sign(payload, MANAGEMENT, "JWT", expiresAt), expiresAt };
+    },
+    read: async (token: string): Promise<ReadToken> => {
+      try {
+        const { payload } = await jwtVerify(token, async ({ kid }) => publicKeyOf(keys, kid), {
+          algorithms: [ALGORITHM],
+          typ: "JWT",
+          issuer: ISSUER,
+          audience: MANAGEMENT,
+          currentDate: now(),
+          requiredClaims: ["sub", "sid", "jti", "role", "iat", "exp"],
+        });
+        return toRead("valid", payload, now());
+      } catch (error) {
+        // The signature was checked before the time: an expired token is ours.
+        if (error instanceof errors.JWTExpired) return toRead("expired", error.payload, now());
+        if (error instanceof errors.JOSEError || error instanceof UnknownKey || error instanceof TypeError) {
+          return { kind: "invalid" };
+        }
+        throw error;
+      }
+    },
+    issueInternal: (claims: InternalClaims): Promise<string> => {
+      const expiresAt = new Date(now().getTime() + INTERNAL_TTL_SECONDS * 1_000);
+      const payload = { sub: claims.keyId, purpose: claims.purpose, jti: randomUUID() };
+      return sign(payload, claims.audience, "internal+jwt", expiresAt);
+    },
+  };
+}
+
+class UnknownKey extends Error {}
+
+async function publicKeyOf(keys: SigningKeys, kid: string | undefined) {
+  const key = kid === undefined ? null : await keys.find(kid);
+  if (key === null) throw new UnknownKey("unknown signing key");
+  return importJWK(key.publicKey, ALGORITHM);
+}
+
+function toRead(kind: "valid" | "expired", payload: JWTPayload, now: Date): ReadToken {
+  const userId = Number(payload.sub);
+  const { sid, jti, role, exp, iat, aud } = payload;
+  if (!Number.isInteger(userId) || userId < 1 || typeof sid !== "string" || typeof jti !== "string") {
+    return { kind: "invalid" };
+  }
+  if (typeof exp !== "number" || typeof iat !== "number" || iat > toSeconds(now) + 5) return { kind: "invalid" };
+  // A list of audiences would make the token good for more than one place.
+  if (aud !== MANAGEMENT) return { kind: "invalid" };
+  return { kind, claims: { userId, sessionId: sid, jti, role: String(role) }, expiresAt: new Date(exp * 1_000) };
+}
+
+const toSeconds = (at: Date): number => Math.floor(at.getTime() / 1_000);

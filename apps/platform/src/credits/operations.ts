@@ -1,0 +1,3 @@
+import type { ManagementOperation } from "../operation.ts";
+
+export const creditOperations: readonly ManagementOperation[] = [];

@@ -1,0 +1,50 @@
+import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { isDatabaseAway } from "@tollgate/db/database-away.ts";
+
+/** What anything that was thrown looks like from outside. */
+export function toFailure(error: unknown, onUnexpected: (error: unknown) => void): ManagementFailure {
+  if (error instanceof ManagementFailure) return error;
+  const framework = fromFramework(error);
+  if (framework !== null) return framework;
+  if (isDatabaseAway(error)) {
+    return new ManagementFailure("DB_TIMEOUT", "The database did not answer in time. Try again.", {
+      retryAfterSeconds: 1,
+    });
+  }
+  onUnexpected(error);
+  return new ManagementFailure("UNEXPECTED", "An internal error occurred. Quote the request id when you report it.");
+}
+
+/** The body of a refusal. */
+export function failureBody(failure: ManagementFailure, requestId: string): Readonly<Record<string, unknown>> {
+  return {
+    error: failure.message,
+    code: failure.code,
+    details: { reason: failure.reason, ...failure.facts.details },
+    requestId,
+  };
+}
+
+/** Headers that tell a client how to go on. */
+export function failureHeaders(failure: ManagementFailure): Readonly<Record<string, string>> {
+  return {
+    ...(failure.status === 401 && { "www-authenticate": "Bearer" }),
+    ...(failure.facts.retryAfterSeconds !== undefined && {
+      "retry-after": String(Math.max(1, Math.ceil(failure.facts.retryAfterSeconds))),
+    }),
+  };
+}
+
+function fromFramework(error: unknown): ManagementFailure | null {
+  const { code } = error as { code?: string };
+  if (code === "FST_ERR_CTP_BODY_TOO_LARGE") {
+    return new ManagementFailure("BODY_TOO_LARGE", "The body is larger than this operation takes.");
+  }
+  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") {
+    return new ManagementFailure("WRONG_MEDIA_TYPE", "Send the body as application/json.");
+  }
+  if (code === "FST_ERR_CTP_INVALID_CONTENT_LENGTH" || code === "FST_ERR_BAD_URL") {
+    return new ManagementFailure("INVALID_FIELD", "The request is not well formed.");
+  }
+  return null;
+}

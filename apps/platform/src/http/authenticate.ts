@@ -1,0 +1,105 @@
+import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { findSession, type SessionRecord, touchSession } from "@tollgate/db/accounts/find-caller.ts";
+import { actAtDoor } from "@tollgate/db/tenancy.ts";
+import type { Caller } from "../caller.ts";
+import type { ReadToken } from "../identity/token-issuer.ts";
+import type { Services } from "../services.ts";
+
+/** What a request shows of who sends it. */
+export interface Credentials {
+  readonly authorization: string | null;
+  readonly cookie: string | null;
+  /** The organization this one request is for. */
+  readonly organizationId: string | null;
+}
+
+/** Under https a browser sends the first to nobody else; plain http, as in development, knows only the second. */
+export const SESSION_COOKIES = ["__Host-tollgate_session", "tollgate_session"] as const;
+/** After a rotation, requests that were under way with the token before it. */
+export const PREVIOUS_TOKEN_MS = 60_000;
+export const SESSION_IDLE_MS = 7 * 24 * 3_600_000;
+const TOUCH_EVERY_MS = 60_000;
+
+/** Finds out who is calling. The token only says which session is meant; everything else is the database's word. */
+export async function authenticate(credentials: Credentials, services: Services): Promise<Caller> {
+  const shown = readCredentials(credentials);
+  if (shown === null)
+    throw new ManagementFailure("NOT_SIGNED_IN", "Sign in first: send Authorization: Bearer <token>.");
+  const token = await services.tokens.read(shown.token);
+  if (token.kind === "invalid") {
+    throw new ManagementFailure("NOT_SIGNED_IN", "The token is not one of ours, or it was changed.");
+  }
+  if (token.kind === "expired") throw new ManagementFailure("TOKEN_EXPIRED", "The token has expired. Refresh it.");
+  const now = services.now();
+  const session = await actAtDoor(services.db, async (transaction) => {
+    const found = await findSession(transaction, token.claims.sessionId, credentials.organizationId);
+    if (found !== null && now.getTime() - found.lastSeenAt.getTime() > TOUCH_EVERY_MS && isLive(found, now)) {
+      await touchSession(transaction, token.claims.sessionId, now);
+    }
+    return found;
+  });
+  checkSession(session, token, now);
+  if (credentials.organizationId !== null && session.organizationId !== credentials.organizationId) {
+    throw unknownObject("organization");
+  }
+  return toCaller(session, token.claims.sessionId, shown.isCookie);
+}
+
+/** The token of a request: of its header, or of its cookie. */
+export function readCredentials({
+  authorization,
+  cookie,
+}: Pick<Credentials, "authorization" | "cookie">): { readonly token: string; readonly isCookie: boolean } | null {
+  const bearer = /^Bearer +([^\s]+)$/i.exec(authorization ?? "")?.[1];
+  if (bearer !== undefined) return { token: bearer, isCookie: false };
+  if (authorization !== null || cookie === null) return null;
+  const pairs = cookie.split(";").map((pair) => pair.trim());
+  for (const name of SESSION_COOKIES) {
+    const found = pairs.find((pair) => pair.startsWith(`${name}=`));
+    if (found !== undefined) return { token: found.slice(name.length + 1), isCookie: true };
+  }
+  return null;
+}
+
+function checkSession(
+  session: SessionRecord | null,
+  token: Exclude<ReadToken, { kind: "invalid" }>,
+  now: Date,
+): asserts session is SessionRecord {
+  if (session === null || session.userId !== token.claims.userId || session.status === "deleted") {
+    throw new ManagementFailure("SESSION_REVOKED", "The session was ended. Sign in again.");
+  }
+  if (session.status === "disabled") throw new ManagementFailure("ACCOUNT_DISABLED", "This account is disabled.");
+  if (!isLive(session, now)) throw new ManagementFailure("SESSION_REVOKED", "The session was ended. Sign in again.");
+  if (!isCurrent(session, token.claims.jti, now)) {
+    throw new ManagementFailure("TOKEN_EXPIRED", "The token was replaced by a newer one.");
+  }
+}
+
+function isLive(session: SessionRecord, now: Date): boolean {
+  const idleMs = now.getTime() - session.lastSeenAt.getTime();
+  return session.revokedAt === null && session.expiresAt > now && idleMs <= SESSION_IDLE_MS;
+}
+
+function isCurrent(session: SessionRecord, jti: string, now: Date): boolean {
+  if (jti === session.currentJti) return true;
+  return jti === session.previousJti && now.getTime() - session.rotatedAt.getTime() <= PREVIOUS_TOKEN_MS;
+}
+
+function toCaller(session: SessionRecord, sessionId: string, isCookie: boolean): Caller {
+  const { organizationId, organizationRole } = session;
+  return {
+    userId: session.userId,
+    email: session.email,
+    name: session.name,
+    role: session.role,
+    isEmailVerified: session.isEmailVerified,
+    hasTotp: session.hasTotp,
+    sessionId,
+    sessionExpiresAt: session.expiresAt,
+    authenticatedAt: session.authenticatedAt,
+    organization:
+      organizationId === null || organizationRole === null ? null : { id: organizationId, role: organizationRole },
+    isCookie,
+  };
+}

@@ -1,0 +1,38 @@
+import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import type { PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
+import type { Caller } from "../caller.ts";
+import type { ManagementOperation } from "../operation.ts";
+import type { Services } from "../services.ts";
+
+const RECENT_MS = 10 * 60_000;
+
+/** What the operation's row of the table demands of its caller, before anything is read for them. */
+export function checkCaller(operation: ManagementOperation, caller: Caller, services: Services): void {
+  if (operation.auth === "administrator" && caller.role !== "admin") {
+    throw new ManagementFailure("ADMIN_REQUIRED", "This needs an administrator of the platform.");
+  }
+  if (!operation.recentAuthentication) return;
+  if (operation.auth === "administrator" && services.settings().auth.adminTotp === "required" && !caller.hasTotp) {
+    throw new ManagementFailure(
+      "TOTP_ENROLMENT_REQUIRED",
+      "Switch on one-time codes for your account first: POST /api/auth/totp.",
+    );
+  }
+  if (services.now().getTime() - caller.authenticatedAt.getTime() > RECENT_MS) {
+    throw new ManagementFailure(
+      "REAUTHENTICATION_REQUIRED",
+      "Show your password again first: POST /api/auth/reauthenticate.",
+    );
+  }
+}
+
+/** A change that a browser makes by its cookie must come from our own pages. */
+export function checkCookieChange(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  settings: PlatformSettings,
+): void {
+  const { origin, host } = headers;
+  const own = [settings.publicUrl, `http://${String(host)}`, `https://${String(host)}`];
+  if (typeof origin === "string" && own.includes(origin) && headers["x-gw-csrf"] !== undefined) return;
+  throw new ManagementFailure("CROSS_ORIGIN", "A change made with a cookie needs this site's Origin and X-Gw-Csrf.");
+}

@@ -1,0 +1,201 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { createBodyReader, createQueryReader } from "@tollgate/contracts/management/read-request.ts";
+import { writeAnswer } from "@tollgate/contracts/management/write-answer.ts";
+import { createClientAddressReader } from "@tollgate/domain/client-address.ts";
+import { type FastifyReply, type FastifyRequest, fastify } from "fastify";
+import type { Caller, Origin } from "../caller.ts";
+import type { ManagementOperation } from "../operation.ts";
+import type { Services } from "../services.ts";
+import { failureBody, failureHeaders, toFailure } from "./answer-failure.ts";
+import { authenticate } from "./authenticate.ts";
+import { checkCaller, checkCookieChange } from "./check-caller.ts";
+import { type Outcome, runOperation, toText } from "./run-operation.ts";
+import type { Throttle } from "./throttle.ts";
+
+export type PlatformHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+const EMPTY = Buffer.alloc(0);
+
+/** Puts the table of operations on a router, for a server that listens elsewhere. */
+export async function mountOperations(
+  operations: readonly ManagementOperation[],
+  services: Services,
+  throttle: Throttle,
+): Promise<PlatformHandler> {
+  const app = fastify({
+    logger: false,
+    exposeHeadRoutes: false,
+    genReqId: (request) => chooseRequestId(request.headers["x-request-id"]),
+    frameworkErrors: (error, request, reply) => refuse(error, request, reply, services),
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+  app.setErrorHandler((error, request, reply) => refuse(error, request, reply, services));
+  app.addHook("onRequest", async (request, reply) => {
+    if (!request.is404) return;
+    const path = request.url.split("?")[0] ?? "";
+    const allowed = operations.filter((candidate) => matchesPath(candidate.path, path)).map(({ method }) => method);
+    if (allowed.length === 0) throw new ManagementFailure("UNKNOWN_PATH", "Nothing is at this path.");
+    reply.header("allow", allowed.join(", "));
+    throw new ManagementFailure("WRONG_METHOD", `Use ${allowed.join(" or ")} for this path, not ${request.method}.`);
+  });
+  for (const operation of operations) addRoute(app, operation, services, throttle);
+  await app.ready();
+  return (request, response) => app.routing(request, response);
+}
+
+function addRoute(
+  app: ReturnType<typeof fastify>,
+  operation: ManagementOperation,
+  services: Services,
+  throttle: Throttle,
+): void {
+  const readBody = operation.body === undefined ? null : createBodyReader(operation.body);
+  const readQuery = createQueryReader(operation.query);
+  app.route({
+    method: operation.method,
+    url: operation.path.replaceAll(/\{(\w+)\}/g, ":$1"),
+    bodyLimit: Math.max(1, operation.bodyLimitBytes),
+    handler: async (request: FastifyRequest, reply: FastifyReply) => {
+      const origin = describeOrigin(request, services);
+      const rawBody = Buffer.isBuffer(request.body) ? request.body : EMPTY;
+      const text = rawBody.toString("utf8");
+      if (operation.auth !== "signature" && text !== "") checkJson(text);
+      const caller = await identify(operation, request, services);
+      const allowance = await throttle.take(operation.rate, { userId: caller?.userId ?? null, ip: origin.ip });
+      reply.headers({
+        "ratelimit-limit": String(allowance.limit),
+        "ratelimit-remaining": String(allowance.remaining),
+        "ratelimit-reset": String(allowance.resetSeconds),
+      });
+      if (caller !== null) checkCaller(operation, caller, services);
+      const question = request.url.indexOf("?");
+      const gone = new AbortController();
+      request.raw.socket.once("close", () => gone.abort());
+      const input = {
+        caller,
+        origin,
+        params: request.params as Readonly<Record<string, string>>,
+        query: readQuery(question < 0 ? "" : request.url.slice(question)),
+        body: readBody === null ? {} : readBody(text === "" ? "{}" : text),
+        headers: request.headers,
+        rawBody,
+        signal: gone.signal,
+      };
+      const path = question < 0 ? request.url : request.url.slice(0, question);
+      const outcome = await withinTime(runOperation(operation, input, path, services), operation.timeoutMs);
+      return send(operation, outcome, request, reply);
+    },
+  });
+}
+
+async function identify(
+  operation: ManagementOperation,
+  request: FastifyRequest,
+  services: Services,
+): Promise<Caller | null> {
+  if (operation.auth === "none" || operation.auth === "signature") return null;
+  const { headers } = request;
+  const caller = await authenticate(
+    {
+      authorization: headers.authorization ?? null,
+      cookie: headers.cookie ?? null,
+      organizationId: single(headers["x-gw-organization"]),
+    },
+    services,
+  );
+  if (caller.isCookie && operation.method !== "GET") checkCookieChange(headers, services.settings());
+  return caller;
+}
+
+function send(
+  operation: ManagementOperation,
+  outcome: Outcome,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  reply.code(outcome.status).headers({
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "x-request-id": request.id,
+  });
+  if ("replayed" in outcome) {
+    reply.header("idempotent-replayed", "true");
+    return sendJson(reply, outcome.replayed);
+  }
+  reply.headers(outcome.headers ?? {});
+  if (outcome.raw !== undefined) {
+    reply.header("content-type", outcome.raw.contentType);
+    const { content } = outcome.raw;
+    return reply.send(typeof content === "string" ? content : Readable.from(content));
+  }
+  return sendJson(reply, toText(operation, outcome));
+}
+
+function sendJson(reply: FastifyReply, text: string): FastifyReply {
+  if (text === "") return reply.send();
+  // Bytes, because the framework adds a charset to the type of text, and JSON has none.
+  return reply.header("content-type", "application/json").send(Buffer.from(text));
+}
+
+function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, services: Services): void {
+  const failure = toFailure(error, (unexpected) =>
+    services.logger.error("a management call failed unexpectedly", { error: unexpected, callId: request.id }),
+  );
+  reply
+    .code(failure.status)
+    .headers({
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+      "x-request-id": request.id,
+      "content-type": "application/json",
+      ...failureHeaders(failure),
+    })
+    .send(Buffer.from(writeAnswer({}, failureBody(failure, request.id))));
+}
+
+function checkJson(text: string): void {
+  try {
+    JSON.parse(text);
+  } catch (cause) {
+    throw new ManagementFailure("INVALID_JSON", "The body is not valid JSON.", { cause });
+  }
+}
+
+async function withinTime<Value>(work: Promise<Value>, timeoutMs: number): Promise<Value> {
+  const { promise: tooLate, reject } = Promise.withResolvers<never>();
+  const late = () =>
+    reject(new ManagementFailure("DB_TIMEOUT", "The answer was not ready in time.", { retryAfterSeconds: 1 }));
+  const timer = setTimeout(late, timeoutMs);
+  try {
+    return await Promise.race([work, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function describeOrigin(request: FastifyRequest, services: Services): Origin {
+  const readAddress = createClientAddressReader(services.settings().trustedProxies);
+  return {
+    ip: readAddress(request.raw.socket.remoteAddress ?? "", single(request.headers["x-forwarded-for"])),
+    userAgent: request.headers["user-agent"]?.slice(0, 400) ?? null,
+    requestId: request.id,
+  };
+}
+
+function chooseRequestId(sent: string | string[] | undefined): string {
+  return typeof sent === "string" && REQUEST_ID.test(sent) ? sent : randomUUID();
+}
+
+function matchesPath(template: string, path: string): boolean {
+  const parts = path.split("/");
+  const wanted = template.split("/");
+  return wanted.length === parts.length && wanted.every((part, index) => part.startsWith("{") || part === parts[index]);
+}
+
+const single = (value: string | string[] | undefined): string | null =>
+  value === undefined ? null : Array.isArray(value) ? (value.at(-1) ?? null) : value;

@@ -1,0 +1,107 @@
+import { createHash } from "node:crypto";
+import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { writeAnswer } from "@tollgate/contracts/management/write-answer.ts";
+import { claimIdempotencyKey, type IdempotentRequest, keepAnswer } from "@tollgate/db/idempotency/replay.ts";
+import { actAsAdministrator, actForUser, actInOrganization, type TenantTransaction } from "@tollgate/db/tenancy.ts";
+import type { Caller } from "../caller.ts";
+import type { Answer, ManagementOperation } from "../operation.ts";
+import type { Services } from "../services.ts";
+
+/** What is written back: an answer, or the text of an earlier one. */
+export type Outcome = Answer | { readonly status: number; readonly replayed: string };
+
+export interface OperationInput {
+  readonly caller: Caller | null;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly rawBody: Buffer;
+}
+
+type Work = (transaction: TenantTransaction) => Promise<Outcome>;
+
+/**
+ * Runs an operation in the one transaction its scope allows it. With an idempotency key the answer is kept in that same
+ * transaction, so that whatever was done is answered the same for ever and what was not done is done again.
+ */
+export async function runOperation(
+  operation: ManagementOperation,
+  input: OperationInput,
+  path: string,
+  services: Services,
+): Promise<Outcome> {
+  const key = readKey(operation, input);
+  const handle = operation.handle as unknown as (...args: unknown[]) => Promise<Answer>;
+  if (operation.scope === "own") return handle(input, services);
+  const caller = input.caller as Caller;
+  const run = (transaction: TenantTransaction) => handle(input, transaction, services);
+  if (key === null) return transact(operation, caller, services, run);
+  const request: IdempotentRequest = {
+    userId: caller.userId,
+    method: operation.method,
+    path,
+    key,
+    bodyDigest: createHash("sha256").update(input.rawBody).digest(),
+  };
+  return transact(operation, caller, services, async (transaction) => {
+    const replay = await claimIdempotencyKey(transaction, request);
+    if (replay.kind === "replay") return { status: replay.status, replayed: replay.body };
+    if (replay.kind !== "first") throw refuseReuse(replay.kind);
+    const answer = await run(transaction);
+    await keepAnswer(transaction, request, { status: answer.status, body: toKeptText(operation, answer) });
+    return answer;
+  });
+}
+
+/** The text of an answer's body, by the schema of its status. */
+export function toText(operation: ManagementOperation, answer: Answer, body: unknown = answer.body): string {
+  const schema = operation.answers[answer.status]?.schema;
+  return schema === undefined || body === undefined ? "" : writeAnswer(schema, body);
+}
+
+function toKeptText(operation: ManagementOperation, answer: Answer): string {
+  return toText(operation, answer, answer.replayBody ?? answer.body);
+}
+
+function transact(operation: ManagementOperation, caller: Caller, services: Services, work: Work): Promise<Outcome> {
+  const { db } = services;
+  if (operation.scope === "administrator") return actAsAdministrator(db, work, caller.userId);
+  if (operation.scope === "user") return actForUser(db, caller.userId, work);
+  if (caller.organization === null) {
+    throw new ManagementFailure(
+      "NO_ACTIVE_ORGANIZATION",
+      "You belong to no organization. Create one, or ask for an invitation.",
+    );
+  }
+  return actInOrganization(db, caller.organization.id, work, caller.userId);
+}
+
+/** The idempotency key of the request, when the operation takes one. */
+export function readKey(operation: ManagementOperation, input: OperationInput): string | null {
+  if (operation.idempotency === "none") return null;
+  const sent = input.headers["idempotency-key"];
+  if (sent === undefined) {
+    if (operation.idempotency === "honoured") return null;
+    throw new ManagementFailure(
+      "IDEMPOTENCY_KEY_REQUIRED",
+      "Send an Idempotency-Key header: the same key with the same body never moves money twice.",
+    );
+  }
+  if (typeof sent !== "string" || sent.length < 1 || sent.length > 255) {
+    throw new ManagementFailure("INVALID_FIELD", "Idempotency-Key must have 1 to 255 characters.", {
+      details: { fields: { "Idempotency-Key": "length" } },
+    });
+  }
+  return sent;
+}
+
+export function refuseReuse(kind: "other_body" | "in_progress"): ManagementFailure {
+  if (kind === "other_body") {
+    return new ManagementFailure("IDEMPOTENCY_KEY_REUSED", "This Idempotency-Key was used for another request body.");
+  }
+  return new ManagementFailure(
+    "IDEMPOTENCY_IN_PROGRESS",
+    "The first request with this Idempotency-Key is still running.",
+    {
+      retryAfterSeconds: 1,
+    },
+  );
+}

@@ -1,0 +1,21 @@
+/** Carries a chat completion to a gateway on behalf of a key, so that it is admitted, held and settled like any other. */
+export interface GatewayCaller {
+  call(request: GatewayRequest): Promise<GatewayResponse>;
+}
+
+export interface GatewayRequest {
+  readonly keyId: string;
+  /** What the usage log shows as the endpoint. */
+  readonly endpoint: "platform.messages";
+  /** A chat completion body. */
+  readonly body: string;
+  readonly requestId: string;
+  /** Ends the call when its client has gone. */
+  readonly signal: AbortSignal;
+}
+
+export interface GatewayResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: AsyncIterable<Buffer>;
+}

@@ -1,0 +1,28 @@
+import type { Database } from "@tollgate/db/connect.ts";
+import type { Logger } from "@tollgate/runtime/logger.ts";
+import type { PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
+import type { ModelSource } from "./catalogue/model-source.ts";
+import type { BillingProvider } from "./credits/billing-provider.ts";
+import type { PasswordHasher } from "./identity/password-hasher.ts";
+import type { TokenIssuer } from "./identity/token-issuer.ts";
+import type { GatewayCaller } from "./messages/gateway-caller.ts";
+import type { SecretBox } from "./secret-box.ts";
+
+/** What the operations of the platform need from outside. */
+export interface Services {
+  /** Connections in the platform's own role: they see nothing until they say whom they act for. */
+  readonly db: Database;
+  /** The same for reads over months of usage, so that those never keep a quick one waiting. */
+  readonly reportDb: Database;
+  readonly settings: () => PlatformSettings;
+  readonly now: () => Date;
+  readonly passwords: PasswordHasher;
+  readonly tokens: TokenIssuer;
+  /** Seals what must be stored and read again: provider credentials, one-time-code secrets, links in mails. */
+  readonly secrets: SecretBox;
+  /** Null when no payments are taken. */
+  readonly billing: BillingProvider | null;
+  readonly models: ModelSource;
+  readonly gateway: GatewayCaller;
+  readonly logger: Logger;
+}

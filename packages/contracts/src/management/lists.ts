@@ -1,0 +1,53 @@
+import Type, { type Static, type TSchema } from "typebox";
+
+export const MAX_PAGE_SIZE = 100;
+const DEFAULT_PAGE_SIZE = 20;
+
+/** The paging of every list; spread it into the query of one. */
+export const pageFields = {
+  page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }),
+  pageSize: Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE, default: DEFAULT_PAGE_SIZE }),
+};
+
+export interface Page {
+  readonly page: number;
+  readonly pageSize: number;
+}
+
+export const ListMeta = Type.Object({
+  page: Type.Integer(),
+  pageSize: Type.Integer(),
+  total: Type.Integer(),
+  totalPages: Type.Integer(),
+});
+
+/** The envelope of a list. */
+export function listOf<Item extends TSchema>(item: Item) {
+  return Type.Object({ data: Type.Array(item), meta: ListMeta });
+}
+
+/** Rows of one page in their envelope. */
+export function toList<Item>(
+  data: readonly Item[],
+  { page, pageSize }: Page,
+  total: number,
+): { data: readonly Item[]; meta: Static<typeof ListMeta> } {
+  return { data, meta: { page, pageSize, total, totalPages: Math.ceil(total / pageSize) } };
+}
+
+/** A sort parameter over these fields; `-` in front of one sorts downwards. */
+export function sortBy<const Field extends string>(
+  fields: readonly Field[],
+  defaultSort: NoInfer<Field | `-${Field}`>,
+) {
+  return Type.Unsafe<Field | `-${Field}`>({
+    type: "string",
+    enum: fields.flatMap((field) => [field, `-${field}`]),
+    default: defaultSort,
+  });
+}
+
+/** A parameter that may be sent several times or as a comma-separated list. */
+export function repeatable<Item extends TSchema>(item: Item) {
+  return Type.Unsafe<Static<Item>[]>({ type: "array", items: item, maxItems: 50, "x-list": true });
+}

@@ -1,0 +1,40 @@
+import type { NanoUsd } from "@tollgate/domain/money.ts";
+import Type, { type Static, type TSchema } from "typebox";
+
+/** Nano-USD in an answer: an integer, digit-exact however large. */
+export const Amount = Type.Unsafe<NanoUsd>({ type: "integer", description: "nano-USD" });
+export const NullableAmount = Type.Union([Amount, Type.Null()]);
+
+/**
+ * Nano-USD in a request: an integer that JSON carries exactly, or its digits as text. The body reader turns it into a
+ * bigint, or refuses, before the handler sees it.
+ */
+export const AmountInput = Type.Unsafe<NanoUsd>({
+  anyOf: [{ type: "integer" }, { type: "string", pattern: "^-?[0-9]{1,19}$" }],
+  description: "nano-USD, as an integer up to 2^53 - 1 or as a string of digits",
+  "x-amount": true,
+});
+
+/** The same amounts as decimal text with nine digits after the point, under the names of their fields. */
+export const Usd = Type.Record(Type.String(), Type.String(), {
+  description: "The amounts of this record in USD, nine digits after the point",
+});
+
+/** The `usd` member of a record: its amounts as text; those that are null are left out. */
+export function usdOf(amounts: Readonly<Record<string, NanoUsd | null>>): Record<string, string> {
+  const known = Object.entries(amounts).filter((entry): entry is [string, NanoUsd] => entry[1] !== null);
+  return Object.fromEntries(known.map(([name, amount]) => [name, toUsdText(amount)]));
+}
+
+/** USD with exactly nine digits after the point: without it, the digits are the amount. */
+export function toUsdText(amount: NanoUsd): string {
+  const digits = (amount < 0n ? -amount : amount).toString().padStart(10, "0");
+  return `${amount < 0n ? "-" : ""}${digits.slice(0, -9)}.${digits.slice(-9)}`;
+}
+
+/** A record with money: its fields, and `usd`. */
+export function withUsd<Fields extends Record<string, TSchema>>(fields: Fields) {
+  return Type.Object({ ...fields, usd: Usd });
+}
+
+export type UsdMap = Static<typeof Usd>;

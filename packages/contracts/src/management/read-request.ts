@@ -1,0 +1,151 @@
+import type { TSchema } from "typebox";
+import { compileCheck } from "../validation/compile-check.ts";
+import { listProblems, type Problem } from "../validation/list-problems.ts";
+import { ManagementFailure } from "./failure.ts";
+
+interface Schema {
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly default?: unknown;
+  /** True: what the schema does not name is handed on as it is. */
+  readonly additionalProperties?: unknown;
+  readonly "x-amount"?: true;
+  readonly "x-list"?: true;
+}
+
+const MAX_DIGITS_VALUE = 9_223_372_036_854_775_807n;
+
+/** Makes the reader of one operation's body: text in, checked value out, its amounts as bigint. */
+export function createBodyReader(schema: TSchema): (text: string) => unknown {
+  const isValid = compileCheck(schema);
+  return (text) => {
+    const { value, sourceOf } = parseJson(text);
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+      throw new ManagementFailure("INVALID_JSON", "The body must be a JSON object.");
+    }
+    checkAmounts(schema as Schema, value, sourceOf, "");
+    if (!isValid(value)) throw refuse(listProblems(schema, value, ["body"]));
+    return readAmounts(schema as Schema, value);
+  };
+}
+
+/** Makes the reader of one operation's query. Unknown names are ignored, defaults filled in. */
+export function createQueryReader(schema: TSchema | undefined): (search: string) => unknown {
+  if (schema === undefined) return () => ({});
+  const isValid = compileCheck(schema);
+  const parameters = Object.entries((schema as Schema).properties ?? {});
+  return (search) => {
+    const sent = new URLSearchParams(search);
+    const values: Record<string, unknown> = {};
+    for (const [name, parameter] of parameters) {
+      const texts = sent.getAll(name);
+      if (texts.length > 0) values[name] = readParameter(parameter, texts);
+      else if (parameter.default !== undefined) values[name] = parameter.default;
+    }
+    checkAmounts(schema as Schema, values, () => undefined, "");
+    if (!isValid(values)) throw refuse(listProblems(schema, values, ["query"]));
+    return readAmounts(schema as Schema, values);
+  };
+}
+
+/** What cannot be read as its type stays text, which the schema then refuses. */
+function readParameter(parameter: Schema, texts: readonly string[]): unknown {
+  if (parameter["x-list"]) {
+    return texts.flatMap((text) => text.split(",")).map((text) => readScalar(parameter.items ?? {}, text.trim()));
+  }
+  // Of a parameter sent twice the last one counts.
+  return readScalar(parameter, texts.at(-1) ?? "");
+}
+
+function readScalar(parameter: Schema, text: string): unknown {
+  if (parameter.type === "integer") return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+  if (parameter.type === "boolean") return text === "true" ? true : text === "false" ? false : text;
+  return text;
+}
+
+type SourceOf = (holder: object, key: string) => string | undefined;
+
+function parseJson(text: string): { value: unknown; sourceOf: SourceOf } {
+  const sources = new WeakMap<object, Map<string, string>>();
+  try {
+    const value: unknown = JSON.parse(
+      text,
+      function keepSource(this: object, key, member: unknown, context?: { source?: string }) {
+        if (typeof member === "number" && context?.source !== undefined) {
+          const known = sources.get(this) ?? new Map<string, string>();
+          sources.set(this, known.set(key, context.source));
+        }
+        return member;
+      },
+    );
+    return { value, sourceOf: (holder, key) => sources.get(holder)?.get(key) };
+  } catch (cause) {
+    throw new ManagementFailure("INVALID_JSON", "The body is not valid JSON.", { cause });
+  }
+}
+
+/** An amount that JSON may have changed on the way is refused before anything else is said about it. */
+function checkAmounts(schema: Schema, value: object, sourceOf: SourceOf, path: string): void {
+  for (const [name, field] of Object.entries(schema.properties ?? {})) {
+    const member = (value as Record<string, unknown>)[name];
+    const at = path === "" ? name : `${path}.${name}`;
+    const shape = amountShape(field);
+    if (shape !== null) checkAmount(member, sourceOf(value, name), at);
+    else if (typeof member === "object" && member !== null && !Array.isArray(member)) {
+      for (const variant of field.anyOf ?? [field]) checkAmounts(variant, member, sourceOf, at);
+    }
+  }
+}
+
+function checkAmount(member: unknown, source: string | undefined, at: string): void {
+  const isInexact =
+    (typeof member === "number" && (!Number.isSafeInteger(member) || (source !== undefined && /[.eE]/.test(source)))) ||
+    (typeof member === "string" &&
+      (!/^-?[0-9]{1,19}$/.test(member) || BigInt(member) > MAX_DIGITS_VALUE || BigInt(member) < -MAX_DIGITS_VALUE));
+  if (!isInexact) return;
+  throw new ManagementFailure(
+    "AMOUNT_NOT_EXACT",
+    `${at} must be a whole number of nano-USD: an integer up to 9007199254740991, or a string of digits.`,
+    { details: { fields: { [at]: "not exact" } } },
+  );
+}
+
+/** The value with its amounts as bigint. Members that the schema does not name are left out. */
+function readAmounts(schema: Schema, value: unknown): unknown {
+  if (schema["x-amount"] === true && (typeof value === "number" || typeof value === "string")) return BigInt(value);
+  if (schema.anyOf !== undefined) {
+    const shape = schema.anyOf.find((variant) => matches(variant, value)) ?? {};
+    return readAmounts(shape, value);
+  }
+  if (Array.isArray(value)) return value.map((item) => readAmounts(schema.items ?? {}, item));
+  if (typeof value !== "object" || value === null || schema.properties === undefined) return value;
+  const read: Record<string, unknown> = schema.additionalProperties === true ? { ...value } : {};
+  for (const [name, field] of Object.entries(schema.properties)) {
+    const member = (value as Record<string, unknown>)[name];
+    if (member !== undefined) read[name] = readAmounts(field, member);
+  }
+  return read;
+}
+
+function matches(schema: Schema, value: unknown): boolean {
+  if (schema["x-amount"] === true) return typeof value === "number" || typeof value === "string";
+  if (value === null) return schema.type === "null";
+  if (Array.isArray(value)) return schema.type === "array";
+  if (typeof value === "object") return schema.type === "object";
+  return schema.type !== "null" && schema.type !== "object" && schema.type !== "array";
+}
+
+function amountShape(field: Schema): Schema | null {
+  if (field["x-amount"] === true) return field;
+  return field.anyOf?.find((variant) => variant["x-amount"] === true) ?? null;
+}
+
+function refuse(problems: readonly Problem[]): ManagementFailure {
+  const fields = Object.fromEntries(problems.map(({ loc, msg }) => [loc.slice(1).join("."), msg]));
+  const text = Object.entries(fields)
+    .map(([name, msg]) => `${name}: ${msg}`)
+    .join("; ");
+  return new ManagementFailure("INVALID_FIELD", text, { details: { fields } });
+}

@@ -1,0 +1,36 @@
+import { sql } from "kysely";
+import type { Database } from "../connect.ts";
+
+export interface StoredSigningKey {
+  readonly kid: string;
+  readonly publicKey: Record<string, unknown>;
+  /** Sealed. */
+  readonly privateKey: string;
+}
+
+/** Every key that still verifies, the one that signs first. */
+export async function listSigningKeys(db: Database): Promise<readonly StoredSigningKey[]> {
+  return db
+    .selectFrom("signing_keys")
+    .select(["kid", "public_key as publicKey", "private_key as privateKey"])
+    .where("forgotten_at", "is", null)
+    .orderBy(sql`retired_at is not null`)
+    .orderBy("created_at", "desc")
+    .orderBy("kid")
+    .execute();
+}
+
+/** Adds a key. With `onlyFirst` it is added only where there is none yet: processes that start together agree on one. */
+export async function insertSigningKey(db: Database, key: StoredSigningKey, onlyFirst: boolean): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    await sql`select pg_advisory_xact_lock(hashtextextended('tollgate:signing-keys', 0))`.execute(transaction);
+    if (onlyFirst) {
+      const live = await transaction.selectFrom("signing_keys").select("kid").where("retired_at", "is", null).execute();
+      if (live.length > 0) return;
+    }
+    await transaction
+      .insertInto("signing_keys")
+      .values({ kid: key.kid, public_key: key.publicKey, private_key: key.privateKey })
+      .execute();
+  });
+}

@@ -1,0 +1,57 @@
+import { sql } from "kysely";
+import type { TenantTransaction } from "../tenancy.ts";
+
+export interface IdempotentRequest {
+  readonly userId: number;
+  readonly method: string;
+  readonly path: string;
+  readonly key: string;
+  readonly bodyDigest: Buffer;
+}
+
+export type Replay =
+  | { readonly kind: "first" }
+  | { readonly kind: "replay"; readonly status: number; readonly body: string }
+  | { readonly kind: "other_body" | "in_progress" };
+
+/**
+ * Claims the key for this transaction and tells whether it was answered before. The claim ends with the transaction,
+ * however that ends, so a process that dies leaves nothing to wait for.
+ */
+export async function claimIdempotencyKey(transaction: TenantTransaction, request: IdempotentRequest): Promise<Replay> {
+  const name = `tollgate:idempotency:${request.userId}:${request.method}:${request.path}:${request.key}`;
+  const { rows } = await sql<{ isLocked: boolean }>`
+    select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as "isLocked"`.execute(transaction);
+  if (rows[0]?.isLocked !== true) return { kind: "in_progress" };
+  const known = await transaction
+    .selectFrom("idempotency_keys")
+    .select(["body_digest", "status", "body"])
+    .where("user_id", "=", request.userId)
+    .where("method", "=", request.method)
+    .where("path", "=", request.path)
+    .where("key", "=", request.key)
+    .executeTakeFirst();
+  if (known === undefined) return { kind: "first" };
+  if (!known.body_digest.equals(request.bodyDigest)) return { kind: "other_body" };
+  return { kind: "replay", status: known.status, body: known.body };
+}
+
+/** Keeps the answer, in the transaction that did what was asked. */
+export async function keepAnswer(
+  transaction: TenantTransaction,
+  request: IdempotentRequest,
+  answer: { readonly status: number; readonly body: string },
+): Promise<void> {
+  await transaction
+    .insertInto("idempotency_keys")
+    .values({
+      user_id: request.userId,
+      method: request.method,
+      path: request.path,
+      key: request.key,
+      body_digest: request.bodyDigest,
+      status: answer.status,
+      body: answer.body,
+    })
+    .execute();
+}

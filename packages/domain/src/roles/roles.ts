@@ -1,0 +1,3 @@
+export type PlatformRole = "user" | "admin";
+export type OrganizationRole = "owner" | "admin" | "member";
+export type TeamRole = "admin" | "member";
