@@ -1,13 +1,18 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { settingsJsonSchema } from "../packages/runtime/src/settings/settings-json-schema.ts";
+import { describeOperations } from "../sdks/typescript/generate/generate-operations.ts";
 import { describeErrors } from "./generate-errors.ts";
+import { describeManagement, describeManagementErrors } from "./generate-management.ts";
 import { describeInterface } from "./generate-openapi.ts";
 
 /** Every file that is made from the code. Nobody edits them; `--check` tells when one no longer says what the code does. */
 const files: Readonly<Record<string, () => string>> = {
   "docs/api/openapi.json": () => toJson(describeInterface()),
+  "docs/api/management.json": () => toJson(describeManagement()),
   "docs/errors.md": describeErrors,
+  "docs/management-errors.md": describeManagementErrors,
+  "sdks/typescript/src/platform/operations.generated.ts": describeOperations,
   "settings.schema.json": () => toJson(settingsJsonSchema()),
 };
 

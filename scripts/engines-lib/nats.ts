@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { askPort } from "./ask-port.ts";
 import type { Engine } from "./engine.ts";
@@ -52,10 +52,10 @@ function writeConfiguration(
   ].join("\n");
 }
 
-/** The pinned server built from source, else whatever the machine's packages have. */
+/** The pinned server built from source; only where that cannot be had, whatever the machine's packages have. */
 function findServer(goBin: string): string {
-  const built = findProgram("nats-server", [goBin]);
-  if (built !== null) return built;
+  const built = join(goBin, "nats-server");
+  if (existsSync(built)) return built;
   const go = findProgram("go", ["/usr/local/go/bin"]);
   if (go !== null) {
     console.log(`Building nats-server ${PINNED}`);
@@ -64,13 +64,15 @@ function findServer(goBin: string): string {
         env: { ...process.env, GOBIN: goBin },
         stdio: ["ignore", "ignore", "pipe"],
       });
-      return join(goBin, "nats-server");
+      return built;
     } catch (error) {
       console.log(
         `nats-server ${PINNED} cannot be had (${String(error).split("\n")[1] ?? error}); using the packaged one`,
       );
     }
   }
+  const packaged = findProgram("nats-server");
+  if (packaged !== null) return packaged;
   installPackages("nats-server");
   return findProgram("nats-server") ?? "nats-server";
 }

@@ -25,7 +25,11 @@ const rules: readonly Rule[] = [
   },
   { name: "catalogue knows domain", from: /^packages\/catalogue\//, may: /^packages\/(?:domain|catalogue)\// },
   { name: "journal knows domain and files", from: /^packages\/journal\//, may: /^packages\/(?:domain|journal)\// },
-  { name: "db knows domain and Postgres", from: /^packages\/db\//, may: /^packages\/(?:domain|db)\/|^(?:pg|kysely|graphile-worker)$/ },
+  {
+    name: "db knows domain and Postgres",
+    from: /^packages\/db\//,
+    may: /^packages\/(?:domain|db)\/|^(?:pg|kysely|graphile-worker)$/,
+  },
   {
     name: "event-log knows NATS alone",
     from: /^packages\/event-log\//,
@@ -79,7 +83,7 @@ const rules: readonly Rule[] = [
   {
     name: "platform nouns know their queries, and no engine",
     from: /^apps\/platform\/src\//,
-    may: /^packages\/(?:domain|contracts|catalogue|db)\/|^packages\/runtime\/src\/(?:settings\/|logger\.ts)|^apps\/platform\/src\/(?!adapters\/)|^typebox$/,
+    may: /^packages\/(?:domain|contracts|catalogue|db)\/|^packages\/runtime\/src\/(?:settings\/|logger\.ts|secret-box\.ts)|^apps\/platform\/src\/(?!adapters\/)|^apps\/platform\/package\.json$|^typebox$/,
   },
   {
     name: "the worker knows packages",

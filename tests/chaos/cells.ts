@@ -9,10 +9,12 @@ import { journalCells } from "./cells/journal-cells.ts";
 import { leavingCells } from "./cells/leaving-cells.ts";
 import { logCells } from "./cells/log-cells.ts";
 import { memoryCells } from "./cells/memory-cells.ts";
+import { paymentCells } from "./cells/payment-cells.ts";
 import { postgresCells } from "./cells/postgres-cells.ts";
 import { reclaimCells } from "./cells/reclaim-cells.ts";
 import { redisCells } from "./cells/redis-cells.ts";
 import { restoreCells } from "./cells/restore-cells.ts";
+import { revocationCells } from "./cells/revocation-cells.ts";
 import { wholeCells } from "./cells/whole-cells.ts";
 import { workerCells } from "./cells/worker-cells.ts";
 
@@ -32,6 +34,8 @@ export const cells: readonly Cell[] = [
   ...damageCells,
   ...leavingCells,
   ...contentionCells,
+  ...paymentCells,
+  ...revocationCells,
   ...wholeCells,
   ...reclaimCells,
 ];

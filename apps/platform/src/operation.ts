@@ -9,8 +9,8 @@ export interface Answer {
   readonly status: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** In place of a body: text of another type, or a stream. */
-  readonly raw?: { readonly contentType: string; readonly content: string | AsyncIterable<Buffer | string> };
+  /** In place of a body: text of another type, bytes, or a stream. */
+  readonly raw?: { readonly contentType: string; readonly content: string | Buffer | AsyncIterable<Buffer | string> };
   /** What a replay of the same idempotency key answers instead: a secret is never stored. */
   readonly replayBody?: unknown;
 }
@@ -68,6 +68,7 @@ type StaticOf<Schema> = Schema extends TSchema ? Static<Schema> : Record<string,
 /** An operation as the table holds it, its types forgotten. */
 export interface ManagementOperation extends ManagementOperationDescription {
   readonly scope: Scope;
+  readonly before?: (...args: never[]) => Promise<void>;
   readonly handle: (...args: never[]) => Promise<Answer>;
 }
 
@@ -85,6 +86,11 @@ export function operation<
     readonly params?: Params;
     readonly query?: Query;
     readonly body?: Body;
+    /** Checks that wait for somebody else, such as a name server: made before the transaction holds a connection. */
+    readonly before?: (
+      input: SignedInInput<StaticOf<Params>, StaticOf<Query>, StaticOf<Body>>,
+      services: Services,
+    ) => Promise<void>;
     readonly handle: Handler<S, Auth, StaticOf<Params>, StaticOf<Query>, StaticOf<Body>>;
   },
 ): ManagementOperation {

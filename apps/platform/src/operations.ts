@@ -1,7 +1,9 @@
 import { adminOperations } from "./admin/operations.ts";
+import { auditOperations } from "./audit/operations.ts";
 import { catalogueOperations } from "./catalogue/operations.ts";
 import { creditOperations } from "./credits/operations.ts";
 import { identityOperations } from "./identity/operations.ts";
+import { invitationOperations } from "./invitations/operations.ts";
 import { keyOperations } from "./keys/operations.ts";
 import { messageOperations } from "./messages/operations.ts";
 import type { ManagementOperation } from "./operation.ts";
@@ -17,13 +19,15 @@ export function managementOperations(): readonly ManagementOperation[] {
     ...identityOperations,
     ...organizationOperations,
     ...teamOperations,
+    ...invitationOperations,
     ...keyOperations,
+    ...auditOperations,
     ...catalogueOperations,
     ...creditOperations,
     ...usageOperations,
     ...messageOperations,
     ...webhookOperations,
     ...adminOperations,
-    ...systemOperations,
+    ...systemOperations(managementOperations),
   ];
 }

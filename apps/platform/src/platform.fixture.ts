@@ -6,11 +6,12 @@ import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import type { OrganizationRole, TeamRole } from "@tollgate/domain/roles/roles.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
 import { createLogger } from "@tollgate/runtime/logger.ts";
+import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
 import { defaultPlatformSettings, type PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
 import type { TestDatabase } from "@tollgate/testkit/database.ts";
-import { createSecretBox } from "./adapters/aes-secret-box.ts";
 import { createPasswordHasher } from "./adapters/argon2-hasher.ts";
 import { createDatabaseSigningKeys } from "./adapters/database-signing-keys.ts";
+import { createFakeBilling } from "./adapters/fake-billing.ts";
 import { createThrottle } from "./adapters/flexible-throttle.ts";
 import { createTokenIssuer } from "./adapters/jose-token-issuer.ts";
 import { createPlatform } from "./app.ts";
@@ -68,6 +69,8 @@ export interface TestUser {
 export interface PlatformOptions {
   readonly settings?: Partial<PlatformSettings>;
   readonly services?: Partial<Services>;
+  /** The installation's, the newest first; one of the test's own unless told. */
+  readonly secretKeys?: readonly Secret[];
 }
 
 /** Limits that no test reaches by accident. */
@@ -91,7 +94,9 @@ export async function startTestPlatform(database: TestDatabase, options: Platfor
     ...options.settings,
   };
   const db = database.connect("tollgate_platform");
-  const secrets = createSecretBox([new Secret(randomBytes(32).toString("hex"))]);
+  // One key per database, so that several platforms over one database read each other's tokens.
+  const ownKey = new Secret(`${database.name}, the key of a test`.padEnd(32, "."));
+  const secrets = createSecretBox(options.secretKeys ?? [ownKey]);
   const keys = createDatabaseSigningKeys(db, secrets, () => performance.now());
   const services: Services = {
     db,
@@ -101,9 +106,19 @@ export async function startTestPlatform(database: TestDatabase, options: Platfor
     passwords: createPasswordHasher(),
     tokens: createTokenIssuer(keys, () => settings.auth.tokenTtlSeconds, now),
     secrets,
-    billing: null,
-    models: { list: () => [] },
+    billing: createFakeBilling({ webhookSecrets: () => settings.billing.stripeWebhookSecrets, now }),
+    models: {
+      list: () => [],
+      has: () => false,
+      kinds: () => [
+        { name: "openai", needsBaseUrl: false },
+        { name: "openai_compatible", needsBaseUrl: true },
+        { name: "sim", needsBaseUrl: false },
+      ],
+    },
     gateway: { call: () => Promise.reject(new Error("no gateway in this test")) },
+    // Names of the internet, without the internet: every one of them leads to the same place.
+    resolveHost: async () => ["93.184.215.14"],
     logger: createLogger("platform test", "silent"),
     ...options.services,
   };

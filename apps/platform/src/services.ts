@@ -1,12 +1,12 @@
 import type { Database } from "@tollgate/db/connect.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
+import type { SecretBox } from "@tollgate/runtime/secret-box.ts";
 import type { PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
 import type { ModelSource } from "./catalogue/model-source.ts";
 import type { BillingProvider } from "./credits/billing-provider.ts";
 import type { PasswordHasher } from "./identity/password-hasher.ts";
 import type { TokenIssuer } from "./identity/token-issuer.ts";
 import type { GatewayCaller } from "./messages/gateway-caller.ts";
-import type { SecretBox } from "./secret-box.ts";
 
 /** What the operations of the platform need from outside. */
 export interface Services {
@@ -24,5 +24,7 @@ export interface Services {
   readonly billing: BillingProvider | null;
   readonly models: ModelSource;
   readonly gateway: GatewayCaller;
+  /** All addresses of a host; rejects when it has none or nobody answers. */
+  readonly resolveHost: (host: string) => Promise<readonly string[]>;
   readonly logger: Logger;
 }

@@ -7,8 +7,10 @@ import { readQuota } from "@tollgate/db/ledger/read-quota.ts";
 import { findBrokenInvariants } from "@tollgate/db/ledger/verify/find-broken-invariants.ts";
 import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
+import type { Secret } from "@tollgate/domain/secret.ts";
 import type { CallRecord } from "@tollgate/gateway/pipeline/record-usage.ts";
 import { testSettings } from "@tollgate/gateway/test-gateway.fixture.ts";
+import type { Logger } from "@tollgate/runtime/logger.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
 import { addTenant, type Tenant, type TenantOptions } from "@tollgate/testkit/tenants.ts";
 import { test as engines } from "@tollgate/testkit/test.ts";
@@ -31,6 +33,9 @@ export interface BilledStart {
   /** Where the database is reached, when not directly. */
   readonly connectionString?: string;
   readonly journalRoot?: string;
+  /** For models whose credentials are stored. */
+  readonly secretKeys?: readonly Secret[];
+  readonly logger?: Logger;
 }
 
 export interface BilledGateway {
@@ -115,6 +120,8 @@ export const test = engines.extend("tollgate", async ({ database, upstreams }, {
       settings: settingsOf(options, upstreams.alpha.origin),
       connectionString: options.connectionString ?? database.connectionString,
       target: { host: "127.0.0.1", port: 0 },
+      secretKeys: options.secretKeys ?? [],
+      mounted: null,
       journalRoot,
       journalSizes: JOURNAL_SIZES,
       index: 0,
@@ -122,7 +129,7 @@ export const test = engines.extend("tollgate", async ({ database, upstreams }, {
       redisUrl: options.redisUrl ?? null,
       natsUrl: null,
       recorder: (record) => records.push(record),
-      logger,
+      logger: options.logger ?? logger,
       onJournalFailed: () => {},
     });
     let stopping: Promise<void> | null = null;

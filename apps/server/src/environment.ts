@@ -1,3 +1,4 @@
+import { Secret } from "@tollgate/domain/secret.ts";
 import { readEnvironment } from "@tollgate/runtime/read-environment.ts";
 import Type from "typebox";
 
@@ -15,6 +16,21 @@ const Environment = Type.Object({
     default: ".tollgate/journal",
     description: "Where gateways keep what calls used until the ledger has it. A local disk, one per machine.",
   }),
+  TOLLGATE_SECRET_KEY: Type.Optional(
+    Type.String({
+      description:
+        "Seals stored credentials and signs sessions; 32 characters or more, the same for every process. The platform needs it.",
+    }),
+  ),
+  TOLLGATE_SECRET_KEY_PREVIOUS: Type.Optional(
+    Type.String({ description: "The key before a rotation: still opens what it sealed." }),
+  ),
+  TOLLGATE_GATEWAY_URL: Type.Optional(
+    Type.String({
+      description: "Where a platform in a process of its own reaches a gateway, such as http://gateway:4000.",
+    }),
+  ),
+  TOLLGATE_HOSTS_PLATFORM: Type.Boolean({ default: false }),
   TOLLGATE_PROCESSES: Type.Integer({ default: 1, minimum: 0, maximum: 256 }),
   TOLLGATE_CHILD_INDEX: Type.Integer({ default: 0, minimum: 0, maximum: 255 }),
   TOLLGATE_LEASE_RECLAIM_AFTER: Type.Integer({
@@ -49,3 +65,23 @@ const Environment = Type.Object({
 export const loadEnvironment = (env: NodeJS.ProcessEnv) => readEnvironment(Environment, env);
 
 export type ServerEnvironment = ReturnType<typeof loadEnvironment>;
+
+const SECRET_KEY_LENGTH = 32;
+
+/** The installation's secret keys, the current one first; a sentence that says what to do when there is none. */
+export function readSecretKeys(
+  environment: Pick<ServerEnvironment, "TOLLGATE_SECRET_KEY" | "TOLLGATE_SECRET_KEY_PREVIOUS">,
+): { readonly kind: "keys"; readonly keys: readonly Secret[] } | { readonly kind: "problem"; readonly text: string } {
+  const fix = `Make one with \`openssl rand -hex ${SECRET_KEY_LENGTH}\` and keep it: what it sealed cannot be opened without it.`;
+  const { TOLLGATE_SECRET_KEY: current, TOLLGATE_SECRET_KEY_PREVIOUS: previous } = environment;
+  if (current === undefined) return { kind: "problem", text: `TOLLGATE_SECRET_KEY is not set.\n  ${fix}` };
+  const named = {
+    TOLLGATE_SECRET_KEY: current,
+    ...(previous !== undefined && { TOLLGATE_SECRET_KEY_PREVIOUS: previous }),
+  };
+  const short = Object.entries(named).find(([, text]) => text.length < SECRET_KEY_LENGTH);
+  if (short !== undefined) {
+    return { kind: "problem", text: `${short[0]} is shorter than ${SECRET_KEY_LENGTH} characters.\n  ${fix}` };
+  }
+  return { kind: "keys", keys: Object.values(named).map((text) => new Secret(text)) };
+}

@@ -43,6 +43,7 @@ describe("a call without a way to pay", () => {
         owner_name: "Poor Inc.",
         current: "0.000000000",
         maximum: "0.000020000",
+        required: "0.000022000",
         resets_at: null,
       },
     });

@@ -1,12 +1,24 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
+import { listVerifyingKeys } from "@tollgate/db/accounts/list-verifying-keys.ts";
+import { listServedModels } from "@tollgate/db/catalogue/served-models.ts";
 import { connect } from "@tollgate/db/connect.ts";
-import { findKeyByHash } from "@tollgate/db/keys.ts";
+import { findKeyByHash, findKeyById } from "@tollgate/db/keys.ts";
 import { listenForNotices } from "@tollgate/db/notices.ts";
 import { findTeam } from "@tollgate/db/teams.ts";
+import { keepContents, logRefusedCalls } from "@tollgate/db/usage/write-calls.ts";
+import { allowsLoopbackTargets, isAllowedAddress } from "@tollgate/domain/network/outbound-target.ts";
+import type { Secret } from "@tollgate/domain/secret.ts";
+import { createInternalCallers } from "@tollgate/gateway/adapters/internal-callers.ts";
 import { CachedKeyDirectory } from "@tollgate/gateway/adapters/key-directory.ts";
+import { SampledRefusals } from "@tollgate/gateway/adapters/sampled-refusals.ts";
+import { SealedContents } from "@tollgate/gateway/adapters/sealed-contents.ts";
+import { StoredModels } from "@tollgate/gateway/adapters/stored-models.ts";
 import { Gateway, type ListenTarget } from "@tollgate/gateway/app.ts";
+import type { MountedHandler } from "@tollgate/gateway/edge/http-server.ts";
 import type { UsageRecorder } from "@tollgate/gateway/pipeline/record-usage.ts";
 import { prepareTokenCounting } from "@tollgate/gateway/tokens/count-text.ts";
+import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import { createDatabaseProbe } from "./probe-database.ts";
 import { type AccountingStart, startAccounting } from "./start-accounting.ts";
@@ -23,10 +35,16 @@ export interface RunningGateway {
 export interface GatewayStart extends Omit<AccountingStart, "settings"> {
   readonly settings: Settings;
   readonly target: ListenTarget;
+  /** For what is stored sealed; none when nobody configured a secret key. */
+  readonly secretKeys: readonly Secret[];
+  /** Who else answers on this server, such as the platform; null when nobody does. */
+  readonly mounted: MountedHandler | null;
   readonly recorder: UsageRecorder | null;
 }
 
 const KEY_POOL_SIZE = 10;
+/** A gateway whose database is away starts without the models stored there, and serves them when it is back. */
+const FIRST_READ_LIMIT_MS = 2_000;
 
 /** Wires a gateway to its database and its journal, and starts it. */
 export async function startGateway(start: GatewayStart): Promise<RunningGateway> {
@@ -45,24 +63,63 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
   );
   keys.setMasterKey(settings.general.masterKey);
   const accounting = await startAccounting({ ...start, settings: () => settings });
+  const targetRule = () => ({ allowsLoopback: allowsLoopbackTargets(settings.platform.publicUrl) });
+  const refusals = new SampledRefusals(
+    (calls) => logRefusedCalls(db, calls),
+    () => performance.now(),
+    (count, error) => logger.warn("refused calls were not written to the logs", { count, error }),
+  );
+  const secrets = start.secretKeys.length === 0 ? null : createSecretBox(start.secretKeys);
+  // Nothing of what people ask is written down in the open: without a secret key it is not kept.
+  const contents =
+    secrets === null
+      ? null
+      : new SealedContents(
+          secrets,
+          (kept) => keepContents(db, kept),
+          (count, error) => logger.warn("contents of calls were not kept", { count, error }),
+        );
+  const gateway = await Gateway.create({
+    settings,
+    catalogue: loadCatalogue(),
+    keys,
+    internalCallers: createInternalCallers({
+      listKeys: () => listVerifyingKeys(db),
+      findKey: (id) => findKeyById(db, id),
+      addresses: () => settings.general.internalAddresses,
+      now: () => performance.now(),
+      wallClock: Date.now,
+    }),
+    mounted: start.mounted,
+    findTeam: (id) => findTeam(db, id),
+    accounting: accounting.parts,
+    recorder: start.recorder,
+    contents,
+    refusals,
+    database: createDatabaseProbe(db),
+    onUnexpected: (error, callId) => logger.error("a call failed unexpectedly", { error, callId }),
+    isAllowedUpstream: (address) => isAllowedAddress(address, targetRule()),
+    onUnusableModel: (name, error) => logger.error(`the model '${name}' of the database cannot be served`, { error }),
+  });
+  const stored = new StoredModels({
+    read: () => listServedModels(db),
+    serve: (deployments) => gateway.serveStored(deployments),
+    secrets,
+    targetRule,
+    logger,
+  });
   const notices = listenForNotices(
     connectionString,
     (notice) => {
       keys.evict(notice);
       accounting.hear(notice);
+      stored.hear(notice);
     },
     (error) => logger.warn("change notices were interrupted", { error }),
   );
-  const gateway = await Gateway.create({
-    settings,
-    catalogue: loadCatalogue(),
-    keys,
-    findTeam: (id) => findTeam(db, id),
-    accounting: accounting.parts,
-    recorder: start.recorder,
-    database: createDatabaseProbe(db),
-    onUnexpected: (error, callId) => logger.error("a call failed unexpectedly", { error, callId }),
-  });
+  await Promise.race([stored.refresh(), pause(FIRST_READ_LIMIT_MS, undefined, { ref: false })]);
+  // What changed after that reading and before notices arrived was told to nobody.
+  void notices.listening.then(() => stored.refresh());
   const port = await gateway.listen(start.target);
   return {
     port,
@@ -70,12 +127,16 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
       await gateway.reload(next);
       settings = next;
       keys.setMasterKey(next.general.masterKey);
+      void stored.refresh(); // which addresses they may be at is for the settings to say
     },
     announceLeaving: () => gateway.announceLeaving(),
     stop: async (drainTimeoutMs, othersListen) => {
       await gateway.drain(drainTimeoutMs, othersListen);
+      await refusals.flush();
+      await contents?.flush();
       await accounting.stop();
       await notices.close();
+      await stored.close();
       await db.destroy();
     },
   };

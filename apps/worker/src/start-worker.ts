@@ -1,7 +1,13 @@
 import { connect } from "@tollgate/db/connect.ts";
+import type { AdmissionPolicy } from "@tollgate/domain/credit/lease-messages.ts";
+import type { Secret } from "@tollgate/domain/secret.ts";
 import { type LogMessage, UsageConsumer } from "@tollgate/event-log/usage-consumer.ts";
 import { USAGE_STREAM, type UsageStreamOptions } from "@tollgate/event-log/usage-stream.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
+import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
+import { defaultPlatformSettings, type PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
+import { JOBS_AT_ONCE, JobRunner } from "./jobs/job-runner.ts";
+import type { PaymentSource } from "./jobs/sweep-purchases.ts";
 import { listJobs } from "./maintenance/jobs.ts";
 import { Maintenance } from "./maintenance/maintenance.ts";
 import { settleMessages } from "./settle/settle-messages.ts";
@@ -13,7 +19,19 @@ export interface WorkerOptions {
   readonly stream?: UsageStreamOptions;
   /** How long a silent gateway's credit stays set aside. */
   readonly reclaimAfterSeconds?: number;
+  /** What the background jobs of the management side need; none are done without. */
+  readonly platform?: WorkerPlatform | null;
   readonly logger: Logger;
+}
+
+export interface WorkerPlatform {
+  readonly settings: () => PlatformSettings;
+  /** The installation's secret key; during a rotation the new one and the old one. */
+  readonly secretKeys: readonly Secret[];
+  /** Whom to ask about payments that nobody told the end of; null or absent when none are taken. */
+  readonly payments?: PaymentSource | null;
+  /** How calls are admitted, for the proof of the books. */
+  readonly admission?: AdmissionPolicy;
 }
 
 export interface Worker {
@@ -41,7 +59,8 @@ export function startWorker(options: WorkerOptions): Worker {
     applicationName,
     statementLimitMs: PATIENT_LIMIT_MS,
   });
-  const jobs = listJobs({ db, patientDb, logger, reclaimAfterMs, now: Date.now });
+  const keepCallsDays = () => (options.platform?.settings() ?? defaultPlatformSettings).usage.retentionDays;
+  const jobs = listJobs({ db, patientDb, logger, reclaimAfterMs, keepCallsDays, now: Date.now });
   const maintenance = new Maintenance(db, logger, jobs);
   const handle = async (messages: readonly LogMessage[]) => {
     const settled = await settleMessages(db, messages);
@@ -54,9 +73,39 @@ export function startWorker(options: WorkerOptions): Worker {
   };
   const onTrouble = (error: unknown) => logger.warn("the event log is not available", { error });
   const consumer = natsUrl === null ? null : new UsageConsumer({ url: natsUrl, stream, handle, onTrouble });
+  const background = options.platform == null ? null : startJobs(options, options.platform);
   return {
     stop: async () => {
-      await Promise.all([consumer?.stop(), maintenance.stop()]);
+      await Promise.all([consumer?.stop(), maintenance.stop(), background?.stop()]);
+      await Promise.all([db.destroy(), patientDb.destroy()]);
+    },
+  };
+}
+
+function startJobs(
+  options: WorkerOptions,
+  { settings, secretKeys, payments = null, admission }: WorkerPlatform,
+): Worker {
+  const { connectionString, reclaimAfterSeconds = DEFAULT_RECLAIM_AFTER_SECONDS, logger } = options;
+  const shared = { connectionString, role: "tollgate_worker", applicationName: "tollgate jobs" } as const;
+  const db = connect({ ...shared, poolSize: JOBS_AT_ONCE });
+  const patientDb = connect({ ...shared, poolSize: PATIENT_POOL_SIZE, statementLimitMs: PATIENT_LIMIT_MS });
+  const runner = new JobRunner({
+    connectionString,
+    context: {
+      db,
+      patientDb,
+      settings,
+      secrets: createSecretBox(secretKeys),
+      payments,
+      verify: { reclaimAfterSeconds, ...(admission !== undefined && { admission }) },
+      logger,
+      now: () => new Date(),
+    },
+  });
+  return {
+    stop: async () => {
+      await runner.stop();
       await Promise.all([db.destroy(), patientDb.destroy()]);
     },
   };

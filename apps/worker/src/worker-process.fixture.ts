@@ -1,12 +1,16 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { Secret } from "@tollgate/domain/secret.ts";
 import type { UsageStreamOptions } from "@tollgate/event-log/usage-stream.ts";
+import { defaultPlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
 import { startWorker } from "./start-worker.ts";
 
 export interface WorkerProcessOptions {
   readonly connectionString: string;
-  readonly natsUrl: string;
-  readonly stream: UsageStreamOptions;
+  readonly natsUrl: string | null;
+  readonly stream?: UsageStreamOptions;
+  /** With it the worker does background jobs too. */
+  readonly secretKey?: string;
 }
 
 /** A worker in a process of its own, which a test may kill. */
@@ -17,5 +21,11 @@ export function spawnWorker(options: WorkerProcessOptions): ChildProcess {
 const [, program, options] = process.argv;
 if (program === fileURLToPath(import.meta.url) && options !== undefined) {
   const logger = { info: () => {}, warn: () => {}, error: () => {} };
-  startWorker({ ...(JSON.parse(options) as WorkerProcessOptions), logger });
+  const { secretKey, ...rest } = JSON.parse(options) as WorkerProcessOptions;
+  const platform = secretKey === undefined ? null : platformOf(secretKey);
+  startWorker({ ...rest, platform, logger });
+}
+
+function platformOf(secretKey: string) {
+  return { settings: () => defaultPlatformSettings, secretKeys: [new Secret(secretKey)] };
 }

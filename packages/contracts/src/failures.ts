@@ -170,6 +170,8 @@ export interface LimitFacts {
   /** A count, or USD with nine digits. */
   readonly current: number | string;
   readonly maximum: number | string;
+  /** What the refused call would have needed, where that is known. */
+  readonly required?: string;
   /** ISO 8601 in UTC; null for what does not reset by itself. */
   readonly resetsAt: string | null;
 }

@@ -63,6 +63,7 @@ test("finds a key by its hash with everything that decides a call", async ({ dat
       models: ["openai/*"],
       rpmLimit: 600,
       tpmLimit: null,
+      logPrompts: false,
     },
     budgets: [],
   });

@@ -47,6 +47,8 @@ export interface KeyOrganization {
   readonly models: readonly string[];
   readonly rpmLimit: number | null;
   readonly tpmLimit: number | null;
+  /** Whether what is asked and answered is kept. */
+  readonly logPrompts: boolean;
 }
 
 export interface NewKey {
@@ -72,6 +74,15 @@ export interface NewKey {
 /** The key with this SHA-256, current or within its rotation's grace, in one query; null when there is none. */
 export async function findKeyByHash(db: Database, hash: Buffer): Promise<KeyRecord | null> {
   const row = await selectKeyByHash(db, hash).executeTakeFirst();
+  return row === undefined ? null : toKeyRecord(row);
+}
+
+/** The key with this id, whatever its secret; null when there is none. */
+export async function findKeyById(db: Database, id: string): Promise<KeyRecord | null> {
+  const row = await selectKeys(db)
+    .select(sql<Date | null>`null::timestamptz`.as("grace_ends_at"))
+    .where("key.id", "=", id)
+    .executeTakeFirst();
   return row === undefined ? null : toKeyRecord(row);
 }
 
@@ -117,30 +128,7 @@ export async function insertKey(transaction: TenantTransaction, key: NewKey): Pr
 /** The query behind `findKeyByHash`, for those who want to see its plan. */
 export function selectKeyByHash(db: Database, hash: Buffer) {
   return (
-    db
-      .selectFrom("api_keys as key")
-      .innerJoin("teams as team", "team.id", "key.team_id")
-      .innerJoin("organizations as organization", "organization.id", "key.organization_id")
-      .selectAll("key")
-      .select([
-        "team.name as team_name",
-        "team.status as team_status",
-        "team.blocked_reason as team_blocked_reason",
-        "team.models as team_models",
-        "team.model_aliases as team_model_aliases",
-        "team.tags as team_tags",
-        "team.guardrails as team_guardrails",
-        "team.rpm_limit as team_rpm_limit",
-        "team.tpm_limit as team_tpm_limit",
-        "team.max_parallel_requests as team_max_parallel_requests",
-        "team.model_rpm_limits as team_model_rpm_limits",
-        "team.model_tpm_limits as team_model_tpm_limits",
-        "organization.name as organization_name",
-        "organization.status as organization_status",
-        "organization.models as organization_models",
-        "organization.rpm_limit as organization_rpm_limit",
-        "organization.tpm_limit as organization_tpm_limit",
-      ])
+    selectKeys(db)
       .select((column) =>
         column
           .case()
@@ -149,19 +137,6 @@ export function selectKeyByHash(db: Database, hash: Buffer) {
           .else(column.ref("key.previous_valid_until"))
           .end()
           .as("grace_ends_at"),
-      )
-      .select((column) =>
-        column
-          .selectFrom("budgets as budget")
-          .whereRef("budget.organization_id", "=", "key.organization_id")
-          .where(sql<boolean>`(budget.scope, budget.scope_id) in (
-            ('organization', key.organization_id), ('team', key.team_id), ('user', key.user_id::text), ('key', key.id))`)
-          // Amounts as text, which JSON carries whole.
-          .select(
-            sql<StoredBudget[] | null>`json_agg(json_build_object('scope', budget.scope, 'scopeId', budget.scope_id,
-            'amount', budget.amount::text, 'period', budget.period) order by budget.scope)`.as("list"),
-          )
-          .as("budgets"),
       )
       .where((column) =>
         column.or([
@@ -176,6 +151,47 @@ export function selectKeyByHash(db: Database, hash: Buffer) {
       .orderBy("grace_ends_at", (order) => order.desc().nullsFirst())
       .limit(1)
   );
+}
+
+function selectKeys(db: Database) {
+  return db
+    .selectFrom("api_keys as key")
+    .innerJoin("teams as team", "team.id", "key.team_id")
+    .innerJoin("organizations as organization", "organization.id", "key.organization_id")
+    .selectAll("key")
+    .select([
+      "team.name as team_name",
+      "team.status as team_status",
+      "team.blocked_reason as team_blocked_reason",
+      "team.models as team_models",
+      "team.model_aliases as team_model_aliases",
+      "team.tags as team_tags",
+      "team.guardrails as team_guardrails",
+      "team.rpm_limit as team_rpm_limit",
+      "team.tpm_limit as team_tpm_limit",
+      "team.max_parallel_requests as team_max_parallel_requests",
+      "team.model_rpm_limits as team_model_rpm_limits",
+      "team.model_tpm_limits as team_model_tpm_limits",
+      "organization.name as organization_name",
+      "organization.status as organization_status",
+      "organization.models as organization_models",
+      "organization.rpm_limit as organization_rpm_limit",
+      "organization.tpm_limit as organization_tpm_limit",
+      "organization.log_prompts as organization_log_prompts",
+    ])
+    .select((column) =>
+      column
+        .selectFrom("budgets as budget")
+        .whereRef("budget.organization_id", "=", "key.organization_id")
+        .where(sql<boolean>`(budget.scope, budget.scope_id) in (
+            ('organization', key.organization_id), ('team', key.team_id), ('user', key.user_id::text), ('key', key.id))`)
+        // Amounts as text, which JSON carries whole.
+        .select(
+          sql<StoredBudget[] | null>`json_agg(json_build_object('scope', budget.scope, 'scopeId', budget.scope_id,
+            'amount', budget.amount::text, 'period', budget.period) order by budget.scope)`.as("list"),
+        )
+        .as("budgets"),
+    );
 }
 
 type StoredBudget = Omit<Budget, "amount"> & { readonly amount: string };
@@ -227,6 +243,7 @@ function toKeyRecord(row: KeyRow): KeyRecord {
       models: row.organization_models,
       rpmLimit: row.organization_rpm_limit,
       tpmLimit: row.organization_tpm_limit,
+      logPrompts: row.organization_log_prompts,
     },
     budgets: (row.budgets ?? []).map((budget) => ({ ...budget, amount: BigInt(budget.amount) })),
   };

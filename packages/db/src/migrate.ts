@@ -29,6 +29,12 @@ const LOCK_LIMIT = "60s";
 // A change that waits for a long query makes every later query wait behind it, so it gives up early.
 const CHANGE_LIMIT = "10s";
 const CONNECT_LIMIT_MS = 5_000;
+// The queue notes the name of a task when its first job is added, and whoever adds one at the same time waits for that
+// transaction to end. Settlement adds jobs while it holds other locks, so the name is noted here.
+const REGISTER_TASK = `begin;
+  select graphile_worker.add_job('deliver_outbox', job_key => 'register');
+  select graphile_worker.remove_job('register');
+  commit`;
 
 /** Brings the database to this build's schema, one process at a time, and returns how many migrations that took. */
 export async function migrate(connectionString: string, migrations = readMigrations()): Promise<number> {
@@ -46,6 +52,7 @@ export async function migrate(connectionString: string, migrations = readMigrati
     for (const migration of missing) await apply(client, migration);
     // The queue of background work brings tables of its own; ours only call it.
     await installJobQueue({ connectionString, noHandleSignals: true });
+    await client.query(REGISTER_TASK);
     return missing.length;
   } finally {
     await client.end(); // which also gives the lock back

@@ -11,6 +11,8 @@ export type Notice =
   | { readonly kind: "recall"; readonly organizationId: string; readonly recall: number; readonly purse: RecalledPurse }
   /** An organization has more credit than before. */
   | { readonly kind: "credit"; readonly organizationId: string }
+  /** Models or providers of the catalogue were changed. */
+  | { readonly kind: "catalogue" }
   | { readonly kind: "everything" };
 
 export type RecalledPurse =

@@ -93,6 +93,38 @@ export interface BudgetsTable {
   updated_at: Generated<Date>;
 }
 
+export interface CallContentsTable {
+  id: string;
+  organization_id: string;
+  request: string;
+  answer: string;
+  is_cut: boolean;
+  expires_at: Date;
+}
+
+export interface CatalogueModelsTable {
+  id: string;
+  name: string;
+  provider_id: string;
+  inference_model_id: string;
+  type: "chat" | "completion" | "embedding" | "image" | "moderation" | "speech" | "transcription" | "rerank";
+  description: Generated<string>;
+  context_window: number | null;
+  max_output_tokens: number | null;
+  capabilities: Generated<string[]>;
+  input_modalities: Generated<string[]>;
+  output_modalities: Generated<string[]>;
+  params: Generated<Record<string, unknown>>;
+  price_version_id: string | null;
+  per_image: bigint | null;
+  per_audio_second: bigint | null;
+  per_million_characters: bigint | null;
+  status: Generated<"active" | "deprecated" | "disabled">;
+  deprecated_at: Date | null;
+  created_at: Generated<Date>;
+  updated_at: Generated<Date>;
+}
+
 export interface CreditLeasesTable {
   organization_id: string;
   node_id: string;
@@ -248,6 +280,7 @@ export interface OutboxTable {
   data: Generated<Record<string, unknown>>;
   created_at: Generated<Date>;
   delivered_at: Date | null;
+  event_id: Generated<string>;
 }
 
 export interface ParkedEventsTable {
@@ -270,6 +303,81 @@ export interface PriceVersionsTable {
   first_seen_at: Generated<Date>;
 }
 
+export interface ProviderCredentialsTable {
+  provider_id: string;
+  api_key: string;
+  updated_at: Generated<Date>;
+}
+
+export interface ProvidersTable {
+  id: string;
+  slug: string;
+  name: string;
+  kind: string;
+  base_url: string | null;
+  website: string | null;
+  status: Generated<"available" | "degraded" | "unavailable">;
+  created_at: Generated<Date>;
+  updated_at: Generated<Date>;
+  deleted_at: Date | null;
+}
+
+export interface PurchasesTable {
+  id: string;
+  organization_id: string;
+  created_by: number;
+  idempotency_key: string;
+  body_digest: Buffer;
+  provider: "stripe" | "fake" | "manual";
+  amount: bigint;
+  fee: Generated<bigint>;
+  tax: Generated<bigint>;
+  refunded: Generated<bigint>;
+  shortfall: Generated<bigint>;
+  currency: Generated<string>;
+  status: Generated<"pending" | "processing" | "paid" | "failed" | "expired" | "refunded" | "disputed" | "review">;
+  provider_session_id: string | null;
+  checkout_url: string | null;
+  provider_payment_id: string | null;
+  receipt_url: string | null;
+  invoice_url: string | null;
+  paid_at: Date | null;
+  asked_at: Date | null;
+  created_at: Generated<Date>;
+  updated_at: Generated<Date>;
+}
+
+export interface ReconciliationReportsTable {
+  id: Generated<bigint>;
+  started_at: Date;
+  finished_at: Date;
+  is_ok: boolean;
+  report: Record<string, unknown>;
+}
+
+export interface RefusedCallsTable {
+  id: string;
+  organization_id: string;
+  team_id: string | null;
+  key_id: string;
+  user_id: string | null;
+  request_id: string;
+  endpoint: string;
+  model_group: string;
+  is_stream: boolean;
+  http_status: number;
+  error_code: string | null;
+}
+
+export interface RefusedRollupsTable {
+  organization_id: string;
+  bucket_at: Date;
+  team_id: string;
+  key_id: string;
+  model_group: string;
+  requests: bigint;
+}
+
 export interface SessionsTable {
   id: string;
   user_id: number;
@@ -286,6 +394,17 @@ export interface SessionsTable {
   ip: string | null;
 }
 
+export interface SignUpsTable {
+  digest: Buffer;
+  email: string;
+  name: string;
+  password_hash: string;
+  organization_name: string | null;
+  invitation_digest: Buffer | null;
+  expires_at: Date;
+  created_at: Generated<Date>;
+}
+
 export interface SigningKeysTable {
   kid: string;
   public_key: Record<string, unknown>;
@@ -293,6 +412,13 @@ export interface SigningKeysTable {
   created_at: Generated<Date>;
   retired_at: Date | null;
   forgotten_at: Date | null;
+}
+
+export interface SpentBudgetNoticesTable {
+  organization_id: string;
+  scope: string;
+  scope_id: string;
+  starts_at: Date;
 }
 
 export interface TeamMembersTable {
@@ -334,6 +460,47 @@ export interface UsageDaySealsTable {
   sealed_at: Generated<Date>;
 }
 
+export interface UsageDaysTable {
+  organization_id: string;
+  day: string;
+  team_id: string;
+  key_id: string;
+  model_group: string;
+  provider: string;
+  requests: bigint;
+  errors: bigint;
+  input_tokens: bigint;
+  cache_read_tokens: bigint;
+  cache_write_tokens: bigint;
+  output_tokens: bigint;
+  reasoning_tokens: bigint;
+  cost: bigint;
+  latency_ms_sum: bigint;
+  max_cost: bigint;
+  max_latency_ms: number;
+  max_tokens: bigint;
+  latency_0: number;
+  latency_1: number;
+  latency_2: number;
+  latency_3: number;
+  latency_4: number;
+  latency_5: number;
+  latency_6: number;
+  latency_7: number;
+  latency_8: number;
+  latency_9: number;
+  latency_10: number;
+  latency_11: number;
+  latency_12: number;
+  latency_13: number;
+  latency_14: number;
+  latency_15: number;
+  latency_16: number;
+  latency_17: number;
+  latency_18: number;
+  latency_19: number;
+}
+
 export interface UsageEventsTable {
   id: string;
   day: string;
@@ -371,6 +538,47 @@ export interface UsageEventsTable {
   settled_at: Generated<Date>;
 }
 
+export interface UsageHoursTable {
+  organization_id: string;
+  hour_at: Date;
+  team_id: string;
+  key_id: string;
+  model_group: string;
+  provider: string;
+  requests: bigint;
+  errors: bigint;
+  input_tokens: bigint;
+  cache_read_tokens: bigint;
+  cache_write_tokens: bigint;
+  output_tokens: bigint;
+  reasoning_tokens: bigint;
+  cost: bigint;
+  latency_ms_sum: bigint;
+  max_cost: bigint;
+  max_latency_ms: number;
+  max_tokens: bigint;
+  latency_0: number;
+  latency_1: number;
+  latency_2: number;
+  latency_3: number;
+  latency_4: number;
+  latency_5: number;
+  latency_6: number;
+  latency_7: number;
+  latency_8: number;
+  latency_9: number;
+  latency_10: number;
+  latency_11: number;
+  latency_12: number;
+  latency_13: number;
+  latency_14: number;
+  latency_15: number;
+  latency_16: number;
+  latency_17: number;
+  latency_18: number;
+  latency_19: number;
+}
+
 export interface UsageRollupsTable {
   organization_id: string;
   bucket_at: Date;
@@ -387,6 +595,29 @@ export interface UsageRollupsTable {
   reasoning_tokens: bigint;
   cost: bigint;
   latency_ms_sum: bigint;
+  max_cost: Generated<bigint>;
+  max_latency_ms: Generated<number>;
+  max_tokens: Generated<bigint>;
+  latency_0: Generated<number>;
+  latency_1: Generated<number>;
+  latency_2: Generated<number>;
+  latency_3: Generated<number>;
+  latency_4: Generated<number>;
+  latency_5: Generated<number>;
+  latency_6: Generated<number>;
+  latency_7: Generated<number>;
+  latency_8: Generated<number>;
+  latency_9: Generated<number>;
+  latency_10: Generated<number>;
+  latency_11: Generated<number>;
+  latency_12: Generated<number>;
+  latency_13: Generated<number>;
+  latency_14: Generated<number>;
+  latency_15: Generated<number>;
+  latency_16: Generated<number>;
+  latency_17: Generated<number>;
+  latency_18: Generated<number>;
+  latency_19: Generated<number>;
 }
 
 export interface UserCredentialsTable {
@@ -420,6 +651,42 @@ export interface UsersTable {
   updated_at: Generated<Date>;
 }
 
+export interface WebhookDeliveriesTable {
+  webhook_id: string;
+  outbox_id: bigint;
+  organization_id: string;
+  attempts: Generated<number>;
+  last_outcome: string | null;
+  next_at: Date;
+  delivered_at: Date | null;
+  given_up_at: Date | null;
+}
+
+export interface WebhookEventsTable {
+  provider: "stripe" | "fake";
+  event_id: string;
+  kind: string;
+  payment_id: string | null;
+  purchase_id: string | null;
+  organization_id: string | null;
+  is_foreign: Generated<boolean>;
+  facts: Record<string, unknown>;
+  received_at: Generated<Date>;
+}
+
+export interface WebhooksTable {
+  id: string;
+  organization_id: string;
+  url: string;
+  events: string[];
+  secret: string;
+  status: Generated<"active" | "disabled">;
+  disabled_at: Date | null;
+  last_delivered_at: Date | null;
+  created_by: number;
+  created_at: Generated<Date>;
+}
+
 export interface Tables {
   api_keys: ApiKeysTable;
   audit_log: AuditLogTable;
@@ -427,6 +694,8 @@ export interface Tables {
   budget_leases: BudgetLeasesTable;
   budget_windows: BudgetWindowsTable;
   budgets: BudgetsTable;
+  call_contents: CallContentsTable;
+  catalogue_models: CatalogueModelsTable;
   credit_leases: CreditLeasesTable;
   gateway_nodes: GatewayNodesTable;
   grant_lots: GrantLotsTable;
@@ -443,14 +712,27 @@ export interface Tables {
   outbox: OutboxTable;
   parked_events: ParkedEventsTable;
   price_versions: PriceVersionsTable;
+  provider_credentials: ProviderCredentialsTable;
+  providers: ProvidersTable;
+  purchases: PurchasesTable;
+  reconciliation_reports: ReconciliationReportsTable;
+  refused_calls: RefusedCallsTable;
+  refused_rollups: RefusedRollupsTable;
   sessions: SessionsTable;
+  sign_ups: SignUpsTable;
   signing_keys: SigningKeysTable;
+  spent_budget_notices: SpentBudgetNoticesTable;
   team_members: TeamMembersTable;
   teams: TeamsTable;
   usage_day_seals: UsageDaySealsTable;
+  usage_days: UsageDaysTable;
   usage_events: UsageEventsTable;
+  usage_hours: UsageHoursTable;
   usage_rollups: UsageRollupsTable;
   user_credentials: UserCredentialsTable;
   user_tokens: UserTokensTable;
   users: UsersTable;
+  webhook_deliveries: WebhookDeliveriesTable;
+  webhook_events: WebhookEventsTable;
+  webhooks: WebhooksTable;
 }

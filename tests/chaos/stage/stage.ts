@@ -71,7 +71,7 @@ export async function startStage(isKept: boolean): Promise<Stage> {
     },
     stop: async () => {
       await Promise.all([books.destroy(), platform.destroy()]);
-      await Promise.all([tollgate.gateways, ...tollgate.workers].map((program) => program.stop()));
+      await Promise.all([tollgate.gateways, tollgate.platform, ...tollgate.workers].map((program) => program.stop()));
       const { postgres, redis, log } = engines;
       await Promise.all([postgres.stop("SIGINT"), ...[redis, ...log, upstream.program].map((each) => each.stop())]);
     },

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -22,6 +23,9 @@ export interface TollgateSettings {
 export const GATEWAY_PROCESSES = 2;
 const WORKERS = 2;
 const BACK_LIMIT_MS = 60_000;
+/** What the payment provider of this stage signs with. */
+export const WEBHOOK_SECRET = `whsec_${randomBytes(24).toString("hex")}`;
+const SECRET_KEY = randomBytes(32).toString("hex");
 const program = resolve(import.meta.dirname, "../../../bin/tollgate");
 
 /** The product: two gateway processes under one supervisor, and two workers. Settings take effect at the next start. */
@@ -29,18 +33,28 @@ export class Tollgate {
   settings: TollgateSettings;
   readonly port: number;
   readonly gateways: Program;
+  /** The management side, started by the cells that need it. */
+  readonly platform: Program;
+  readonly platformPort: number;
   readonly workers: readonly Program[];
   readonly #folder: string;
 
   static async create(folder: string, settings: TollgateSettings, onKill: (count: number) => void): Promise<Tollgate> {
     mkdirSync(folder, { recursive: true });
-    return new Tollgate(folder, settings, await choosePort(), onKill);
+    return new Tollgate(folder, settings, [await choosePort(), await choosePort()], onKill);
   }
 
-  private constructor(folder: string, settings: TollgateSettings, port: number, onKill: (count: number) => void) {
+  private constructor(
+    folder: string,
+    settings: TollgateSettings,
+    [port, platformPort]: readonly [number, number],
+    onKill: (count: number) => void,
+  ) {
     this.#folder = folder;
     this.settings = settings;
     this.port = port;
+    this.platformPort = platformPort;
+    this.platform = this.#describe("platform", platformArgs(platformPort), () => this.#hasPlatform(), onKill);
     this.gateways = this.#describe("gateways", gatewayArgs(port), () => this.#isReady(), onKill);
     this.workers = Array.from({ length: WORKERS }, (_, index) => {
       const name = `worker-${index + 1}`;
@@ -53,6 +67,15 @@ export class Tollgate {
 
   get url(): string {
     return `http://127.0.0.1:${this.port}`;
+  }
+
+  get platformUrl(): string {
+    return `http://127.0.0.1:${this.platformPort}`;
+  }
+
+  /** The process that answers for the platform, or null while there is none. */
+  platformPid(): number | null {
+    return this.platform.isRunning ? (listChildren(this.platform.pid).find(isAlive) ?? null) : null;
   }
 
   /** Starts everything and resolves when calls can be made. */
@@ -117,7 +140,9 @@ export class Tollgate {
     const { upstreamUrl, admission } = this.settings;
     const lines = [
       writeModelList(upstreamUrl),
-      `billing: { provider: fake, admission: ${admission} }`,
+      `billing: { provider: fake, admission: ${admission}, stripe: { webhookSecrets: [${WEBHOOK_SECRET}] } }`,
+      "auth: { adminTotp: optional }",
+      "limits: { callsPerMinute: 1000000, openCallsPerMinute: 1000000, signUpsPerHour: 100000, loginsPerMinute: 100000 }",
       "router_settings: { num_retries: 0 }",
       "",
     ];
@@ -136,6 +161,8 @@ export class Tollgate {
       REDIS_URL: redisUrl,
       NATS_URL: natsUrl,
       NODE_OPTIONS: nodeOptions,
+      TOLLGATE_SECRET_KEY: SECRET_KEY,
+      TOLLGATE_GATEWAY_URL: this.url,
       TOLLGATE_JOURNAL_DIR: journalFolder,
       TOLLGATE_LEASE_RECLAIM_AFTER: String(reclaimAfterSeconds),
       TOLLGATE_DRAIN_GRACE: "0",
@@ -144,12 +171,19 @@ export class Tollgate {
     };
   }
 
+  async #hasPlatform(): Promise<void> {
+    const { status } = await fetch(`${this.platformUrl}/api/ready`, { headers: { connection: "close" } });
+    if (status !== 200) throw new Error(`not ready: ${status}`);
+  }
+
   async #isReady(): Promise<void> {
     const { status } = await fetch(`${this.url}/health/readiness`, { headers: { connection: "close" } });
     const pids = Array.from({ length: GATEWAY_PROCESSES }, (_, index) => this.gatewayPid(index));
     if (status !== 200 || pids.includes(null)) throw new Error(`not ready: ${status}`);
   }
 }
+
+const platformArgs = (port: number): string[] => ["serve", "--roles", "platform", "--port", String(port), "--json"];
 
 const gatewayArgs = (port: number): string[] => [
   "serve",

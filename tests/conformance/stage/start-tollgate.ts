@@ -7,6 +7,7 @@ export interface RunningTollgate {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly masterKey: string;
+  readonly admin: { readonly email: string; readonly password: string };
   /** What it has said on standard error so far: nothing, unless something went wrong inside. */
   readonly complaints: () => string;
   readonly isRunning: () => boolean;
@@ -47,11 +48,12 @@ export async function startTollgate(dataDir: string, configFile: string): Promis
     await stop();
     throw new Error(`tollgate dev did not become ready.\n${complaints}`);
   }
-  const { baseUrl, apiKey, masterKey } = JSON.parse(line) as RunningTollgate;
+  const { baseUrl, apiKey, masterKey, admin } = JSON.parse(line) as RunningTollgate;
   return {
     baseUrl,
     apiKey,
     masterKey,
+    admin,
     complaints: () => complaints,
     isRunning: () => child.exitCode === null && child.signalCode === null,
     stop,

@@ -67,7 +67,8 @@ export class CachedKeyDirectory implements KeyDirectory {
 
   /** Forgets what a notice says has changed. */
   evict(notice: Notice): void {
-    if (notice.kind === "recall" || notice.kind === "credit") return; // of money, which no key is cached with
+    // Of money and models, which no key is cached with.
+    if (notice.kind === "recall" || notice.kind === "credit" || notice.kind === "catalogue") return;
     this.#evictions += 1;
     // Reads under way may have seen what was; whoever comes from now on starts anew.
     this.#reading.clear();
@@ -138,10 +139,12 @@ function masterCaller(): Caller {
     identity: encodeIdentity({ organizationId: null, teamId: null, keyId: "master", userId: null }),
     rpmLimit: null,
     tpmLimit: null,
+    keepsContent: false,
   };
 }
 
-function toCaller(record: KeyRecord): Caller | null {
+/** Whom a key stands for; null for one that is revoked. */
+export function toCaller(record: KeyRecord): Caller | null {
   if (record.revokedAt !== null) return null;
   const { team, organization } = record;
   const userId = record.userId === null ? null : String(record.userId);
@@ -170,6 +173,7 @@ function toCaller(record: KeyRecord): Caller | null {
     identity: encodeIdentity({ organizationId: organization.id, teamId: team.id, keyId: record.id, userId }),
     rpmLimit: record.limits.rpm,
     tpmLimit: record.limits.tpm,
+    keepsContent: organization.logPrompts,
   };
 }
 

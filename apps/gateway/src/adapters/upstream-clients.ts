@@ -1,3 +1,4 @@
+import type { LookupFunction } from "node:net";
 import { Client, type Dispatcher, errors } from "undici";
 import {
   type AnswerControl,
@@ -32,11 +33,14 @@ export class UpstreamClients implements Transport {
   readonly #idle: IdleClient[] = [];
   readonly #waiting: { request: UpstreamRequest; lease: ClientLease }[] = [];
   readonly #sweep: NodeJS.Timeout;
+  readonly #lookup: LookupFunction | null;
   #open = 0;
   #isClosed = false;
 
-  constructor(apiBase: string) {
+  /** `lookup` resolves the host instead of the computer's own resolver, and may refuse what it finds. */
+  constructor(apiBase: string, lookup: LookupFunction | null = null) {
     const url = new URL(apiBase);
+    this.#lookup = lookup;
     this.#origin = url.origin;
     this.#basePath = url.pathname.replace(/\/+$/, "");
     this.#sweep = setInterval(() => this.#closeIdle(), SWEEP_MS);
@@ -83,7 +87,7 @@ export class UpstreamClients implements Transport {
       // Deadlines are ours: one sweep over all calls instead of two timers each.
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: { timeout: CONNECT_TIMEOUT_MS },
+      connect: { timeout: CONNECT_TIMEOUT_MS, ...(this.#lookup && { lookup: this.#lookup }) },
       allowH2: false,
     });
   }

@@ -72,9 +72,12 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
   const steps = createSteps({
     current: () => ({ settings, models }),
     keys,
+    internalCallers: null,
     live: new LiveCalls(now),
     accounting: unboundedAccounting(() => settings),
     recorder: (record) => records.push(record),
+    refusals: null,
+    contents: null,
     now,
     wallClock: Date.now,
     random: Math.random,

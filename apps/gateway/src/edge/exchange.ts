@@ -41,6 +41,8 @@ export class Exchange implements BodySink {
   /** Whoever works on the answer: told once when the client goes away before it is complete. */
   worker: ExchangeWorker | null = null;
   isGone = false;
+  /** What the books call it when another process of this installation sent it; null for everyone else. */
+  endpoint: string | null = null;
 
   #first: Buffer | null = null;
   #parts: Buffer[] | null = null;

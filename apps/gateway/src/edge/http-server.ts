@@ -30,6 +30,15 @@ const LATE_REQUEST_MS = 500;
 /** How often a call may have passed a gateway of this kind; anything but a small number is a forgery. */
 const FEW_HOPS = /^[0-3]$/;
 
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A part of the server that answers for itself, in its own form, whatever the method. */
+export interface MountedHandler {
+  /** Such as `/api`: that path and everything below it. */
+  readonly prefixes: readonly string[];
+  readonly handle: RequestHandler;
+}
+
 /** How long a request may take to arrive: its head, and all of it. */
 export interface ServerTimeouts {
   readonly headersMs: number;
@@ -39,7 +48,9 @@ export interface ServerTimeouts {
 export interface ServerParts {
   readonly routes: RouteTable;
   /** Everything that is not an inference route. */
-  readonly rest: (request: IncomingMessage, response: ServerResponse) => void;
+  readonly rest: RequestHandler;
+  /** Whoever else lives on this server under prefixes of their own, such as `/api`; null where nobody does. */
+  readonly mounted?: MountedHandler | null;
   readonly isAllowedHost: (host: string) => boolean;
   readonly keyHeaders: () => readonly string[];
   readonly maxConnectionsPerAddress: number;
@@ -157,6 +168,11 @@ export class HttpServer {
     }
     connection.idleSinceMs = this.#parts.now();
     if (!isDrainable(headers)) connection.closeAfter(response);
+    const { mounted } = this.#parts;
+    if (mounted && isUnder(mounted.prefixes, request.url as string)) {
+      if (this.#isDraining) connection.closeAfter(response);
+      return this.#handOver(mounted, request, response, headers);
+    }
     if (request.method === "OPTIONS") answerPreflight(response);
     else this.#parts.rest(request, response);
   }
@@ -176,6 +192,17 @@ export class HttpServer {
     connection.exchanges.push(exchange);
     // Ends in an answer whatever happens, so there is nothing to wait for.
     void this.#handle(route, connection, exchange);
+  }
+
+  /** Counted among the running calls, so that a drain waits for its answer. */
+  #handOver(mounted: MountedHandler, request: DirectBody, response: DirectResponse, headers: RequestHeaders): void {
+    this.#live += 1;
+    response.once("close", () => {
+      this.#live -= 1;
+      if (this.#live === 0) this.#onIdle?.();
+    });
+    if (headers.expect !== null) response.writeContinue();
+    mounted.handle(request, response);
   }
 
   async #handle(route: MatchedRoute, connection: Connection, exchange: Exchange): Promise<void> {
@@ -207,7 +234,8 @@ export class HttpServer {
     if (mustClose) connection.closeAfter(exchange.response);
     answerFailure(exchange.response, failure, {
       callId: exchange.callId,
-      codeStyle: this.#parts.codeStyle(),
+      // Another process of ours reads the code, whatever style this installation's clients want.
+      codeStyle: exchange.headers.internal === null ? this.#parts.codeStyle() : "semantic",
       mustClose,
       modelId: typeof facts.modelId === "string" ? facts.modelId : null,
       timeoutSeconds: typeof facts.timeoutSeconds === "number" ? facts.timeoutSeconds : null,
@@ -288,6 +316,13 @@ export class HttpServer {
       throw new Failure("method_not_allowed", `${request.method} is not offered.`);
     }
   }
+}
+
+function isUnder(prefixes: readonly string[], target: string): boolean {
+  return prefixes.some(
+    (prefix) =>
+      target.startsWith(prefix) && (target.length === prefix.length || "/?".includes(target.charAt(prefix.length))),
+  );
 }
 
 /** Whether an unread body is small enough to be drained after the answer, so that the connection stays usable. */

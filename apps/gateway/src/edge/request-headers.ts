@@ -19,6 +19,8 @@ export interface RequestHeaders {
   streamTimeout: string | null;
   tags: string | null;
   forwardedFor: string | null;
+  /** A pass of another process of this installation. */
+  internal: string | null;
   /** Headers that may carry a key, by name. */
   keys: KeyCarriers;
 }
@@ -52,6 +54,7 @@ export function readRequestHeaders(raw: readonly string[]): RequestHeaders {
     streamTimeout: null,
     tags: null,
     forwardedFor: null,
+    internal: null,
     keys: { "x-gw-api-key": null, authorization: null, "x-api-key": null, "api-key": null },
   };
   for (let index = 0; index < raw.length; index += 2) {
@@ -100,6 +103,9 @@ export function readRequestHeaders(raw: readonly string[]): RequestHeaders {
         break;
       case "x-forwarded-for":
         headers.forwardedFor = headers.forwardedFor === null ? value : `${headers.forwardedFor},${value}`;
+        break;
+      case "x-gw-internal":
+        headers.internal = once(name, headers.internal, value);
         break;
       case "x-gw-api-key":
       case "authorization":

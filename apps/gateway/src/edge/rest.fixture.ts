@@ -99,6 +99,7 @@ export function makeCaller(facts: Partial<Caller> = {}): Caller {
     teamAliases: {},
     rpmLimit: null,
     tpmLimit: null,
+    keepsContent: false,
     ...facts,
   };
 }

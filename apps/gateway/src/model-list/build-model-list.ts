@@ -19,17 +19,35 @@ export interface ModelList {
   readonly hiddenAliases: ReadonlySet<string>;
 }
 
+/** Deployments that come from the database, and who hears of one that cannot be used. */
+export interface StoredDeployments {
+  readonly entries: readonly DeploymentSettings[];
+  readonly onUnusable: (entry: DeploymentSettings, reason: unknown) => void;
+}
+
 /** Builds the model list from settings. A deployment of a provider that cannot be called is left out; the check of the settings warned of it. */
 export function buildModelList(
   settings: Settings,
   providers: ReadonlyMap<string, Provider>,
   catalogue: Catalogue,
   transports: Transports,
+  stored: StoredDeployments | null = null,
 ): ModelList {
   const deployments: Deployment[] = [];
   for (const entry of settings.deployments) {
-    const deployment = buildDeployment(entry, settings.gateway, providers, catalogue, transports);
+    const deployment = buildDeployment(entry, settings.gateway, providers, catalogue, transports, false);
     if (deployment !== null) deployments.push(deployment);
+  }
+  for (const entry of stored?.entries ?? []) {
+    if (isNamedIn(settings, entry.modelName)) continue;
+    try {
+      const deployment = buildDeployment(entry, settings.gateway, providers, catalogue, transports, true);
+      if (deployment === null) stored?.onUnusable(entry, `no provider '${entry.params.provider}'`);
+      else deployments.push(deployment);
+    } catch (error) {
+      // One broken row must not keep the others from being served.
+      stored?.onUnusable(entry, error);
+    }
   }
   const byName = new Map<string, Deployment[]>();
   for (const deployment of deployments) {
@@ -58,6 +76,7 @@ function buildDeployment(
   providers: ReadonlyMap<string, Provider>,
   catalogue: Catalogue,
   transports: Transports,
+  isFromDatabase: boolean,
 ): Deployment | null {
   const { params, info } = settings;
   const provider = providers.get(params.provider ?? "");
@@ -71,7 +90,7 @@ function buildDeployment(
     headerId: /^[\x21-\x7e]*$/.test(id) ? id : encodeURIComponent(id),
     groupName: settings.modelName,
     provider,
-    transport: transports.get(provider, apiBase, params.apiKey),
+    transport: transports.get(provider, apiBase, params.apiKey, isFromDatabase),
     model: params.model,
     upstreamModel: params.upstreamModel,
     prepared: provider.prepare(params.upstreamModel, params.apiKey),
@@ -81,7 +100,7 @@ function buildDeployment(
     price: facts.price,
     priceVersionId: versionOf(`${provider.name}/${params.upstreamModel}`, facts.price),
     facts,
-    isFromDatabase: false,
+    isFromDatabase,
     accessGroups: info.accessGroups,
     region: params.region,
     timeoutSeconds: params.timeoutSeconds,
@@ -100,6 +119,14 @@ function buildDeployment(
     shownParams: params.shown,
     shownInfo: info.shown,
   };
+}
+
+/** Whether the settings give this name a meaning of their own, which then wins over what is stored. */
+export function isNamedIn(settings: Settings, name: string): boolean {
+  return (
+    Object.hasOwn(settings.router.modelGroupAlias, name) ||
+    settings.deployments.some(({ modelName }) => modelName === name)
+  );
 }
 
 /** The id of a model's price, or null when it has none. */

@@ -6,18 +6,20 @@ import type { Provider, Transport } from "../providers/provider.ts";
  * cross from one credential to another. Survives reloads: what is still configured keeps its open connections.
  */
 export class Transports {
-  readonly #create: (apiBase: string) => Transport;
+  readonly #create: (apiBase: string, isGuarded: boolean) => Transport;
   readonly #byTarget = new Map<string, Transport>();
 
-  constructor(create: (apiBase: string) => Transport) {
+  /** A guarded transport connects to the open internet alone: its address was entered by someone who does not own this network. */
+  constructor(create: (apiBase: string, isGuarded: boolean) => Transport) {
     this.#create = create;
   }
 
-  get(provider: Provider, apiBase: string | null, apiKey: Secret | null): Transport {
-    const key = JSON.stringify([provider.localTransport ? provider.name : apiBase, apiKey?.reveal() ?? null]);
+  get(provider: Provider, apiBase: string | null, apiKey: Secret | null, isGuarded = false): Transport {
+    const target = provider.localTransport ? provider.name : apiBase;
+    const key = JSON.stringify([target, apiKey?.reveal() ?? null, isGuarded]);
     const existing = this.#byTarget.get(key);
     if (existing !== undefined) return existing;
-    const created = this.#open(provider, apiBase);
+    const created = this.#open(provider, apiBase, isGuarded);
     this.#byTarget.set(key, created);
     return created;
   }
@@ -34,9 +36,9 @@ export class Transports {
     this.#byTarget.clear();
   }
 
-  #open(provider: Provider, apiBase: string | null): Transport {
+  #open(provider: Provider, apiBase: string | null, isGuarded: boolean): Transport {
     if (provider.localTransport) return provider.localTransport();
     if (apiBase === null) throw new Error(`a deployment of '${provider.name}' has no api_base`);
-    return this.#create(apiBase);
+    return this.#create(apiBase, isGuarded);
   }
 }

@@ -60,7 +60,8 @@ function keyIn(header: string, value: string): string {
   return header === "x-gw-api-key" && isBearer ? value.slice(7).trim() : value;
 }
 
-function checkCaller(caller: Caller | null, nowMs: number): Caller {
+/** A caller in good standing, or the refusal that says what is wrong with the key. */
+export function checkCaller(caller: Caller | null, nowMs: number): Caller {
   if (caller === null) throw invalidKey();
   if (caller.expiresAtMs !== null && caller.expiresAtMs <= nowMs) {
     throw new Failure("expired_key", "This API key has expired. Create a new one or extend it.");

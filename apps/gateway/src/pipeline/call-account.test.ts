@@ -21,6 +21,7 @@ const STEP = 100;
 const deployment = {
   id: "m-1",
   provider: { name: "openai" },
+  shownInfo: {},
   price: { input: 0n, output: 1_000n, cacheRead: null, cacheWrite: null, reasoning: null },
   priceVersionId: null,
 } as unknown as Deployment;
@@ -75,6 +76,7 @@ async function openAccount(credit: bigint, stepTokens = STEP) {
     prices,
     settings: () => settings,
     recorder: null,
+    contents: null,
     now: () => 0,
     wallClock: () => Date.UTC(2026, 0),
   };

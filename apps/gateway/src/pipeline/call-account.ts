@@ -17,7 +17,8 @@ import { journalTarget } from "./journal-target.ts";
 import type { Desk } from "./open-account.ts";
 import { costOf, recordOf, statusCodeOf } from "./record-usage.ts";
 
-const ENDPOINT = "chat.completions";
+/** What the books call a chat call that came from outside. */
+export const ENDPOINT = "chat.completions";
 /** A stream asks for its next step when only this part of the last one is left. */
 const EXTEND_AT = 0.25;
 
@@ -65,7 +66,7 @@ export class CallAccount implements HoldWaiter {
     this.#entry = {
       id: exchange.eventId,
       identity: caller.identity,
-      target: journalTarget(ENDPOINT, model.groupName, deployment),
+      target: journalTarget(exchange.endpoint ?? ENDPOINT, model.groupName, deployment),
       requestId: exchange.callId,
       isStream: call.isStream,
       hold: hold?.amount ?? 0n,
@@ -171,6 +172,19 @@ export class CallAccount implements HoldWaiter {
     );
     this.#desk.recorder?.(recordOf(this.call, this.deployment, outcome, cost, endedAtMs, latencyMs));
     return cost;
+  }
+
+  /** Whether what this call asks and is answered is kept. */
+  get keepsContent(): boolean {
+    return this.call.caller.keepsContent && this.#desk.contents !== null;
+  }
+
+  /** Keeps what was asked and answered, where that is wanted. The answer has one character for each byte. */
+  keepContent(answer: string): void {
+    const { exchange, caller, prompt } = this.call;
+    if (!this.keepsContent || caller.organizationId === null) return;
+    const { eventId: id } = exchange;
+    this.#desk.contents?.keep({ id, organizationId: caller.organizationId, request: prompt ?? "", answer });
   }
 
   get isClosed(): boolean {

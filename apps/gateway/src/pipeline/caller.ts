@@ -29,4 +29,6 @@ export interface Caller {
   readonly organizationName: string | null;
   readonly rpmLimit: number | null;
   readonly tpmLimit: number | null;
+  /** What it asks and is answered is kept for its organization. */
+  readonly keepsContent: boolean;
 }

@@ -37,6 +37,7 @@ export const anyCaller: Caller = {
   teamAliases: {},
   rpmLimit: null,
   tpmLimit: null,
+  keepsContent: false,
 };
 
 export interface ChatCallOptions {

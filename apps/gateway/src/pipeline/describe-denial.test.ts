@@ -22,6 +22,7 @@ describe("credit that is missing", () => {
       ownerName: "Acme",
       current: "2.999000001",
       maximum: "3.000000001",
+      required: "0.001500000",
       resetsAt: null,
     });
     expect(failure.facts.fix).toContain("0.0015 USD");

@@ -19,6 +19,7 @@ export function describeDenial(denial: Denial, call: ChatCall): Failure {
       ownerName: call.caller.organizationName ?? "",
       current: nineDigits(balance - available),
       maximum: nineDigits(balance),
+      required: nineDigits(required),
       resetsAt: null,
     },
     fix: `Buy credits, or ask for less: this call may cost up to ${formatUsd(required)} USD, and a smaller max_tokens lowers that.`,

@@ -1,5 +1,6 @@
 import { encodeTarget } from "@tollgate/journal/record-blocks.ts";
 import type { Deployment } from "../model-list/deployment.ts";
+import { providerNameOf } from "../model-list/describe-model.ts";
 
 /** Names under a pattern are the client's to choose; the books keep the beginning of an endless one. */
 const LONGEST_NAME = 200;
@@ -20,7 +21,7 @@ export function journalTarget(endpoint: string, groupName: string, deployment: D
     endpoint,
     modelGroup: groupName.slice(0, LONGEST_NAME),
     deploymentId: deployment.id.slice(0, LONGEST_NAME),
-    provider: deployment.provider.name,
+    provider: providerNameOf(deployment).slice(0, LONGEST_NAME),
     priceVersionId: deployment.priceVersionId,
   });
   known.set(deployment, { endpoint, groupName, block });

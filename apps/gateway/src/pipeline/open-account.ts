@@ -8,6 +8,7 @@ import type { RateLimiter } from "../rate-limits/rate-limiter.ts";
 import type { HoldDesk, PriceBook, UsageJournal } from "./accounting.ts";
 import type { ChatCall } from "./call.ts";
 import { CallAccount } from "./call-account.ts";
+import type { ContentLog } from "./content-log.ts";
 import { describeDenial } from "./describe-denial.ts";
 import { type CallEstimate, estimateCall, estimateInput } from "./estimate-call.ts";
 import type { UsageRecorder } from "./record-usage.ts";
@@ -23,6 +24,8 @@ export interface Desk {
   readonly settings: () => Settings;
   /** Hears of each call besides, to show it; null when nobody looks. */
   readonly recorder: UsageRecorder | null;
+  /** Keeps what was asked and answered, for those who want that; null when nothing can be kept. */
+  readonly contents: ContentLog | null;
   readonly now: () => number;
   readonly wallClock: () => number;
 }

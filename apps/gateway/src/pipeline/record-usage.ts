@@ -2,6 +2,7 @@ import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { priceCall } from "@tollgate/domain/pricing/price-call.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { Deployment } from "../model-list/deployment.ts";
+import { providerNameOf } from "../model-list/describe-model.ts";
 import { countPrompt } from "../tokens/count-prompt.ts";
 import type { ChatCall } from "./call.ts";
 import type { CallOutcome } from "./call-account.ts";
@@ -83,7 +84,7 @@ export function recordOf(
     errorCode: failure?.code ?? null,
     modelGroup: model.groupName,
     deploymentId: deployment.id,
-    provider: deployment.provider.name,
+    provider: providerNameOf(deployment),
     keyId: caller.keyId,
     keyName: caller.keyName,
     teamId: caller.teamId,

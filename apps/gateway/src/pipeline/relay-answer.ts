@@ -25,6 +25,7 @@ export function relayAnswer(account: CallAccount, answer: UpstreamAnswer, expose
       },
       relay,
     );
+    if (account.keepsContent) account.keepContent(text);
   });
 }
 

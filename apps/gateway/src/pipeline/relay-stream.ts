@@ -6,6 +6,7 @@ import type { JournalWaiter } from "./accounting.ts";
 import { answerLines } from "./answer-lines.ts";
 import type { CallAccount, CallOutcome, ExtensionListener } from "./call-account.ts";
 import type { StreamListener, UpstreamAnswer, UpstreamStream } from "./call-upstream.ts";
+import { KeptAnswer } from "./kept-answer.ts";
 import { type LiveCalls, Watched } from "./live-calls.ts";
 import { countUsage, usageSoFar } from "./record-usage.ts";
 import { notRecorded } from "./relay-answer.ts";
@@ -47,6 +48,8 @@ class StreamRelay extends Watched implements StreamListener, ExchangeWorker, Jou
   /** The end of the answer, kept back until its usage is on disk. */
   #tail: string | null = null;
   #waitsForCredit = false;
+  /** What was answered so far, for those who keep that. */
+  readonly #kept: KeptAnswer | null;
 
   constructor(
     account: CallAccount,
@@ -61,6 +64,7 @@ class StreamRelay extends Watched implements StreamListener, ExchangeWorker, Jou
     this.#stream = answer.stream as UpstreamStream;
     this.#reader = answer.deployment.provider.readStream(account.call);
     this.#settings = settings;
+    this.#kept = account.keepsContent ? new KeptAnswer() : null;
     this.#resolve = resolve;
     this.#reject = reject;
   }
@@ -142,6 +146,7 @@ class StreamRelay extends Watched implements StreamListener, ExchangeWorker, Jou
   }
 
   #handOn(text: string): void {
+    this.#kept?.add(text);
     const { failure, isDone } = this.#reader;
     if (failure !== null) {
       this.#stream.abort();
@@ -201,6 +206,7 @@ class StreamRelay extends Watched implements StreamListener, ExchangeWorker, Jou
 
   /** Nobody hears from this stream any more; what the call waits for is returned. */
   #leave(): (() => void) | null {
+    if (this.#kept !== null && this.#account.isClosed) this.#account.keepContent(this.#kept.text);
     const resolve = this.#resolve;
     this.#resolve = null;
     this.#reject = null;
@@ -209,7 +215,8 @@ class StreamRelay extends Watched implements StreamListener, ExchangeWorker, Jou
   }
 
   #errorFrame(failure: Failure): string {
-    const error = JSON.stringify(toErrorBody(failure, this.#settings.codeStyle));
+    const isInternal = this.#account.call.exchange.endpoint !== null;
+    const error = JSON.stringify(toErrorBody(failure, isInternal ? "semantic" : this.#settings.codeStyle));
     return `data: ${Buffer.from(error, "utf8").toString("latin1")}\n\n`;
   }
 

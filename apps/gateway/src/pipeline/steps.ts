@@ -7,12 +7,15 @@ import type { Deployment } from "../model-list/deployment.ts";
 import type { ModelLookup } from "../model-list/model-lookup.ts";
 import { admitCaller } from "./admit.ts";
 import { authenticate, type KeyDirectory } from "./authenticate.ts";
+import { authenticateInternal, type InternalCallers } from "./authenticate-internal.ts";
 import type { ChatCall } from "./call.ts";
 import type { CallAccount } from "./call-account.ts";
 import { callUpstream, type UpstreamAnswer } from "./call-upstream.ts";
 import type { Caller } from "./caller.ts";
 import { chooseTarget } from "./choose-targets.ts";
+import type { ContentLog } from "./content-log.ts";
 import type { LiveCalls } from "./live-calls.ts";
+import { noteRefusal, type RefusalLog } from "./note-refusal.ts";
 import { type Desk, openAccount } from "./open-account.ts";
 import { readChatCall, readJsonBody } from "./read-call.ts";
 import type { UsageRecorder } from "./record-usage.ts";
@@ -26,9 +29,15 @@ export type Accounting = Pick<Desk, "holds" | "limits" | "journal" | "prices">;
 export interface CallContext {
   readonly current: () => { readonly settings: Settings; readonly models: ModelLookup };
   readonly keys: KeyDirectory;
+  /** For calls that another process of this installation makes; null when there is none. */
+  readonly internalCallers: InternalCallers | null;
   readonly live: LiveCalls;
   readonly accounting: Accounting;
   readonly recorder: UsageRecorder | null;
+  /** Keeps what was asked and answered, for those who want that; null when nothing can be kept. */
+  readonly contents: ContentLog | null;
+  /** Hears of refused calls; null when nobody looks. */
+  readonly refusals: RefusalLog | null;
   readonly now: () => number;
   /** Unix time in milliseconds, for what is compared with the calendar. */
   readonly wallClock: () => number;
@@ -43,6 +52,7 @@ export function createSteps(context: CallContext) {
     ...context.accounting,
     settings: () => context.current().settings,
     recorder: context.recorder,
+    contents: context.contents,
     now: context.now,
     wallClock: context.wallClock,
   };
@@ -62,13 +72,15 @@ export function createSteps(context: CallContext) {
   };
   return {
     authenticate: (exchange: Exchange): Caller | Promise<Caller> =>
-      authenticate(
-        exchange.headers.keys,
-        exchange.request.keyHeaders,
-        context.keys,
-        context.wallClock(),
-        exchange.lastKey,
-      ),
+      exchange.headers.internal === null
+        ? authenticate(
+            exchange.headers.keys,
+            exchange.request.keyHeaders,
+            context.keys,
+            context.wallClock(),
+            exchange.lastKey,
+          )
+        : authenticateInternal(exchange, context.internalCallers, context.wallClock()),
     admitCaller: (caller: Caller, operation: OperationDescription): void => admitCaller(caller, operation),
     readBody: (exchange: Exchange): Promise<Buffer> => readJsonBody(exchange, context.current().settings),
     readCall: (exchange: Exchange, caller: Caller, bytes: Buffer): ChatCall => {
@@ -80,6 +92,9 @@ export function createSteps(context: CallContext) {
       callUpstream(call, target, context.live, context.now),
     openAccount: (call: ChatCall, target: Deployment): CallAccount | Promise<CallAccount> =>
       openAccount(desk, call, target),
+    noteRefusal: (exchange: Exchange, caller: Caller | null, call: ChatCall | null, error: unknown): void => {
+      if (context.refusals !== null) noteRefusal(context.refusals, context.keys, exchange, caller, call, error);
+    },
     relayAnswer: (account: CallAccount, answer: UpstreamAnswer): Promise<void> =>
       relayAnswer(account, answer, relaySettings().exposesUpstream),
     relayStream: (account: CallAccount, answer: UpstreamAnswer): Promise<void> =>

@@ -3,6 +3,10 @@ import { ChatChunk, ChatResponse } from "@tollgate/contracts/chat/chat-response.
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { modelTwins } from "@tollgate/contracts/operations.ts";
 import type { InferenceOperation } from "../edge/route-table.ts";
+import type { Deployment } from "../model-list/deployment.ts";
+import type { ChatCall } from "../pipeline/call.ts";
+import type { CallAccount } from "../pipeline/call-account.ts";
+import type { Caller } from "../pipeline/caller.ts";
 import type { CallSteps } from "../pipeline/steps.ts";
 import { inferenceFailures } from "./inference-failures.ts";
 
@@ -31,15 +35,24 @@ export const chatCompletions = (steps: CallSteps): InferenceOperation => {
     },
 
     async handle(exchange) {
-      // Before the body is read: a bad key always beats a bad body.
-      const known = steps.authenticate(exchange);
-      const caller = known instanceof Promise ? await known : known;
-      steps.admitCaller(caller, operation);
-      const call = steps.readCall(exchange, caller, await steps.readBody(exchange));
-      const target = steps.chooseTarget(call);
-      // From here on the call is paid for, whatever becomes of it; before, a refusal costs nothing.
-      const opened = steps.openAccount(call, target);
-      const account = opened instanceof Promise ? await opened : opened;
+      let caller: Caller | null = null;
+      let call: ChatCall | null = null;
+      let target: Deployment;
+      let account: CallAccount;
+      try {
+        // Before the body is read: a bad key always beats a bad body.
+        const known = steps.authenticate(exchange);
+        caller = known instanceof Promise ? await known : known;
+        steps.admitCaller(caller, operation);
+        call = steps.readCall(exchange, caller, await steps.readBody(exchange));
+        target = steps.chooseTarget(call);
+        // From here on the call is paid for, whatever becomes of it; before, a refusal costs nothing.
+        const opened = steps.openAccount(call, target);
+        account = opened instanceof Promise ? await opened : opened;
+      } catch (error) {
+        steps.noteRefusal(exchange, caller, call, error);
+        throw error;
+      }
       try {
         const answer = await steps.callUpstream(call, target);
         // The last byte leaves when the usage is on disk.

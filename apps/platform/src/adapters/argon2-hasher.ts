@@ -16,11 +16,7 @@ export function createPasswordHasher(): PasswordHasher {
   let free = SLOTS;
   const inSlot = async <Value>(work: () => Promise<Value>): Promise<Value> => {
     if (free === 0) {
-      if (waiting.length >= MAX_WAITING) {
-        throw new ManagementFailure("RATE_LIMITED", "Too many logins at this moment. Try again.", {
-          retryAfterSeconds: 1,
-        });
-      }
+      if (waiting.length >= MAX_WAITING) throw tooMany();
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else free -= 1;
     try {
@@ -31,16 +27,32 @@ export function createPasswordHasher(): PasswordHasher {
       else next();
     }
   };
+  let admitted = 0;
   return {
+    admit: async (work) => {
+      if (admitted >= SLOTS + MAX_WAITING) throw tooMany();
+      admitted += 1;
+      try {
+        return await work();
+      } finally {
+        admitted -= 1;
+      }
+    },
     hash: (password) => inSlot(() => hash(password, PARAMETERS)),
     verify: (storedHash, password) =>
       inSlot(async () => {
-        const isRight = await verify(storedHash ?? DUMMY, password);
-        return isRight && storedHash !== null;
+        // Accounts that were made without a password hold something else than a hash, which nothing matches.
+        const isHash = storedHash?.startsWith("$argon2id$") === true;
+        const isRight = await verify(isHash ? storedHash : DUMMY, password);
+        return isRight && isHash;
       }),
     isOutdated: (storedHash) => {
       const [, memory, time] = /\$m=(\d+),t=(\d+),/.exec(storedHash) ?? [];
       return Number(memory ?? 0) < PARAMETERS.memoryCost || Number(time ?? 0) < PARAMETERS.timeCost;
     },
   };
+}
+
+function tooMany(): ManagementFailure {
+  return new ManagementFailure("RATE_LIMITED", "Too many logins at this moment. Try again.", { retryAfterSeconds: 1 });
 }

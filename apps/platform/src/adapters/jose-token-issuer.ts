@@ -19,6 +19,9 @@ const ALGORITHM = "EdDSA";
 const ISSUER = "tollgate";
 const MANAGEMENT = "management";
 const INTERNAL_TTL_SECONDS = 60;
+/** No token of ours ever lived longer (`auth.tokenTtl` allows no more), and none comes from the future. */
+const MAX_LIFE_SECONDS = 7 * 24 * 3_600;
+const CLOCK_SKEW_SECONDS = 5;
 
 /** Signs with Ed25519. Algorithm, type, issuer and audience are fixed here, never taken from a token. */
 export function createTokenIssuer(keys: SigningKeys, ttlSeconds: () => number, now: () => Date): TokenIssuer {
@@ -30,7 +33,7 @@ export function createTokenIssuer(keys: SigningKeys, ttlSeconds: () => number, n
       .setAudience(audience)
       .setIssuedAt(toSeconds(now()))
       .setExpirationTime(toSeconds(expiresAt))
-      .sign(await importJWK(key.privateKey, ALGORITHM));
+      .sign(await importKey(key.privateKey));
   };
   return {
     issue: async (claims: SessionClaims): Promise<IssuedToken> => {
@@ -71,19 +74,27 @@ class UnknownKey extends Error {}
 async function publicKeyOf(keys: SigningKeys, kid: string | undefined) {
   const key = kid === undefined ? null : await keys.find(kid);
   if (key === null) throw new UnknownKey("unknown signing key");
-  return importJWK(key.publicKey, ALGORITHM);
+  return importKey(key.publicKey);
+}
+
+const imported = new WeakMap<JWK, ReturnType<typeof importJWK>>();
+
+/** A key in the form that signs and verifies, made once for each time the keys are read. */
+function importKey(key: JWK): ReturnType<typeof importJWK> {
+  const known = imported.get(key) ?? importJWK(key, ALGORITHM);
+  imported.set(key, known);
+  return known;
 }
 
 function toRead(kind: "valid" | "expired", payload: JWTPayload, now: Date): ReadToken {
-  const userId = Number(payload.sub);
-  const { sid, jti, role, exp, iat, aud } = payload;
-  if (!Number.isInteger(userId) || userId < 1 || typeof sid !== "string" || typeof jti !== "string") {
-    return { kind: "invalid" };
-  }
-  if (typeof exp !== "number" || typeof iat !== "number" || iat > toSeconds(now) + 5) return { kind: "invalid" };
+  const { sub, sid, jti, role, exp, iat, aud } = payload;
+  if (typeof sub !== "string" || !/^[1-9]\d{0,9}$/.test(sub)) return { kind: "invalid" };
+  if (typeof sid !== "string" || typeof jti !== "string" || typeof role !== "string") return { kind: "invalid" };
+  if (typeof exp !== "number" || typeof iat !== "number") return { kind: "invalid" };
+  if (iat > toSeconds(now) + CLOCK_SKEW_SECONDS || exp - iat > MAX_LIFE_SECONDS) return { kind: "invalid" };
   // A list of audiences would make the token good for more than one place.
   if (aud !== MANAGEMENT) return { kind: "invalid" };
-  return { kind, claims: { userId, sessionId: sid, jti, role: String(role) }, expiresAt: new Date(exp * 1_000) };
+  return { kind, claims: { userId: Number(sub), sessionId: sid, jti, role }, expiresAt: new Date(exp * 1_000) };
 }
 
 const toSeconds = (at: Date): number => Math.floor(at.getTime() / 1_000);

@@ -1,8 +1,19 @@
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 
-/** The models that can be called, from settings files and from the database, as they are now. */
+/** What the gateway can serve besides the catalogue's own models. */
 export interface ModelSource {
+  /** The models of the settings files that anybody may know of, as they are now. */
   list(): readonly ListedModel[];
+  /** Whether the settings files give this name a meaning, to whomever. Theirs wins over the catalogue's. */
+  has(name: string): boolean;
+  /** The kinds of provider the gateway can speak to. */
+  kinds(): readonly ProviderKind[];
+}
+
+export interface ProviderKind {
+  readonly name: string;
+  /** Whether a provider of this kind has to say where it is: there is no usual address. */
+  readonly needsBaseUrl: boolean;
 }
 
 /** A model as the public list may show it. */

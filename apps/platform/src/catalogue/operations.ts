@@ -1,3 +1,6 @@
 import type { ManagementOperation } from "../operation.ts";
+import { getModel } from "./get-model.ts";
+import { listModels } from "./list-models.ts";
+import { listProviders } from "./list-providers.ts";
 
-export const catalogueOperations: readonly ManagementOperation[] = [];
+export const catalogueOperations: readonly ManagementOperation[] = [listModels, getModel, listProviders];

@@ -1,4 +1,7 @@
+import { randomUUID } from "node:crypto";
+import type { ServerResponse } from "node:http";
 import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { writeAnswer } from "@tollgate/contracts/management/write-answer.ts";
 import { isDatabaseAway } from "@tollgate/db/database-away.ts";
 
 /** What anything that was thrown looks like from outside. */
@@ -47,4 +50,21 @@ function fromFramework(error: unknown): ManagementFailure | null {
     return new ManagementFailure("INVALID_FIELD", "The request is not well formed.");
   }
   return null;
+}
+
+/** Answers a request that came while this process was going away. */
+export function refuseLeaving(response: ServerResponse): void {
+  const failure = new ManagementFailure("UNAVAILABLE", "This instance is shutting down. Send the request again.", {
+    retryAfterSeconds: 1,
+  });
+  const requestId = randomUUID();
+  const body = writeAnswer({}, failureBody(failure, requestId));
+  response.writeHead(failure.status, {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(body),
+    "cache-control": "no-store",
+    "x-request-id": requestId,
+    ...failureHeaders(failure),
+  });
+  response.end(body);
 }

@@ -1,6 +1,7 @@
 import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { findSession, type SessionRecord, touchSession } from "@tollgate/db/accounts/find-caller.ts";
 import { actAtDoor } from "@tollgate/db/tenancy.ts";
+import type { PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
 import type { Caller } from "../caller.ts";
 import type { ReadToken } from "../identity/token-issuer.ts";
 import type { Services } from "../services.ts";
@@ -22,7 +23,7 @@ const TOUCH_EVERY_MS = 60_000;
 
 /** Finds out who is calling. The token only says which session is meant; everything else is the database's word. */
 export async function authenticate(credentials: Credentials, services: Services): Promise<Caller> {
-  const shown = readCredentials(credentials);
+  const shown = readCredentials(credentials, services.settings());
   if (shown === null)
     throw new ManagementFailure("NOT_SIGNED_IN", "Sign in first: send Authorization: Bearer <token>.");
   const token = await services.tokens.read(shown.token);
@@ -33,8 +34,10 @@ export async function authenticate(credentials: Credentials, services: Services)
   const now = services.now();
   const session = await actAtDoor(services.db, async (transaction) => {
     const found = await findSession(transaction, token.claims.sessionId, credentials.organizationId);
-    if (found !== null && now.getTime() - found.lastSeenAt.getTime() > TOUCH_EVERY_MS && isLive(found, now)) {
-      await touchSession(transaction, token.claims.sessionId, now);
+    // A token that is no longer the session's must not keep it alive.
+    if (found !== null && isLive(found, now) && isCurrent(found, token.claims.jti, now)) {
+      const isDue = now.getTime() - found.lastSeenAt.getTime() > TOUCH_EVERY_MS;
+      if (isDue) await touchSession(transaction, token.claims.sessionId, now);
     }
     return found;
   });
@@ -46,15 +49,17 @@ export async function authenticate(credentials: Credentials, services: Services)
 }
 
 /** The token of a request: of its header, or of its cookie. */
-export function readCredentials({
-  authorization,
-  cookie,
-}: Pick<Credentials, "authorization" | "cookie">): { readonly token: string; readonly isCookie: boolean } | null {
+export function readCredentials(
+  { authorization, cookie }: Pick<Credentials, "authorization" | "cookie">,
+  { publicUrl }: Pick<PlatformSettings, "publicUrl">,
+): { readonly token: string; readonly isCookie: boolean } | null {
   const bearer = /^Bearer +([^\s]+)$/i.exec(authorization ?? "")?.[1];
   if (bearer !== undefined) return { token: bearer, isCookie: false };
   if (authorization !== null || cookie === null) return null;
   const pairs = cookie.split(";").map((pair) => pair.trim());
-  for (const name of SESSION_COOKIES) {
+  // Behind https the plain name may have been planted by a neighbouring site.
+  const names = publicUrl?.startsWith("https://") === true ? SESSION_COOKIES.slice(0, 1) : SESSION_COOKIES;
+  for (const name of names) {
     const found = pairs.find((pair) => pair.startsWith(`${name}=`));
     if (found !== undefined) return { token: found.slice(name.length + 1), isCookie: true };
   }

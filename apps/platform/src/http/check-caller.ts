@@ -27,12 +27,23 @@ export function checkCaller(operation: ManagementOperation, caller: Caller, serv
 }
 
 /** A change that a browser makes by its cookie must come from our own pages. */
-export function checkCookieChange(
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-  settings: PlatformSettings,
-): void {
-  const { origin, host } = headers;
-  const own = [settings.publicUrl, `http://${String(host)}`, `https://${String(host)}`];
-  if (typeof origin === "string" && own.includes(origin) && headers["x-gw-csrf"] !== undefined) return;
-  throw new ManagementFailure("CROSS_ORIGIN", "A change made with a cookie needs this site's Origin and X-Gw-Csrf.");
+export function checkCookieChange(headers: RequestHeaders, settings: PlatformSettings): void {
+  checkOrigin(headers, settings);
+  if (headers["x-gw-csrf"] === undefined) throw refuseForeign();
+}
+
+/** Only our own pages may do this in a browser. */
+export function checkOrigin({ origin, host }: RequestHeaders, { publicUrl }: PlatformSettings): void {
+  const own = [
+    publicUrl === null ? null : new URL(publicUrl).origin,
+    `http://${String(host)}`,
+    `https://${String(host)}`,
+  ];
+  if (typeof origin !== "string" || !own.includes(origin)) throw refuseForeign();
+}
+
+type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+function refuseForeign(): ManagementFailure {
+  return new ManagementFailure("CROSS_ORIGIN", "A change made with a cookie needs this site's Origin and X-Gw-Csrf.");
 }

@@ -67,15 +67,18 @@ function addRoute(
       if (operation.auth !== "signature" && text !== "") checkJson(text);
       const caller = await identify(operation, request, services);
       const allowance = await throttle.take(operation.rate, { userId: caller?.userId ?? null, ip: origin.ip });
-      reply.headers({
-        "ratelimit-limit": String(allowance.limit),
-        "ratelimit-remaining": String(allowance.remaining),
-        "ratelimit-reset": String(allowance.resetSeconds),
-      });
+      if (operation.rate !== "unlimited") {
+        reply.headers({
+          "ratelimit-limit": String(allowance.limit),
+          "ratelimit-remaining": String(allowance.remaining),
+          "ratelimit-reset": String(allowance.resetSeconds),
+        });
+      }
       if (caller !== null) checkCaller(operation, caller, services);
       const question = request.url.indexOf("?");
       const gone = new AbortController();
-      request.raw.socket.once("close", () => gone.abort());
+      // When the answer was sent as well, so that nothing that was begun for it goes on.
+      reply.raw.once("close", () => gone.abort());
       const input = {
         caller,
         origin,
@@ -131,7 +134,8 @@ function send(
   if (outcome.raw !== undefined) {
     reply.header("content-type", outcome.raw.contentType);
     const { content } = outcome.raw;
-    return reply.send(typeof content === "string" ? content : Readable.from(content));
+    const isWhole = typeof content === "string" || Buffer.isBuffer(content);
+    return reply.send(isWhole ? content : Readable.from(content));
   }
   return sendJson(reply, toText(operation, outcome));
 }

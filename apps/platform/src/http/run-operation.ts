@@ -31,6 +31,8 @@ export async function runOperation(
   const key = readKey(operation, input);
   const handle = operation.handle as unknown as (...args: unknown[]) => Promise<Answer>;
   if (operation.scope === "own") return handle(input, services);
+  const before = operation.before as ((...args: unknown[]) => Promise<void>) | undefined;
+  await before?.(input, services);
   const caller = input.caller as Caller;
   const run = (transaction: TenantTransaction) => handle(input, transaction, services);
   if (key === null) return transact(operation, caller, services, run);
@@ -40,13 +42,16 @@ export async function runOperation(
     path,
     key,
     bodyDigest: createHash("sha256").update(input.rawBody).digest(),
+    now: services.now(),
   };
   return transact(operation, caller, services, async (transaction) => {
     const replay = await claimIdempotencyKey(transaction, request);
     if (replay.kind === "replay") return { status: replay.status, replayed: replay.body };
     if (replay.kind !== "first") throw refuseReuse(replay.kind);
     const answer = await run(transaction);
-    await keepAnswer(transaction, request, { status: answer.status, body: toKeptText(operation, answer) });
+    // A refusal did nothing, so the same request may be tried again.
+    if (answer.status < 400)
+      await keepAnswer(transaction, request, { status: answer.status, body: toKeptText(operation, answer) });
     return answer;
   });
 }

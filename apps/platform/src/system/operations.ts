@@ -1,35 +1,41 @@
 import { ping } from "@tollgate/db/ping.ts";
 import Type from "typebox";
 import { type ManagementOperation, operation, read } from "../operation.ts";
+import { getAgentGuide } from "./get-agent-guide.ts";
+import { getOpenApi } from "./get-openapi.ts";
 
 const Status = Type.Object({ status: Type.String() });
 
-export const systemOperations: readonly ManagementOperation[] = [
-  operation({
-    ...read,
-    id: "getPlatformHealth",
-    summary: "Whether the process lives",
-    tag: "system",
-    path: "/api/health",
-    auth: "none",
-    scope: "own",
-    rate: "unlimited",
-    answers: { 200: { description: "It does", schema: Status } },
-    handle: async () => ({ status: 200, body: { status: "ok" } }),
-  }),
-  operation({
-    ...read,
-    id: "getPlatformReadiness",
-    summary: "Whether the database can be reached",
-    tag: "system",
-    path: "/api/ready",
-    auth: "none",
-    scope: "own",
-    rate: "unlimited",
-    answers: { 200: { description: "It can", schema: Status } },
-    handle: async (_input, { db }) => {
-      await ping(db);
-      return { status: 200, body: { status: "ready" } };
-    },
-  }),
-];
+/** What the platform says of itself. The description covers every operation, so it is told where they are listed. */
+export function systemOperations(listOperations: () => readonly ManagementOperation[]): readonly ManagementOperation[] {
+  return [getHealth, getReadiness, getAgentGuide, getOpenApi(listOperations)];
+}
+
+const getHealth = operation({
+  ...read,
+  id: "getPlatformHealth",
+  summary: "Whether the process lives",
+  tag: "system",
+  path: "/api/health",
+  auth: "none",
+  scope: "own",
+  rate: "unlimited",
+  answers: { 200: { description: "It does", schema: Status } },
+  handle: async () => ({ status: 200, body: { status: "ok" } }),
+});
+
+const getReadiness = operation({
+  ...read,
+  id: "getPlatformReadiness",
+  summary: "Whether the database can be reached",
+  tag: "system",
+  path: "/api/ready",
+  auth: "none",
+  scope: "own",
+  rate: "unlimited",
+  answers: { 200: { description: "It can", schema: Status } },
+  handle: async (_input, { db }) => {
+    await ping(db);
+    return { status: 200, body: { status: "ready" } };
+  },
+});

@@ -2,10 +2,14 @@ import { mkdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { Secret } from "@tollgate/domain/secret.ts";
 import type { CallRecord } from "@tollgate/gateway/pipeline/record-usage.ts";
 import { VERSION } from "@tollgate/gateway/version.ts";
+import { createPasswordHasher } from "@tollgate/platform/adapters/argon2-hasher.ts";
 import { createLogger } from "@tollgate/runtime/logger.ts";
+import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import { startWorker } from "@tollgate/worker/start-worker.ts";
+import { chooseBilling } from "../choose-billing.ts";
 import { formatBanner } from "../dev/banner.ts";
 import { detectProviders, devSettings } from "../dev/dev-settings.ts";
 import { readLocalCredentials } from "../dev/local-credentials.ts";
@@ -15,6 +19,7 @@ import { startEmbeddedPostgres } from "../embedded-postgres/start-embedded-postg
 import { loadServeSettings, SettingsRefused } from "../load-serve-settings.ts";
 import { prepareDatabase } from "../prepare-database.ts";
 import { startGateway } from "../start-gateway.ts";
+import { startPlatform } from "../start-platform.ts";
 import { EXIT, type Io, reportFailure } from "./exit.ts";
 
 const USAGE = `Run everything on this computer: no services, no network, no provider key needed.
@@ -52,7 +57,7 @@ export async function dev(args: readonly string[], io: Io): Promise<number> {
     return EXIT.ok;
   }
   if (values.host !== undefined && values.host !== HOST && values.host !== "localhost") {
-    const reason = "Development mode has demo keys and no sign-in, so it serves this computer only.";
+    const reason = "Development mode has demo keys and pretended payments, so it serves this computer only.";
     return reportFailure(
       io,
       `${reason}\n  To serve others:  DATABASE_URL=postgres://… tollgate serve --host ${values.host}`,
@@ -103,13 +108,25 @@ async function run(options: DevOptions, io: Io): Promise<number> {
   const postgres = await startEmbeddedPostgres({ dataDir: options.dataDir });
   try {
     const migrations = await prepareDatabase(postgres.connectionString, 0);
-    const account = await seedAccount(postgres.connectionString, credentials.apiKey);
+    const account = await seedAccount(postgres.connectionString, credentials, createPasswordHasher());
     const port = options.port ?? (await findPort(DEFAULT_PORT));
     const logger = createLogger("tollgate", io.env.TOLLGATE_LOG_LEVEL ?? "warn");
+    let current = settings;
+    const secretKeys = [new Secret(credentials.secretKey)];
+    const platform = await startPlatform({
+      settings,
+      connectionString: postgres.connectionString,
+      redisUrl: null,
+      secretKeys,
+      gatewayUrl: () => `http://${HOST}:${gateway.port}`,
+      logger,
+    });
     const gateway = await startGateway({
       settings,
       connectionString: postgres.connectionString,
       target: { host: HOST, port },
+      secretKeys,
+      mounted: platform.mounted,
       journalRoot: join(options.dataDir, "journal"),
       index: 0,
       processes: 1,
@@ -123,12 +140,24 @@ async function run(options: DevOptions, io: Io): Promise<number> {
       connectionString: postgres.connectionString,
       natsUrl: null,
       reclaimAfterSeconds: LEASE_RECLAIM_SECONDS,
+      platform: {
+        settings: () => current.platform,
+        secretKeys,
+        payments: await chooseBilling(settings.platform),
+        admission: settings.billing.admission,
+      },
       logger,
     });
-    process.on("SIGHUP", () => reload(gateway.reload, files, io));
+    const apply = async (next: Settings) => {
+      await gateway.reload(next);
+      await platform.reload(next);
+      current = next;
+    };
+    process.on("SIGHUP", () => reload(apply, files, io));
     const baseUrl = `http://${HOST}:${gateway.port}`;
+    const { apiKey, masterKey, admin } = credentials;
     if (options.isJson) {
-      const line = { baseUrl, platformUrl: null, uiUrl: null, ...credentials, admin: null };
+      const line = { baseUrl, platformUrl: baseUrl, uiUrl: `${baseUrl}/ui`, apiKey, masterKey, admin };
       io.stdout.write(`${JSON.stringify(line)}\n`);
     } else {
       io.stdout.write(
@@ -140,13 +169,16 @@ async function run(options: DevOptions, io: Io): Promise<number> {
           credit: settings.billing.provider === "off" ? null : account.balance,
           providers: detected,
           baseUrl,
-          apiKey: credentials.apiKey,
+          apiKey,
+          admin,
           portNote: options.port === null && port !== DEFAULT_PORT ? `port ${DEFAULT_PORT} is in use` : null,
         }),
       );
     }
     await stopped;
+    platform.announceLeaving();
     await gateway.stop(DRAIN_TIMEOUT_MS);
+    await platform.stop();
     await worker.stop();
     return EXIT.ok;
   } finally {
@@ -166,7 +198,7 @@ function createRecorder(io: Io): (record: CallRecord) => void {
 }
 
 function reload(
-  apply: (settings: ReturnType<typeof loadServeSettings>) => Promise<void>,
+  apply: (settings: Settings) => Promise<void>,
   files: Parameters<typeof loadServeSettings>[0],
   io: Io,
 ): void {

@@ -27,6 +27,18 @@ export async function checkNats({ env }: DoctorContext): Promise<Finding[]> {
   return [await judge("nats", "NATS_URL", url, nats)];
 }
 
+/** A mail server greets first, too. Without one, links are passed on by hand. */
+export async function checkMail({ settings }: DoctorContext): Promise<Finding[]> {
+  if (settings === null) return [];
+  const url = settings.platform.mail.url?.reveal();
+  if (url)
+    return [await judge("mail", "mail.url", url, { ...smtp, defaultPort: url.startsWith("smtps:") ? 465 : 587 })];
+  const fix = "set mail.url to smtp://user:password@host:port";
+  return [
+    warned("mail", "not configured: invitations are links to pass on, and no password can be reset by mail", fix),
+  ];
+}
+
 /** The gateways that the database knows to be alive; before the first start as many as `serve` would begin with. */
 async function countProcesses({ dataDir, database }: DoctorContext): Promise<number> {
   if (dataDir !== null) return 1;
@@ -43,6 +55,8 @@ interface Dialect {
 }
 
 const redis: Dialect = { defaultPort: 6379, greeting: "PING\r\n", expected: /^[+-]/ };
+
+const smtp = { greeting: "", expected: /^220/ } as const;
 
 const nats: Dialect = {
   defaultPort: 4222,
@@ -82,7 +96,7 @@ async function judge(name: string, variable: string, url: string, dialect: Diale
 function readFirstLine(address: URL, dialect: Dialect): Promise<string> {
   const host = address.hostname;
   const port = Number(address.port || dialect.defaultPort);
-  const isSecure = address.protocol === "rediss:" || address.protocol === "tls:";
+  const isSecure = ["rediss:", "tls:", "smtps:"].includes(address.protocol);
   const socket: Socket = isSecure ? connectTls({ host, port, servername: host }) : connectTcp({ host, port });
   return new Promise<string>((resolve, reject) => {
     let text = "";

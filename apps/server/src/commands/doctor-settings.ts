@@ -25,14 +25,35 @@ export function checkConfiguration({ files, settings, settingsProblem }: DoctorC
   ];
 }
 
-/** Stored provider credentials are sealed with it. */
-export function checkSecretKey({ env }: DoctorContext): Finding[] {
+/** What is stored and must be read again is sealed with it, and sessions are signed. `dev` keeps its own. */
+export function checkSecretKey({ env, dataDir }: DoctorContext): Finding[] {
   const secret = env.TOLLGATE_SECRET_KEY;
+  if (!secret && dataDir !== null) return [passed("secret key", "kept with the data")];
   const fix = `set TOLLGATE_SECRET_KEY to the output of: openssl rand -hex ${SECRET_KEY_BYTES}`;
-  if (!secret) return [warned("secret key", "not set: no credential can be stored in the database", fix)];
+  if (!secret) return [warned("secret key", "not set: `serve` starts only with --roles gateway,worker", fix)];
   const length = Buffer.byteLength(secret);
   if (length >= SECRET_KEY_BYTES) return [passed("secret key", `present, ${length} bytes`)];
   return [failed("secret key", `present, but only ${length} bytes`, fix)];
+}
+
+/** Whether credit can be bought, and whether payments would be heard of. */
+export function checkPayments({ settings, dataDir }: DoctorContext): Finding[] {
+  if (settings === null) return [];
+  const { provider, stripeSecretKey, stripeWebhookSecrets } = settings.platform.billing;
+  if (provider === "off") return [passed("payments", "none are taken (billing.provider is off)")];
+  if (provider === "fake") {
+    if (dataDir !== null) return [passed("payments", "pretended, as development wants it")];
+    const text = "pretended: whoever signs up can give themselves credit";
+    return [warned("payments", text, "set billing.provider to stripe, or to off")];
+  }
+  if (stripeSecretKey === null) {
+    return [failed("payments", "stripe has no key", "set billing.stripe.secretKey")];
+  }
+  if (stripeWebhookSecrets.length > 0) return [passed("payments", "stripe, with a key and a webhook secret")];
+  const text = "stripe has no webhook secret: a purchase is noticed only by the sweep, minutes later";
+  return [
+    warned("payments", text, "set billing.stripe.webhookSecrets to the secret of the endpoint /api/webhooks/stripe"),
+  ];
 }
 
 /** Unpriced is not free: with billing on such calls are refused. Patterns are left out: each name under them is priced on its own. */

@@ -277,6 +277,41 @@ test("a journal disk is wanted with a gibibyte free and quick syncs, and refused
   expect(judge(4_096, 12)).toMatchObject({ state: "warning", fix: expect.stringContaining("faster local disk") });
 });
 
+test("a mail server that greets passes, one that says something else fails, and none is a warning", async () => {
+  let greeting = "220 mail.example.org ready\r\n";
+  const server = createServer((socket) => socket.end(greeting));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    const { port } = server.address() as AddressInfo;
+    const path = writeSettings(
+      `{mail: {url: "smtp://me:covert@127.0.0.1:${port}"}, platform: {publicUrl: "https://gw.example.org"}}`,
+    );
+    const env = { TOLLGATE_CONFIG: path };
+    expect((await check("mail", env)).checks).toMatchObject([
+      { state: "passed", text: expect.stringContaining(`:${port}`) },
+    ]);
+    greeting = "HTTP/1.1 400 Bad Request\r\n\r\n";
+    const wrong = await check("mail", env);
+    expect(wrong.checks).toMatchObject([{ state: "failed", fix: expect.stringContaining("mail.url") }]);
+    expect(JSON.stringify(wrong.checks)).not.toContain("covert");
+  } finally {
+    server.close();
+  }
+  expect((await check("mail")).checks).toMatchObject([{ state: "warning" }]);
+});
+
+test.for([
+  ["off", "passed"],
+  ["fake", "warning"],
+  ["stripe, stripe: {secretKey: sk_test_covert}", "warning"],
+  [`stripe, stripe: {secretKey: sk_test_covert, webhookSecrets: [whsec_${"x".repeat(32)}]}`, "passed"],
+] as const)("payments by %s: %s", async ([provider, state]) => {
+  const path = writeSettings(`billing: {provider: ${provider}}`);
+  const { checks } = await check("payments", { TOLLGATE_CONFIG: path });
+  expect(checks).toMatchObject([{ name: "payments", state }]);
+  expect(JSON.stringify(checks)).not.toContain("covert");
+});
+
 test("a secret key that is too short is a failure, and it is not printed", async () => {
   const { code, checks } = await check("secret-key", { TOLLGATE_SECRET_KEY: "covert" });
   expect({ code, text: checks[0]?.text }).toEqual({ code: 1, text: "present, but only 6 bytes" });

@@ -10,8 +10,8 @@ import { checkJournal } from "./doctor-journal.ts";
 import { checkDisk, checkOpenFiles, checkRuntime, checkVersion } from "./doctor-machine.ts";
 import { checkProviders } from "./doctor-providers.ts";
 import { formatReport, reportAsData } from "./doctor-report.ts";
-import { checkNats, checkRedis } from "./doctor-services.ts";
-import { checkConfiguration, checkPrices, checkSecretKey } from "./doctor-settings.ts";
+import { checkMail, checkNats, checkRedis } from "./doctor-services.ts";
+import { checkConfiguration, checkPayments, checkPrices, checkSecretKey } from "./doctor-settings.ts";
 import { EXIT, type Io, reportFailure } from "./exit.ts";
 
 type Check = (context: DoctorContext) => Finding[] | Promise<Finding[]>;
@@ -25,6 +25,8 @@ const checks: Readonly<Record<string, Check>> = {
   database: checkDatabase,
   redis: checkRedis,
   nats: checkNats,
+  mail: checkMail,
+  payments: checkPayments,
   "open-files": checkOpenFiles,
   clock: checkClock,
   providers: checkProviders,

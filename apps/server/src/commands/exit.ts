@@ -3,6 +3,7 @@ export const EXIT = { ok: 0, failure: 1, usage: 2, temporary: 7 } as const;
 
 /** What a command talks through, so that tests can listen. */
 export interface Io {
+  readonly stdin?: NodeJS.ReadableStream;
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
   readonly env: NodeJS.ProcessEnv;

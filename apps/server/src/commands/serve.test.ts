@@ -43,6 +43,7 @@ const test = base.extend<{ serve: (processes: number) => Promise<Service> }>({
           PORT: String(port),
           TOLLGATE_JOURNAL_DIR: join(folder, "journal"),
           TOLLGATE_DRAIN_GRACE: "0",
+          TOLLGATE_SECRET_KEY: "a secret key that only tests use",
           TOLLGATE_LOG_LEVEL: "silent",
         },
         stdio: ["ignore", "pipe", "inherit"],

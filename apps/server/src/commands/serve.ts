@@ -2,27 +2,32 @@ import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { createLogger } from "@tollgate/runtime/logger.ts";
 import { EnvironmentProblem } from "@tollgate/runtime/read-environment.ts";
-import { loadEnvironment, type ServerEnvironment } from "../environment.ts";
+import { loadEnvironment, readSecretKeys, type ServerEnvironment } from "../environment.ts";
 import { loadServeSettings, SettingsRefused, settingsFiles } from "../load-serve-settings.ts";
+import { localUrl } from "../local-url.ts";
 import { DatabaseUnreachable, prepareDatabase } from "../prepare-database.ts";
 import { holdSocket } from "../supervise/hold-socket.ts";
 import { type ChildRole, Supervisor } from "../supervise/supervisor.ts";
 import { EXIT, type Io, reportFailure } from "./exit.ts";
 
-const USAGE = `Run the gateway on a PostgreSQL database, one process per core.
+const USAGE = `Run the gateway and the platform on a PostgreSQL database, one process per core.
 
-  DATABASE_URL=postgres://… tollgate serve --config tollgate.yaml
+  DATABASE_URL=postgres://… TOLLGATE_SECRET_KEY=… tollgate serve --config tollgate.yaml
   tollgate serve --port 8080 --processes 2
+  TOLLGATE_GATEWAY_URL=http://gateway:4000 tollgate serve --roles platform --port 4001
 
   --config FILE      settings (otherwise TOLLGATE_CONFIG, otherwise ./tollgate.yaml)
   --port N           port to listen on (otherwise PORT, otherwise 4000)
   --host ADDRESS     address to listen on (otherwise HOST, otherwise 0.0.0.0)
   --processes N      gateway processes (otherwise one per core)
-  --roles LIST       what runs here: gateway, worker (otherwise both)
+  --roles LIST       what runs here: gateway, platform, worker (otherwise all, the platform inside the gateways)
   --json             print one JSON line when ready
 
 Signals: SIGTERM drains and stops, SIGHUP reloads the settings.
 `;
+
+const ROLES = ["gateway", "platform", "worker"] as const;
+type Role = (typeof ROLES)[number];
 
 /** `tollgate serve`: checks everything that can be checked, then supervises the gateway processes until told to stop. */
 export async function serve(args: readonly string[], io: Io): Promise<number> {
@@ -33,7 +38,7 @@ export async function serve(args: readonly string[], io: Io): Promise<number> {
       port: { type: "string" },
       host: { type: "string" },
       processes: { type: "string" },
-      roles: { type: "string", default: "gateway,worker" },
+      roles: { type: "string", default: ROLES.join(",") },
       json: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
     },
@@ -54,26 +59,36 @@ export async function serve(args: readonly string[], io: Io): Promise<number> {
   }
   try {
     const wanted = values.roles.split(",").map((role) => role.trim());
-    if (wanted.length === 0 || wanted.some((role) => role !== "gateway" && role !== "worker")) {
-      return reportFailure(io, "--roles takes gateway, worker, or both with a comma", EXIT.usage);
+    if (!wanted.every(isRole)) {
+      return reportFailure(io, `--roles takes some of ${ROLES.join(", ")}, with commas between them`, EXIT.usage);
     }
-    return await supervise(env, listRoles(wanted, processes), values.json, io);
+    return await supervise(env, wanted, processes, values.json, io);
   } catch (error) {
     return explain(error, io);
   }
 }
 
-function listRoles(wanted: readonly string[], processes: number): readonly ChildRole[] {
-  const gateways = Array.from({ length: processes }, (_, index): ChildRole => ({ kind: "gateway", index }));
+const isRole = (text: string): text is Role => (ROLES as readonly string[]).includes(text);
+
+/** The platform lives in the gateways where there are any: one port, one address. Alone it is a process of its own. */
+function listChildren(wanted: readonly Role[], processes: number): readonly ChildRole[] {
+  const hasPlatform = wanted.includes("platform");
+  const hasGateway = wanted.includes("gateway");
+  const gateways = Array.from(
+    { length: processes },
+    (_, index): ChildRole => ({ kind: "gateway", index, hostsPlatform: hasPlatform }),
+  );
   return [
-    ...(wanted.includes("gateway") ? gateways : []),
+    ...(hasGateway ? gateways : []),
+    ...(hasPlatform && !hasGateway ? [{ kind: "platform" } as const] : []),
     ...(wanted.includes("worker") ? [{ kind: "worker" } as const] : []),
   ];
 }
 
 async function supervise(
   env: NodeJS.ProcessEnv,
-  roles: readonly ChildRole[],
+  wanted: readonly Role[],
+  processes: number,
   isJson: boolean,
   io: Io,
 ): Promise<number> {
@@ -84,39 +99,60 @@ async function supervise(
     const message = "DATABASE_URL is not set. `serve` needs PostgreSQL 15 or later; `tollgate dev` brings its own.";
     return reportFailure(io, message, EXIT.usage);
   }
+  const problem = checkSecretKey(environment, wanted);
+  if (problem !== null) return reportFailure(io, problem, EXIT.usage);
   const logger = createLogger("supervisor", environment.TOLLGATE_LOG_LEVEL);
   const applied = await prepareDatabase(databaseUrl, environment.TOLLGATE_DB_WAIT);
   if (applied > 0) logger.info("the database schema was brought up to date", { count: applied });
-  const gateways = roles.filter(({ kind }) => kind === "gateway").length;
-  const socket = gateways === 0 ? null : await holdSocket(environment.HOST, environment.PORT);
+  const children = listChildren(wanted, processes);
+  const gateways = children.filter(({ kind }) => kind === "gateway").length;
+  const listens = children.some(({ kind }) => kind !== "worker");
+  const socket = listens ? await holdSocket(environment.HOST, environment.PORT) : null;
   const childEnv = { ...env, DATABASE_URL: databaseUrl, TOLLGATE_PROCESSES: String(gateways) };
-  const supervisor = new Supervisor(roles, socket, childEnv, logger);
+  const supervisor = new Supervisor(children, socket, childEnv, logger);
   process.on("SIGTERM", () => supervisor.stop());
   process.on("SIGINT", () => supervisor.stop());
   process.on("SIGHUP", () => supervisor.reload());
   await Promise.race([supervisor.start(), supervisor.ended]);
-  announce(environment, socket?.port ?? null, gateways, isJson, io);
+  const origin = socket === null ? null : localUrl(environment.HOST, socket.port);
+  announce({ origin, gateways, hasPlatform: wanted.includes("platform") }, isJson, io);
   return supervisor.ended;
 }
 
-function announce(
-  environment: ServerEnvironment,
-  port: number | null,
-  processes: number,
-  isJson: boolean,
-  io: Io,
-): void {
-  if (port === null) {
-    io.stdout.write(isJson ? `${JSON.stringify({ baseUrl: null, processes: 0 })}\n` : "tollgate worker is running\n");
-    return;
+/** The platform cannot seal anything without the key. Without the platform, one that is too short is still a mistake. */
+function checkSecretKey(environment: ServerEnvironment, wanted: readonly Role[]): string | null {
+  const read = readSecretKeys(environment);
+  if (read.kind === "keys") return null;
+  if (environment.TOLLGATE_SECRET_KEY !== undefined) return read.text;
+  return wanted.includes("platform")
+    ? `${read.text}\n  Without the platform: tollgate serve --roles gateway,worker`
+    : null;
+}
+
+interface Ready {
+  /** Null when nothing listens. */
+  readonly origin: string | null;
+  readonly gateways: number;
+  readonly hasPlatform: boolean;
+}
+
+function announce({ origin, gateways, hasPlatform }: Ready, isJson: boolean, io: Io): void {
+  if (isJson) {
+    const line = {
+      baseUrl: gateways === 0 ? null : origin,
+      platformUrl: hasPlatform ? origin : null,
+      uiUrl: hasPlatform ? `${origin}/ui` : null,
+      processes: gateways,
+    };
+    io.stdout.write(`${JSON.stringify(line)}\n`);
+  } else if (origin === null) io.stdout.write("tollgate worker is running\n");
+  else if (gateways === 0) io.stdout.write(`tollgate platform is serving on ${origin}/api\n`);
+  else {
+    const count = `${gateways} ${gateways === 1 ? "process" : "processes"}`;
+    io.stdout.write(
+      `tollgate is serving on ${origin} with ${count}${hasPlatform ? `, the platform on ${origin}/api` : ""}\n`,
+    );
   }
-  const host = environment.HOST === "0.0.0.0" || environment.HOST === "::" ? "127.0.0.1" : environment.HOST;
-  const baseUrl = `http://${host}:${port}`;
-  io.stdout.write(
-    isJson
-      ? `${JSON.stringify({ baseUrl, platformUrl: null, uiUrl: null, processes })}\n`
-      : `tollgate is serving on ${baseUrl} with ${processes} ${processes === 1 ? "process" : "processes"}\n`,
-  );
 }
 
 function explain(error: unknown, io: Io): number {

@@ -10,6 +10,7 @@ const facts: BannerFacts = {
   providers: [],
   baseUrl: "http://127.0.0.1:4000",
   apiKey: "sk-tg-example",
+  admin: { email: "dev@localhost", password: "a-generated-one" },
   portNote: null,
 };
 
@@ -31,4 +32,10 @@ test("an instance that charges nothing says so instead of showing a balance", ()
 
 test("the command it shows carries the key and calls the free model", () => {
   expect(formatBanner(facts)).toMatch(/x-gw-api-key: sk-tg-example.+"model":"sim\/echo"/s);
+});
+
+test("it says how to sign in", () => {
+  expect(formatBanner(facts)).toContain(
+    "Manage  http://127.0.0.1:4000/api    sign in: dev@localhost  a-generated-one\n",
+  );
 });

@@ -1,5 +1,6 @@
 import { formatUsd, type NanoUsd } from "@tollgate/domain/money.ts";
 import type { DetectedProvider } from "./dev-settings.ts";
+import type { LocalCredentials } from "./local-credentials.ts";
 import { LOCAL_ORGANIZATION } from "./seed-account.ts";
 
 export interface BannerFacts {
@@ -12,6 +13,7 @@ export interface BannerFacts {
   readonly providers: readonly DetectedProvider[];
   readonly baseUrl: string;
   readonly apiKey: string;
+  readonly admin: LocalCredentials["admin"];
   readonly portNote: string | null;
 }
 
@@ -22,7 +24,7 @@ export function formatBanner(facts: BannerFacts): string {
     ["storage", `${facts.isNewData ? "embedded database at" : "using existing data in"} ${facts.dataDir}`],
     ["migrations", facts.migrations === 0 ? "up to date" : `${facts.migrations} applied`],
     ["providers", describeProviders(facts.providers)],
-    ["account", `organization "${LOCAL_ORGANIZATION}", team "Default", one key`],
+    ["account", `${facts.admin.email}, organization "${LOCAL_ORGANIZATION}", team "Default", one key`],
     ["credit", describeCredit(facts)],
     ["listening", facts.portNote === null ? baseUrl : `${baseUrl}  (${facts.portNote})`],
   ] as const;
@@ -33,6 +35,7 @@ export function formatBanner(facts: BannerFacts): string {
     ...rows.map(([name, text]) => `  ✓ ${name.padEnd(12)} ${text}`),
     "",
     `  API     ${baseUrl}/v1`,
+    `  Manage  ${baseUrl}/api    sign in: ${facts.admin.email}  ${facts.admin.password}`,
     `  Docs    ${baseUrl}/docs`,
     "",
     "  Try it (copy this):",

@@ -18,6 +18,8 @@ export function detectProviders(env: NodeJS.ProcessEnv): readonly DetectedProvid
   );
 }
 
+const ROOMY = 100_000;
+
 /** What a development instance adds to its settings: the simulated models, and a wildcard for each provider found. */
 export function devSettings(detected: readonly DetectedProvider[], masterKey: string): SettingsText {
   const names = ["sim", ...detected.map(({ name }) => name)];
@@ -27,6 +29,16 @@ export function devSettings(detected: readonly DetectedProvider[], masterKey: st
       model_list: names.map((name) => ({ model_name: `${name}/*`, litellm_params: { model: `${name}/*` } })),
       // Credit is counted as in production; what buying it needs is pretended.
       billing: { provider: "fake" },
+      signUp: { mode: "open", verifyEmail: false },
+      auth: { adminTotp: "optional" },
+      // Every test and script on this computer comes from one address and often as one person.
+      limits: {
+        callsPerMinute: ROOMY,
+        openCallsPerMinute: ROOMY,
+        signUpsPerHour: ROOMY,
+        loginsPerMinute: ROOMY,
+        resetsPerHour: ROOMY,
+      },
       general_settings: {
         master_key: masterKey,
         // Pages of other origins cannot reach a loopback server under a name of their own.

@@ -1,14 +1,65 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { insertKey } from "@tollgate/db/keys.ts";
 import { postEntry } from "@tollgate/db/ledger/post-entry.ts";
 import { readQuota } from "@tollgate/db/ledger/read-quota.ts";
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
-import { makeApiKey } from "@tollgate/domain/api-keys.ts";
-import { test } from "@tollgate/testkit/test.ts";
-import { expect } from "vitest";
+import { insertOrganization } from "@tollgate/db/organizations.ts";
+import { insertTeam } from "@tollgate/db/teams.ts";
+import { actAsAdministrator, actAtDoor } from "@tollgate/db/tenancy.ts";
+import { hashApiKey, makeApiKey } from "@tollgate/domain/api-keys.ts";
+import { makePrefixedId } from "@tollgate/domain/ids.ts";
+import { createPasswordHasher } from "@tollgate/platform/adapters/argon2-hasher.ts";
+import { cloneDatabase, type TestDatabase } from "@tollgate/testkit/database.ts";
+import { test as base, expect, onTestFinished } from "vitest";
+import { type LocalCredentials, readLocalCredentials } from "./local-credentials.ts";
 import { DEMO_CREDIT, seedAccount } from "./seed-account.ts";
 
-test("the first start makes an account with demo credit, later ones find what is left of it", async ({ database }) => {
-  const apiKey = makeApiKey();
-  expect(await seedAccount(database.connectionString, apiKey)).toEqual({ isNew: true, balance: DEMO_CREDIT });
+// The administrator's address is always the same, so each test needs a database of its own.
+const test = base.extend<{ database: TestDatabase }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads which fixtures are wanted from the pattern.
+  database: async ({}, use) => {
+    const database = await cloneDatabase();
+    await use(database);
+    await database.drop();
+  },
+});
+
+const passwords = createPasswordHasher();
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-seed-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+const seed = (database: TestDatabase, credentials: LocalCredentials) =>
+  seedAccount(database.connectionString, credentials, passwords);
+
+const people = (database: TestDatabase) =>
+  actAsAdministrator(database.connect("tollgate_platform"), (transaction) =>
+    transaction
+      .selectFrom("organization_members as member")
+      .innerJoin("users", "users.id", "member.user_id")
+      .innerJoin("organizations as organization", "organization.id", "member.organization_id")
+      .leftJoin("team_members as inTeam", (join) =>
+        join
+          .onRef("inTeam.user_id", "=", "member.user_id")
+          .onRef("inTeam.organization_id", "=", "member.organization_id"),
+      )
+      .select(["users.email", "users.role", "member.role as membership", "inTeam.role as inTeam"])
+      .select(["organization.name", "organization.log_prompts as logsPrompts"])
+      .execute(),
+  );
+
+const owner = { email: "dev@localhost", role: "admin", membership: "owner", inTeam: "admin" };
+
+test("the first start makes an administrator who owns the account, later ones find what is left of its credit", async ({
+  database,
+}) => {
+  const credentials = readLocalCredentials(makeFolder());
+  expect(await seed(database, credentials)).toEqual({ isNew: true, balance: DEMO_CREDIT });
+  expect(await people(database)).toEqual([{ ...owner, name: "Local", logsPrompts: true }]);
   await actAsAdministrator(database.connect("tollgate_platform"), async (transaction) => {
     const { id: organizationId } = await transaction.selectFrom("organizations").select("id").executeTakeFirstOrThrow();
     const entry = {
@@ -21,5 +72,42 @@ test("the first start makes an account with demo credit, later ones find what is
     await postEntry(transaction, entry);
     expect((await readQuota(transaction, organizationId))?.balance).toBe(DEMO_CREDIT - 1n);
   });
-  expect(await seedAccount(database.connectionString, apiKey)).toEqual({ isNew: false, balance: DEMO_CREDIT - 1n });
+  expect(await seed(database, credentials)).toEqual({ isNew: false, balance: DEMO_CREDIT - 1n });
+  expect(await people(database)).toHaveLength(1);
+});
+
+test("a folder of an earlier version gets its administrator, who owns what was there", async ({ database }) => {
+  const folder = makeFolder();
+  const apiKey = makeApiKey();
+  const path = join(folder, "credentials.json");
+  writeFileSync(path, JSON.stringify({ apiKey, masterKey: "sk-master-old" }));
+  chmodSync(path, 0o600);
+  const organizationId = makePrefixedId("org", Date.now());
+  const teamId = makePrefixedId("team", Date.now());
+  await actAsAdministrator(database.connect("tollgate_platform"), async (transaction) => {
+    await insertOrganization(transaction, { id: organizationId, name: "Local" });
+    await insertTeam(transaction, { id: teamId, organizationId, name: "Default" });
+    const id = makePrefixedId("key", Date.now());
+    const shown = { prefix: apiKey.slice(0, 8), lastFour: apiKey.slice(-4) };
+    await insertKey(transaction, { id, organizationId, teamId, name: "dev", tokenHash: hashApiKey(apiKey), ...shown });
+  });
+
+  const credentials = readLocalCredentials(folder);
+  expect(credentials).toMatchObject({ apiKey, masterKey: "sk-master-old", admin: { email: "dev@localhost" } });
+  expect(readLocalCredentials(folder)).toEqual(credentials);
+  expect(JSON.parse(readFileSync(path, "utf8"))).toEqual(credentials);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(await seed(database, credentials)).toEqual({ isNew: false, balance: 0n });
+  expect(await people(database)).toContainEqual({ ...owner, name: "Local", logsPrompts: true });
+});
+
+test("lost credentials are made anew, and the new key calls for the same organization", async ({ database }) => {
+  await seed(database, readLocalCredentials(makeFolder()));
+  const again = readLocalCredentials(makeFolder());
+  expect(await seed(database, again)).toEqual({ isNew: true, balance: DEMO_CREDIT });
+  expect(await people(database)).toHaveLength(1);
+  const stored = await actAtDoor(database.connect("tollgate_platform"), (transaction) =>
+    transaction.selectFrom("user_credentials").select("password_hash").executeTakeFirstOrThrow(),
+  );
+  expect(await passwords.verify(stored.password_hash, again.admin.password)).toBe(true);
 });

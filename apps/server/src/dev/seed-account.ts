@@ -1,13 +1,17 @@
-import { connect } from "@tollgate/db/connect.ts";
-import { findKeyByHash, insertKey } from "@tollgate/db/keys.ts";
+import { adoptOrganization } from "@tollgate/db/accounts/adopt-organization.ts";
+import { findOwnedTeam } from "@tollgate/db/accounts/find-owned-team.ts";
+import { makeAdministrator } from "@tollgate/db/accounts/make-administrator.ts";
+import { connect, type Database } from "@tollgate/db/connect.ts";
+import { findKeyByHash, insertKey, type KeyRecord } from "@tollgate/db/keys.ts";
 import { postEntry } from "@tollgate/db/ledger/post-entry.ts";
 import { readQuota } from "@tollgate/db/ledger/read-quota.ts";
-import { insertOrganization } from "@tollgate/db/organizations.ts";
-import { insertTeam } from "@tollgate/db/teams.ts";
-import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { updateOrganization } from "@tollgate/db/organizations/update-organization.ts";
+import { actAsAdministrator, actAtDoor, enterOrganization, type TenantTransaction } from "@tollgate/db/tenancy.ts";
 import { hashApiKey } from "@tollgate/domain/api-keys.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import { NANO_PER_USD, type NanoUsd } from "@tollgate/domain/money.ts";
+import type { PasswordHasher } from "@tollgate/platform/identity/password-hasher.ts";
+import type { LocalCredentials } from "./local-credentials.ts";
 
 export const LOCAL_ORGANIZATION = "Local";
 /** Five dollars, so that the first calls show a real balance going down. */
@@ -19,42 +23,97 @@ export interface LocalAccount {
   readonly balance: NanoUsd;
 }
 
-/** Makes sure that the local organization, its team and its key exist. Tells what is left of its credit. */
-export async function seedAccount(connectionString: string, apiKey: string): Promise<LocalAccount> {
+/** Makes sure that the local administrator, the organization, its team and its key exist. Tells what is left of its credit. */
+export async function seedAccount(
+  connectionString: string,
+  credentials: LocalCredentials,
+  passwords: Pick<PasswordHasher, "hash">,
+): Promise<LocalAccount> {
   const db = connect({ connectionString, role: "tollgate_platform", poolSize: 1, applicationName: "tollgate dev" });
   try {
-    return await actAsAdministrator(db, async (transaction) => {
-      const tokenHash = hashApiKey(apiKey);
-      const known = await findKeyByHash(transaction, tokenHash);
-      if (known !== null) {
-        const quota = await readQuota(transaction, known.organization.id);
-        return { isNew: false, balance: quota?.balance ?? 0n };
-      }
-      const nowMs = Date.now();
-      const organizationId = makePrefixedId("org", nowMs);
-      const teamId = makePrefixedId("team", nowMs);
-      await insertOrganization(transaction, { id: organizationId, name: LOCAL_ORGANIZATION });
-      await insertTeam(transaction, { id: teamId, organizationId, name: "Default" });
-      await insertKey(transaction, {
-        id: makePrefixedId("key", nowMs),
-        organizationId,
-        teamId,
-        name: "dev",
-        tokenHash,
-        prefix: apiKey.slice(0, 8),
-        lastFour: apiKey.slice(-4),
-      });
-      await postEntry(transaction, {
-        kind: "grant",
-        organizationId,
-        amount: DEMO_CREDIT,
-        idempotencyKey: `grant:demo:${organizationId}`,
-        description: "Demo credit",
-        actor: "system",
-      });
-      return { isNew: true, balance: DEMO_CREDIT };
-    });
+    const known = await actAsAdministrator(db, (transaction) =>
+      findKeyByHash(transaction, hashApiKey(credentials.apiKey)),
+    );
+    const passwordHash = await passwords.hash(credentials.admin.password);
+    const isNew = known === null;
+    const organizationId = isNew
+      ? await makeAccount(db, credentials, passwordHash)
+      : await keepAccount(db, credentials, passwordHash, known);
+    const quota = await actAsAdministrator(db, (transaction) => readQuota(transaction, organizationId));
+    return { isNew, balance: quota?.balance ?? 0n };
   } finally {
     await db.destroy();
   }
+}
+
+/** A folder that is new; or one whose credentials were lost: then its administrator gets the new password and another key. */
+async function makeAccount(db: Database, { apiKey, admin }: LocalCredentials, passwordHash: string): Promise<string> {
+  return actAtDoor(db, async (transaction) => {
+    const now = new Date();
+    const made = await makeAdministrator(transaction, {
+      email: admin.email,
+      name: "Developer",
+      passwordHash,
+      replacesPassword: true,
+      organizationName: LOCAL_ORGANIZATION,
+      now,
+    });
+    if (made.kind === "disabled") throw new Error(`the account ${admin.email} of this data folder is disabled`);
+    const owned = made.kind === "created" ? made : await findOwnedTeam(transaction, made.userId);
+    if (owned === null) throw new Error(`the account ${admin.email} of this data folder owns no team`);
+    const { organizationId, teamId } = owned;
+    await enterOrganization(transaction, organizationId);
+    await insertKey(transaction, {
+      id: makePrefixedId("key", now.getTime()),
+      organizationId,
+      teamId,
+      userId: made.userId,
+      name: "dev",
+      tokenHash: hashApiKey(apiKey),
+      prefix: apiKey.slice(0, 8),
+      lastFour: apiKey.slice(-4),
+    });
+    await keepPrompts(transaction, organizationId, now);
+    // Once for each organization, whatever becomes of its keys.
+    await postEntry(transaction, {
+      kind: "grant",
+      organizationId,
+      amount: DEMO_CREDIT,
+      idempotencyKey: `grant:demo:${organizationId}`,
+      description: "Demo credit",
+      actor: "system",
+    });
+    return organizationId;
+  });
+}
+
+/** A folder of an earlier version has an organization and nobody in it. */
+async function keepAccount(
+  db: Database,
+  { admin }: LocalCredentials,
+  passwordHash: string,
+  { organization }: KeyRecord,
+): Promise<string> {
+  await actAtDoor(db, async (transaction) => {
+    const now = new Date();
+    const made = await makeAdministrator(transaction, {
+      email: admin.email,
+      name: "Developer",
+      passwordHash,
+      // Whoever changed it since knows it.
+      replacesPassword: false,
+      organizationName: null,
+      now,
+    });
+    if (made.kind !== "created") return;
+    await adoptOrganization(transaction, organization.id, made.userId, now);
+    await keepPrompts(transaction, organization.id, now);
+  });
+  return organization.id;
+}
+
+/** On this computer whoever reads the logs is whoever wrote the prompts. */
+async function keepPrompts(transaction: TenantTransaction, organizationId: string, now: Date): Promise<void> {
+  await enterOrganization(transaction, organizationId);
+  await updateOrganization(transaction, organizationId, { logPrompts: true }, now);
 }

@@ -1,16 +1,18 @@
 import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { createLogger } from "@tollgate/runtime/logger.ts";
-import { loadEnvironment } from "../environment.ts";
+import { loadEnvironment, readSecretKeys } from "../environment.ts";
 import { loadServeSettings, settingsFiles } from "../load-serve-settings.ts";
+import { localUrl } from "../local-url.ts";
 import { startGateway } from "../start-gateway.ts";
+import { startPlatform } from "../start-platform.ts";
 
 /** A process that should leave does so, whatever still holds it. */
 const LEAVE_LIMIT_MS = 20_000;
 /** The listening socket the supervisor handed down. */
 const LISTENING_FD = 3;
 
-/** One gateway process of `tollgate serve`. Ends with its supervisor. */
+/** One gateway process of `tollgate serve`, with the platform in it where that runs here too. Ends with its supervisor. */
 async function serveChild(): Promise<void> {
   const environment = loadEnvironment(process.env);
   const logger = createLogger(`gateway-${environment.TOLLGATE_CHILD_INDEX}`, environment.TOLLGATE_LOG_LEVEL);
@@ -25,14 +27,30 @@ async function serveChild(): Promise<void> {
     setTimeout(() => process.exit(1), LEAVE_LIMIT_MS).unref();
     gateway.stop(5_000, process.connected).finally(() => process.exit(1));
   };
+  const read = readSecretKeys(environment);
+  const secretKeys = read.kind === "keys" ? read.keys : [];
+  const connectionString = environment.DATABASE_URL as string;
+  const redisUrl = environment.REDIS_URL ?? settings.router.redisUrl?.reveal() ?? null;
+  const platform = environment.TOLLGATE_HOSTS_PLATFORM
+    ? await startPlatform({
+        settings,
+        connectionString,
+        redisUrl,
+        secretKeys,
+        gatewayUrl: () => environment.TOLLGATE_GATEWAY_URL ?? localUrl(environment.HOST, gateway.port),
+        logger,
+      })
+    : null;
   const gateway = await startGateway({
     settings,
-    connectionString: environment.DATABASE_URL as string,
+    connectionString,
     target: { fd: LISTENING_FD },
+    secretKeys,
+    mounted: platform?.mounted ?? null,
     journalRoot: resolve(environment.TOLLGATE_JOURNAL_DIR),
     index: environment.TOLLGATE_CHILD_INDEX,
     processes: environment.TOLLGATE_PROCESSES,
-    redisUrl: environment.REDIS_URL ?? settings.router.redisUrl?.reveal() ?? null,
+    redisUrl,
     natsUrl: environment.NATS_URL ?? null,
     recorder: null,
     logger,
@@ -46,7 +64,9 @@ async function serveChild(): Promise<void> {
     gateway.announceLeaving();
     // Alone there is nobody else to take new calls while balancers learn that this instance goes.
     await pause(process.connected && !othersListen ? environment.TOLLGATE_DRAIN_GRACE * 1_000 : 0);
+    if (!othersListen) platform?.announceLeaving();
     await gateway.stop(environment.TOLLGATE_DRAIN_TIMEOUT * 1_000, othersListen);
+    await platform?.stop();
     process.exit(0);
   };
   // A signal means this process only: its supervisor goes on and starts another. The supervisor itself sends a message.
@@ -54,16 +74,16 @@ async function serveChild(): Promise<void> {
   process.on("message", (message) => void (message === "stop" && stop(false)));
   process.on("SIGINT", () => {});
   process.on("disconnect", () => void stop(false));
+  const reload = async () => {
+    const next = loadServeSettings(files, process.env);
+    await gateway.reload(next);
+    await platform?.reload(next);
+  };
   process.on("SIGHUP", () => {
-    try {
-      const next = loadServeSettings(files, process.env);
-      gateway.reload(next).then(
-        () => logger.info("settings were reloaded"),
-        (error: unknown) => logger.error("settings were not reloaded, the old ones stay", { error }),
-      );
-    } catch (error) {
-      logger.error("settings were not reloaded, the old ones stay", { error });
-    }
+    reload().then(
+      () => logger.info("settings were reloaded"),
+      (error: unknown) => logger.error("settings were not reloaded, the old ones stay", { error }),
+    );
   });
   process.on("uncaughtException", leave);
   process.on("unhandledRejection", leave);

@@ -14,8 +14,13 @@ const HEALTHY_MS = 10_000;
  */
 const RUNTIME_FLAGS = ["--max-semi-space-size=8"];
 
-/** A process to keep running: a gateway with its place among the gateways, or the worker. */
-export type ChildRole = { readonly kind: "gateway"; readonly index: number } | { readonly kind: "worker" };
+/** A process to keep running: a gateway with its place among the gateways, a platform of its own, or the worker. */
+export type ChildRole =
+  | { readonly kind: "gateway"; readonly index: number; readonly hostsPlatform: boolean }
+  | { readonly kind: "platform" }
+  | { readonly kind: "worker" };
+
+const programs = { gateway: "./serve-child.ts", platform: "./platform-child.ts", worker: "./worker-child.ts" } as const;
 
 interface Slot {
   readonly role: ChildRole;
@@ -78,11 +83,11 @@ export class Supervisor {
   #spawn(index: number): void {
     const slot = this.#slots[index] as Slot;
     const { role } = slot;
-    const isGateway = role.kind === "gateway";
-    const program = fileURLToPath(new URL(isGateway ? "./serve-child.ts" : "./worker-child.ts", import.meta.url));
-    const child = spawn(process.execPath, [...(isGateway ? RUNTIME_FLAGS : []), program], {
-      env: { ...this.#env, ...(isGateway && { TOLLGATE_CHILD_INDEX: String(role.index) }) },
-      stdio: ["ignore", "inherit", "inherit", (isGateway && this.#socket?.fd) || "ignore", "ipc"],
+    const program = fileURLToPath(new URL(programs[role.kind], import.meta.url));
+    const listens = role.kind !== "worker";
+    const child = spawn(process.execPath, [...(role.kind === "gateway" ? RUNTIME_FLAGS : []), program], {
+      env: { ...this.#env, ...environmentOf(role) },
+      stdio: ["ignore", "inherit", "inherit", (listens && this.#socket?.fd) || "ignore", "ipc"],
     });
     slot.child = child;
     slot.startedAtMs = performance.now();
@@ -114,4 +119,9 @@ export class Supervisor {
   #endIfEmpty(): void {
     if (this.#slots.every(({ child }) => child === null)) this.#ended.resolve(0);
   }
+}
+
+function environmentOf(role: ChildRole): NodeJS.ProcessEnv {
+  if (role.kind !== "gateway") return {};
+  return { TOLLGATE_CHILD_INDEX: String(role.index), TOLLGATE_HOSTS_PLATFORM: String(role.hostsPlatform) };
 }

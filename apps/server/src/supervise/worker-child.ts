@@ -1,15 +1,32 @@
 import { createLogger } from "@tollgate/runtime/logger.ts";
 import { startWorker } from "@tollgate/worker/start-worker.ts";
-import { loadEnvironment } from "../environment.ts";
+import { chooseBilling } from "../choose-billing.ts";
+import { loadEnvironment, readSecretKeys } from "../environment.ts";
+import { loadServeSettings, settingsFiles } from "../load-serve-settings.ts";
 
-/** The worker process of `tollgate serve`: settles what gateways sent and keeps the books in order. */
+/** The worker process of `tollgate serve`: settles what gateways sent, keeps the books in order, and does what the platform left for later. */
 async function workerChild(): Promise<void> {
   const environment = loadEnvironment(process.env);
   const logger = createLogger("worker", environment.TOLLGATE_LOG_LEVEL);
+  const files = settingsFiles(process.env);
+  let settings = loadServeSettings(files, process.env);
+  const secretKeys = readSecretKeys(environment);
+  if (secretKeys.kind === "problem") {
+    logger.warn("without TOLLGATE_SECRET_KEY no mail is sent, no webhook delivered and no payment looked after");
+  }
   const worker = await startWorker({
     connectionString: environment.DATABASE_URL as string,
     natsUrl: environment.NATS_URL ?? null,
     reclaimAfterSeconds: environment.TOLLGATE_LEASE_RECLAIM_AFTER,
+    platform:
+      secretKeys.kind === "problem"
+        ? null
+        : {
+            settings: () => settings.platform,
+            secretKeys: secretKeys.keys,
+            payments: await chooseBilling(settings.platform),
+            admission: settings.billing.admission,
+          },
     logger,
   });
   let isStopping = false;
@@ -22,7 +39,14 @@ async function workerChild(): Promise<void> {
   process.on("SIGTERM", () => void stop(0));
   process.on("message", (message) => void (message === "stop" && stop(0)));
   process.on("SIGINT", () => {});
-  process.on("SIGHUP", () => {});
+  process.on("SIGHUP", () => {
+    try {
+      settings = loadServeSettings(files, process.env);
+      logger.info("settings were reloaded");
+    } catch (error) {
+      logger.error("settings were not reloaded, the old ones stay", { error });
+    }
+  });
   process.on("disconnect", () => void stop(0));
   const leave = (error: unknown) => {
     logger.error("an unexpected error ends this process", { error });

@@ -19,6 +19,8 @@ export interface JobOptions {
   readonly logger: Logger;
   /** How long a silent gateway's credit stays set aside. */
   readonly reclaimAfterMs: number;
+  /** For how many days calls are kept. */
+  readonly keepCallsDays: () => number;
   readonly now: () => number;
 }
 
@@ -29,7 +31,7 @@ const DAY_MS = 24 * HOUR_MS;
 const DAYS_AHEAD = 7;
 
 /** What keeps the books in order beside the settling of usage. */
-export function listJobs({ db, patientDb, logger, reclaimAfterMs, now }: JobOptions): readonly Job[] {
+export function listJobs({ db, patientDb, logger, reclaimAfterMs, keepCallsDays, now }: JobOptions): readonly Job[] {
   return [
     {
       name: "partitions",
@@ -57,7 +59,7 @@ export function listJobs({ db, patientDb, logger, reclaimAfterMs, now }: JobOpti
         if (expired > 0) logger.info("grants have expired", { count: expired });
       },
     },
-    { name: "tidiness", everyMs: HOUR_MS, run: () => tidyBooks(patientDb, logger) },
+    { name: "tidiness", everyMs: HOUR_MS, run: () => tidyBooks(patientDb, logger, keepCallsDays()) },
   ];
 }
 

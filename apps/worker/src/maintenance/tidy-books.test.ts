@@ -19,7 +19,7 @@ test("days are sealed once they are over and dropped once they are long over, bu
     ('${organizationId}', '${dayBefore(4)}T00:00Z', '', 'key', 'fast', '', 1, 0, 0, 0, 0, 0, 0, 5, 0)`);
   const errors: string[] = [];
 
-  await tidyBooks(worker, { info: () => {}, warn: () => {}, error: (message) => errors.push(message) });
+  await tidyBooks(worker, { info: () => {}, warn: () => {}, error: (message) => errors.push(message) }, 400);
 
   const sealed = await ask<{ day: string }>("select day::text from usage_day_seals order by 1");
   expect(sealed.map(({ day }) => day)).toEqual([402, 401, 400, 3].map(dayBefore));

@@ -1,21 +1,22 @@
 import type { Database } from "@tollgate/db/connect.ts";
 import { type Keeping, pruneBooks } from "@tollgate/db/ledger/prune-books.ts";
 import { dropSealedPartitions, listDaysToSeal, sealDay } from "@tollgate/db/ledger/usage-partitions.ts";
+import { pruneReports } from "@tollgate/db/usage/write-calls.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
 
 const SEAL_AFTER_DAYS = 2;
-// A year, and the month in which its books are closed.
-const KEEP_CALLS_DAYS = 400;
+const KEEP_REFUSED_DAYS = 90;
 const KEEPING: Keeping = { budgetWindowDays: 90, leaseDays: 30, silentNodeDays: 30, deliveredReportDays: 30 };
 
 /** Seals the days that are over, drops the calls of those that are long over, and removes what nobody needs any more. */
-export async function tidyBooks(db: Database, logger: Logger): Promise<void> {
+export async function tidyBooks(db: Database, logger: Logger, keepCallsDays: number): Promise<void> {
   for (const day of await listDaysToSeal(db, SEAL_AFTER_DAYS)) {
     const outcome = await sealDay(db, day);
     if (outcome === "unequal") logger.error(`${day} cannot be sealed: its calls are not what its sums say`);
   }
-  const dropped = await dropSealedPartitions(db, KEEP_CALLS_DAYS);
+  const dropped = await dropSealedPartitions(db, keepCallsDays);
   if (dropped.length > 0) logger.info("the calls of days that are long over were dropped", { count: dropped.length });
-  const removed = await pruneBooks(db, KEEPING);
+  const removed =
+    (await pruneBooks(db, KEEPING)) + (await pruneReports(db, Math.min(KEEP_REFUSED_DAYS, keepCallsDays)));
   if (removed > 0) logger.info("rows that nobody needs any more were removed", { count: removed });
 }

@@ -2,7 +2,7 @@ import type { NanoUsd } from "@tollgate/domain/money.ts";
 import Type, { type Static, type TSchema } from "typebox";
 
 /** Nano-USD in an answer: an integer, digit-exact however large. */
-export const Amount = Type.Unsafe<NanoUsd>({ type: "integer", description: "nano-USD" });
+export const Amount = Type.Unsafe<NanoUsd>({ type: "integer", format: "int64", description: "nano-USD" });
 export const NullableAmount = Type.Union([Amount, Type.Null()]);
 
 /**
@@ -10,7 +10,10 @@ export const NullableAmount = Type.Union([Amount, Type.Null()]);
  * bigint, or refuses, before the handler sees it.
  */
 export const AmountInput = Type.Unsafe<NanoUsd>({
-  anyOf: [{ type: "integer" }, { type: "string", pattern: "^-?[0-9]{1,19}$" }],
+  anyOf: [
+    { type: "integer", format: "int64" },
+    { type: "string", pattern: "^-?[0-9]{1,19}$" },
+  ],
   description: "nano-USD, as an integer up to 2^53 - 1 or as a string of digits",
   "x-amount": true,
 });

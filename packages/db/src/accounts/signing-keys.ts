@@ -8,12 +8,15 @@ export interface StoredSigningKey {
   readonly privateKey: string;
 }
 
-/** Every key that still verifies, the one that signs first. */
-export async function listSigningKeys(db: Database): Promise<readonly StoredSigningKey[]> {
+/** Every key that still verifies; the one that signs comes first, and those that sign no more say so. */
+export async function listSigningKeys(
+  db: Database,
+): Promise<readonly (StoredSigningKey & { readonly isRetired: boolean })[]> {
   return db
     .selectFrom("signing_keys")
     .select(["kid", "public_key as publicKey", "private_key as privateKey"])
-    .where("forgotten_at", "is", null)
+    .select(sql<boolean>`retired_at is not null`.as("isRetired"))
+    .where(sql<boolean>`coalesce(forgotten_at > now(), true)`)
     .orderBy(sql`retired_at is not null`)
     .orderBy("created_at", "desc")
     .orderBy("kid")
@@ -31,6 +34,24 @@ export async function insertSigningKey(db: Database, key: StoredSigningKey, only
     await transaction
       .insertInto("signing_keys")
       .values({ kid: key.kid, public_key: key.publicKey, private_key: key.privateKey })
+      .execute();
+  });
+}
+
+/** Puts a key in the place of those that sign now. They verify until `forgetAt`, and tokens of theirs can be refreshed. */
+export async function replaceSigningKey(
+  db: Database,
+  key: StoredSigningKey,
+  { now, forgetAt }: { readonly now: Date; readonly forgetAt: Date },
+): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    await sql`select pg_advisory_xact_lock(hashtextextended('tollgate:signing-keys', 0))`.execute(transaction);
+    // A key whose last day had been set earlier keeps that day, unless the new one is sooner.
+    await sql`update signing_keys set retired_at = coalesce(retired_at, ${now}),
+      forgotten_at = least(forgotten_at, ${forgetAt}::timestamptz)`.execute(transaction);
+    await transaction
+      .insertInto("signing_keys")
+      .values({ kid: key.kid, public_key: key.publicKey, private_key: key.privateKey, created_at: now })
       .execute();
   });
 }

@@ -7,7 +7,11 @@ export interface IdempotentRequest {
   readonly path: string;
   readonly key: string;
   readonly bodyDigest: Buffer;
+  readonly now: Date;
 }
+
+/** For how long a key answers as it did at first. */
+const KEPT_MS = 24 * 3_600_000;
 
 export type Replay =
   | { readonly kind: "first" }
@@ -25,13 +29,17 @@ export async function claimIdempotencyKey(transaction: TenantTransaction, reques
   if (rows[0]?.isLocked !== true) return { kind: "in_progress" };
   const known = await transaction
     .selectFrom("idempotency_keys")
-    .select(["body_digest", "status", "body"])
+    .select(["body_digest", "status", "body", "created_at"])
     .where("user_id", "=", request.userId)
     .where("method", "=", request.method)
     .where("path", "=", request.path)
     .where("key", "=", request.key)
     .executeTakeFirst();
   if (known === undefined) return { kind: "first" };
+  if (request.now.getTime() - known.created_at.getTime() > KEPT_MS) {
+    await forgetAnswer(transaction, request);
+    return { kind: "first" };
+  }
   if (!known.body_digest.equals(request.bodyDigest)) return { kind: "other_body" };
   return { kind: "replay", status: known.status, body: known.body };
 }
@@ -52,6 +60,17 @@ export async function keepAnswer(
       body_digest: request.bodyDigest,
       status: answer.status,
       body: answer.body,
+      created_at: request.now,
     })
+    .execute();
+}
+
+async function forgetAnswer(transaction: TenantTransaction, request: IdempotentRequest): Promise<void> {
+  await transaction
+    .deleteFrom("idempotency_keys")
+    .where("user_id", "=", request.userId)
+    .where("method", "=", request.method)
+    .where("path", "=", request.path)
+    .where("key", "=", request.key)
     .execute();
 }

@@ -18,6 +18,7 @@ export function buildGeneral(section: GeneralSection): GeneralSettings {
     serverRootPath: section.server_root_path?.replace(/\/$/, "") ?? "",
     allowedHosts: lowerCase(section.allowed_hosts),
     trustedProxies: section.trusted_proxies,
+    internalAddresses: section.internal_addresses,
     storeModelInDb: section.store_model_in_db,
     maxRequestSizeMb: section.max_request_size_mb,
     maxFileSizeMb: section.max_file_size_mb,

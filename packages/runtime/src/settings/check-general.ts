@@ -20,11 +20,13 @@ export function checkGeneral(section: GeneralSection, reader: SettingsReader): v
   }
   checkHeaders(section.key_headers, source);
   for (const listener of section.listeners) checkHeaders(listener.key_headers ?? [], reader.sourceOf(listener));
-  section.trusted_proxies.forEach((network, index) => {
-    if (isNetwork(network)) return;
-    const suggestion = "expected an address or a network such as 10.0.0.0/8";
-    reader.findings.refuse(placeOf("trusted_proxies", index), `trusted_proxies: ${network}`, suggestion);
-  });
+  for (const name of ["trusted_proxies", "internal_addresses"] as const) {
+    section[name].forEach((network, index) => {
+      if (isNetwork(network)) return;
+      const suggestion = "expected an address or a network such as 10.0.0.0/8";
+      reader.findings.refuse(placeOf(name, index), `${name}: ${network}`, suggestion);
+    });
+  }
   const ports = new Set<number>();
   for (const listener of section.listeners) {
     const { place } = reader.sourceOf(listener);

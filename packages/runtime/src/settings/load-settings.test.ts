@@ -4,6 +4,7 @@ import { Secret } from "@tollgate/domain/secret.ts";
 import { describe, expect, test } from "vitest";
 import { litellmFile, loadValid, testProviders } from "./load-for-test.ts";
 import { loadSettings } from "./load-settings.ts";
+import { defaultPlatformSettings } from "./platform-settings.ts";
 
 test("without any file every setting has its default", () => {
   const loaded = loadSettings({ files: [], env: {}, providers: testProviders });
@@ -23,6 +24,45 @@ test("without any file every setting has its default", () => {
       assistants: { mode: "native" },
     },
   });
+});
+
+test("without any file the management side has the defaults that the code names", () => {
+  const loaded = loadSettings({ files: [], env: {}, providers: testProviders });
+  expect(loaded.kind === "loaded" && loaded.settings.platform).toEqual(defaultPlatformSettings);
+});
+
+test("the management side is read from its sections, amounts exactly and addresses without a slash at the end", () => {
+  const text = `platform: {publicUrl: https://gw.example.com/, allowedOrigins: ["https://console.example.com/"]}
+signUp: {mode: invite, verifyEmail: true, defaultTeam: false, grant: 2.000000001, bootstrapSecret: os.environ/BOOT}
+auth: {tokenTtl: 300, passwordMinLength: 12, adminTotp: optional}
+mail: {url: os.environ/SMTP, from: Gate <gate@example.com>}
+billing: {provider: stripe, stripe: {secretKey: os.environ/STRIPE, webhookSecrets: [os.environ/HOOK], apiBase: http://127.0.0.1:12111}, minPurchase: 1, maxPurchase: 20.50}
+usage: {retentionDays: 30}
+limits: {callsPerMinute: 7, keysPerTeam: 3}
+general_settings: {trusted_proxies: [10.0.0.0/8]}`;
+  const env = { BOOT: "b".repeat(32), SMTP: "smtp://u:p@mail:587", STRIPE: "sk_test", HOOK: "h".repeat(32) };
+  const { platform, billing } = loadValid(text, env).settings;
+  expect(platform).toMatchObject({
+    publicUrl: "https://gw.example.com",
+    allowedOrigins: ["https://console.example.com"],
+    trustedProxies: ["10.0.0.0/8"],
+    signUp: { mode: "invite", verifyEmail: true, defaultTeam: false, grantNanoUsd: 2_000_000_001n },
+    auth: { tokenTtlSeconds: 300, passwordMinLength: 12, adminTotp: "optional" },
+    mail: { from: "Gate <gate@example.com>" },
+    billing: {
+      provider: "stripe",
+      stripeApiBase: "http://127.0.0.1:12111",
+      minPurchaseNanoUsd: 1_000_000_000n,
+      maxPurchaseNanoUsd: 20_500_000_000n,
+    },
+    usage: { retentionDays: 30 },
+    limits: { callsPerMinutePerUser: 7, openCallsPerMinutePerAddress: 60, keysPerTeam: 3 },
+  });
+  expect(platform.signUp.bootstrapSecret?.reveal()).toBe(env.BOOT);
+  expect(platform.mail.url?.reveal()).toBe(env.SMTP);
+  expect(platform.billing.stripeSecretKey?.reveal()).toBe(env.STRIPE);
+  expect(platform.billing.stripeWebhookSecrets.map((secret) => secret.reveal())).toEqual([env.HOOK]);
+  expect(billing).not.toHaveProperty("stripe");
 });
 
 test("scalars are read as their field needs them: words, underscores, quotes and bare digits", () => {
@@ -145,6 +185,10 @@ test("the example file is valid as it is, and with everything in it switched on"
     OPENAI_API_KEY: "sk-openai",
     TOLLGATE_MASTER_KEY: "sk-a-master-key-that-nobody-will-guess",
     DATABASE_URL: "postgres://db",
+    STRIPE_SECRET_KEY: "sk_test_key",
+    STRIPE_WEBHOOK_SECRET: "whsec_of-at-least-thirty-two-characters",
+    TOLLGATE_BOOTSTRAP_SECRET: "a-secret-of-at-least-thirty-two-characters",
+    SMTP_URL: "smtp://localhost",
   };
   const loaded = loadValid(everything, env);
   expect(loaded.warnings).toEqual([]);

@@ -3,9 +3,11 @@ import { buildDeployments } from "./build-deployments.ts";
 import { buildGateway } from "./build-gateway.ts";
 import { buildGeneral } from "./build-general.ts";
 import { buildAssistants, buildGuardrails } from "./build-guardrails.ts";
+import { buildBilling, buildPlatform } from "./build-platform.ts";
 import { buildRouter } from "./build-router.ts";
 import { checkDeployments } from "./check-deployments.ts";
 import { checkGeneral } from "./check-general.ts";
+import { checkPlatform } from "./check-platform.ts";
 import { checkRouting } from "./check-routing.ts";
 import { checkUnenforced } from "./check-unenforced.ts";
 import { type Environment, readEnvironmentSection } from "./environment.ts";
@@ -61,13 +63,15 @@ export function loadSettings(sources: SettingsSources): LoadedSettings {
   checkDeployments(file, reader, environment, sources.providers);
   checkRouting(file, router, reader);
   checkGeneral(file.general_settings, reader);
+  checkPlatform(file, reader);
   checkUnenforced(file, reader);
   const settings: Settings = {
     deployments: buildDeployments(file, reader, environment, sources.providers),
     gateway: buildGateway(file.gw_settings),
     router,
     general: buildGeneral(file.general_settings),
-    billing: file.billing,
+    billing: buildBilling(file.billing),
+    platform: buildPlatform(file),
     guardrails: buildGuardrails(file.guardrails, reader),
     assistants: buildAssistants(file.assistants, reader),
     environment: Object.fromEntries(Object.entries(own).map(([name, value]) => [name, new Secret(value)])),

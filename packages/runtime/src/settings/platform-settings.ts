@@ -45,6 +45,8 @@ export interface PlatformSettings {
     readonly keysPerTeam: number;
     readonly teamsPerOrganization: number;
     readonly organizationsPerOwner: number;
+    /** What one administrator may give and take by hand in a day. */
+    readonly creditsPerDayPerAdministratorNanoUsd: bigint;
   };
 }
 
@@ -75,5 +77,6 @@ export const defaultPlatformSettings: PlatformSettings = {
     keysPerTeam: 200,
     teamsPerOrganization: 100,
     organizationsPerOwner: 20,
+    creditsPerDayPerAdministratorNanoUsd: 100_000_000_000_000_000n,
   },
 };

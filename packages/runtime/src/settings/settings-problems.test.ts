@@ -153,6 +153,36 @@ describe("problems", () => {
       { message: "litellm_params is missing in assistants" },
     ],
     [
+      "payments without a key",
+      "billing: {provider: stripe}",
+      { path: "billing.provider", suggestion: expect.stringContaining("billing.stripe.secretKey") },
+    ],
+    [
+      "a webhook secret that may be guessed",
+      "billing: {stripe: {webhookSecrets: [whsec_test]}}",
+      { path: "billing.stripe.webhookSecrets[0]", message: "webhookSecrets[0]" },
+    ],
+    ["a purchase of a part of a cent", "billing: {minPurchase: 0.001}", { path: "billing.minPurchase" }],
+    [
+      "a smallest purchase above the largest",
+      "billing: {minPurchase: 20000}",
+      { suggestion: "it is larger than maxPurchase" },
+    ],
+    ["a bootstrap secret that may be guessed", "signUp: {bootstrapSecret: admin}", { path: "signUp.bootstrapSecret" }],
+    ["a public address with a path", "platform: {publicUrl: https://a.example/x}", { path: "platform.publicUrl" }],
+    ["mail by another protocol", "mail: {url: https://mail}", { path: "mail.url", message: "mail.url" }],
+    [
+      "mail whose links would lead nowhere",
+      "mail: {url: smtp://mail}",
+      { path: "mail.url", suggestion: expect.stringContaining("platform.publicUrl") },
+    ],
+    [
+      "addresses to verify without mail",
+      "signUp: {verifyEmail: true}",
+      { path: "signUp.verifyEmail", suggestion: expect.stringContaining("mail.url") },
+    ],
+    ["a token that lives too long", "auth: {tokenTtl: 604801}", { path: "auth.tokenTtl" }],
+    [
       "a variable that is not set",
       "general_settings: {master_key: os.environ/NOBODY_SET_THIS}",
       {

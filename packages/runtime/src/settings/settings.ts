@@ -1,4 +1,5 @@
 import type { Secret } from "@tollgate/domain/secret.ts";
+import type { PlatformSettings } from "./platform-settings.ts";
 import type { guardrailKinds, modelModes } from "./schema/model-list.ts";
 import type { preCallChecks, routingStrategies } from "./schema/router-section.ts";
 
@@ -9,6 +10,7 @@ export interface Settings {
   readonly router: RouterSettings;
   readonly general: GeneralSettings;
   readonly billing: BillingSettings;
+  readonly platform: PlatformSettings;
   readonly guardrails: readonly GuardrailSettings[];
   readonly assistants: AssistantsSettings;
   /** The variables the files themselves set. They stand before the process's own, which is never written. */
@@ -198,6 +200,8 @@ export interface GeneralSettings {
   readonly serverRootPath: string;
   readonly allowedHosts: readonly string[];
   readonly trustedProxies: readonly string[];
+  /** Where a platform in a process of its own calls from, besides this computer. */
+  readonly internalAddresses: readonly string[];
   readonly storeModelInDb: boolean;
   readonly maxRequestSizeMb: number;
   readonly maxFileSizeMb: number;

@@ -3,7 +3,8 @@ import { type Invariant, within } from "./invariant.ts";
 
 export const auditChainHolds: Invariant = {
   id: "I8",
-  title: "the audit log of each organization is a whole chain, and no row of it was changed",
+  title:
+    "the audit log of each organization is a whole chain, and no row of it, nor what it says of people, was changed",
   checked: "auditRows",
   differences: (scope) => [
     sql`
@@ -23,6 +24,17 @@ export const auditChainHolds: Invariant = {
         null::bigint as amount
       from audit_log
       where hash <> audit_hash(previous_hash, id, organization_id, seq, at, actor, action, target, request_id, before, after)
+        and ${within(scope, "organization_id")}`,
+    // What is personal may be erased, which leaves its row with nothing in it, but never changed or taken away.
+    sql`
+      select organization_id, id as subject, 'the personal part its digest was made of' as expected,
+        case when audit_id is null then 'none' else 'another one' end as found, null::bigint as amount
+      from audit_log
+      left join audit_personal on audit_id = id
+      where actor ? 'personal'
+        and (audit_id is null
+          or (personal is not null
+            and actor ->> 'personal' <> encode(sha256(salt || convert_to(personal::text, 'UTF8')), 'hex')))
         and ${within(scope, "organization_id")}`,
   ],
 };

@@ -17,9 +17,9 @@ const ROUTES: readonly (readonly [kind: string, source: string, destination: str
 
 const onePurchaseEntry: Invariant = {
   id: "R6",
-  title: "each purchase is one posting from a payment provider to the organization's credits",
+  title: "each paid purchase is one posting of its amount from a payment provider to the organization's credits",
   checked: "purchases",
-  differences: (scope) => [misroutedEntries(scope, sql`entry.kind = 'purchase'`)],
+  differences: (scope) => [misroutedEntries(scope, sql`entry.kind = 'purchase'`), unequalPurchases(scope)],
 };
 
 const entriesTakeTheirRoute: Invariant = {
@@ -30,6 +30,28 @@ const entriesTakeTheirRoute: Invariant = {
 };
 
 export const entryInvariants: readonly Invariant[] = [onePurchaseEntry, entriesTakeTheirRoute];
+
+/** Purchases whose record says something else than the books. */
+function unequalPurchases(scope: Scope): RawBuilder<unknown> {
+  return sql`
+    with booked as (
+      select purchase.id, purchase.organization_id,
+        case when purchase.paid_at is null then 0 else purchase.amount end as paid, purchase.refunded,
+        coalesce(sum(posting.amount) filter (where entry.idempotency_key = 'purchase:' || purchase.id), 0) as booked_paid,
+        coalesce(sum(posting.amount) filter (where entry.kind = 'refund'), 0) as booked_refunded
+      from purchases purchase
+      left join ledger_transactions entry
+        on entry.organization_id = purchase.organization_id and entry.reference = purchase.id
+      left join ledger_postings posting on posting.transaction_id = entry.id
+      where ${within(scope, "purchase.organization_id")}
+      group by purchase.id
+    )
+    select organization_id, id as subject, 'paid ' || paid || ', refunded ' || refunded as expected,
+      'paid ' || booked_paid || ', refunded ' || booked_refunded as found,
+      paid - refunded - booked_paid + booked_refunded as amount
+    from booked
+    where paid <> booked_paid or refunded <> booked_refunded`;
+}
 
 function misroutedEntries(scope: Scope, which: RawBuilder<unknown>): RawBuilder<unknown> {
   const routes = sql.join(ROUTES.map(([kind, source, destination]) => sql`(${kind}, ${source}, ${destination})`));

@@ -50,6 +50,12 @@ begin
 end
 $$`;
 
+const PURCHASE = "pur_00000000000000000000000000";
+
+const insertPurchase = (organizationId: string, paidAt: string, refunded: number) => `insert into purchases
+  (id, organization_id, created_by, idempotency_key, body_digest, provider, amount, status, paid_at, refunded)
+  values ('${PURCHASE}', '${organizationId}', 1, 'x', sha256(''), 'fake', 10000000, 'paid', ${paidAt}, ${refunded})`;
+
 interface Break {
   readonly what: string;
   readonly sql: (history: LedgerHistory) => string;
@@ -153,6 +159,19 @@ const breaks: readonly Break[] = [
   {
     what: "a purchase that no provider paid",
     sql: () => `update ledger_postings set source = 'ext:promo' where source = 'ext:fake'`,
+    fails: ["R6"],
+  },
+  {
+    what: "a paid purchase that brought no credit",
+    sql: ({ payer }) => insertPurchase(payer.organizationId, "now()", 0),
+    fails: ["R6"],
+  },
+  {
+    what: "a refund that nobody booked",
+    sql: ({ payer }) => `${insertPurchase(payer.organizationId, "now()", 10_000_000)};
+      update ledger_transactions set reference = '${PURCHASE}', idempotency_key = 'purchase:${PURCHASE}'
+       where idempotency_key = 'purchase:1';
+      update purchases set amount = 100000000000`,
     fails: ["R6"],
   },
   {
@@ -284,5 +303,5 @@ test("a dropped day is proven from its seal and its sums", async ({ history: { p
   expect(report.totals.events).toBe(BigInt(events.length));
   const change = `update usage_rollups set cost = cost + 1 where organization_id = '${payer.organizationId}'
     and bucket_at = (select min(bucket_at) from usage_rollups)`;
-  expect(broken(await verifyBroken(worker, change))).toEqual(["R9", "R11"]);
+  expect(broken(await verifyBroken(worker, change))).toEqual(["days", "R9", "R11"]);
 });

@@ -1,5 +1,31 @@
 import { type RawBuilder, sql } from "kysely";
+import { LATENCY_STEPS } from "../../usage/latency-steps.ts";
 import { type Invariant, type Scope, within } from "./invariant.ts";
+
+const steps = Array.from({ length: LATENCY_STEPS }, (_, step) => step);
+const storedSteps = sql.join(steps.map((step) => sql.ref(`latency_${step}`)));
+const countedSteps = sql.join(
+  steps.map((step) => sql`count(*) filter (where latency_step(latency_ms) = ${sql.lit(step)})`),
+);
+const summedColumns = [
+  "requests",
+  "errors",
+  "input_tokens",
+  "cache_read_tokens",
+  "cache_write_tokens",
+  "output_tokens",
+];
+const largestColumns = ["max_cost", "max_latency_ms", "max_tokens"];
+
+/** Everything of a row of sums besides its cost, added up over rows or not. */
+function sumColumns(isSummed: boolean): RawBuilder<unknown> {
+  const added = [...summedColumns, "reasoning_tokens", "latency_ms_sum", ...steps.map((step) => `latency_${step}`)];
+  const columns = [
+    ...added.map((column) => (isSummed ? sql`sum(${sql.ref(column)})` : sql.ref(column))),
+    ...largestColumns.map((column) => (isSummed ? sql`max(${sql.ref(column)})` : sql.ref(column))),
+  ];
+  return sql`array[${sql.join(columns)}]::numeric[]`;
+}
 
 const rowsAndTransactionsAgree: Invariant = {
   id: "R3",
@@ -64,7 +90,8 @@ const rollupsEqualRows: Invariant = {
         select organization_id, date_bin('15 minutes', time_of_event(id), 'epoch') as bucket_at,
           coalesce(team_id, '') as team_id, key_id, model_group, coalesce(provider, '') as provider,
           array[count(*), count(*) filter (where status = 'failure'), sum(input_tokens), sum(cache_read_tokens),
-            sum(cache_write_tokens), sum(output_tokens), sum(reasoning_tokens), sum(latency_ms)]::numeric[] as counts,
+            sum(cache_write_tokens), sum(output_tokens), sum(reasoning_tokens), sum(latency_ms), max(cost), max(latency_ms),
+            max(input_tokens + cache_read_tokens + cache_write_tokens + output_tokens), ${countedSteps}]::numeric[] as counts,
           sum(cost) as cost
         from usage_events
         where organization_id is not null and ${within(scope, "organization_id")}
@@ -72,7 +99,7 @@ const rollupsEqualRows: Invariant = {
       ), stored as (
         select organization_id, bucket_at, team_id, key_id, model_group, provider,
           array[requests, errors, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens,
-            latency_ms_sum]::numeric[] as counts,
+            latency_ms_sum, max_cost, max_latency_ms, max_tokens, ${storedSteps}]::numeric[] as counts,
           cost::numeric as cost
         from usage_rollups
         where bucket_at >= ${scope.keptSince}::date::timestamp at time zone 'UTC' and ${within(scope, "organization_id")}
@@ -88,7 +115,39 @@ const rollupsEqualRows: Invariant = {
   ],
 };
 
-export const usageInvariants: readonly Invariant[] = [rowsAndTransactionsAgree, rollupsEqualRows];
+const daysEqualRollups: Invariant = {
+  id: "days",
+  title: "each day and hour that was summed up is the sum of its quarters",
+  checked: "rollups",
+  differences: (scope) =>
+    [
+      { table: sql`usage_days`, at: sql`day::timestamp at time zone 'UTC'`, part: "day" },
+      { table: sql`usage_hours`, at: sql`hour_at`, part: "hour" },
+    ].map(
+      ({ table, at, part }) => sql`
+      with stored as (
+        select organization_id, ${at} as at, team_id, key_id, model_group, provider, ${sumColumns(false)} as counts,
+          cost::numeric as cost
+        from ${table}
+        where ${within(scope, "organization_id")}
+      ), counted as (
+        select organization_id, date_trunc(${sql.lit(part)}, bucket_at, 'UTC') as at, team_id, key_id, model_group, provider,
+          ${sumColumns(true)} as counts, sum(cost)::numeric as cost
+        from usage_rollups
+        where ${within(scope, "organization_id")}
+          and (organization_id, (bucket_at at time zone 'UTC')::date) in (select organization_id, day from usage_days)
+        group by 1, 2, 3, 4, 5, 6
+      )
+      select organization_id, concat_ws(' ', ${sql.lit(part)}, at, team_id, key_id, model_group, provider) as subject,
+        coalesce('cost ' || counted.cost || ', counts ' || counted.counts::text, 'nothing') as expected,
+        coalesce('cost ' || stored.cost || ', counts ' || stored.counts::text, 'nothing') as found,
+        coalesce(stored.cost, 0) - coalesce(counted.cost, 0) as amount
+      from counted full join stored using (organization_id, at, team_id, key_id, model_group, provider)
+      where counted.cost is distinct from stored.cost or counted.counts is distinct from stored.counts`,
+    ),
+};
+
+export const usageInvariants: readonly Invariant[] = [rowsAndTransactionsAgree, rollupsEqualRows, daysEqualRollups];
 
 /**
  * Each usage transaction with what it moved and what its calls cost. It is named after its earliest call, so its key

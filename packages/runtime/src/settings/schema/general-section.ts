@@ -37,6 +37,7 @@ export const GeneralSection = Type.Object(
     ),
     allowed_hosts: names("Host names this instance answers to; any when empty"),
     trusted_proxies: names("Addresses or networks (10.0.0.0/8) whose forwarding headers are believed"),
+    internal_addresses: names("Addresses or networks of this installation's other processes, besides this computer"),
     store_model_in_db: flag("Deployments can be added over the API", false),
     max_request_size_mb: count("Largest request", { default: 50, minimum: 1, maximum: 1024 }),
     max_file_size_mb: count("Largest audio file", { default: 25, minimum: 1, maximum: 1024 }),

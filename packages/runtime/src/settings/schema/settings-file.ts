@@ -4,6 +4,15 @@ import { choice, count, flag, list, mapOf, number, optional, raw } from "./field
 import { GatewaySection } from "./gateway-section.ts";
 import { GeneralSection } from "./general-section.ts";
 import { Credential, Guardrail, ModelEntry } from "./model-list.ts";
+import {
+  AuthSection,
+  LimitsSection,
+  MailSection,
+  PlatformSection,
+  paymentFields,
+  SignUpSection,
+  UsageSection,
+} from "./platform-sections.ts";
 import { RouterSection } from "./router-section.ts";
 
 const BillingSection = Type.Object(
@@ -19,6 +28,7 @@ const BillingSection = Type.Object(
     holdFactor: number("Share of the worst case that is held", { default: 1, minimum: 0.1, maximum: 1 }),
     exposeBalance: flag("Tell the balance in a header of each answer", false),
     failOpen: flag("Serve calls while nothing can be charged", false),
+    ...paymentFields,
   },
   { description: "Prepaid credit", default: {} },
 );
@@ -40,6 +50,12 @@ export const SettingsFile = Type.Object(
     router_settings: RouterSection,
     general_settings: GeneralSection,
     billing: BillingSection,
+    platform: PlatformSection,
+    signUp: SignUpSection,
+    auth: AuthSection,
+    mail: MailSection,
+    usage: UsageSection,
+    limits: LimitsSection,
     guardrails: list("Checks of requests and answers", Guardrail),
     assistants: AssistantsSection,
     environment_variables: mapOf("Variables for this file's references", raw("The value")),

@@ -1,9 +1,19 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 import type { Secret } from "@tollgate/domain/secret.ts";
-import type { SecretBox } from "../secret-box.ts";
+
+/** Seals text under the installation's secret key. What it is for is bound in: a sealed text opens for nothing else. */
+export interface SecretBox {
+  seal(text: string, purpose: string): string;
+  /** Throws when it was sealed for something else, under a key nobody has any more, or was changed. */
+  open(sealed: string, purpose: string): string;
+  /** Whether it should be sealed again, because a newer key is in use. */
+  isOutdated(sealed: string): boolean;
+}
 
 const MIN_KEY_LENGTH = 32;
 const IV_BYTES = 12;
+// Said outright: without it a tag cut short to four bytes, which can be guessed, would be taken too.
+const TAG = { authTagLength: 16 } as const;
 
 /**
  * Seals with AES-256-GCM under the first key and opens under any: during a rotation there are two. The sealed text
@@ -16,7 +26,7 @@ export function createSecretBox(keys: readonly Secret[]): SecretBox {
   return {
     seal: (text, purpose) => {
       const iv = randomBytes(IV_BYTES);
-      const cipher = createCipheriv("aes-256-gcm", current.key, iv).setAAD(Buffer.from(purpose));
+      const cipher = createCipheriv("aes-256-gcm", current.key, iv, TAG).setAAD(Buffer.from(purpose));
       const content = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
       return ["v1", current.id, ...[iv, cipher.getAuthTag(), content].map((part) => part.toString("base64url"))].join(
         ".",
@@ -26,7 +36,7 @@ export function createSecretBox(keys: readonly Secret[]): SecretBox {
       const [version, id, iv = "", tag = "", content = ""] = sealed.split(".");
       const key = known.find((candidate) => candidate.id === id);
       if (version !== "v1" || key === undefined) throw new Error("sealed under a key that is not configured");
-      const decipher = createDecipheriv("aes-256-gcm", key.key, Buffer.from(iv, "base64url"))
+      const decipher = createDecipheriv("aes-256-gcm", key.key, Buffer.from(iv, "base64url"), TAG)
         .setAAD(Buffer.from(purpose))
         .setAuthTag(Buffer.from(tag, "base64url"));
       return Buffer.concat([decipher.update(Buffer.from(content, "base64url")), decipher.final()]).toString("utf8");

@@ -1,0 +1,49 @@
+/** How often what was collected is written, and how much is kept until then. */
+const WRITE_EVERY_MS = 1_000;
+const MOST_KEPT = 1_000;
+
+/**
+ * Collects rows that nobody is charged by and writes them together, a second later at the most. When they cannot be
+ * written, or too many come at once, they are forgotten: no call ever waits for them.
+ */
+export class BatchedWriter<Row> {
+  readonly #write: (rows: readonly Row[]) => Promise<void>;
+  readonly #onLost: (rows: number, error: unknown) => void;
+  readonly #mostKept: number;
+  #kept: Row[] = [];
+  #timer: NodeJS.Timeout | null = null;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(
+    write: (rows: readonly Row[]) => Promise<void>,
+    onLost: (rows: number, error: unknown) => void,
+    mostKept = MOST_KEPT,
+  ) {
+    this.#mostKept = mostKept;
+    this.#write = write;
+    this.#onLost = onLost;
+  }
+
+  add(row: Row): void {
+    if (this.#kept.length >= this.#mostKept) return;
+    this.#kept.push(row);
+    this.#timer ??= setTimeout(() => void this.flush(), WRITE_EVERY_MS).unref();
+  }
+
+  /** Writes what there is. Rows that come meanwhile are written after it. */
+  flush(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    const rows = this.#kept;
+    this.#kept = [];
+    if (rows.length === 0) return this.#writing;
+    this.#writing = this.#writing.then(async () => {
+      try {
+        await this.#write(rows);
+      } catch (error) {
+        this.#onLost(rows.length, error);
+      }
+    });
+    return this.#writing;
+  }
+}

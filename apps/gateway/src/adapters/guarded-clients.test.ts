@@ -1,0 +1,64 @@
+import { isGlobalAddress } from "@tollgate/domain/network/global-address.ts";
+import { createGuardedLookup } from "@tollgate/runtime/resolve-host.ts";
+import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
+import { test } from "@tollgate/testkit/test.ts";
+import { describe, expect } from "vitest";
+import { UpstreamClients } from "./upstream-clients.ts";
+
+/** One request; resolves with the status, or the name of what went wrong. */
+function send(clients: UpstreamClients): Promise<number | string> {
+  const { promise, resolve } = Promise.withResolvers<number | string>();
+  clients.send(
+    { path: "/chat", headers: ["content-type", "application/json"], body: Buffer.from("{}") },
+    {
+      onStart: (_control, status) => resolve(status),
+      onData: () => {},
+      onEnd: () => {},
+      onError: ({ name }) => resolve(name),
+    },
+  );
+  return promise;
+}
+
+describe("connections of a guarded transport", () => {
+  test("a name that resolves inward is not connected to, also when it did not when it was entered", async ({
+    upstreams,
+  }) => {
+    upstreams.alpha.replies(200, chatAnswer());
+    // Whoever checks once and resolves again hears two different things.
+    const answers = [
+      ["93.184.215.14", "127.0.0.1"],
+      ["127.0.0.1"],
+      ["::1"],
+      ["::ffff:127.0.0.1"],
+      ["169.254.169.254"],
+      [],
+    ];
+    for (const addresses of answers) {
+      const clients = new UpstreamClients(
+        `http://rebinding.example:${upstreams.alpha.port}`,
+        createGuardedLookup(isGlobalAddress, async () => addresses),
+      );
+      expect(await send(clients), addresses.join()).toBe("AddressRefused");
+      await clients.close();
+    }
+    expect(upstreams.alpha.connectionCount).toBe(0);
+  });
+
+  test("a name is connected to at the address that was checked", async ({ upstreams }) => {
+    upstreams.alpha.replies(200, chatAnswer());
+    let asked = 0;
+    const lookup = createGuardedLookup(
+      () => true,
+      async () => {
+        asked += 1;
+        return ["127.0.0.1"];
+      },
+    );
+    const clients = new UpstreamClients(`http://inside.example:${upstreams.alpha.port}`, lookup);
+    expect(await send(clients)).toBe(200);
+    expect(asked).toBe(1);
+    expect((await upstreams.alpha.request(0)).headers.host).toBe(`inside.example:${upstreams.alpha.port}`);
+    await clients.close();
+  });
+});

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { createInternalCallers } from "./internal-callers.ts";
+
+const callersAt = (addresses: readonly string[]) =>
+  createInternalCallers({
+    listKeys: async () => [],
+    findKey: async () => null,
+    addresses: () => addresses,
+    now: () => 0,
+    wallClock: () => 0,
+  });
+
+test.for([
+  ["127.0.0.1", "127.0.0.1", true],
+  ["127.8.9.1", "127.0.0.1", true],
+  ["::1", "::1", true],
+  ["::ffff:127.0.0.1", "::ffff:127.0.0.1", true],
+  // A computer that calls its own address.
+  ["10.1.2.3", "10.1.2.3", true],
+  ["10.1.2.4", "10.1.2.3", false],
+  ["::ffff:10.1.2.4", "10.1.2.3", false],
+  ["192.0.2.1", "127.0.0.1", false],
+  ["2001:db8::1", "::1", false],
+  ["", "", false],
+  ["", "127.0.0.1", false],
+] as const)("without a setting %s is internal to %s: %s", ([peer, own, isInternal]) => {
+  expect(callersAt([]).isInternal(peer, own)).toBe(isInternal);
+});
+
+test("settings add addresses and networks of either family", () => {
+  const callers = callersAt(["10.1.0.0/16", "192.0.2.7", "2001:db8::/32"]);
+  const isInternal = (peer: string) => callers.isInternal(peer, "203.0.113.1");
+  expect(["10.1.2.4", "::ffff:10.1.2.4", "192.0.2.7", "2001:db8::1", "127.0.0.1"].filter(isInternal)).toHaveLength(5);
+  expect(["10.2.0.1", "192.0.2.8", "2001:db9::1"].some(isInternal)).toBe(false);
+});

@@ -1,0 +1,130 @@
+import { createPublicKey, type KeyObject, verify } from "node:crypto";
+import { BlockList, isIP } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { KeyRecord } from "@tollgate/db/keys.ts";
+import type { InternalCallers } from "../pipeline/authenticate-internal.ts";
+import { toCaller } from "./key-directory.ts";
+
+export interface InternalCallersParts {
+  /** The public halves of every key that still verifies. */
+  readonly listKeys: () => Promise<readonly { readonly kid: string; readonly publicKey: Record<string, unknown> }[]>;
+  readonly findKey: (keyId: string) => Promise<KeyRecord | null>;
+  /** Addresses and networks besides this computer's own. */
+  readonly addresses: () => readonly string[];
+  readonly now: () => number;
+  /** Unix time in milliseconds. */
+  readonly wallClock: () => number;
+}
+
+/** Fixed here, never taken from a pass. */
+const HEADER = { alg: "EdDSA", typ: "internal+jwt" } as const;
+const ISSUER = "tollgate";
+const AUDIENCE = "gateway";
+const PURPOSES: readonly string[] = ["platform.messages"];
+/** Clocks of two machines may differ by so much. */
+const SKEW_SECONDS = 5;
+const LONGEST_LIFE_SECONDS = 60;
+const LONGEST_PASS = 2_048;
+const FRESH_MS = 60_000;
+/** A pass with an unknown key has the keys read again, but not more often than this: it waits for its turn. */
+const RELOAD_MS = 100;
+
+/** Passes are Ed25519-signed tokens of one minute, by the platform's own signing keys. */
+export function createInternalCallers(parts: InternalCallersParts): InternalCallers {
+  let networks: { readonly of: readonly string[]; readonly list: BlockList } = { of: [], list: toBlockList([]) };
+  let keys = new Map<string, KeyObject>();
+  let readAtMs = Number.NEGATIVE_INFINITY;
+  const load = async (): Promise<void> => {
+    const stored = await parts.listKeys();
+    keys = new Map(stored.map(({ kid, publicKey }) => [kid, createPublicKey({ key: publicKey, format: "jwk" })]));
+    readAtMs = parts.now();
+  };
+  const keyOf = async (kid: string): Promise<KeyObject | null> => {
+    if (parts.now() - readAtMs > FRESH_MS) await load();
+    if (!keys.has(kid)) {
+      await pause(Math.max(0, readAtMs + RELOAD_MS - parts.now()));
+      if (!keys.has(kid)) await load();
+    }
+    return keys.get(kid) ?? null;
+  };
+  return {
+    isInternal: (peerAddress, ownAddress) => {
+      // A connection to the address it comes from was made on this computer, whatever the address.
+      if (peerAddress !== "" && peerAddress === ownAddress) return true;
+      const addresses = parts.addresses();
+      if (networks.of !== addresses) networks = { of: addresses, list: toBlockList(addresses) };
+      const address = peerAddress.replace(/^::ffff:/i, "");
+      return isIP(address) !== 0 && networks.list.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+    },
+    read: async (pass) => {
+      const shown = parsePass(pass);
+      if (shown === null) return null;
+      try {
+        const key = await keyOf(shown.kid);
+        if (key === null || !verify(null, shown.signed, key, shown.signature)) return null;
+        const purpose = checkClaims(shown.claims, parts.wallClock() / 1_000);
+        if (purpose === null) return null;
+        const record = await parts.findKey(String(shown.claims.sub));
+        return { caller: record === null ? null : toCaller(record), endpoint: purpose };
+      } catch (error) {
+        throw new Failure("DB_TIMEOUT", "Keys cannot be checked at the moment. Try again shortly.", { cause: error });
+      }
+    },
+  };
+}
+
+interface ShownPass {
+  readonly kid: string;
+  readonly claims: Readonly<Record<string, unknown>>;
+  readonly signed: Buffer;
+  readonly signature: Buffer;
+}
+
+/** The parts of a pass that has the right form; nothing of it is proven yet. */
+function parsePass(pass: string): ShownPass | null {
+  if (pass.length > LONGEST_PASS) return null;
+  const [header = "", payload = "", signature = "", ...rest] = pass.split(".");
+  if (rest.length > 0) return null;
+  const head = parseObject(header);
+  const claims = parseObject(payload);
+  if (head === null || claims === null) return null;
+  if (head.alg !== HEADER.alg || head.typ !== HEADER.typ || typeof head.kid !== "string") return null;
+  return {
+    kid: head.kid,
+    claims,
+    signed: Buffer.from(`${header}.${payload}`),
+    signature: Buffer.from(signature, "base64url"),
+  };
+}
+
+function parseObject(encoded: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(encoded, "base64url").toString("utf8"));
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The purpose of a pass that is for this gateway and now. */
+function checkClaims(claims: ShownPass["claims"], nowSeconds: number): string | null {
+  const { iss, aud, sub, purpose, iat, exp } = claims;
+  if (iss !== ISSUER || aud !== AUDIENCE || typeof sub !== "string") return null;
+  if (typeof purpose !== "string" || !PURPOSES.includes(purpose)) return null;
+  if (typeof iat !== "number" || typeof exp !== "number") return null;
+  if (iat > nowSeconds + SKEW_SECONDS || exp < nowSeconds - SKEW_SECONDS) return null;
+  return exp - iat > LONGEST_LIFE_SECONDS ? null : purpose;
+}
+
+function toBlockList(addresses: readonly string[]): BlockList {
+  const list = new BlockList();
+  list.addSubnet("127.0.0.0", 8, "ipv4");
+  list.addAddress("::1", "ipv6");
+  for (const entry of addresses) {
+    const [address = "", prefix] = entry.split("/");
+    const family = isIP(address) === 6 ? "ipv6" : "ipv4";
+    list.addSubnet(address, prefix === undefined ? (family === "ipv6" ? 128 : 32) : Number(prefix), family);
+  }
+  return list;
+}

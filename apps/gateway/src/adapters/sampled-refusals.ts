@@ -1,0 +1,46 @@
+import type { Refusal, RefusalLog } from "../pipeline/note-refusal.ts";
+import { BatchedWriter } from "./batched-writer.ts";
+
+/** So many at once of one organization, then so many a second: enough to see what happens, never a way to fill a disk. */
+const BURST = 10;
+const PER_SECOND = 1;
+const MOST_ORGANIZATIONS = 10_000;
+
+interface Allowance {
+  left: number;
+  atMs: number;
+}
+
+/** A sample of each organization's refused calls, written by the second. */
+export class SampledRefusals implements RefusalLog {
+  readonly #writer: BatchedWriter<Refusal>;
+  readonly #now: () => number;
+  readonly #allowances = new Map<string, Allowance>();
+
+  constructor(
+    write: (refusals: readonly Refusal[]) => Promise<void>,
+    now: () => number,
+    onLost: (rows: number, error: unknown) => void,
+  ) {
+    this.#writer = new BatchedWriter(write, onLost);
+    this.#now = now;
+  }
+
+  note(refusal: Refusal): void {
+    if (this.#mayKeep(refusal.organizationId)) this.#writer.add(refusal);
+  }
+
+  /** Writes what was noted so far. */
+  flush(): Promise<void> {
+    return this.#writer.flush();
+  }
+
+  #mayKeep(organizationId: string): boolean {
+    const nowMs = this.#now();
+    const known = this.#allowances.get(organizationId) ?? { left: BURST, atMs: nowMs };
+    const left = Math.min(BURST, known.left + ((nowMs - known.atMs) / 1_000) * PER_SECOND);
+    if (this.#allowances.size >= MOST_ORGANIZATIONS) this.#allowances.clear();
+    this.#allowances.set(organizationId, { left: left < 1 ? left : left - 1, atMs: nowMs });
+    return left >= 1;
+  }
+}

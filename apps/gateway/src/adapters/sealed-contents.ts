@@ -1,0 +1,43 @@
+import type { CallContent as SealedContent } from "@tollgate/db/usage/write-calls.ts";
+import type { SecretBox } from "@tollgate/runtime/secret-box.ts";
+import { type CallContent, type ContentLog, MOST_CONTENT_BYTES } from "../pipeline/content-log.ts";
+import { BatchedWriter } from "./batched-writer.ts";
+
+/** What contents are sealed for: nothing else opens them. */
+const PURPOSE = "call content";
+/** Contents are large, so fewer of them wait. */
+const MOST_KEPT = 200;
+
+/** Contents of calls, sealed before they leave this process and written by the second. */
+export class SealedContents implements ContentLog {
+  readonly #writer: BatchedWriter<SealedContent>;
+  readonly #secrets: SecretBox;
+
+  constructor(
+    secrets: SecretBox,
+    write: (contents: readonly SealedContent[]) => Promise<void>,
+    onLost: (rows: number, error: unknown) => void,
+  ) {
+    this.#secrets = secrets;
+    this.#writer = new BatchedWriter(write, onLost, MOST_KEPT);
+  }
+
+  keep({ id, organizationId, request, answer }: CallContent): void {
+    this.#writer.add({
+      id,
+      organizationId,
+      request: this.#seal(request),
+      answer: this.#seal(answer),
+      isCut: request.length > MOST_CONTENT_BYTES || answer.length > MOST_CONTENT_BYTES,
+    });
+  }
+
+  /** Writes what was kept so far. */
+  flush(): Promise<void> {
+    return this.#writer.flush();
+  }
+
+  #seal(bytes: string): string {
+    return this.#secrets.seal(Buffer.from(bytes.slice(0, MOST_CONTENT_BYTES), "latin1").toString("utf8"), PURPOSE);
+  }
+}

@@ -1,0 +1,122 @@
+import { createHash } from "node:crypto";
+import { readCapabilities } from "@tollgate/catalogue/capability-names.ts";
+import type { ModelType } from "@tollgate/db/catalogue/models.ts";
+import { credentialPurpose } from "@tollgate/db/catalogue/providers.ts";
+import type { ServedModel } from "@tollgate/db/catalogue/served-models.ts";
+import { readOutboundTarget, type TargetRule } from "@tollgate/domain/network/outbound-target.ts";
+import { Secret } from "@tollgate/domain/secret.ts";
+import type { SecretBox } from "@tollgate/runtime/secret-box.ts";
+import type {
+  DeploymentInfo,
+  DeploymentParams,
+  DeploymentPrices,
+  DeploymentSettings,
+} from "@tollgate/runtime/settings/settings.ts";
+
+const modesByType: Readonly<Record<ModelType, NonNullable<DeploymentInfo["mode"]>>> = {
+  chat: "chat",
+  completion: "completion",
+  embedding: "embedding",
+  image: "image_generation",
+  moderation: "moderation",
+  speech: "audio_speech",
+  transcription: "audio_transcription",
+  rerank: "rerank",
+};
+
+/**
+ * A model of the database in the words of the settings, its credential opened. Throws when the credential cannot be
+ * opened or the address is none that may be called: such a model is not served rather than served in part.
+ */
+export function toStoredDeployment(
+  model: ServedModel,
+  secrets: SecretBox | null,
+  targetRule: TargetRule,
+): DeploymentSettings {
+  return {
+    modelName: model.id,
+    params: toParams(model, openCredential(model, secrets), targetRule),
+    info: toInfo(model),
+    source: { file: "database", line: 0 },
+  };
+}
+
+function openCredential({ sealedApiKey, providerId }: ServedModel, secrets: SecretBox | null): Secret | null {
+  if (sealedApiKey === null) return null;
+  if (secrets === null) throw new Error("its credential is sealed, and TOLLGATE_SECRET_KEY is not set");
+  return new Secret(secrets.open(sealedApiKey, credentialPurpose(providerId)));
+}
+
+function toParams(model: ServedModel, apiKey: Secret | null, targetRule: TargetRule): DeploymentParams {
+  const { providerKind, inferenceModelId, params } = model;
+  const name = `${providerKind}/${inferenceModelId}`;
+  const apiBase = model.baseUrl === null ? null : checkedAddress(model.baseUrl, targetRule);
+  return {
+    model: name,
+    provider: providerKind,
+    upstreamModel: inferenceModelId,
+    apiBase,
+    apiKey,
+    apiVersion: null,
+    providerOptions: {},
+    rpm: numberOf(params.rpm),
+    tpm: numberOf(params.tpm),
+    weight: null,
+    order: null,
+    timeoutSeconds: numberOf(params.timeoutSeconds),
+    streamTimeoutSeconds: numberOf(params.streamTimeoutSeconds),
+    maxParallelRequests: null,
+    tags: [],
+    dropParams: typeof params.dropParams === "boolean" ? params.dropParams : null,
+    allowedOpenaiParams: [],
+    additionalDropParams: Array.isArray(params.additionalDropParams) ? params.additionalDropParams.map(String) : [],
+    cooldownSeconds: null,
+    numRetries: null,
+    region: null,
+    configurableClientsideAuthParams: [],
+    prices: toPrices(model),
+    shown: { model: name, ...(apiBase !== null && { api_base: apiBase }) },
+  };
+}
+
+function toInfo(model: ServedModel): DeploymentInfo {
+  return {
+    // The same whatever its price, address and credential become.
+    id: createHash("sha256").update(`catalogue\n${model.id}`).digest("hex"),
+    baseModel: null,
+    mode: modesByType[model.type],
+    accessGroups: [],
+    maxInputTokens: model.contextWindow,
+    maxOutputTokens: model.maxOutputTokens,
+    teamId: null,
+    teamPublicModelName: null,
+    healthCheckModel: null,
+    healthCheckTimeoutSeconds: null,
+    shown: { litellm_provider: model.provider, ...readCapabilities(model.capabilities) },
+  };
+}
+
+const noTokenPrices = { input: null, output: null, cacheRead: null, cacheWrite: null };
+
+function toPrices({ price }: ServedModel): DeploymentPrices {
+  return {
+    ...(price ?? { ...noTokenPrices, reasoning: null }),
+    above200k: noTokenPrices,
+    inputPerCharacter: null,
+    inputPerSecond: null,
+    outputPerSecond: null,
+    outputPerImage: null,
+    inputPerPixel: null,
+  };
+}
+
+/** Checked when it was entered, and again: rows can be written by other hands, and a rule may have become stricter. */
+function checkedAddress(baseUrl: string, targetRule: TargetRule): string {
+  const target = readOutboundTarget(baseUrl, targetRule);
+  if (target.kind === "refused") throw new Error(`its address ${target.problem}`);
+  return baseUrl;
+}
+
+function numberOf(value: unknown): number | null {
+  return typeof value === "number" ? value : null;
+}

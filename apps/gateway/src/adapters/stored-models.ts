@@ -1,0 +1,80 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { ServedModel } from "@tollgate/db/catalogue/served-models.ts";
+import type { Notice } from "@tollgate/db/notices.ts";
+import type { TargetRule } from "@tollgate/domain/network/outbound-target.ts";
+import type { Logger } from "@tollgate/runtime/logger.ts";
+import type { SecretBox } from "@tollgate/runtime/secret-box.ts";
+import type { DeploymentSettings } from "@tollgate/runtime/settings/settings.ts";
+import { toStoredDeployment } from "./stored-deployment.ts";
+
+export interface StoredModelsParts {
+  readonly read: () => Promise<readonly ServedModel[]>;
+  readonly serve: (deployments: readonly DeploymentSettings[]) => Promise<void>;
+  /** Null when no secret key is configured: models whose credential is sealed are then left out. */
+  readonly secrets: SecretBox | null;
+  readonly targetRule: () => TargetRule;
+  readonly logger: Logger;
+}
+
+const FIRST_RETRY_MS = 200;
+const LONGEST_RETRY_MS = 5_000;
+
+/** Keeps a gateway's models those of the database: reads them anew whenever a notice says that they changed. */
+export class StoredModels {
+  readonly #parts: StoredModelsParts;
+  readonly #closing = new AbortController();
+  #isWanted = false;
+  #reading: Promise<void> | null = null;
+
+  constructor(parts: StoredModelsParts) {
+    this.#parts = parts;
+  }
+
+  hear(notice: Notice): void {
+    if (notice.kind === "catalogue" || notice.kind === "everything") void this.refresh();
+  }
+
+  /** Resolves when what was stored at the time of the call is served. While the database is away, what was known stays. */
+  refresh(): Promise<void> {
+    this.#isWanted = true;
+    this.#reading ??= this.#readWhileWanted().finally(() => {
+      this.#reading = null;
+    });
+    return this.#reading;
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#reading;
+  }
+
+  async #readWhileWanted(): Promise<void> {
+    let retryMs = FIRST_RETRY_MS;
+    while (this.#isWanted && !this.#closing.signal.aborted) {
+      // A notice that comes while this one is read asks for another reading.
+      this.#isWanted = false;
+      try {
+        await this.#parts.serve(this.#toDeployments(await this.#parts.read()));
+        retryMs = FIRST_RETRY_MS;
+      } catch (error) {
+        if (this.#closing.signal.aborted) return;
+        this.#parts.logger.warn("the models of the database could not be read; those known stay", { error });
+        this.#isWanted = true;
+        await pause(retryMs, undefined, { signal: this.#closing.signal }).catch(() => {});
+        retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS);
+      }
+    }
+  }
+
+  #toDeployments(models: readonly ServedModel[]): readonly DeploymentSettings[] {
+    const { secrets, targetRule, logger } = this.#parts;
+    return models.flatMap((model) => {
+      try {
+        return [toStoredDeployment(model, secrets, targetRule())];
+      } catch (error) {
+        logger.error(`the model '${model.id}' of the database cannot be served`, { error: error as Error });
+        return [];
+      }
+    });
+  }
+}

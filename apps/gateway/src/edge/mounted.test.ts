@@ -1,0 +1,97 @@
+import { request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { HttpServer, type MountedHandler, type RequestHandler } from "./http-server.ts";
+import { RouteTable } from "./route-table.ts";
+
+const answer =
+  (name: string): RequestHandler =>
+  (_request, response) =>
+    void response.writeHead(200, { "content-length": name.length }).end(name);
+
+async function start(handle: RequestHandler, prefixes: MountedHandler["prefixes"] = ["/api"]) {
+  const http = new HttpServer({
+    routes: new RouteTable([], ""),
+    rest: answer("rest"),
+    mounted: { prefixes, handle },
+    isAllowedHost: () => true,
+    keyHeaders: () => [],
+    maxConnectionsPerAddress: 100,
+    codeStyle: () => "semantic",
+    newEventId: () => "event",
+    now: () => performance.now(),
+    onUnexpected: () => {},
+  });
+  await new Promise<void>((resolve) => http.server.listen(0, "127.0.0.1", () => resolve()));
+  onTestFinished(() => http.close());
+  const { port } = http.server.address() as AddressInfo;
+  return { http, url: `http://127.0.0.1:${port}` };
+}
+
+test.for([
+  ["/api", "mounted"],
+  ["/api/", "mounted"],
+  ["/api/teams?page=2", "mounted"],
+  ["/api?x", "mounted"],
+  ["/apis", "rest"],
+  ["/api.json", "rest"],
+  ["/v1/api", "rest"],
+  ["/", "rest"],
+] as const)("%s belongs to %s", async ([path, owner]) => {
+  const { url } = await start(answer("mounted"));
+  expect(await (await fetch(url + path)).text()).toBe(owner);
+});
+
+test("every method is handed over, preflights included: who is mounted decides about origins itself", async () => {
+  const methods: (string | undefined)[] = [];
+  const { url } = await start((incoming, response) => {
+    methods.push(incoming.method);
+    answer("mounted")(incoming, response);
+  });
+  for (const method of ["PUT", "PATCH", "DELETE", "OPTIONS"]) await fetch(`${url}/api/x`, { method });
+  expect(methods).toEqual(["PUT", "PATCH", "DELETE", "OPTIONS"]);
+});
+
+test("bodies arrive as on any server, also from a client that waits to be told to go on", async () => {
+  const { url } = await start(async (incoming, response) => answer(await text(incoming))(incoming, response));
+  const body = "x".repeat(3 * 1024 * 1024);
+  expect(await (await fetch(`${url}/api/x`, { method: "POST", body })).text()).toBe(body);
+  const waiting = request(`${url}/api/x`, { method: "POST", headers: { expect: "100-continue", "content-length": 5 } });
+  waiting.once("continue", () => waiting.end("hello"));
+  waiting.flushHeaders();
+  const [response] = await new Promise<[import("node:http").IncomingMessage]>((resolve) =>
+    waiting.once("response", (incoming) => resolve([incoming])),
+  );
+  expect(await text(response)).toBe("hello");
+});
+
+test("a drain waits for the answers that are under way, and closes their connections after them", async () => {
+  const finish = Promise.withResolvers<void>();
+  const { http, url } = await start(async (incoming, response) => {
+    await finish.promise;
+    answer("late")(incoming, response);
+  });
+  const pending = fetch(`${url}/api/x`);
+  await waitFor("the request", () => http.liveCalls === 1);
+  let isDrained = false;
+  const drained = http.drain(10_000, false).then(() => {
+    isDrained = true;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isDrained).toBe(false);
+  finish.resolve();
+  expect(await (await pending).text()).toBe("late");
+  await drained;
+  expect(http.liveCalls).toBe(0);
+});
+
+test("a client that leaves is not counted any more", async () => {
+  const { http, url } = await start(() => {});
+  const leaving = new AbortController();
+  fetch(`${url}/api/x`, { signal: leaving.signal }).catch(() => {});
+  await waitFor("the request", () => http.liveCalls === 1);
+  leaving.abort();
+  await waitFor("its end", () => http.liveCalls === 0);
+});

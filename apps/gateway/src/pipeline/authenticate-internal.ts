@@ -1,0 +1,33 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { Exchange } from "../edge/exchange.ts";
+import { checkCaller } from "./authenticate.ts";
+import type { Caller } from "./caller.ts";
+
+/** Reads the passes by which other processes of this installation call for a key whose secret they do not have. */
+export interface InternalCallers {
+  /** Whether a connection from there may show a pass at all. */
+  isInternal(peerAddress: string, ownAddress: string): boolean;
+  /** Whom the pass is for; null when it is not one of ours, is for something else, or its minute is over. */
+  read(pass: string): Promise<InternalCaller | null>;
+}
+
+export interface InternalCaller {
+  /** The key's record as it is now; null when the key is gone. */
+  readonly caller: Caller | null;
+  /** What the books call such a request. */
+  readonly endpoint: string;
+}
+
+/** Who calls, by a pass in place of a key. Where no pass is taken, or not from there, it is refused like a bad key. */
+export async function authenticateInternal(
+  exchange: Exchange,
+  internalCallers: InternalCallers | null,
+  nowMs: number,
+): Promise<Caller> {
+  const { remoteAddress = "", localAddress = "" } = exchange.request.socket;
+  const isTaken = internalCallers?.isInternal(remoteAddress, localAddress) === true;
+  const found = isTaken ? await internalCallers.read(exchange.headers.internal as string) : null;
+  if (found === null) throw new Failure("invalid_api_key", "Internal passes of this kind are not accepted here.");
+  exchange.endpoint = found.endpoint;
+  return checkCaller(found.caller, nowMs);
+}

@@ -1,0 +1,25 @@
+import { createClient, type RedisClientType } from "redis";
+
+const CONNECT_TIMEOUT_MS = 1_000;
+const LONGEST_RECONNECT_MS = 500;
+
+export interface RedisConnection {
+  readonly client: RedisClientType;
+  close(): void;
+}
+
+/** Connects in the background and again for ever. While it is away every command fails at once instead of waiting. */
+export function connectRedis(url: string): RedisConnection {
+  const client = createClient({
+    url,
+    disableOfflineQueue: true,
+    socket: {
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      reconnectStrategy: (tries) => Math.min(50 * 2 ** tries, LONGEST_RECONNECT_MS),
+    },
+  });
+  // Whoever sends a command hears of the trouble from that command.
+  client.on("error", () => {});
+  client.connect().catch(() => {});
+  return { client: client as unknown as RedisClientType, close: () => client.destroy() };
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from "node:crypto";
+import { test } from "@tollgate/testkit/test.ts";
+import { expect } from "vitest";
+import { signUpSomebody, startIdentity, whoAmI } from "../identity/identity.fixture.ts";
+import { createDatabaseSigningKeys, rotateSigningKey } from "./database-signing-keys.ts";
+
+const kidOf = (token: string): string =>
+  JSON.parse(Buffer.from(token.split(".")[0] as string, "base64url").toString()).kid;
+const MINUTE = 60_000;
+
+test("processes that start together agree on one key", async ({ database }) => {
+  const { services } = await startIdentity(database);
+  const { db, secrets } = services;
+  const many = Array.from({ length: 4 }, () => createDatabaseSigningKeys(db, secrets, () => performance.now()));
+  const kids = await Promise.all(many.map(async (keys) => (await keys.current()).kid));
+  expect(new Set(kids).size).toBe(1);
+});
+
+test("a rotation under way refuses no token: old ones stay good, and a new one is known to every process", async ({
+  database,
+}) => {
+  const [one, other] = [await startIdentity(database), await startIdentity(database)];
+  const { token: old } = await signUpSomebody(one);
+  expect((await whoAmI(other, old)).status).toBe(200);
+  const { db, secrets } = one.services;
+  const { kid } = await rotateSigningKey(db, secrets, new Date());
+  // A process that begins now signs with the new key; the two that run have not looked yet.
+  const third = await startIdentity(database);
+  const { token: fresh } = await signUpSomebody(third);
+  expect(kidOf(fresh)).toBe(kid);
+  expect(kidOf(old)).not.toBe(kid);
+  for (const platform of [one, other, third]) {
+    for (const token of [old, fresh]) expect((await whoAmI(platform, token)).status).toBe(200);
+  }
+});
+
+test("whoever signs notices a rotation within a minute", async ({ database }) => {
+  const { services } = await startIdentity(database);
+  let clockMs = 0;
+  const keys = createDatabaseSigningKeys(services.db, services.secrets, () => clockMs);
+  const before = (await keys.current()).kid;
+  const { kid } = await rotateSigningKey(services.db, services.secrets, new Date());
+  clockMs += MINUTE - 1;
+  expect((await keys.current()).kid).toBe(before);
+  clockMs += 1;
+  expect((await keys.current()).kid).toBe(kid);
+  expect((await keys.find(before))?.kid).toBe(before);
+});
+
+test("after a leak the old key verifies nothing, once processes have looked", async ({ database }) => {
+  const { services } = await startIdentity(database);
+  let clockMs = 0;
+  const keys = createDatabaseSigningKeys(services.db, services.secrets, () => clockMs);
+  const before = (await keys.current()).kid;
+  await rotateSigningKey(services.db, services.secrets, new Date(Date.now() - 1_000), { isCompromised: true });
+  clockMs += MINUTE;
+  expect(await keys.find(before)).toBeNull();
+});
+
+test("a flood of tokens with keys nobody knows reads the keys a few times, not once each", async ({ database }) => {
+  const { services } = await startIdentity(database);
+  let queries = 0;
+  const counted = services.db.withPlugin({
+    transformQuery: ({ node }) => {
+      queries += 1;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  const keys = createDatabaseSigningKeys(counted, services.secrets, () => performance.now());
+  await keys.current();
+  queries = 0;
+  const unknown = Array.from({ length: 200 }, () => keys.find(randomUUID()));
+  expect(await Promise.all(unknown)).toEqual(Array.from({ length: 200 }, () => null));
+  expect(await keys.find("not-even-a-key")).toBeNull();
+  expect(queries).toBeGreaterThan(0);
+  expect(queries).toBeLessThanOrEqual(2);
+});

@@ -1,0 +1,58 @@
+import { type IncomingMessage, request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import type { GatewayCaller, GatewayRequest, GatewayResponse } from "../messages/gateway-caller.ts";
+
+export interface GatewayAddress {
+  /** Such as `http://127.0.0.1:4000`. */
+  readonly url: string;
+  /** What to call it in the Host header, where it answers to certain names only. */
+  readonly host: string | null;
+}
+
+const CONNECT_LIMIT_MS = 5_000;
+
+/** Calls a gateway of this installation over HTTP, with a minute's pass in place of the key's secret. */
+export function createGatewayCaller(
+  address: () => GatewayAddress,
+  issuePass: (keyId: string, purpose: GatewayRequest["endpoint"]) => Promise<string>,
+): GatewayCaller {
+  return {
+    call: async (call) => send(address(), call, await issuePass(call.keyId, call.endpoint)),
+  };
+}
+
+function send({ url, host }: GatewayAddress, call: GatewayRequest, pass: string): Promise<GatewayResponse> {
+  const target = new URL("/v1/chat/completions", url);
+  const start = target.protocol === "https:" ? requestHttps : requestHttp;
+  const body = Buffer.from(call.body);
+  return new Promise((resolve, reject) => {
+    const request = start(target, {
+      method: "POST",
+      // A connection for each call: one that is kept may close just then, and a call must not be sent twice.
+      agent: false,
+      signal: call.signal,
+      headers: {
+        "content-type": "application/json",
+        "content-length": body.length,
+        "x-gw-internal": pass,
+        "x-gw-call-id": call.requestId,
+        ...(host !== null && { host }),
+      },
+    });
+    const timer = setTimeout(() => request.destroy(new Error("the gateway took no connection")), CONNECT_LIMIT_MS);
+    request.once("socket", (socket) => {
+      socket.once(target.protocol === "https:" ? "secureConnect" : "connect", () => clearTimeout(timer));
+    });
+    request.once("error", (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+    request.once("response", (response) => resolve(toResponse(response)));
+    request.end(body);
+  });
+}
+
+function toResponse(response: IncomingMessage): GatewayResponse {
+  const headers = Object.entries(response.headers).map(([name, value]) => [name, String(value)] as const);
+  return { status: response.statusCode ?? 0, headers: Object.fromEntries(headers), body: response };
+}

@@ -1,0 +1,94 @@
+import type { PaymentEvent } from "@tollgate/domain/billing/payment-event.ts";
+import { NANO_PER_CENT } from "@tollgate/domain/billing/payment-event.ts";
+import type { Secret } from "@tollgate/domain/secret.ts";
+import { Stripe } from "stripe";
+import type { BillingProvider, CheckoutOutcome, CheckoutRequest } from "../credits/billing-provider.ts";
+import { readWebhook, translateSession, type WebhookOptions } from "./stripe-events.ts";
+
+export interface StripeOptions extends WebhookOptions {
+  readonly secretKey: Secret;
+  /** In place of Stripe's own address, for a stand-in. */
+  readonly apiBase: string | null;
+}
+
+const TIMEOUT_MS = 8_000;
+const RETRIES = 1;
+const PRODUCT_NAME = "Credits";
+
+/** Payments by Stripe's hosted checkout. */
+export function createStripeBilling(options: StripeOptions): BillingProvider {
+  const stripe = new Stripe(options.secretKey.reveal(), {
+    timeout: TIMEOUT_MS,
+    maxNetworkRetries: RETRIES,
+    telemetry: false,
+    ...(options.apiBase !== null && readBase(options.apiBase)),
+  });
+  return {
+    name: "stripe",
+    createCheckout: (request) => createCheckout(stripe, request),
+    verifyWebhook: (body, headers) => readWebhook(body, headers["stripe-signature"], options),
+    fetchPayment: async ({ providerSessionId }) =>
+      readSession(await stripe.checkout.sessions.retrieve(providerSessionId), options.now()),
+    simulator: null,
+  };
+}
+
+async function createCheckout(stripe: Stripe, request: CheckoutRequest): Promise<CheckoutOutcome> {
+  const metadata = { purchase_id: request.purchaseId, organization_id: request.organizationId };
+  try {
+    const session = await stripe.checkout.sessions.create(
+      {
+        mode: "payment",
+        client_reference_id: request.purchaseId,
+        line_items: [
+          {
+            quantity: 1,
+            price_data: {
+              currency: "usd",
+              unit_amount: Number(request.amount / NANO_PER_CENT),
+              product_data: { name: PRODUCT_NAME },
+            },
+          },
+        ],
+        metadata,
+        // On the payment too, so that a refund which is told of before the payment finds its purchase.
+        payment_intent_data: { metadata },
+        invoice_creation: { enabled: true, invoice_data: { metadata } },
+        success_url: request.successUrl,
+        cancel_url: request.cancelUrl,
+        ...(request.email !== null && { customer_email: request.email }),
+      },
+      { idempotencyKey: request.purchaseId },
+    );
+    if (session.url === null) return { kind: "refused", cause: new Error("the checkout has no address") };
+    return { kind: "open", sessionId: session.id, url: session.url };
+  } catch (cause) {
+    return { kind: judgeError(cause), cause };
+  }
+}
+
+function judgeError(error: unknown): "refused" | "unreachable" | "busy" {
+  const { StripeConnectionError, StripeIdempotencyError, StripeRateLimitError, StripeError } = Stripe.errors;
+  if (error instanceof StripeConnectionError || error instanceof StripeRateLimitError) return "unreachable";
+  if (error instanceof StripeError && error.statusCode === 409) return "busy";
+  if (error instanceof StripeIdempotencyError || error instanceof StripeError) return "refused";
+  throw error;
+}
+
+/** The state of a page as the event that should have told of it. Its id is its own, so telling it twice is harmless. */
+function readSession(session: Stripe.Checkout.Session, now: Date): PaymentEvent | null {
+  const kind = stateOf(session);
+  return kind === null ? null : translateSession({ id: `asked:${session.id}:${kind}`, at: now }, session, kind);
+}
+
+function stateOf({ status, payment_status }: Stripe.Checkout.Session): "paid" | "processing" | "expired" | null {
+  if (status === "expired") return "expired";
+  if (status !== "complete") return null;
+  return payment_status === "unpaid" ? "processing" : "paid";
+}
+
+function readBase(base: string): { host: string; port: string; protocol: "http" | "https" } {
+  const { hostname, port, protocol } = new URL(base);
+  const isPlain = protocol === "http:";
+  return { host: hostname, port: port || (isPlain ? "80" : "443"), protocol: isPlain ? "http" : "https" };
+}

@@ -1,0 +1,247 @@
+import { querySql } from "@tollgate/testkit/database.ts";
+import { test as engines } from "@tollgate/testkit/test.ts";
+import { describe, expect } from "vitest";
+import type { ListedModel } from "../../catalogue/model-source.ts";
+import { startTestPlatform, type TestPlatform } from "../../platform.fixture.ts";
+
+const configured: ListedModel = {
+  id: "house/configured",
+  mode: "image_generation",
+  provider: "openai",
+  contextWindow: 1_000,
+  maxOutputTokens: 100,
+  capabilities: ["streaming"],
+  inputModalities: ["text"],
+  outputModalities: ["image"],
+  price: { inputPerMillionTokens: 5_000n, outputPerMillionTokens: 9_000n, cachedInputPerMillionTokens: null },
+};
+
+const test = engines
+  .extend("platform", { scope: "file" }, async ({ database }, { onCleanup }) => {
+    const platform = await startTestPlatform(database, {
+      services: {
+        models: {
+          list: () => [configured],
+          has: (name) => name === configured.id || name === "hidden-alias",
+          kinds: () => [
+            { name: "openai", needsBaseUrl: false },
+            { name: "openai_compatible", needsBaseUrl: true },
+          ],
+        },
+      },
+    });
+    onCleanup(() => platform.close());
+    return platform;
+  })
+  .extend("admin", { scope: "file" }, async ({ platform }) => platform.addUser({ role: "admin" }));
+
+let providers = 0;
+async function addProvider(platform: TestPlatform, token: string): Promise<string> {
+  providers += 1;
+  const slug = `house-${providers}`;
+  const body = { slug, kind: "openai", apiKey: "sk-canary-0123456789abcdef" };
+  const answer = await platform.api("POST", "/api/admin/providers", { token, body });
+  expect(answer.status, answer.text).toBe(201);
+  return slug;
+}
+
+const pricing = { inputPerMillionTokens: 200_000_000, outputPerMillionTokens: 800_000_000 };
+
+test("a model is offered, listed and shown, with its prices exact", async ({ platform, admin }) => {
+  const provider = await addProvider(platform, admin.token);
+  const answer = await platform.api("POST", "/api/admin/models", {
+    token: admin.token,
+    body: {
+      provider,
+      inferenceModelId: "Vendor/Qwen3 30B".replace(" ", "-"),
+      name: "Qwen 3 30B",
+      description: "A model for the list",
+      contextWindow: 131_072,
+      maxOutputTokens: 8_192,
+      capabilities: ["streaming", "tools"],
+      pricing,
+      params: { rpm: 5, unheardOf: true },
+    },
+  });
+  expect(answer.status, answer.text).toBe(201);
+  expect(answer.body.model).toMatchObject({
+    id: "qwen3-30b",
+    provider,
+    type: "chat",
+    inferenceModelId: "Vendor/Qwen3-30B",
+    params: { rpm: 5 },
+    status: "active",
+  });
+  const shown = await platform.api("GET", "/api/models/qwen3-30b");
+  expect(shown.body.model).toEqual({
+    id: "qwen3-30b",
+    name: "Qwen 3 30B",
+    provider,
+    type: "chat",
+    description: "A model for the list",
+    contextWindow: 131_072,
+    maxOutputTokens: 8_192,
+    inputModalities: ["text"],
+    outputModalities: ["text"],
+    capabilities: ["streaming", "tools"],
+    pricing: {
+      unit: "nano-USD",
+      inputPerMillionTokens: 200_000_000,
+      outputPerMillionTokens: 800_000_000,
+      cachedInputPerMillionTokens: null,
+      perImage: null,
+      perAudioSecond: null,
+      perMillionCharacters: null,
+      perRequest: 0,
+      usd: { inputPerMillionTokens: "0.200000000", outputPerMillionTokens: "0.800000000" },
+    },
+    status: "active",
+    deprecatedAt: null,
+    createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/),
+  });
+});
+
+test("only a provider and an inference model id are needed, and a known model brings its price", async ({
+  platform,
+  admin,
+}) => {
+  const provider = await addProvider(platform, admin.token);
+  const known = await platform.api("POST", "/api/admin/models", {
+    token: admin.token,
+    body: { provider, inferenceModelId: "gpt-4o-mini" },
+  });
+  expect(known.status, known.text).toBe(201);
+  expect(known.body.model.pricing.inputPerMillionTokens).toBeGreaterThan(0);
+  expect(known.body.model.contextWindow).toBeGreaterThan(1_000);
+  const unknown = await platform.api("POST", "/api/admin/models", {
+    token: admin.token,
+    body: { provider, inferenceModelId: "nobody-has-heard-of-it" },
+  });
+  expect(unknown.status, unknown.text).toBe(201);
+  expect(unknown.body.model.pricing.inputPerMillionTokens).toBeNull();
+});
+
+describe("prices", () => {
+  const refused: readonly (readonly [string, unknown, string])[] = [
+    ["not a multiple of 1000", { ...pricing, inputPerMillionTokens: 1_001 }, "multiple of 1000"],
+    ["negative", { ...pricing, outputPerMillionTokens: -1_000 }, "negative"],
+    ["a fraction", { ...pricing, inputPerMillionTokens: 1_000.5 }, "whole number"],
+    ["half a price", { inputPerMillionTokens: 1_000 }, "half a price"],
+    ["a price per request", { ...pricing, perRequest: 1 }, "must be 0"],
+    ["a unit the type is not charged by", { ...pricing, perImage: 1 }, "type image"],
+    ["more than a token can cost", { ...pricing, inputPerMillionTokens: "1000000000001000" }, "at most"],
+  ];
+  for (const [name, wrong, problem] of refused) {
+    test(`${name} is refused`, async ({ platform, admin }) => {
+      const provider = await addProvider(platform, admin.token);
+      const body = { provider, inferenceModelId: "x", id: "refused-price", pricing: wrong };
+      const answer = await platform.api("POST", "/api/admin/models", { token: admin.token, body });
+      expect(answer.status).toBe(400);
+      expect(answer.body.error).toContain(problem);
+      expect((await platform.api("GET", "/api/models/refused-price")).status).toBe(404);
+    });
+  }
+
+  test("a change writes a new version and leaves the old one as it was", async ({ platform, admin, database }) => {
+    const provider = await addProvider(platform, admin.token);
+    const token = admin.token;
+    const body = { provider, inferenceModelId: "priced", pricing };
+    await platform.api("POST", "/api/admin/models", { token, body });
+    const changed = await platform.api("PATCH", "/api/admin/models/priced", {
+      token,
+      body: { pricing: { outputPerMillionTokens: "900000000000" } },
+    });
+    expect(changed.status, changed.text).toBe(200);
+    expect(changed.body.model.pricing).toMatchObject({
+      inputPerMillionTokens: 200_000_000,
+      outputPerMillionTokens: 900_000_000_000,
+    });
+    const versions = await querySql<{ output_pico: string }>(
+      database.connectionString,
+      "select output_pico::text from price_versions where model = 'openai/priced' order by output_pico",
+    );
+    expect(versions.map(({ output_pico }) => output_pico)).toEqual(["800000", "900000000"]);
+    const audit = await querySql<{ action: string; before: unknown; after: unknown }>(
+      database.connectionString,
+      "select action, before, after from audit_log where target->>'id' = 'priced' order by seq",
+    );
+    expect(audit.map(({ action }) => action)).toEqual(["model.created", "model.price_changed"]);
+    expect(Object.keys(audit[1]?.after as object).sort()).toEqual(["price", "priceVersionId"]);
+  });
+});
+
+test("a model is deprecated, disabled and offered again", async ({ platform, admin }) => {
+  const { token } = admin;
+  const provider = await addProvider(platform, token);
+  await platform.api("POST", "/api/admin/models", { token, body: { provider, inferenceModelId: "fading", pricing } });
+  const deprecated = await platform.api("PATCH", "/api/admin/models/fading", { token, body: { status: "deprecated" } });
+  expect(deprecated.body.model).toMatchObject({ status: "deprecated", deprecatedAt: expect.any(String) });
+  expect((await platform.api("DELETE", "/api/admin/models/fading", { token })).status).toBe(204);
+  expect((await platform.api("DELETE", "/api/admin/models/fading", { token })).status).toBe(204);
+  expect((await platform.api("GET", "/api/models?search=fading")).body.meta.total).toBe(0);
+  expect((await platform.api("GET", "/api/models?search=fading&status=disabled")).body.meta.total).toBe(1);
+  const again = await platform.api("PATCH", "/api/admin/models/fading", { token, body: { status: "active" } });
+  expect(again.body.model).toMatchObject({ status: "active", deprecatedAt: null });
+});
+
+test("a name that is taken, here or in the settings files, stays with who has it", async ({ platform, admin }) => {
+  const { token } = admin;
+  const provider = await addProvider(platform, token);
+  const create = (id: string) =>
+    platform.api("POST", "/api/admin/models", { token, body: { provider, inferenceModelId: "x", id, pricing } });
+  expect((await create("taken")).status).toBe(201);
+  for (const id of ["taken", configured.id, "hidden-alias"]) {
+    const answer = await create(id);
+    expect(answer.status).toBe(409);
+    expect(answer.body.details.reason).toBe("MODEL_EXISTS");
+  }
+});
+
+test("models of unknown providers, with unusable names, or that do not exist are refused", async ({
+  platform,
+  admin,
+}) => {
+  const { token } = admin;
+  const provider = await addProvider(platform, token);
+  const create = (fields: object) =>
+    platform.api("POST", "/api/admin/models", { token, body: { provider, inferenceModelId: "y", ...fields } });
+  expect((await create({ provider: "nobody" })).status).toBe(404);
+  for (const id of ["a*", "a b", "/a", "a,b", "", "a\n"]) expect((await create({ id })).status, id).toBe(400);
+  expect((await create({ inferenceModelId: "***" })).status).toBe(400);
+  expect((await create({ type: "video" })).status).toBe(400);
+  expect((await create({ capabilities: ["flight"] })).status).toBe(400);
+  expect((await platform.api("PATCH", "/api/admin/models/none", { token, body: {} })).body.details.reason).toBe(
+    "MODEL_NOT_FOUND",
+  );
+  expect((await platform.api("DELETE", "/api/admin/models/none", { token })).status).toBe(404);
+});
+
+test("nobody but an administrator who has just shown a password changes the catalogue", async ({
+  platform,
+  database,
+}) => {
+  const user = await platform.addUser();
+  const admin = await platform.addUser({ role: "admin" });
+  const stale = await platform.addUser({ role: "admin" });
+  await querySql(
+    database.connectionString,
+    `update sessions set authenticated_at = now() - interval '11 minutes' where user_id = ${stale.userId}`,
+  );
+  const changes = [
+    ["POST", "/api/admin/models"],
+    ["PATCH", "/api/admin/models/x"],
+    ["DELETE", "/api/admin/models/x"],
+    ["POST", "/api/admin/providers"],
+    ["PATCH", "/api/admin/providers/x"],
+    ["DELETE", "/api/admin/providers/x"],
+  ] as const;
+  for (const [method, path] of changes) {
+    const call = (token?: string) =>
+      platform.api(method, path, { ...(token !== undefined && { token }), ...(method !== "DELETE" && { body: {} }) });
+    expect((await call()).status).toBe(401);
+    expect((await call(user.token)).body.details.reason).toBe("ADMIN_REQUIRED");
+    expect((await call(stale.token)).body.details.reason).toBe("REAUTHENTICATION_REQUIRED");
+    expect([400, 404]).toContain((await call(admin.token)).status);
+  }
+  expect((await platform.api("GET", "/api/admin/providers", { token: user.token })).status).toBe(403);
+});

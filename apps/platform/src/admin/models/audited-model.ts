@@ -1,0 +1,22 @@
+import type { CatalogueModel } from "@tollgate/db/catalogue/models.ts";
+
+/** What the audit log keeps of a model: all that was decided about it, nothing that is only derived. */
+export function auditedModel(model: CatalogueModel): Record<string, unknown> {
+  const { price, priceVersionId, createdAt, updatedAt, providerKind, deprecatedAt, ...decided } = model;
+  return { ...decided, priceVersionId, ...(price !== null && { price: { ...price } }) };
+}
+
+/** Only what differs between two states, as the audit log wants it. */
+export function changesBetween(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): { readonly before: Record<string, unknown>; readonly after: Record<string, unknown> } {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const changed = names.filter((name) => toText(before[name]) !== toText(after[name]));
+  const pick = (state: Readonly<Record<string, unknown>>) =>
+    Object.fromEntries(changed.map((name) => [name, state[name] ?? null]));
+  return { before: pick(before), after: pick(after) };
+}
+
+const toText = (value: unknown): string =>
+  JSON.stringify(value ?? null, (_, member: unknown) => (typeof member === "bigint" ? `${member}n` : member));

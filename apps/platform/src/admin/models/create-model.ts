@@ -1,0 +1,108 @@
+import { describeCapabilities } from "@tollgate/catalogue/capabilities.ts";
+import { nameCapabilities } from "@tollgate/catalogue/capability-names.ts";
+import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
+import type { Model } from "@tollgate/catalogue/model.ts";
+import { invalidField, ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { AdminModel, CreateModelBody } from "@tollgate/contracts/management/model.ts";
+import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
+import { type CatalogueModel, findCatalogueModel, insertCatalogueModel } from "@tollgate/db/catalogue/models.ts";
+import { lockCatalogueProvider } from "@tollgate/db/catalogue/providers.ts";
+import type { Price } from "@tollgate/domain/pricing/price-call.ts";
+import Type from "typebox";
+import { actorOf } from "../../audit-actor.ts";
+import { describeForAdministrator } from "../../catalogue/describe-model.ts";
+import { operation, write } from "../../operation.ts";
+import { auditedModel } from "./audited-model.ts";
+import { keepPrice } from "./keep-price.ts";
+import { readPricing } from "./read-pricing.ts";
+
+export const createModel = operation({
+  ...write,
+  id: "createModel",
+  summary: "Offer a model; gateways serve it within a second",
+  tag: "admin",
+  path: "/api/admin/models",
+  auth: "administrator",
+  scope: "administrator",
+  recentAuthentication: true,
+  body: CreateModelBody,
+  answers: { 201: { description: "The model", schema: Type.Object({ model: AdminModel }) } },
+  handle: async (input, transaction, services) => {
+    const { body } = input;
+    const provider = await lockCatalogueProvider(transaction, body.provider);
+    if (provider === null) throw unknownObject("provider");
+    const id = body.id ?? slugOf(body.inferenceModelId);
+    if (services.models.has(id)) throw modelExists(id, "in the settings files, which win");
+    const known = loadCatalogue().find([`${provider.kind}/${body.inferenceModelId}`, body.inferenceModelId]);
+    const type = body.type ?? "chat";
+    const prices = readPricing(body.pricing ?? {}, type, {
+      price: body.pricing === undefined ? knownPrice(known) : null,
+      perImage: null,
+      perAudioSecond: null,
+      perMillionCharacters: null,
+    });
+    const now = services.now();
+    const outcome = await insertCatalogueModel(transaction, {
+      id,
+      name: body.name ?? id.slice(0, 100),
+      provider_id: provider.id,
+      inference_model_id: body.inferenceModelId,
+      type,
+      description: body.description ?? "",
+      context_window: body.contextWindow ?? known?.maxInputTokens ?? null,
+      max_output_tokens: body.maxOutputTokens ?? known?.maxOutputTokens ?? null,
+      capabilities: [...(body.capabilities ?? knownCapabilities(known, type))],
+      input_modalities: body.inputModalities ?? ["text"],
+      output_modalities: body.outputModalities ?? ["text"],
+      params: { ...body.params },
+      price_version_id: await keepPrice(transaction, provider, body.inferenceModelId, prices.price),
+      per_image: prices.perImage,
+      per_audio_second: prices.perAudioSecond,
+      per_million_characters: prices.perMillionCharacters,
+      created_at: now,
+      updated_at: now,
+    });
+    if (outcome === "exists") throw modelExists(id, "in the catalogue");
+    const model = (await findCatalogueModel(transaction, id)) as CatalogueModel;
+    await writeAudit(transaction, {
+      organizationId: null,
+      actor: { ...actorOf(input), type: "admin" },
+      action: "model.created",
+      target: { type: "model", id },
+      after: auditedModel(model),
+    });
+    return { status: 201, body: { model: describeForAdministrator(model) } };
+  },
+});
+
+function modelExists(id: string, where: string): ManagementFailure {
+  return new ManagementFailure("MODEL_EXISTS", `A model '${id}' exists ${where}. Choose another id.`);
+}
+
+/** The last part of the provider's name for it, as it can stand in a path. */
+function slugOf(inferenceModelId: string): string {
+  const last = inferenceModelId.split("/").at(-1) ?? "";
+  const slug = last
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._-]+/g, "-")
+    .replaceAll(/^[^a-z0-9]+|-+$/g, "");
+  if (slug === "") throw invalidField("id", "is needed: the inference model id has no letters to make one of");
+  return slug;
+}
+
+function knownPrice(known: Model | undefined): Price | null {
+  if (known?.prices.input === undefined || known.prices.output === undefined) return null;
+  const { input, output, cacheRead, cacheWrite, outputReasoning } = known.prices;
+  return {
+    input,
+    output,
+    cacheRead: cacheRead ?? null,
+    cacheWrite: cacheWrite ?? null,
+    reasoning: outputReasoning ?? null,
+  };
+}
+
+function knownCapabilities(known: Model | undefined, type: string): readonly string[] {
+  const streaming = type === "chat" || type === "completion" ? ["streaming"] : [];
+  return [...streaming, ...(known === undefined ? [] : nameCapabilities(describeCapabilities(known)))];
+}

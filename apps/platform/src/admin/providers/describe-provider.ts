@@ -1,0 +1,27 @@
+import type { AdminProvider } from "@tollgate/contracts/management/provider.ts";
+import {
+  type CatalogueProvider,
+  countModelsByProvider,
+  listProvidersWithCredential,
+} from "@tollgate/db/catalogue/providers.ts";
+import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
+
+/** Providers as administrators see them: whether there is a credential, never which. */
+export async function describeProviders(
+  transaction: TenantTransaction,
+  providers: readonly CatalogueProvider[],
+): Promise<readonly AdminProvider[]> {
+  const counts = await countModelsByProvider(transaction);
+  const withCredential = await listProvidersWithCredential(transaction);
+  return providers.map((provider) => ({
+    ...provider,
+    modelCount: counts.get(provider.id) ?? 0,
+    hasApiKey: withCredential.has(provider.id),
+  }));
+}
+
+/** What the audit log keeps of a provider. */
+export function auditedProvider(provider: CatalogueProvider, hasApiKey: boolean): Record<string, unknown> {
+  const { slug, name, kind, baseUrl, website, status } = provider;
+  return { slug, name, kind, baseUrl, website, status, hasApiKey };
+}

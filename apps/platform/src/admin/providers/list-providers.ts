@@ -1,0 +1,45 @@
+import { unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { PathId } from "@tollgate/contracts/management/fields.ts";
+import { listOf, toList } from "@tollgate/contracts/management/lists.ts";
+import { AdminProvider, ProviderQuery } from "@tollgate/contracts/management/provider.ts";
+import { findCatalogueProvider, listCatalogueProviders } from "@tollgate/db/catalogue/providers.ts";
+import Type from "typebox";
+import { selectProviders } from "../../catalogue/select-providers.ts";
+import { operation, read } from "../../operation.ts";
+import { describeProviders } from "./describe-provider.ts";
+
+export const listAdminProviders = operation({
+  ...read,
+  id: "listAdminProviders",
+  summary: "List the providers of the catalogue, with where they are",
+  tag: "admin",
+  path: "/api/admin/providers",
+  auth: "administrator",
+  scope: "administrator",
+  query: ProviderQuery,
+  answers: { 200: { description: "The providers", schema: listOf(AdminProvider) } },
+  handle: async ({ query }, transaction) => {
+    const found = selectProviders(await listCatalogueProviders(transaction), query);
+    const start = (query.page - 1) * query.pageSize;
+    const page = await describeProviders(transaction, found.slice(start, start + query.pageSize));
+    return { status: 200, body: toList(page, query, found.length) };
+  },
+});
+
+export const getAdminProvider = operation({
+  ...read,
+  id: "getAdminProvider",
+  summary: "Show a provider of the catalogue",
+  tag: "admin",
+  path: "/api/admin/providers/{id}",
+  auth: "administrator",
+  scope: "administrator",
+  params: Type.Object({ id: PathId }),
+  answers: { 200: { description: "The provider", schema: Type.Object({ provider: AdminProvider }) } },
+  handle: async ({ params }, transaction) => {
+    const found = await findCatalogueProvider(transaction, params.id);
+    if (found === null) throw unknownObject("provider");
+    const [provider] = await describeProviders(transaction, [found]);
+    return { status: 200, body: { provider } };
+  },
+});

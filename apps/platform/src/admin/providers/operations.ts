@@ -1,0 +1,13 @@
+import type { ManagementOperation } from "../../operation.ts";
+import { createProvider } from "./create-provider.ts";
+import { deleteProvider } from "./delete-provider.ts";
+import { getAdminProvider, listAdminProviders } from "./list-providers.ts";
+import { updateProvider } from "./update-provider.ts";
+
+export const adminProviderOperations: readonly ManagementOperation[] = [
+  listAdminProviders,
+  getAdminProvider,
+  createProvider,
+  updateProvider,
+  deleteProvider,
+];

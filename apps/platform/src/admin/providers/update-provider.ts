@@ -1,0 +1,83 @@
+import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { PathId } from "@tollgate/contracts/management/fields.ts";
+import { AdminProvider, UpdateProviderBody } from "@tollgate/contracts/management/provider.ts";
+import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
+import {
+  type CatalogueProvider,
+  credentialPurpose,
+  findCatalogueProvider,
+  lockCatalogueProvider,
+  setProviderCredential,
+  updateCatalogueProvider,
+} from "@tollgate/db/catalogue/providers.ts";
+import Type from "typebox";
+import { actorOf } from "../../audit-actor.ts";
+import { operation, write } from "../../operation.ts";
+import { changesBetween } from "../models/audited-model.ts";
+import { slugTaken } from "./create-provider.ts";
+import { auditedProvider, describeProviders } from "./describe-provider.ts";
+import { checkBaseUrl, checkKind, readBaseUrl, readWebsite } from "./provider-fields.ts";
+
+export const updateProvider = operation({
+  ...write,
+  method: "PATCH",
+  id: "updateProvider",
+  summary: "Change a provider, its address or its credential",
+  tag: "admin",
+  path: "/api/admin/providers/{id}",
+  auth: "administrator",
+  scope: "administrator",
+  recentAuthentication: true,
+  params: Type.Object({ id: PathId }),
+  body: UpdateProviderBody,
+  answers: { 200: { description: "The provider", schema: Type.Object({ provider: AdminProvider }) } },
+  before: ({ body }, services) => checkBaseUrl(body, services),
+  handle: async (input, transaction, services) => {
+    const { body } = input;
+    const before = await lockCatalogueProvider(transaction, input.params.id);
+    if (before === null) throw unknownObject("provider");
+    if (body.kind !== undefined && body.kind !== before.kind) {
+      throw new ManagementFailure("WRONG_STATE", "The kind of a provider stays. Add another provider instead.");
+    }
+    const baseUrl = readBaseUrl(body, before.baseUrl, services);
+    checkKind(before.kind, baseUrl, services);
+    const [{ hasApiKey: hadApiKey } = { hasApiKey: false }] = await describeProviders(transaction, [before]);
+    if (hadApiKey && body.apiKey === undefined) refuseCarriedCredential(before, baseUrl);
+    const now = services.now();
+    const outcome = await updateCatalogueProvider(transaction, before.id, {
+      slug: body.slug ?? before.slug,
+      name: body.name ?? before.name,
+      base_url: baseUrl,
+      website: readWebsite(body.website, before.website),
+      status: body.status ?? before.status,
+      updated_at: now,
+    });
+    if (outcome === "exists") throw slugTaken(body.slug ?? before.slug);
+    if (body.apiKey !== undefined) {
+      const sealed = body.apiKey === null ? null : services.secrets.seal(body.apiKey, credentialPurpose(before.id));
+      await setProviderCredential(transaction, before.id, sealed, now);
+    }
+    const after = (await findCatalogueProvider(transaction, before.id)) as CatalogueProvider;
+    const [provider] = await describeProviders(transaction, [after]);
+    await writeAudit(transaction, {
+      organizationId: null,
+      actor: { ...actorOf(input), type: "admin" },
+      action: body.apiKey === undefined ? "provider.updated" : "provider.credential_changed",
+      target: { type: "provider", id: before.id },
+      ...changesBetween(auditedProvider(before, hadApiKey), auditedProvider(after, provider?.hasApiKey ?? false)),
+    });
+    return { status: 200, body: { provider } };
+  },
+});
+
+/** A stored credential is for the host it was entered for: whoever moves the address shows that they know it. */
+function refuseCarriedCredential(before: CatalogueProvider, baseUrl: string | null): void {
+  if (originOf(before.baseUrl) === originOf(baseUrl)) return;
+  throw new ManagementFailure(
+    "INVALID_FIELD",
+    "apiKey is needed when baseUrl moves to another host, so that no stored credential is sent to a new one.",
+    { details: { fields: { apiKey: "is needed with another host" } } },
+  );
+}
+
+const originOf = (baseUrl: string | null): string | null => (baseUrl === null ? null : new URL(baseUrl).origin);

@@ -1,0 +1,21 @@
+import { unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { Reconciliation } from "@tollgate/contracts/management/reconciliation.ts";
+import { findLastReport } from "@tollgate/db/reconciliation/reports.ts";
+import { operation, read } from "../../operation.ts";
+import { describeReport } from "./describe-report.ts";
+
+export const getReconciliation = operation({
+  ...read,
+  id: "getReconciliation",
+  summary: "The last proof of the books; one is made every night",
+  tag: "admin",
+  path: "/api/admin/reconciliation",
+  auth: "administrator",
+  scope: "administrator",
+  answers: { 200: { description: "What it found", schema: Reconciliation } },
+  handle: async (_input, transaction) => {
+    const report = await findLastReport(transaction);
+    if (report === null) throw unknownObject("report yet: POST makes one");
+    return { status: 200, body: describeReport(report) };
+  },
+});

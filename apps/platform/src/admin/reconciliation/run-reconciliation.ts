@@ -1,0 +1,36 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { Reconciliation, ReconciliationPending } from "@tollgate/contracts/management/reconciliation.ts";
+import { findLastReport, requestReconciliation } from "@tollgate/db/reconciliation/reports.ts";
+import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { operation, write } from "../../operation.ts";
+import { describeReport } from "./describe-report.ts";
+
+const WAIT_MS = 60_000;
+const LOOK_EVERY_MS = 250;
+
+/** The proof reads every row of the books, so a worker makes it; who asks waits for the report as long as it is sensible. */
+export const runReconciliation = operation({
+  ...write,
+  id: "runReconciliation",
+  summary: "Prove the books now",
+  tag: "admin",
+  path: "/api/admin/reconciliation",
+  auth: "administrator",
+  scope: "own",
+  idempotency: "none",
+  timeoutMs: WAIT_MS + 10_000,
+  answers: {
+    200: { description: "What the proof found", schema: Reconciliation },
+    202: { description: "It takes longer, or no worker runs: GET the report later", schema: ReconciliationPending },
+  },
+  handle: async ({ caller, signal }, { db }) => {
+    const since = await actAsAdministrator(db, requestReconciliation, caller.userId);
+    const waitUntilMs = performance.now() + WAIT_MS;
+    while (performance.now() < waitUntilMs && !signal.aborted) {
+      const report = await actAsAdministrator(db, (transaction) => findLastReport(transaction, since), caller.userId);
+      if (report !== null) return { status: 200, body: describeReport(report) };
+      await pause(LOOK_EVERY_MS, undefined, { signal }).catch(() => {});
+    }
+    return { status: 202, body: { status: "running" } };
+  },
+});

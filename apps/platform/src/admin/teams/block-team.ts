@@ -1,0 +1,81 @@
+import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { PathId } from "@tollgate/contracts/management/fields.ts";
+import { AdminTeamAnswer, BlockBody, UnblockBody } from "@tollgate/contracts/management/user.ts";
+import { type AuditActor, writeAudit } from "@tollgate/db/audit/write-audit.ts";
+import { addEvent } from "@tollgate/db/outbox.ts";
+import { type AnyTeam, blockByOperator, holdTeam, unblockByOperator } from "@tollgate/db/teams/block-by-operator.ts";
+import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
+import Type from "typebox";
+import { actorOf } from "../../audit-actor.ts";
+import { operation, write } from "../../operation.ts";
+
+export const blockTeamOperation = operation({
+  ...write,
+  id: "blockTeam",
+  summary: "Block a team, whatever its balance; no purchase lifts the block",
+  tag: "admin",
+  path: "/api/admin/teams/{id}/block",
+  auth: "administrator",
+  scope: "administrator",
+  params: Type.Object({ id: PathId }),
+  body: BlockBody,
+  answers: { 200: { description: "The team as it is now", schema: AdminTeamAnswer } },
+  async handle(input, transaction, services) {
+    const held = await holdTeam(transaction, input.params.id);
+    if (held === null) throw unknownObject("team");
+    if (held.team.blockedReason === "admin") return { status: 200, body: { team: held.team } };
+    const team = await blockByOperator(transaction, held.team.id, services.now());
+    await record(transaction, held.team, team, input.body.reason, { ...actorOf(input), type: "admin" });
+    return { status: 200, body: { team } };
+  },
+});
+
+export const unblockTeamOperation = operation({
+  ...write,
+  id: "unblockTeam",
+  summary: "Lift a block that an administrator made; one for debts ends when they are paid",
+  tag: "admin",
+  path: "/api/admin/teams/{id}/unblock",
+  auth: "administrator",
+  scope: "administrator",
+  params: Type.Object({ id: PathId }),
+  body: UnblockBody,
+  answers: { 200: { description: "The team as it is now", schema: AdminTeamAnswer } },
+  async handle(input, transaction, services) {
+    const held = await holdTeam(transaction, input.params.id);
+    if (held === null) throw unknownObject("team");
+    if (held.team.status === "active") return { status: 200, body: { team: held.team } };
+    if (held.isInDebt && held.team.blockedReason === "negative_balance") {
+      throw new ManagementFailure(
+        "NEGATIVE_BALANCE",
+        "The team is blocked because its organization's balance is below zero. It is unblocked when credit is added.",
+      );
+    }
+    const team = await unblockByOperator(transaction, held.team.id, services.now());
+    await record(transaction, held.team, team, input.body.reason, { ...actorOf(input), type: "admin" });
+    return { status: 200, body: { team } };
+  },
+});
+
+async function record(
+  transaction: TenantTransaction,
+  before: AnyTeam,
+  after: AnyTeam,
+  reason: string | undefined,
+  actor: AuditActor,
+): Promise<void> {
+  const action = after.blockedReason === "admin" ? "team.blocked" : "team.unblocked";
+  // Who pays hears of it only when calls are refused that were not before, or the other way round.
+  if (before.status !== after.status) {
+    const data = { teamId: after.id, reason: after.blockedReason ?? before.blockedReason };
+    await addEvent(transaction, after.organizationId, action, data);
+  }
+  await writeAudit(transaction, {
+    organizationId: after.organizationId,
+    actor,
+    action,
+    target: { type: "team", id: after.id },
+    before: { status: before.status, blockedReason: before.blockedReason },
+    after: { status: after.status, blockedReason: after.blockedReason, reason },
+  });
+}

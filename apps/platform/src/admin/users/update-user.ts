@@ -1,0 +1,74 @@
+import { invalidField, ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { PathId } from "@tollgate/contracts/management/fields.ts";
+import { UserAnswer, UserChange } from "@tollgate/contracts/management/user.ts";
+import { revokeSessions } from "@tollgate/db/accounts/sessions.ts";
+import { type AuditActor, writeAudit } from "@tollgate/db/audit/write-audit.ts";
+import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
+import { changeUser, type HeldUser, holdUser } from "@tollgate/db/users/change-user.ts";
+import { findUser } from "@tollgate/db/users/list-users.ts";
+import Type from "typebox";
+import { actorOf } from "../../audit-actor.ts";
+import { operation, write } from "../../operation.ts";
+import { readUserId } from "./read-user-id.ts";
+
+export const updateUserOperation = operation({
+  ...write,
+  method: "PATCH",
+  recentAuthentication: true,
+  id: "updateUser",
+  summary: "Rename, promote, demote, disable or enable a person",
+  tag: "admin",
+  path: "/api/admin/users/{id}",
+  auth: "administrator",
+  scope: "administrator",
+  params: Type.Object({ id: PathId }),
+  body: UserChange,
+  answers: { 200: { description: "The person as they are now", schema: UserAnswer } },
+  async handle(input, transaction, services) {
+    const { params, body } = input;
+    if (Object.keys(body).length === 0) throw invalidField("role", "or another change is required");
+    const before = await holdUser(transaction, readUserId(params.id));
+    if (before === null) throw unknownObject("user");
+    refuseLastAdministrator(before, body);
+    const now = services.now();
+    await changeUser(transaction, before.id, body, now);
+    // Enabling someone again does not bring back the sessions they had.
+    if (body.status === "disabled") await revokeSessions(transaction, before.id, now);
+    await auditChanges(transaction, before, body, { ...actorOf(input), type: "admin" });
+    return { status: 200, body: { user: await findUser(transaction, before.id) } };
+  },
+});
+
+/** Someone must be left who can do what only administrators can. */
+export function refuseLastAdministrator(user: HeldUser, change: UserChange): void {
+  const isAdministrator = user.role === "admin" && user.status === "active";
+  const staysOne = (change.role ?? user.role) === "admin" && (change.status ?? user.status) === "active";
+  if (!isAdministrator || staysOne || user.hasOtherAdministrator) return;
+  throw new ManagementFailure("LAST_ADMIN", "This is the last administrator. Make somebody else one first.");
+}
+
+async function auditChanges(
+  transaction: TenantTransaction,
+  before: HeldUser,
+  change: UserChange,
+  actor: AuditActor,
+): Promise<void> {
+  const entry = { organizationId: null, actor, target: { type: "user", id: String(before.id) } };
+  const { role, status, name } = change;
+  if (name !== undefined && name !== before.name) {
+    const personal = { before: { name: before.name }, after: { name } };
+    await writeAudit(transaction, { ...entry, action: "user.updated", personal, subjects: [before.id] });
+  }
+  if (status !== undefined && status !== before.status) {
+    const action = status === "disabled" ? "user.disabled" : "user.enabled";
+    await writeAudit(transaction, { ...entry, action, before: { status: before.status }, after: { status } });
+  }
+  if (role !== undefined && role !== before.role) {
+    await writeAudit(transaction, {
+      ...entry,
+      action: "user.role_changed",
+      before: { role: before.role },
+      after: { role },
+    });
+  }
+}

@@ -1,0 +1,27 @@
+import { AuditQuery, AuditRow } from "@tollgate/contracts/management/audit.ts";
+import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { listOf, toList } from "@tollgate/contracts/management/lists.ts";
+import { listAudit } from "@tollgate/db/audit/list-audit.ts";
+import { may } from "@tollgate/domain/roles/permissions.ts";
+import { operation, read } from "../operation.ts";
+import { readAuditFilter, toAuditRow } from "./to-audit-row.ts";
+
+export const listAuditLog = operation({
+  ...read,
+  id: "listAuditLog",
+  summary: "Who changed what in your organization; for its administrators",
+  tag: "organizations",
+  path: "/api/gw/audit-log",
+  auth: "user",
+  scope: "organization",
+  query: AuditQuery,
+  answers: { 200: { description: "One page of the log", schema: listOf(AuditRow) } },
+  async handle({ caller: { organization }, query }, transaction) {
+    if (!may({ organization: organization.role }, "see_audit_log")) {
+      throw new ManagementFailure("ROLE_REQUIRED", "Only administrators of the organization see its audit log.");
+    }
+    const chain = { kind: "organization", id: organization.id } as const;
+    const { rows, total } = await listAudit(transaction, { chain, ...readAuditFilter(query) });
+    return { status: 200, body: toList(rows.map(toAuditRow), query, total) };
+  },
+});

@@ -1,0 +1,26 @@
+import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { PathId } from "@tollgate/contracts/management/fields.ts";
+import { PublicModel } from "@tollgate/contracts/management/model.ts";
+import Type from "typebox";
+import { operation, read } from "../operation.ts";
+import { cacheable } from "./cacheable.ts";
+import { readCatalogue } from "./read-catalogue.ts";
+
+const Found = Type.Object({ model: PublicModel });
+
+export const getModel = operation({
+  ...read,
+  id: "getModel",
+  summary: "Show one model; slashes in its id are encoded",
+  tag: "catalogue",
+  path: "/api/models/{id}",
+  auth: "none",
+  scope: "own",
+  params: Type.Object({ id: PathId }),
+  answers: { 200: { description: "The model", schema: Found }, 304: { description: "As it was" } },
+  handle: async ({ params, headers }, services) => {
+    const model = (await readCatalogue(services)).find(({ id }) => id === params.id);
+    if (model === undefined) throw new ManagementFailure("MODEL_NOT_FOUND", "There is no such model.");
+    return cacheable(Found, { model }, headers["if-none-match"]);
+  },
+});

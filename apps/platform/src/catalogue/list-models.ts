@@ -1,0 +1,25 @@
+import { listOf, toList } from "@tollgate/contracts/management/lists.ts";
+import { ModelQuery, PublicModel } from "@tollgate/contracts/management/model.ts";
+import { operation, read } from "../operation.ts";
+import { cacheable } from "./cacheable.ts";
+import { readCatalogue, selectModels } from "./read-catalogue.ts";
+
+const List = listOf(PublicModel);
+
+export const listModels = operation({
+  ...read,
+  id: "listModels",
+  summary: "List the models that can be called",
+  tag: "catalogue",
+  path: "/api/models",
+  auth: "none",
+  scope: "own",
+  query: ModelQuery,
+  answers: { 200: { description: "The models", schema: List }, 304: { description: "As it was" } },
+  handle: async ({ query, headers }, services) => {
+    const found = selectModels(await readCatalogue(services), query);
+    const start = (query.page - 1) * query.pageSize;
+    const page = found.slice(start, start + query.pageSize);
+    return cacheable(List, toList(page, query, found.length), headers["if-none-match"]);
+  },
+});

@@ -1,0 +1,52 @@
+import type { ModelQuery, PublicModel } from "@tollgate/contracts/management/model.ts";
+import { listCatalogueModels } from "@tollgate/db/catalogue/models.ts";
+import type { Services } from "../services.ts";
+import { describeCatalogueModel, describeListedModel } from "./describe-model.ts";
+
+/** Every public model: those of the settings files, and those of the database that have no namesake there. */
+export async function readCatalogue({ db, models }: Services): Promise<readonly PublicModel[]> {
+  const stored = await listCatalogueModels(db);
+  return [
+    ...stored.filter(({ id }) => !models.has(id)).map(describeCatalogueModel),
+    ...models.list().map(describeListedModel),
+  ];
+}
+
+/** The models a query asks for, in its order. */
+export function selectModels(models: readonly PublicModel[], query: ModelQuery): readonly PublicModel[] {
+  const wanted = query.search?.toLowerCase() ?? "";
+  return models
+    .filter(
+      ({ id, name, provider, description, type, status }) =>
+        query.status.includes(status) &&
+        (query.type === undefined || query.type.includes(type)) &&
+        (query.provider === undefined || query.provider.includes(provider)) &&
+        [id, name, provider, description].some((text) => text.toLowerCase().includes(wanted)),
+    )
+    .toSorted(orderOf(query.sort));
+}
+
+type Order = (one: PublicModel, other: PublicModel) => number;
+
+function orderOf(sort: ModelQuery["sort"]): Order {
+  const direction = sort.startsWith("-") ? -1 : 1;
+  const compare = orders[sort.replace("-", "") as keyof typeof orders];
+  return (one, other) => compare(one, other, direction) || byText(one.id, other.id);
+}
+
+const orders = {
+  name: (one, other, direction) => direction * byText(one.name.toLowerCase(), other.name.toLowerCase()),
+  // Models of the settings files have been there all along.
+  createdAt: (one, other, direction) =>
+    direction * ((one.createdAt?.getTime() ?? 0) - (other.createdAt?.getTime() ?? 0)),
+  inputPrice: (one, other, direction) => {
+    const prices = [one.pricing.inputPerMillionTokens, other.pricing.inputPerMillionTokens] as const;
+    // What nobody knows the price of comes last, whichever way it is sorted.
+    if (prices[0] === null || prices[1] === null) return Number(prices[0] === null) - Number(prices[1] === null);
+    return direction * Number(prices[0] < prices[1] ? -1 : prices[0] > prices[1]);
+  },
+} as const satisfies Record<string, (one: PublicModel, other: PublicModel, direction: number) => number>;
+
+function byText(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
+}

@@ -1,0 +1,156 @@
+import { createHash } from "node:crypto";
+import { invalidField, ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { toUsdText } from "@tollgate/contracts/management/money.ts";
+import { NewPurchaseBody, OpenedPurchase } from "@tollgate/contracts/management/purchase.ts";
+import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
+import { failCheckout, openPurchase, type Purchase, storeCheckout } from "@tollgate/db/credits/purchases.ts";
+import { actInOrganization, type TenantTransaction } from "@tollgate/db/tenancy.ts";
+import { NANO_PER_CENT } from "@tollgate/domain/billing/payment-event.ts";
+import { makePrefixedId } from "@tollgate/domain/ids.ts";
+import type { Static } from "typebox";
+import { actorOf } from "../audit-actor.ts";
+import { type Answer, operation, type SignedInInput, write } from "../operation.ts";
+import type { Services } from "../services.ts";
+import type { BillingProvider } from "./billing-provider.ts";
+import { checkBuyer } from "./check-buyer.ts";
+import { checkReturnUrl, chooseBaseUrl } from "./return-urls.ts";
+import { toPurchase } from "./show-purchases.ts";
+
+type Input = SignedInInput<Record<string, never>, Record<string, never>, Static<typeof NewPurchaseBody>>;
+
+/**
+ * Opens a purchase. It is written down before the provider is asked, under the caller's key, and the provider is asked
+ * under the purchase's id: whoever dies on the way, the same request goes on from where it was.
+ */
+export const buyCredits = operation({
+  ...write,
+  id: "buyCredits",
+  summary: "Buy credits: opens a page on which they can be paid",
+  tag: "credits",
+  path: "/api/credits/purchases",
+  auth: "user",
+  scope: "own",
+  idempotency: "required",
+  // The provider is asked twice at most, eight seconds each.
+  timeoutMs: 25_000,
+  body: NewPurchaseBody,
+  answers: { 201: { description: "The purchase, to be paid at `checkoutUrl`", schema: OpenedPurchase } },
+  handle: async (input, services) => {
+    const organization = checkBuyer(input.caller);
+    const { billing } = services;
+    if (billing === null) {
+      throw new ManagementFailure("UNAVAILABLE", "This installation sells no credits. Ask its operator for some.");
+    }
+    checkAmount(input.body.amount, services);
+    const act = <Value>(work: (transaction: TenantTransaction) => Promise<Value>) =>
+      actInOrganization(services.db, organization.id, work, input.caller.userId);
+    const urls = readUrls(input, services);
+    const opened = await act((transaction) => open(transaction, input, organization.id, billing, services));
+    if (opened.checkoutUrl !== null) return answer(opened, { "idempotent-replayed": "true" });
+    const checkout = await billing.createCheckout({
+      purchaseId: opened.id,
+      organizationId: organization.id,
+      amount: opened.amount,
+      email: input.caller.email,
+      ...urls,
+    });
+    if (checkout.kind === "open") {
+      return answer(await act((transaction) => storeCheckout(transaction, organization.id, opened.id, checkout)));
+    }
+    if (checkout.kind === "busy") {
+      throw new ManagementFailure("IDEMPOTENCY_IN_PROGRESS", "The first request with this key is still running.", {
+        retryAfterSeconds: 1,
+      });
+    }
+    await act((transaction) => giveUp(transaction, input, organization.id, opened.id));
+    services.logger.error("the payment provider opened no checkout", {
+      error: checkout.cause,
+      callId: input.origin.requestId,
+    });
+    throw refuseCheckout(checkout.kind);
+  },
+});
+
+async function open(
+  transaction: TenantTransaction,
+  input: Input,
+  organizationId: string,
+  billing: BillingProvider,
+  services: Services,
+): Promise<Purchase> {
+  const now = services.now();
+  const opened = await openPurchase(transaction, {
+    id: makePrefixedId("pur", now.getTime()),
+    organizationId,
+    userId: input.caller.userId,
+    idempotencyKey: String(input.headers["idempotency-key"]),
+    bodyDigest: createHash("sha256").update(input.rawBody).digest(),
+    provider: billing.name,
+    amount: input.body.amount,
+    now,
+  });
+  if (opened.kind === "other_body") {
+    throw new ManagementFailure("IDEMPOTENCY_KEY_REUSED", "This Idempotency-Key was used for another request.");
+  }
+  const { purchase, isNew } = opened;
+  if (isNew) {
+    await writeAudit(transaction, {
+      organizationId,
+      actor: actorOf(input),
+      action: "purchase.created",
+      target: { type: "purchase", id: purchase.id },
+      after: { amount: purchase.amount, provider: purchase.provider },
+    });
+  }
+  return purchase;
+}
+
+async function giveUp(
+  transaction: TenantTransaction,
+  input: Input,
+  organizationId: string,
+  purchaseId: string,
+): Promise<void> {
+  if (!(await failCheckout(transaction, organizationId, purchaseId))) return;
+  await writeAudit(transaction, {
+    organizationId,
+    actor: actorOf(input),
+    action: "purchase.failed",
+    target: { type: "purchase", id: purchaseId },
+    after: { status: "failed" },
+  });
+}
+
+function checkAmount(amount: bigint, services: Services): void {
+  const { minPurchaseNanoUsd: least, maxPurchaseNanoUsd: most } = services.settings().billing;
+  if (amount < least || amount > most) {
+    throw invalidField("amount", `must be ${toUsdText(least)} to ${toUsdText(most)} USD, in nano-USD`);
+  }
+  if (amount % NANO_PER_CENT !== 0n) throw invalidField("amount", `must be a multiple of ${NANO_PER_CENT} (one cent)`);
+}
+
+function readUrls({ body, headers }: Input, services: Services) {
+  const settings = services.settings();
+  const baseUrl = chooseBaseUrl(settings, headers.host);
+  const back = `${baseUrl}/ui/credits`;
+  return {
+    baseUrl,
+    successUrl: checkReturnUrl("successUrl", body.successUrl ?? back, baseUrl, settings),
+    cancelUrl: checkReturnUrl("cancelUrl", body.cancelUrl ?? back, baseUrl, settings),
+  };
+}
+
+function answer(purchase: Purchase, headers: Readonly<Record<string, string>> = {}): Answer {
+  return { status: 201, headers, body: { purchase: toPurchase(purchase), checkoutUrl: purchase.checkoutUrl } };
+}
+
+function refuseCheckout(kind: "refused" | "unreachable"): ManagementFailure {
+  if (kind === "refused") {
+    return new ManagementFailure("UPSTREAM_FAILED", "The payment provider refused. Nothing was charged.");
+  }
+  return new ManagementFailure(
+    "UNAVAILABLE",
+    "The payment provider cannot be reached. Send the same request with the same key again.",
+    { retryAfterSeconds: 5 },
+  );
+}

@@ -1,0 +1,17 @@
+import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { may } from "@tollgate/domain/roles/permissions.ts";
+import type { Caller } from "../caller.ts";
+
+/** The organization the caller may spend money for. */
+export function checkBuyer({ organization }: Caller): NonNullable<Caller["organization"]> {
+  if (organization === null) {
+    throw new ManagementFailure(
+      "NO_ACTIVE_ORGANIZATION",
+      "You belong to no organization. Create one, or ask for an invitation.",
+    );
+  }
+  if (!may({ organization: organization.role }, "buy_credits")) {
+    throw new ManagementFailure("ROLE_REQUIRED", "Buying credits needs an owner or administrator of the organization.");
+  }
+  return organization;
+}

@@ -1,0 +1,37 @@
+import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import type { PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
+import Type from "typebox";
+import { operation, write } from "../operation.ts";
+import { WEBHOOK_SECRET_MIN_LENGTH } from "./billing-provider.ts";
+import { takePayment } from "./take-payment.ts";
+
+const BODY_LIMIT_BYTES = 256 * 1024;
+
+/** Where the payment provider tells what happened. Redirects of the payer's browser never credit anything; this does. */
+export const receiveStripeWebhook = operation({
+  ...write,
+  id: "receiveStripeWebhook",
+  summary: "Events of the payment provider",
+  tag: "credits",
+  path: "/api/webhooks/stripe",
+  auth: "signature",
+  scope: "own",
+  // Bursts after an outage are the provider's way to catch up. What is not signed costs one digest.
+  rate: "unlimited",
+  // The event's own id is its key.
+  idempotency: "none",
+  bodyLimitBytes: BODY_LIMIT_BYTES,
+  answers: { 200: { description: "Taken", schema: Type.Object({ received: Type.Boolean() }) } },
+  handle: async ({ rawBody, headers, origin }, services) => {
+    const { billing } = services;
+    if (billing === null || !hasSecret(services.settings())) {
+      throw new ManagementFailure("UNKNOWN_PATH", "Nothing is at this path.");
+    }
+    await takePayment(billing, { body: rawBody, headers }, origin, services);
+    return { status: 200, body: { received: true } };
+  },
+});
+
+function hasSecret({ billing }: PlatformSettings): boolean {
+  return billing.stripeWebhookSecrets.some((secret) => secret.reveal().length >= WEBHOOK_SECRET_MIN_LENGTH);
+}

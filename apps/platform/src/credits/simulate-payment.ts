@@ -1,0 +1,48 @@
+import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { PathId } from "@tollgate/contracts/management/fields.ts";
+import { Purchase as PurchaseSchema, SimulateBody } from "@tollgate/contracts/management/purchase.ts";
+import { findPurchase, type Purchase } from "@tollgate/db/credits/purchases.ts";
+import { actInOrganization } from "@tollgate/db/tenancy.ts";
+import Type from "typebox";
+import { operation, write } from "../operation.ts";
+import { checkBuyer } from "./check-buyer.ts";
+import { toPurchase } from "./show-purchases.ts";
+import { takePayment } from "./take-payment.ts";
+
+/** Plays the payer where payments are not real: signs an event and takes it as if the provider had sent it. */
+export const simulatePayment = operation({
+  ...write,
+  id: "simulatePayment",
+  summary: "Say what becomes of a purchase, where payments are not real",
+  tag: "credits",
+  path: "/api/credits/purchases/{id}/simulate",
+  auth: "user",
+  scope: "own",
+  idempotency: "none",
+  params: Type.Object({ id: PathId }),
+  body: SimulateBody,
+  answers: { 200: { description: "What it has become", schema: Type.Object({ purchase: PurchaseSchema }) } },
+  handle: async ({ caller, params, body, origin }, services) => {
+    const { billing } = services;
+    if (billing === null || billing.simulator === null) {
+      throw new ManagementFailure("UNKNOWN_PATH", "Nothing is at this path: payments are real here.");
+    }
+    const organization = checkBuyer(caller);
+    const find = () =>
+      actInOrganization(services.db, organization.id, (transaction) =>
+        findPurchase(transaction, organization.id, params.id),
+      );
+    const purchase = await find();
+    if (purchase === null) throw unknownObject("purchase");
+    const { providerSessionId } = purchase;
+    if (providerSessionId === null) {
+      throw new ManagementFailure(
+        "WRONG_STATE",
+        "The purchase has no checkout yet: send the request that made it again.",
+      );
+    }
+    const delivery = billing.simulator.deliver({ ...purchase, providerSessionId }, body.outcome);
+    await takePayment(billing, delivery, origin, services);
+    return { status: 200, body: { purchase: toPurchase((await find()) as Purchase) } };
+  },
+});

@@ -1,0 +1,29 @@
+import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { applyPaymentEvent, type PaymentOutcome } from "@tollgate/db/credits/apply-payment-event.ts";
+import type { Origin } from "../caller.ts";
+import type { Services } from "../services.ts";
+import type { BillingProvider } from "./billing-provider.ts";
+
+/** Acts upon a delivery of the payment provider, if it is genuine: in one transaction, once, or not at all. */
+export async function takePayment(
+  billing: BillingProvider,
+  delivery: { readonly body: Buffer; readonly headers: Readonly<Record<string, string | string[] | undefined>> },
+  origin: Origin,
+  services: Services,
+): Promise<PaymentOutcome | { readonly kind: "ignored" }> {
+  const reading = billing.verifyWebhook(delivery.body, delivery.headers);
+  if (reading.kind === "forged") {
+    throw new ManagementFailure("BAD_SIGNATURE", "The signature does not match the body, or it is not recent.");
+  }
+  if (reading.kind === "ignored") return reading;
+  const source = { provider: billing.name, requestId: origin.requestId };
+  const outcome = await applyPaymentEvent(services.db, reading.event, source);
+  if (outcome.kind === "applied" && outcome.problems.length > 0) {
+    const { purchaseId, problems } = outcome;
+    services.logger.error(`purchase ${purchaseId} needs a review: ${problems.join("; ")}`);
+  }
+  if (outcome.kind === "waiting") {
+    services.logger.warn(`a payment event (${reading.event.kind}) waits for its purchase`);
+  }
+  return outcome;
+}

@@ -1,0 +1,210 @@
+import { request as httpRequest } from "node:http";
+import { actAtDoor } from "@tollgate/db/tenancy.ts";
+import { querySql, type TestDatabase } from "@tollgate/testkit/database.ts";
+import { test as base } from "@tollgate/testkit/test.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { expect, onTestFinished } from "vitest";
+import { startTestPlatform, type TestPlatform, type TestUser } from "../platform.fixture.ts";
+
+const test = base.extend("platform", { scope: "file" }, async ({ database }, { onCleanup }) => {
+  const platform = await startTestPlatform(database);
+  onCleanup(() => platform.close());
+  return platform;
+});
+
+const path = "/api/gw/api-keys";
+
+function createKey(platform: TestPlatform, user: TestUser, key: string, fields: object = {}) {
+  return platform.api("POST", path, {
+    token: user.token,
+    headers: { "idempotency-key": key },
+    body: { name: "ci", team_id: user.teamId, ...fields },
+  });
+}
+
+async function countKeys(platform: TestPlatform, user: TestUser): Promise<number> {
+  return (await platform.api("GET", "/api/api-keys", { token: user.token })).body.meta.total;
+}
+
+test("a repeated request answers as the first did, does nothing, and never repeats a secret", async ({ platform }) => {
+  const ada = await platform.addUser();
+  const first = await createKey(platform, ada, "one");
+  const again = await createKey(platform, ada, "one");
+  expect(first.headers.get("idempotent-replayed")).toBeNull();
+  expect(again.headers.get("idempotent-replayed")).toBe("true");
+  expect(again.status).toBe(201);
+  expect(again.body).toEqual({ apiKey: { ...first.body.apiKey, token: null } });
+  expect(await countKeys(platform, ada)).toBe(1);
+});
+
+test("a repeated rotation changes the secret once, and the repetition does not show it", async ({ platform }) => {
+  const ada = await platform.addUser();
+  const { id } = (await createKey(platform, ada, "one")).body.apiKey;
+  const rotate = () =>
+    platform.api("POST", "/api/api-keys/rotate", {
+      token: ada.token,
+      headers: { "idempotency-key": "rotate" },
+      body: { apiKey: id },
+    });
+  const first = await rotate();
+  const again = await rotate();
+  expect(again.body.apiKey).toMatchObject({ token: null, rotatedAt: first.body.apiKey.rotatedAt });
+  const usable = await platform.api("POST", "/api/api-keys/update", {
+    token: ada.token,
+    body: { token: first.body.apiKey.token, name: "still known by it" },
+  });
+  expect(usable.status).toBe(200);
+});
+
+test("the same key with another body is refused", async ({ platform }) => {
+  const ada = await platform.addUser();
+  await createKey(platform, ada, "one");
+  expect(await createKey(platform, ada, "one", { name: "other" })).toMatchObject({
+    status: 409,
+    body: { code: "VALIDATION_ERROR", details: { reason: "IDEMPOTENCY_KEY_REUSED" } },
+  });
+  expect(await countKeys(platform, ada)).toBe(1);
+});
+
+test("a key belongs to one person and one path", async ({ platform }) => {
+  const [ada, eve] = [await platform.addUser(), await platform.addUser()];
+  const mine = await createKey(platform, ada, "same");
+  expect(await createKey(platform, eve, "same")).toMatchObject({ status: 201, body: { apiKey: { name: "ci" } } });
+  const elsewhere = await platform.api("POST", "/api/api-keys/remove", {
+    token: ada.token,
+    headers: { "idempotency-key": "same" },
+    body: { apiKey: mine.body.apiKey.id },
+  });
+  expect(elsewhere).toMatchObject({ status: 200, body: { removed: true } });
+});
+
+test("while the first request runs a second one is told to come back", async ({ platform, database }) => {
+  const ada = await platform.addUser();
+  const release = await holdAuditChain(database, ada.organizationId);
+  const first = createKey(platform, ada, "slow");
+  await waitForWaiter(database.connectionString);
+  const second = await createKey(platform, ada, "slow");
+  expect(second).toMatchObject({ status: 409, body: { details: { reason: "IDEMPOTENCY_IN_PROGRESS" } } });
+  expect(second.headers.get("retry-after")).toBe("1");
+  await release();
+  expect((await first).status).toBe(201);
+  expect((await createKey(platform, ada, "slow")).headers.get("idempotent-replayed")).toBe("true");
+});
+
+test("an answer that was lost on its way is given to whoever asks again", async ({ platform, database }) => {
+  const ada = await platform.addUser();
+  const release = await holdAuditChain(database, ada.organizationId);
+  const body = JSON.stringify({ name: "ci", team_id: ada.teamId });
+  const request = httpRequest(platform.url + path, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${ada.token}`,
+      "content-type": "application/json",
+      "idempotency-key": "lost",
+    },
+  });
+  request.on("error", () => {});
+  request.end(body);
+  await waitForWaiter(database.connectionString);
+  request.destroy();
+  await release();
+  await waitFor("the commit", async () => (await countKeys(platform, ada)) === 1);
+  const again = await createKey(platform, ada, "lost");
+  expect(again.headers.get("idempotent-replayed")).toBe("true");
+  expect(again).toMatchObject({ status: 201, body: { apiKey: { token: null, name: "ci" } } });
+  expect(await countKeys(platform, ada)).toBe(1);
+});
+
+test("a transaction that dies with its connection leaves nothing behind: the request is done anew", async ({
+  platform,
+  database,
+}) => {
+  const ada = await platform.addUser();
+  const release = await holdAuditChain(database, ada.organizationId);
+  const first = createKey(platform, ada, "killed");
+  const pid = await waitForWaiter(database.connectionString);
+  await querySql(database.connectionString, `select pg_terminate_backend(${pid})`);
+  expect((await first).status).toBeGreaterThanOrEqual(500);
+  await release();
+  const again = await createKey(platform, ada, "killed");
+  expect(again.headers.get("idempotent-replayed")).toBeNull();
+  expect(again).toMatchObject({ status: 201 });
+  expect(again.body.apiKey.token).toMatch(/^sk-tg-/);
+  expect(await countKeys(platform, ada)).toBe(1);
+});
+
+test("a refusal is not kept: what was wrong can be put right under the same key", async ({ platform }) => {
+  const ada = await platform.addUser();
+  const unknownTeam = { team_id: `team_${"0".repeat(26)}` };
+  expect((await createKey(platform, ada, "retry", unknownTeam)).status).toBe(404);
+  expect((await createKey(platform, ada, "retry", { name: "" })).status).toBe(400);
+  expect((await createKey(platform, ada, "retry")).status).toBe(201);
+});
+
+test("a key is forgotten after a day and not before", async ({ platform }) => {
+  const ada = await platform.addUser();
+  const first = await createKey(platform, ada, "old");
+  platform.advance(24 * 3_600_000 - 60_000);
+  const refreshed = { ...ada, token: await freshToken(platform, ada) };
+  expect((await createKey(platform, refreshed, "old")).body.apiKey.id).toBe(first.body.apiKey.id);
+  platform.advance(120_000);
+  const anew = await createKey(platform, refreshed, "old");
+  expect(anew.status).toBe(201);
+  expect(anew.body.apiKey.id).not.toBe(first.body.apiKey.id);
+});
+
+test.for(["", "x".repeat(256)])("a key of a wrong length is refused", async (key, { platform }) => {
+  const ada = await platform.addUser();
+  expect(await createKey(platform, ada, key)).toMatchObject({ status: 400 });
+});
+
+/** Stops whoever writes an audit row of the organization, which is the last thing before a commit. */
+async function holdAuditChain(database: TestDatabase, organizationId: string): Promise<() => Promise<void>> {
+  const held = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const holding = database
+    .connect("tollgate_worker")
+    .transaction()
+    .execute(async (transaction) => {
+      await transaction
+        .selectNoFrom(({ fn, val }) =>
+          fn<unknown>("pg_advisory_xact_lock", [
+            fn<string>("hashtextextended", [val(`tollgate:audit:${organizationId}`), val(0)]),
+          ]).as("held"),
+        )
+        .execute();
+      held.resolve();
+      await released.promise;
+    });
+  await Promise.race([held.promise, holding]);
+  onTestFinished(() => released.resolve());
+  return async () => {
+    released.resolve();
+    await holding;
+  };
+}
+
+/** The process of the database that waits for such a lock. */
+async function waitForWaiter(connectionString: string): Promise<number> {
+  const { pid } = await waitFor("somebody who waits for the chain", async () => {
+    const rows = await querySql<{ pid: number }>(
+      connectionString,
+      `select pid from pg_locks where locktype = 'advisory' and not granted
+         and database = (select oid from pg_database where datname = current_database())`,
+    );
+    return rows[0];
+  });
+  return pid;
+}
+
+/** The token of a person a day later, when the first has expired. */
+async function freshToken({ services }: TestPlatform, { userId, sessionId }: TestUser): Promise<string> {
+  const { jti } = await actAtDoor(services.db, (transaction) =>
+    transaction
+      .selectFrom("sessions")
+      .select("current_jti as jti")
+      .where("id", "=", sessionId)
+      .executeTakeFirstOrThrow(),
+  );
+  return (await services.tokens.issue({ userId, sessionId, jti, role: "user" })).token;
+}

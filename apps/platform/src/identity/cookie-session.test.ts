@@ -1,0 +1,108 @@
+import { test } from "@tollgate/testkit/test.ts";
+import { expect } from "vitest";
+import type { TestPlatform } from "../platform.fixture.ts";
+import { PASSWORD, signUpSomebody, startIdentity, whoAmI, withMail } from "./identity.fixture.ts";
+
+const cookieOf = (answer: { headers: Headers }): string => answer.headers.get("set-cookie")?.split(";")[0] ?? "";
+const openCookie = (platform: TestPlatform, email: string, headers = {}) =>
+  platform.api("POST", "/api/auth/session", { body: { email, password: PASSWORD }, headers });
+
+test("a browser gets its session as a cookie that no script reads, and is known by it", async ({ database }) => {
+  const platform = await startIdentity(database);
+  const { email, token } = await signUpSomebody(platform);
+  const answer = await openCookie(platform, email, { origin: platform.url });
+  expect(answer).toMatchObject({ status: 204, text: "" });
+  expect(answer.headers.get("set-cookie")).toMatch(
+    /^tollgate_session=[\w.-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=2592000$/,
+  );
+  const me = await platform.api("GET", "/api/auth/me", { headers: { cookie: cookieOf(answer) } });
+  expect(me).toMatchObject({ status: 200, body: { user: { email } } });
+  expect(me.body.session.id).not.toBe((await whoAmI(platform, token)).body.session.id);
+});
+
+test("behind https the cookie is bound to the host, and the plain name is not believed", async ({ database }) => {
+  const platform = await startIdentity(database, { settings: { publicUrl: "https://console.example.org" } });
+  const { email, token } = await signUpSomebody(platform);
+  const answer = await openCookie(platform, email, { origin: "https://console.example.org" });
+  expect(answer.headers.get("set-cookie")).toMatch(/^__Host-tollgate_session=[^;]+; Path=\/; HttpOnly; .*; Secure$/);
+  const meBy = (cookie: string) => platform.api("GET", "/api/auth/me", { headers: { cookie } });
+  expect((await meBy(cookieOf(answer))).status).toBe(200);
+  expect((await meBy(`tollgate_session=${token}`)).status).toBe(401);
+});
+
+test("a bearer token opens a session of the browser's own", async ({ database }) => {
+  const platform = await startIdentity(database);
+  const { token } = await signUpSomebody(platform);
+  const answer = await platform.api("POST", "/api/auth/session", { token });
+  expect(answer.status).toBe(204);
+  const headers = { cookie: cookieOf(answer) };
+  expect((await platform.api("GET", "/api/auth/me", { headers })).status).toBe(200);
+  await platform.api("POST", "/api/auth/logout", { token });
+  expect((await platform.api("GET", "/api/auth/me", { headers })).status).toBe(200);
+  expect((await platform.api("POST", "/api/auth/session", { token })).status).toBe(401);
+});
+
+test("another site can sign nobody in", async ({ database }) => {
+  const platform = await startIdentity(database);
+  const { email } = await signUpSomebody(platform);
+  const answer = await openCookie(platform, email, { origin: "https://evil.example" });
+  expect(answer).toMatchObject({ status: 403, body: { details: { reason: "CROSS_ORIGIN" } } });
+  expect(answer.headers.get("set-cookie")).toBeNull();
+});
+
+test.for([
+  [{}, 403, "without either"],
+  [{ origin: "own" }, 403, "without the header"],
+  [{ "x-gw-csrf": "1" }, 403, "without an origin"],
+  [{ origin: "https://evil.example", "x-gw-csrf": "1" }, 403, "from another site"],
+  [{ origin: "null", "x-gw-csrf": "1" }, 403, "from a sandboxed frame"],
+  [{ origin: "own", "x-gw-csrf": "1" }, 200, "from our own pages"],
+] as const)("a change by cookie with %j answers %i: %s", async ([sent, status], { database }) => {
+  const platform = await startIdentity(database);
+  const { email, organization } = await signUpSomebody(platform);
+  const cookie = cookieOf(await openCookie(platform, email));
+  const headers = { ...sent, cookie, ...("origin" in sent && sent.origin === "own" && { origin: platform.url }) };
+  const body = { organizationId: organization.id };
+  expect((await platform.api("PUT", "/api/auth/active-organization", { headers, body })).status).toBe(status);
+});
+
+test("a cookie is refreshed as a cookie: no script ever sees the token", async ({ database }) => {
+  const platform = await startIdentity(database);
+  const { email } = await signUpSomebody(platform);
+  const cookie = cookieOf(await openCookie(platform, email));
+  const own = { cookie, origin: platform.url, "x-gw-csrf": "1" };
+  expect((await platform.api("POST", "/api/auth/token/refresh", { headers: { cookie } })).status).toBe(403);
+  platform.advance(25 * 3_600_000);
+  const answer = await platform.api("POST", "/api/auth/token/refresh", { headers: own });
+  expect(answer).toMatchObject({ status: 204, text: "" });
+  expect(cookieOf(answer)).not.toBe(cookie);
+  expect((await platform.api("GET", "/api/auth/me", { headers: { cookie: cookieOf(answer) } })).status).toBe(200);
+  const body = { currentPassword: PASSWORD, newPassword: "thunder over the lake" };
+  const headers = { ...own, cookie: cookieOf(answer) };
+  const changed = await platform.api("POST", "/api/auth/password", { headers, body });
+  expect(changed).toMatchObject({ status: 204, text: "" });
+  expect((await platform.api("GET", "/api/auth/me", { headers: { cookie: cookieOf(changed) } })).status).toBe(200);
+});
+
+test("signing a browser out ends its session and takes the cookie, good or not", async ({ database }) => {
+  const platform = await startIdentity(database);
+  const { email } = await signUpSomebody(platform);
+  const cookie = cookieOf(await openCookie(platform, email));
+  const own = { origin: platform.url, "x-gw-csrf": "1" };
+  expect((await platform.api("DELETE", "/api/auth/session", { headers: { cookie } })).status).toBe(403);
+  const answer = await platform.api("DELETE", "/api/auth/session", { headers: { ...own, cookie } });
+  expect(answer.status).toBe(204);
+  expect(answer.headers.get("set-cookie")).toMatch(/^tollgate_session=; .*Max-Age=0/);
+  expect((await platform.api("GET", "/api/auth/me", { headers: { cookie } })).status).toBe(401);
+  const stale = { ...own, cookie: "tollgate_session=nonsense" };
+  expect((await platform.api("DELETE", "/api/auth/session", { headers: stale })).status).toBe(204);
+});
+
+test("a bearer that is wrong is not saved by a cookie that is right", async ({ database }) => {
+  const platform = await startIdentity(database, { settings: withMail() });
+  const { email } = await signUpSomebody(platform);
+  const cookie = cookieOf(await openCookie(platform, email));
+  for (const authorization of ["Bearer nonsense", "Basic YTpi", "Bearer"]) {
+    expect((await platform.api("GET", "/api/auth/me", { headers: { cookie, authorization } })).status).toBe(401);
+  }
+});

@@ -1,0 +1,89 @@
+import { invalidField } from "@tollgate/contracts/management/failure.ts";
+import { CookieRequest } from "@tollgate/contracts/management/identity.ts";
+import { LOGIN_BODY } from "@tollgate/contracts/management/operation.ts";
+import { actAtDoor, actForUser } from "@tollgate/db/tenancy.ts";
+import type { Static } from "typebox";
+import type { Origin } from "../caller.ts";
+import { authenticate, readCredentials } from "../http/authenticate.ts";
+import { checkCookieChange, checkOrigin } from "../http/check-caller.ts";
+import { operation, write } from "../operation.ts";
+import type { Services } from "../services.ts";
+import { openSession, SESSION_LIFE_MS } from "./open-session.ts";
+import { clearedCookie, sessionCookie } from "./session-cookie.ts";
+import { endSession } from "./sessions.ts";
+import { signIn } from "./sign-in.ts";
+import type { SessionClaims } from "./token-issuer.ts";
+
+export const createCookieSession = operation({
+  ...write,
+  id: "createCookieSession",
+  summary: "Sign a browser in: by email and password, or by a token",
+  tag: "identity",
+  path: "/api/auth/session",
+  auth: "none",
+  scope: "own",
+  rate: "login",
+  idempotency: "none",
+  bodyLimitBytes: LOGIN_BODY,
+  body: CookieRequest,
+  answers: { 204: { description: "The cookie of a new session" } },
+  handle: async ({ body, headers, origin }, services) => {
+    // Or another site could sign a visitor in to an account of its own, and watch what they do there.
+    if (headers.origin !== undefined) checkOrigin(headers, services.settings());
+    const authorization = headers.authorization?.toString() ?? null;
+    const claims =
+      authorization === null
+        ? await signIn(services, origin, readLogin(body))
+        : await openByToken(authorization, origin, services);
+    const { token } = await services.tokens.issue(claims);
+    return { status: 204, headers: sessionCookie(services.settings(), token, SESSION_LIFE_MS) };
+  },
+});
+
+export const deleteCookieSession = operation({
+  ...write,
+  method: "DELETE",
+  id: "deleteCookieSession",
+  summary: "Sign a browser out",
+  tag: "identity",
+  path: "/api/auth/session",
+  // A cookie that has expired or was never good is taken away all the same.
+  auth: "none",
+  scope: "own",
+  idempotency: "none",
+  answers: { 204: { description: "The cookie is gone, and its session ended" } },
+  handle: async ({ headers, origin }, services) => {
+    const settings = services.settings();
+    const shown = readCredentials({ authorization: null, cookie: headers.cookie?.toString() ?? null }, settings);
+    const answer = { status: 204, headers: clearedCookie(settings) };
+    if (shown === null) return answer;
+    checkCookieChange(headers, settings);
+    const token = await services.tokens.read(shown.token);
+    if (token.kind === "invalid") return answer;
+    const { userId, sessionId } = token.claims;
+    await actForUser(services.db, userId, (transaction) =>
+      endSession(transaction, { userId, sessionId, now: services.now() }, { type: "user", id: userId, ...origin }),
+    );
+    return answer;
+  },
+});
+
+/** A session of the browser's own, so that ending one of the two leaves the other. */
+async function openByToken(authorization: string, origin: Origin, services: Services): Promise<SessionClaims> {
+  const caller = await authenticate({ authorization, cookie: null, organizationId: null }, services);
+  const { userId, role, authenticatedAt, organization } = caller;
+  return actAtDoor(services.db, (transaction) =>
+    openSession(transaction, services, origin, {
+      userId,
+      role,
+      authenticatedAt,
+      ...(organization !== null && { organizationId: organization.id }),
+    }),
+  );
+}
+
+function readLogin({ email, password, totp }: Static<typeof CookieRequest>) {
+  if (email === undefined) throw invalidField("email", "is required, unless a bearer token is sent");
+  if (password === undefined) throw invalidField("password", "is required, unless a bearer token is sent");
+  return { email, password, totp };
+}

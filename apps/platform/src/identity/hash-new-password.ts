@@ -1,0 +1,14 @@
+import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import {
+  findPasswordProblem,
+  normalizePassword,
+  type PasswordOwner,
+} from "@tollgate/domain/identity/check-password.ts";
+import type { Services } from "../services.ts";
+
+/** The hash of a password that somebody chose, if it is one they may have. */
+export async function hashNewPassword(services: Services, password: string, owner: PasswordOwner): Promise<string> {
+  const problem = findPasswordProblem(password, owner, services.settings().auth.passwordMinLength);
+  if (problem !== null) throw new ManagementFailure("WEAK_PASSWORD", `The password ${problem}.`);
+  return services.passwords.hash(normalizePassword(password));
+}

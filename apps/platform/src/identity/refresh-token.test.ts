@@ -1,0 +1,129 @@
+import { actAtDoor } from "@tollgate/db/tenancy.ts";
+import { test } from "@tollgate/testkit/test.ts";
+import { expect } from "vitest";
+import type { TestPlatform } from "../platform.fixture.ts";
+import { readAudit, signUpSomebody, startIdentity, whoAmI } from "./identity.fixture.ts";
+
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+const DAY = 24 * HOUR;
+
+const refresh = (platform: TestPlatform, token: string) => platform.api("POST", "/api/auth/token/refresh", { token });
+const jtiOf = (token: string): string =>
+  JSON.parse(Buffer.from(token.split(".")[1] as string, "base64url").toString()).jti;
+
+test("a refresh gives another token of the same session; the one before works a minute longer", async ({
+  database,
+}) => {
+  const platform = await startIdentity(database);
+  const { token } = await signUpSomebody(platform);
+  const answer = await refresh(platform, token);
+  expect(answer.status).toBe(200);
+  expect(jtiOf(answer.body.token)).not.toBe(jtiOf(token));
+  const [before, after] = [await whoAmI(platform, token), await whoAmI(platform, answer.body.token)];
+  expect(after.body.session.id).toBe(before.body.session.id);
+  platform.advance(59 * SECOND);
+  expect((await whoAmI(platform, token)).status).toBe(200);
+  platform.advance(2 * SECOND);
+  expect(await whoAmI(platform, token)).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
+  expect((await whoAmI(platform, answer.body.token)).status).toBe(200);
+});
+
+test("a token that was replaced more than a minute ago ends the session when it is refreshed", async ({ database }) => {
+  const platform = await startIdentity(database);
+  const { token, email } = await signUpSomebody(platform);
+  const next = (await refresh(platform, token)).body.token;
+  platform.advance(61 * SECOND);
+  expect(await refresh(platform, token)).toMatchObject({
+    status: 401,
+    body: { details: { reason: "SESSION_REVOKED" } },
+  });
+  expect(await whoAmI(platform, next)).toMatchObject({ status: 401, body: { details: { reason: "SESSION_REVOKED" } } });
+  expect((await refresh(platform, next)).status).toBe(401);
+  const actions = (await readAudit(database, email)).map(({ action }) => action);
+  expect(actions.filter((action) => action === "session.reuse_detected")).toHaveLength(1);
+});
+
+test("a token two replacements old ends the session at once, however quickly they came", async ({ database }) => {
+  const platform = await startIdentity(database);
+  const { token } = await signUpSomebody(platform);
+  const second = (await refresh(platform, token)).body.token;
+  const third = (await refresh(platform, second)).body.token;
+  expect((await refresh(platform, token)).status).toBe(401);
+  expect((await whoAmI(platform, third)).status).toBe(401);
+});
+
+test("refreshes at the same moment all get the one next token, and none of them counts as theft", async ({
+  database,
+}) => {
+  const platform = await startIdentity(database);
+  const { token } = await signUpSomebody(platform);
+  const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(platform, token)));
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+  expect(new Set(answers.map(({ body }) => jtiOf(body.token))).size).toBe(1);
+  platform.advance(2 * 60 * SECOND);
+  const later = await Promise.all(answers.map(({ body }) => refresh(platform, body.token)));
+  expect(later.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+});
+
+test("an expired token opens nothing but can be refreshed for seven days", async ({ database }) => {
+  const platform = await startIdentity(database);
+  const [one, other] = [await signUpSomebody(platform), await signUpSomebody(platform)];
+  platform.advance(25 * HOUR);
+  expect(await whoAmI(platform, one.token)).toMatchObject({
+    status: 401,
+    body: { details: { reason: "TOKEN_EXPIRED" } },
+  });
+  const answer = await refresh(platform, one.token);
+  expect(answer.status).toBe(200);
+  expect((await whoAmI(platform, answer.body.token)).status).toBe(200);
+  platform.advance(7 * DAY);
+  expect((await refresh(platform, other.token)).status).toBe(401);
+});
+
+test("a session nobody used for seven days is over, even with a token that has not expired", async ({ database }) => {
+  const platform = await startIdentity(database);
+  const { token } = await signUpSomebody(platform);
+  platform.advance(6 * DAY);
+  const fresh = (await refresh(platform, token)).body.token;
+  platform.advance(7 * DAY + 60 * SECOND);
+  expect((await refresh(platform, fresh)).status).toBe(401);
+});
+
+test("thirty days end a session, however busy it is", async ({ database }) => {
+  const platform = await startIdentity(database);
+  let { token } = await signUpSomebody(platform);
+  for (let days = 0; days < 29; days += 1) {
+    platform.advance(DAY);
+    const answer = await refresh(platform, token);
+    expect(answer.status).toBe(200);
+    token = answer.body.token;
+  }
+  platform.advance(DAY + 60 * SECOND);
+  expect((await refresh(platform, token)).status).toBe(401);
+});
+
+test("the role is the database's word, whatever the token says", async ({ database }) => {
+  const platform = await startIdentity(database);
+  const { token, email } = await signUpSomebody(platform);
+  const setRole = (role: "user" | "admin") =>
+    actAtDoor(platform.services.db, (transaction) =>
+      transaction.updateTable("users").set({ role }).where("email", "=", email).execute(),
+    );
+  await setRole("admin");
+  expect((await whoAmI(platform, token)).body.user.role).toBe("admin");
+  const promoted = (await refresh(platform, token)).body.token;
+  await setRole("user");
+  expect((await whoAmI(platform, promoted)).body.user.role).toBe("user");
+});
+
+test.for([
+  [undefined, "nothing"],
+  ["", "nothing after the word"],
+  ["nonsense", "something that is no token"],
+  ["a.b.c", "three parts of nothing"],
+] as const)("refreshing with %j is refused: %s", async ([token], { database }) => {
+  const platform = await startIdentity(database);
+  const answer = await platform.api("POST", "/api/auth/token/refresh", token === undefined ? {} : { token });
+  expect(answer).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
+});

@@ -1,0 +1,83 @@
+import { randomUUID } from "node:crypto";
+import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { TokenResponse } from "@tollgate/contracts/management/identity.ts";
+import { LOGIN_BODY } from "@tollgate/contracts/management/operation.ts";
+import { type RefreshOutcome, refreshSession } from "@tollgate/db/accounts/refresh-session.ts";
+import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
+import { actAtDoor } from "@tollgate/db/tenancy.ts";
+import type { Origin } from "../caller.ts";
+import { PREVIOUS_TOKEN_MS, readCredentials, SESSION_IDLE_MS } from "../http/authenticate.ts";
+import { checkCookieChange } from "../http/check-caller.ts";
+import { operation, write } from "../operation.ts";
+import type { Services } from "../services.ts";
+import { answerToken } from "./token-answer.ts";
+import type { SessionClaims } from "./token-issuer.ts";
+
+export const refreshToken = operation({
+  ...write,
+  id: "refreshToken",
+  summary: "Replace a token, which may have expired, by a new one of the same session",
+  tag: "identity",
+  path: "/api/auth/token/refresh",
+  // It asks for a token itself, because it alone takes one that has expired.
+  auth: "none",
+  scope: "own",
+  idempotency: "none",
+  bodyLimitBytes: LOGIN_BODY,
+  answers: {
+    200: { description: "The next token; the one before works for another minute", schema: TokenResponse },
+    204: { description: "The same for a cookie, which is set anew" },
+  },
+  handle: async ({ headers, origin }, services) => {
+    const shown = readCredentials(
+      { authorization: headers.authorization?.toString() ?? null, cookie: headers.cookie?.toString() ?? null },
+      services.settings(),
+    );
+    if (shown === null) throw new ManagementFailure("NOT_SIGNED_IN", "Send the token that is to be refreshed.");
+    if (shown.isCookie) checkCookieChange(headers, services.settings());
+    const claims = await readRefreshable(shown.token, services);
+    const outcome = await refresh(claims, origin, services);
+    if (outcome.kind === "disabled") throw new ManagementFailure("ACCOUNT_DISABLED", "This account is disabled.");
+    if (outcome.kind !== "refreshed") {
+      throw new ManagementFailure("SESSION_REVOKED", "The session was ended. Sign in again.");
+    }
+    const { jti, role, sessionExpiresAt } = outcome;
+    return answerToken(services, { ...claims, jti, role }, { isCookie: shown.isCookie, sessionExpiresAt });
+  },
+});
+
+async function readRefreshable(text: string, services: Services): Promise<SessionClaims> {
+  const token = await services.tokens.read(text);
+  if (token.kind === "invalid") {
+    throw new ManagementFailure("NOT_SIGNED_IN", "The token is not one of ours, or it was changed.");
+  }
+  if (services.now().getTime() - token.expiresAt.getTime() > SESSION_IDLE_MS) {
+    throw new ManagementFailure("TOKEN_EXPIRED", "The token expired more than seven days ago. Sign in again.");
+  }
+  return token.claims;
+}
+
+function refresh(claims: SessionClaims, origin: Origin, services: Services): Promise<RefreshOutcome> {
+  const { sessionId, userId, jti } = claims;
+  return actAtDoor(services.db, async (transaction) => {
+    const outcome = await refreshSession(transaction, {
+      sessionId,
+      userId,
+      jti,
+      nextJti: randomUUID(),
+      now: services.now(),
+      idleMs: SESSION_IDLE_MS,
+      previousMs: PREVIOUS_TOKEN_MS,
+    });
+    if (outcome.kind === "reused") {
+      await writeAudit(transaction, {
+        organizationId: null,
+        // Who sent it cannot be known: the owner or whoever has the copy.
+        actor: { type: "user", id: userId, email: outcome.email, ...origin },
+        action: "session.reuse_detected",
+        target: { type: "session", id: sessionId },
+      });
+    }
+    return outcome;
+  });
+}

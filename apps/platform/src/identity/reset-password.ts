@@ -1,0 +1,91 @@
+import { invalidField, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { ForgotPasswordRequest, ResetPasswordRequest, SentResponse } from "@tollgate/contracts/management/identity.ts";
+import { LOGIN_BODY } from "@tollgate/contracts/management/operation.ts";
+import { digestOfEmail, forgetLoginFailures } from "@tollgate/db/accounts/login-failures.ts";
+import { revokeSessions } from "@tollgate/db/accounts/sessions.ts";
+import { setPassword } from "@tollgate/db/accounts/set-password.ts";
+import { addUserToken, findUserToken, markEmailVerified, useUserToken } from "@tollgate/db/accounts/user-tokens.ts";
+import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
+import { actAtDoor } from "@tollgate/db/tenancy.ts";
+import { digestLinkToken, makeLinkToken } from "@tollgate/domain/identity/link-token.ts";
+import { normalizeEmail } from "@tollgate/domain/identity/normalize-email.ts";
+import { makeLink, sendMail } from "../mail.ts";
+import { operation, write } from "../operation.ts";
+import { hashNewPassword } from "./hash-new-password.ts";
+
+const RESET_LINK_MS = 3_600_000;
+
+export const forgotPassword = operation({
+  ...write,
+  id: "forgotPassword",
+  summary: "Ask for a link that sets a new password",
+  tag: "identity",
+  path: "/api/auth/password/forgot",
+  auth: "none",
+  scope: "own",
+  rate: "reset",
+  idempotency: "none",
+  bodyLimitBytes: LOGIN_BODY,
+  body: ForgotPasswordRequest,
+  answers: { 202: { description: "A mail was sent if the address has an account", schema: SentResponse } },
+  handle: async ({ body }, services) => {
+    const email = normalizeEmail(body.email);
+    if (email === null) throw invalidField("email", "is not an address");
+    const answer = { status: 202, body: { status: "accepted" } };
+    // Without mail nobody can be sent a link; an operator sets the password by command.
+    if (services.settings().mail.url === null) return answer;
+    const now = services.now();
+    const { token, digest } = makeLinkToken();
+    const expiresAt = new Date(now.getTime() + RESET_LINK_MS);
+    await actAtDoor(services.db, async (transaction) => {
+      const isAdded = await addUserToken(transaction, { digest, email, purpose: "reset_password", now, expiresAt });
+      const link = makeLink(services.settings(), "ui/reset-password", token);
+      await sendMail(transaction, services, { to: isAdded ? email : null, template: "reset_password", data: { link } });
+    });
+    return answer;
+  },
+});
+
+export const resetPassword = operation({
+  ...write,
+  id: "resetPassword",
+  summary: "Set a new password by a link, and end every session",
+  tag: "identity",
+  path: "/api/auth/password/reset",
+  auth: "none",
+  scope: "own",
+  rate: "login",
+  idempotency: "none",
+  bodyLimitBytes: LOGIN_BODY,
+  body: ResetPasswordRequest,
+  answers: { 204: { description: "Sign in with the new password" } },
+  handle: async ({ body, origin }, services) => {
+    const digest = digestLinkToken(body.token);
+    const now = services.now();
+    const owner = await actAtDoor(services.db, (transaction) =>
+      findUserToken(transaction, digest, "reset_password", now),
+    );
+    if (owner === null) throw unknownLink();
+    const { userId, email, name } = owner;
+    // A password that is refused leaves the link good for another try.
+    const passwordHash = await hashNewPassword(services, body.newPassword, { email, name });
+    await actAtDoor(services.db, async (transaction) => {
+      if ((await useUserToken(transaction, digest, "reset_password", now)) === null) throw unknownLink();
+      await markEmailVerified(transaction, userId, now);
+      await setPassword(transaction, userId, passwordHash, now);
+      const ended = await revokeSessions(transaction, userId, now);
+      await forgetLoginFailures(transaction, digestOfEmail(email));
+      await sendMail(transaction, services, { to: email, template: "password_changed", data: { name } });
+      await writeAudit(transaction, {
+        organizationId: null,
+        actor: { type: "user", id: userId, email, ...origin },
+        action: "user.password_changed",
+        target: { type: "user", id: String(userId) },
+        after: { endedSessions: ended },
+      });
+    });
+    return { status: 204 };
+  },
+});
+
+const unknownLink = () => unknownObject("link: it was used, or has expired");

@@ -1,0 +1,229 @@
+import { hash } from "@node-rs/argon2";
+import { actAtDoor } from "@tollgate/db/tenancy.ts";
+import { defaultPlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
+import type { TestDatabase } from "@tollgate/testkit/database.ts";
+import { test } from "@tollgate/testkit/test.ts";
+import { expect } from "vitest";
+import { createPasswordHasher } from "../adapters/argon2-hasher.ts";
+import {
+  makeAddress,
+  PASSWORD,
+  readAudit,
+  signIn,
+  signUpSomebody,
+  startIdentity,
+  whoAmI,
+  withMail,
+} from "./identity.fixture.ts";
+
+const MINUTE = 60_000;
+
+test("the right password gives a token of a new session, whose claims are the contract's", async ({ database }) => {
+  const platform = await startIdentity(database);
+  const { email, user, token: first } = await signUpSomebody(platform);
+  const answer = await signIn(platform, email.toUpperCase());
+  expect(answer.status).toBe(200);
+  expect(Object.keys(answer.body)).toEqual(["token", "expiresAt"]);
+  const [header, claims] = answer.body.token
+    .split(".")
+    .slice(0, 2)
+    .map((part: string) => JSON.parse(Buffer.from(part, "base64url").toString()));
+  expect(header).toEqual({ alg: "EdDSA", typ: "JWT", kid: expect.any(String) });
+  expect(Object.keys(claims).toSorted()).toEqual(["aud", "exp", "iat", "iss", "jti", "role", "sid", "sub"]);
+  expect(claims).toMatchObject({ aud: "management", sub: String(user.id), role: "user" });
+  expect(claims.exp - claims.iat).toBe(86_400);
+  const sessions = await Promise.all([whoAmI(platform, first), whoAmI(platform, answer.body.token)]);
+  expect(new Set(sessions.map(({ body }) => body.session.id)).size).toBe(2);
+  expect((await readAudit(database, email)).map(({ action }) => action)).toEqual(["user.signed_up", "user.logged_in"]);
+});
+
+test("an unknown address and a wrong password are answered alike, and leave the same behind", async ({ database }) => {
+  const platform = await startIdentity(database);
+  const { email, user } = await signUpSomebody(platform);
+  const unknown = makeAddress();
+  const answers = [
+    await signIn(platform, email, "not the password"),
+    await signIn(platform, unknown, "not the password"),
+  ];
+  const [wrong, nobody] = answers.map(({ status, body, headers }) => ({
+    status,
+    body: { ...body, requestId: null },
+    names: [...headers.keys()],
+    challenge: headers.get("www-authenticate"),
+  }));
+  expect(wrong).toEqual(nobody);
+  expect(wrong).toMatchObject({ status: 401, challenge: "Bearer", body: { code: "UNAUTHORIZED" } });
+  const [failed] = (await readAudit(database, email)).slice(-1);
+  expect(failed).toMatchObject({ action: "user.login_failed", subjects: [user.id] });
+  expect(await readAudit(database, unknown)).toMatchObject([{ action: "user.login_failed", subjects: [] }]);
+});
+
+test("the stored hash is no password, and no answer shows it", async ({ database }) => {
+  const platform = await startIdentity(database);
+  const { email, token } = await signUpSomebody(platform);
+  const stored = await readHash(database, email);
+  expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  expect((await signIn(platform, email, stored)).status).toBe(401);
+  for (const path of ["/api/auth/me", "/api/auth/sessions"]) {
+    expect((await platform.api("GET", path, { token })).text).not.toContain("$argon2");
+  }
+});
+
+test("five failures lock an address for a quarter of an hour, whether or not it has an account", async ({
+  database,
+}) => {
+  const platform = await startIdentity(database);
+  const { email } = await signUpSomebody(platform);
+  for (const address of [email, makeAddress()]) {
+    for (let failures = 0; failures < 5; failures += 1) {
+      expect((await signIn(platform, address, "not the password")).status).toBe(401);
+    }
+    const locked = await signIn(platform, address);
+    expect(locked).toMatchObject({ status: 429, body: { code: "FORBIDDEN", details: { reason: "LOGIN_LOCKED" } } });
+    expect(Number(locked.headers.get("retry-after"))).toBeGreaterThan(14 * 60);
+  }
+  platform.advance(15 * MINUTE + 1_000);
+  expect((await signIn(platform, email, "not the password")).status).toBe(401);
+  expect((await signIn(platform, email)).status).toBe(200);
+});
+
+test("a login in between, or a quarter of an hour, makes failures count from the beginning", async ({ database }) => {
+  const platform = await startIdentity(database);
+  const { email } = await signUpSomebody(platform);
+  const fail = async (times: number) => {
+    for (let failures = 0; failures < times; failures += 1) await signIn(platform, email, "not the password");
+  };
+  await fail(4);
+  expect((await signIn(platform, email)).status).toBe(200);
+  await fail(4);
+  platform.advance(16 * MINUTE);
+  await fail(4);
+  expect((await signIn(platform, email)).status).toBe(200);
+});
+
+test("of many guesses at once no more than five are answered, and a right one after them is not", async ({
+  database,
+}) => {
+  const platform = await startIdentity(database);
+  const { email } = await signUpSomebody(platform);
+  const guesses = Array.from({ length: 20 }, () => signIn(platform, email, "not the password"));
+  const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 401)).toHaveLength(5);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(15);
+  expect((await signIn(platform, email)).status).toBe(429);
+});
+
+test("many right logins at once lock nobody out", async ({ database }) => {
+  const platform = await startIdentity(database);
+  const { email } = await signUpSomebody(platform);
+  const answers = await Promise.all(Array.from({ length: 12 }, () => signIn(platform, email)));
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 200));
+});
+
+test("of a flood of logins thirty-four are checked, and the others are told at once to come back", async ({
+  database,
+}) => {
+  const real = createPasswordHasher();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const verify: typeof real.verify = async (...args) => {
+    await released;
+    return real.verify(...args);
+  };
+  const platform = await startIdentity(database, { services: { passwords: { ...real, verify } } });
+  let refused = 0;
+  const answers = Array.from({ length: 80 }, async () => {
+    const answer = await signIn(platform, makeAddress());
+    if (answer.status === 429) refused += 1;
+    // Nobody has been checked yet, so these did not wait for anyone who was.
+    if (refused === 80 - 34) release();
+    return answer;
+  });
+  for (const { status, body, headers } of await Promise.all(answers)) {
+    if (status !== 429) continue;
+    expect(body.details.reason).toBe("RATE_LIMITED");
+    expect(headers.get("retry-after")).toBe("1");
+  }
+  expect(refused).toBe(80 - 34);
+});
+
+test("twenty logins a minute from one address are enough", async ({ database }) => {
+  const platform = await startIdentity(database, {
+    settings: { limits: { ...defaultPlatformSettings.limits, loginsPerMinutePerAddress: 3 } },
+  });
+  const statuses: number[] = [];
+  for (let tries = 0; tries < 4; tries += 1) statuses.push((await signIn(platform, makeAddress())).status);
+  expect(statuses).toEqual([401, 401, 401, 429]);
+});
+
+test("a hash made with weaker parameters is made anew at the next login", async ({ database }) => {
+  const platform = await startIdentity(database);
+  const weak = await hash(PASSWORD, { algorithm: 2, memoryCost: 8_192, timeCost: 1, parallelism: 1 });
+  const { email } = await platform.addUser({ passwordHash: weak });
+  expect((await signIn(platform, email)).status).toBe(200);
+  expect(await readHash(database, email)).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,/);
+  expect((await signIn(platform, email)).status).toBe(200);
+});
+
+test("a disabled account is told so, but only by its password", async ({ database }) => {
+  const platform = await startIdentity(database);
+  const { email, token } = await signUpSomebody(platform);
+  await setStatus(platform.services.db, email, "disabled");
+  expect(await signIn(platform, email)).toMatchObject({
+    status: 403,
+    body: { details: { reason: "ACCOUNT_DISABLED" } },
+  });
+  expect(await signIn(platform, email, "not the password")).toMatchObject({ status: 401 });
+  expect(await whoAmI(platform, token)).toMatchObject({
+    status: 403,
+    body: { details: { reason: "ACCOUNT_DISABLED" } },
+  });
+  expect((await platform.api("POST", "/api/auth/token/refresh", { token })).status).toBe(403);
+});
+
+test("an account whose address must be verified first gets a link and no token", async ({ database }) => {
+  const open = await startIdentity(database);
+  const { email } = await signUpSomebody(open);
+  const strict = await startIdentity(database, { settings: withMail({ verifyEmail: true }) });
+  expect(await signIn(strict, email)).toMatchObject({ status: 403, body: { details: { reason: "EMAIL_UNVERIFIED" } } });
+  expect((await signIn(strict, email, "not the password")).status).toBe(401);
+});
+
+test.for([
+  [{}, "missing both"],
+  [{ email: "ada@example.org" }, "missing the password"],
+  [{ password: PASSWORD }, "missing the address"],
+  [{ email: 7, password: PASSWORD }, "an address that is no text"],
+  [{ email: "ada@example.org", password: { $ne: null } }, "a password that is no text"],
+  [{ email: "ada@example.org", password: "x".repeat(1_025) }, "an absurd password"],
+] as const)("a body %j is refused: %s", async ([body], { database }) => {
+  const platform = await startIdentity(database);
+  expect(await platform.api("POST", "/api/auth/token", { body })).toMatchObject({ status: 400 });
+});
+
+test("a body beyond four kilobytes, of another type or in the address bar is not read", async ({ database }) => {
+  const platform = await startIdentity(database);
+  const { token } = await signUpSomebody(platform);
+  const large = { email: makeAddress(), password: "x", padding: "x".repeat(5_000) };
+  expect((await platform.api("POST", "/api/auth/token", { body: large })).status).toBe(413);
+  const form = { body: "email=a@b&password=c", headers: { "content-type": "application/x-www-form-urlencoded" } };
+  expect((await platform.api("POST", "/api/auth/token", form)).status).toBe(415);
+  expect((await platform.api("GET", `/api/auth/me?token=${token}&access_token=${token}`)).status).toBe(401);
+});
+
+function readHash(database: TestDatabase, email: string): Promise<string> {
+  return actAtDoor(database.connect("tollgate_platform"), async (transaction) => {
+    const row = await transaction
+      .selectFrom("user_credentials as c")
+      .innerJoin("users as u", "u.id", "c.user_id")
+      .select("c.password_hash")
+      .where("u.email", "=", email)
+      .executeTakeFirstOrThrow();
+    return row.password_hash;
+  });
+}
+
+function setStatus(db: Parameters<typeof actAtDoor>[0], email: string, status: "disabled"): Promise<unknown> {
+  return actAtDoor(db, (transaction) =>
+    transaction.updateTable("users").set({ status }).where("email", "=", email).execute(),
+  );
+}

@@ -1,0 +1,83 @@
+import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { TokenResponse, VerifyEmailRequest } from "@tollgate/contracts/management/identity.ts";
+import { LOGIN_BODY } from "@tollgate/contracts/management/operation.ts";
+import { forgetSignUps, takeSignUp } from "@tollgate/db/accounts/sign-ups.ts";
+import { markEmailVerified, useUserToken } from "@tollgate/db/accounts/user-tokens.ts";
+import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
+import { actAtDoor, type TenantTransaction } from "@tollgate/db/tenancy.ts";
+import { digestLinkToken } from "@tollgate/domain/identity/link-token.ts";
+import type { Origin } from "../caller.ts";
+import { operation, write } from "../operation.ts";
+import type { Services } from "../services.ts";
+import { createPerson } from "./create-person.ts";
+import { openSession } from "./open-session.ts";
+import type { SessionClaims } from "./token-issuer.ts";
+
+export const verifyEmail = operation({
+  ...write,
+  id: "verifyEmail",
+  summary: "Follow the link that proves an address",
+  tag: "identity",
+  path: "/api/auth/verify-email",
+  auth: "none",
+  scope: "own",
+  rate: "login",
+  idempotency: "none",
+  bodyLimitBytes: LOGIN_BODY,
+  body: VerifyEmailRequest,
+  answers: { 200: { description: "A token of a new session", schema: TokenResponse } },
+  handle: async ({ body, origin }, services) => {
+    const digest = digestLinkToken(body.token);
+    const claims = await actAtDoor(
+      services.db,
+      async (transaction) =>
+        (await finishSignUp(transaction, services, origin, digest)) ??
+        (await verifyAccount(transaction, services, origin, digest)),
+    );
+    if (claims === "code_required") {
+      throw new ManagementFailure("TOTP_REQUIRED", "The address is verified. Sign in with your password and code.");
+    }
+    return { status: 200, body: await services.tokens.issue(claims) };
+  },
+});
+
+/** Makes the account of a sign-up that waited for its link; null when the link belongs to none. */
+async function finishSignUp(
+  transaction: TenantTransaction,
+  services: Services,
+  origin: Origin,
+  digest: Buffer,
+): Promise<SessionClaims | null> {
+  const pending = await takeSignUp(transaction, digest, services.now());
+  if (pending === null) return null;
+  await forgetSignUps(transaction, pending.email);
+  const person = { ...pending, role: "user", isEmailVerified: true, authenticatedAt: null } as const;
+  const outcome = await createPerson(transaction, services, origin, person);
+  // Another link to the same address was followed first.
+  if (outcome.kind === "email_taken") throw unknownObject("link: it was used, or has expired");
+  return outcome.claims;
+}
+
+/** Verifies the address of an account that exists. The link stands for a password, not for a one-time code. */
+async function verifyAccount(
+  transaction: TenantTransaction,
+  services: Services,
+  origin: Origin,
+  digest: Buffer,
+): Promise<SessionClaims | "code_required"> {
+  const now = services.now();
+  const owner = await useUserToken(transaction, digest, "verify_email", now);
+  if (owner === null) throw unknownObject("link: it was used, or has expired");
+  const { userId, role, email, hasTotp } = owner;
+  await markEmailVerified(transaction, userId, now);
+  const claims = hasTotp
+    ? "code_required"
+    : await openSession(transaction, services, origin, { userId, role, authenticatedAt: null });
+  await writeAudit(transaction, {
+    organizationId: null,
+    actor: { type: "user", id: userId, email, ...origin },
+    action: "user.email_verified",
+    target: { type: "user", id: String(userId) },
+  });
+  return claims;
+}

@@ -1,0 +1,113 @@
+import { invalidField, ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { findLogin, isLoginCurrent, type LoginAccount } from "@tollgate/db/accounts/find-login.ts";
+import { clearLoginFailures, countLoginFailure, digestOfEmail } from "@tollgate/db/accounts/login-failures.ts";
+import { useTotpStep } from "@tollgate/db/accounts/one-time-codes.ts";
+import { replaceHash } from "@tollgate/db/accounts/set-password.ts";
+import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
+import { actAtDoor, type TenantTransaction } from "@tollgate/db/tenancy.ts";
+import { normalizePassword } from "@tollgate/domain/identity/check-password.ts";
+import { normalizeEmail } from "@tollgate/domain/identity/normalize-email.ts";
+import { findCodeStep } from "@tollgate/domain/identity/one-time-code.ts";
+import type { Origin } from "../caller.ts";
+import type { Services } from "../services.ts";
+import { openTotpSecret } from "./totp-secret.ts";
+
+/** What somebody shows to prove who they are. */
+export interface Login {
+  readonly email: string;
+  readonly password: string;
+  readonly totp?: string | undefined;
+  /** They are signed in, and showed a code when they signed in: the password alone is asked for. */
+  readonly isSignedIn?: boolean;
+}
+
+type Work<Value> = (transaction: TenantTransaction, account: LoginAccount) => Promise<Value>;
+
+type Outcome<Value> = { readonly done: Value } | { readonly refused: ManagementFailure };
+
+/**
+ * Checks a password, and a code where the account asks for one, then does the work in the transaction that saw them to
+ * be right. An address without an account takes the same way at the same cost: dummy hash, count and audit row included.
+ */
+export function withLogin<Value>(services: Services, origin: Origin, login: Login, work: Work<Value>): Promise<Value> {
+  return services.passwords.admit(() => checkLogin(services, origin, login, work));
+}
+
+async function checkLogin<Value>(services: Services, origin: Origin, login: Login, work: Work<Value>): Promise<Value> {
+  const email = normalizeEmail(login.email);
+  if (email === null) throw invalidField("email", "is not an address");
+  const emailDigest = digestOfEmail(email);
+  const now = services.now();
+  const found = await actAtDoor(services.db, (transaction) => findLogin(transaction, email, emailDigest, now));
+  if (found.lockedUntil !== null) throw lockedUntil(found.lockedUntil, now);
+  const { account } = found;
+  // Outside of any transaction: hashing waits for its turn, and connections are few.
+  const password = normalizePassword(login.password);
+  const isRight = await services.passwords.verify(account?.passwordHash ?? null, password);
+  const betterHash =
+    isRight && account !== null && services.passwords.isOutdated(account.passwordHash)
+      ? await services.passwords.hash(password)
+      : null;
+  const outcome = await actAtDoor(services.db, async (transaction): Promise<Outcome<Value>> => {
+    const fail = async () => {
+      const until = await countLoginFailure(transaction, emailDigest, now);
+      await auditFailure(transaction, email, account, origin);
+      return { refused: until === null ? badCredentials() : lockedUntil(until, now) };
+    };
+    if (account === null || !isRight || !(await isLoginCurrent(transaction, account))) return fail();
+    if (account.totpSecret !== null && login.isSignedIn !== true) {
+      if (login.totp === undefined) return { refused: codeRequired() };
+      if (!(await useCode(transaction, services, account, account.totpSecret, login.totp))) return fail();
+    }
+    const until = await clearLoginFailures(transaction, emailDigest, now);
+    if (until !== null) return { refused: lockedUntil(until, now) };
+    if (account.status === "disabled") {
+      return { refused: new ManagementFailure("ACCOUNT_DISABLED", "This account is disabled.") };
+    }
+    if (betterHash !== null) await replaceHash(transaction, account.userId, account.passwordHash, betterHash);
+    return { done: await work(transaction, account) };
+  });
+  if ("refused" in outcome) throw outcome.refused;
+  return outcome.done;
+}
+
+async function useCode(
+  transaction: TenantTransaction,
+  services: Services,
+  account: LoginAccount,
+  sealedSecret: string,
+  code: string,
+): Promise<boolean> {
+  const secret = openTotpSecret(services.secrets, account.userId, sealedSecret);
+  const step = findCodeStep(secret, code, services.now());
+  return step !== null && (await useTotpStep(transaction, account.userId, step));
+}
+
+async function auditFailure(
+  transaction: TenantTransaction,
+  email: string,
+  account: LoginAccount | null,
+  { ip, userAgent, requestId }: Origin,
+): Promise<void> {
+  await writeAudit(transaction, {
+    organizationId: null,
+    actor: { type: "user", id: null, email, ip, userAgent, requestId },
+    action: "user.login_failed",
+    target: { type: "user", id: account === null ? "unknown" : String(account.userId) },
+    subjects: account === null ? [] : [account.userId],
+  });
+}
+
+function badCredentials(): ManagementFailure {
+  return new ManagementFailure("BAD_CREDENTIALS", "The email address, the password or the code is wrong.");
+}
+
+function codeRequired(): ManagementFailure {
+  return new ManagementFailure("TOTP_REQUIRED", "This account asks for a one-time code as well: send it as totp.");
+}
+
+function lockedUntil(until: Date, now: Date): ManagementFailure {
+  const retryAfterSeconds = Math.ceil((until.getTime() - now.getTime()) / 1_000);
+  const message = `Too many failed logins for this address. Try again in ${Math.ceil(retryAfterSeconds / 60)} minutes.`;
+  return new ManagementFailure("LOGIN_LOCKED", message, { retryAfterSeconds });
+}

@@ -1,0 +1,27 @@
+import { invalidField, ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { digestLinkToken } from "@tollgate/domain/identity/link-token.ts";
+import type { Caller } from "../caller.ts";
+
+export type ChosenInvitation = { readonly tokenDigest: Buffer } | { readonly invitationId: string };
+
+/**
+ * Which invitation a body means. The link was sent to the address, so whoever has it has read that mail; an id proves
+ * nothing, so it takes an account whose address was verified.
+ */
+export function chooseInvitation(
+  body: { readonly token?: string; readonly invitationId?: string },
+  caller: Caller,
+): ChosenInvitation {
+  const { token, invitationId } = body;
+  if ((token === undefined) === (invitationId === undefined)) {
+    throw invalidField("token", "or invitationId must be sent, one of the two");
+  }
+  if (token !== undefined) return { tokenDigest: digestLinkToken(token) };
+  if (!caller.isEmailVerified) {
+    throw new ManagementFailure(
+      "EMAIL_UNVERIFIED",
+      "Verify your email address first, or use the link of the invitation.",
+    );
+  }
+  return { invitationId: invitationId ?? "" };
+}

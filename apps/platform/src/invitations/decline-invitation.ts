@@ -1,0 +1,91 @@
+import { unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { PathId } from "@tollgate/contracts/management/fields.ts";
+import { InvitationChoice } from "@tollgate/contracts/management/invitation.ts";
+import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
+import { declineInvitation } from "@tollgate/db/invitations/end-invitation.ts";
+import { findInvitation } from "@tollgate/db/invitations/list-invitations.ts";
+import { findStanding } from "@tollgate/db/members/find-standing.ts";
+import { actAtDoor, enterOrganization, type TenantTransaction } from "@tollgate/db/tenancy.ts";
+import { may } from "@tollgate/domain/roles/permissions.ts";
+import Type from "typebox";
+import { actorOf } from "../audit-actor.ts";
+import type { Caller, Origin } from "../caller.ts";
+import { operation, write } from "../operation.ts";
+import { roleRequired } from "../organizations/enter-own-organization.ts";
+import { cancelInvitation } from "./cancel-invitation.ts";
+import { type ChosenInvitation, chooseInvitation } from "./choose-invitation.ts";
+
+export const declineInvitationOperation = operation({
+  ...write,
+  idempotency: "none",
+  id: "declineInvitation",
+  summary: "Decline an invitation",
+  tag: "teams",
+  path: "/api/invitations/decline",
+  auth: "user",
+  scope: "own",
+  body: InvitationChoice,
+  answers: { 204: { description: "It is declined" } },
+  handle: async (input, { db, now }) => {
+    const by = chooseInvitation(input.body, input.caller);
+    const isDeclined = await actAtDoor(db, (transaction) => decline(transaction, input, by, now()));
+    if (!isDeclined) throw unknownObject("open invitation");
+    return { status: 204 };
+  },
+});
+
+export const deleteInvitationOperation = operation({
+  ...write,
+  method: "DELETE",
+  idempotency: "none",
+  bodyLimitBytes: 0,
+  id: "deleteInvitation",
+  summary: "Take back an invitation of the active organization, or decline one to yourself",
+  tag: "teams",
+  path: "/api/invitations/{id}",
+  auth: "user",
+  scope: "user",
+  params: Type.Object({ id: PathId }),
+  answers: { 204: { description: "It can be accepted no more" } },
+  handle: async (input, transaction, { now }) => {
+    const { caller, params } = input;
+    const organizationId = caller.organization?.id ?? null;
+    if (organizationId !== null) {
+      await enterOrganization(transaction, organizationId);
+      const invitation = await findInvitation(transaction, organizationId, params.id);
+      if (invitation !== null) {
+        const standing = await findStanding(transaction, organizationId, caller.userId, invitation.teamId);
+        const action = invitation.teamId === null ? "manage_organization_members" : "manage_team_members";
+        if (invitation.inviterId !== caller.userId && (standing === null || !may(standing, action))) {
+          throw roleRequired("Only who invited, or who manages the members there, may take an invitation back.");
+        }
+        await cancelInvitation(transaction, input, { organizationId, id: params.id }, now());
+        return { status: 204 };
+      }
+    }
+    const isDeclined =
+      caller.isEmailVerified && (await decline(transaction, input, { invitationId: params.id }, now()));
+    if (!isDeclined) throw unknownObject("open invitation");
+    return { status: 204 };
+  },
+});
+
+async function decline(
+  transaction: TenantTransaction,
+  input: { readonly caller: Caller; readonly origin: Origin },
+  by: ChosenInvitation,
+  now: Date,
+): Promise<boolean> {
+  const declined = await declineInvitation(transaction, by, input.caller.email, now);
+  if (declined === null) return false;
+  await enterOrganization(transaction, declined.organizationId);
+  await writeAudit(transaction, {
+    organizationId: declined.organizationId,
+    actor: actorOf(input),
+    action: "member.invitation_declined",
+    target: { type: "invitation", id: declined.id },
+    before: { status: "pending" },
+    after: { status: "declined" },
+  });
+  return true;
+}

@@ -1,0 +1,93 @@
+import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { toInvitation } from "@tollgate/contracts/management/invitation.ts";
+import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
+import { addInvitation } from "@tollgate/db/invitations/add-invitation.ts";
+import { findInvitation } from "@tollgate/db/invitations/list-invitations.ts";
+import { addEvent } from "@tollgate/db/outbox.ts";
+import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
+import { makeLinkToken } from "@tollgate/domain/identity/link-token.ts";
+import { makePrefixedId } from "@tollgate/domain/ids.ts";
+import type { TeamRole } from "@tollgate/domain/roles/roles.ts";
+import { actorOf } from "../audit-actor.ts";
+import type { Caller, Origin } from "../caller.ts";
+import { makeLink, sendMail } from "../mail.ts";
+import type { Answer } from "../operation.ts";
+import type { Services } from "../services.ts";
+
+const INVITATION_MS = 7 * 24 * 3_600_000;
+
+export interface Invitee {
+  readonly organizationId: string;
+  /** Null: into the organization alone. */
+  readonly teamId: string | null;
+  readonly email: string;
+  readonly role: TeamRole;
+}
+
+/**
+ * Invites somebody who is not in the organization, with the organization locked. Nothing here asks whether they have an
+ * account, so the answer cannot tell.
+ */
+export async function invite(
+  transaction: TenantTransaction,
+  input: { readonly caller: Caller; readonly origin: Origin },
+  services: Services,
+  invitee: Invitee,
+): Promise<Answer> {
+  const { organizationId, teamId, email, role } = invitee;
+  const settings = services.settings();
+  const now = services.now();
+  const { token, digest } = makeLinkToken();
+  const id = makePrefixedId("inv", now.getTime());
+  const expiresAt = new Date(now.getTime() + INVITATION_MS);
+  const invitedBy = input.caller.userId;
+  const outcome = await addInvitation(
+    transaction,
+    { id, organizationId, teamId, email, role, tokenDigest: digest, invitedBy, expiresAt },
+    settings.limits,
+    now,
+  );
+  if (outcome !== "added") throw refuse(outcome, services);
+  const added = await findInvitation(transaction, organizationId, id);
+  if (added === null) throw unknownObject("invitation");
+  const link = makeLink(settings, "ui/invitations", token);
+  const isMailed = await sendMail(transaction, services, {
+    to: email,
+    template: "invitation",
+    data: {
+      link,
+      organizationName: added.organizationName,
+      inviterName: added.inviterName,
+      ...(added.teamName !== null && { teamName: added.teamName }),
+    },
+  });
+  await addEvent(transaction, organizationId, "invitation.created", { invitationId: id, teamId, role });
+  await writeAudit(transaction, {
+    organizationId,
+    actor: actorOf(input),
+    action: "member.invited",
+    target: { type: "invitation", id },
+    after: { teamId, role },
+    personal: { after: { email } },
+  });
+  const invitation = toInvitation(added, now);
+  return {
+    status: 202,
+    body: { status: "invited", invitation, inviteUrl: isMailed ? null : link },
+    replayBody: { status: "invited", invitation, inviteUrl: null },
+  };
+}
+
+function refuse(outcome: "daily_limit" | "pending_limit", services: Services): ManagementFailure {
+  const { invitationsPerDayPerOrganization, pendingInvitationsPerOrganization } = services.settings().limits;
+  if (outcome === "daily_limit") {
+    return new ManagementFailure(
+      "LIMIT_REACHED",
+      `The organization has sent ${invitationsPerDayPerOrganization} invitations in a day, as many as it may. Go on tomorrow.`,
+    );
+  }
+  return new ManagementFailure(
+    "LIMIT_REACHED",
+    `The organization has ${pendingInvitationsPerOrganization} open invitations, as many as it may. Take some back first.`,
+  );
+}

@@ -1,0 +1,33 @@
+import { InvitationList, InvitationListQuery, toInvitation } from "@tollgate/contracts/management/invitation.ts";
+import { toList } from "@tollgate/contracts/management/lists.ts";
+import { listInvitationsTo } from "@tollgate/db/invitations/list-invitations.ts";
+import { actAtDoor } from "@tollgate/db/tenancy.ts";
+import { operation, read } from "../operation.ts";
+
+export const listInvitationsOperation = operation({
+  ...read,
+  id: "listInvitations",
+  summary: "The invitations that wait for your answer",
+  tag: "teams",
+  path: "/api/invitations",
+  auth: "user",
+  scope: "own",
+  query: InvitationListQuery,
+  answers: { 200: { description: "One page of them", schema: InvitationList } },
+  handle: async ({ caller, query }, { db, now }) => {
+    // Anybody can sign up with anybody's address: until it is verified, what was sent to it is not theirs to read.
+    if (!caller.isEmailVerified) return { status: 200, body: toList([], query, 0) };
+    const at = now();
+    const { invitations, total } = await actAtDoor(db, (transaction) =>
+      listInvitationsTo(transaction, caller.email, query, at),
+    );
+    return {
+      status: 200,
+      body: toList(
+        invitations.map((invitation) => toInvitation(invitation, at)),
+        query,
+        total,
+      ),
+    };
+  },
+});

@@ -1,0 +1,102 @@
+import { invalidField, ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { ApiKeyAnswer, NewApiKey, toApiKey } from "@tollgate/contracts/management/key.ts";
+import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
+import { createKey, lockTeamForKey } from "@tollgate/db/keys/create-key.ts";
+import { findVisibleKey } from "@tollgate/db/keys/find-key.ts";
+import { addEvent } from "@tollgate/db/outbox.ts";
+import { makePrefixedId } from "@tollgate/domain/ids.ts";
+import { may } from "@tollgate/domain/roles/permissions.ts";
+import type { Static } from "typebox";
+import { actorOf } from "../audit-actor.ts";
+import { operation, write } from "../operation.ts";
+import { readExpiry, readModels, writeKeyBudget } from "./key-limits.ts";
+import { makeSecret } from "./make-secret.ts";
+import { readerOf } from "./managed-key.ts";
+
+export const createApiKey = operation({
+  ...write,
+  id: "createApiKey",
+  summary: "Create a key in a team. Its secret is in this answer and in no later one",
+  tag: "keys",
+  path: "/api/gw/api-keys",
+  auth: "user",
+  scope: "organization",
+  body: NewApiKey,
+  answers: { 201: { description: "The key with its secret", schema: ApiKeyAnswer } },
+  async handle({ caller, body, origin }, transaction, services) {
+    const { organization, userId } = caller;
+    const teamId = readTeamId(body);
+    const reader = readerOf(caller, services);
+    const expiresAt = readExpiry(body.expiresAt ?? null, reader.now);
+    const team = await lockTeamForKey(transaction, organization.id, teamId, userId);
+    if (team === null) throw unknownObject("team");
+    if (!may({ organization: organization.role, team: team.role }, "create_key")) {
+      throw new ManagementFailure(
+        "ROLE_REQUIRED",
+        "Only members of the team and administrators of the organization create keys in it.",
+      );
+    }
+    const secret = makeSecret();
+    const id = makePrefixedId("key", reader.now.getTime());
+    const models = readModels(body.models ?? null, team);
+    const { keysPerTeam } = services.settings().limits;
+    const outcome = await createKey(
+      transaction,
+      {
+        id,
+        organizationId: organization.id,
+        teamId,
+        userId,
+        name: body.name,
+        ...secret.stored,
+        expiresAt,
+        models,
+        limits: toLimits(body.rateLimit),
+      },
+      keysPerTeam,
+    );
+    if (outcome.kind === "limit_reached") {
+      throw new ManagementFailure(
+        "LIMIT_REACHED",
+        `The team has ${keysPerTeam} keys, which is the most a team may have. Remove one that nobody uses.`,
+      );
+    }
+    if (body.budget) await writeKeyBudget(transaction, organization.id, id, body.budget);
+    const key = await findVisibleKey(transaction, reader, { id });
+    if (key === null) throw new Error("a key that was just made is not there");
+    await addEvent(transaction, organization.id, "key.created", { keyId: id, teamId, name: key.name });
+    await writeAudit(transaction, {
+      organizationId: organization.id,
+      actor: actorOf({ caller, origin }),
+      action: "key.created",
+      target: { type: "key", id },
+      after: {
+        name: key.name,
+        teamId,
+        expiresAt,
+        models,
+        budget: body.budget ?? null,
+        rateLimit: body.rateLimit ?? null,
+      },
+    });
+    return {
+      status: 201,
+      body: { apiKey: toApiKey(key, secret.token) },
+      replayBody: { apiKey: toApiKey(key, null) },
+    };
+  },
+});
+
+function readTeamId({ team_id, teamId }: Static<typeof NewApiKey>): string {
+  if (team_id !== undefined && teamId !== undefined && team_id !== teamId) {
+    throw invalidField("team_id", "and teamId name different teams; send one of them");
+  }
+  const id = team_id ?? teamId;
+  if (id === undefined) throw invalidField("team_id", "is required");
+  return id;
+}
+
+/** Limits that are not named do not exist. */
+function toLimits(rateLimit: Static<typeof NewApiKey>["rateLimit"]) {
+  return { rpm: rateLimit?.rpm ?? null, tpm: rateLimit?.tpm ?? null, maxParallel: rateLimit?.maxParallel ?? null };
+}

@@ -1,0 +1,44 @@
+import type { BudgetInput } from "@tollgate/contracts/management/budget.ts";
+import { invalidField } from "@tollgate/contracts/management/failure.ts";
+import { readTime } from "@tollgate/contracts/management/read-time.ts";
+import { removeBudget, setBudget } from "@tollgate/db/leases/budgets.ts";
+import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
+import { modelsBeyond } from "@tollgate/domain/routing/models-beyond.ts";
+
+/** When a key shall end: later than now, or never. */
+export function readExpiry(text: string | null, now: Date): Date | null {
+  if (text === null) return null;
+  const expiresAt = readTime("expiresAt", text);
+  if (expiresAt <= now) throw invalidField("expiresAt", "must be in the future");
+  return expiresAt;
+}
+
+/** The models of a key as they are stored: none named means all that the team has. A key never has more than its team. */
+export function readModels(
+  models: readonly string[] | null,
+  bounds: { readonly teamModels: readonly string[]; readonly organizationModels: readonly string[] },
+): readonly string[] {
+  if (models === null) return [];
+  if (models.length === 0) throw invalidField("models", "must name a model; null means all that the team may use");
+  const [beyond] = [...modelsBeyond(models, bounds.teamModels), ...modelsBeyond(models, bounds.organizationModels)];
+  if (beyond !== undefined) {
+    throw invalidField("models", `names ${JSON.stringify(beyond)}, which the team or its organization may not use`);
+  }
+  return models;
+}
+
+/** Sets or ends what a key may spend. */
+export async function writeKeyBudget(
+  transaction: TenantTransaction,
+  organizationId: string,
+  keyId: string,
+  budget: BudgetInput | null,
+): Promise<void> {
+  if (budget === null || budget.limit === null) {
+    await removeBudget(transaction, organizationId, { scope: "key", scopeId: keyId });
+    return;
+  }
+  const { limit: amount, period = "none" } = budget;
+  if (amount < 0n) throw invalidField("budget.limit", "must not be negative");
+  await setBudget(transaction, { organizationId, scope: "key", scopeId: keyId, amount, period });
+}

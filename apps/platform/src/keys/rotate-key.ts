@@ -1,0 +1,45 @@
+import { ApiKeyAnswer, ApiKeyRotation, toApiKey } from "@tollgate/contracts/management/key.ts";
+import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
+import { rotateKey } from "@tollgate/db/keys/change-key.ts";
+import { findVisibleKey } from "@tollgate/db/keys/find-key.ts";
+import { actorOf } from "../audit-actor.ts";
+import { operation, write } from "../operation.ts";
+import { makeSecret } from "./make-secret.ts";
+import { holdManagedKey, readerOf, refuseRevoked } from "./managed-key.ts";
+import { readKeyName } from "./read-key-name.ts";
+
+export const rotateApiKey = operation({
+  ...write,
+  id: "rotateApiKey",
+  summary: "Give a key a new secret, in this answer only; the old one works for graceSeconds more",
+  tag: "keys",
+  path: "/api/api-keys/rotate",
+  auth: "user",
+  scope: "organization",
+  body: ApiKeyRotation,
+  answers: { 200: { description: "The key with its new secret", schema: ApiKeyAnswer } },
+  async handle({ caller, body, origin }, transaction, services) {
+    const { graceSeconds = 0 } = body;
+    const reader = readerOf(caller, services);
+    const before = await holdManagedKey(transaction, caller, reader, readKeyName("apiKey", body.apiKey));
+    refuseRevoked(before);
+    const secret = makeSecret();
+    const previousValidUntil = graceSeconds === 0 ? null : new Date(reader.now.getTime() + graceSeconds * 1_000);
+    const change = { ...secret.stored, previousValidUntil };
+    await rotateKey(transaction, before.organizationId, before.id, change, reader.now);
+    const key = await findVisibleKey(transaction, reader, { id: before.id });
+    if (key === null) throw new Error("a key that was just rotated is not there");
+    await writeAudit(transaction, {
+      organizationId: before.organizationId,
+      actor: actorOf({ caller, origin }),
+      action: "key.rotated",
+      target: { type: "key", id: before.id },
+      after: { previousValidUntil },
+    });
+    return {
+      status: 200,
+      body: { apiKey: toApiKey(key, secret.token) },
+      replayBody: { apiKey: toApiKey(key, null) },
+    };
+  },
+});

@@ -1,0 +1,106 @@
+import { ChatResponse } from "@tollgate/contracts/chat/chat-response.ts";
+import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { MessageRequest } from "@tollgate/contracts/management/message.ts";
+import { type CallableKey, findCallableKey, type KeyReference } from "@tollgate/db/keys/find-callable-key.ts";
+import { actInOrganization } from "@tollgate/db/tenancy.ts";
+import { hashApiKey, isWellFormedKey } from "@tollgate/domain/api-keys.ts";
+import type { Caller } from "../caller.ts";
+import { type Answer, operation, write } from "../operation.ts";
+import type { Services } from "../services.ts";
+import type { GatewayRequest, GatewayResponse } from "./gateway-caller.ts";
+import { readRefusal } from "./read-refusal.ts";
+import { rewrapStream } from "./rewrap-stream.ts";
+
+const BODY_LIMIT = 20 * 1024 * 1024;
+/** A gateway ends a call after ten minutes at most, and should be the one to say so. */
+const TIMEOUT_MS = 630_000;
+
+/** A chat completion for somebody who is signed in: admitted, routed, held and settled as any other call of that key. */
+export const createMessage = operation({
+  ...write,
+  id: "createMessage",
+  summary: "Create a chat completion",
+  tag: "messages",
+  path: "/api/gw/messages",
+  auth: "user",
+  scope: "own",
+  // Each call is a new one: an answer is not kept, and a stream could not be.
+  idempotency: "none",
+  bodyLimitBytes: BODY_LIMIT,
+  timeoutMs: TIMEOUT_MS,
+  body: MessageRequest,
+  answers: { 200: { description: "A chat completion, or its events when `stream` is true", schema: ChatResponse } },
+  handle: async ({ body: { apiKey, ...chat }, caller, origin, signal }, services) => {
+    const key = await findKey(apiKey, caller, services);
+    const response = await callGateway(services, {
+      keyId: key.id,
+      endpoint: "platform.messages",
+      body: JSON.stringify(chat),
+      requestId: origin.requestId,
+      signal,
+    });
+    if (response.status !== 200) throw readRefusal(response, await readAll(response.body), key.blockedReason);
+    return handOn(response);
+  },
+});
+
+async function findKey(apiKey: string, caller: Caller, { db }: Services): Promise<CallableKey> {
+  const { organization, userId } = caller;
+  if (organization === null) {
+    throw new ManagementFailure(
+      "NO_ACTIVE_ORGANIZATION",
+      "You belong to no organization. Create one, or ask for an invitation.",
+    );
+  }
+  const reference = readReference(apiKey);
+  const seesAll = organization.role !== "member";
+  const key = await actInOrganization(
+    db,
+    organization.id,
+    (transaction) => findCallableKey(transaction, organization.id, reference, { userId, seesAll }),
+    userId,
+  );
+  if (key === null) throw unknownObject("key in your active organization");
+  if (key.isRevoked) throw new ManagementFailure("INVALID_API_KEY", "This API key was revoked.");
+  return key;
+}
+
+function readReference(apiKey: string): KeyReference {
+  if (apiKey.includes("…") || apiKey.includes("...")) {
+    throw new ManagementFailure("MASKED_KEY", "A masked key names no key. Send its id or the whole secret.");
+  }
+  if (apiKey.startsWith("key_")) return { kind: "id", id: apiKey };
+  if (isWellFormedKey(apiKey)) return { kind: "secret", hash: hashApiKey(apiKey) };
+  throw new ManagementFailure("INVALID_API_KEY", "apiKey must be the id of a key (key_…) or its whole secret (sk-…).");
+}
+
+async function callGateway({ gateway, logger }: Services, request: GatewayRequest): Promise<GatewayResponse> {
+  try {
+    return await gateway.call(request);
+  } catch (error) {
+    if (!request.signal.aborted) logger.warn("no gateway could be reached", { error, callId: request.requestId });
+    throw new ManagementFailure("UNAVAILABLE", "No gateway can be reached at the moment. Try again shortly.", {
+      retryAfterSeconds: 1,
+      cause: error,
+    });
+  }
+}
+
+async function handOn(response: GatewayResponse): Promise<Answer> {
+  const contentType = response.headers["content-type"] ?? "application/json";
+  const own = Object.entries(response.headers).filter(([name]) => name.startsWith("x-gw-"));
+  const headers = Object.fromEntries(own);
+  if (contentType.startsWith("text/event-stream")) {
+    const streaming = { ...headers, "cache-control": "no-cache", "x-accel-buffering": "no" };
+    return { status: 200, headers: streaming, raw: { contentType, content: rewrapStream(response.body) } };
+  }
+  return { status: 200, headers, raw: { contentType, content: await readAll(response.body) } };
+}
+
+async function readAll(body: AsyncIterable<Buffer>): Promise<Buffer> {
+  try {
+    return Buffer.concat(await Array.fromAsync(body));
+  } catch (cause) {
+    throw new ManagementFailure("UPSTREAM_FAILED", "The gateway broke off its answer. Try again.", { cause });
+  }
+}

@@ -1,0 +1,112 @@
+import { type FailureCode, failures } from "@tollgate/contracts/failures.ts";
+import { ManagementFailure, type ManagementReason } from "@tollgate/contracts/management/failure.ts";
+import type { GatewayResponse } from "./gateway-caller.ts";
+
+/** The part of a gateway's error that is looked at here. */
+export interface GatewayError {
+  readonly message?: unknown;
+  readonly code?: unknown;
+  readonly param?: unknown;
+  readonly limit?: Readonly<Record<string, unknown>>;
+}
+
+/** What a gateway's codes are called on this side. What is not listed follows from its status. */
+const reasons: Partial<Readonly<Record<FailureCode, ManagementReason>>> = {
+  QUOTA_EXCEEDED: "OUT_OF_CREDIT",
+  budget_exceeded: "OUT_OF_CREDIT",
+  TEAM_BLOCKED: "TEAM_BLOCKED",
+  DB_TIMEOUT: "DB_TIMEOUT",
+  model_not_found: "MODEL_NOT_FOUND",
+  key_model_access_denied: "MODEL_NOT_ALLOWED",
+  team_model_access_denied: "MODEL_NOT_ALLOWED",
+  user_model_access_denied: "MODEL_NOT_ALLOWED",
+  org_model_access_denied: "MODEL_NOT_ALLOWED",
+  request_too_large: "BODY_TOO_LARGE",
+  upstream_unreachable: "UPSTREAM_FAILED",
+  service_unavailable: "UPSTREAM_FAILED",
+};
+
+const reasonsByStatus: Readonly<Record<number, ManagementReason>> = {
+  400: "INVALID_FIELD",
+  401: "INVALID_API_KEY",
+  403: "ROLE_REQUIRED",
+  404: "MODEL_NOT_FOUND",
+  408: "UPSTREAM_TIMEOUT",
+  413: "BODY_TOO_LARGE",
+  422: "INVALID_FIELD",
+  429: "RATE_LIMITED",
+  503: "UNAVAILABLE",
+  504: "UPSTREAM_TIMEOUT",
+};
+
+/** A gateway's refusal in the form of the management interface. */
+export function readRefusal(
+  response: Pick<GatewayResponse, "status" | "headers">,
+  body: Buffer,
+  blockedReason: string | null,
+): ManagementFailure {
+  return translate(parseError(body.toString("utf8")), response.status, response.headers["retry-after"], blockedReason);
+}
+
+/** The same for an error that came in the middle of a stream, where there is neither status nor header. */
+export function readStreamedError(error: GatewayError): ManagementFailure {
+  const status = failures[error.code as FailureCode]?.status ?? 502;
+  return translate(error, status, undefined, null);
+}
+
+function translate(
+  error: GatewayError,
+  status: number,
+  retryAfter: string | undefined,
+  blockedReason: string | null,
+): ManagementFailure {
+  const reason = reasons[error.code as FailureCode] ?? reasonsByStatus[status] ?? "UPSTREAM_FAILED";
+  const message = typeof error.message === "string" ? error.message : "The call failed.";
+  const retryAfterSeconds = Number(retryAfter);
+  return new ManagementFailure(reason, reason === "TEAM_BLOCKED" ? explainBlock(blockedReason, message) : message, {
+    details: detailsOf(reason, error, blockedReason),
+    ...(retryAfterSeconds > 0 && { retryAfterSeconds }),
+  });
+}
+
+function parseError(text: string): GatewayError {
+  try {
+    const { error } = JSON.parse(text) as { error?: GatewayError };
+    return error ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function explainBlock(blockedReason: string | null, message: string): string {
+  return blockedReason === "admin" ? "Team is blocked by an administrator of the platform." : message;
+}
+
+function detailsOf(reason: ManagementReason, error: GatewayError, blockedReason: string | null) {
+  if (reason === "TEAM_BLOCKED") return { blockedReason: blockedReason ?? "negative_balance" };
+  if (reason === "OUT_OF_CREDIT") return spendingDetails(error.limit ?? {});
+  if (reason === "INVALID_FIELD" && typeof error.param === "string") {
+    return { fields: { [error.param]: String(error.message ?? "") } };
+  }
+  return {};
+}
+
+/** In nano-USD. What is held of a budget is part of what counts as spent, so only its rest is told. */
+function spendingDetails(limit: Readonly<Record<string, unknown>>) {
+  const maximum = toNano(limit.maximum);
+  const current = toNano(limit.current);
+  const required = toNano(limit.required);
+  const available = maximum === null || current === null ? null : maximum > current ? maximum - current : 0n;
+  return {
+    scope: limit.owner_type ?? "organization",
+    ...(available !== null && { available }),
+    ...(limit.kind === "credit" && current !== null && { held: current > 0n ? current : 0n }),
+    ...(required !== null && { required }),
+    ...(typeof limit.resets_at === "string" && { resetsAt: limit.resets_at }),
+  };
+}
+
+/** USD with nine digits, without its point. */
+function toNano(usd: unknown): bigint | null {
+  return typeof usd === "string" && /^-?\d+\.\d{9}$/.test(usd) ? BigInt(usd.replace(".", "")) : null;
+}

@@ -1,0 +1,49 @@
+import type { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { writeAnswer } from "@tollgate/contracts/management/write-answer.ts";
+import { type GatewayError, readStreamedError } from "./read-refusal.ts";
+
+const ERROR_START = 'data: {"error":';
+const FRAME_END = "\n\n";
+
+/**
+ * A gateway's events as they come, byte for byte, but for an error in the middle of them: that is sent in the form of
+ * the management interface. A stream that breaks off ends with such an error too.
+ */
+export async function* rewrapStream(events: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let rest = "";
+  try {
+    for await (const chunk of events) {
+      const text = rest + chunk.toString("latin1");
+      const end = text.lastIndexOf(FRAME_END);
+      rest = end < 0 ? text : text.slice(end + FRAME_END.length);
+      if (end >= 0) yield toBytes(text.slice(0, end + FRAME_END.length));
+    }
+    if (rest !== "") yield toBytes(rest);
+  } catch {
+    yield Buffer.from(writeFrame({ error: "The answer broke off. Try again.", code: "SERVER_ERROR" }));
+  }
+}
+
+/** Whole frames, one character for each byte. */
+function toBytes(frames: string): Buffer {
+  if (!frames.includes(ERROR_START)) return Buffer.from(frames, "latin1");
+  const rewrapped = frames
+    .split(FRAME_END)
+    .map((frame) =>
+      frame.startsWith(ERROR_START) ? rewrap(frame) : Buffer.from(`${frame}${frame && FRAME_END}`, "latin1"),
+    );
+  return Buffer.concat(rewrapped);
+}
+
+function rewrap(frame: string): Buffer {
+  const { error } = JSON.parse(Buffer.from(frame.slice("data: ".length), "latin1").toString("utf8")) as {
+    error: GatewayError;
+  };
+  const failure: ManagementFailure = readStreamedError(error);
+  const details = { reason: failure.reason, ...failure.facts.details };
+  return Buffer.from(writeFrame({ error: failure.message, code: failure.code, details }));
+}
+
+function writeFrame(body: object): string {
+  return `data: ${writeAnswer({}, body)}${FRAME_END}`;
+}

@@ -1,0 +1,53 @@
+import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import {
+  NewOrganizationBody,
+  OrganizationAnswer,
+  toOrganization,
+} from "@tollgate/contracts/management/organization.ts";
+import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
+import { createOrganization } from "@tollgate/db/organizations/create-organization.ts";
+import { findOrganization } from "@tollgate/db/organizations/list-organizations.ts";
+import { makePrefixedId } from "@tollgate/domain/ids.ts";
+import { actorOf } from "../audit-actor.ts";
+import { operation, write } from "../operation.ts";
+
+export const createOrganizationOperation = operation({
+  ...write,
+  id: "createOrganization",
+  summary: "Make an organization that you own",
+  tag: "organizations",
+  path: "/api/gw/organizations",
+  auth: "user",
+  scope: "user",
+  body: NewOrganizationBody,
+  answers: { 201: { description: "The new organization", schema: OrganizationAnswer } },
+  handle: async (input, transaction, { settings, now }) => {
+    const { caller, body } = input;
+    const { limits } = settings();
+    const at = now();
+    const id = makePrefixedId("org", at.getTime());
+    const outcome = await createOrganization(transaction, { id, name: body.name, ownerId: caller.userId }, limits, at);
+    if (outcome === "limit_reached") {
+      throw new ManagementFailure(
+        "LIMIT_REACHED",
+        `You own ${limits.organizationsPerOwner} organizations, as many as one person may. Close one, or hand one on.`,
+      );
+    }
+    if (outcome === "name_taken") throw nameTaken();
+    const organization = await findOrganization(transaction, id, caller.userId);
+    if (organization === null) throw unknownObject("organization");
+    await writeAudit(transaction, {
+      organizationId: id,
+      actor: actorOf(input),
+      action: "org.created",
+      target: { type: "organization", id },
+      personal: { after: { name: body.name } },
+    });
+    return { status: 201, body: { organization: toOrganization(organization, caller.organization?.id ?? null) } };
+  },
+});
+
+/** The owner has another organization of that name. */
+export function nameTaken(): ManagementFailure {
+  return new ManagementFailure("NAME_TAKEN", "The owner has another organization with this name. Choose another name.");
+}

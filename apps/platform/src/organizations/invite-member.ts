@@ -1,0 +1,48 @@
+import { invalidField, ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { PathId } from "@tollgate/contracts/management/fields.ts";
+import { InvitedAnswer } from "@tollgate/contracts/management/invitation.ts";
+import { InviteToOrganization } from "@tollgate/contracts/management/member.ts";
+import { findMemberByEmail } from "@tollgate/db/members/list-members.ts";
+import { normalizeEmail } from "@tollgate/domain/identity/normalize-email.ts";
+import { canGrantOrganizationRole } from "@tollgate/domain/roles/permissions.ts";
+import Type from "typebox";
+import { invite } from "../invitations/invite.ts";
+import { operation, write } from "../operation.ts";
+import { demand, enterOwnOrganization, roleRequired } from "./enter-own-organization.ts";
+
+export const inviteMemberOperation = operation({
+  ...write,
+  rate: "invite",
+  id: "inviteOrganizationMember",
+  summary: "Invite somebody into an organization",
+  tag: "organizations",
+  path: "/api/gw/organizations/{id}/invite-member",
+  auth: "user",
+  scope: "user",
+  params: Type.Object({ id: PathId }),
+  body: InviteToOrganization,
+  answers: { 202: { description: "They are invited, whether they have an account or not", schema: InvitedAnswer } },
+  handle: async (input, transaction, services) => {
+    const { caller, params, body } = input;
+    const email = readInvitedEmail(body.email);
+    const role = body.role ?? "member";
+    const standing = await enterOwnOrganization(transaction, caller, params.id, { locks: true });
+    demand(standing, "manage_organization_members");
+    if (!canGrantOrganizationRole(standing, role)) throw roleRequired("Only owners of the organization make admins.");
+    if ((await findMemberByEmail(transaction, params.id, email, null)) !== null) {
+      throw alreadyMember("organization");
+    }
+    return invite(transaction, input, services, { organizationId: params.id, teamId: null, email, role });
+  },
+});
+
+/** The address of an invitation in the spelling that accounts have. */
+export function readInvitedEmail(text: string): string {
+  const email = normalizeEmail(text);
+  if (email === null) throw invalidField("email", "is not an email address");
+  return email;
+}
+
+export function alreadyMember(where: "team" | "organization"): ManagementFailure {
+  return new ManagementFailure("ALREADY_MEMBER", `This person is a member of the ${where} already.`);
+}

@@ -1,0 +1,61 @@
+import { insertKey } from "@tollgate/db/keys.ts";
+import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { hashApiKey, makeApiKey } from "@tollgate/domain/api-keys.ts";
+import { makePrefixedId } from "@tollgate/domain/ids.ts";
+import type { TestPlatform } from "../platform.fixture.ts";
+
+/** Adds a key to a team, made by this person; returns its id. */
+export async function addKey(
+  platform: TestPlatform,
+  owner: { readonly organizationId: string; readonly teamId: string; readonly userId: number },
+): Promise<string> {
+  const secret = makeApiKey();
+  const id = makePrefixedId("key", Date.now());
+  const shown = { tokenHash: hashApiKey(secret), prefix: secret.slice(0, 8), lastFour: secret.slice(-4) };
+  await actAsAdministrator(platform.services.db, (transaction) =>
+    insertKey(transaction, { id, name: "ci", ...owner, ...shown }),
+  );
+  return id;
+}
+
+/** The keys of an organization that have not ended. */
+export async function listLiveKeys(platform: TestPlatform, organizationId: string): Promise<readonly string[]> {
+  const rows = await actAsAdministrator(platform.services.db, (transaction) =>
+    transaction
+      .selectFrom("api_keys")
+      .select("id")
+      .where("organization_id", "=", organizationId)
+      .where("revoked_at", "is", null)
+      .orderBy("id")
+      .execute(),
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** The actions in the audit log of an organization, oldest first. */
+export async function listAuditActions(platform: TestPlatform, organizationId: string): Promise<readonly string[]> {
+  const rows = await actAsAdministrator(platform.services.db, (transaction) =>
+    transaction
+      .selectFrom("audit_log")
+      .select("action")
+      .where("organization_id", "=", organizationId)
+      .orderBy("seq")
+      .execute(),
+  );
+  return rows.map(({ action }) => action);
+}
+
+/** What others would hear of an organization, oldest first. */
+export async function listEvents(
+  platform: TestPlatform,
+  organizationId: string,
+): Promise<readonly { readonly type: string; readonly data: unknown }[]> {
+  return actAsAdministrator(platform.services.db, (transaction) =>
+    transaction
+      .selectFrom("outbox")
+      .select(["type", "data"])
+      .where("organization_id", "=", organizationId)
+      .orderBy("id")
+      .execute(),
+  );
+}

@@ -1,0 +1,72 @@
+import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { PathId } from "@tollgate/contracts/management/fields.ts";
+import { RemovedAnswer, RemoveOrganizationMember, readMemberId } from "@tollgate/contracts/management/member.ts";
+import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
+import { type OwnershipOutcome, removeOrganizationMember } from "@tollgate/db/members/change-organization-member.ts";
+import { findMember } from "@tollgate/db/members/list-members.ts";
+import { revokeKeys } from "@tollgate/db/members/revoke-keys.ts";
+import { addEvent } from "@tollgate/db/outbox.ts";
+import { canGrantOrganizationRole } from "@tollgate/domain/roles/permissions.ts";
+import Type from "typebox";
+import { actorOf } from "../audit-actor.ts";
+import { cancelInvitation } from "../invitations/cancel-invitation.ts";
+import { operation, write } from "../operation.ts";
+import { demand, enterOwnOrganization, roleRequired } from "./enter-own-organization.ts";
+
+export const removeMemberOperation = operation({
+  ...write,
+  id: "removeOrganizationMember",
+  summary: "Remove a member or take back an invitation; your own membership too",
+  tag: "organizations",
+  path: "/api/gw/organizations/{id}/remove-member",
+  auth: "user",
+  scope: "user",
+  params: Type.Object({ id: PathId }),
+  body: RemoveOrganizationMember,
+  answers: { 200: { description: "They are out, of the organization's teams too", schema: RemovedAnswer } },
+  handle: async (input, transaction, { now }) => {
+    const { caller, params, body } = input;
+    const at = now();
+    const standing = await enterOwnOrganization(transaction, caller, params.id, { locks: true });
+    const userId = readMemberId(body.memberId);
+    if (userId !== caller.userId) demand(standing, "manage_organization_members");
+    if (userId === null) {
+      await cancelInvitation(transaction, input, { organizationId: params.id, id: String(body.memberId) }, at);
+      return { status: 200, body: { removed: true, revokedKeys: 0 } };
+    }
+    const member = await findMember(transaction, params.id, userId);
+    if (member === null) throw unknownObject("member");
+    if (userId !== caller.userId && !canGrantOrganizationRole(standing, member.role)) {
+      throw roleRequired("Only owners of the organization make, change or remove its admins and owners.");
+    }
+    const outcome = await removeOrganizationMember(transaction, params.id, userId);
+    if (outcome !== "done") throw refuseOwnership(outcome);
+    const revokedKeys = body.revokeKeys === true ? await revokeKeys(transaction, params.id, { userId }, at) : [];
+    await addEvent(transaction, params.id, "member.removed", { userId, scope: "organization" });
+    await writeAudit(transaction, {
+      organizationId: params.id,
+      actor: actorOf(input),
+      action: "member.removed",
+      target: { type: "user", id: String(userId) },
+      before: { role: member.role },
+      after: { revokedKeys },
+      personal: { target: { email: member.email } },
+      subjects: [userId],
+    });
+    return { status: 200, body: { removed: true, revokedKeys: revokedKeys.length } };
+  },
+});
+
+/** Why an organization keeps the owner it has. */
+export function refuseOwnership(outcome: Exclude<OwnershipOutcome, "done">): ManagementFailure {
+  if (outcome === "last_owner") {
+    return new ManagementFailure(
+      "LAST_OWNER",
+      "This is the last owner of the organization. Make somebody else an owner first.",
+    );
+  }
+  return new ManagementFailure(
+    "NAME_TAKEN",
+    "The next owner has another organization with this name. Rename one of the two first.",
+  );
+}

@@ -1,0 +1,56 @@
+import { unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { PathId } from "@tollgate/contracts/management/fields.ts";
+import {
+  OrganizationMemberAnswer,
+  readMemberId,
+  toMember,
+  UpdateOrganizationMember,
+} from "@tollgate/contracts/management/member.ts";
+import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
+import { changeOrganizationRole } from "@tollgate/db/members/change-organization-member.ts";
+import { findMember } from "@tollgate/db/members/list-members.ts";
+import { canGrantOrganizationRole } from "@tollgate/domain/roles/permissions.ts";
+import Type from "typebox";
+import { actorOf } from "../audit-actor.ts";
+import { operation, write } from "../operation.ts";
+import { demand, enterOwnOrganization, roleRequired } from "./enter-own-organization.ts";
+import { refuseOwnership } from "./remove-member.ts";
+
+export const updateMemberOperation = operation({
+  ...write,
+  id: "updateOrganizationMember",
+  summary: "Change a member's role; an organization is handed on by making somebody else its owner",
+  tag: "organizations",
+  path: "/api/gw/organizations/{id}/update-member",
+  auth: "user",
+  scope: "user",
+  params: Type.Object({ id: PathId }),
+  body: UpdateOrganizationMember,
+  answers: { 200: { description: "The member as they are now", schema: OrganizationMemberAnswer } },
+  handle: async (input, transaction) => {
+    const { caller, params, body } = input;
+    const standing = await enterOwnOrganization(transaction, caller, params.id, { locks: true });
+    demand(standing, "manage_organization_members");
+    const member = await findMember(transaction, params.id, readMemberId(body.memberId) ?? 0);
+    if (member === null) throw unknownObject("member");
+    // Who makes somebody less must be able to make them what they are.
+    if (!canGrantOrganizationRole(standing, body.role) || !canGrantOrganizationRole(standing, member.role)) {
+      throw roleRequired("Only owners of the organization make, change or remove its admins and owners.");
+    }
+    if (member.role !== body.role) {
+      const outcome = await changeOrganizationRole(transaction, params.id, member.userId, body.role);
+      if (outcome !== "done") throw refuseOwnership(outcome);
+      await writeAudit(transaction, {
+        organizationId: params.id,
+        actor: actorOf(input),
+        action: "member.role_changed",
+        target: { type: "user", id: String(member.userId) },
+        before: { role: member.role },
+        after: { role: body.role },
+        personal: { target: { email: member.email } },
+        subjects: [member.userId],
+      });
+    }
+    return { status: 200, body: { member: toMember({ ...member, role: body.role }) } };
+  },
+});

@@ -1,0 +1,88 @@
+import { invalidField, ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { OrganizationAnswer, OrganizationChange, toOrganization } from "@tollgate/contracts/management/organization.ts";
+import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
+import { findOrganization, type OrganizationOfMember } from "@tollgate/db/organizations/list-organizations.ts";
+import { type OrganizationChanges, updateOrganization } from "@tollgate/db/organizations/update-organization.ts";
+import { normalizeEmail } from "@tollgate/domain/identity/normalize-email.ts";
+import { actorOf } from "../audit-actor.ts";
+import { operation, write } from "../operation.ts";
+import { nameTaken } from "./create-organization.ts";
+import { demand, enterOwnOrganization } from "./enter-own-organization.ts";
+
+const DEFAULT_LOG_RETENTION_DAYS = 90;
+/** Kept apart in the audit log: they may name a person. */
+const personalFields: ReadonlySet<string> = new Set(["name", "billingEmail"]);
+
+export const updateOrganizationOperation = operation({
+  ...write,
+  method: "PUT",
+  idempotency: "none",
+  id: "updateOrganization",
+  summary: "Change an organization: its name, billing address and settings",
+  tag: "organizations",
+  path: "/api/gw/organizations",
+  auth: "user",
+  scope: "user",
+  body: OrganizationChange,
+  answers: { 200: { description: "The organization as it is now", schema: OrganizationAnswer } },
+  handle: async (input, transaction, { now }) => {
+    const { caller, body } = input;
+    const id = body.organizationId ?? caller.organization?.id;
+    if (id === undefined) {
+      throw new ManagementFailure("NO_ACTIVE_ORGANIZATION", "Name the organization: you are active in none.");
+    }
+    const wanted = readChanges(body);
+    demand(await enterOwnOrganization(transaction, caller, id), "edit_organization");
+    const before = await findOrganization(transaction, id, caller.userId);
+    if ((await updateOrganization(transaction, id, wanted, now())) === "name_taken") throw nameTaken();
+    const after = await findOrganization(transaction, id, caller.userId);
+    if (before === null || after === null) throw unknownObject("organization");
+    await writeAudit(transaction, {
+      organizationId: id,
+      actor: actorOf(input),
+      action: "org.updated",
+      target: { type: "organization", id },
+      before: pickFields(before, wanted, false),
+      after: pickFields(after, wanted, false),
+      personal: { before: pickFields(before, wanted, true), after: pickFields(after, wanted, true) },
+      subjects: after.ownerId === null ? [] : [after.ownerId],
+    });
+    return { status: 200, body: { organization: toOrganization(after, caller.organization?.id ?? null) } };
+  },
+});
+
+function readChanges({ name, billingEmail, settings = {} }: OrganizationChange): OrganizationChanges {
+  const { lowBalanceThreshold, logPrompts, logRetentionDays } = settings;
+  const changes: OrganizationChanges = {
+    ...(name !== undefined && { name }),
+    ...(billingEmail !== undefined && { billingEmail: readEmail(billingEmail) }),
+    ...(lowBalanceThreshold !== undefined && { lowBalanceThreshold }),
+    ...(logPrompts !== undefined && { logPrompts: logPrompts ?? false }),
+    ...(logRetentionDays !== undefined && { logRetentionDays: logRetentionDays ?? DEFAULT_LOG_RETENTION_DAYS }),
+  };
+  if (lowBalanceThreshold !== undefined && lowBalanceThreshold !== null && lowBalanceThreshold < 0n) {
+    throw invalidField("settings.lowBalanceThreshold", "must not be below zero");
+  }
+  if (Object.keys(changes).length === 0) {
+    throw new ManagementFailure("INVALID_FIELD", "Send at least one of name, billingEmail and settings.");
+  }
+  return changes;
+}
+
+function readEmail(text: string | null): string | null {
+  if (text === null) return null;
+  const email = normalizeEmail(text);
+  if (email === null) throw invalidField("billingEmail", "is not an email address");
+  return email;
+}
+
+function pickFields(
+  organization: OrganizationOfMember,
+  changes: OrganizationChanges,
+  isPersonal: boolean,
+): Record<string, unknown> {
+  const names = (Object.keys(changes) as (keyof OrganizationChanges)[]).filter(
+    (name) => personalFields.has(name) === isPersonal,
+  );
+  return Object.fromEntries(names.map((name) => [name, organization[name]]));
+}

@@ -1,0 +1,45 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import {
+  allowsLoopbackTargets,
+  isAllowedAddress,
+  readOutboundTarget,
+} from "@tollgate/domain/network/outbound-target.ts";
+import type { Services } from "./services.ts";
+
+const RESOLVE_LIMIT_MS = 2_000;
+
+/** An address that somebody entered, and the field it came in. */
+export interface EnteredTarget {
+  readonly field: string;
+  readonly text: string;
+  readonly allowsQuery?: boolean;
+}
+
+/** The address as it is stored: one this installation may call. */
+export function readTarget({ field, text, allowsQuery = false }: EnteredTarget, services: Services): URL {
+  const target = readOutboundTarget(text, { ...ruleOf(services), allowsQuery });
+  if (target.kind === "refused") throw refuse(field, target.problem);
+  return target.url;
+}
+
+/**
+ * Refuses an address that may not be called, or whose name leads inside. A name that nobody can resolve at the moment is
+ * let through: each connection checks the addresses again and uses no other.
+ */
+export async function checkTarget(entered: EnteredTarget, services: Services): Promise<void> {
+  const host = readTarget(entered, services).hostname.replace(/^\[|\]$/g, "");
+  const none = (): readonly string[] => [];
+  const addresses = await Promise.race([
+    services.resolveHost(host).catch(none),
+    pause(RESOLVE_LIMIT_MS, undefined, { ref: false }).then(none),
+  ]);
+  if (addresses.every((address) => isAllowedAddress(address, ruleOf(services)))) return;
+  throw refuse(entered.field, "has a host that resolves to an address outside the open internet");
+}
+
+const ruleOf = (services: Services) => ({ allowsLoopback: allowsLoopbackTargets(services.settings().publicUrl) });
+
+function refuse(field: string, problem: string): ManagementFailure {
+  return new ManagementFailure("TARGET_REFUSED", `${field} ${problem}.`, { details: { fields: { [field]: problem } } });
+}

@@ -1,0 +1,25 @@
+import { type ManagementOperation, operation, read } from "../operation.ts";
+import { writeAgentGuide } from "./write-agent-guide.ts";
+
+/** A guide for coding agents, with the addresses they reached it by. */
+export const getAgentGuide: ManagementOperation = operation({
+  ...read,
+  id: "getAgentGuide",
+  summary: "A guide for coding agents, in Markdown",
+  tag: "system",
+  path: "/api/agents/skill",
+  auth: "none",
+  scope: "own",
+  answers: {
+    200: { description: "The guide", schema: { type: "string" }, contentType: "text/markdown; charset=utf-8" },
+  },
+  handle: async ({ headers }, { settings }) => {
+    const { publicUrl, billing, signUp } = settings();
+    const guide = writeAgentGuide({
+      origin: publicUrl ?? `http://${String(headers.host)}`,
+      simulatesPayments: billing.provider === "fake",
+      isSignUpOpen: signUp.mode === "open",
+    });
+    return { status: 200, raw: { contentType: "text/markdown; charset=utf-8", content: guide } };
+  },
+});

@@ -1,0 +1,31 @@
+import { buildManagementOpenApi } from "@tollgate/contracts/openapi/build-management-openapi.ts";
+import { type ManagementOperation, operation, read } from "../operation.ts";
+import { INTERFACE_VERSION, VERSION } from "../version.ts";
+
+/** The description of these operations as it is published. */
+export function describeManagementInterface(operations: readonly ManagementOperation[]): object {
+  return buildManagementOpenApi(operations, { interfaceVersion: INTERFACE_VERSION, productVersion: VERSION });
+}
+
+/** The description of every operation, itself included, made on first use. */
+export function getOpenApi(listOperations: () => readonly ManagementOperation[]): ManagementOperation {
+  let text: Buffer | null = null;
+  return operation({
+    ...read,
+    id: "getManagementOpenApi",
+    summary: "This description",
+    tag: "system",
+    path: "/api/openapi.json",
+    auth: "none",
+    scope: "own",
+    answers: { 200: { description: "An OpenAPI 3.1 document", schema: {} } },
+    handle: async () => {
+      text ??= Buffer.from(JSON.stringify(describeManagementInterface(listOperations())));
+      return {
+        status: 200,
+        headers: { "cache-control": "public, max-age=60" },
+        raw: { contentType: "application/json", content: text },
+      };
+    },
+  });
+}

@@ -1,0 +1,97 @@
+export interface GuideFacts {
+  /** Where the reader reaches this installation, without a slash at the end. */
+  readonly origin: string;
+  readonly simulatesPayments: boolean;
+  readonly isSignUpOpen: boolean;
+}
+
+/** How to use this installation over HTTP, as commands that work when they are run in order. */
+export function writeAgentGuide({ origin, simulatesPayments, isSignUpOpen }: GuideFacts): string {
+  return `# Tollgate: guide for coding agents
+
+One OpenAI-compatible endpoint for many models (\`${origin}/v1\`) and a management interface (\`${origin}/api\`).
+Two credentials, never mixed: a **token** (\`Authorization: Bearer <JWT>\`) for \`/api\`, an **API key**
+(\`x-gw-api-key: sk-…\`) for \`/v1\`. Amounts are integers in nano-USD: 1 USD = 1000000000.
+
+Every path, field and answer: \`${origin}/api/openapi.json\` and \`${origin}/openapi.json\`.
+
+## 1. Get a token
+
+${isSignUpOpen ? signUpSection(origin) : "New accounts are not open to everyone here: ask an administrator for an invitation.\n"}
+\`\`\`sh
+TOKEN=$(curl -s ${origin}/api/auth/token -H 'content-type: application/json' \\
+  -d '{"email":"you@example.org","password":"a long password of yours"}' | jq -r .token)
+\`\`\`
+
+Tokens live 24 hours; \`POST /api/auth/token/refresh\` with the old one gives a new one.
+
+## 2. Buy credit
+
+\`\`\`sh
+curl -s ${origin}/api/balance -H "authorization: Bearer $TOKEN"
+curl -s ${origin}/api/credits/purchases -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' \\
+  -H "idempotency-key: $(uuidgen)" -d '{"amount":5000000000}'
+\`\`\`
+
+${simulatesPayments ? simulateSection(origin) : "Open `checkoutUrl` of the answer in a browser to pay. A person has to do that.\n"}
+## 3. Make a key
+
+\`\`\`sh
+TEAM=$(curl -s ${origin}/api/gw/teams -H "authorization: Bearer $TOKEN" | jq -r '.data[0].id')
+KEY=$(curl -s ${origin}/api/gw/api-keys -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' \\
+  -d "{\\"name\\":\\"agent\\",\\"team_id\\":\\"$TEAM\\"}" | jq -r .apiKey.token)
+\`\`\`
+
+The secret is shown this once. Keep it in the environment, never in a file under version control.
+
+## 4. Call a model
+
+\`\`\`sh
+curl -s ${origin}/api/models | jq -r '.data[].id'
+curl -s ${origin}/v1/chat/completions -H "x-gw-api-key: $KEY" -H 'content-type: application/json' \\
+  -d '{"model":"MODEL","messages":[{"role":"user","content":"hello"}]}'
+\`\`\`
+
+Any OpenAI SDK works with base address \`${origin}/v1\` and the key as its API key.
+
+## 5. See what it cost
+
+\`\`\`sh
+curl -s "${origin}/api/gw/logs?pageSize=5" -H "authorization: Bearer $TOKEN"
+\`\`\`
+
+## When something is refused
+
+| Answer | Means | Do |
+|---|---|---|
+| 401 \`UNAUTHORIZED\` | no token, or it has expired | sign in again |
+| 402, or 429 with type \`insufficient_quota\` | no credit or a spent budget | buy credit; do not retry |
+| 403 \`TEAM_BLOCKED\` | the balance is below zero | buy credit |
+| 404 \`NOT_FOUND\` | no such thing, or not yours | check the id and the active organization |
+| 409 | a duplicate or a state that does not allow it | read \`details.reason\` |
+| 429 with \`Retry-After\` | too many requests | wait that many seconds |
+| 503 \`DB_TIMEOUT\` | temporary | retry after a second, changes with the same \`Idempotency-Key\` |
+
+Lists are \`{data, meta: {page, pageSize, total, totalPages}}\`; \`?page=2&pageSize=100\`.
+`;
+}
+
+function signUpSection(origin: string): string {
+  return `\`\`\`sh
+curl -s ${origin}/api/auth/sign-up -H 'content-type: application/json' \\
+  -d '{"email":"you@example.org","password":"a long password of yours","name":"You"}'
+\`\`\`
+
+This also makes an organization and a team named Default. Later, or where the account exists:
+`;
+}
+
+function simulateSection(origin: string): string {
+  return `Payments are pretended here. With the \`purchase.id\` of the answer:
+
+\`\`\`sh
+curl -s ${origin}/api/credits/purchases/PURCHASE/simulate -H "authorization: Bearer $TOKEN" \\
+  -H 'content-type: application/json' -d '{"outcome":"paid"}'
+\`\`\`
+`;
+}

@@ -1,0 +1,91 @@
+import { unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { InvitedAnswer } from "@tollgate/contracts/management/invitation.ts";
+import { InviteToTeam, TeamMember, toMember } from "@tollgate/contracts/management/member.ts";
+import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
+import { addTeamMember } from "@tollgate/db/members/change-team-member.ts";
+import { findMemberByEmail, findTeamMember } from "@tollgate/db/members/list-members.ts";
+import { findOrganization } from "@tollgate/db/organizations/list-organizations.ts";
+import { addEvent } from "@tollgate/db/outbox.ts";
+import { findTeamOfMember } from "@tollgate/db/teams/list-teams.ts";
+import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
+import { canGrantTeamRole } from "@tollgate/domain/roles/permissions.ts";
+import type { TeamRole } from "@tollgate/domain/roles/roles.ts";
+import Type from "typebox";
+import { actorOf } from "../audit-actor.ts";
+import type { Caller, Origin } from "../caller.ts";
+import { invite } from "../invitations/invite.ts";
+import { sendMail } from "../mail.ts";
+import { type Answer, operation, write } from "../operation.ts";
+import { demand, enterOrganizationOfTeam, roleRequired } from "../organizations/enter-own-organization.ts";
+import { alreadyMember, readInvitedEmail } from "../organizations/invite-member.ts";
+import type { Services } from "../services.ts";
+
+const AddedAnswer = Type.Object({ status: Type.Literal("added"), member: TeamMember });
+
+export const inviteTeamMemberOperation = operation({
+  ...write,
+  rate: "invite",
+  id: "inviteTeamMember",
+  summary: "Add a member of the organization to a team, or invite anybody else by mail",
+  tag: "teams",
+  path: "/api/gw/teams/invite-member",
+  auth: "user",
+  scope: "user",
+  body: InviteToTeam,
+  answers: {
+    200: { description: "They were in the organization and are in the team now", schema: AddedAnswer },
+    202: { description: "They are invited, whether they have an account or not", schema: InvitedAnswer },
+  },
+  handle: async (input, transaction, services) => {
+    const { caller, body } = input;
+    const { teamId } = body;
+    const email = readInvitedEmail(body.email);
+    const role = body.role ?? "member";
+    const { organizationId, standing } = await enterOrganizationOfTeam(transaction, caller, teamId, { locks: true });
+    demand(standing, "manage_team_members");
+    if (!canGrantTeamRole(standing, role)) throw roleRequired("Only admins of the team make admins of it.");
+    const member = await findMemberByEmail(transaction, organizationId, email, teamId);
+    if (member === null) return invite(transaction, input, services, { organizationId, teamId, email, role });
+    if (member.teamRole !== null) throw alreadyMember("team");
+    return add(transaction, input, services, { organizationId, teamId, userId: member.userId, role });
+  },
+});
+
+async function add(
+  transaction: TenantTransaction,
+  input: { readonly caller: Caller; readonly origin: Origin },
+  services: Services,
+  {
+    organizationId,
+    teamId,
+    userId,
+    role,
+  }: { readonly organizationId: string; readonly teamId: string; readonly userId: number; readonly role: TeamRole },
+): Promise<Answer> {
+  await addTeamMember(transaction, organizationId, { teamId, userId, role, now: services.now() });
+  const added = await findTeamMember(transaction, organizationId, teamId, userId);
+  const organization = await findOrganization(transaction, organizationId, input.caller.userId);
+  const team = await findTeamOfMember(transaction, organizationId, teamId, input.caller.userId);
+  if (added === null || organization === null || team === null) throw unknownObject("team");
+  await sendMail(transaction, services, {
+    to: added.email,
+    template: "member_added",
+    data: {
+      organizationName: organization.name,
+      teamName: team.name,
+      inviterName: input.caller.name,
+      name: added.name,
+    },
+  });
+  await addEvent(transaction, organizationId, "member.added", { userId, teamId, role });
+  await writeAudit(transaction, {
+    organizationId,
+    actor: actorOf(input),
+    action: "member.added",
+    target: { type: "user", id: String(userId) },
+    after: { teamId, role },
+    personal: { target: { email: added.email } },
+    subjects: [userId],
+  });
+  return { status: 200, body: { status: "added", member: toMember(added) } };
+}

@@ -1,0 +1,46 @@
+import type { BudgetInput } from "@tollgate/contracts/management/budget.ts";
+import { invalidField } from "@tollgate/contracts/management/failure.ts";
+import type { TeamChange } from "@tollgate/contracts/management/team.ts";
+import { removeBudget, setBudget } from "@tollgate/db/leases/budgets.ts";
+import type { TeamChanges } from "@tollgate/db/teams/update-team.ts";
+import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
+
+/** What a body changes in the row of a team. A rate limit of null takes all three limits away. */
+export function readTeamChanges({ name, models, rateLimit }: TeamChange): TeamChanges {
+  const limits = rateLimit === null ? { rpm: null, tpm: null, maxParallel: null } : (rateLimit ?? {});
+  if (models !== undefined && models !== null && models.length === 0) {
+    throw invalidField("models", "must name a model; null allows all of them");
+  }
+  return {
+    ...(name !== undefined && { name }),
+    ...(models !== undefined && { models: [...new Set(models ?? [])] }),
+    ...limits,
+  };
+}
+
+/** A budget without a limit is none; `undefined` leaves it as it is. */
+export function checkBudget(budget: BudgetInput | null | undefined): void {
+  if (budget === undefined || budget === null || budget.limit === null) return;
+  if (budget.limit < 0n) throw invalidField("budget.limit", "must not be below zero");
+}
+
+/** Sets or ends the budget of a team, as a body says. */
+export async function changeBudget(
+  transaction: TenantTransaction,
+  organizationId: string,
+  teamId: string,
+  budget: BudgetInput | null | undefined,
+): Promise<void> {
+  if (budget === undefined) return;
+  if (budget === null || budget.limit === null) {
+    await removeBudget(transaction, organizationId, { scope: "team", scopeId: teamId });
+    return;
+  }
+  await setBudget(transaction, {
+    organizationId,
+    scope: "team",
+    scopeId: teamId,
+    amount: budget.limit,
+    period: budget.period ?? "none",
+  });
+}

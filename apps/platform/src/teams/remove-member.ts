@@ -1,0 +1,59 @@
+import { unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { RemovedAnswer, RemoveTeamMember, readMemberId } from "@tollgate/contracts/management/member.ts";
+import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
+import { removeTeamMember } from "@tollgate/db/members/change-team-member.ts";
+import { findTeamMember } from "@tollgate/db/members/list-members.ts";
+import { revokeKeys } from "@tollgate/db/members/revoke-keys.ts";
+import { addEvent } from "@tollgate/db/outbox.ts";
+import { actorOf } from "../audit-actor.ts";
+import { cancelInvitation } from "../invitations/cancel-invitation.ts";
+import { operation, write } from "../operation.ts";
+import { demand, enterOrganizationOfTeam } from "../organizations/enter-own-organization.ts";
+import { keepAnAdmin } from "./update-member.ts";
+
+export const removeTeamMemberOperation = operation({
+  ...write,
+  id: "removeTeamMember",
+  summary: "Remove a member from a team or take back an invitation; your own membership too",
+  tag: "teams",
+  path: "/api/gw/teams/remove-member",
+  auth: "user",
+  scope: "user",
+  body: RemoveTeamMember,
+  answers: {
+    200: {
+      description: "They are out of the team and stay in the organization. Keys they made work on unless `revokeKeys`",
+      schema: RemovedAnswer,
+    },
+  },
+  handle: async (input, transaction, { now }) => {
+    const { caller, body } = input;
+    const { teamId } = body;
+    const at = now();
+    const { organizationId, standing } = await enterOrganizationOfTeam(transaction, caller, teamId, { locks: true });
+    const userId = readMemberId(body.memberId);
+    if (userId !== caller.userId) demand(standing, "manage_team_members");
+    if (userId === null) {
+      await cancelInvitation(transaction, input, { organizationId, teamId, id: String(body.memberId) }, at);
+      return { status: 200, body: { removed: true, revokedKeys: 0 } };
+    }
+    const member = await findTeamMember(transaction, organizationId, teamId, userId);
+    if (member === null) throw unknownObject("member");
+    if (member.role === "admin") await keepAnAdmin(transaction, { organizationId, teamId, userId }, standing);
+    await removeTeamMember(transaction, organizationId, teamId, userId);
+    const revokedKeys =
+      body.revokeKeys === true ? await revokeKeys(transaction, organizationId, { teamId, userId }, at) : [];
+    await addEvent(transaction, organizationId, "member.removed", { userId, teamId, scope: "team" });
+    await writeAudit(transaction, {
+      organizationId,
+      actor: actorOf(input),
+      action: "member.removed",
+      target: { type: "user", id: String(userId) },
+      before: { teamId, role: member.role },
+      after: { revokedKeys },
+      personal: { target: { email: member.email } },
+      subjects: [userId],
+    });
+    return { status: 200, body: { removed: true, revokedKeys: revokedKeys.length } };
+  },
+});

@@ -1,0 +1,61 @@
+import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { readMemberId, TeamMemberAnswer, toMember, UpdateTeamMember } from "@tollgate/contracts/management/member.ts";
+import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
+import { changeTeamRole, hasOtherTeamAdmin } from "@tollgate/db/members/change-team-member.ts";
+import { findTeamMember } from "@tollgate/db/members/list-members.ts";
+import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
+import { canGrantTeamRole, may, type Standing } from "@tollgate/domain/roles/permissions.ts";
+import { actorOf } from "../audit-actor.ts";
+import { operation, write } from "../operation.ts";
+import { demand, enterOrganizationOfTeam, roleRequired } from "../organizations/enter-own-organization.ts";
+
+export const updateTeamMemberOperation = operation({
+  ...write,
+  id: "updateTeamMember",
+  summary: "Change the role of a member of a team",
+  tag: "teams",
+  path: "/api/gw/teams/update-member",
+  auth: "user",
+  scope: "user",
+  body: UpdateTeamMember,
+  answers: { 200: { description: "The member as they are now", schema: TeamMemberAnswer } },
+  handle: async (input, transaction) => {
+    const { caller, body } = input;
+    const { teamId, role } = body;
+    const { organizationId, standing } = await enterOrganizationOfTeam(transaction, caller, teamId, { locks: true });
+    demand(standing, "manage_team_members");
+    const member = await findTeamMember(transaction, organizationId, teamId, readMemberId(body.memberId) ?? 0);
+    if (member === null) throw unknownObject("member");
+    if (!canGrantTeamRole(standing, role)) throw roleRequired("Only admins of the team make admins of it.");
+    if (member.role !== role) {
+      if (role === "member")
+        await keepAnAdmin(transaction, { organizationId, teamId, userId: member.userId }, standing);
+      await changeTeamRole(transaction, organizationId, teamId, member.userId, role);
+      await writeAudit(transaction, {
+        organizationId,
+        actor: actorOf(input),
+        action: "member.role_changed",
+        target: { type: "user", id: String(member.userId) },
+        before: { teamId, role: member.role },
+        after: { teamId, role },
+        personal: { target: { email: member.email } },
+        subjects: [member.userId],
+      });
+    }
+    return { status: 200, body: { member: toMember({ ...member, role }) } };
+  },
+});
+
+/** A team's last admin stays one, unless somebody who manages all teams says otherwise. */
+export async function keepAnAdmin(
+  transaction: TenantTransaction,
+  admin: { readonly organizationId: string; readonly teamId: string; readonly userId: number },
+  standing: Standing,
+): Promise<void> {
+  if (may(standing, "see_all_teams")) return;
+  if (await hasOtherTeamAdmin(transaction, admin.organizationId, admin.teamId, admin.userId)) return;
+  throw new ManagementFailure(
+    "LAST_ADMIN",
+    "This is the last admin of the team. Make somebody else an admin first, or ask an admin of the organization.",
+  );
+}

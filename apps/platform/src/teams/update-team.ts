@@ -1,0 +1,65 @@
+import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { PathId } from "@tollgate/contracts/management/fields.ts";
+import { TeamAnswer, TeamChange } from "@tollgate/contracts/management/team.ts";
+import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
+import { readBudgets } from "@tollgate/db/leases/read-budgets.ts";
+import { findTeamOfMember, type TeamOfMember } from "@tollgate/db/teams/list-teams.ts";
+import { type TeamChanges, updateTeam } from "@tollgate/db/teams/update-team.ts";
+import Type from "typebox";
+import { actorOf } from "../audit-actor.ts";
+import { operation, write } from "../operation.ts";
+import { demand, enterOrganizationOfTeam } from "../organizations/enter-own-organization.ts";
+import { teamNameTaken } from "./create-team.ts";
+import { changeBudget, checkBudget, readTeamChanges } from "./read-limits.ts";
+import { readTeam } from "./read-team.ts";
+
+export const updateTeamOperation = operation({
+  ...write,
+  method: "PUT",
+  idempotency: "none",
+  id: "updateTeam",
+  summary: "Change a team: its name, budget, limits and models",
+  tag: "teams",
+  path: "/api/gw/teams/{id}",
+  auth: "user",
+  scope: "user",
+  params: Type.Object({ id: PathId }),
+  body: TeamChange,
+  answers: { 200: { description: "The team as it is now", schema: TeamAnswer } },
+  handle: async (input, transaction, { now }) => {
+    const { caller, params, body } = input;
+    const at = now();
+    const changes = readTeamChanges(body);
+    checkBudget(body.budget);
+    if (Object.keys(changes).length === 0 && body.budget === undefined) {
+      throw new ManagementFailure("INVALID_FIELD", "Send at least one of name, budget, rateLimit and models.");
+    }
+    const { organizationId, standing } = await enterOrganizationOfTeam(transaction, caller, params.id);
+    demand(standing, "edit_team");
+    const before = await findTeamOfMember(transaction, organizationId, params.id, caller.userId);
+    if (before === null) throw unknownObject("team");
+    const budgets = await readBudgets(transaction, organizationId, "team", [params.id], at);
+    const former = budgets.get(params.id) ?? null;
+    const outcome = await updateTeam(transaction, organizationId, params.id, changes, at);
+    if (outcome === "name_taken") throw teamNameTaken();
+    await changeBudget(transaction, organizationId, params.id, body.budget);
+    const team = await readTeam(transaction, organizationId, params.id, caller.userId, at);
+    const hasBudget = body.budget !== undefined;
+    await writeAudit(transaction, {
+      organizationId,
+      actor: actorOf(input),
+      action: "team.updated",
+      target: { type: "team", id: params.id },
+      before: {
+        ...pickFields(before, changes),
+        ...(hasBudget && { budget: former === null ? null : { limit: former.limit, period: former.period } }),
+      },
+      after: { ...changes, ...(hasBudget && { budget: body.budget }) },
+    });
+    return { status: 200, body: { team } };
+  },
+});
+
+function pickFields(team: TeamOfMember, changes: TeamChanges): Record<string, unknown> {
+  return Object.fromEntries((Object.keys(changes) as (keyof TeamChanges)[]).map((name) => [name, team[name]]));
+}

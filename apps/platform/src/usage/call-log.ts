@@ -1,0 +1,50 @@
+import { usdOf } from "@tollgate/contracts/management/money.ts";
+import type { CallLog } from "@tollgate/contracts/management/usage.ts";
+import type { CallRow } from "@tollgate/db/usage/read-calls.ts";
+import { crockfordToUuid, uuidToCrockford } from "@tollgate/domain/ids.ts";
+
+/** A call as the interface shows it. */
+export function toCallLog(row: CallRow): CallLog {
+  const promptTokens = row.inputTokens + row.cacheReadTokens + row.cacheWriteTokens;
+  return {
+    id: `use_${uuidToCrockford(row.id)}`,
+    requestId: row.requestId,
+    createdAt: new Date(Number.parseInt(row.id.slice(0, 8) + row.id.slice(9, 13), 16)),
+    organizationId: row.organizationId,
+    teamId: row.teamId,
+    apiKeyId: row.keyId,
+    apiKeyName: row.keyName,
+    endUser: null,
+    model: row.model,
+    provider: row.provider,
+    deploymentId: row.deploymentId,
+    endpoint: row.endpoint,
+    stream: row.isStream,
+    status: row.status,
+    httpStatus: row.httpStatus,
+    errorCode: row.errorCode,
+    promptTokens: Number(promptTokens),
+    cachedTokens: Number(row.cacheReadTokens),
+    completionTokens: Number(row.outputTokens),
+    reasoningTokens: Number(row.reasoningTokens),
+    totalTokens: Number(row.tokens),
+    images: 0,
+    audioSeconds: 0,
+    cost: row.cost,
+    latencyMs: row.latencyMs,
+    timeToFirstTokenMs: row.firstTokenMs,
+    cacheHit: false,
+    // One target is tried for each call, and what is not sent anywhere has none.
+    attempts: row.status === "refused" ? 0 : 1,
+    fallbackFrom: null,
+    usageSource: row.usageSource === "reported" ? "provider" : "estimated",
+    settlement:
+      row.state === null ? null : { state: row.state, settledAt: row.settledAt, transactionId: row.transactionId },
+    usd: usdOf({ cost: row.cost }),
+  };
+}
+
+/** The id inside `use_…`; null when it is none. */
+export function callIdOf(text: string): string | null {
+  return text.startsWith("use_") ? crockfordToUuid(text.slice(4)) : null;
+}

@@ -1,0 +1,91 @@
+import { querySql } from "@tollgate/testkit/database.ts";
+import { test } from "@tollgate/testkit/test.ts";
+import { expect, onTestFinished } from "vitest";
+import { DAY_MS, startReports } from "./usage.fixture.ts";
+
+test("sums are those of the calls, whole days from their own sums and the rest from quarters of an hour", async ({
+  database,
+}) => {
+  const reports = await startReports(database);
+  onTestFinished(() => reports.platform.close());
+  const { platform, owner } = reports;
+  const other = await reports.addKey(owner.teamId, "other");
+  const calls = Array.from({ length: 60 }, (_, index) => ({
+    agoMs: Math.floor((index * 5 * DAY_MS) / 60) + 1_000,
+    modelGroup: `model-${index % 2}`,
+    provider: index % 3 === 0 ? "acme" : "openai",
+    keyId: index % 4 === 0 ? other.keyId : reports.keyId,
+    status: index % 10 === 0 ? ("failure" as const) : ("success" as const),
+    cost: BigInt(index + 1),
+    latencyMs: 10 * (index + 1),
+  }));
+  await reports.settle(calls);
+  const usage = async (query: string) =>
+    (await platform.api("GET", `/api/gw/usage?${query}`, { token: owner.token })).body;
+  const before = await Promise.all(["", "groupBy=hour,model", "groupBy=day,apiKey"].map(usage));
+  await querySql(
+    database.connectionString,
+    "select sum_up_day(current_date - days) from generate_series(2, 4) as days",
+  );
+  const after = await Promise.all(["", "groupBy=hour,model", "groupBy=day,apiKey"].map(usage));
+  expect(after).toEqual(before);
+
+  const total = (60n * 61n) / 2n;
+  expect(after[0].totals).toMatchObject({
+    requests: 60,
+    errors: 6,
+    promptTokens: Number(total),
+    completionTokens: 0,
+    cost: Number(total),
+    avgCost: 31, // 30.5, half up
+    usd: { cost: "0.000001830", avgCost: "0.000000031" },
+  });
+  const byModel = await usage("groupBy=model&provider=acme");
+  expect(byModel.data.map(({ group, requests }: { group: object; requests: number }) => [group, requests])).toEqual([
+    [{ model: "model-0" }, 10],
+    [{ model: "model-1" }, 10],
+  ]);
+  const byKey = await usage(`groupBy=apiKey&apiKey=${other.apiKey}`);
+  expect(byKey.data).toHaveLength(1);
+  expect(byKey.data[0]).toMatchObject({ group: { apiKey: other.keyId }, requests: 15 });
+  const days = after[0].data.map(({ group }: { group: { day: string } }) => group.day);
+  expect(days).toEqual(days.toSorted());
+  expect(days.at(-1)).toBe(new Date().toISOString().slice(0, 10));
+});
+
+test("percentiles lie in the step of the true ones", async ({ database }) => {
+  const reports = await startReports(database);
+  onTestFinished(() => reports.platform.close());
+  // A hundred calls from 40 to 4,000 ms: half of them took 2,000 ms at most.
+  await reports.settle(Array.from({ length: 100 }, (_, index) => ({ latencyMs: 40 * (index + 1) })));
+  const { body } = await reports.platform.api("GET", "/api/gw/usage", { token: reports.owner.token });
+  expect(body.totals.p50LatencyMs).toBeGreaterThanOrEqual(1_900);
+  expect(body.totals.p50LatencyMs).toBeLessThanOrEqual(2_100);
+  expect(body.totals.p95LatencyMs).toBeGreaterThanOrEqual(3_600);
+  expect(body.totals.p95LatencyMs).toBeLessThanOrEqual(4_000);
+});
+
+test("what cannot be answered is refused with the reason", async ({ database }) => {
+  const reports = await startReports(database);
+  onTestFinished(() => reports.platform.close());
+  const ask = async (path: string) => {
+    const { status, body } = await reports.platform.api("GET", path, { token: reports.owner.token });
+    return [status, Object.keys(body.details?.fields ?? {})[0] ?? body.details?.reason];
+  };
+  expect(await ask("/api/gw/usage?groupBy=day,model,team")).toEqual([400, "groupBy"]);
+  expect(await ask("/api/gw/usage?groupBy=colour")).toEqual([400, "groupBy.0"]);
+  expect(await ask("/api/gw/usage?status=error")).toEqual([400, "status"]);
+  expect(await ask("/api/gw/logs?startDate=2026-02-30")).toEqual([400, "startDate"]);
+  expect(await ask("/api/gw/logs?startDate=yesterday00")).toEqual([400, "startDate"]);
+  expect(await ask("/api/gw/logs?startDate=2026-03-02&endDate=2026-03-01T00:00:00Z")).toEqual([400, "startDate"]);
+  expect(await ask("/api/gw/logs?startDate=2026-01-01&endDate=2026-04-03")).toEqual([400, "startDate"]);
+  expect(await ask("/api/gw/logs?startDate=2026-01-01&endDate=2026-04-02")).toEqual([200, undefined]);
+  expect(await ask("/api/gw/logs?page=1001&pageSize=100")).toEqual([400, "page"]);
+  expect(await ask("/api/gw/logs?page=1000&pageSize=100")).toEqual([200, undefined]);
+  expect(await ask("/api/gw/logs?sort=-model")).toEqual([400, "sort"]);
+  expect(await ask("/api/gw/logs?minCost=1.5")).toEqual([400, "minCost"]);
+  expect(await ask("/api/gw/logs?cursor=nonsense")).toEqual([400, "cursor"]);
+  expect(await ask("/api/gw/logs?status=lost")).toEqual([400, "status.0"]);
+  expect(await ask(`/api/gw/logs?apiKey=${encodeURIComponent("sk-tg-AA…zzzz")}`)).toEqual([400, "MASKED_KEY"]);
+  expect(await ask("/api/gw/logs?apiKey=sk-of-nobody")).toEqual([200, undefined]);
+});

@@ -1,0 +1,69 @@
+import { invalidField } from "@tollgate/contracts/management/failure.ts";
+import { usdOf } from "@tollgate/contracts/management/money.ts";
+import { UsageQuery, UsageReport } from "@tollgate/contracts/management/usage.ts";
+import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
+import type { CallFilter } from "@tollgate/db/usage/call-filter.ts";
+import { findKeysOf } from "@tollgate/db/usage/report-scope.ts";
+import { sumUsage, type UsageSums } from "@tollgate/db/usage/sum-usage.ts";
+import { operation, read } from "../operation.ts";
+import { readRange, toQuarters } from "./report-range.ts";
+import { actInReports, filterOf } from "./report-scope.ts";
+
+const MOST_GROUPS = 10_000;
+const unknownToSums = ["status", "endpoint", "requestId", "minCost"] as const;
+
+/** What calls sum up to, by day unless told otherwise. Sums outlive the calls, so no retention hides them. */
+export const getUsage = operation({
+  ...read,
+  id: "getUsage",
+  summary: "Sum up usage and cost",
+  tag: "usage",
+  path: "/api/gw/usage",
+  auth: "user",
+  scope: "own",
+  query: UsageQuery,
+  answers: { 200: { description: "Sums of each group and of all", schema: UsageReport } },
+  handle: async ({ caller, query }, services) => {
+    const refused = unknownToSums.find((name) => query[name] !== undefined);
+    if (refused !== undefined) {
+      throw invalidField(
+        refused,
+        "cannot filter sums, which know teams, keys, models and providers; ask GET /api/gw/logs",
+      );
+    }
+    const groupings = [...new Set(query.groupBy ?? (["day"] as const))];
+    if (groupings.length < 1 || groupings.length > 2) throw invalidField("groupBy", "takes one or two groupings");
+    const range = toQuarters(readRange(query, services.now()));
+    const summary = await actInReports(caller, services, async (transaction, scope) => {
+      const filter = await filterOf(transaction, scope, range, query);
+      const narrowed = query.userId === undefined ? filter : await byMaker(transaction, filter, query.userId);
+      return sumUsage(transaction, narrowed, groupings, MOST_GROUPS);
+    });
+    if (summary.kind === "too_many_groups") {
+      throw invalidField("groupBy", `makes more than ${MOST_GROUPS} groups; narrow the dates or the filters`);
+    }
+    const data = summary.groups.map(({ group, ...sums }) => ({
+      group: Object.fromEntries(groupings.map((grouping, index) => [grouping, group[index] ?? ""])),
+      ...describe(sums),
+    }));
+    const body = { data, totals: describe(summary.totals), meta: { startDate: range.from, endDate: range.to } };
+    return { status: 200, body };
+  },
+});
+
+/** Sums know keys and not people; a person's calls are those of the keys they made. */
+async function byMaker(
+  transaction: TenantTransaction,
+  filter: CallFilter,
+  userIds: readonly number[],
+): Promise<CallFilter> {
+  const made = await findKeysOf(transaction, filter.organizationId, userIds);
+  return { ...filter, keyIds: filter.keyIds === null ? made : filter.keyIds.filter((id) => made.includes(id)) };
+}
+
+function describe(sums: UsageSums) {
+  const { cost } = sums;
+  const requests = BigInt(sums.requests);
+  const avgCost = requests === 0n ? 0n : (2n * cost + requests) / (2n * requests);
+  return { ...sums, avgCost, usd: usdOf({ cost, avgCost }) };
+}

@@ -1,0 +1,119 @@
+import { invalidField, type ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { toList } from "@tollgate/contracts/management/lists.ts";
+import { CallLogList, LogsQuery } from "@tollgate/contracts/management/usage.ts";
+import { type CallPage, listCalls, MOST_CALLS } from "@tollgate/db/usage/list-calls.ts";
+import type { CallOrder, CallPosition } from "@tollgate/db/usage/read-calls.ts";
+import type { Caller } from "../caller.ts";
+import { operation, read } from "../operation.ts";
+import type { Services } from "../services.ts";
+import { toCallLog } from "./call-log.ts";
+import { readCursor, writeCursor } from "./page-cursor.ts";
+import { hideOlder, type ReportRange, readRange } from "./report-range.ts";
+import { actInReports, filterOf } from "./report-scope.ts";
+import { CSV_HEADER, writeCsv } from "./write-csv.ts";
+
+const CSV_ROWS_AT_ONCE = 2_000;
+/** Fewer, so that a reader sees at once that something comes. */
+const CSV_ROWS_AT_FIRST = 200;
+
+const measures = { createdAt: "time", cost: "cost", latencyMs: "latency_ms", totalTokens: "tokens" } as const;
+
+/** Calls with their usage and cost, as a page or as a file. */
+export const listLogs = operation({
+  ...read,
+  id: "listLogs",
+  summary: "List calls with their usage and cost",
+  tag: "usage",
+  path: "/api/gw/logs",
+  auth: "user",
+  scope: "own",
+  query: LogsQuery,
+  answers: {
+    200: { description: "A page of calls, or with format=csv all of them up to 100,000", schema: CallLogList },
+  },
+  handle: async ({ caller, query, signal }, services) => {
+    const range = readRange(query, services.now());
+    const order = readOrder(query.sort);
+    if (query.format === "csv") return answerCsv({ caller, query, range, order, services, signal });
+    const after = query.cursor === undefined ? null : readCursor(query.cursor, query.sort);
+    if (after === null && query.page * query.pageSize > MOST_CALLS) {
+      throw invalidField("page", `may reach the first ${MOST_CALLS} calls; go on with cursor = meta.nextCursor`);
+    }
+    const skip = after === null ? (query.page - 1) * query.pageSize : 0;
+    const page = await readPage({ caller, query, range, order, services }, { after, skip, limit: query.pageSize });
+    const list = toList(page.rows.map(toCallLog), query, page.total);
+    return {
+      status: 200,
+      body: {
+        ...list,
+        meta: {
+          ...list.meta,
+          ...(page.isMinimum && { totalIsMinimum: true }),
+          nextCursor: page.next === null ? null : writeCursor(query.sort, page.next),
+        },
+      },
+    };
+  },
+});
+
+interface LogsRequest {
+  readonly caller: Caller;
+  readonly query: LogsQuery;
+  readonly range: ReportRange;
+  readonly order: CallOrder;
+  readonly services: Services;
+}
+
+interface Place {
+  readonly after: CallPosition | null;
+  readonly skip: number;
+  readonly limit: number;
+}
+
+function readPage(
+  { caller, query, range, order, services }: LogsRequest,
+  place: Place,
+): Promise<Extract<CallPage, { kind: "page" }>> {
+  return actInReports(caller, services, async (transaction, scope) => {
+    const shown = hideOlder(range, scope.retentionDays, services.now());
+    const filter = await filterOf(transaction, scope, shown, query);
+    const page = await listCalls(transaction, filter, { order, ...place });
+    if (page.kind === "page") return page;
+    throw tooManyToSort(page.calls);
+  });
+}
+
+/** Reads and sends some thousand calls at a time, each in a transaction of its own: a slow reader holds no connection. */
+async function answerCsv(request: LogsRequest & { readonly signal: AbortSignal }) {
+  const first = await readPage(request, { after: null, skip: 0, limit: CSV_ROWS_AT_FIRST });
+  // A file by cost that is cut off in the middle would be refused halfway, when it is too late to say so.
+  if (request.order.by !== "time" && first.lookedAt > MOST_CALLS) throw tooManyToSort(first.lookedAt);
+  async function* lines(): AsyncGenerator<string> {
+    yield CSV_HEADER + writeCsv(first.rows.map(toCallLog));
+    let [sent, page] = [first.rows.length, first];
+    while (page.next !== null && sent < MOST_CALLS && !request.signal.aborted) {
+      const limit = Math.min(CSV_ROWS_AT_ONCE, MOST_CALLS - sent);
+      page = await readPage(request, { after: page.next, skip: 0, limit });
+      sent += page.rows.length;
+      yield writeCsv(page.rows.map(toCallLog));
+    }
+  }
+  return {
+    status: 200,
+    headers: {
+      "content-disposition": 'attachment; filename="calls.csv"',
+      ...(first.total > MOST_CALLS && { "x-gw-truncated": "true" }),
+    },
+    raw: { contentType: "text/csv; charset=utf-8", content: lines() },
+  };
+}
+
+function tooManyToSort(calls: number): ManagementFailure {
+  const problem = `other than createdAt looks at ${MOST_CALLS} calls at most, and these are ${calls}`;
+  return invalidField("sort", `${problem}; narrow the dates or the filters`);
+}
+
+function readOrder(sort: LogsQuery["sort"]): CallOrder {
+  const isDescending = sort.startsWith("-");
+  return { by: measures[(isDescending ? sort.slice(1) : sort) as keyof typeof measures], isDescending };
+}

@@ -1,0 +1,230 @@
+import { logRefusedCalls } from "@tollgate/db/usage/write-calls.ts";
+import { makeUuidV7, uuidToCrockford } from "@tollgate/domain/ids.ts";
+import { querySql } from "@tollgate/testkit/database.ts";
+import { test } from "@tollgate/testkit/test.ts";
+import fc from "fast-check";
+import { expect, onTestFinished } from "vitest";
+import { DAY_MS, startReports } from "./usage.fixture.ts";
+
+const HOUR_MS = 3_600_000;
+
+test("a call is shown with what it used and cost, newest first", async ({ database }) => {
+  const reports = await startReports(database);
+  onTestFinished(() => reports.platform.close());
+  const { owner, keyId } = reports;
+  const usage = {
+    inputTokens: 100,
+    cacheReadTokens: 20,
+    cacheWriteTokens: 3,
+    outputTokens: 7,
+    reasoningTokens: 2,
+    source: "estimated",
+  } as const;
+  const [older, newer] = await reports.settle([
+    { agoMs: HOUR_MS, usage, cost: 0n, priceVersionId: null, requestId: "mine", isStream: true, latencyMs: 900 },
+    { agoMs: 1_000, cost: 5n, status: "client_disconnect", httpStatus: 499 },
+  ]);
+  const list = await reports.logs();
+  expect(list.meta).toEqual({ page: 1, pageSize: 20, total: 2, totalPages: 1, nextCursor: null });
+  expect(list.data.map(({ id }: { id: string }) => id)).toEqual([newer, older]);
+  expect(list.data[0]).toMatchObject({ status: "cancelled", cost: 5, usd: { cost: "0.000000005" }, httpStatus: 499 });
+  expect(list.data[1]).toMatchObject({
+    requestId: "mine",
+    organizationId: owner.organizationId,
+    teamId: owner.teamId,
+    apiKeyId: keyId,
+    apiKeyName: "ci",
+    endUser: null,
+    model: "fast",
+    provider: "openai",
+    endpoint: "chat.completions",
+    stream: true,
+    status: "success",
+    promptTokens: 123,
+    cachedTokens: 20,
+    completionTokens: 7,
+    reasoningTokens: 2,
+    totalTokens: 130,
+    latencyMs: 900,
+    timeToFirstTokenMs: 40,
+    usageSource: "estimated",
+    settlement: { state: "settled" },
+  });
+  const one = await reports.platform.api("GET", `/api/gw/logs/${older}`, { token: owner.token });
+  expect(one.body.log).toEqual({ ...list.data[1], content: null });
+});
+
+test("members see the calls of their own teams, owners and admins all, strangers none", async ({ database }) => {
+  const reports = await startReports(database);
+  onTestFinished(() => reports.platform.close());
+  const { owner, platform } = reports;
+  const otherTeam = await reports.addTeam("Other");
+  const otherKey = await reports.addKey(otherTeam, "other");
+  const [own, foreign] = await reports.settle([{}, { teamId: otherTeam, keyId: otherKey.keyId }]);
+  const member = await platform.addMember(owner.organizationId, "member", { [owner.teamId]: "admin" });
+  const admin = await platform.addMember(owner.organizationId, "admin");
+  const nobody = await platform.addMember(owner.organizationId, "member");
+  const stranger = await platform.addUser();
+  const seenBy = async (token: string, query = "") =>
+    (await reports.logs(query, token)).data.map(({ id }: { id: string }) => id).toSorted();
+  expect(await seenBy(member.token)).toEqual([own]);
+  expect(await seenBy(member.token, `teamId=${otherTeam}`)).toEqual([]);
+  expect(await seenBy(member.token, `apiKey=${otherKey.apiKey}`)).toEqual([]);
+  expect(await seenBy(admin.token)).toEqual([own, foreign].toSorted());
+  expect(await seenBy(nobody.token)).toEqual([]);
+  expect(await seenBy(stranger.token)).toEqual([]);
+  const show = async (token: string, id: string) => (await platform.api("GET", `/api/gw/logs/${id}`, { token })).status;
+  expect(await show(member.token, own as string)).toBe(200);
+  expect(await show(member.token, foreign as string)).toBe(404);
+  expect(await show(stranger.token, own as string)).toBe(404);
+  expect(await show(owner.token, "use_nonsense")).toBe(404);
+  const usageOf = async (token: string) =>
+    (await platform.api("GET", "/api/gw/usage", { token })).body.totals.requests as number;
+  expect([await usageOf(member.token), await usageOf(admin.token), await usageOf(stranger.token)]).toEqual([1, 2, 0]);
+  expect((await platform.api("GET", "/api/gw/logs")).status).toBe(401);
+});
+
+test("every list of every filter, sort and page is what filtering and sorting the calls by hand gives", async ({
+  database,
+}) => {
+  const reports = await startReports(database);
+  onTestFinished(() => reports.platform.close());
+  const { owner } = reports;
+  const otherTeam = await reports.addTeam("Other");
+  const keys = [
+    { teamId: owner.teamId, keyId: reports.keyId, apiKey: reports.apiKey },
+    { teamId: otherTeam, ...(await reports.addKey(otherTeam, "other")) },
+  ];
+  const statuses = { success: "success", failure: "error", client_disconnect: "cancelled" } as const;
+  const now = Date.now();
+  const calls = Array.from({ length: 240 }, (_, index) => {
+    const key = keys[index % 2] as (typeof keys)[number];
+    const stored = (["success", "success", "failure", "client_disconnect"] as const)[
+      index % 4
+    ] as keyof typeof statuses;
+    return {
+      // Over six days, several in one quarter of an hour.
+      id: makeUuidV7(now - Math.floor((index * 6 * DAY_MS) / 240) - 60_000),
+      teamId: key.teamId,
+      keyId: key.keyId,
+      modelGroup: index % 17 === 0 ? "rare" : `model-${index % 3}`,
+      provider: index % 5 === 0 ? "acme" : "openai",
+      endpoint: index % 7 === 0 ? "embeddings" : "chat.completions",
+      requestId: `request-${index % 50}`,
+      userId: index % 3 === 0 ? "7" : null,
+      status: stored,
+      cost: BigInt((index * 7919) % 97),
+      latencyMs: (index * 31) % 5_000,
+    };
+  });
+  const ids = await reports.settle(calls);
+  const refused = Array.from({ length: 40 }, (_, index) => {
+    const key = keys[index % 2] as (typeof keys)[number];
+    return {
+      id: makeUuidV7(now - Math.floor((index * 6 * DAY_MS) / 40) - 60_000),
+      teamId: key.teamId,
+      keyId: key.keyId,
+      modelGroup: index % 3 === 0 ? "rare" : "",
+      endpoint: "chat.completions",
+      requestId: `request-${index % 50}`,
+      userId: index % 3 === 0 ? "7" : null,
+      isStream: false,
+      httpStatus: 403,
+      errorCode: "model_access_denied",
+    };
+  });
+  await logRefusedCalls(
+    database.connect("tollgate_gateway"),
+    refused.map((call) => ({ ...call, organizationId: owner.organizationId })),
+  );
+  // Half of the days are summed up, as days are once they are sealed.
+  await querySql(
+    database.connectionString,
+    "select sum_up_day(current_date - days) from generate_series(3, 6) as days",
+  );
+  const shown = [
+    ...calls.map((call, index) => ({
+      ...call,
+      provider: call.provider as string | null,
+      wire: ids[index] as string,
+      shownStatus: statuses[call.status] as string,
+    })),
+    ...refused.map((call) => ({
+      ...call,
+      provider: null,
+      wire: `use_${uuidToCrockford(call.id)}`,
+      shownStatus: "refused",
+      cost: 0n,
+      latencyMs: 0,
+    })),
+  ];
+  const choice = <T>(...values: T[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.record({
+        model: choice("rare", "model-1", "model-0,model-2", "none"),
+        provider: choice("acme", "openai"),
+        status: choice("error", "success", "cancelled", "success,cancelled", "error,refused", "refused"),
+        endpoint: choice("embeddings"),
+        requestId: choice("request-7", "request-7,request-9"),
+        userId: choice("7"),
+        minCost: choice("90", "0"),
+        apiKey: choice(keys[1]?.keyId, keys[0]?.apiKey),
+        teamId: choice(otherTeam, owner.teamId),
+        sort: choice("createdAt", "-cost", "cost", "latencyMs", "-totalTokens"),
+        fromAgo: choice(2 * DAY_MS + 1_234_567, 4 * DAY_MS, 90_000),
+        toAgo: choice(DAY_MS + 333_333),
+        pageSize: fc.constantFrom(3, 20, 100),
+        page: fc.constantFrom(1, 1, 2, 5),
+      }),
+      async ({ fromAgo, toAgo, ...query }) => {
+        const [from, to] = [now - (fromAgo ?? 7 * DAY_MS), toAgo === undefined ? now + DAY_MS : now - toAgo];
+        fc.pre(from < to);
+        const has = (list: string | undefined, value: string | null) =>
+          list === undefined || list.split(",").includes(value ?? "");
+        const timeOf = (id: string) => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+        const field = (query.sort ?? "-createdAt").replace("-", "");
+        const sign = (query.sort ?? "-createdAt").startsWith("-") ? -1 : 1;
+        const measure = (call: (typeof shown)[number]) =>
+          field === "cost" || field === "totalTokens" ? Number(call.cost) : field === "latencyMs" ? call.latencyMs : 0;
+        const expected = shown
+          .filter(
+            (call) =>
+              has(query.model, call.modelGroup) &&
+              has(query.provider, call.provider) &&
+              has(query.status, call.shownStatus) &&
+              has(query.endpoint, call.endpoint) &&
+              has(query.requestId, call.requestId) &&
+              has(query.userId, call.userId) &&
+              has(query.teamId, call.teamId) &&
+              (query.apiKey === undefined ||
+                [call.keyId, keys.find(({ keyId }) => keyId === call.keyId)?.apiKey].includes(query.apiKey)) &&
+              call.cost >= BigInt(query.minCost ?? 0) &&
+              timeOf(call.id) >= from &&
+              timeOf(call.id) < to,
+          )
+          .toSorted((one, other) => sign * (measure(one) - measure(other) || (one.id < other.id ? -1 : 1)))
+          .map(({ wire }) => wire);
+        const search = new URLSearchParams({
+          ...(Object.fromEntries(
+            Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+          ) as Record<string, string>),
+          ...(fromAgo !== undefined && { startDate: new Date(from).toISOString() }),
+          ...(toAgo !== undefined && { endDate: new Date(to).toISOString() }),
+        });
+        const list = await reports.logs(search.toString());
+        const start = (query.page - 1) * query.pageSize;
+        expect(list.data.map(({ id }: { id: string }) => id)).toEqual(expected.slice(start, start + query.pageSize));
+        expect(list.meta.total).toBe(expected.length);
+        expect(list.meta.nextCursor === null).toBe(start + query.pageSize >= expected.length);
+        if (list.meta.nextCursor === null) return;
+        search.set("cursor", list.meta.nextCursor);
+        const next = await reports.logs(search.toString());
+        expect(next.data.map(({ id }: { id: string }) => id)).toEqual(
+          expected.slice(start + query.pageSize, start + 2 * query.pageSize),
+        );
+      },
+    ),
+    { numRuns: 100 },
+  );
+});

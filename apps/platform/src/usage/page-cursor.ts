@@ -1,0 +1,18 @@
+import { invalidField } from "@tollgate/contracts/management/failure.ts";
+import type { CallPosition } from "@tollgate/db/usage/read-calls.ts";
+
+const SHAPE = /^(-?[A-Za-z]+) (\d{1,19}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+/** Where a page ends, as text that only goes back to us. It belongs to the sort it was made for. */
+export function writeCursor(sort: string, { value, id }: CallPosition): string {
+  return Buffer.from(`${sort} ${value} ${id}`).toString("base64url");
+}
+
+export function readCursor(cursor: string, sort: string): CallPosition {
+  const [, madeFor, value, id] = SHAPE.exec(Buffer.from(cursor, "base64url").toString("latin1")) ?? [];
+  if (value === undefined || id === undefined || BigInt(value) >= 2n ** 63n) {
+    throw invalidField("cursor", "is not one that a page of this list gave");
+  }
+  if (madeFor !== sort) throw invalidField("cursor", `was given for sort=${madeFor}; send that sort with it`);
+  return { value: BigInt(value), id };
+}

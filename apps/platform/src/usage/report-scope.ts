@@ -1,0 +1,89 @@
+import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import type { LogsQuery } from "@tollgate/contracts/management/usage.ts";
+import { actInOrganization, type TenantTransaction } from "@tollgate/db/tenancy.ts";
+import type { CallFilter } from "@tollgate/db/usage/call-filter.ts";
+import { beginReport, findKeyIds, listTeamsOf } from "@tollgate/db/usage/report-scope.ts";
+import { hashApiKey } from "@tollgate/domain/api-keys.ts";
+import type { Caller } from "../caller.ts";
+import type { Services } from "../services.ts";
+import type { ReportRange } from "./report-range.ts";
+
+const KEY_ID = /^key_[0-9A-HJKMNP-TV-Z]{26}$/;
+
+/** What a caller may see in reports. */
+export interface ReportScope {
+  readonly organizationId: string;
+  /** Null: every team. */
+  readonly teamIds: readonly string[] | null;
+  readonly retentionDays: number;
+}
+
+/** Runs a report over the rows of the caller's organization, on the connections that are kept for reports. */
+export function actInReports<T>(
+  caller: Caller,
+  { reportDb, settings }: Services,
+  work: (transaction: TenantTransaction, scope: ReportScope) => Promise<T>,
+): Promise<T> {
+  const { organization, userId } = caller;
+  if (organization === null) {
+    throw new ManagementFailure(
+      "NO_ACTIVE_ORGANIZATION",
+      "You belong to no organization. Create one, or ask for an invitation.",
+    );
+  }
+  const run = async (transaction: TenantTransaction) => {
+    const shownDays = await beginReport(transaction, organization.id);
+    return work(transaction, {
+      organizationId: organization.id,
+      teamIds: organization.role === "member" ? await listTeamsOf(transaction, organization.id, userId) : null,
+      retentionDays: Math.min(shownDays, settings().usage.retentionDays),
+    });
+  };
+  return actInOrganization(reportDb, organization.id, run, userId);
+}
+
+/** The filter of a query, within what its caller may see. */
+export async function filterOf(
+  transaction: TenantTransaction,
+  scope: ReportScope,
+  range: ReportRange,
+  query: Partial<LogsQuery>,
+): Promise<CallFilter> {
+  const { teamId, model, provider, status, endpoint, requestId, userId, minCost } = query;
+  return {
+    organizationId: scope.organizationId,
+    ...range,
+    teamIds: both(scope.teamIds, teamId ?? null),
+    keyIds: query.apiKey === undefined ? null : await readKeys(transaction, scope.organizationId, query.apiKey),
+    models: model ?? null,
+    providers: provider ?? null,
+    statuses: status ?? null,
+    endpoints: endpoint ?? null,
+    userIds: userId?.map(String) ?? null,
+    requestIds: requestId ?? null,
+    minCost: minCost ?? null,
+  };
+}
+
+/** Keys by id or by secret. A secret that is not known here names no key, so that nothing matches. */
+async function readKeys(
+  transaction: TenantTransaction,
+  organizationId: string,
+  named: readonly string[],
+): Promise<string[]> {
+  const ids = named.filter((text) => KEY_ID.test(text));
+  const secrets = named.filter((text) => !KEY_ID.test(text));
+  if (secrets.some((text) => /[…*]|\.\.\./.test(text))) {
+    throw new ManagementFailure(
+      "MASKED_KEY",
+      "A masked key names no key. Send its id, such as key_01J…, or the secret.",
+    );
+  }
+  if (secrets.length === 0) return ids;
+  return [...ids, ...(await findKeyIds(transaction, organizationId, secrets.map(hashApiKey)))];
+}
+
+function both(visible: readonly string[] | null, wanted: readonly string[] | null): readonly string[] | null {
+  if (visible === null || wanted === null) return visible ?? wanted;
+  return wanted.filter((id) => visible.includes(id));
+}

@@ -1,0 +1,48 @@
+import { test } from "@tollgate/testkit/test.ts";
+import fc from "fast-check";
+import { expect, onTestFinished } from "vitest";
+import { startReports } from "./usage.fixture.ts";
+import { toCell } from "./write-csv.ts";
+
+test("a file has every call of the filter, over more than one page, and no cell that is a formula", async ({
+  database,
+}) => {
+  const reports = await startReports(database);
+  onTestFinished(() => reports.platform.close());
+  await reports.settle(
+    Array.from({ length: 450 }, (_, index) => ({
+      agoMs: index * 60_000,
+      cost: BigInt(index),
+      requestId: `=1+${index},"x"`,
+    })),
+  );
+  const { token } = reports.owner;
+  for (const sort of ["-createdAt", "cost"]) {
+    const file = await reports.platform.api("GET", `/api/gw/logs?format=csv&sort=${sort}`, { token });
+    expect(file.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+    const lines = file.text.trimEnd().split("\r\n");
+    expect(lines).toHaveLength(451);
+    expect(lines[0]).toMatch(/^id,requestId,createdAt,/);
+    expect(new Set(lines).size).toBe(451);
+    expect(lines[1]).toMatch(/^use_[0-9A-Z]{26},"'=1\+0,""x""",/);
+  }
+});
+
+test("no text becomes a formula, and every text comes back as it was", () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string(),
+        fc.string().map((text) => `=${text}`),
+        fc.string({ unit: "grapheme" }),
+      ),
+      (text) => {
+        const cell = toCell(text);
+        const content = cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell;
+        expect(content.replace(/^'/, "")).toBe(text.replace(/^'/, ""));
+        expect(content).not.toMatch(/^[=+\-@\t\r]/);
+        if (/[",\r\n]/.test(content)) expect(cell).toMatch(/^".*"$/s);
+      },
+    ),
+  );
+});

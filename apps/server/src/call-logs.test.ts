@@ -1,0 +1,141 @@
+import { chatAnswer, chatFrames } from "@tollgate/testkit/chat-answers.ts";
+import { querySql } from "@tollgate/testkit/database.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { expect } from "vitest";
+import { type HostedPlatform, type Person, test } from "./hosted-platform.fixture.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+type Log = any;
+
+async function readLogs(hosted: HostedPlatform, person: Person, query = ""): Promise<Log[]> {
+  const { status, text, body } = await hosted.api("GET", `/api/gw/logs?pageSize=100&${query}`, { token: person.token });
+  if (status !== 200) throw new Error(text);
+  return body.data;
+}
+
+function call(hosted: HostedPlatform, key: string, body: object) {
+  return hosted.api("POST", "/v1/chat/completions", { body, headers: { "x-gw-api-key": key } });
+}
+
+const ask = (content: string, more: object = {}) => ({
+  model: "metered",
+  max_tokens: 10,
+  messages: [{ role: "user", content }],
+  ...more,
+});
+
+test("calls that are refused are in the logs with the reason and no cost, and so are those that are answered", async ({
+  hosted,
+  upstream,
+}) => {
+  upstream.replies(200, chatAnswer());
+  const person = await hosted.signUp();
+  const key = await hosted.createKey(person);
+  expect((await call(hosted, key.token, ask("hello"))).status).toBe(429); // no credit
+  await hosted.addCredit(person, 1_000_000_000n);
+  const limited = await hosted.createKey(person, { models: ["another"] });
+  expect((await call(hosted, limited.token, ask("hello"))).status).toBe(403);
+  const disabled = await hosted.createKey(person);
+  await hosted.api("POST", "/api/api-keys/update", {
+    token: person.token,
+    body: { token: disabled.id, disabled: true },
+  });
+  await waitFor("the key to be off", async () => (await call(hosted, disabled.token, ask("hello"))).status === 401);
+  await waitFor("credit", async () => (await call(hosted, key.token, ask("hello"))).status === 200);
+  // What is nobody's is in nobody's logs.
+  expect((await call(hosted, "sk-nobody", ask("hello"))).status).toBe(401);
+
+  const logs = await waitFor("four kinds of calls", async () => {
+    const found = await readLogs(hosted, person);
+    return new Set(found.map(({ httpStatus }: Log) => httpStatus)).size === 4 ? found : null;
+  });
+  const byStatus = (status: number) => logs.find(({ httpStatus }: Log) => httpStatus === status);
+  expect(byStatus(200)).toMatchObject({ status: "success", apiKeyId: key.id, model: "metered" });
+  expect(byStatus(429)).toMatchObject({
+    status: "refused",
+    errorCode: "QUOTA_EXCEEDED",
+    cost: 0,
+    apiKeyId: key.id,
+    model: "metered",
+    provider: null,
+    settlement: null,
+  });
+  expect(byStatus(403)).toMatchObject({ status: "refused", apiKeyId: limited.id, apiKeyName: "ci", cost: 0 });
+  expect(byStatus(401)).toMatchObject({ status: "refused", apiKeyId: disabled.id, errorCode: "key_blocked" });
+  const refused = await readLogs(hosted, person, "status=refused");
+  expect(refused).toEqual(logs.filter(({ status }: Log) => status === "refused"));
+  const one = await hosted.api("GET", `/api/gw/logs/${byStatus(403).id}`, { token: person.token });
+  expect(one.body.log).toMatchObject({ id: byStatus(403).id, status: "refused", content: null });
+  // Sums are of calls that were made.
+  const usage = await hosted.api("GET", "/api/gw/usage", { token: person.token });
+  expect(usage.body.totals.requests).toBe(logs.filter(({ status }: Log) => status === "success").length);
+});
+
+test("of a flood of refused calls a sample is kept", async ({ hosted }) => {
+  const person = await hosted.signUp();
+  const key = await hosted.createKey(person);
+  for (let index = 0; index < 40; index += 1) {
+    expect((await call(hosted, key.token, ask("hello"))).status).toBe(429);
+  }
+  const logs = await waitFor("some of them", async () => {
+    const found = await readLogs(hosted, person);
+    return found.length >= 10 ? found : null;
+  });
+  expect(logs.length).toBeLessThan(30);
+});
+
+test("what is asked and answered is kept nowhere, unless the organization wants it: then sealed, and who reads it is on record", async ({
+  hosted,
+  upstream,
+  database,
+}) => {
+  const [open, closed] = [await hosted.signUp(), await hosted.signUp()];
+  for (const person of [open, closed]) await hosted.addCredit(person, 1_000_000_000n);
+  const settings = { logPrompts: true };
+  const changed = await hosted.api("PUT", "/api/gw/organizations", { token: open.token, body: { settings } });
+  expect(changed.status).toBe(200);
+  const marker = "The marker prompt: žluťoučký kůň 🐎";
+  for (const person of [open, closed]) {
+    const key = await hosted.createKey(person);
+    for (const stream of [false, true]) {
+      if (stream) upstream.streams(chatFrames({ pieces: ["Über ", '"quoted" ', "\\n and ", "🐎"] }));
+      else upstream.replies(200, chatAnswer());
+      await waitFor("an answer", async () => (await call(hosted, key.token, ask(marker, { stream }))).status === 200);
+    }
+  }
+  const show = async (person: Person, id: string) =>
+    (await hosted.api("GET", `/api/gw/logs/${id}`, { token: person.token })).body.log;
+  const kept = await waitFor("contents", async () => {
+    const calls = (await readLogs(hosted, open, "status=success")).filter(({ status }: Log) => status === "success");
+    const shown = await Promise.all(calls.map(({ id }: Log) => show(open, id)));
+    return shown.length >= 2 && shown.every(({ content }: Log) => content !== null) ? shown : null;
+  });
+  for (const { content, stream } of kept) {
+    expect(JSON.parse(content.request).messages[0].content).toBe(marker);
+    expect(content.truncated).toBe(false);
+    if (stream) expect(content.answer).toBe('Über "quoted" \\n and 🐎');
+    else expect(JSON.parse(content.answer).choices).toHaveLength(1);
+  }
+  const others = await waitFor("the calls of the other", async () => {
+    const calls = await readLogs(hosted, closed, "status=success");
+    return calls.length >= 2 ? calls : null;
+  });
+  for (const { id } of others) expect((await show(closed, id)).content).toBeNull();
+
+  const tables = await querySql<{ name: string }>(
+    database.connectionString,
+    "select oid::regclass::text as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace",
+  );
+  for (const { name } of tables) {
+    const found = await querySql(
+      database.connectionString,
+      `select from ${name} as row where row::text like '%marker prompt%' limit 1`,
+    );
+    expect(found, name).toEqual([]);
+  }
+  const reads = await querySql<{ organization_id: string }>(
+    database.connectionString,
+    "select organization_id from audit_log where action = 'org.content_read'",
+  );
+  expect(new Set(reads.map(({ organization_id }) => organization_id))).toEqual(new Set([open.organizationId]));
+});

@@ -1,0 +1,14 @@
+import type { BillingProvider } from "@tollgate/platform/credits/billing-provider.ts";
+import type { PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
+
+/** Whoever takes the money by these settings; null when nobody does. Only what is used is loaded. */
+export async function chooseBilling({ billing }: PlatformSettings): Promise<BillingProvider | null> {
+  const common = { webhookSecrets: () => billing.stripeWebhookSecrets, now: () => new Date() };
+  if (billing.provider === "fake") {
+    const { createFakeBilling } = await import("@tollgate/platform/adapters/fake-billing.ts");
+    return createFakeBilling(common);
+  }
+  if (billing.provider === "off" || billing.stripeSecretKey === null) return null;
+  const { createStripeBilling } = await import("@tollgate/platform/adapters/stripe-billing.ts");
+  return createStripeBilling({ ...common, secretKey: billing.stripeSecretKey, apiBase: billing.stripeApiBase });
+}

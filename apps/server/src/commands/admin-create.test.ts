@@ -1,0 +1,57 @@
+import { Readable } from "node:stream";
+import type { TestDatabase } from "@tollgate/testkit/database.ts";
+import { expect } from "vitest";
+import { test } from "../hosted-platform.fixture.ts";
+import { adminCreate } from "./admin-create.ts";
+
+async function create(database: TestDatabase, args: readonly string[], password?: string) {
+  let out = "";
+  let err = "";
+  const code = await adminCreate(args, {
+    ...(password !== undefined && { stdin: Readable.from([password]) as unknown as NodeJS.ReadableStream }),
+    stdout: { write: (text: string) => (out += text) },
+    stderr: { write: (text: string) => (err += text) },
+    env: { DATABASE_URL: database.connectionString },
+    cwd: "/",
+  });
+  return { code, out, err };
+}
+
+test("a new administrator signs in with the generated password and may administrate", async ({ hosted, database }) => {
+  const made = await create(database, ["--email", " Root@Example.org ", "--json"]);
+  expect(made).toMatchObject({ code: 0, err: "" });
+  const { email, password, outcome } = JSON.parse(made.out);
+  expect({ email, outcome }).toEqual({ email: "root@example.org", outcome: "created" });
+  const { status, body } = await hosted.api("POST", "/api/auth/token", { body: { email, password } });
+  expect(status).toBe(200);
+  expect((await hosted.api("GET", "/api/admin/users", { token: body.token })).status).toBe(200);
+});
+
+test("an account that exists is promoted and keeps its password; with one from standard input its sessions end", async ({
+  hosted,
+  database,
+}) => {
+  const person = await hosted.signUp();
+  const users = () => hosted.api("GET", "/api/admin/users", { token: person.token });
+  expect((await users()).status).toBe(403);
+  const promoted = await create(database, ["--email", person.email]);
+  expect(promoted.out).toMatch(/is an administrator now \(user \d+\)\n$/);
+  expect((await users()).status).toBe(200);
+
+  const password = "another long and good one";
+  expect((await create(database, ["--email", person.email, "--password-stdin"], `${password}\n`)).out).toContain(
+    "already",
+  );
+  expect((await users()).status).toBe(401);
+  const signedIn = await hosted.api("POST", "/api/auth/token", { body: { email: person.email, password } });
+  expect(signedIn.status).toBe(200);
+});
+
+test.for([
+  [["--email", "nobody"], undefined, "--email"],
+  [[], undefined, "--email"],
+  [["--email", "short@example.org", "--password-stdin"], "short", "at least 10"],
+  [["--email", "none@example.org", "--password-stdin"], undefined, "at least 10"],
+] as const)("%o is refused before anything is made", async ([args, password, reason], { database }) => {
+  expect(await create(database, args, password)).toEqual({ code: 2, out: "", err: expect.stringContaining(reason) });
+});

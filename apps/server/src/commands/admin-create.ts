@@ -1,0 +1,102 @@
+import { text } from "node:stream/consumers";
+import { parseArgs } from "node:util";
+import { type MadeAdministrator, makeAdministrator } from "@tollgate/db/accounts/make-administrator.ts";
+import { actAtDoor } from "@tollgate/db/tenancy.ts";
+import { findPasswordProblem, normalizePassword } from "@tollgate/domain/identity/check-password.ts";
+import { normalizeEmail } from "@tollgate/domain/identity/normalize-email.ts";
+import { createPasswordHasher } from "@tollgate/platform/adapters/argon2-hasher.ts";
+import { makePassword } from "../dev/local-credentials.ts";
+import { EXIT, type Io, reportFailure } from "./exit.ts";
+import { LEDGER_OPTIONS_USAGE, withLedger } from "./ledger-connection.ts";
+
+const USAGE = `Make an administrator of the platform, or promote an account to one.
+
+  DATABASE_URL=postgres://… tollgate admin create --email you@example.org
+  pass show tollgate | tollgate admin create --email you@example.org --password-stdin
+
+  --email ADDRESS        of the account; one that exists is promoted and keeps its password
+  --name NAME            of a new account (otherwise the part before the @)
+  --password-stdin       read the password from standard input; an account that exists gets it, and its sessions end
+${LEDGER_OPTIONS_USAGE}
+
+A new account without --password-stdin gets a generated password, which is printed once.
+`;
+
+const PASSWORD_MIN_LENGTH = 10;
+const MAX_NAME_LENGTH = 100;
+
+/** `tollgate admin create`: the first administrator of an installation, and a way back in for its operator. */
+export async function adminCreate(args: readonly string[], io: Io): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      email: { type: "string" },
+      name: { type: "string" },
+      "password-stdin": { type: "boolean", default: false },
+      data: { type: "string" },
+      json: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help) {
+    io.stdout.write(USAGE);
+    return EXIT.ok;
+  }
+  const email = normalizeEmail(values.email ?? "");
+  if (email === null) return reportFailure(io, `--email must be an address of mail.\n\n${USAGE}`, EXIT.usage);
+  const name = (values.name ?? email.split("@")[0] ?? "").slice(0, MAX_NAME_LENGTH);
+  const given = values["password-stdin"] ? await readPassword(io) : null;
+  const problem = given === null ? null : findPasswordProblem(given, { email, name }, PASSWORD_MIN_LENGTH);
+  if (problem !== null) return reportFailure(io, problem, EXIT.usage);
+  const password = given ?? makePassword();
+  const passwordHash = await createPasswordHasher().hash(normalizePassword(password));
+  return withLedger(
+    {
+      data: values.data ?? null,
+      role: "tollgate_platform",
+      work: async ({ db }) => {
+        const made = await actAtDoor(db, (transaction) =>
+          makeAdministrator(transaction, {
+            email,
+            name,
+            passwordHash,
+            replacesPassword: given !== null,
+            organizationName: null,
+            now: new Date(),
+          }),
+        );
+        if (made.kind === "disabled") {
+          return reportFailure(
+            io,
+            `The account ${email} is disabled or deleted. Choose another address.`,
+            EXIT.failure,
+          );
+        }
+        const shown = made.kind === "created" && given === null ? password : null;
+        io.stdout.write(values.json ? toJson(email, made, shown) : describe(email, made, shown));
+        return EXIT.ok;
+      },
+    },
+    io,
+  );
+}
+
+/** Standard input without the line end that every tool adds. */
+async function readPassword({ stdin }: Io): Promise<string> {
+  return stdin === undefined ? "" : (await text(stdin)).replace(/\r?\n$/, "");
+}
+
+type Made = Exclude<MadeAdministrator, { kind: "disabled" }>;
+
+function toJson(email: string, made: Made, password: string | null): string {
+  return `${JSON.stringify({ outcome: made.kind, userId: made.userId, email, password })}\n`;
+}
+
+function describe(email: string, { kind, userId }: Made, password: string | null): string {
+  const done = {
+    created: `✓ ${email} is a new administrator (user ${userId})`,
+    promoted: `✓ ${email} is an administrator now (user ${userId})`,
+    was_one: `✓ ${email} was an administrator already (user ${userId})`,
+  }[kind];
+  return password === null ? `${done}\n` : `${done}\n  password  ${password}   (shown this once)\n`;
+}

@@ -1,0 +1,179 @@
+import { randomBytes } from "node:crypto";
+import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { makeUuidV7 } from "@tollgate/domain/ids.ts";
+import { Secret } from "@tollgate/domain/secret.ts";
+import { startTestPlatform, type TestPlatform } from "@tollgate/platform/platform.fixture.ts";
+import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
+import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
+import { querySql, type TestDatabase } from "@tollgate/testkit/database.ts";
+import { expect } from "vitest";
+import { test } from "../billed-gateway.fixture.ts";
+import { secretsRotate } from "./secrets-rotate.ts";
+
+const CREDENTIAL = "sk-upstream-credential";
+const newKey = () => new Secret(randomBytes(32).toString("hex"));
+// One installation for all of these tests: the first one moves it from the old key to the new one.
+const [oldKey, key] = [newKey(), newKey()];
+
+/** Runs the command with these keys, the newest first. */
+async function rotate(database: TestDatabase, keys: readonly Secret[], ...args: string[]) {
+  let [out, err] = ["", ""];
+  const code = await secretsRotate(args, {
+    stdout: { write: (text: string) => (out += text) },
+    stderr: { write: (text: string) => (err += text) },
+    env: {
+      DATABASE_URL: database.connectionString,
+      TOLLGATE_SECRET_KEY: keys[0]?.reveal(),
+      ...(keys[1] && { TOLLGATE_SECRET_KEY_PREVIOUS: keys[1].reveal() }),
+    },
+    cwd: process.cwd(),
+  });
+  return { code, out, err };
+}
+
+/** One of everything that is stored sealed, made the way users make it. Returns an administrator's token. */
+async function fill(platform: TestPlatform, origin: string, model: string) {
+  const admin = await platform.addUser({ role: "admin" });
+  const { token, organizationId } = admin;
+  const act = async (path: string, body?: object) => {
+    const answer = await platform.api("POST", path, { token, ...(body && { body }) });
+    expect(answer.status, answer.text).toBeLessThan(300);
+    return answer.body;
+  };
+  const slug = `slug-${randomBytes(4).toString("hex")}`;
+  const { provider } = await act("/api/admin/providers", {
+    slug,
+    kind: "openai_compatible",
+    baseUrl: `${origin}/v1`,
+    apiKey: CREDENTIAL,
+  });
+  const pricing = { inputPerMillionTokens: 0, outputPerMillionTokens: 0 };
+  await act("/api/admin/models", { provider: slug, inferenceModelId: "x", id: model, pricing });
+  await act("/api/auth/totp");
+  await act("/api/webhooks", { url: "https://hooks.example/in", events: ["key.created"] });
+  return { token, organizationId, providerId: provider.id as string, model };
+}
+
+const sealedQuery = `
+  select api_key as sealed from provider_credentials union all select totp_secret from user_credentials where totp_secret is not null
+  union all select private_key from signing_keys union all select secret from webhooks`;
+
+test("everything sealed moves to the new key while calls and sign-ins go on, and a second run finds nothing to do", async ({
+  database,
+  tollgate,
+  upstreams,
+}) => {
+  upstreams.alpha.replies(200, chatAnswer());
+  const before = await startTestPlatform(database, { secretKeys: [oldKey], services: inwardNames });
+  const { token, model } = await fill(before, upstreams.alpha.origin, "sealed-model");
+  await before.close();
+
+  const both = [key, oldKey];
+  const platform = await startTestPlatform(database, { secretKeys: both, services: inwardNames });
+  const gateway = await tollgate.start({ secretKeys: both });
+  const tenant = await tollgate.addTenant({ credit: 1_000_000_000n });
+  let isOver = false;
+  const statuses = new Set<number>();
+  const load = Array.from({ length: 3 }, async () => {
+    while (!isOver) {
+      statuses.add((await gateway.chat(tenant.apiKey, { model })).status);
+      statuses.add((await platform.api("GET", "/api/auth/me", { token })).status);
+    }
+  });
+  const first = await rotate(database, both, "--json");
+  const second = await rotate(database, both, "--json");
+  isOver = true;
+  await Promise.all(load);
+  await platform.close();
+  expect([...statuses]).toEqual([200]);
+  expect([first.code, second.code]).toEqual([0, 0]);
+  const counts = (out: string) =>
+    Object.fromEntries(
+      JSON.parse(out).sealed.map((report: { name: string; total: number; resealed: number }) => [
+        report.name,
+        [report.total, report.resealed],
+      ]),
+    );
+  expect(counts(first.out)).toEqual({
+    "provider credentials": [1, 1],
+    "one-time-code secrets": [1, 1],
+    "signing keys": [1, 1],
+    "webhook secrets": [1, 1],
+    "call contents": [0, 0],
+  });
+  for (const [, resealed] of Object.values(counts(second.out)) as [number, number][]) expect(resealed).toBe(0);
+
+  const alone = createSecretBox([key]);
+  const rows = await querySql<{ sealed: string }>(database.connectionString, sealedQuery);
+  expect(rows.every(({ sealed }) => !alone.isOutdated(sealed))).toBe(true);
+  const after = await startTestPlatform(database, { secretKeys: [key], services: inwardNames });
+  expect((await after.api("GET", "/api/auth/me", { token })).status).toBe(200);
+  expect((await after.services.tokens.issue({ userId: 1, sessionId: "x", jti: "y", role: "user" })).token).toBeTruthy();
+  await after.close();
+  const next = await tollgate.start({ secretKeys: [key] });
+  expect((await next.chat(tenant.apiKey, { model })).status).toBe(200);
+  const last = upstreams.alpha.requests.at(-1);
+  expect(last?.headers.authorization).toBe(`Bearer ${CREDENTIAL}`);
+});
+
+test("texts that no configured key opens are counted and left as they are", async ({ database }) => {
+  const lost = newKey();
+  const sealed = createSecretBox([lost]).seal("sk-x", "provider:prov_00000000000000000000000000");
+  await actAsAdministrator(database.connect("tollgate_platform"), async (transaction) => {
+    const id = "prov_00000000000000000000000000";
+    await transaction.insertInto("providers").values({ id, slug: "lost", name: "lost", kind: "openai" }).execute();
+    await transaction.insertInto("provider_credentials").values({ provider_id: id, api_key: sealed }).execute();
+  });
+  const { code, out } = await rotate(database, [key]);
+  expect(code).toBe(1);
+  expect(out).toContain("prov_00000000000000000000000000");
+  const rows = await querySql<{ sealed: string }>(database.connectionString, sealedQuery);
+  expect(rows.map((row) => row.sealed)).toContain(sealed);
+  expect((await rotate(database, [key, lost])).out).toMatch(/✓ provider credentials/);
+});
+
+test("prompts that were kept move too, however many", async ({ database, tollgate }) => {
+  const { organizationId } = await tollgate.addTenant({});
+  const box = createSecretBox([oldKey]);
+  const contents = Array.from({ length: 60 }, (_, index) => {
+    const seal = (text: string) => box.seal(text, "call content");
+    return `('${makeUuidV7(Date.now() + index)}', '${organizationId}', '${seal(`prompt ${index}`)}', '${seal("answer")}', false, now() + interval '1 day')`;
+  });
+  await querySql(
+    database.connectionString,
+    `insert into call_contents (id, organization_id, request, answer, is_cut, expires_at) values ${contents.join(",")}`,
+  );
+  const { out } = await rotate(database, [key, oldKey], "--json");
+  const report = JSON.parse(out).sealed.find(({ name }: { name: string }) => name === "call contents");
+  expect(report).toMatchObject({ total: 120, resealed: 120, unreadable: [] });
+});
+
+test("--signing signs with a new key; sessions stay, unless the old one is compromised", async ({ database }) => {
+  const platform = await startTestPlatform(database, { secretKeys: [key] });
+  const old = await platform.addUser();
+  const kidOf = (token: string) => JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString()).kid;
+  const signing = await rotate(database, [key], "--signing", "--json");
+  expect(signing.code, signing.err).toBe(0);
+  const restarted = await startTestPlatform(database, { secretKeys: [key] });
+  const fresh = await restarted.addUser();
+  expect(kidOf(fresh.token)).toBe(JSON.parse(signing.out).signingKey);
+  expect(kidOf(fresh.token)).not.toBe(kidOf(old.token));
+  for (const { token } of [old, fresh]) {
+    expect((await restarted.api("GET", "/api/auth/me", { token })).status).toBe(200);
+    expect((await platform.api("GET", "/api/auth/me", { token })).status).toBe(200);
+  }
+  await rotate(database, [key], "--signing", "--compromised");
+  const again = await startTestPlatform(database, { secretKeys: [key] });
+  expect((await again.api("GET", "/api/auth/me", { token: old.token })).status).toBe(401);
+  for (const each of [platform, restarted, again]) await each.close();
+});
+
+test("it says what to do when the keys are missing or too short", async ({ database }) => {
+  expect((await rotate(database, [])).err).toContain("TOLLGATE_SECRET_KEY is not set");
+  expect((await rotate(database, [new Secret("short")])).err).toContain("32 characters");
+  expect((await rotate(database, [newKey()], "--compromised")).code).toBe(2);
+});
+
+const inwardNames = {
+  resolveHost: async (host: string) => (host === "hooks.example" ? ["93.184.215.14"] : ["127.0.0.1"]),
+};

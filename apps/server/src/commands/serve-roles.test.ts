@@ -1,0 +1,168 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestDatabase } from "@tollgate/testkit/database.ts";
+import { findFreePort } from "@tollgate/testkit/free-port.ts";
+import { test } from "@tollgate/testkit/test.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { expect, onTestFinished } from "vitest";
+import { createApi, ROOMY_LIMITS, SECRET_KEY, signUp } from "../hosted-platform.fixture.ts";
+
+// Several processes have to start, which takes long where others test at the same time.
+const SLOW = { timeout: 60_000 };
+const program = join(import.meta.dirname, "../../../../bin/tollgate");
+const SETTINGS = `model_list: [{ model_name: "sim/*", litellm_params: { model: "sim/*" } }]
+billing: { provider: fake }
+${ROOMY_LIMITS}
+`;
+
+interface Served {
+  readonly child: ChildProcess;
+  readonly settingsFile: string;
+  readonly ready: Readonly<Record<string, unknown>>;
+  readonly exit: Promise<number | null>;
+}
+
+interface ServeOptions {
+  readonly roles: string;
+  readonly port: number;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+async function serve(database: TestDatabase, { roles, port, env }: ServeOptions): Promise<Served> {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-roles-"));
+  const settingsFile = join(folder, "tollgate.yaml");
+  writeFileSync(settingsFile, SETTINGS);
+  const child = spawn(program, ["serve", "--config", settingsFile, "--processes", "1", "--roles", roles, "--json"], {
+    env: {
+      ...process.env,
+      DATABASE_URL: database.connectionString,
+      HOST: "127.0.0.1",
+      PORT: String(port),
+      TOLLGATE_JOURNAL_DIR: join(folder, "journal"),
+      TOLLGATE_DRAIN_GRACE: "0",
+      TOLLGATE_LOG_LEVEL: "silent",
+      TOLLGATE_SECRET_KEY: SECRET_KEY,
+      ...env,
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const exit = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  onTestFinished(() => {
+    child.kill("SIGKILL");
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const line = await new Promise<string>((resolve) => child.stdout.once("data", (data) => resolve(String(data))));
+  return { child, settingsFile, ready: JSON.parse(line), exit };
+}
+
+const message = (apiKey: string, fields: object = {}) => ({
+  body: { model: "sim/echo", messages: [{ role: "user", content: "over the wire" }], apiKey, ...fields },
+});
+
+test(
+  "a platform of its own manages what gateways elsewhere serve, and calls them over HTTP",
+  SLOW,
+  async ({ database }) => {
+    const [gatewayPort, platformPort] = [await findFreePort(), await findFreePort()];
+    const gatewayUrl = `http://127.0.0.1:${gatewayPort}`;
+    const platformUrl = `http://127.0.0.1:${platformPort}`;
+    const gateway = await serve(database, { roles: "gateway,worker", port: gatewayPort });
+    expect(gateway.ready).toEqual({ baseUrl: gatewayUrl, platformUrl: null, uiUrl: null, processes: 1 });
+    const platform = await serve(database, {
+      roles: "platform",
+      port: platformPort,
+      env: { TOLLGATE_GATEWAY_URL: gatewayUrl },
+    });
+    expect(platform.ready).toEqual({ baseUrl: null, platformUrl, uiUrl: `${platformUrl}/ui`, processes: 0 });
+
+    const api = createApi(platformUrl);
+    const person = await signUp(api);
+    const { token } = person;
+    const made = await api("POST", "/api/gw/api-keys", { token, body: { name: "ci", team_id: person.teamId } });
+    const key = made.body.apiKey;
+    const answer = await api("POST", "/api/gw/messages", { token, ...message(key.id) });
+    expect(answer).toMatchObject({ status: 200, body: { choices: [{ message: { content: "over the wire" } }] } });
+    const streamed = await api("POST", "/api/gw/messages", { token, ...message(key.id, { stream: true }) });
+    expect(streamed.text).toMatch(/data: \[DONE\]\n\n$/);
+    await waitFor("the calls in the log", async () => {
+      const { body } = await api("GET", "/api/gw/logs?endpoint=platform.messages", { token });
+      return body.data.length === 2;
+    });
+
+    // Each serves its own part only.
+    expect((await api("GET", "/v1/models", { headers: { "x-gw-api-key": key.token } })).status).toBe(404);
+    expect((await createApi(gatewayUrl)("GET", "/api/health")).status).toBe(404);
+
+    // A change made at one is known at the other.
+    const models = async () =>
+      (await createApi(gatewayUrl)("GET", "/v1/models", { headers: { "x-gw-api-key": key.token } })).status;
+    expect(await models()).toBe(200);
+    await api("POST", "/api/api-keys/update", { token, body: { token: key.id, disabled: true } });
+    await waitFor("the refusal", async () => (await models()) === 401, { limitMs: 1_000 });
+    await api("POST", "/api/api-keys/update", { token, body: { token: key.id, disabled: false } });
+
+    // Settings reach it by signal, too.
+    writeFileSync(platform.settingsFile, `${SETTINGS}signUp: { mode: closed }\n`);
+    platform.child.kill("SIGHUP");
+    await waitFor("sign-up closed", async () => {
+      const body = { email: "late@example.org", password: "correct horse battery" };
+      return (await api("POST", "/api/auth/sign-up", { body })).status === 403;
+    });
+
+    // Without a gateway there is an answer, not a hang.
+    gateway.child.kill("SIGTERM");
+    expect(await gateway.exit).toBe(0);
+    expect(await api("POST", "/api/gw/messages", { token, ...message(key.id) })).toMatchObject({
+      status: 503,
+      body: { code: "SERVER_ERROR", details: { reason: "UNAVAILABLE" } },
+    });
+    platform.child.kill("SIGTERM");
+    expect(await platform.exit).toBe(0);
+  },
+);
+
+test("by default gateways host the platform, and SIGTERM lets a running message end", SLOW, async ({ database }) => {
+  const port = await findFreePort();
+  const url = `http://127.0.0.1:${port}`;
+  const { child, ready, exit } = await serve(database, { roles: "gateway,platform,worker", port });
+  expect(ready).toEqual({ baseUrl: url, platformUrl: url, uiUrl: `${url}/ui`, processes: 1 });
+  const api = createApi(url);
+  const person = await signUp(api);
+  const body = { name: "ci", team_id: person.teamId };
+  const { apiKey } = (await api("POST", "/api/gw/api-keys", { token: person.token, body })).body;
+  const answer = await fetch(`${url}/api/gw/messages`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${person.token}`, "content-type": "application/json" },
+    body: JSON.stringify(message(apiKey.id, { model: "sim/lorem?tokens=30&tps=40", stream: true }).body),
+  });
+  child.kill("SIGTERM");
+  expect(await answer.text()).toMatch(/data: \[DONE\]\n\n$/);
+  expect(await exit).toBe(0);
+});
+
+test.for([
+  ["no secret key", undefined, "TOLLGATE_SECRET_KEY is not set"],
+  ["one that is too short", "short", "TOLLGATE_SECRET_KEY is shorter than 32 characters"],
+] as const)(
+  "with %s the platform does not start, and says how to make one",
+  async ([, secretKey, problem], { database }) => {
+    const { TOLLGATE_SECRET_KEY: _, ...env } = process.env;
+    const child = spawn(program, ["serve", "--processes", "1"], {
+      env: {
+        ...env,
+        DATABASE_URL: database.connectionString,
+        PORT: "0",
+        ...(secretKey !== undefined && { TOLLGATE_SECRET_KEY: secretKey }),
+      },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    let text = "";
+    child.stderr.on("data", (data) => (text += data));
+    expect(await new Promise((resolve) => child.once("exit", resolve))).toBe(2);
+    expect(text).toContain(problem);
+    expect(text).toContain("openssl rand -hex 32");
+  },
+);

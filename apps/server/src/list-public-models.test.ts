@@ -1,0 +1,64 @@
+import { testSettings } from "@tollgate/gateway/test-gateway.fixture.ts";
+import { describe, expect, test } from "vitest";
+import { createModelSource } from "./list-public-models.ts";
+
+const settings = testSettings(`
+model_list:
+  - { model_name: cheap, litellm_params: { model: openai/gpt-4o-mini, input_cost_per_token: 0.000001, output_cost_per_token: 0.000002 } }
+  - { model_name: cheap, litellm_params: { model: openai/gpt-4o-mini, input_cost_per_token: 0.000003, output_cost_per_token: 0.000001 } }
+  - { model_name: owned, litellm_params: { model: openai/gpt-4o }, model_info: { team_id: team_x, team_public_model_name: ours } }
+  - { model_name: unknown, litellm_params: { model: openai_compatible/x, api_base: "https://secret.example/v1", api_key: sk-secret-0123456789 } }
+  - { model_name: drawn, litellm_params: { model: openai/gpt-image-1 }, model_info: { mode: image_generation } }
+  - { model_name: "vendor/*", litellm_params: { model: "openai/*" } }
+router_settings:
+  model_group_alias: { alias: cheap, secret-alias: { model: cheap, hidden: true } }
+`);
+
+describe("the models of the settings, as the public list has them", () => {
+  const source = createModelSource(() => settings);
+  const byId = new Map(source.list().map((model) => [model.id, model]));
+
+  test("a group of several prices is listed at the highest of each", () => {
+    expect(byId.get("cheap")).toMatchObject({
+      provider: "openai",
+      mode: "chat",
+      price: { inputPerMillionTokens: 3_000_000_000n, outputPerMillionTokens: 2_000_000_000n },
+      capabilities: expect.arrayContaining(["streaming", "tools"]),
+      inputModalities: ["text", "image"],
+    });
+    expect(byId.get("alias")?.price).toEqual(byId.get("cheap")?.price);
+  });
+
+  test("what a team owns, hidden names and patterns themselves are not listed, yet their names are taken", () => {
+    for (const name of ["owned", "ours", "secret-alias", "vendor/*"]) expect(byId.has(name), name).toBe(false);
+    for (const name of ["owned", "secret-alias", "cheap", "alias", "vendor/*"])
+      expect(source.has(name), name).toBe(true);
+    for (const name of ["nobody", "constructor", "vendor/gpt-4o"]) expect(source.has(name), name).toBe(false);
+  });
+
+  test("models under a pattern are listed one by one, with what is known of each", () => {
+    expect(byId.get("vendor/gpt-4o")?.price?.inputPerMillionTokens).toBeGreaterThan(0n);
+    expect(byId.get("vendor/gpt-4o")?.contextWindow).toBeGreaterThan(1_000);
+  });
+
+  test("a price nobody knows is none, and nothing tells where a model runs", () => {
+    expect(byId.get("unknown")).toMatchObject({ price: null, contextWindow: null });
+    expect(byId.get("drawn")).toMatchObject({ mode: "image_generation", outputModalities: ["image"] });
+    const text = JSON.stringify(source.list(), (_, value) => (typeof value === "bigint" ? String(value) : value));
+    expect(text).not.toMatch(/secret\.example|sk-secret/);
+  });
+
+  test("new settings are listed anew, the same ones are not", () => {
+    let current = settings;
+    const changing = createModelSource(() => current);
+    const before = changing.list();
+    expect(changing.list()).toBe(before);
+    current = testSettings();
+    expect(changing.list().some(({ id }) => id === "cheap")).toBe(false);
+  });
+
+  test("kinds of provider say whether they need an address", () => {
+    const kinds = new Map(source.kinds().map(({ name, needsBaseUrl }) => [name, needsBaseUrl]));
+    expect([kinds.get("openai"), kinds.get("openai_compatible"), kinds.get("sim")]).toEqual([false, true, false]);
+  });
+});

@@ -1,0 +1,66 @@
+import type { AddressInfo } from "node:net";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { createUuidV7Source } from "@tollgate/domain/ids.ts";
+import type { ListenTarget } from "@tollgate/gateway/app.ts";
+import { createHostCheck } from "@tollgate/gateway/edge/allowed-hosts.ts";
+import { answerFailure } from "@tollgate/gateway/edge/answer-failure.ts";
+import { HttpServer } from "@tollgate/gateway/edge/http-server.ts";
+import { RouteTable } from "@tollgate/gateway/edge/route-table.ts";
+import type { Logger } from "@tollgate/runtime/logger.ts";
+import type { Settings } from "@tollgate/runtime/settings/settings.ts";
+import type { RunningPlatform } from "./start-platform.ts";
+
+export interface PlatformServer {
+  readonly port: number;
+  reload(settings: Settings): void;
+  /** Lets running requests end, then closes. */
+  stop(drainTimeoutMs: number): Promise<void>;
+}
+
+const CONNECTIONS_PER_ADDRESS = 256;
+
+/** A server of the platform's own, as strict as the gateway's, for where no gateway runs in the same process. */
+export async function listenForPlatform(
+  platform: RunningPlatform,
+  settings: Settings,
+  target: ListenTarget,
+  logger: Logger,
+): Promise<PlatformServer> {
+  let isAllowedHost = createHostCheck(settings.general.allowedHosts);
+  const newEventId = createUuidV7Source(Date.now);
+  const http = new HttpServer({
+    routes: new RouteTable([], settings.general.serverRootPath),
+    mounted: platform.mounted,
+    rest: (_request, response) =>
+      answerFailure(response, new Failure("not_found", "Only the management interface is here: /api."), {
+        callId: newEventId(),
+        codeStyle: "semantic",
+        mustClose: false,
+        hasOrigin: false,
+      }),
+    isAllowedHost: (host) => isAllowedHost(host),
+    keyHeaders: () => [],
+    maxConnectionsPerAddress: CONNECTIONS_PER_ADDRESS,
+    codeStyle: () => "semantic",
+    newEventId,
+    now: () => performance.now(),
+    onUnexpected: (error, callId) => logger.error("a request failed unexpectedly", { error, callId }),
+  });
+  await new Promise<void>((resolve, reject) => {
+    http.server.once("error", reject);
+    http.server.listen(target, () => {
+      http.server.off("error", reject);
+      resolve();
+    });
+  });
+  return {
+    port: (http.server.address() as AddressInfo).port,
+    reload: (next) => {
+      isAllowedHost = createHostCheck(next.general.allowedHosts);
+    },
+    stop: async (drainTimeoutMs) => {
+      await http.drain(drainTimeoutMs, false);
+      await http.close();
+    },
+  };
+}

@@ -1,0 +1,5 @@
+/** Where this computer itself reaches what listens there: behind "every address" that is loopback. */
+export function localUrl(host: string, port: number): string {
+  const named = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  return `http://${named.includes(":") ? `[${named}]` : named}:${port}`;
+}

@@ -1,0 +1,119 @@
+import { isDeepStrictEqual } from "node:util";
+import { connect, type Database } from "@tollgate/db/connect.ts";
+import type { Secret } from "@tollgate/domain/secret.ts";
+import type { MountedHandler } from "@tollgate/gateway/edge/http-server.ts";
+import { createPasswordHasher } from "@tollgate/platform/adapters/argon2-hasher.ts";
+import { connectRedis } from "@tollgate/platform/adapters/connect-redis.ts";
+import { createDatabaseSigningKeys } from "@tollgate/platform/adapters/database-signing-keys.ts";
+import { createThrottle } from "@tollgate/platform/adapters/flexible-throttle.ts";
+import { createGatewayCaller } from "@tollgate/platform/adapters/http-gateway-caller.ts";
+import { createTokenIssuer } from "@tollgate/platform/adapters/jose-token-issuer.ts";
+import { createPlatform } from "@tollgate/platform/app.ts";
+import { refuseLeaving } from "@tollgate/platform/http/answer-failure.ts";
+import type { Throttle } from "@tollgate/platform/http/throttle.ts";
+import type { Services } from "@tollgate/platform/services.ts";
+import type { Logger } from "@tollgate/runtime/logger.ts";
+import { resolveHost } from "@tollgate/runtime/resolve-host.ts";
+import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
+import type { Settings } from "@tollgate/runtime/settings/settings.ts";
+import { chooseBilling } from "./choose-billing.ts";
+import { createModelSource } from "./list-public-models.ts";
+
+export interface PlatformStart {
+  readonly settings: Settings;
+  readonly connectionString: string;
+  readonly redisUrl: string | null;
+  /** The one that seals first; then those that only open. */
+  readonly secretKeys: readonly Secret[];
+  /** Where a gateway of this installation listens, asked for at each call; null when nobody said. */
+  readonly gatewayUrl: () => string | null;
+  readonly logger: Logger;
+}
+
+export interface RunningPlatform {
+  /** What answers under `/api`, for the server it is mounted on. */
+  readonly mounted: MountedHandler;
+  reload(settings: Settings): Promise<void>;
+  /** From now on new requests are told to go elsewhere. */
+  announceLeaving(): void;
+  /** Once no request runs any more. */
+  stop(): Promise<void>;
+}
+
+const POOL_SIZE = 6;
+/** Reads over months of usage have connections of their own, so that a quick one never waits behind them. */
+const REPORT_POOL_SIZE = 2;
+const STATEMENT_LIMIT_MS = 5_000;
+
+/** Wires the control plane to its database and its far sides. It listens nowhere itself. */
+export async function startPlatform(start: PlatformStart): Promise<RunningPlatform> {
+  const { logger } = start;
+  let { settings } = start;
+  let billing = await chooseBilling(settings.platform);
+  let isLeaving = false;
+  const db = connectAs(start.connectionString, POOL_SIZE, "tollgate platform");
+  const reportDb = connectAs(start.connectionString, REPORT_POOL_SIZE, "tollgate reports");
+  const redis = start.redisUrl === null ? null : connectRedis(start.redisUrl);
+  const secrets = createSecretBox(start.secretKeys);
+  const now = () => new Date();
+  const keys = createDatabaseSigningKeys(db, secrets, () => performance.now());
+  const tokens = createTokenIssuer(keys, () => settings.platform.auth.tokenTtlSeconds, now);
+  let throttle = createThrottle(settings.platform.limits, redis?.client ?? null);
+  const services: Services = {
+    db,
+    reportDb,
+    settings: () => settings.platform,
+    now,
+    passwords: createPasswordHasher(),
+    tokens,
+    secrets,
+    get billing() {
+      return billing;
+    },
+    models: createModelSource(() => settings),
+    gateway: createGatewayCaller(
+      () => ({ url: start.gatewayUrl() ?? noGateway(), host: settings.general.allowedHosts[0] ?? null }),
+      (keyId, purpose) => tokens.issueInternal({ audience: "gateway", keyId, purpose }),
+    ),
+    resolveHost,
+    logger,
+  };
+  const current: Throttle = { take: (rate, who) => throttle.take(rate, who) };
+  const handle = await createPlatform(services, current);
+  return {
+    mounted: {
+      prefixes: ["/api"],
+      handle: (request, response) => (isLeaving ? refuseLeaving(response) : handle(request, response)),
+    },
+    reload: async (next) => {
+      const nextBilling = await chooseBilling(next.platform);
+      // Counting starts anew with other limits, and must not with the same ones.
+      if (!isDeepStrictEqual(settings.platform.limits, next.platform.limits)) {
+        throttle = createThrottle(next.platform.limits, redis?.client ?? null);
+      }
+      billing = nextBilling;
+      settings = next;
+    },
+    announceLeaving: () => {
+      isLeaving = true;
+    },
+    stop: async () => {
+      await Promise.all([db.destroy(), reportDb.destroy()]);
+      redis?.close();
+    },
+  };
+}
+
+function noGateway(): never {
+  throw new Error("the platform runs apart from gateways and TOLLGATE_GATEWAY_URL is not set");
+}
+
+function connectAs(connectionString: string, poolSize: number, applicationName: string): Database {
+  return connect({
+    connectionString,
+    role: "tollgate_platform",
+    poolSize,
+    applicationName,
+    statementLimitMs: STATEMENT_LIMIT_MS,
+  });
+}

@@ -1,0 +1,38 @@
+import { listAdministratorAddresses, readBillingContact } from "@tollgate/db/outbox/find-contacts.ts";
+import { type OutboxEvent, spreadEvents } from "@tollgate/db/outbox/spread-events.ts";
+import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
+import type { JobContext } from "./job-context.ts";
+import { enqueueMail } from "./mail/enqueue-mail.ts";
+
+const BATCH = 100;
+
+/** Turns every event that waits into deliveries for whoever listens, and into mail for whoever must know. */
+export async function deliverOutbox(context: JobContext): Promise<void> {
+  const tell = (transaction: TenantTransaction, event: OutboxEvent) => mailEvent(context, transaction, event);
+  let taken: number;
+  do {
+    taken = await spreadEvents(context.db, { atMost: BATCH, now: context.now(), tell });
+  } while (taken === BATCH);
+}
+
+async function mailEvent(context: JobContext, transaction: TenantTransaction, event: OutboxEvent): Promise<void> {
+  if (event.type === "reconciliation.failed") {
+    for (const to of await listAdministratorAddresses(transaction)) {
+      await enqueueMail(context, transaction, { to, template: "reconciliation_failed", data: {} });
+    }
+  } else if (event.type === "balance.low" && event.organizationId !== null) {
+    const contact = await readBillingContact(transaction, event.organizationId);
+    if (contact === null) return;
+    const { email: to, organizationName } = contact;
+    const data = { organizationName, balance: toUsd(event.data.balance), threshold: toUsd(event.data.threshold) };
+    await enqueueMail(context, transaction, { to, template: "low_balance", data });
+  }
+}
+
+/** Nano-USD in digits as dollars and cents, rounded down: nobody should think they have more than they do. */
+function toUsd(digits: unknown): string {
+  const cents = BigInt(String(digits)) / 10_000_000n;
+  const sign = cents < 0n ? "-" : "";
+  const text = String(cents < 0n ? -cents : cents).padStart(3, "0");
+  return `${sign}${text.slice(0, -2)}.${text.slice(-2)} USD`;
+}

@@ -1,0 +1,123 @@
+import { test as base } from "@tollgate/testkit/test.ts";
+import { describe, expect } from "vitest";
+import { startReceiver } from "./jobs.fixture.ts";
+import { postWebhook } from "./post-webhook.ts";
+
+const test = base.extend("receiver", async ({ task: _ }, { onCleanup }) => {
+  const receiver = await startReceiver();
+  onCleanup(() => receiver.close());
+  return receiver;
+});
+
+const message = (url: string) => ({ url, headers: {}, body: "{}" });
+const outside = { allowsLoopback: false, allowsQuery: true };
+const inside = { allowsLoopback: true, allowsQuery: true };
+
+/** Where a listener on this computer could be reached, if the check were fooled. */
+const spellings = (port: string) => [
+  `http://127.0.0.1:${port}`,
+  `https://127.0.0.1:${port}`,
+  `https://localhost:${port}`,
+  `https://LOCALHOST:${port}`,
+  `https://localhost.:${port}`,
+  `https://sub.localhost:${port}`,
+  `https://2130706433:${port}`,
+  `https://0x7f000001:${port}`,
+  `https://017700000001:${port}`,
+  `https://0177.0.0.1:${port}`,
+  `https://127.1:${port}`,
+  `https://127.0.1:${port}`,
+  `https://0:${port}`,
+  `https://0.0.0.0:${port}`,
+  `https://[::1]:${port}`,
+  `https://[::]:${port}`,
+  `https://[0:0:0:0:0:0:0:1]:${port}`,
+  `https://[::ffff:127.0.0.1]:${port}`,
+  `https://[::ffff:7f00:1]:${port}`,
+  `https://[64:ff9b::7f00:1]:${port}`,
+  `https://example.com@127.0.0.1:${port}`,
+  `https://example.com:${port}@127.0.0.1`,
+  `https://127.0.0.1:${port}#@example.com`,
+  `https://example.com\\@127.0.0.1:${port}`,
+  `https://①②⑦.0.0.1:${port}`,
+  `https://127。0。0。1:${port}`,
+  `https:127.0.0.1:${port}`,
+  `//127.0.0.1:${port}`,
+  `ftp://127.0.0.1:${port}`,
+  `file:///etc/passwd`,
+  "https://169.254.169.254/latest/meta-data",
+  "https://10.0.0.1",
+  "https://192.168.1.1",
+  "https://100.64.0.1",
+  "https://[fd00::1]",
+  "https://[fe80::1]",
+];
+
+test("no spelling of an inner address is connected to", async ({ receiver }) => {
+  const { port } = new URL(receiver.url);
+  for (const url of spellings(port)) {
+    expect({ url, ...(await postWebhook(message(url), outside)) }).toEqual({
+      url,
+      isTaken: false,
+      outcome: "refused_address",
+    });
+  }
+  expect(receiver.messages).toEqual([]);
+});
+
+describe("a name", () => {
+  const asked: string[] = [];
+
+  test.for([
+    ["leads inside", ["127.0.0.1"]],
+    ["leads outside and inside", ["93.184.215.14", "127.0.0.1"]],
+    ["leads to a private network", ["10.1.2.3"]],
+    ["leads inside by IPv6", ["::ffff:127.0.0.1"]],
+  ] as const)("that %s is not connected to", async ([, addresses], { receiver }) => {
+    const { port } = new URL(receiver.url);
+    const resolve = async (host: string) => {
+      asked.push(host);
+      return addresses;
+    };
+    const outcome = await postWebhook(message(`https://hooks.example.com:${port}/x`), outside, resolve);
+    expect(outcome).toEqual({ isTaken: false, outcome: "refused_address" });
+    expect(asked.at(-1)).toBe("hooks.example.com");
+    expect(receiver.messages).toEqual([]);
+  });
+
+  test("that answers the check and the connection differently is asked once", async ({ receiver }) => {
+    const { port } = new URL(receiver.url);
+    let questions = 0;
+    const resolve = async () => {
+      questions += 1;
+      return questions === 1 ? ["127.0.0.1"] : ["93.184.215.14"];
+    };
+    const outcome = await postWebhook(message(`http://rebinding.localhost:${port}`), inside, resolve);
+    expect({ questions, ...outcome }).toEqual({ questions: 1, isTaken: true, outcome: "204" });
+  });
+});
+
+test("a redirect is an answer like any other and leads nowhere", async ({ receiver }) => {
+  receiver.answer = { status: 307, headers: { location: `${receiver.url}/elsewhere` } };
+  expect(await postWebhook(message(receiver.url), inside)).toEqual({ isTaken: false, outcome: "307" });
+  expect(receiver.messages.map(({ path }) => path)).toEqual(["/"]);
+});
+
+test("a listener that says nothing is given five seconds", async ({ receiver }) => {
+  receiver.answer = "nothing";
+  const startedAt = performance.now();
+  expect(await postWebhook(message(receiver.url), inside)).toEqual({ isTaken: false, outcome: "timeout" });
+  expect(performance.now() - startedAt).toBeGreaterThan(4_900);
+  expect(performance.now() - startedAt).toBeLessThan(8_000);
+}, 15_000);
+
+test("an answer without end is not read", async ({ receiver }) => {
+  receiver.answer = { status: 200, body: "x".repeat(50_000_000) };
+  const startedAt = performance.now();
+  expect(await postWebhook(message(receiver.url), inside)).toEqual({ isTaken: true, outcome: "200" });
+  expect(performance.now() - startedAt).toBeLessThan(4_000);
+});
+
+test("a listener that is not there is unreachable", async () => {
+  expect(await postWebhook(message("http://127.0.0.1:1"), inside)).toEqual({ isTaken: false, outcome: "unreachable" });
+});

@@ -1,0 +1,55 @@
+import { isAllowedAddress, readOutboundTarget, type TargetRule } from "@tollgate/domain/network/outbound-target.ts";
+import { AddressRefused, createGuardedLookup, type ResolveHost } from "@tollgate/runtime/resolve-host.ts";
+import { Agent, request } from "undici";
+
+export interface WebhookMessage {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What became of a message: taken or not, and how in one word. */
+export interface PostOutcome {
+  readonly isTaken: boolean;
+  readonly outcome: string;
+}
+
+const LIMIT_MS = 5_000;
+
+/**
+ * Posts a message to an address that somebody entered. It connects only where the rule allows, to the very address that
+ * was checked, follows no redirect, reads nothing of the answer but its status, and ends within five seconds.
+ */
+export async function postWebhook(
+  { url, headers, body }: WebhookMessage,
+  rule: TargetRule,
+  resolve?: ResolveHost,
+): Promise<PostOutcome> {
+  const target = readOutboundTarget(url, rule);
+  if (target.kind === "refused") return { isTaken: false, outcome: "refused_address" };
+  const lookup = createGuardedLookup((address) => isAllowedAddress(address, rule), resolve);
+  const agent = new Agent({ connect: { lookup, timeout: LIMIT_MS }, maxHeaderSize: 16 * 1024 });
+  try {
+    const answer = await request(target.url, {
+      method: "POST",
+      headers: { "content-type": "application/json", "user-agent": "tollgate-webhooks", ...headers },
+      body,
+      dispatcher: agent,
+      signal: AbortSignal.timeout(LIMIT_MS),
+    });
+    answer.body.on("error", () => {});
+    answer.body.destroy();
+    const isTaken = answer.statusCode >= 200 && answer.statusCode < 300;
+    return { isTaken, outcome: String(answer.statusCode) };
+  } catch (error) {
+    return { isTaken: false, outcome: nameFailure(error) };
+  } finally {
+    await agent.destroy();
+  }
+}
+
+function nameFailure(error: unknown): string {
+  if (error instanceof AddressRefused) return "refused_address";
+  const { name, code } = error as { name?: string; code?: string };
+  return name === "TimeoutError" || code === "UND_ERR_CONNECT_TIMEOUT" ? "timeout" : "unreachable";
+}

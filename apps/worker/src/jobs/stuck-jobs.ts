@@ -1,0 +1,26 @@
+import type { JobHelpers } from "graphile-worker";
+import type { JobContext } from "./job-context.ts";
+
+// Longer than any job may take, but for the proof of the books.
+const STUCK_AFTER = "5 minutes";
+const STUCK_PROOF_AFTER = "30 minutes";
+
+/** Gives back the jobs of workers that died with them. The queue itself would do so after four hours. */
+export async function freeStuckJobs(
+  { logger }: JobContext,
+  _payload: unknown,
+  { withPgClient }: Pick<JobHelpers, "withPgClient">,
+): Promise<void> {
+  const { rows } = await withPgClient((client) =>
+    client.query<{ worker: string }>(
+      `select distinct locked_by as worker from graphile_worker.jobs
+        where locked_at < now() - case task_identifier when 'reconcile' then $1::interval else $2::interval end`,
+      [STUCK_PROOF_AFTER, STUCK_AFTER],
+    ),
+  );
+  if (rows.length === 0) return;
+  logger.warn("jobs of workers that are gone are given to others", { count: rows.length });
+  await withPgClient((client) =>
+    client.query("select graphile_worker.force_unlock_workers($1)", [rows.map(({ worker }) => worker)]),
+  );
+}

@@ -1,0 +1,137 @@
+import { findPurchase, openPurchase, storeCheckout } from "@tollgate/db/credits/purchases.ts";
+import { readQuota } from "@tollgate/db/ledger/read-quota.ts";
+import { actAtDoor, actInOrganization } from "@tollgate/db/tenancy.ts";
+import type { PaymentEvent } from "@tollgate/domain/billing/payment-event.ts";
+import { makePrefixedId } from "@tollgate/domain/ids.ts";
+import type { TestDatabase } from "@tollgate/testkit/database.ts";
+import { addTenant } from "@tollgate/testkit/tenants.ts";
+import { test } from "@tollgate/testkit/test.ts";
+import { expect } from "vitest";
+import { type PaymentSource, sweepPurchases } from "./sweep-purchases.ts";
+
+const USD = 1_000_000_000n;
+const MINUTE_MS = 60_000;
+
+/** A shop of one organization, and what its payment provider knows. */
+async function openShop(database: TestDatabase) {
+  const platform = database.connect("tollgate_platform");
+  const worker = database.connect("tollgate_worker");
+  const { organizationId } = await addTenant(platform);
+  const user = await actAtDoor(platform, (atDoor) =>
+    atDoor
+      .insertInto("users")
+      .values({ email: `${organizationId.toLowerCase()}@example.org`, name: "Ada" })
+      .returning("id")
+      .executeTakeFirstOrThrow(),
+  );
+  const known = new Map<string, PaymentEvent | Error>();
+  const asked: string[] = [];
+  const payments: PaymentSource = {
+    name: "stripe",
+    fetchPayment: async ({ id }) => {
+      asked.push(id);
+      const answer = known.get(id) ?? null;
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+  };
+  const warnings: string[] = [];
+  const logger = {
+    info: () => {},
+    warn: (text: string) => warnings.push(text),
+    error: (text: string) => warnings.push(text),
+  };
+  const act = <Value>(work: Parameters<typeof actInOrganization<Value>>[2]) =>
+    actInOrganization(platform, organizationId, work);
+  return {
+    worker,
+    organizationId,
+    known,
+    asked,
+    warnings,
+    sweep: (nowMs = Date.now()) => sweepPurchases({ db: worker, payments, logger, now: () => nowMs }),
+    statusOf: async (id: string) => (await act((inside) => findPurchase(inside, organizationId, id)))?.status,
+    order: async (ageMs: number, { opened = true } = {}) => {
+      const id = makePrefixedId("pur", Date.now());
+      await act(async (inside) => {
+        await openPurchase(inside, {
+          id,
+          organizationId,
+          userId: user.id,
+          idempotencyKey: id,
+          bodyDigest: Buffer.alloc(32),
+          provider: "stripe",
+          amount: 10n * USD,
+          now: new Date(Date.now() - ageMs),
+        });
+        if (opened)
+          await storeCheckout(inside, organizationId, id, { sessionId: `cs_${id}`, url: "https://pay.example" });
+      });
+      return id;
+    },
+  };
+}
+
+function told(kind: "paid" | "expired", purchaseId: string, organizationId: string): PaymentEvent {
+  return {
+    id: `asked:${purchaseId}:${kind}`,
+    at: new Date(),
+    kind,
+    purchaseId,
+    organizationId,
+    sessionId: `cs_${purchaseId}`,
+    paymentId: `pi_${purchaseId}`,
+    amountMinor: 1_000n,
+    taxMinor: 0n,
+    currency: "usd",
+  };
+}
+
+test("a payment that nobody told us of is found and credited once, and one that is open is left alone", async ({
+  database,
+}) => {
+  const shop = await openShop(database);
+  const [paid, expired, open, fresh] = [
+    await shop.order(16 * MINUTE_MS),
+    await shop.order(16 * MINUTE_MS),
+    await shop.order(16 * MINUTE_MS),
+    await shop.order(14 * MINUTE_MS),
+  ];
+  shop.known.set(paid, told("paid", paid, shop.organizationId));
+  shop.known.set(expired, told("expired", expired, shop.organizationId));
+  expect(await shop.sweep()).toBe(2);
+  expect(shop.asked.toSorted()).toEqual([paid, expired, open].toSorted());
+  expect(await Promise.all([paid, expired, open, fresh].map(shop.statusOf))).toEqual([
+    "paid",
+    "expired",
+    "pending",
+    "pending",
+  ]);
+  expect((await readQuota(shop.worker, shop.organizationId))?.balance).toBe(10n * USD);
+  // Asked a moment ago: the same question waits another quarter of an hour.
+  expect(await shop.sweep()).toBe(0);
+  expect(shop.asked).toHaveLength(3);
+  await shop.sweep(Date.now() + 16 * MINUTE_MS);
+  expect(shop.asked.slice(3).toSorted()).toEqual([open, fresh].toSorted());
+  expect((await readQuota(shop.worker, shop.organizationId))?.balance).toBe(10n * USD);
+});
+
+test("a provider that does not answer for one purchase keeps no other waiting", async ({ database }) => {
+  const shop = await openShop(database);
+  const [first, second] = [await shop.order(20 * MINUTE_MS), await shop.order(16 * MINUTE_MS)];
+  shop.known.set(first, new Error("away"));
+  shop.known.set(second, told("paid", second, shop.organizationId));
+  expect(await shop.sweep()).toBe(1);
+  expect(shop.warnings).toEqual([`nobody could be asked about purchase ${first}`]);
+  expect(await shop.statusOf(first)).toBe("pending");
+  expect(await shop.statusOf(second)).toBe("paid");
+});
+
+test("a purchase whose page was never opened is given up after a day", async ({ database }) => {
+  const shop = await openShop(database);
+  const old = await shop.order(25 * 60 * MINUTE_MS, { opened: false });
+  const young = await shop.order(23 * 60 * MINUTE_MS, { opened: false });
+  expect(await sweepPurchases({ db: shop.worker, payments: null, logger: console, now: Date.now })).toBe(0);
+  expect(await shop.statusOf(old)).toBe("failed");
+  expect(await shop.statusOf(young)).toBe("pending");
+});

@@ -1,0 +1,37 @@
+import type { JobHelpers } from "graphile-worker";
+import { deliverOutbox } from "./deliver-outbox.ts";
+import { deliverWebhook } from "./deliver-webhook.ts";
+import type { JobContext } from "./job-context.ts";
+import { reconcileBooks } from "./reconcile-books.ts";
+import { reportBudgets } from "./report-budgets.ts";
+import { sendMail } from "./send-mail.ts";
+import { freeStuckJobs } from "./stuck-jobs.ts";
+import { sweepPurchases } from "./sweep-purchases.ts";
+import { tidyAll } from "./tidy-all.ts";
+
+/** One kind of background work. It may be done twice: a worker that dies in between has it done again. */
+export type Task = (context: JobContext, payload: unknown, queue: Pick<JobHelpers, "withPgClient">) => Promise<void>;
+
+/** Every kind of work that a job can name. */
+export const tasks: Readonly<Record<string, Task>> = {
+  send_mail: sendMail,
+  deliver_outbox: deliverOutbox,
+  deliver_webhook: deliverWebhook,
+  report_budgets: reportBudgets,
+  sweep_purchases: async ({ db, payments, logger, now }) => {
+    await sweepPurchases({ db, payments, logger, now: () => now().getTime() });
+  },
+  reconcile: reconcileBooks,
+  tidy: tidyAll,
+  free_stuck_jobs: freeStuckJobs,
+};
+
+/** What is done at fixed times, in UTC. The outbox is looked at although each change announces itself: nothing may be lost. */
+export const crontab = `
+* * * * * free_stuck_jobs ?jobKey=free_stuck_jobs&max=1
+* * * * * report_budgets ?jobKey=report_budgets&max=1
+*/5 * * * * deliver_outbox ?jobKey=deliver_outbox&max=1
+*/5 * * * * sweep_purchases ?jobKey=sweep_purchases&max=1
+7 * * * * tidy ?jobKey=tidy&max=3
+17 3 * * * reconcile ?jobKey=reconcile&max=3&fill=12h
+`;

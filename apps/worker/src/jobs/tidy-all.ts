@@ -1,0 +1,30 @@
+import { type AccountKeeping, tidyAccounts } from "@tollgate/db/upkeep/tidy-accounts.ts";
+import type { JobHelpers } from "graphile-worker";
+import type { JobContext } from "./job-context.ts";
+
+const KEEPING: AccountKeeping = {
+  idempotencyHours: 24,
+  endedSessionDays: 30,
+  endedTokenDays: 1,
+  endedInvitationDays: 90,
+  reconciliationDays: 400,
+};
+const KEEP_FAILED_JOBS = "30 days";
+
+/** Removes what has ended: kept answers, links, sessions, counted failures, old reports, jobs that failed for good. */
+export async function tidyAll(
+  { patientDb, logger }: JobContext,
+  _payload: unknown,
+  { withPgClient }: Pick<JobHelpers, "withPgClient">,
+): Promise<void> {
+  const removed = await tidyAccounts(patientDb, KEEPING);
+  if (removed > 0) logger.info("what ended long ago was removed", { count: removed });
+  await withPgClient((client) =>
+    client.query(
+      `select graphile_worker.complete_jobs(array(
+         select id from graphile_worker.jobs
+          where attempts >= max_attempts and locked_at is null and updated_at < now() - $1::interval))`,
+      [KEEP_FAILED_JOBS],
+    ),
+  );
+}

@@ -1,0 +1,39 @@
+// From nothing to a paid answer, over HTTP alone. Start `tollgate dev` first, then: node examples/credit-story/run.mjs
+const origin = process.env.TOLLGATE_URL ?? "http://127.0.0.1:4000";
+let token = null;
+
+async function api(method, path, body) {
+  const headers = { "content-type": "application/json", "idempotency-key": crypto.randomUUID() };
+  if (token !== null) headers.authorization = `Bearer ${token}`;
+  const answer = await fetch(origin + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  const json = await answer.json();
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${json.error}`);
+  return json;
+}
+
+async function chat(key) {
+  const headers = { "content-type": "application/json", "x-gw-api-key": key };
+  const body = JSON.stringify({ model: "sim/paid", messages: [{ role: "user", content: "hello" }] });
+  const answer = await fetch(`${origin}/v1/chat/completions`, { method: "POST", headers, body });
+  return { status: answer.status, cost: answer.headers.get("x-gw-response-cost-nano-usd"), json: await answer.json() };
+}
+
+const email = `ada-${Date.now()}@example.org`;
+const account = await api("POST", "/api/auth/sign-up", { email, password: "a long password of hers" });
+token = account.token;
+console.log(`signed up    ${email}, organization ${account.organization.id}`);
+
+const { apiKey } = await api("POST", "/api/gw/api-keys", { name: "story", team_id: account.team.id });
+const refused = await chat(apiKey.token);
+console.log(`no credit    ${refused.status} ${refused.json.error.code}: ${refused.json.error.message}`);
+
+const { purchase } = await api("POST", "/api/credits/purchases", { amount: 5_000_000_000 });
+await api("POST", `/api/credits/purchases/${purchase.id}/simulate`, { outcome: "paid" });
+console.log(`bought       ${(await api("GET", "/api/balance")).usd.balance} USD`);
+
+const answer = await chat(apiKey.token);
+console.log(`called       ${answer.status} "${answer.json.choices[0].message.content}" for ${answer.cost} nano-USD`);
+
+let balance = await api("GET", "/api/balance");
+while (balance.balance === 5_000_000_000) balance = await api("GET", "/api/balance"); // settled within moments
+console.log(`left         ${balance.usd.balance} USD`);

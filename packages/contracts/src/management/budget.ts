@@ -1,0 +1,66 @@
+import type { NanoUsd } from "@tollgate/domain/money.ts";
+import Type, { type Static } from "typebox";
+import { nullable, Time } from "./fields.ts";
+import { Amount, AmountInput, Usd, usdOf } from "./money.ts";
+
+const BudgetPeriod = Type.Union(
+  [Type.Literal("none"), Type.Literal("daily"), Type.Literal("weekly"), Type.Literal("monthly")],
+  { description: "In UTC; a week starts on Monday" },
+);
+
+/** A limit on spending and how far it is used up. `limit` = `spent` + `held` + `remaining` until more than that is spent. */
+export const Budget = Type.Object({
+  limit: Amount,
+  period: BudgetPeriod,
+  spent: Amount,
+  held: Type.Unsafe<NanoUsd>({
+    type: "integer",
+    description: "nano-USD lent to gateways for running calls and the next ones; what they do not need comes back",
+  }),
+  remaining: Amount,
+  resetsAt: nullable(Time),
+  usd: Usd,
+});
+
+/** A budget in a request. Without a limit there is none. */
+export const BudgetInput = Type.Object({
+  limit: nullable(AmountInput),
+  period: Type.Optional(BudgetPeriod),
+});
+
+export type BudgetInput = Static<typeof BudgetInput>;
+
+/** What is known of a budget, whoever stores it. */
+export interface BudgetState {
+  readonly limit: NanoUsd;
+  readonly period: string;
+  readonly spent: NanoUsd;
+  readonly held: NanoUsd;
+  readonly resetsAt: Date | null;
+}
+
+/** The budget of a record as it is answered; null when there is none. */
+export function toBudget(state: BudgetState | null): object | null {
+  if (state === null) return null;
+  const { limit, period, spent, held, resetsAt } = state;
+  const left = limit - spent - held;
+  const remaining = left > 0n ? left : 0n;
+  return { limit, period, spent, held, remaining, resetsAt, usd: usdOf({ limit, spent, held, remaining }) };
+}
+
+const Limit = nullable(Type.Integer({ minimum: 0, maximum: 2_147_483_647 }));
+
+/** Requests and tokens per minute and calls at once; null is unlimited. */
+export const RateLimit = Type.Object({ rpm: Limit, tpm: Limit, maxParallel: Limit });
+
+/** Limits in a request. What is not named stays as it is. */
+export const RateLimitInput = Type.Object({
+  rpm: Type.Optional(Limit),
+  tpm: Type.Optional(Limit),
+  maxParallel: Type.Optional(Limit),
+});
+
+export type RateLimitInput = Static<typeof RateLimitInput>;
+
+/** The models of a record in a request or an answer; null is all of them. */
+export const Models = nullable(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 500 }));

@@ -1,0 +1,80 @@
+import Type from "typebox";
+import { nullable, Time, TimeInput } from "./fields.ts";
+import { pageFields, repeatable } from "./lists.ts";
+import { Amount, AmountInput, NullableAmount, withUsd } from "./money.ts";
+
+const CreditStatus = Type.Union([Type.Literal("ok"), Type.Literal("exhausted"), Type.Literal("negative")], {
+  description:
+    "`ok`: credit is available. `exhausted`: none is. `negative`: the balance is below zero, teams are blocked.",
+});
+const unitFields = { unit: Type.Literal("nano-USD"), currency: Type.Literal("USD") };
+
+/** The short view of an organization's credit. */
+export const Balance = withUsd({
+  balance: Amount,
+  held: Amount,
+  available: Amount,
+  ...unitFields,
+  organizationId: Type.String(),
+  status: CreditStatus,
+  updatedAt: Time,
+});
+
+/** The whole of it. `balance` is purchased + granted + adjusted − used − refunded − expired. */
+export const Quota = withUsd({
+  organizationId: Type.String(),
+  balance: Amount,
+  held: Amount,
+  available: Amount,
+  totalPurchased: Amount,
+  totalGranted: Amount,
+  totalUsed: Amount,
+  totalRefunded: Amount,
+  totalExpired: Amount,
+  totalAdjusted: Amount,
+  lowBalanceThreshold: NullableAmount,
+  status: CreditStatus,
+  teams: Type.Integer(),
+  blockedTeams: Type.Integer(),
+  activeHolds: Type.Integer({ description: "Calls running, as gateways last reported" }),
+  leased: Amount,
+  ...unitFields,
+  version: Type.Unsafe<bigint>({ type: "integer" }),
+  updatedAt: Time,
+});
+
+const KINDS = [
+  "purchase",
+  "grant",
+  "usage",
+  "usage_reversal",
+  "refund",
+  "dispute",
+  "dispute_won",
+  "expiry",
+  "adjustment",
+] as const;
+
+export const CreditTransaction = withUsd({
+  id: Type.String(),
+  kind: Type.String({ enum: [...KINDS] }),
+  amount: Amount,
+  balanceAfter: Amount,
+  reference: nullable(Type.String()),
+  description: nullable(Type.String()),
+  createdAt: Time,
+});
+
+export const TransactionQuery = Type.Object({
+  ...pageFields,
+  kind: Type.Optional(repeatable(Type.Unsafe<(typeof KINDS)[number]>({ type: "string", enum: [...KINDS] }))),
+  startDate: Type.Optional(TimeInput),
+  endDate: Type.Optional(TimeInput),
+});
+
+/** Credit that an administrator gives, or takes when the amount is below zero. */
+export const ManualCreditBody = Type.Object({
+  amount: AmountInput,
+  reason: Type.String({ minLength: 3, maxLength: 500 }),
+  expiresAt: Type.Optional(nullable(TimeInput)),
+});

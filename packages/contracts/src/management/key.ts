@@ -1,0 +1,137 @@
+import { maskKey } from "@tollgate/domain/api-keys.ts";
+import type { NanoUsd } from "@tollgate/domain/money.ts";
+import Type, { type Static } from "typebox";
+import { Budget, BudgetInput, type BudgetState, Models, RateLimit, RateLimitInput, toBudget } from "./budget.ts";
+import { idOf, Name, NullableTime, nullable, Search, Time, TimeInput } from "./fields.ts";
+import { pageFields, repeatable, sortBy } from "./lists.ts";
+import { Amount, usdOf, withUsd } from "./money.ts";
+
+const KeyStatus = Type.Union([
+  Type.Literal("active"),
+  Type.Literal("disabled"),
+  Type.Literal("expired"),
+  Type.Literal("revoked"),
+]);
+
+export const ApiKey = withUsd({
+  id: Type.String(),
+  name: Type.String(),
+  token: nullable(
+    Type.String({
+      description:
+        "The whole secret in the answer that made it, once; later masked. Null when that answer is repeated.",
+    }),
+  ),
+  team_id: Type.String(),
+  organizationId: Type.String(),
+  createdBy: nullable(Type.Object({ id: Type.Integer(), name: nullable(Type.String()) })),
+  status: KeyStatus,
+  models: Models,
+  budget: nullable(Budget),
+  rateLimit: nullable(RateLimit),
+  expiresAt: NullableTime,
+  lastUsedAt: NullableTime,
+  usage: Type.Object({ total: Amount, daily: Amount, weekly: Amount, monthly: Amount }),
+  rotatedAt: NullableTime,
+  createdAt: Time,
+  updatedAt: Time,
+});
+
+export const ApiKeyAnswer = Type.Object({ apiKey: ApiKey });
+
+export const ListApiKeysQuery = Type.Object({
+  ...pageFields,
+  search: Type.Optional(Search),
+  teamId: Type.Optional(Type.String({ maxLength: 300 })),
+  status: Type.Optional(
+    repeatable(
+      Type.Unsafe<KeyStatusFilter>({ type: "string", enum: ["active", "disabled", "expired", "revoked", "all"] }),
+    ),
+  ),
+  createdBy: Type.Optional(Type.String({ pattern: "^(me|[1-9][0-9]{0,9})$", description: "A user's id, or me" })),
+  sort: sortBy(["createdAt", "name", "lastUsedAt"], "-createdAt"),
+});
+
+export type KeyStatusFilter = Static<typeof KeyStatus> | "all";
+
+const limits = {
+  expiresAt: Type.Optional(nullable(TimeInput)),
+  models: Type.Optional(Models),
+  budget: Type.Optional(nullable(BudgetInput)),
+  rateLimit: Type.Optional(nullable(RateLimitInput)),
+};
+
+export const NewApiKey = Type.Object({
+  name: Name,
+  team_id: Type.Optional(idOf("team")),
+  teamId: Type.Optional(idOf("team")),
+  ...limits,
+});
+
+/** A key's id, or the whole secret. */
+const KeyName = Type.String({ minLength: 1, maxLength: 300 });
+
+export const ApiKeyUpdate = Type.Object({
+  token: KeyName,
+  name: Type.Optional(Name),
+  disabled: Type.Optional(Type.Boolean()),
+  ...limits,
+});
+
+export const ApiKeyRemoval = Type.Object({ apiKey: KeyName });
+export const ApiKeyRemoved = Type.Object({ removed: Type.Literal(true), id: Type.String() });
+
+const MAX_GRACE_SECONDS = 604_800;
+export const ApiKeyRotation = Type.Object({
+  apiKey: KeyName,
+  graceSeconds: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_GRACE_SECONDS })),
+});
+
+/** What is known of a key, whoever stores it. */
+export interface KeyState {
+  readonly id: string;
+  readonly name: string;
+  readonly organizationId: string;
+  readonly teamId: string;
+  readonly creatorId: number | null;
+  readonly creatorName: string | null;
+  readonly prefix: string;
+  readonly lastFour: string;
+  readonly status: Static<typeof KeyStatus>;
+  readonly models: readonly string[];
+  readonly rpm: number | null;
+  readonly tpm: number | null;
+  readonly maxParallel: number | null;
+  readonly expiresAt: Date | null;
+  readonly lastUsedAt: Date | null;
+  readonly rotatedAt: Date | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly budget: BudgetState | null;
+  readonly usage: Readonly<Record<"total" | "daily" | "weekly" | "monthly", NanoUsd>>;
+}
+
+/** A key as it is answered. The secret is there only for the answer that made it, and null where that is repeated. */
+export function toApiKey(key: KeyState, token: string | null = maskKey(key.prefix, key.lastFour)) {
+  const { rpm, tpm, maxParallel, usage } = key;
+  const isLimited = rpm !== null || tpm !== null || maxParallel !== null;
+  return {
+    id: key.id,
+    name: key.name,
+    token,
+    team_id: key.teamId,
+    organizationId: key.organizationId,
+    createdBy: key.creatorId === null ? null : { id: key.creatorId, name: key.creatorName },
+    status: key.status,
+    models: key.models.length === 0 ? null : key.models,
+    budget: toBudget(key.budget),
+    rateLimit: isLimited ? { rpm, tpm, maxParallel } : null,
+    expiresAt: key.expiresAt,
+    lastUsedAt: key.lastUsedAt,
+    usage,
+    rotatedAt: key.rotatedAt,
+    createdAt: key.createdAt,
+    updatedAt: key.updatedAt,
+    usd: usdOf(usage),
+  };
+}

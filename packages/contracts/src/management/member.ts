@@ -1,0 +1,80 @@
+import Type from "typebox";
+import { Email, PathId, Search, Time } from "./fields.ts";
+import { listOf, pageFields, sortBy } from "./lists.ts";
+import { OrganizationRoleName } from "./organization.ts";
+
+export const TeamRoleName = Type.Union([Type.Literal("admin"), Type.Literal("member")]);
+
+const memberFields = {
+  memberId: Type.Integer({ description: "The same as `userId`" }),
+  userId: Type.Integer(),
+  email: Type.String(),
+  name: Type.String(),
+};
+
+export const OrganizationMember = Type.Object({ ...memberFields, role: OrganizationRoleName, joinedAt: Time });
+export const TeamMember = Type.Object({ ...memberFields, role: TeamRoleName, joinedAt: Time });
+
+export const OrganizationMemberList = listOf(OrganizationMember);
+export const OrganizationMemberAnswer = Type.Object({ member: OrganizationMember });
+export const TeamMemberAnswer = Type.Object({ member: TeamMember });
+export const MemberListQuery = Type.Object({
+  ...pageFields,
+  search: Type.Optional(Search),
+  sort: sortBy(["joinedAt", "email", "name"], "joinedAt"),
+});
+
+/** A person by number, or by the digits of it. */
+export const MemberId = Type.Union([
+  Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
+  Type.String({ pattern: "^[1-9][0-9]{0,8}$" }),
+]);
+/** The same, or an invitation, which ends with it. */
+export const MemberOrInvitationId = Type.Union([
+  Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
+  Type.String({ pattern: "^(?:[1-9][0-9]{0,8}|inv_[0-9A-HJKMNP-TV-Z]{26})$" }),
+]);
+
+const revokeKeys = Type.Boolean({ default: false, description: "Whether the keys that this person made end as well" });
+
+export const RemoveOrganizationMember = Type.Object({
+  memberId: MemberOrInvitationId,
+  revokeKeys: Type.Optional(revokeKeys),
+});
+export const RemoveTeamMember = Type.Object({
+  teamId: PathId,
+  memberId: MemberOrInvitationId,
+  revokeKeys: Type.Optional(revokeKeys),
+});
+export const RemovedAnswer = Type.Object({ removed: Type.Boolean(), revokedKeys: Type.Integer() });
+
+export const UpdateOrganizationMember = Type.Object({ memberId: MemberId, role: OrganizationRoleName });
+export const UpdateTeamMember = Type.Object({ teamId: PathId, memberId: MemberId, role: TeamRoleName });
+
+export const InviteToOrganization = Type.Object({ email: Email, role: Type.Optional(TeamRoleName) });
+export const InviteToTeam = Type.Object({
+  teamId: PathId,
+  teamName: Type.Optional(
+    Type.String({ maxLength: 300, description: "Not used: a mail always shows the stored name of the team" }),
+  ),
+  email: Email,
+  role: Type.Optional(TeamRoleName),
+});
+
+/** A member as stored, as it is answered. */
+export function toMember<Role extends string>(member: {
+  readonly userId: number;
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly joinedAt: Date;
+}) {
+  const { userId, email, name, role, joinedAt } = member;
+  return { memberId: userId, userId, email, name, role, joinedAt };
+}
+
+/** The person that an id of a member names, or null when it names an invitation. */
+export function readMemberId(id: number | string): number | null {
+  if (typeof id === "number") return id;
+  return id.startsWith("inv_") ? null : Number(id);
+}

@@ -1,0 +1,145 @@
+import Type, { type Static } from "typebox";
+import { Name, NullableTime, nullable, Search, Time } from "./fields.ts";
+import { pageFields, repeatable, sortBy } from "./lists.ts";
+import { Amount, AmountInput, NullableAmount, Usd } from "./money.ts";
+
+export const modelTypes = [
+  "chat",
+  "completion",
+  "embedding",
+  "image",
+  "moderation",
+  "speech",
+  "transcription",
+  "rerank",
+] as const;
+export const modelStatuses = ["active", "deprecated", "disabled"] as const;
+export const modelCapabilities = [
+  "streaming",
+  "tools",
+  "parallel_tools",
+  "json_schema",
+  "vision",
+  "web_search",
+  "reasoning",
+] as const;
+export const modalities = ["text", "image", "audio", "video", "file"] as const;
+
+const ModelType = Type.Enum(modelTypes);
+const ModelStatus = Type.Enum(modelStatuses);
+
+export const ModelPricing = Type.Object({
+  unit: Type.Literal("nano-USD"),
+  inputPerMillionTokens: NullableAmount,
+  outputPerMillionTokens: NullableAmount,
+  cachedInputPerMillionTokens: NullableAmount,
+  perImage: NullableAmount,
+  perAudioSecond: NullableAmount,
+  perMillionCharacters: NullableAmount,
+  perRequest: Amount,
+  usd: Usd,
+});
+
+const publicFields = {
+  /** What callers name. */
+  id: Type.String(),
+  name: Type.String(),
+  provider: Type.String(),
+  type: ModelType,
+  description: Type.String(),
+  contextWindow: nullable(Type.Integer()),
+  maxOutputTokens: nullable(Type.Integer()),
+  inputModalities: Type.Array(Type.String()),
+  outputModalities: Type.Array(Type.String()),
+  capabilities: Type.Array(Type.String()),
+  pricing: ModelPricing,
+  status: ModelStatus,
+  deprecatedAt: NullableTime,
+  /** Null for models of the settings files. */
+  createdAt: NullableTime,
+};
+
+/** A model as anybody may see it: nothing of where it runs or under which name. */
+export const PublicModel = Type.Object(publicFields);
+export type PublicModel = Static<typeof PublicModel>;
+
+/** How calls to a model's deployment are made. */
+export const ModelParams = Type.Object({
+  rpm: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
+  tpm: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000_000 })),
+  timeoutSeconds: Type.Optional(Type.Number({ minimum: 1, maximum: 3_600 })),
+  streamTimeoutSeconds: Type.Optional(Type.Number({ minimum: 1, maximum: 3_600 })),
+  dropParams: Type.Optional(Type.Boolean()),
+  additionalDropParams: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 50 })),
+});
+export type ModelParams = Static<typeof ModelParams>;
+
+/** The same for administrators. */
+export const AdminModel = Type.Object({
+  ...publicFields,
+  inferenceModelId: Type.String(),
+  params: ModelParams,
+  createdAt: Time,
+  updatedAt: Time,
+});
+export type AdminModel = Static<typeof AdminModel>;
+
+export const ModelQuery = Type.Object({
+  ...pageFields,
+  search: Type.Optional(Search),
+  type: Type.Optional(repeatable(ModelType)),
+  provider: Type.Optional(repeatable(Type.String({ maxLength: 100 }))),
+  status: Type.Unsafe<(typeof modelStatuses)[number][]>({
+    ...repeatable(ModelStatus),
+    default: ["active", "deprecated"],
+  }),
+  sort: sortBy(["name", "createdAt", "inputPrice"], "-createdAt"),
+});
+export type ModelQuery = Static<typeof ModelQuery>;
+
+/** Prices of a request. Those that are not named stay as they are; null takes one away. */
+const PricingInput = Type.Object({
+  inputPerMillionTokens: Type.Optional(nullable(AmountInput)),
+  outputPerMillionTokens: Type.Optional(nullable(AmountInput)),
+  cachedInputPerMillionTokens: Type.Optional(nullable(AmountInput)),
+  perImage: Type.Optional(nullable(AmountInput)),
+  perAudioSecond: Type.Optional(nullable(AmountInput)),
+  perMillionCharacters: Type.Optional(nullable(AmountInput)),
+  perRequest: Type.Optional(nullable(AmountInput)),
+});
+export type PricingInput = Static<typeof PricingInput>;
+
+/** Names of models end up in paths, lists and settings, where stars, spaces and commas mean something. */
+const ModelId = Type.String({ minLength: 1, maxLength: 200, pattern: "^[A-Za-z0-9][A-Za-z0-9._:@+/-]*$" });
+const InferenceModelId = Type.String({ minLength: 1, maxLength: 200, pattern: "^[\\x21-\\x29\\x2b-\\x7e]+$" });
+const Tokens = Type.Integer({ minimum: 1, maximum: 1_000_000_000 });
+
+const changeable = {
+  name: Type.Optional(Name),
+  type: Type.Optional(ModelType),
+  description: Type.Optional(Type.String({ maxLength: 2_000 })),
+  contextWindow: Type.Optional(nullable(Tokens)),
+  maxOutputTokens: Type.Optional(nullable(Tokens)),
+  capabilities: Type.Optional(Type.Array(Type.Enum(modelCapabilities), { maxItems: 20, uniqueItems: true })),
+  inputModalities: Type.Optional(Type.Array(Type.Enum(modalities), { minItems: 1, maxItems: 5, uniqueItems: true })),
+  outputModalities: Type.Optional(Type.Array(Type.Enum(modalities), { minItems: 1, maxItems: 5, uniqueItems: true })),
+  pricing: Type.Optional(PricingInput),
+  params: Type.Optional(ModelParams),
+};
+
+export const CreateModelBody = Type.Object({
+  /** Id or slug. */
+  provider: Type.String({ minLength: 1, maxLength: 100 }),
+  inferenceModelId: InferenceModelId,
+  id: Type.Optional(ModelId),
+  ...changeable,
+});
+export type CreateModelBody = Static<typeof CreateModelBody>;
+
+export const UpdateModelBody = Type.Object({
+  provider: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  inferenceModelId: Type.Optional(InferenceModelId),
+  status: Type.Optional(ModelStatus),
+  ...changeable,
+});
+export type UpdateModelBody = Static<typeof UpdateModelBody>;

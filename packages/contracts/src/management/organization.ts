@@ -1,0 +1,98 @@
+import type { NanoUsd } from "@tollgate/domain/money.ts";
+import type { OrganizationRole } from "@tollgate/domain/roles/roles.ts";
+import Type, { type Static } from "typebox";
+import { Email, Name, nullable, PathId, Search, Time } from "./fields.ts";
+import { listOf, pageFields, sortBy } from "./lists.ts";
+import { Amount, AmountInput, Usd, usdOf } from "./money.ts";
+
+export const OrganizationRoleName = Type.Union([Type.Literal("owner"), Type.Literal("admin"), Type.Literal("member")]);
+
+const Settings = Type.Object({
+  lowBalanceThreshold: nullable(Amount),
+  logPrompts: Type.Boolean(),
+  logRetentionDays: Type.Integer(),
+  usd: Usd,
+});
+
+/** An organization as one of its members sees it. */
+export const Organization = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  role: OrganizationRoleName,
+  ownerId: nullable(Type.Integer()),
+  billingEmail: nullable(Type.String()),
+  personal: Type.Boolean(),
+  active: Type.Boolean({ description: "Whether it is the active organization of this session" }),
+  teamCount: Type.Integer(),
+  memberCount: Type.Integer(),
+  settings: Settings,
+  createdAt: Time,
+  updatedAt: Time,
+});
+
+export const OrganizationAnswer = Type.Object({ organization: Organization });
+export const OrganizationList = listOf(Organization);
+export const OrganizationListQuery = Type.Object({
+  ...pageFields,
+  search: Type.Optional(Search),
+  sort: sortBy(["createdAt", "name"], "-createdAt"),
+});
+
+export const NewOrganizationBody = Type.Object({ name: Name });
+
+/** What is null goes back to what it was in the beginning. */
+export const OrganizationChange = Type.Object({
+  organizationId: Type.Optional(PathId),
+  name: Type.Optional(Name),
+  billingEmail: Type.Optional(nullable(Email)),
+  settings: Type.Optional(
+    Type.Object({
+      lowBalanceThreshold: Type.Optional(nullable(AmountInput)),
+      logPrompts: Type.Optional(nullable(Type.Boolean())),
+      logRetentionDays: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 3650 }))),
+    }),
+  ),
+});
+
+export type OrganizationChange = Static<typeof OrganizationChange>;
+
+export const CloseOrganizationBody = Type.Object({
+  confirm: Type.String({ description: "The name of the organization, so that no other one is closed by mistake" }),
+});
+
+/** What is known of an organization, whoever stores it. */
+export interface OrganizationState {
+  readonly id: string;
+  readonly name: string;
+  readonly role: OrganizationRole;
+  readonly ownerId: number | null;
+  readonly billingEmail: string | null;
+  readonly isPersonal: boolean;
+  readonly teamCount: number;
+  readonly memberCount: number;
+  readonly lowBalanceThreshold: NanoUsd | null;
+  readonly logPrompts: boolean;
+  readonly logRetentionDays: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** The organization as it is answered to somebody who acts in the named one. */
+export function toOrganization(state: OrganizationState, activeId: string | null): Static<typeof Organization> {
+  const { id, name, role, ownerId, billingEmail, teamCount, memberCount, createdAt, updatedAt } = state;
+  const { lowBalanceThreshold, logPrompts, logRetentionDays } = state;
+  return {
+    id,
+    name,
+    role,
+    ownerId,
+    billingEmail,
+    personal: state.isPersonal,
+    active: id === activeId,
+    teamCount,
+    memberCount,
+    settings: { lowBalanceThreshold, logPrompts, logRetentionDays, usd: usdOf({ lowBalanceThreshold }) },
+    createdAt,
+    updatedAt,
+  };
+}

@@ -1,0 +1,58 @@
+import Type, { type Static } from "typebox";
+import { Name, NullableTime, nullable, Search, Time } from "./fields.ts";
+import { pageFields, sortBy } from "./lists.ts";
+
+export const providerStatuses = ["available", "degraded", "unavailable"] as const;
+
+const publicFields = {
+  /** Providers that only the settings files know have their slug for an id. */
+  id: Type.String(),
+  slug: Type.String(),
+  name: Type.String(),
+  website: nullable(Type.String()),
+  status: Type.Enum(providerStatuses),
+  modelCount: Type.Integer(),
+  createdAt: NullableTime,
+};
+
+/** A provider as anybody may see it. */
+export const PublicProvider = Type.Object(publicFields);
+export type PublicProvider = Static<typeof PublicProvider>;
+
+/** The same for administrators. The credential itself is shown to nobody. */
+export const AdminProvider = Type.Object({
+  ...publicFields,
+  kind: Type.String(),
+  baseUrl: nullable(Type.String()),
+  hasApiKey: Type.Boolean(),
+  createdAt: Time,
+  updatedAt: Time,
+});
+export type AdminProvider = Static<typeof AdminProvider>;
+
+export const ProviderQuery = Type.Object({
+  ...pageFields,
+  search: Type.Optional(Search),
+  sort: sortBy(["name", "createdAt"], "-createdAt"),
+});
+export type ProviderQuery = Static<typeof ProviderQuery>;
+
+/** Visible ASCII: it is sent as a header. */
+const ApiKey = Type.String({ minLength: 1, maxLength: 4_000, pattern: "^[\\x21-\\x7e]+$" });
+const Address = Type.String({ minLength: 1, maxLength: 2_000 });
+const Slug = Type.String({ pattern: "^[a-z0-9][a-z0-9_-]{0,62}$" });
+const Kind = Type.String({ minLength: 1, maxLength: 60 });
+
+export const CreateProviderBody = Type.Object({
+  slug: Slug,
+  kind: Kind,
+  name: Type.Optional(Name),
+  baseUrl: Type.Optional(nullable(Address)),
+  apiKey: Type.Optional(nullable(ApiKey)),
+  website: Type.Optional(nullable(Address)),
+  status: Type.Optional(Type.Enum(providerStatuses)),
+});
+export type CreateProviderBody = Static<typeof CreateProviderBody>;
+
+export const UpdateProviderBody = Type.Partial(CreateProviderBody);
+export type UpdateProviderBody = Static<typeof UpdateProviderBody>;

@@ -1,0 +1,63 @@
+import Type from "typebox";
+import { NullableTime, nullable, Time, TimeInput } from "./fields.ts";
+import { pageFields, repeatable } from "./lists.ts";
+import { Amount, AmountInput, withUsd } from "./money.ts";
+
+const STATUSES = ["pending", "processing", "paid", "failed", "expired", "refunded", "disputed", "review"] as const;
+const OUTCOMES = [
+  "paid",
+  "processing",
+  "failed",
+  "expired",
+  "refunded",
+  "partially_refunded",
+  "disputed",
+  "dispute_won",
+  "dispute_lost",
+] as const;
+
+export type SimulatedOutcome = (typeof OUTCOMES)[number];
+
+export const Purchase = withUsd({
+  id: Type.String(),
+  organizationId: Type.String(),
+  amount: Amount,
+  fee: Amount,
+  tax: Amount,
+  currency: Type.String(),
+  provider: Type.String({ enum: ["stripe", "fake", "manual"] }),
+  status: Type.String({ enum: [...STATUSES] }),
+  providerSessionId: nullable(Type.String()),
+  providerPaymentId: nullable(Type.String()),
+  receiptUrl: nullable(Type.String()),
+  invoiceUrl: nullable(Type.String()),
+  createdBy: Type.Object({ id: Type.Integer(), name: nullable(Type.String()) }),
+  createdAt: Time,
+  paidAt: NullableTime,
+  refunded: Amount,
+  shortfall: Type.Unsafe<bigint>({
+    type: "integer",
+    description: "nano-USD that are still missing to a balance of zero; teams stay blocked until it is 0",
+  }),
+});
+
+const ReturnUrl = Type.String({ minLength: 8, maxLength: 2_000 });
+
+export const NewPurchaseBody = Type.Object({
+  amount: AmountInput,
+  successUrl: Type.Optional(ReturnUrl),
+  cancelUrl: Type.Optional(ReturnUrl),
+});
+
+export const OpenedPurchase = Type.Object({ purchase: Purchase, checkoutUrl: Type.String() });
+
+export const PurchaseQuery = Type.Object({
+  ...pageFields,
+  status: Type.Optional(repeatable(Type.Unsafe<(typeof STATUSES)[number]>({ type: "string", enum: [...STATUSES] }))),
+  startDate: Type.Optional(TimeInput),
+  endDate: Type.Optional(TimeInput),
+});
+
+export const SimulateBody = Type.Object({
+  outcome: Type.Unsafe<SimulatedOutcome>({ type: "string", enum: [...OUTCOMES] }),
+});

@@ -1,0 +1,95 @@
+import Type from "typebox";
+import { describe, expect, test } from "vitest";
+import { ManagementFailure } from "./failure.ts";
+import { nullable } from "./fields.ts";
+import { pageFields, repeatable, sortBy } from "./lists.ts";
+import { AmountInput } from "./money.ts";
+import { createBodyReader, createQueryReader } from "./read-request.ts";
+
+const readBody = createBodyReader(
+  Type.Object({
+    amount: AmountInput,
+    name: Type.Optional(Type.String({ minLength: 1 })),
+    budget: Type.Optional(nullable(Type.Object({ limit: nullable(AmountInput) }))),
+  }),
+);
+
+function reasonOf(work: () => unknown): string | null {
+  try {
+    work();
+    return null;
+  } catch (error) {
+    return (error as ManagementFailure).reason;
+  }
+}
+
+describe("an amount in a body", () => {
+  test.each([
+    ["0", 0n],
+    ["9007199254740991", 9_007_199_254_740_991n],
+    ['"9007199254740993"', 9_007_199_254_740_993n],
+    ['"-1"', -1n],
+    ['"9223372036854775807"', 9_223_372_036_854_775_807n],
+  ])("%s is read to the last digit", (text, amount) => {
+    expect(readBody(`{"amount": ${text}}`)).toEqual({ amount });
+  });
+
+  test.each(["9007199254740993", "1.5", "1e3", "1.0", "1E+2", '"1.5"', '"1e3"', '" 1"', '""', '"9223372036854775808"'])(
+    "%s is refused, because nobody can say which amount it was",
+    (text) => {
+      expect(reasonOf(() => readBody(`{"amount": ${text}}`))).toBe("AMOUNT_NOT_EXACT");
+    },
+  );
+
+  test("inside another object follows the same rule", () => {
+    expect(readBody('{"amount": 1, "budget": {"limit": "5"}}')).toEqual({ amount: 1n, budget: { limit: 5n } });
+    expect(readBody('{"amount": 1, "budget": {"limit": null}}')).toEqual({ amount: 1n, budget: { limit: null } });
+    expect(reasonOf(() => readBody('{"amount": 1, "budget": {"limit": 1e3}}'))).toBe("AMOUNT_NOT_EXACT");
+  });
+});
+
+test("a body hands on what its schema names and nothing else", () => {
+  expect(readBody('{"amount": 1, "role": "admin", "__proto__": {"x": 1}}')).toEqual({ amount: 1n });
+});
+
+test("a wrong body is refused with every field that is wrong", () => {
+  try {
+    readBody('{"name": "", "budget": 3}');
+    expect.unreachable();
+  } catch (error) {
+    expect(error).toBeInstanceOf(ManagementFailure);
+    expect(Object.keys((error as ManagementFailure).facts.details?.fields as object).sort()).toEqual([
+      "amount",
+      "budget",
+      "name",
+    ]);
+  }
+});
+
+test.each(["", "[]", "null", "3", "{", '{"amount": 1}}'])("%j is not a JSON object", (text) => {
+  expect(reasonOf(() => readBody(text))).toBe("INVALID_JSON");
+});
+
+describe("a query", () => {
+  const readQuery = createQueryReader(
+    Type.Object({
+      ...pageFields,
+      sort: sortBy(["name", "createdAt"], "-createdAt"),
+      status: Type.Optional(repeatable(Type.String())),
+      isOpen: Type.Optional(Type.Boolean()),
+    }),
+  );
+
+  test("has defaults, and ignores names that nobody knows", () => {
+    expect(readQuery("?color=red")).toEqual({ page: 1, pageSize: 20, sort: "-createdAt" });
+  });
+
+  test("takes a list as commas or as repeated names", () => {
+    expect(readQuery("?status=a,b&status=c&isOpen=true")).toMatchObject({ status: ["a", "b", "c"], isOpen: true });
+  });
+
+  test.each(["page=0", "page=1.5", "page=x", "page=", "pageSize=101", "pageSize=0", "pageSize=-1", "sort=price"])(
+    "%s is refused",
+    (search) => expect(reasonOf(() => readQuery(`?${search}`))).toBe("INVALID_FIELD"),
+  );
+});

@@ -1,0 +1,19 @@
+import Type from "typebox";
+import { Time } from "./fields.ts";
+
+const Check = Type.Object({
+  id: Type.String({ description: "Such as R1" }),
+  title: Type.String(),
+  ok: Type.Boolean(),
+  count: Type.Integer({ description: "How many things differ" }),
+  examples: Type.Array(Type.String(), { description: "The first of them" }),
+});
+
+export const Reconciliation = Type.Object({
+  ok: Type.Boolean(),
+  checks: Type.Array(Check),
+  ranAt: Time,
+  finishedAt: Time,
+});
+
+export const ReconciliationPending = Type.Object({ status: Type.Literal("running") });

@@ -1,0 +1,16 @@
+import { sql } from "kysely";
+import type { Database } from "../connect.ts";
+
+export interface VerifyingKey {
+  readonly kid: string;
+  readonly publicKey: Record<string, unknown>;
+}
+
+/** The public halves of every signing key that still verifies: all that a gateway may read of them. */
+export async function listVerifyingKeys(db: Database): Promise<readonly VerifyingKey[]> {
+  return db
+    .selectFrom("signing_keys")
+    .select(["kid", "public_key as publicKey"])
+    .where(sql<boolean>`coalesce(forgotten_at > now(), true)`)
+    .execute();
+}

@@ -1,0 +1,76 @@
+import { sql } from "kysely";
+import type { TenantTransaction } from "../tenancy.ts";
+
+export interface RefreshRequest {
+  readonly sessionId: string;
+  readonly userId: number;
+  /** Of the token that was shown. */
+  readonly jti: string;
+  /** Of the token that comes next. */
+  readonly nextJti: string;
+  readonly now: Date;
+  readonly idleMs: number;
+  /** How long the token before the current one is still good. */
+  readonly previousMs: number;
+}
+
+export type RefreshOutcome =
+  | { readonly kind: "refreshed"; readonly jti: string; readonly role: string; readonly sessionExpiresAt: Date }
+  | { readonly kind: "ended" }
+  | { readonly kind: "disabled" }
+  /** A token that was replaced long ago: somebody else has a copy. The session is over, and this says whose it was. */
+  | { readonly kind: "reused"; readonly email: string };
+
+interface Row {
+  readonly userId: number;
+  readonly email: string;
+  readonly role: string;
+  readonly status: "active" | "disabled" | "deleted";
+  readonly currentJti: string;
+  readonly previousJti: string | null;
+  readonly rotatedAt: Date;
+  readonly lastSeenAt: Date;
+  readonly expiresAt: Date;
+  readonly revokedAt: Date | null;
+}
+
+/**
+ * Replaces the token of a session. Of requests that come together with the same token the first replaces it and the
+ * others get what it got, so that none of them holds a token which is about to count as stolen.
+ */
+export async function refreshSession(transaction: TenantTransaction, request: RefreshRequest): Promise<RefreshOutcome> {
+  const { sessionId, jti, now } = request;
+  const { rows } = await sql<Row>`
+    select s.user_id as "userId", u.email, u.role, u.status, s.current_jti as "currentJti",
+      s.previous_jti as "previousJti", s.rotated_at as "rotatedAt", s.last_seen_at as "lastSeenAt",
+      s.expires_at as "expiresAt", s.revoked_at as "revokedAt"
+    from sessions s join users u on u.id = s.user_id
+    where s.id = ${sessionId} for update of s`.execute(transaction);
+  const session = rows[0];
+  if (session === undefined || session.userId !== request.userId || !isLive(session, request)) return { kind: "ended" };
+  if (session.status === "disabled") return { kind: "disabled" };
+  const { role, expiresAt: sessionExpiresAt } = session;
+  if (jti === session.currentJti) {
+    await transaction
+      .updateTable("sessions")
+      .set({ current_jti: request.nextJti, previous_jti: jti, rotated_at: now, last_seen_at: now })
+      .where("id", "=", sessionId)
+      .execute();
+    return { kind: "refreshed", jti: request.nextJti, role, sessionExpiresAt };
+  }
+  const sinceRotationMs = now.getTime() - session.rotatedAt.getTime();
+  if (jti === session.previousJti && sinceRotationMs <= request.previousMs) {
+    return { kind: "refreshed", jti: session.currentJti, role, sessionExpiresAt };
+  }
+  await transaction.updateTable("sessions").set({ revoked_at: now }).where("id", "=", sessionId).execute();
+  return { kind: "reused", email: session.email };
+}
+
+function isLive(session: Row, { now, idleMs }: RefreshRequest): boolean {
+  return (
+    session.status !== "deleted" &&
+    session.revokedAt === null &&
+    session.expiresAt > now &&
+    now.getTime() - session.lastSeenAt.getTime() <= idleMs
+  );
+}

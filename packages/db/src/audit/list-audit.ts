@@ -1,0 +1,71 @@
+import { sql } from "kysely";
+import type { TenantTransaction } from "../tenancy.ts";
+
+export interface AuditFilter {
+  /** Whose chain: an organization's, the installation's own, or any that the connection sees. */
+  readonly chain: { readonly kind: "organization"; readonly id: string } | { readonly kind: "installation" | "any" };
+  /** The id of who did it, or what kind of actor that was. */
+  readonly actor: string | null;
+  /** Empty: every one. */
+  readonly actions: readonly string[];
+  /** The id of what was changed, or what kind of thing that was. */
+  readonly target: string | null;
+  readonly from: Date | null;
+  readonly until: Date | null;
+  readonly isNewestFirst: boolean;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** A row of the log with what is still known of its people. */
+export interface AuditRecord {
+  readonly id: string;
+  readonly at: Date;
+  readonly actor: { readonly type: "user" | "admin" | "system" | "key"; readonly id: number | string | null };
+  readonly action: string;
+  readonly target: { readonly type: string; readonly id: string };
+  readonly organizationId: string | null;
+  readonly requestId: string | null;
+  readonly before: Readonly<Record<string, unknown>> | null;
+  readonly after: Readonly<Record<string, unknown>> | null;
+  /** Null when there was nothing personal, or it was erased. */
+  readonly personal: Readonly<Record<string, unknown>> | null;
+  readonly prevHash: string | null;
+  readonly hash: string;
+}
+
+/** One page of the log, and how many rows there are. */
+export async function listAudit(
+  transaction: TenantTransaction,
+  filter: AuditFilter,
+): Promise<{ readonly rows: readonly AuditRecord[]; readonly total: number }> {
+  const { actor, actions, target, from, until } = filter;
+  const wanted = sql`
+    from audit_log entry
+    where ${ofChain(filter.chain)}
+      and (${actor}::text is null or ${actor} in (entry.actor ->> 'id', entry.actor ->> 'type'))
+      and (${actions.length === 0} or entry.action = any (${actions}::text[]))
+      and (${target}::text is null or ${target} in (entry.target ->> 'id', entry.target ->> 'type'))
+      and (${from}::timestamptz is null or entry.at >= ${from})
+      and (${until}::timestamptz is null or entry.at < ${until})`;
+  const direction = filter.isNewestFirst ? sql`desc` : sql`asc`;
+  const { rows } = await sql<AuditRecord>`
+    select page.*, personal.personal
+    from (
+      select entry.id, entry.at, entry.actor, entry.action, entry.target, entry.organization_id as "organizationId",
+        entry.request_id as "requestId", entry.before, entry.after,
+        encode(entry.previous_hash, 'hex') as "prevHash", encode(entry.hash, 'hex') as hash
+      ${wanted}
+      order by entry.at ${direction}, entry.id ${direction}
+      limit ${filter.limit} offset ${filter.offset}
+    ) page
+    left join audit_personal personal on personal.audit_id = page.id
+    order by page.at ${direction}, page.id ${direction}`.execute(transaction);
+  const counted = await sql<{ total: number }>`select count(*)::integer as total ${wanted}`.execute(transaction);
+  return { rows, total: counted.rows[0]?.total ?? 0 };
+}
+
+function ofChain(chain: AuditFilter["chain"]) {
+  if (chain.kind === "any") return sql`true`;
+  return "id" in chain ? sql`entry.organization_id = ${chain.id}` : sql`entry.organization_id is null`;
+}

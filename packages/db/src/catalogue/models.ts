@@ -1,0 +1,134 @@
+import type { Price } from "@tollgate/domain/pricing/price-call.ts";
+import type { Insertable, Updateable } from "kysely";
+import type { Database } from "../connect.ts";
+import { isDuplicate } from "../database-away.ts";
+import type { CatalogueModelsTable } from "../tables.generated.ts";
+import type { TenantTransaction } from "../tenancy.ts";
+
+export type ModelType = CatalogueModelsTable["type"];
+
+/** A model of the catalogue with its provider and what it costs now. */
+export interface CatalogueModel {
+  readonly id: string;
+  readonly name: string;
+  readonly providerId: string;
+  /** The slug. */
+  readonly provider: string;
+  readonly providerKind: string;
+  readonly inferenceModelId: string;
+  readonly type: ModelType;
+  readonly description: string;
+  readonly contextWindow: number | null;
+  readonly maxOutputTokens: number | null;
+  readonly capabilities: readonly string[];
+  readonly inputModalities: readonly string[];
+  readonly outputModalities: readonly string[];
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly priceVersionId: string | null;
+  /** Pico-USD per token; null when nobody said. */
+  readonly price: Price | null;
+  /** Nano-USD. */
+  readonly perImage: bigint | null;
+  readonly perAudioSecond: bigint | null;
+  readonly perMillionCharacters: bigint | null;
+  readonly status: "active" | "deprecated" | "disabled";
+  readonly deprecatedAt: Date | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** Every model of the catalogue, the newest first. Nothing in it is secret but where models run. */
+export async function listCatalogueModels(db: Database | TenantTransaction): Promise<readonly CatalogueModel[]> {
+  const rows = await selectModels(db).orderBy("model.created_at", "desc").orderBy("model.id").execute();
+  return rows.map(toModel);
+}
+
+export async function findCatalogueModel(db: Database | TenantTransaction, id: string): Promise<CatalogueModel | null> {
+  const row = await selectModels(db).where("model.id", "=", id).executeTakeFirst();
+  return row === undefined ? null : toModel(row);
+}
+
+/** The same for whoever is about to change it: others wait until this transaction has ended. */
+export async function lockCatalogueModel(transaction: TenantTransaction, id: string): Promise<CatalogueModel | null> {
+  await transaction.selectFrom("catalogue_models").select("id").where("id", "=", id).forUpdate().execute();
+  return findCatalogueModel(transaction, id);
+}
+
+export async function insertCatalogueModel(
+  transaction: TenantTransaction,
+  model: Insertable<CatalogueModelsTable>,
+): Promise<"inserted" | "exists"> {
+  try {
+    await transaction.insertInto("catalogue_models").values(model).execute();
+    return "inserted";
+  } catch (error) {
+    if (isDuplicate(error, "catalogue_models_pkey")) return "exists";
+    throw error;
+  }
+}
+
+export async function updateCatalogueModel(
+  transaction: TenantTransaction,
+  id: string,
+  changes: Updateable<CatalogueModelsTable>,
+): Promise<void> {
+  await transaction.updateTable("catalogue_models").set(changes).where("id", "=", id).execute();
+}
+
+function selectModels(db: Database | TenantTransaction) {
+  return db
+    .selectFrom("catalogue_models as model")
+    .innerJoin("providers as provider", "provider.id", "model.provider_id")
+    .leftJoin("price_versions as price", "price.id", "model.price_version_id")
+    .selectAll("model")
+    .select([
+      "provider.slug as provider",
+      "provider.kind as provider_kind",
+      "price.input_pico",
+      "price.output_pico",
+      "price.cache_read_pico",
+      "price.cache_write_pico",
+      "price.reasoning_pico",
+    ]);
+}
+
+type ModelRow = Awaited<ReturnType<ReturnType<typeof selectModels>["execute"]>>[number];
+
+function toModel(row: ModelRow): CatalogueModel {
+  return {
+    id: row.id,
+    name: row.name,
+    providerId: row.provider_id,
+    provider: row.provider,
+    providerKind: row.provider_kind,
+    inferenceModelId: row.inference_model_id,
+    type: row.type,
+    description: row.description,
+    contextWindow: row.context_window,
+    maxOutputTokens: row.max_output_tokens,
+    capabilities: row.capabilities,
+    inputModalities: row.input_modalities,
+    outputModalities: row.output_modalities,
+    params: row.params,
+    priceVersionId: row.price_version_id,
+    price: toPrice(row),
+    perImage: row.per_image,
+    perAudioSecond: row.per_audio_second,
+    perMillionCharacters: row.per_million_characters,
+    status: row.status,
+    deprecatedAt: row.deprecated_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+function toPrice(row: ModelRow): Price | null {
+  if (row.input_pico === null || row.output_pico === null) return null;
+  return {
+    input: row.input_pico,
+    output: row.output_pico,
+    cacheRead: row.cache_read_pico,
+    cacheWrite: row.cache_write_pico,
+    reasoning: row.reasoning_pico,
+  };
+}

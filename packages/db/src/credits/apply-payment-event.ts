@@ -1,0 +1,197 @@
+import { judgePurchase, type PurchaseJudgement, type PurchaseStatus } from "@tollgate/domain/billing/judge-purchase.ts";
+import type { PaymentEvent } from "@tollgate/domain/billing/payment-event.ts";
+import type { NanoUsd } from "@tollgate/domain/money.ts";
+import { sql } from "kysely";
+import { writeAudit } from "../audit/write-audit.ts";
+import type { Database } from "../connect.ts";
+import { type NewEntry, postEntry } from "../ledger/post-entry.ts";
+import { addEvent } from "../outbox.ts";
+import { enterOrganization, type TenantTransaction } from "../tenancy.ts";
+import { readFacts, writeFacts } from "./payment-facts.ts";
+
+export type PaymentOutcome =
+  /** It came before: nothing was done. */
+  | { readonly kind: "known" }
+  /** Nobody knows the purchase yet: it is kept until somebody does. */
+  | { readonly kind: "waiting" }
+  | {
+      readonly kind: "applied";
+      readonly purchaseId: string;
+      readonly status: PurchaseStatus;
+      /** Why somebody must look at the purchase. */
+      readonly problems: readonly string[];
+    };
+
+export interface PaymentSource {
+  readonly provider: "stripe" | "fake";
+  readonly requestId?: string;
+}
+
+/**
+ * Takes what a payment provider said and does what follows from all it has said so far: credit, refunds, blocked and
+ * unblocked teams. One transaction, so that an event which is known was acted upon.
+ */
+export function applyPaymentEvent(db: Database, event: PaymentEvent, source: PaymentSource): Promise<PaymentOutcome> {
+  return db.transaction().execute(async (transaction) => {
+    const noted = await noteEvent(transaction, event, source.provider);
+    if (noted.outcome !== "noted") return { kind: noted.outcome };
+    // From here on the transaction sees the rows of the one organization whose purchase it is.
+    await enterOrganization(transaction, noted.organizationId);
+    return judgeAgain(transaction, noted.organizationId, noted.purchaseId, source);
+  });
+}
+
+type Noted =
+  | { readonly outcome: "known" | "waiting" }
+  | { readonly outcome: "noted"; readonly purchaseId: string; readonly organizationId: string };
+
+async function noteEvent(
+  transaction: TenantTransaction,
+  event: PaymentEvent,
+  provider: PaymentSource["provider"],
+): Promise<Noted> {
+  const purchaseId = "purchaseId" in event ? event.purchaseId : null;
+  const { rows } = await sql<Noted>`
+    select outcome, purchase_id as "purchaseId", organization_id as "organizationId"
+      from note_payment_event(
+        ${provider}, ${event.id}, ${event.kind}, ${purchaseId}, ${event.paymentId}, ${writeFacts(event)}::jsonb)`.execute(
+    transaction,
+  );
+  return rows[0] as Noted;
+}
+
+async function judgeAgain(
+  transaction: TenantTransaction,
+  organizationId: string,
+  purchaseId: string,
+  source: PaymentSource,
+): Promise<PaymentOutcome> {
+  const purchase = await readLockedPurchase(transaction, organizationId, purchaseId);
+  const stored = await transaction
+    .selectFrom("webhook_events")
+    .select(["event_id as id", "kind", "facts", "is_foreign as isForeign"])
+    .where("organization_id", "=", organizationId)
+    .where("purchase_id", "=", purchaseId)
+    .execute();
+  const judgement = judgePurchase(purchase, stored.map(readFacts));
+  const shortfall = await postEntries(transaction, purchase, judgement);
+  await storeJudgement(transaction, purchase, judgement, shortfall);
+  await tellOthers(transaction, purchase, judgement, source);
+  return { kind: "applied", purchaseId, status: judgement.status, problems: judgement.problems };
+}
+
+type LockedPurchase = Awaited<ReturnType<typeof readLockedPurchase>>;
+
+function readLockedPurchase(transaction: TenantTransaction, organizationId: string, purchaseId: string) {
+  return transaction
+    .selectFrom("purchases")
+    .select([
+      "id",
+      "organization_id as organizationId",
+      "amount",
+      "provider",
+      "status",
+      "refunded",
+      "paid_at as paidAt",
+      "shortfall",
+    ])
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", purchaseId)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+}
+
+/** Posts what the books do not have yet. Every key is posted once for ever, so going through all of it again is harmless. */
+async function postEntries(
+  transaction: TenantTransaction,
+  purchase: LockedPurchase,
+  judgement: PurchaseJudgement,
+): Promise<NanoUsd> {
+  if (!judgement.isPaid) return purchase.shortfall;
+  const common = {
+    organizationId: purchase.organizationId,
+    provider: purchase.provider,
+    reference: purchase.id,
+    actor: "system",
+  };
+  const post = (entry: Pick<NewEntry, "kind" | "amount" | "idempotencyKey" | "description">) =>
+    postEntry(transaction, { ...common, ...entry });
+  let { shortfall } = purchase;
+  if (purchase.paidAt === null) {
+    const posted = await post({
+      kind: "purchase",
+      amount: purchase.amount,
+      idempotencyKey: `purchase:${purchase.id}`,
+      description: "Credits bought",
+    });
+    if (posted.kind === "key_reused") throw new Error(`another entry has the key of purchase ${purchase.id}`);
+    shortfall = posted.shortfall;
+  }
+  if (judgement.refunded > purchase.refunded) {
+    const posted = await post({
+      kind: "refund",
+      amount: judgement.refunded - purchase.refunded,
+      idempotencyKey: `refund:${judgement.refundId}`,
+      description: "Purchase refunded",
+    });
+    if (posted.kind === "key_reused") throw new Error(`another entry has the key of refund ${judgement.refundId}`);
+  }
+  for (const { id, amount, isWon } of judgement.disputes) {
+    await post({ kind: "dispute", amount, idempotencyKey: `dispute:${id}`, description: "Payment disputed" });
+    if (!isWon) continue;
+    await post({ kind: "dispute_won", amount, idempotencyKey: `dispute_won:${id}`, description: "Dispute won" });
+  }
+  return shortfall;
+}
+
+async function storeJudgement(
+  transaction: TenantTransaction,
+  purchase: LockedPurchase,
+  judgement: PurchaseJudgement,
+  shortfall: NanoUsd,
+): Promise<void> {
+  await transaction
+    .updateTable("purchases")
+    .set({
+      status: judgement.status,
+      tax: judgement.tax,
+      shortfall,
+      provider_payment_id: judgement.paymentId,
+      receipt_url: judgement.receiptUrl,
+      invoice_url: judgement.invoiceUrl,
+      updated_at: sql`now()`,
+      ...(judgement.isPaid && { refunded: judgement.refunded, paid_at: purchase.paidAt ?? sql`now()` }),
+    })
+    .where("organization_id", "=", purchase.organizationId)
+    .where("id", "=", purchase.id)
+    .execute();
+}
+
+async function tellOthers(
+  transaction: TenantTransaction,
+  purchase: LockedPurchase,
+  judgement: PurchaseJudgement,
+  source: PaymentSource,
+): Promise<void> {
+  const { id, organizationId, amount } = purchase;
+  const tell = (type: string, facts: Readonly<Record<string, unknown>> = {}) =>
+    addEvent(transaction, organizationId, type, { purchaseId: id, amount: amount.toString(), ...facts });
+  const { status, problems, isPaid, refunded } = judgement;
+  if (isPaid && purchase.paidAt === null) await tell("purchase.paid");
+  if (isPaid && refunded > purchase.refunded) await tell("purchase.refunded", { refunded: refunded.toString() });
+  if (status === purchase.status) return;
+  if (status === "failed") await tell("purchase.failed");
+  if (status === "review") await tell("purchase.review", { problems });
+  await writeAudit(transaction, {
+    organizationId,
+    actor: {
+      type: "system",
+      id: `billing:${source.provider}`,
+      ...(source.requestId !== undefined && { requestId: source.requestId }),
+    },
+    action: `purchase.${status}`,
+    target: { type: "purchase", id },
+    before: { status: purchase.status },
+    after: { status, ...(problems.length > 0 && { problems }) },
+  });
+}

@@ -1,0 +1,198 @@
+import type { PurchaseStatus } from "@tollgate/domain/billing/judge-purchase.ts";
+import type { NanoUsd } from "@tollgate/domain/money.ts";
+import { sql } from "kysely";
+import type { TenantTransaction } from "../tenancy.ts";
+
+/** A purchase as people see it. */
+export interface Purchase {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly amount: NanoUsd;
+  readonly fee: NanoUsd;
+  readonly tax: NanoUsd;
+  readonly refunded: NanoUsd;
+  /** What was missing to a balance of zero once it was paid; before that, what would have been when it was made. */
+  readonly shortfall: NanoUsd;
+  readonly currency: string;
+  readonly provider: "stripe" | "fake" | "manual";
+  readonly status: PurchaseStatus;
+  readonly providerSessionId: string | null;
+  readonly providerPaymentId: string | null;
+  readonly checkoutUrl: string | null;
+  readonly receiptUrl: string | null;
+  readonly invoiceUrl: string | null;
+  readonly createdBy: { readonly id: number; readonly name: string | null };
+  readonly createdAt: Date;
+  readonly paidAt: Date | null;
+}
+
+export interface NewPurchase {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly userId: number;
+  readonly idempotencyKey: string;
+  readonly bodyDigest: Buffer;
+  readonly provider: "stripe" | "fake";
+  readonly amount: NanoUsd;
+  readonly now: Date;
+}
+
+export type OpenedPurchase =
+  /** `isNew` is false when the same request came before. */
+  | { readonly kind: "opened"; readonly purchase: Purchase; readonly isNew: boolean }
+  /** The key belongs to another request. */
+  | { readonly kind: "other_body" };
+
+/** Writes the purchase down, or finds the one that the same request made before. */
+export async function openPurchase(transaction: TenantTransaction, wanted: NewPurchase): Promise<OpenedPurchase> {
+  const { organizationId } = wanted;
+  const inserted = await transaction
+    .insertInto("purchases")
+    .values({
+      id: wanted.id,
+      organization_id: organizationId,
+      created_by: wanted.userId,
+      idempotency_key: wanted.idempotencyKey,
+      body_digest: wanted.bodyDigest,
+      provider: wanted.provider,
+      amount: wanted.amount,
+      shortfall: sql`greatest(0, (select -balance from organization_quota where organization_id = ${organizationId})
+        - ${wanted.amount}::bigint)`,
+      created_at: wanted.now,
+    })
+    .onConflict((conflict) => conflict.columns(["created_by", "idempotency_key"]).doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  // Another organization's row is not seen here: the key was used there, so it is another request.
+  const known = await transaction
+    .selectFrom("purchases")
+    .select(["id", "body_digest as bodyDigest"])
+    .where("organization_id", "=", organizationId)
+    .where("created_by", "=", wanted.userId)
+    .where("idempotency_key", "=", wanted.idempotencyKey)
+    .executeTakeFirst();
+  if (known === undefined || !known.bodyDigest.equals(wanted.bodyDigest)) return { kind: "other_body" };
+  const purchase = await findPurchase(transaction, organizationId, known.id);
+  return { kind: "opened", purchase: purchase as Purchase, isNew: inserted !== undefined };
+}
+
+/** Keeps the page on which it can be paid, unless there is one already, and returns the purchase with the page it has. */
+export async function storeCheckout(
+  transaction: TenantTransaction,
+  organizationId: string,
+  purchaseId: string,
+  checkout: { readonly sessionId: string; readonly url: string },
+): Promise<Purchase> {
+  await transaction
+    .updateTable("purchases")
+    .set({
+      provider_session_id: checkout.sessionId,
+      checkout_url: checkout.url,
+      // An earlier try may have failed; what payments have said since stays.
+      status: sql`case when status = 'failed' then 'pending' else status end`,
+      updated_at: sql`now()`,
+    })
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", purchaseId)
+    .where("provider_session_id", "is", null)
+    .execute();
+  return (await findPurchase(transaction, organizationId, purchaseId)) as Purchase;
+}
+
+/** Notes that no page could be opened. The same request may try again; false when a page was opened meanwhile. */
+export async function failCheckout(
+  transaction: TenantTransaction,
+  organizationId: string,
+  purchaseId: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await transaction
+    .updateTable("purchases")
+    .set({ status: "failed", updated_at: sql`now()` })
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", purchaseId)
+    .where("provider_session_id", "is", null)
+    .where("status", "=", "pending")
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** One purchase, or null when the organization has none of this id. */
+export async function findPurchase(
+  transaction: TenantTransaction,
+  organizationId: string,
+  purchaseId: string,
+): Promise<Purchase | null> {
+  const row = await selectPurchases(transaction, organizationId)
+    .where("purchases.id", "=", purchaseId)
+    .executeTakeFirst();
+  return row === undefined ? null : toPurchase(row);
+}
+
+export interface PurchaseFilter {
+  readonly statuses: readonly PurchaseStatus[];
+  readonly from: Date | null;
+  readonly until: Date | null;
+  readonly page: number;
+  readonly pageSize: number;
+}
+
+/** The organization's purchases, newest first. */
+export async function listPurchases(
+  transaction: TenantTransaction,
+  organizationId: string,
+  filter: PurchaseFilter,
+): Promise<{ readonly purchases: readonly Purchase[]; readonly total: number }> {
+  const { statuses, from, until, page, pageSize } = filter;
+  let query = selectPurchases(transaction, organizationId);
+  if (statuses.length > 0) query = query.where("purchases.status", "in", statuses);
+  if (from !== null) query = query.where("purchases.created_at", ">=", from);
+  if (until !== null) query = query.where("purchases.created_at", "<", until);
+  const { total } = await query
+    .clearSelect()
+    .select(({ fn }) => fn.countAll<bigint>().as("total"))
+    .executeTakeFirstOrThrow();
+  const rows = await query
+    .orderBy("purchases.created_at", "desc")
+    .orderBy("purchases.id", "desc")
+    .limit(pageSize)
+    .offset((page - 1) * pageSize)
+    .execute();
+  return { purchases: rows.map(toPurchase), total: Number(total) };
+}
+
+function selectPurchases(transaction: TenantTransaction, organizationId: string) {
+  return (
+    transaction
+      .selectFrom("purchases")
+      // Whoever bought may have left since; then there is no name to see.
+      .leftJoin("users", "users.id", "purchases.created_by")
+      .select([
+        "purchases.id",
+        "purchases.organization_id as organizationId",
+        "amount",
+        "fee",
+        "tax",
+        "refunded",
+        "shortfall",
+        "currency",
+        "provider",
+        "purchases.status",
+        "provider_session_id as providerSessionId",
+        "provider_payment_id as providerPaymentId",
+        "checkout_url as checkoutUrl",
+        "receipt_url as receiptUrl",
+        "invoice_url as invoiceUrl",
+        "purchases.created_by as createdById",
+        "users.name as createdByName",
+        "purchases.created_at as createdAt",
+        "paid_at as paidAt",
+      ])
+      .where("purchases.organization_id", "=", organizationId)
+  );
+}
+
+type PurchaseRow = Awaited<ReturnType<ReturnType<typeof selectPurchases>["execute"]>>[number];
+
+function toPurchase({ createdById, createdByName, ...row }: PurchaseRow): Purchase {
+  return { ...row, createdBy: { id: createdById, name: createdByName } };
+}

@@ -1,0 +1,74 @@
+import type { NanoUsd } from "@tollgate/domain/money.ts";
+import { sql } from "kysely";
+import type { TenantTransaction } from "../tenancy.ts";
+
+/** An entry of the books, as the organization sees it. */
+export interface CreditTransaction {
+  readonly id: string;
+  readonly kind: string;
+  /** Below zero when it took credit away. */
+  readonly amount: NanoUsd;
+  readonly balanceAfter: NanoUsd;
+  readonly reference: string | null;
+  readonly description: string | null;
+  readonly createdAt: Date;
+}
+
+export interface TransactionFilter {
+  readonly kinds: readonly string[];
+  readonly from: Date | null;
+  readonly until: Date | null;
+  readonly page: number;
+  readonly pageSize: number;
+}
+
+/** The organization's entries, newest first. */
+export async function listTransactions(
+  transaction: TenantTransaction,
+  organizationId: string,
+  filter: TransactionFilter,
+): Promise<{ readonly transactions: readonly CreditTransaction[]; readonly total: number }> {
+  const { kinds, from, until, page, pageSize } = filter;
+  let query = selectTransactions(transaction, organizationId);
+  if (kinds.length > 0) query = query.where("kind", "in", kinds as never[]);
+  if (from !== null) query = query.where("created_at", ">=", from);
+  if (until !== null) query = query.where("created_at", "<", until);
+  const { total } = await query
+    .clearSelect()
+    .select(({ fn }) => fn.countAll<bigint>().as("total"))
+    .executeTakeFirstOrThrow();
+  const transactions = await query
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(pageSize)
+    .offset((page - 1) * pageSize)
+    .execute();
+  return { transactions, total: Number(total) };
+}
+
+/** One entry, or null when the organization has none of this id. */
+export async function findTransaction(
+  transaction: TenantTransaction,
+  organizationId: string,
+  id: string,
+): Promise<CreditTransaction | null> {
+  const found = await selectTransactions(transaction, organizationId).where("id", "=", id).executeTakeFirst();
+  return found ?? null;
+}
+
+function selectTransactions(transaction: TenantTransaction, organizationId: string) {
+  const account = `org:${organizationId}:credits`;
+  return transaction
+    .selectFrom("ledger_transactions as entry")
+    .select([
+      "id",
+      "kind",
+      "balance_after as balanceAfter",
+      "reference",
+      "description",
+      "created_at as createdAt",
+      sql<NanoUsd>`(select sum(case when posting.destination = ${account} then posting.amount else -posting.amount end)::bigint
+        from ledger_postings posting where posting.transaction_id = entry.id)`.as("amount"),
+    ])
+    .where("organization_id", "=", organizationId);
+}

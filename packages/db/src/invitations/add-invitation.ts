@@ -1,0 +1,67 @@
+import type { TeamRole } from "@tollgate/domain/roles/roles.ts";
+import { sql } from "kysely";
+import type { TenantTransaction } from "../tenancy.ts";
+
+export interface NewInvitation {
+  readonly id: string;
+  readonly organizationId: string;
+  /** Null: into the organization alone. */
+  readonly teamId: string | null;
+  /** In lower case. */
+  readonly email: string;
+  readonly role: TeamRole;
+  readonly tokenDigest: Buffer;
+  readonly invitedBy: number;
+  readonly expiresAt: Date;
+}
+
+export interface InvitationLimits {
+  readonly invitationsPerDayPerOrganization: number;
+  readonly pendingInvitationsPerOrganization: number;
+}
+
+export type AddInvitationOutcome = "added" | "daily_limit" | "pending_limit";
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Adds an invitation in place of an open one to the same address and team. With the organization locked, or counts lie. */
+export async function addInvitation(
+  transaction: TenantTransaction,
+  invitation: NewInvitation,
+  limits: InvitationLimits,
+  now: Date,
+): Promise<AddInvitationOutcome> {
+  const { organizationId, teamId, email } = invitation;
+  const { rows } = await sql<{ lastDay: number; pending: number }>`
+    select count(*) filter (where created_at > ${new Date(now.getTime() - DAY_MS)})::integer as "lastDay",
+      count(*) filter (where status = 'pending' and expires_at > ${now}
+        and not (email = ${email} and team_id is not distinct from ${teamId}))::integer as pending
+    from invitations where organization_id = ${organizationId}`.execute(transaction);
+  const { lastDay = 0, pending = 0 } = rows[0] ?? {};
+  if (lastDay >= limits.invitationsPerDayPerOrganization) return "daily_limit";
+  if (pending >= limits.pendingInvitationsPerOrganization) return "pending_limit";
+  // The one before it stays as a row, because each of them was a mail and counts for the day.
+  await transaction
+    .updateTable("invitations")
+    .set({ status: "revoked", decided_at: now })
+    .where("organization_id", "=", organizationId)
+    .where("team_id", "is not distinct from", teamId)
+    .where("email", "=", email)
+    .where("status", "=", "pending")
+    .execute();
+  await transaction
+    .insertInto("invitations")
+    .values({
+      id: invitation.id,
+      organization_id: organizationId,
+      team_id: teamId,
+      email,
+      role: invitation.role,
+      token_digest: invitation.tokenDigest,
+      invited_by: invitation.invitedBy,
+      expires_at: invitation.expiresAt,
+      created_at: now,
+    })
+    .execute();
+  return "added";
+}

@@ -1,0 +1,102 @@
+import type { TeamRole } from "@tollgate/domain/roles/roles.ts";
+import type { TenantTransaction } from "../tenancy.ts";
+
+export interface InvitationRecord {
+  readonly id: string;
+  readonly email: string;
+  readonly role: TeamRole;
+  readonly organizationId: string;
+  readonly organizationName: string;
+  readonly teamId: string | null;
+  readonly teamName: string | null;
+  readonly inviterId: number;
+  readonly inviterName: string;
+  readonly status: "pending" | "accepted" | "declined" | "revoked";
+  readonly expiresAt: Date;
+  readonly createdAt: Date;
+}
+
+export interface InvitationFilter {
+  readonly sort: `${"" | "-"}${"createdAt" | "expiresAt"}`;
+  readonly page: number;
+  readonly pageSize: number;
+}
+
+/** One page of the open invitations to an address, at the door: the addressee is in none of those organizations yet. */
+export async function listInvitationsTo(
+  transaction: TenantTransaction,
+  email: string,
+  filter: InvitationFilter,
+  now: Date,
+): Promise<{ readonly invitations: readonly InvitationRecord[]; readonly total: number }> {
+  const open = invitations(transaction)
+    .where("i.email", "=", email)
+    .where("i.status", "=", "pending")
+    .where("i.expires_at", ">", now)
+    .where("o.status", "=", "active");
+  const found = await open
+    .orderBy(
+      filter.sort.endsWith("createdAt") ? "i.created_at" : "i.expires_at",
+      filter.sort.startsWith("-") ? "desc" : "asc",
+    )
+    .orderBy("i.id")
+    .limit(filter.pageSize)
+    .offset((filter.page - 1) * filter.pageSize)
+    .execute();
+  const { total } = await open
+    .clearSelect()
+    .select((select) => select.fn.countAll<bigint>().as("total"))
+    .executeTakeFirstOrThrow();
+  return { invitations: found, total: Number(total) };
+}
+
+/** The invitations to a team that nobody has decided on, newest first, also those that have run out. */
+export async function listInvitationsOfTeam(
+  transaction: TenantTransaction,
+  organizationId: string,
+  teamId: string,
+): Promise<readonly InvitationRecord[]> {
+  return invitations(transaction)
+    .where("i.organization_id", "=", organizationId)
+    .where("i.team_id", "=", teamId)
+    .where("i.status", "=", "pending")
+    .orderBy("i.created_at", "desc")
+    .orderBy("i.id")
+    .execute();
+}
+
+/** One invitation of the organization, whatever became of it. */
+export async function findInvitation(
+  transaction: TenantTransaction,
+  organizationId: string,
+  id: string,
+): Promise<InvitationRecord | null> {
+  const found = await invitations(transaction)
+    .where("i.organization_id", "=", organizationId)
+    .where("i.id", "=", id)
+    .executeTakeFirst();
+  return found ?? null;
+}
+
+function invitations(transaction: TenantTransaction) {
+  return transaction
+    .selectFrom("invitations as i")
+    .innerJoin("organizations as o", "o.id", "i.organization_id")
+    .leftJoin("teams as t", "t.id", "i.team_id")
+    .leftJoin("users as u", "u.id", "i.invited_by")
+    .select((select) => [
+      "i.id",
+      "i.email",
+      "i.role",
+      "i.organization_id as organizationId",
+      "o.name as organizationName",
+      "i.team_id as teamId",
+      "t.name as teamName",
+      "i.invited_by as inviterId",
+      // Whoever has left the organization since is a stranger to it.
+      select.fn.coalesce("u.name", select.val("")).as("inviterName"),
+      "i.status",
+      "i.expires_at as expiresAt",
+      "i.created_at as createdAt",
+    ]);
+}

@@ -1,0 +1,74 @@
+import { sql } from "kysely";
+import type { TenantTransaction } from "../tenancy.ts";
+
+/** What people change of a key. What is absent stays as it is. */
+export interface KeyChange {
+  readonly name?: string;
+  readonly isDisabled?: boolean;
+  readonly expiresAt?: Date | null;
+  readonly models?: readonly string[];
+  readonly rpm?: number | null;
+  readonly tpm?: number | null;
+  readonly maxParallel?: number | null;
+}
+
+/** Changes a key that the caller holds. */
+export async function changeKey(
+  transaction: TenantTransaction,
+  organizationId: string,
+  keyId: string,
+  change: KeyChange,
+  now: Date,
+): Promise<void> {
+  const { name, isDisabled, expiresAt, models, rpm, tpm, maxParallel } = change;
+  await transaction
+    .updateTable("api_keys")
+    .set({
+      updated_at: now,
+      ...(name !== undefined && { name }),
+      // Disabled twice is disabled since the first time.
+      ...(isDisabled === true && { disabled_at: sql<Date>`coalesce(disabled_at, ${now})` }),
+      ...(isDisabled === false && { disabled_at: null }),
+      ...(expiresAt !== undefined && { expires_at: expiresAt }),
+      ...(models !== undefined && { models: [...models] }),
+      ...(rpm !== undefined && { rpm_limit: rpm }),
+      ...(tpm !== undefined && { tpm_limit: tpm }),
+      ...(maxParallel !== undefined && { max_parallel_requests: maxParallel }),
+    })
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", keyId)
+    .execute();
+}
+
+export interface NewSecret {
+  readonly tokenHash: Buffer;
+  readonly prefix: string;
+  readonly lastFour: string;
+  /** Until when the secret before it works too; null: not at all. */
+  readonly previousValidUntil: Date | null;
+}
+
+/** Gives a key another secret. One that was still valid from an earlier rotation ends now. */
+export async function rotateKey(
+  transaction: TenantTransaction,
+  organizationId: string,
+  keyId: string,
+  secret: NewSecret,
+  now: Date,
+): Promise<void> {
+  const { previousValidUntil } = secret;
+  await transaction
+    .updateTable("api_keys")
+    .set((column) => ({
+      previous_token_hash: previousValidUntil === null ? null : column.ref("token_hash"),
+      previous_valid_until: previousValidUntil,
+      token_hash: secret.tokenHash,
+      prefix: secret.prefix,
+      last_four: secret.lastFour,
+      rotated_at: now,
+      updated_at: now,
+    }))
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", keyId)
+    .execute();
+}

@@ -1,0 +1,119 @@
+import { parsePeriod, windowAt } from "@tollgate/domain/credit/budget-window.ts";
+import type { NanoUsd } from "@tollgate/domain/money.ts";
+import type { TeamRole } from "@tollgate/domain/roles/roles.ts";
+import { type RawBuilder, sql } from "kysely";
+import { type BudgetState, readBudgets } from "../leases/read-budgets.ts";
+import type { TenantTransaction } from "../tenancy.ts";
+
+export type KeyStatus = "active" | "disabled" | "expired" | "revoked";
+
+/** Who looks at keys: administrators of the organization see them all, others those of their teams. */
+export interface KeyReader {
+  readonly organizationId: string;
+  readonly userId: number;
+  readonly seesAllTeams: boolean;
+  readonly now: Date;
+}
+
+/** A key as people see it. Its secret is nowhere. */
+export interface KeyView extends KeyRow {
+  readonly usage: KeyUsage;
+  readonly budget: BudgetState | null;
+}
+
+export interface KeyUsage {
+  readonly total: NanoUsd;
+  readonly daily: NanoUsd;
+  readonly weekly: NanoUsd;
+  readonly monthly: NanoUsd;
+}
+
+export interface KeyRow {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly teamId: string;
+  readonly creatorId: number | null;
+  /** Null when the creator has left the organization. */
+  readonly creatorName: string | null;
+  readonly name: string;
+  readonly prefix: string;
+  readonly lastFour: string;
+  readonly status: KeyStatus;
+  /** Empty: the team's. */
+  readonly models: readonly string[];
+  readonly rpm: number | null;
+  readonly tpm: number | null;
+  readonly maxParallel: number | null;
+  readonly expiresAt: Date | null;
+  readonly lastUsedAt: Date | null;
+  readonly rotatedAt: Date | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  /** The reader's own role in the key's team; null when they see it as an administrator only. */
+  readonly readerRole: TeamRole | null;
+}
+
+const noUsage: KeyUsage = { total: 0n, daily: 0n, weekly: 0n, monthly: 0n };
+
+/** What a key is at that moment. */
+export const keyStatus = (now: Date): RawBuilder<KeyStatus> => sql`case
+  when key.revoked_at is not null then 'revoked'
+  when key.disabled_at is not null then 'disabled'
+  when key.expires_at <= ${now} then 'expired'
+  else 'active' end`;
+
+/**
+ * When a key was last used, from the sums of its usage: the beginning of the quarter of an hour, or of the key itself
+ * when that is later. Settlement, which everything waits for, writes no time into the key's own row.
+ */
+export const lastUse = sql<Date | null>`(
+  select greatest(r.bucket_at, key.created_at) from usage_rollups r
+  where r.organization_id = key.organization_id and r.key_id = key.id
+  order by r.bucket_at desc limit 1)`;
+
+/** The keys that the reader may see, as a FROM and WHERE clause. */
+export const visibleKeys = (reader: KeyReader) => sql`
+  from api_keys key
+  left join team_members as reader on reader.team_id = key.team_id and reader.user_id = ${reader.userId}
+  where key.organization_id = ${reader.organizationId} and (${reader.seesAllTeams} or reader.user_id is not null)`;
+
+export const keyColumns = (reader: KeyReader) => sql`
+  key.id, key.organization_id as "organizationId", key.team_id as "teamId", key.user_id as "creatorId",
+  (select creator.name from users creator where creator.id = key.user_id) as "creatorName", key.name, key.prefix, key.last_four as "lastFour", ${keyStatus(reader.now)} as status,
+  key.models, key.rpm_limit as rpm, key.tpm_limit as tpm, key.max_parallel_requests as "maxParallel",
+  key.expires_at as "expiresAt", ${lastUse} as "lastUsedAt", key.rotated_at as "rotatedAt",
+  key.created_at as "createdAt", key.updated_at as "updatedAt", reader.role as "readerRole"`;
+
+/** Adds what each key has used and may use. */
+export async function withMoney(
+  transaction: TenantTransaction,
+  rows: readonly KeyRow[],
+  reader: KeyReader,
+): Promise<readonly KeyView[]> {
+  const ids = rows.map(({ id }) => id);
+  const budgets = await readBudgets(transaction, reader.organizationId, "key", ids, reader.now);
+  const usage = await readUsage(transaction, ids, reader);
+  return rows.map((row) => ({
+    ...row,
+    usage: usage.get(row.id) ?? noUsage,
+    budget: budgets.get(row.id) ?? null,
+  }));
+}
+
+async function readUsage(
+  transaction: TenantTransaction,
+  ids: readonly string[],
+  { organizationId, now }: KeyReader,
+): Promise<ReadonlyMap<string, KeyUsage>> {
+  if (ids.length === 0) return new Map();
+  const since = (period: string) => new Date(windowAt(parsePeriod(period), now.getTime()).startsAtMs);
+  const costSince = (period: string) =>
+    sql`coalesce(sum(cost) filter (where bucket_at >= ${since(period)}), 0)::bigint`;
+  const { rows } = await sql<KeyUsage & { readonly keyId: string }>`
+    select key_id as "keyId", sum(cost)::bigint as total, ${costSince("daily")} as daily,
+      ${costSince("weekly")} as weekly, ${costSince("monthly")} as monthly
+    from usage_rollups
+    where organization_id = ${organizationId} and key_id = any (${ids}::text[])
+    group by key_id`.execute(transaction);
+  return new Map(rows.map(({ keyId, total, daily, weekly, monthly }) => [keyId, { total, daily, weekly, monthly }]));
+}

@@ -1,0 +1,32 @@
+import type { OrganizationRole, TeamRole } from "@tollgate/domain/roles/roles.ts";
+import type { TenantTransaction } from "../tenancy.ts";
+
+export interface MemberStanding {
+  readonly organization: OrganizationRole;
+  readonly team: TeamRole | null;
+}
+
+/** The roles of a person in an organization that is not closed, and in one team of it; null for who is no member. */
+export async function findStanding(
+  transaction: TenantTransaction,
+  organizationId: string,
+  userId: number,
+  teamId: string | null = null,
+): Promise<MemberStanding | null> {
+  const row = await transaction
+    .selectFrom("organization_members as m")
+    .innerJoin("organizations as o", (join) =>
+      join.onRef("o.id", "=", "m.organization_id").on("o.status", "=", "active"),
+    )
+    .leftJoin("team_members as t", (join) =>
+      join
+        .onRef("t.organization_id", "=", "m.organization_id")
+        .onRef("t.user_id", "=", "m.user_id")
+        .on("t.team_id", "=", teamId),
+    )
+    .select(["m.role as organization", "t.role as team"])
+    .where("m.organization_id", "=", organizationId)
+    .where("m.user_id", "=", userId)
+    .executeTakeFirst();
+  return row ?? null;
+}

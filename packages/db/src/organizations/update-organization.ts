@@ -1,0 +1,46 @@
+import type { NanoUsd } from "@tollgate/domain/money.ts";
+import { isDuplicate } from "../database-away.ts";
+import type { TenantTransaction } from "../tenancy.ts";
+
+/** What is absent stays as it is. */
+export interface OrganizationChanges {
+  readonly name?: string;
+  readonly billingEmail?: string | null;
+  readonly lowBalanceThreshold?: NanoUsd | null;
+  readonly logPrompts?: boolean;
+  readonly logRetentionDays?: number;
+}
+
+/** Changes an organization. `name_taken`: its owner has another one of that name; the transaction is lost then. */
+export async function updateOrganization(
+  transaction: TenantTransaction,
+  organizationId: string,
+  changes: OrganizationChanges,
+  now: Date,
+): Promise<"updated" | "name_taken"> {
+  // The row of the books before the organization's own, as everywhere.
+  if (changes.lowBalanceThreshold !== undefined) {
+    await transaction
+      .updateTable("organization_quota")
+      .set({ low_balance_threshold: changes.lowBalanceThreshold })
+      .where("organization_id", "=", organizationId)
+      .execute();
+  }
+  try {
+    await transaction
+      .updateTable("organizations")
+      .set({
+        ...(changes.name !== undefined && { name: changes.name }),
+        ...(changes.billingEmail !== undefined && { billing_email: changes.billingEmail }),
+        ...(changes.logPrompts !== undefined && { log_prompts: changes.logPrompts }),
+        ...(changes.logRetentionDays !== undefined && { log_retention_days: changes.logRetentionDays }),
+        updated_at: now,
+      })
+      .where("id", "=", organizationId)
+      .execute();
+    return "updated";
+  } catch (error) {
+    if (isDuplicate(error, "organizations_name")) return "name_taken";
+    throw error;
+  }
+}

@@ -1,0 +1,69 @@
+import type { Database } from "../connect.ts";
+import type { TenantTransaction } from "../tenancy.ts";
+import { enqueueDelivery } from "../webhooks/deliveries.ts";
+
+/** Something that happened, as the outbox holds it. */
+export interface OutboxEvent {
+  readonly id: bigint;
+  /** Null: it concerns the operator. */
+  readonly organizationId: string | null;
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Takes the oldest events that wait and leaves a delivery for every listener that asked for them, in one transaction:
+ * whoever dies in between has taken none. `tell` does whatever else must follow from an event, in that transaction.
+ * Returns how many were taken.
+ */
+export async function spreadEvents(
+  db: Database,
+  {
+    atMost,
+    now,
+    tell,
+  }: {
+    readonly atMost: number;
+    readonly now: Date;
+    readonly tell: (transaction: TenantTransaction, event: OutboxEvent) => Promise<void>;
+  },
+): Promise<number> {
+  return db.transaction().execute(async (transaction) => {
+    const events = await transaction
+      .selectFrom("outbox")
+      .select(["id", "organization_id as organizationId", "type", "data"])
+      .where("delivered_at", "is", null)
+      .orderBy("id")
+      .limit(atMost)
+      .forUpdate()
+      .skipLocked()
+      .execute();
+    for (const event of events) {
+      await addDeliveries(transaction, event, now);
+      await tell(transaction, event);
+    }
+    const ids = events.map(({ id }) => id);
+    if (ids.length > 0) {
+      await transaction.updateTable("outbox").set({ delivered_at: now }).where("id", "in", ids).execute();
+    }
+    return events.length;
+  });
+}
+
+async function addDeliveries(transaction: TenantTransaction, event: OutboxEvent, now: Date): Promise<void> {
+  if (event.organizationId === null) return;
+  const listeners = await transaction
+    .selectFrom("webhooks")
+    .select("id")
+    .where("organization_id", "=", event.organizationId)
+    .where("status", "=", "active")
+    .where(({ eb, ref }) => eb(eb.val(event.type), "=", eb.fn.any(ref("events"))))
+    .execute();
+  for (const { id: webhookId } of listeners) {
+    await transaction
+      .insertInto("webhook_deliveries")
+      .values({ webhook_id: webhookId, outbox_id: event.id, organization_id: event.organizationId, next_at: now })
+      .execute();
+    await enqueueDelivery(transaction, { webhookId, outboxId: String(event.id) });
+  }
+}

@@ -1,0 +1,89 @@
+import { sql } from "kysely";
+import type { Database } from "../connect.ts";
+import { enqueueJob } from "../jobs.ts";
+import { findBrokenInvariants, type VerifyOptions } from "../ledger/verify/find-broken-invariants.ts";
+import type { TenantTransaction } from "../tenancy.ts";
+
+/** What one proof of the books found. */
+export interface ReconciliationReport {
+  readonly startedAt: Date;
+  readonly finishedAt: Date;
+  readonly isOk: boolean;
+  readonly checks: readonly ReconciliationCheck[];
+}
+
+export interface ReconciliationCheck {
+  readonly id: string;
+  readonly title: string;
+  readonly ok: boolean;
+  /** How many things differ; `examples` are the first of them. */
+  readonly count: number;
+  readonly examples: readonly string[];
+}
+
+const EXAMPLES = 10;
+
+/**
+ * Proves the books from one snapshot and keeps what it found. What is broken is put into the outbox for the operator and
+ * is never repaired here. Needs a connection that may take minutes.
+ */
+export async function reconcile(
+  db: Database,
+  options: Pick<VerifyOptions, "admission" | "reclaimAfterSeconds"> = {},
+): Promise<ReconciliationReport> {
+  const startedAt = await readClock(db);
+  const { ok: isOk, checks: found } = await findBrokenInvariants(db, options);
+  const checks = found.map(({ id, title, ok, differing, differences }) => ({
+    id,
+    title,
+    ok,
+    count: differing,
+    examples: differences.slice(0, EXAMPLES).map(({ organizationId, subject, expected, found }) => {
+      const owner = organizationId === null ? "" : `${organizationId} `;
+      return `${owner}${subject}: expected ${expected}, found ${found}`;
+    }),
+  }));
+  const report = { startedAt, finishedAt: await readClock(db), isOk, checks };
+  await db.transaction().execute(async (transaction) => {
+    await transaction
+      .insertInto("reconciliation_reports")
+      .values({ started_at: startedAt, finished_at: report.finishedAt, is_ok: isOk, report: { checks } })
+      .execute();
+    if (isOk) return;
+    const broken = checks.filter(({ ok }) => !ok).map(({ id, count }) => ({ id, count }));
+    await transaction
+      .insertInto("outbox")
+      .values({ organization_id: null, type: "reconciliation.failed", data: { broken } })
+      .execute();
+  });
+  return report;
+}
+
+/** Asks a worker for a report; one that begins at the returned time or later answers it. */
+export async function requestReconciliation(transaction: TenantTransaction): Promise<Date> {
+  await enqueueJob(transaction, "reconcile", {}, { key: "reconcile" });
+  return readClock(transaction);
+}
+
+/** The last report, or null when there is none that began at that time or later. */
+export async function findLastReport(
+  transaction: TenantTransaction,
+  since = new Date(0),
+): Promise<ReconciliationReport | null> {
+  const row = await transaction
+    .selectFrom("reconciliation_reports")
+    .selectAll()
+    .where("started_at", ">=", since)
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const { checks } = row.report as { checks: readonly ReconciliationCheck[] };
+  return { startedAt: row.started_at, finishedAt: row.finished_at, isOk: row.is_ok, checks };
+}
+
+/** The database's own time: who asks and who does it need not agree on theirs. */
+async function readClock(db: Database): Promise<Date> {
+  const { rows } = await sql<{ at: Date }>`select date_trunc('milliseconds', clock_timestamp()) as at`.execute(db);
+  return rows[0]?.at as Date;
+}

@@ -1,0 +1,134 @@
+import { sql } from "kysely";
+import type { Database } from "../connect.ts";
+import { actAsAdministrator, type TenantTransaction } from "../tenancy.ts";
+
+/** Seals a text again under the newest key, unless that is what it is sealed under, or no key opens it. */
+export type Reseal = (sealed: string, purpose: string) => Resealed;
+
+export type Resealed =
+  | { readonly kind: "fresh" }
+  | { readonly kind: "resealed"; readonly sealed: string }
+  | { readonly kind: "unreadable" };
+
+export interface ResealReport {
+  readonly name: string;
+  /** How many sealed texts there are, how many of them were sealed again, and which rows could not be opened. */
+  readonly total: number;
+  readonly resealed: number;
+  readonly unreadable: readonly string[];
+}
+
+interface SealedTexts {
+  readonly name: string;
+  readonly table: string;
+  readonly key: string;
+  readonly columns: readonly string[];
+  /** What the texts of a row are sealed for, as those who seal them say. */
+  readonly purpose: (key: string) => string;
+}
+
+/** Everything that is stored sealed. Whoever adds such a column adds it here, or a rotation would lose it. */
+const sealedTexts: readonly SealedTexts[] = [
+  {
+    name: "provider credentials",
+    table: "provider_credentials",
+    key: "provider_id",
+    columns: ["api_key"],
+    purpose: (id) => `provider:${id}`,
+  },
+  {
+    name: "one-time-code secrets",
+    table: "user_credentials",
+    key: "user_id",
+    columns: ["totp_secret"],
+    purpose: (id) => `totp:${id}`,
+  },
+  {
+    name: "signing keys",
+    table: "signing_keys",
+    key: "kid",
+    columns: ["private_key"],
+    purpose: (kid) => `signing-key:${kid}`,
+  },
+  { name: "webhook secrets", table: "webhooks", key: "id", columns: ["secret"], purpose: (id) => `webhook:${id}` },
+  {
+    name: "call contents",
+    table: "call_contents",
+    key: "id",
+    columns: ["request", "answer"],
+    purpose: () => "call content",
+  },
+];
+
+const PAGE = 50;
+
+/**
+ * Seals again what is sealed under an older key, a page at a time, while everything else goes on. A row that somebody
+ * changes meanwhile keeps their change, which is sealed under the newest key anyway. May be repeated at any time.
+ */
+export async function resealStored(db: Database, reseal: Reseal): Promise<readonly ResealReport[]> {
+  const reports: ResealReport[] = [];
+  for (const texts of sealedTexts) reports.push(await resealTable(db, texts, reseal));
+  return reports;
+}
+
+async function resealTable(db: Database, texts: SealedTexts, reseal: Reseal): Promise<ResealReport> {
+  let [total, resealed] = [0, 0];
+  const unreadable: string[] = [];
+  let after: string | null = null;
+  while (true) {
+    const page: readonly SealedText[] = await readPage(db, texts, after);
+    for (const text of page.filter(({ sealed }) => sealed !== null) as (SealedText & { sealed: string })[]) {
+      total += 1;
+      const outcome = reseal(text.sealed, texts.purpose(text.key));
+      if (outcome.kind === "unreadable") unreadable.push(text.key);
+      if (outcome.kind === "resealed" && (await replace(db, texts, text, outcome.sealed))) resealed += 1;
+    }
+    const last = page.at(-1);
+    if (last === undefined) return { name: texts.name, total, resealed, unreadable };
+    after = last.key;
+  }
+}
+
+interface SealedText {
+  readonly key: string;
+  readonly column: string;
+  readonly sealed: string | null;
+}
+
+async function readPage(db: Database, texts: SealedTexts, after: string | null): Promise<readonly SealedText[]> {
+  const key = sql.ref(texts.key);
+  const rows = await act(db, async (transaction) => {
+    const found = await sql<{ key: string; sealed: (string | null)[] }>`
+      select ${key}::text as key, array[${sql.join(texts.columns.map((column) => sql.ref(column)))}] as sealed
+        from ${sql.table(texts.table)}
+       where ${after === null ? sql`true` : sql`${key} > ${after}`}
+       order by ${key} limit ${PAGE}`.execute(transaction);
+    return found.rows;
+  });
+  return rows.flatMap((row) =>
+    texts.columns.map((column, index) => ({ key: row.key, column, sealed: row.sealed[index] ?? null })),
+  );
+}
+
+/** Only what is still as it was read: whoever changed it meanwhile knew better. */
+async function replace(
+  db: Database,
+  texts: SealedTexts,
+  { key, column, sealed }: SealedText,
+  fresh: string,
+): Promise<boolean> {
+  const result = await act(db, (transaction) =>
+    sql`update ${sql.table(texts.table)} set ${sql.ref(column)} = ${fresh}
+        where ${sql.ref(texts.key)} = ${key} and ${sql.ref(column)} = ${sealed}`.execute(transaction),
+  );
+  return result.numAffectedRows === 1n;
+}
+
+/** Every sealed text is for some other eyes only; the operator's command has all of them. */
+function act<T>(db: Database, work: (transaction: TenantTransaction) => Promise<T>): Promise<T> {
+  return actAsAdministrator(db, async (transaction) => {
+    await sql`select set_config('tollgate.door', 'on', true)`.execute(transaction);
+    return work(transaction);
+  });
+}

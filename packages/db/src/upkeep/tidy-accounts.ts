@@ -1,0 +1,64 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Database } from "../connect.ts";
+
+/** For how long ended things are kept, in days where nothing else is said. */
+export interface AccountKeeping {
+  readonly idempotencyHours: number;
+  readonly endedSessionDays: number;
+  readonly endedTokenDays: number;
+  readonly endedInvitationDays: number;
+  readonly reconciliationDays: number;
+}
+
+/** How many rows one statement removes: as many as may wait for each other's locks without anyone noticing. */
+const BATCH = 5_000;
+
+/** Removes what has ended long ago and returns how many rows that was. */
+export async function tidyAccounts(db: Database, keeping: AccountKeeping): Promise<number> {
+  const { idempotencyHours, endedSessionDays, endedTokenDays, endedInvitationDays, reconciliationDays } = keeping;
+  let removed = 0;
+  removed += await removeAll(
+    db,
+    sql`idempotency_keys`,
+    sql`created_at < now() - make_interval(hours => ${idempotencyHours})`,
+  );
+  removed += await removeAll(
+    db,
+    sql`user_tokens`,
+    sql`least(expires_at, used_at) < now() - make_interval(days => ${endedTokenDays})`,
+  );
+  removed += await removeAll(db, sql`sign_ups`, sql`expires_at < now() - make_interval(days => ${endedTokenDays})`);
+  removed += await removeAll(
+    db,
+    sql`sessions`,
+    sql`least(expires_at, revoked_at) < now() - make_interval(days => ${endedSessionDays})`,
+  );
+  removed += await removeAll(
+    db,
+    sql`login_failures`,
+    sql`greatest(window_started_at, locked_until) < now() - interval '1 day'`,
+  );
+  removed += await removeAll(
+    db,
+    sql`invitations`,
+    sql`least(expires_at, decided_at) < now() - make_interval(days => ${endedInvitationDays})`,
+  );
+  removed += await removeAll(
+    db,
+    sql`reconciliation_reports`,
+    sql`started_at < now() - make_interval(days => ${reconciliationDays})`,
+  );
+  return removed;
+}
+
+async function removeAll(db: Database, table: RawBuilder<unknown>, isOver: RawBuilder<unknown>): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const { numAffectedRows = 0n } = await sql`
+      delete from ${table} where ctid = any (array(select ctid from ${table} where ${isOver} limit ${BATCH}))`.execute(
+      db,
+    );
+    total += Number(numAffectedRows);
+    if (numAffectedRows < BATCH) return total;
+  }
+}

@@ -1,0 +1,97 @@
+import { type RawBuilder, sql } from "kysely";
+import type { TenantTransaction } from "../tenancy.ts";
+import { type CallFilter, countingOf, QUARTER_MS, whereRefusedSums, whereSums } from "./call-filter.ts";
+import { DAY_MS, findSumParts, type Stretch, startOf } from "./sum-parts.ts";
+
+/** A stretch of time and how many matching calls it has, or at most has when the sums cannot tell. */
+export interface CountedStretch extends Stretch {
+  readonly calls: number;
+}
+
+/** Which measure a list is sorted by, as the sums keep its largest value. */
+export type Measure = "cost" | "latency_ms" | "tokens";
+
+/** The days of that time that may have matching calls, the latest first. The time begins and ends with a quarter of an hour. */
+export async function countByDay(
+  transaction: TenantTransaction,
+  filter: CallFilter,
+  time: Stretch,
+): Promise<CountedStretch[]> {
+  const { days, gaps } = await findSumParts(transaction, filter.organizationId, time);
+  const { settled, countsSettled, countsRefused } = countingOf(filter);
+  const parts: RawBuilder<unknown>[] = [];
+  if (countsSettled) {
+    parts.push(sql`
+      select day, ${settled} as calls from usage_days where ${whereSums(filter)} and day = any (${days}::date[])`);
+    parts.push(
+      ...gaps.map(
+        (gap) => sql`
+      select (bucket_at at time zone 'UTC')::date, ${settled} from usage_rollups where ${whereSums(filter)} and ${inside(gap)}`,
+      ),
+    );
+  }
+  if (countsRefused) {
+    parts.push(sql`
+      select (bucket_at at time zone 'UTC')::date, requests from refused_rollups
+       where ${whereRefusedSums(filter)} and ${inside(time)}`);
+  }
+  if (parts.length === 0) return [];
+  const { rows } = await sql<{ day: string; calls: number }>`
+    select day::text, sum(calls)::float8 as calls from (${sql.join(parts, sql` union all `)}) as counted (day, calls)
+     group by day having sum(calls) > 0 order by day desc`.execute(transaction);
+  return rows.map(({ day, calls }) => ({
+    calls,
+    fromMs: Math.max(time.fromMs, startOf(day)),
+    toMs: Math.min(time.toMs, startOf(day) + DAY_MS),
+  }));
+}
+
+/** The quarters of an hour of that time that may have matching calls, the latest first. */
+export async function countByQuarter(
+  transaction: TenantTransaction,
+  filter: CallFilter,
+  time: Stretch,
+): Promise<CountedStretch[]> {
+  const quarters = await listQuarters(transaction, filter, time, null);
+  return quarters.map(({ fromMs, toMs, calls }) => ({ fromMs, toMs, calls }));
+}
+
+/** The same with the largest value of the measure in each, largest first. */
+export function rankQuarters(
+  transaction: TenantTransaction,
+  filter: CallFilter,
+  time: Stretch,
+  measure: Measure,
+): Promise<(CountedStretch & { readonly most: number })[]> {
+  return listQuarters(transaction, filter, time, measure);
+}
+
+async function listQuarters(
+  transaction: TenantTransaction,
+  filter: CallFilter,
+  time: Stretch,
+  measure: Measure | null,
+): Promise<(CountedStretch & { readonly most: number })[]> {
+  const { settled, countsSettled, countsRefused } = countingOf(filter);
+  const most = measure === null ? sql`0` : sql.ref(`max_${measure}`);
+  const parts: RawBuilder<unknown>[] = [];
+  if (countsSettled) {
+    parts.push(sql`
+      select bucket_at, ${settled}, ${most} from usage_rollups where ${whereSums(filter)} and ${inside(time)}`);
+  }
+  if (countsRefused) {
+    parts.push(sql`
+      select bucket_at, requests, 0 from refused_rollups where ${whereRefusedSums(filter)} and ${inside(time)}`);
+  }
+  if (parts.length === 0) return [];
+  const { rows } = await sql<{ at: number; calls: number; most: number }>`
+    select extract(epoch from at)::float8 * 1000 as at, sum(calls)::float8 as calls, max(most)::float8 as most
+      from (${sql.join(parts, sql` union all `)}) as counted (at, calls, most)
+     group by counted.at having sum(calls) > 0
+     order by ${measure === null ? sql`counted.at desc` : sql`3 desc, counted.at desc`}`.execute(transaction);
+  return rows.map(({ at, calls, most }) => ({ fromMs: at, toMs: at + QUARTER_MS, calls, most }));
+}
+
+function inside({ fromMs, toMs }: Stretch): RawBuilder<boolean> {
+  return sql`bucket_at >= ${new Date(fromMs)} and bucket_at < ${new Date(toMs)}`;
+}

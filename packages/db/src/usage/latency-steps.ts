@@ -1,0 +1,26 @@
+/** Upper bounds in milliseconds of the steps that latencies are counted in; the last step has none. As in `latency_step`. */
+const bounds = [
+  50, 100, 200, 300, 450, 700, 1_000, 1_500, 2_200, 3_300, 5_000, 7_500, 11_000, 17_000, 25_000, 40_000, 60_000,
+  120_000, 300_000,
+];
+export const LATENCY_STEPS = bounds.length + 1;
+
+/**
+ * The latency that this share of the calls stayed below, read from the counts of the steps. It lies in the step of the
+ * true one, and is never more than the slowest call took.
+ */
+export function percentileOf(counts: readonly number[], share: number, slowestMs: number): number | null {
+  const calls = counts.reduce((sum, count) => sum + count, 0);
+  if (calls === 0) return null;
+  const wanted = share * calls;
+  let below = 0;
+  for (const [step, count] of counts.entries()) {
+    if (count > 0 && below + count >= wanted) {
+      const lowest = bounds[step - 1] ?? 0;
+      const highest = Math.max(lowest, Math.min(bounds[step] ?? slowestMs, slowestMs));
+      return Math.round(lowest + ((highest - lowest) * (wanted - below)) / count);
+    }
+    below += count;
+  }
+  return slowestMs;
+}

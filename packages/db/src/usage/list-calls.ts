@@ -1,0 +1,222 @@
+import type { TenantTransaction } from "../tenancy.ts";
+import { type CallFilter, countingOf, isNarrowed, QUARTER_MS } from "./call-filter.ts";
+import { type CountedStretch, countByDay, countByQuarter } from "./count-calls.ts";
+import { type CallOrder, type CallPosition, type CallRow, countRows, firstIdAt, readCalls } from "./read-calls.ts";
+import { readSorted, TOO_MANY_TO_SORT } from "./read-sorted.ts";
+import type { Stretch } from "./sum-parts.ts";
+
+export interface PageRequest {
+  readonly order: CallOrder;
+  /** Where the page before ended; then nothing is skipped. */
+  readonly after: CallPosition | null;
+  readonly skip: number;
+  readonly limit: number;
+}
+
+export type CallPage =
+  | {
+      readonly kind: "page";
+      readonly rows: readonly CallRow[];
+      readonly total: number;
+      /** There are at least as many as `total`. */
+      readonly isMinimum: boolean;
+      /** As many calls are in the times that can have matching ones. */
+      readonly lookedAt: number;
+      /** Where to go on; null at the end. */
+      readonly next: CallPosition | null;
+    }
+  /** Sorting by something other than time has to look at every call. */
+  | { readonly kind: "too_many_to_sort"; readonly calls: number };
+
+/** Calls are counted, skipped and sorted up to this many. */
+export const MOST_CALLS = 100_000;
+/** How many calls are looked at in one statement when only looking tells whether one matches. */
+const LOOK_AT_ONCE = 25_000;
+/** Skipping more than this by the sums is quicker than by the rows. */
+const SKIP_BY_SUMS = 500;
+/** After this long a search answers with what it has and where to go on. */
+const SEARCH_MS = 1_500;
+
+/** One page of the matching calls, found by way of the sums: only times that can have some are looked at. */
+export async function listCalls(
+  transaction: TenantTransaction,
+  filter: CallFilter,
+  request: PageRequest,
+): Promise<CallPage> {
+  const stretches = await findStretches(transaction, filter);
+  const { total, isMinimum } = await countTotal(transaction, filter, stretches);
+  const { order, after, limit } = request;
+  const lookedAt = sumOf(stretches);
+  if (order.by !== "time") {
+    const sorted = await readSorted(transaction, filter, stretches, { ...request, order, by: order.by });
+    if (sorted === TOO_MANY_TO_SORT) return { kind: "too_many_to_sort", calls: lookedAt };
+    return { kind: "page", total, isMinimum, lookedAt, ...cut(sorted, limit, order, null) };
+  }
+  const walked = after !== null || request.skip < total || isMinimum;
+  const found = walked ? await walk(transaction, filter, stretches, request) : { rows: [], reachedMs: null };
+  return { kind: "page", total, isMinimum, lookedAt, ...cut(found.rows, limit, order, found.reachedMs) };
+}
+
+/** The time in parts, the latest first: the pieces before the first and after the last quarter of an hour, and days between. */
+async function findStretches(transaction: TenantTransaction, filter: CallFilter): Promise<CountedStretch[]> {
+  const [fromMs, toMs] = [filter.from.getTime(), filter.to.getTime()];
+  const firstMs = Math.ceil(fromMs / QUARTER_MS) * QUARTER_MS;
+  const lastMs = Math.floor(toMs / QUARTER_MS) * QUARTER_MS;
+  if (firstMs >= lastMs) return countPieces(transaction, filter, [{ fromMs, toMs }]);
+  return [
+    ...(await countPieces(transaction, filter, [{ fromMs: lastMs, toMs }])),
+    ...(await countByDay(transaction, filter, { fromMs: firstMs, toMs: lastMs })),
+    ...(await countPieces(transaction, filter, [{ fromMs, toMs: firstMs }])),
+  ];
+}
+
+/** Pieces of quarters have no sums, so their calls are counted. */
+async function countPieces(
+  transaction: TenantTransaction,
+  filter: CallFilter,
+  pieces: readonly Stretch[],
+): Promise<CountedStretch[]> {
+  const counted: CountedStretch[] = [];
+  for (const piece of pieces.filter(({ fromMs, toMs }) => fromMs < toMs)) {
+    const calls = await countRows(transaction, filter, [piece], MOST_CALLS);
+    if (calls > 0) counted.push({ ...piece, calls });
+  }
+  return counted;
+}
+
+async function countTotal(
+  transaction: TenantTransaction,
+  filter: CallFilter,
+  stretches: readonly CountedStretch[],
+): Promise<{ total: number; isMinimum: boolean }> {
+  if (countingOf(filter).isExact) return { total: sumOf(stretches), isMinimum: false };
+  let [total, lookedAt] = [0, 0];
+  for (const stretch of stretches) {
+    for (const piece of await split(transaction, filter, stretch)) {
+      if (lookedAt >= MOST_CALLS) return { total, isMinimum: true };
+      total += await countRows(transaction, filter, piece, MOST_CALLS);
+      lookedAt += sumOf(piece);
+    }
+  }
+  return { total, isMinimum: false };
+}
+
+interface Found {
+  readonly rows: CallRow[];
+  /** Set when the search ran out of time: everything on the near side of it was looked at. */
+  readonly reachedMs: number | null;
+}
+
+/** Goes through time until the page is full; one row more than asked for tells that there are more. */
+async function walk(
+  transaction: TenantTransaction,
+  filter: CallFilter,
+  stretches: readonly CountedStretch[],
+  { order, after, skip, limit }: PageRequest,
+): Promise<Found> {
+  const { isExact } = countingOf(filter);
+  const deadlineMs = performance.now() + SEARCH_MS;
+  const rows: CallRow[] = [];
+  const ordered = order.isDescending ? stretches : stretches.toReversed();
+  const ahead = ordered.filter((stretch) => !isPassed(stretch, after, order));
+  const start = isExact ? skipWhole(ahead, skip) : { kept: ahead, left: skip };
+  let { left } = start;
+  const readsWhole = isExact && left < SKIP_BY_SUMS && !isNarrowed(filter);
+  for await (const piece of piecesOf(transaction, filter, start.kept, order, readsWhole)) {
+    if (performance.now() > deadlineMs) {
+      return { rows, reachedMs: order.isDescending ? endOf(piece) : beginningOf(piece) };
+    }
+    const need = limit + 1 - rows.length;
+    const rest = isExact ? skipWhole(piece, left) : { kept: piece, left };
+    const looked = isExact && after === null ? takeEnough(rest.kept, rest.left + need) : rest.kept;
+    const found = await readCalls(transaction, filter, looked, { order, after, skip: rest.left, limit: need });
+    rows.push(...found);
+    if (rows.length > limit) return { rows, reachedMs: null };
+    const isSkipped = found.length > 0 || rest.left === 0;
+    left = isSkipped ? 0 : rest.left - (await countRows(transaction, filter, looked, rest.left));
+  }
+  return { rows, reachedMs: null };
+}
+
+/** The stretches in order: whole, or split where that tells more of where matching calls are. */
+async function* piecesOf(
+  transaction: TenantTransaction,
+  filter: CallFilter,
+  stretches: readonly CountedStretch[],
+  { isDescending }: CallOrder,
+  isWhole: boolean,
+): AsyncGenerator<readonly CountedStretch[]> {
+  for (const stretch of stretches) {
+    const pieces = isWhole ? [[stretch]] : await split(transaction, filter, stretch);
+    yield* isDescending ? pieces : pieces.map((piece) => piece.toReversed()).toReversed();
+  }
+}
+
+/** Splits a day into the quarters that may have matching calls, so many together as are looked at in one statement. */
+async function split(
+  transaction: TenantTransaction,
+  filter: CallFilter,
+  stretch: CountedStretch,
+): Promise<CountedStretch[][]> {
+  if (stretch.fromMs % QUARTER_MS !== 0 || stretch.toMs % QUARTER_MS !== 0) return [[stretch]];
+  const pieces: CountedStretch[][] = [];
+  let lookedAt = Number.POSITIVE_INFINITY;
+  for (const quarter of await countByQuarter(transaction, filter, stretch)) {
+    if (lookedAt >= LOOK_AT_ONCE) {
+      pieces.push([]);
+      lookedAt = 0;
+    }
+    pieces.at(-1)?.push(quarter);
+    lookedAt += quarter.calls;
+  }
+  return pieces;
+}
+
+/** Leaves out the stretches that are skipped whole. */
+function skipWhole(
+  stretches: readonly CountedStretch[],
+  skip: number,
+): { kept: readonly CountedStretch[]; left: number } {
+  let left = skip;
+  const first = stretches.findIndex(({ calls }) => {
+    if (left < calls) return true;
+    left -= calls;
+    return false;
+  });
+  return { kept: first < 0 ? [] : stretches.slice(first), left };
+}
+
+/** As many of the first stretches as have so many calls. */
+function takeEnough(stretches: readonly CountedStretch[], calls: number): readonly CountedStretch[] {
+  let counted = 0;
+  const end = stretches.findIndex((stretch) => {
+    counted += stretch.calls;
+    return counted >= calls;
+  });
+  return end < 0 ? stretches : stretches.slice(0, end + 1);
+}
+
+function isPassed({ fromMs, toMs }: Stretch, after: CallPosition | null, { isDescending }: CallOrder): boolean {
+  if (after === null) return false;
+  return isDescending ? firstIdAt(fromMs) > after.id : firstIdAt(toMs) <= after.id;
+}
+
+function cut(
+  rows: readonly CallRow[],
+  limit: number,
+  { by }: CallOrder,
+  reachedMs: number | null,
+): { rows: readonly CallRow[]; next: CallPosition | null } {
+  const last = rows.length > limit ? rows[limit - 1] : undefined;
+  if (last !== undefined) return { rows: rows.slice(0, limit), next: { id: last.id, value: measured(last, by) } };
+  return { rows, next: reachedMs === null ? null : { id: firstIdAt(reachedMs), value: 0n } };
+}
+
+function measured(row: CallRow, by: CallOrder["by"]): bigint {
+  if (by === "time") return 0n;
+  return by === "cost" ? row.cost : by === "tokens" ? row.tokens : BigInt(row.latencyMs);
+}
+
+const sumOf = (stretches: readonly CountedStretch[]): number => stretches.reduce((sum, { calls }) => sum + calls, 0);
+const endOf = (piece: readonly Stretch[]): number => Math.max(...piece.map(({ toMs }) => toMs));
+const beginningOf = (piece: readonly Stretch[]): number => Math.min(...piece.map(({ fromMs }) => fromMs));

@@ -1,0 +1,201 @@
+import type { NanoUsd } from "@tollgate/domain/money.ts";
+import { type RawBuilder, sql } from "kysely";
+import type { TenantTransaction } from "../tenancy.ts";
+import { type CallFilter, type CallStatus, countingOf, whereRefused, whereSettled } from "./call-filter.ts";
+import type { Measure } from "./count-calls.ts";
+import { DAY_MS, dayOf, joinNeighbours, type Stretch, startOf } from "./sum-parts.ts";
+
+/** One call as the books have it, or as it was refused. */
+export interface CallRow {
+  readonly id: string;
+  readonly requestId: string;
+  readonly organizationId: string;
+  readonly teamId: string | null;
+  readonly keyId: string;
+  readonly keyName: string | null;
+  readonly model: string;
+  readonly provider: string | null;
+  readonly deploymentId: string | null;
+  readonly endpoint: string;
+  readonly isStream: boolean;
+  readonly status: CallStatus;
+  readonly httpStatus: number;
+  readonly errorCode: string | null;
+  readonly inputTokens: bigint;
+  readonly cacheReadTokens: bigint;
+  readonly cacheWriteTokens: bigint;
+  readonly outputTokens: bigint;
+  readonly reasoningTokens: bigint;
+  readonly tokens: bigint;
+  readonly usageSource: "reported" | "estimated";
+  readonly cost: NanoUsd;
+  readonly latencyMs: number;
+  readonly firstTokenMs: number | null;
+  /** Null: refused, so that there is nothing to settle. */
+  readonly state: "settled" | "void" | null;
+  readonly settledAt: Date | null;
+  readonly transactionId: string | null;
+}
+
+/** What a list is sorted by, and which way. Calls of equal value are sorted by time, the same way. */
+export interface CallOrder {
+  readonly by: "time" | Measure;
+  readonly isDescending: boolean;
+}
+
+/** The last call of a page: the next one begins after it. */
+export interface CallPosition {
+  readonly id: string;
+  /** Of the measure; zero when sorted by time. */
+  readonly value: bigint;
+}
+
+export interface CallWindow {
+  readonly order: CallOrder;
+  readonly after: CallPosition | null;
+  readonly skip: number;
+  readonly limit: number;
+}
+
+const settledColumns = sql`
+  id, request_id, organization_id, team_id, key_id, model_group, provider, deployment_id, endpoint, is_stream,
+  case status when 'failure' then 'error' when 'client_disconnect' then 'cancelled' else status end as status,
+  http_status, error_code, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens,
+  input_tokens + cache_read_tokens + cache_write_tokens + output_tokens as tokens, usage_source, cost, latency_ms,
+  first_token_ms, state, settled_at, transaction_id`;
+
+const refusedColumns = sql`
+  id, request_id, organization_id, team_id, key_id, model_group, null as provider, null as deployment_id, endpoint,
+  is_stream, 'refused' as status, http_status, error_code, 0::bigint as input_tokens, 0::bigint as cache_read_tokens,
+  0::bigint as cache_write_tokens, 0::bigint as output_tokens, 0::bigint as reasoning_tokens, 0::bigint as tokens,
+  'reported' as usage_source, 0::bigint as cost, 0 as latency_ms, null::integer as first_token_ms, null as state,
+  null::timestamptz as settled_at, null as transaction_id`;
+
+const wireColumns = sql`
+  call.id, request_id as "requestId", call.organization_id as "organizationId", call.team_id as "teamId",
+  key_id as "keyId", key.name as "keyName", model_group as model, provider, deployment_id as "deploymentId", endpoint,
+  is_stream as "isStream", call.status, http_status as "httpStatus", error_code as "errorCode",
+  input_tokens as "inputTokens", cache_read_tokens as "cacheReadTokens", cache_write_tokens as "cacheWriteTokens",
+  output_tokens as "outputTokens", reasoning_tokens as "reasoningTokens", tokens, usage_source as "usageSource", cost,
+  latency_ms as "latencyMs", first_token_ms as "firstTokenMs", state, settled_at as "settledAt",
+  transaction_id as "transactionId"`;
+
+/** The matching calls of these stretches, in order. Each stretch is read in the order of its index and no further than needed. */
+export async function readCalls(
+  transaction: TenantTransaction,
+  filter: CallFilter,
+  stretches: readonly Stretch[],
+  window: CallWindow,
+): Promise<CallRow[]> {
+  const { order, skip, limit } = window;
+  const parts = callsOf(filter, stretches, window);
+  if (parts === null) return [];
+  const { rows } = await sql<CallRow>`
+    select ${wireColumns}
+      from (select * from (${parts}) as found order by ${sortOf(order)} offset ${skip} limit ${limit}) as call
+      left join api_keys as key on key.id = call.key_id
+     order by ${sortOf(order)}`.execute(transaction);
+  return rows;
+}
+
+/** How many calls of these stretches match, counted up to a limit. */
+export async function countRows(
+  transaction: TenantTransaction,
+  filter: CallFilter,
+  stretches: readonly Stretch[],
+  limit: number,
+): Promise<number> {
+  const order: CallOrder = { by: "time", isDescending: true };
+  const parts = callsOf(filter, stretches, { order, after: null, skip: 0, limit }, sql`id`);
+  if (parts === null) return 0;
+  const { rows } = await sql<{ calls: number }>`
+    select count(*)::float8 as calls from (select from (${parts}) as found limit ${limit}) as counted`.execute(
+    transaction,
+  );
+  return rows[0]?.calls ?? 0;
+}
+
+/** The smallest id a call of that moment can have. */
+export function firstIdAt(atMs: number): string {
+  const hex = atMs.toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}
+
+function callsOf(
+  filter: CallFilter,
+  stretches: readonly Stretch[],
+  window: CallWindow,
+  columns?: RawBuilder<unknown>,
+): RawBuilder<unknown> | null {
+  const { countsSettled, countsRefused } = countingOf(filter);
+  const parts: RawBuilder<unknown>[] = [];
+  const times = daysOf(stretches);
+  const sort = sortOf(window.order);
+  const upTo = window.skip + window.limit;
+  if (times.length > 0 && countsSettled) {
+    const where = sql`${whereSettled(filter)} ${afterOf(window, settledMeasures)}`;
+    parts.push(sql`
+      select found.* from ${timesOf(times)} cross join lateral (
+        select ${columns ?? settledColumns} from usage_events
+         where ${where} and day = time.day and ${daysBetween(times)} and id >= time.first_id and id < time.end_id
+         order by ${sort} limit ${upTo}
+      ) as found`);
+  }
+  if (times.length > 0 && countsRefused) {
+    const where = sql`${whereRefused(filter)} ${afterOf(window, refusedMeasures)}`;
+    parts.push(sql`
+      select found.* from ${timesOf(times)} cross join lateral (
+        select ${columns ?? refusedColumns} from refused_calls
+         where ${where} and id >= time.first_id and id < time.end_id
+         order by ${sort} limit ${upTo}
+      ) as found`);
+  }
+  return parts.length === 0 ? null : sql.join(parts, sql` union all `);
+}
+
+const settledMeasures = {
+  cost: sql`cost`,
+  latency_ms: sql`latency_ms`,
+  tokens: sql`(input_tokens + cache_read_tokens + cache_write_tokens + output_tokens)`,
+};
+const refusedMeasures = { cost: sql`0`, latency_ms: sql`0`, tokens: sql`0` };
+
+function afterOf({ order, after }: CallWindow, measures: Record<Measure, RawBuilder<unknown>>): RawBuilder<unknown> {
+  if (after === null) return sql``;
+  const beyond = sql.raw(order.isDescending ? "<" : ">");
+  if (order.by === "time") return sql`and id ${beyond} ${after.id}::uuid`;
+  return sql`and (${measures[order.by]}, id) ${beyond} (${after.value}::bigint, ${after.id}::uuid)`;
+}
+
+function sortOf({ by, isDescending }: CallOrder): RawBuilder<unknown> {
+  const direction = sql.raw(isDescending ? "desc" : "asc");
+  return by === "time" ? sql`id ${direction}` : sql`${sql.ref(by)} ${direction}, id ${direction}`;
+}
+
+interface TimeOfDay extends Stretch {
+  readonly day: string;
+}
+
+/** The stretches with neighbours joined, none of them across midnight: each then lies in one partition. */
+function daysOf(stretches: readonly Stretch[]): TimeOfDay[] {
+  return joinNeighbours(stretches).flatMap(({ fromMs, toMs }) => {
+    const times: TimeOfDay[] = [];
+    for (let atMs = fromMs; atMs < toMs; ) {
+      const day = dayOf(atMs);
+      const endMs = Math.min(toMs, startOf(day) + DAY_MS);
+      times.push({ day, fromMs: atMs, toMs: endMs });
+      atMs = endMs;
+    }
+    return times;
+  });
+}
+
+function timesOf(times: readonly TimeOfDay[]): RawBuilder<unknown> {
+  return sql`unnest(${times.map(({ day }) => day)}::date[], ${times.map(({ fromMs }) => firstIdAt(fromMs))}::uuid[],
+    ${times.map(({ toMs }) => firstIdAt(toMs))}::uuid[]) as time (day, first_id, end_id)`;
+}
+
+/** Said as well, because the planner leaves out partitions only for what it sees before it begins. */
+function daysBetween(times: readonly TimeOfDay[]): RawBuilder<unknown> {
+  return sql`day between ${times[0]?.day}::date and ${times.at(-1)?.day}::date`;
+}

@@ -1,0 +1,58 @@
+import { sql } from "kysely";
+import type { TenantTransaction } from "../tenancy.ts";
+
+export const DAY_MS = 86_400_000;
+
+/** A stretch of time, from inclusive to exclusive, as Unix milliseconds. */
+export interface Stretch {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Where the sums of a time are: whole days that are summed up already, and the stretches between them. */
+export interface SumParts {
+  /** As `YYYY-MM-DD`. */
+  readonly days: readonly string[];
+  readonly gaps: readonly Stretch[];
+}
+
+/** Finds out which whole days of that time, whose ends are quarters of an hour, have been summed up. */
+export async function findSumParts(
+  transaction: TenantTransaction,
+  organizationId: string,
+  { fromMs, toMs }: Stretch,
+): Promise<SumParts> {
+  if (fromMs >= toMs) return { days: [], gaps: [] };
+  const firstDay = dayOf(Math.ceil(fromMs / DAY_MS) * DAY_MS);
+  const { rows } = await sql<{ day: string }>`
+    select distinct day::text from usage_days
+     where organization_id = ${organizationId} and day >= ${firstDay}::date and day < ${dayOf(toMs)}::date
+     order by 1`.execute(transaction);
+  const days = rows.map(({ day }) => day);
+  return { days, gaps: gapsBetween(days, { fromMs, toMs }) };
+}
+
+export const dayOf = (atMs: number): string => new Date(atMs).toISOString().slice(0, 10);
+export const startOf = (day: string): number => Date.parse(`${day}T00:00:00.000Z`);
+
+function gapsBetween(days: readonly string[], { fromMs, toMs }: Stretch): Stretch[] {
+  const gaps: Stretch[] = [];
+  let reachedMs = fromMs;
+  for (const day of days) {
+    if (startOf(day) > reachedMs) gaps.push({ fromMs: reachedMs, toMs: startOf(day) });
+    reachedMs = startOf(day) + DAY_MS;
+  }
+  if (reachedMs < toMs) gaps.push({ fromMs: reachedMs, toMs });
+  return gaps;
+}
+
+/** The same time in as few stretches as can be, in order. */
+export function joinNeighbours(stretches: readonly Stretch[]): Stretch[] {
+  const joined: { fromMs: number; toMs: number }[] = [];
+  for (const { fromMs, toMs } of stretches.toSorted((one, other) => one.fromMs - other.fromMs)) {
+    const last = joined.at(-1);
+    if (last?.toMs === fromMs) last.toMs = toMs;
+    else joined.push({ fromMs, toMs });
+  }
+  return joined;
+}

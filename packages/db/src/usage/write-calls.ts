@@ -1,0 +1,52 @@
+import { sql } from "kysely";
+import type { Database } from "../connect.ts";
+
+/** A call that was refused before it reached a model. */
+export interface RefusedCall {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly teamId: string | null;
+  readonly keyId: string;
+  readonly userId: string | null;
+  readonly requestId: string;
+  readonly endpoint: string;
+  /** Empty when it was refused before the body was read. */
+  readonly modelGroup: string;
+  readonly isStream: boolean;
+  readonly httpStatus: number;
+  readonly errorCode: string | null;
+}
+
+/** Writes down refused calls. One that is known already is left as it is. */
+export async function logRefusedCalls(db: Database, calls: readonly RefusedCall[]): Promise<void> {
+  await sql`select log_refused_calls(${JSON.stringify(calls)}::json)`.execute(db);
+}
+
+/** What a call asked and was answered, sealed. */
+export interface CallContent {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly request: string;
+  readonly answer: string;
+  /** One of them was too long to be kept whole. */
+  readonly isCut: boolean;
+}
+
+/** Keeps contents of calls, of organizations that still want that. */
+export async function keepContents(db: Database, contents: readonly CallContent[]): Promise<void> {
+  await sql`select keep_contents(${JSON.stringify(contents)}::json)`.execute(db);
+}
+
+/** Removes refused calls older than so many days, and contents whose time is over. Returns how many rows. */
+export async function pruneReports(db: Database, keepRefusedDays: number): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const { rows } = await sql<{ removed: number }>`
+      select prune_reports(make_interval(days => ${keepRefusedDays}), ${ROWS_AT_ONCE}) as removed`.execute(db);
+    const removed = rows[0]?.removed ?? 0;
+    if (removed === 0) return total;
+    total += removed;
+  }
+}
+
+const ROWS_AT_ONCE = 1_000;

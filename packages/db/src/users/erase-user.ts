@@ -1,0 +1,86 @@
+import { sql } from "kysely";
+import { removeOrganizationMember } from "../members/change-organization-member.ts";
+import { lockOrganization } from "../members/lock-organization.ts";
+import { closeOrganization } from "../organizations/close-organization.ts";
+import type { TenantTransaction } from "../tenancy.ts";
+
+const ERASED_AT_ONCE = 2_000;
+
+export interface ClosedOrganization {
+  readonly id: string;
+  readonly revokedKeys: readonly string[];
+}
+
+export type ErasureOutcome =
+  | { readonly kind: "erased"; readonly closed: readonly ClosedOrganization[]; readonly left: readonly string[] }
+  /** Others would be left without an owner, or the next one has an organization of the same name. */
+  | { readonly kind: "last_owner" | "name_taken"; readonly organizationId: string };
+
+/**
+ * Takes a person out of the installation, for good. Organizations that nobody else is in are closed with them. Unless the
+ * outcome is `erased` the transaction must not be committed.
+ */
+export async function eraseUser(transaction: TenantTransaction, userId: number, now: Date): Promise<ErasureOutcome> {
+  const closed: ClosedOrganization[] = [];
+  const left: string[] = [];
+  for (const id of await listMemberships(transaction, userId)) {
+    await lockOrganization(transaction, id);
+    if (await isAlone(transaction, id, userId)) {
+      closed.push({ id, revokedKeys: await closeAndForget(transaction, id, userId, now) });
+      continue;
+    }
+    const outcome = await removeOrganizationMember(transaction, id, userId);
+    if (outcome !== "done") return { kind: outcome, organizationId: id };
+    left.push(id);
+  }
+  await eraseAudit(transaction, userId);
+  await sql`select erase_person(${userId})`.execute(transaction);
+  return { kind: "erased", closed, left };
+}
+
+/** While the address is still known, by which rows from before the account are found. */
+async function eraseAudit(transaction: TenantTransaction, userId: number): Promise<void> {
+  for (;;) {
+    const { rows } = await sql<{ erased: number }>`
+      select erase_audit_of_person(${userId}, ${ERASED_AT_ONCE}) as erased`.execute(transaction);
+    if ((rows[0]?.erased ?? 0) < ERASED_AT_ONCE) return;
+  }
+}
+
+/** In the order of ids, in which everybody locks organizations. */
+async function listMemberships(transaction: TenantTransaction, userId: number): Promise<readonly string[]> {
+  const rows = await transaction
+    .selectFrom("organization_members")
+    .select("organization_id as id")
+    .where("user_id", "=", userId)
+    .orderBy("organization_id")
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+async function isAlone(transaction: TenantTransaction, organizationId: string, userId: number): Promise<boolean> {
+  const other = await transaction
+    .selectFrom("organization_members")
+    .select("user_id")
+    .where("organization_id", "=", organizationId)
+    .where("user_id", "<>", userId)
+    .limit(1)
+    .executeTakeFirst();
+  return other === undefined;
+}
+
+/** An organization of one person is often called by that person's name. */
+async function closeAndForget(
+  transaction: TenantTransaction,
+  organizationId: string,
+  userId: number,
+  now: Date,
+): Promise<readonly string[]> {
+  const revokedKeys = await closeOrganization(transaction, organizationId, now);
+  await transaction
+    .updateTable("organizations")
+    .set({ name: `deleted-${userId}`, billing_email: null })
+    .where("id", "=", organizationId)
+    .execute();
+  return revokedKeys;
+}

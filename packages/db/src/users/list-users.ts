@@ -1,0 +1,91 @@
+import type { NanoUsd } from "@tollgate/domain/money.ts";
+import type { OrganizationRole } from "@tollgate/domain/roles/roles.ts";
+import { sql } from "kysely";
+import { containing } from "../like-pattern.ts";
+import type { TenantTransaction } from "../tenancy.ts";
+
+export type UserStatus = "active" | "disabled" | "deleted";
+
+export interface UserRecord {
+  readonly id: number;
+  readonly email: string;
+  readonly name: string;
+  readonly role: "user" | "admin";
+  readonly status: UserStatus;
+  readonly emailVerified: boolean;
+  readonly createdAt: Date;
+  readonly lastLoginAt: Date | null;
+}
+
+export interface UserFilter {
+  /** In the address or the name. */
+  readonly search: string | null;
+  readonly role: "user" | "admin" | null;
+  readonly statuses: readonly UserStatus[];
+  readonly sort: `${"" | "-"}${"createdAt" | "email" | "name" | "lastLoginAt"}`;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+const columns = sql`u.id, u.email, u.name, u.role, u.status, u.email_verified_at is not null as "emailVerified",
+  u.created_at as "createdAt", u.last_login_at as "lastLoginAt"`;
+const sortColumns = {
+  createdAt: sql`u.created_at`,
+  email: sql`u.email`,
+  name: sql`lower(u.name)`,
+  lastLoginAt: sql`u.last_login_at`,
+};
+
+/** One page of the people of the installation, for an administrator, and how many there are. */
+export async function listUsers(
+  transaction: TenantTransaction,
+  filter: UserFilter,
+): Promise<{ readonly users: readonly (UserRecord & { readonly organizations: number })[]; readonly total: number }> {
+  const { search, role, statuses, sort } = filter;
+  const pattern = containing(search ?? "");
+  const wanted = sql`
+    from users u
+    where (${search}::text is null or u.email ilike ${pattern} or u.name ilike ${pattern})
+      and (${role}::text is null or u.role = ${role}) and u.status = any (${statuses}::text[])`;
+  const direction = sort.startsWith("-") ? sql`desc nulls last` : sql`asc nulls last`;
+  const { rows } = await sql<UserRecord & { readonly organizations: number }>`
+    select ${columns},
+      (select count(*)::integer from organization_members m where m.user_id = u.id) as organizations
+    ${wanted}
+    order by ${sortColumns[sort.replace("-", "") as keyof typeof sortColumns]} ${direction}, u.id ${direction}
+    limit ${filter.limit} offset ${filter.offset}`.execute(transaction);
+  const counted = await sql<{ total: number }>`select count(*)::integer as total ${wanted}`.execute(transaction);
+  return { users: rows, total: counted.rows[0]?.total ?? 0 };
+}
+
+/** One person, deleted or not. */
+export async function findUser(transaction: TenantTransaction, userId: number): Promise<UserRecord | null> {
+  const { rows } = await sql<UserRecord>`select ${columns} from users u where u.id = ${userId}`.execute(transaction);
+  return rows[0] ?? null;
+}
+
+export interface UserOrganization {
+  readonly id: string;
+  readonly name: string;
+  readonly role: OrganizationRole;
+  readonly balance: NanoUsd;
+}
+
+/** Where a person is a member, the oldest first, and how many live keys they made. */
+export async function readUserBelongings(
+  transaction: TenantTransaction,
+  userId: number,
+): Promise<{ readonly organizations: readonly UserOrganization[]; readonly keyCount: number }> {
+  const { rows: organizations } = await sql<UserOrganization>`
+    select o.id, o.name, m.role, q.balance
+    from organization_members m
+    join organizations o on o.id = m.organization_id
+    join organization_quota q on q.organization_id = o.id
+    where m.user_id = ${userId}
+    order by o.created_at, o.id`.execute(transaction);
+  const { rows: counted } = await sql<{ keyCount: number }>`
+    select count(*)::integer as "keyCount" from api_keys where user_id = ${userId} and revoked_at is null`.execute(
+    transaction,
+  );
+  return { organizations, keyCount: counted[0]?.keyCount ?? 0 };
+}

@@ -1,0 +1,143 @@
+import type { NanoUsd } from "../money.ts";
+import { type DisputeReport, NANO_PER_CENT, type PaymentEvent, type PaymentReport } from "./payment-event.ts";
+
+export type PurchaseStatus =
+  | "pending"
+  | "processing"
+  | "paid"
+  | "failed"
+  | "expired"
+  | "refunded"
+  | "disputed"
+  | "review";
+
+/** What was agreed when the purchase was made. */
+export interface PurchaseTerms {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly amount: NanoUsd;
+}
+
+/** An event as it was stored; foreign when it comes from another provider or is about the payment of another purchase. */
+export type StoredEvent = PaymentEvent & { readonly isForeign: boolean };
+
+/** What a purchase has come to. */
+export interface PurchaseJudgement {
+  readonly status: PurchaseStatus;
+  /** Whether its amount belongs to the organization's credit. */
+  readonly isPaid: boolean;
+  readonly paymentId: string | null;
+  readonly tax: NanoUsd;
+  readonly receiptUrl: string | null;
+  readonly invoiceUrl: string | null;
+  /** All that was given back so far. */
+  readonly refunded: NanoUsd;
+  readonly refundId: string | null;
+  readonly disputes: readonly Dispute[];
+  /** Why somebody must look at it. */
+  readonly problems: readonly string[];
+}
+
+export interface Dispute {
+  readonly id: string;
+  readonly amount: NanoUsd;
+  readonly isWon: boolean;
+}
+
+/**
+ * Follows from the set of a purchase's events and nothing else, so that every order in which they come, and every
+ * repetition, ends the same. What contradicts the terms brings no credit and is left to a person.
+ */
+export function judgePurchase(terms: PurchaseTerms, events: readonly StoredEvent[]): PurchaseJudgement {
+  const sorted = events.toSorted((one, other) => one.at.getTime() - other.at.getTime() || compare(one.id, other.id));
+  const problems = new Set(sorted.flatMap((event) => findProblems(terms, event)));
+  const sound = sorted.filter((event) => findProblems(terms, event).length === 0);
+  const reports = sound.filter(isReport);
+  const paid = reports.filter(({ kind }) => kind === "paid");
+  if (new Set(paid.map(({ paymentId }) => paymentId)).size > 1) problems.add("it was paid more than once");
+  const documents = sound.filter((event) => event.kind === "documented");
+  const refund = largestRefund(sound);
+  const disputes = mergeDisputes(sound.filter(isDispute));
+  const refunded = (refund?.refundedMinor ?? 0n) * NANO_PER_CENT;
+  const told = paid[0] ?? reports.findLast(({ paymentId }) => paymentId !== null);
+  return {
+    status: chooseStatus(terms, reports, refunded, disputes, problems.size > 0),
+    isPaid: paid.length > 0,
+    paymentId: told?.paymentId ?? null,
+    tax: (paid[0]?.taxMinor ?? 0n) * NANO_PER_CENT,
+    receiptUrl: documents.find(({ receiptUrl }) => receiptUrl !== null)?.receiptUrl ?? null,
+    invoiceUrl: documents.find(({ invoiceUrl }) => invoiceUrl !== null)?.invoiceUrl ?? null,
+    refunded,
+    refundId: refund?.refundId ?? null,
+    disputes,
+    problems: [...problems].toSorted(),
+  };
+}
+
+function chooseStatus(
+  terms: PurchaseTerms,
+  reports: readonly PaymentReport[],
+  refunded: NanoUsd,
+  disputes: readonly Dispute[],
+  isContradicted: boolean,
+): PurchaseStatus {
+  if (isContradicted) return "review";
+  const has = (kind: PaymentReport["kind"]) => reports.some((report) => report.kind === kind);
+  if (has("paid")) {
+    if (disputes.some(({ isWon }) => !isWon)) return "disputed";
+    return refunded === terms.amount ? "refunded" : "paid";
+  }
+  // A page that was completed neither expires nor is undone; only the payment itself can fail after it.
+  if (has("failed")) return "failed";
+  if (has("processing")) return "processing";
+  return has("expired") ? "expired" : "pending";
+}
+
+/** What an event says against the terms. A page that was left unpaid owes nothing. */
+function findProblems(terms: PurchaseTerms, event: StoredEvent): string[] {
+  const problems = event.isForeign ? [`${event.kind}: the payment is not of this purchase`] : [];
+  if (isReport(event)) {
+    if (event.purchaseId !== terms.id) problems.push(`${event.kind}: it names another purchase`);
+    if (event.kind !== "paid") return problems;
+    if (event.organizationId !== terms.organizationId) problems.push("paid: it names another organization");
+    if (event.paymentId === null) problems.push("paid: it names no payment");
+    if (event.amountMinor * NANO_PER_CENT !== terms.amount) problems.push("paid: the amount is another");
+  } else if (event.kind === "documented") {
+    return problems;
+  } else if (event.kind === "refunded") {
+    if (event.refundedMinor * NANO_PER_CENT > terms.amount) problems.push("refunded: more than was paid");
+  } else if (event.amountMinor * NANO_PER_CENT > terms.amount) {
+    problems.push(`${event.kind}: more than was paid`);
+  }
+  if (event.currency !== "usd") problems.push(`${event.kind}: the currency is another`);
+  return problems;
+}
+
+function largestRefund(events: readonly StoredEvent[]) {
+  return events
+    .filter((event) => event.kind === "refunded")
+    .toSorted(
+      (one, other) => compare(other.refundedMinor, one.refundedMinor) || compare(one.refundId, other.refundId),
+    )[0];
+}
+
+/** A dispute that is over was open before, whether or not anybody said so. */
+function mergeDisputes(reports: readonly DisputeReport[]): readonly Dispute[] {
+  const disputes = new Map<string, Dispute>();
+  for (const { disputeId, amountMinor, kind } of reports) {
+    const known = disputes.get(disputeId);
+    disputes.set(disputeId, {
+      id: disputeId,
+      amount: known?.amount ?? amountMinor * NANO_PER_CENT,
+      isWon: known?.isWon === true || kind === "dispute_won",
+    });
+  }
+  return [...disputes.values()].filter(({ amount }) => amount > 0n);
+}
+
+const REPORTS: readonly string[] = ["paid", "processing", "failed", "expired"];
+const isReport = (event: StoredEvent): event is StoredEvent & PaymentReport => REPORTS.includes(event.kind);
+const isDispute = (event: StoredEvent): event is StoredEvent & DisputeReport => "disputeId" in event;
+
+const compare = <Value extends string | bigint>(one: Value, other: Value): number =>
+  one < other ? -1 : one > other ? 1 : 0;

@@ -1,0 +1,64 @@
+import { BlockList, isIP } from "node:net";
+
+/** What of IPv4 is not the open internet: the special-purpose ranges, multicast, and what is reserved. */
+const innerIpv4 = rangesOf("ipv4", [
+  "0.0.0.0/8",
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "169.254.0.0/16",
+  "172.16.0.0/12",
+  "192.0.0.0/24",
+  "192.0.2.0/24",
+  "192.88.99.0/24",
+  "192.168.0.0/16",
+  "198.18.0.0/15",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  "224.0.0.0/4",
+  "240.0.0.0/4",
+]);
+
+/** Of IPv6 only this is handed out for the open internet … */
+const outerIpv6 = rangesOf("ipv6", ["2000::/3"]);
+
+/** … less what inside it is for protocols, documentation, and addresses that carry others. */
+const innerIpv6 = rangesOf("ipv6", ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"]);
+
+/** Ranges whose last 32 bits are the IPv4 address that is really meant. */
+const carriersOfIpv4 = rangesOf("ipv6", ["::ffff:0:0/96", "64:ff9b::/96"]);
+
+/** Whether an address belongs to the open internet. What is no address at all does not. */
+export function isGlobalAddress(address: string): boolean {
+  const family = isIP(address);
+  if (family === 4) return !innerIpv4.check(address, "ipv4");
+  if (family === 0 || address.includes("%")) return false;
+  if (carriersOfIpv4.check(address, "ipv6")) return isGlobalAddress(carriedIpv4(address));
+  return outerIpv6.check(address, "ipv6") && !innerIpv6.check(address, "ipv6");
+}
+
+/** Whether an address is this computer itself. */
+export function isLoopbackAddress(address: string): boolean {
+  const family = isIP(address);
+  if (family === 4) return address.startsWith("127.");
+  if (family === 0 || address.includes("%")) return false;
+  if (carriersOfIpv4.check(address, "ipv6")) return isLoopbackAddress(carriedIpv4(address));
+  return new URL(`http://[${address}]`).hostname === "[::1]";
+}
+
+/** The last 32 bits of an IPv6 address, whichever of its many spellings it came in. */
+function carriedIpv4(address: string): string {
+  const { hostname } = new URL(`http://[${address}]`);
+  const [high = "0", low = "0"] = hostname.slice(1, -1).split(":").slice(-2);
+  const bits = Number.parseInt(high || "0", 16) * 65_536 + Number.parseInt(low || "0", 16);
+  return [24, 16, 8, 0].map((shift) => Math.floor(bits / 2 ** shift) % 256).join(".");
+}
+
+function rangesOf(family: "ipv4" | "ipv6", ranges: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [network = "", prefix] = range.split("/");
+    list.addSubnet(network, Number(prefix), family);
+  }
+  return list;
+}

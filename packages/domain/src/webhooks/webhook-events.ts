@@ -1,0 +1,18 @@
+/** What listeners outside can hear of. Other rows of the outbox are for the operator. */
+export const webhookEvents = [
+  "balance.low",
+  "balance.negative",
+  "team.blocked",
+  "team.unblocked",
+  "purchase.paid",
+  "purchase.failed",
+  "purchase.refunded",
+  "key.created",
+  "key.revoked",
+  "key.budget_exhausted",
+  "member.added",
+  "member.removed",
+  "invitation.created",
+] as const;
+
+export type WebhookEvent = (typeof webhookEvents)[number];

@@ -1,0 +1,63 @@
+import { defaultPlatformSettings, type PlatformSettings } from "./platform-settings.ts";
+import type { BillingSection, SettingsFile } from "./schema/settings-file.ts";
+import type { BillingSettings } from "./settings.ts";
+
+const { minPurchaseNanoUsd, maxPurchaseNanoUsd } = defaultPlatformSettings.billing;
+
+/** What the sections of the management side say, under the names the code uses. */
+export function buildPlatform(file: SettingsFile): PlatformSettings {
+  const { platform, signUp, auth, billing, limits } = file;
+  return {
+    publicUrl: platform.publicUrl === null ? null : withoutSlash(platform.publicUrl),
+    allowedOrigins: platform.allowedOrigins.map(withoutSlash),
+    trustedProxies: file.general_settings.trusted_proxies,
+    signUp: {
+      mode: signUp.mode,
+      verifyEmail: signUp.verifyEmail,
+      defaultTeam: signUp.defaultTeam,
+      grantNanoUsd: signUp.grant ?? 0n,
+      bootstrapSecret: signUp.bootstrapSecret,
+    },
+    auth: {
+      tokenTtlSeconds: auth.tokenTtl,
+      passwordMinLength: auth.passwordMinLength,
+      adminTotp: auth.adminTotp,
+    },
+    mail: file.mail,
+    billing: {
+      provider: billing.provider,
+      stripeSecretKey: billing.stripe.secretKey,
+      stripeWebhookSecrets: billing.stripe.webhookSecrets,
+      stripeApiBase: billing.stripe.apiBase === null ? null : withoutSlash(billing.stripe.apiBase),
+      minPurchaseNanoUsd: billing.minPurchase ?? minPurchaseNanoUsd,
+      maxPurchaseNanoUsd: billing.maxPurchase ?? maxPurchaseNanoUsd,
+    },
+    usage: file.usage,
+    limits: {
+      callsPerMinutePerUser: limits.callsPerMinute,
+      openCallsPerMinutePerAddress: limits.openCallsPerMinute,
+      signUpsPerHourPerAddress: limits.signUpsPerHour,
+      loginsPerMinutePerAddress: limits.loginsPerMinute,
+      resetsPerHourPerAddress: limits.resetsPerHour,
+      invitationsPerDayPerOrganization: limits.invitationsPerDay,
+      pendingInvitationsPerOrganization: limits.pendingInvitations,
+      keysPerTeam: limits.keysPerTeam,
+      teamsPerOrganization: limits.teamsPerOrganization,
+      organizationsPerOwner: limits.organizationsPerOwner,
+      creditsPerDayPerAdministratorNanoUsd:
+        limits.creditsPerDay ?? defaultPlatformSettings.limits.creditsPerDayPerAdministratorNanoUsd,
+    },
+  };
+}
+
+/** The part of the `billing` section that says how calls are charged. */
+export function buildBilling({
+  stripe: _,
+  minPurchase: __,
+  maxPurchase: ___,
+  ...charging
+}: BillingSection): BillingSettings {
+  return charging;
+}
+
+const withoutSlash = (origin: string): string => origin.replace(/\/$/, "");

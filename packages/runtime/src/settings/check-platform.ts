@@ -1,0 +1,64 @@
+import { defaultPlatformSettings } from "./platform-settings.ts";
+import type { BillingSection, SettingsFile } from "./schema/settings-file.ts";
+import type { SettingsReader } from "./settings-reader.ts";
+import { descend, type Place } from "./source-tree.ts";
+
+/** A shorter secret could be guessed by whoever forges a payment or an administrator. */
+const SHORTEST_SECRET = 32;
+const CENT_NANO_USD = 10_000_000n;
+const MAIL_SCHEMES = /^smtps?:\/\/[^/]/;
+
+/** What would let anybody in, take money nobody can account for, or send mail nowhere. */
+export function checkPlatform(file: SettingsFile, reader: SettingsReader): void {
+  checkPayments(file.billing, reader);
+  const { bootstrapSecret } = file.signUp;
+  if (bootstrapSecret !== null && bootstrapSecret.reveal().length < SHORTEST_SECRET) {
+    refuseShort(reader, file.signUp, "bootstrapSecret", "bootstrapSecret");
+  }
+  const { url } = file.mail;
+  if (url !== null && !MAIL_SCHEMES.test(url.reveal())) {
+    reader.findings.refuse(placeOf(reader, file.mail, "url"), "mail.url", "it must begin with smtp:// or smtps://");
+  } else if (url !== null && file.platform.publicUrl === null) {
+    const suggestion = "links in mails begin with platform.publicUrl: set it too";
+    reader.findings.refuse(placeOf(reader, file.mail, "url"), "mail.url", suggestion);
+  }
+  if (file.signUp.verifyEmail && url === null) {
+    const suggestion = "nobody can verify an address without mail: set mail.url";
+    reader.findings.refuse(placeOf(reader, file.signUp, "verifyEmail"), "signUp.verifyEmail", suggestion);
+  }
+}
+
+function checkPayments(billing: BillingSection, reader: SettingsReader): void {
+  const { stripe, provider, minPurchase, maxPurchase } = billing;
+  if (provider === "stripe" && stripe.secretKey === null) {
+    const suggestion = "set billing.stripe.secretKey: os.environ/STRIPE_SECRET_KEY";
+    reader.findings.refuse(placeOf(reader, billing, "provider"), "provider: stripe needs a key", suggestion);
+  }
+  stripe.webhookSecrets.forEach((secret, index) => {
+    if (secret.reveal().length >= SHORTEST_SECRET) return;
+    refuseShort(reader, stripe, `webhookSecrets[${index}]`, "webhookSecrets", index);
+  });
+  for (const [name, amount] of Object.entries({ minPurchase, maxPurchase })) {
+    if (amount === null || (amount > 0n && amount % CENT_NANO_USD === 0n)) continue;
+    reader.findings.refuse(placeOf(reader, billing, name), name, "expected a whole number of cents above 0");
+  }
+  const { minPurchaseNanoUsd, maxPurchaseNanoUsd } = defaultPlatformSettings.billing;
+  if ((minPurchase ?? minPurchaseNanoUsd) > (maxPurchase ?? maxPurchaseNanoUsd)) {
+    reader.findings.refuse(placeOf(reader, billing, "minPurchase"), "minPurchase", "it is larger than maxPurchase");
+  }
+}
+
+function refuseShort(
+  reader: SettingsReader,
+  section: object,
+  name: string,
+  ...path: readonly [string, ...(string | number)[]]
+): void {
+  const suggestion = `it is shorter than ${SHORTEST_SECRET} characters and may be guessed`;
+  reader.findings.refuse(placeOf(reader, section, ...path), name, suggestion);
+}
+
+function placeOf(reader: SettingsReader, section: object, ...path: readonly (string | number)[]): Place {
+  const source = reader.sourceOf(section);
+  return (descend(source, ...path) ?? source).place;
+}

@@ -1,0 +1,31 @@
+import { parseArgs } from "node:util";
+
+export interface ReportOptions {
+  readonly rows: number;
+  readonly rounds: number;
+  readonly printsJson: boolean;
+}
+
+export const usage = `Usage: node tests/bench/reports/run.ts [options]
+  --rows N    how many calls the thirty days have (default 5000000)
+  --rounds N  how often each question is asked (default 25)
+  --json      print the result as one JSON object on the last line`;
+
+/** Reads the command line; throws a sentence for the user when it makes no sense. */
+export function readOptions(args: string[]): ReportOptions {
+  const { values } = parseArgs({
+    args,
+    options: { rows: { type: "string" }, rounds: { type: "string" }, json: { type: "boolean", default: false } },
+  });
+  return {
+    rows: readCount("rows", values.rows, 5_000_000),
+    rounds: readCount("rounds", values.rounds, 25),
+    printsJson: values.json,
+  };
+}
+
+function readCount(name: string, text: string | undefined, ifAbsent: number): number {
+  const count = Number(text ?? ifAbsent);
+  if (!Number.isInteger(count) || count < 1) throw new Error(`--${name} takes a number from 1`);
+  return count;
+}

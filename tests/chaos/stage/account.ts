@@ -1,0 +1,127 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import type { Stage } from "./stage.ts";
+import type { Tenant } from "./tenants.ts";
+
+/** What the platform answered; status 0 when it was cut off. */
+export interface PlatformAnswer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: every operation answers something else, and a wrong guess fails the cell.
+  readonly body: any;
+}
+
+export interface PlatformRequest {
+  readonly token?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Somebody who signed up, with their organization. */
+export interface Account extends Tenant {
+  readonly token: string;
+  readonly userId: number;
+}
+
+const ASK_LIMIT_MS = 20_000;
+const RETRY_PAUSE_MS = 100;
+
+/** Starts the management side unless it runs. */
+export async function openPlatform({ tollgate }: Stage): Promise<void> {
+  if (!tollgate.platform.isRunning) await tollgate.platform.start();
+}
+
+/** Asks the platform once. */
+export async function ask(
+  stage: Stage,
+  method: string,
+  path: string,
+  request: PlatformRequest = {},
+): Promise<PlatformAnswer> {
+  const { token, body, headers } = request;
+  try {
+    const response = await fetch(stage.tollgate.platformUrl + path, {
+      method,
+      signal: AbortSignal.timeout(ASK_LIMIT_MS),
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { "content-type": "application/json" }),
+        connection: "close",
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: text === "" ? null : JSON.parse(text) };
+  } catch {
+    return { status: 0, body: null };
+  }
+}
+
+/** Asks until there is an answer, as a client does that wants to know what became of its request. */
+export async function askUntilAnswered(
+  stage: Stage,
+  method: string,
+  path: string,
+  request: PlatformRequest,
+  limitMs = 60_000,
+): Promise<PlatformAnswer> {
+  const deadline = performance.now() + limitMs;
+  for (;;) {
+    const answer = await ask(stage, method, path, request);
+    const isPassing =
+      answer.status === 0 || answer.status >= 500 || answer.body?.details?.reason === "IDEMPOTENCY_IN_PROGRESS";
+    if (!isPassing || performance.now() > deadline) return answer;
+    await pause(RETRY_PAUSE_MS);
+  }
+}
+
+/** The same, for what must work: anything but success is an error. */
+export async function demand(stage: Stage, method: string, path: string, request: PlatformRequest = {}) {
+  const answer = await askUntilAnswered(stage, method, path, request);
+  if (answer.status >= 200 && answer.status < 300) return answer.body;
+  throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+}
+
+/** Signs somebody up and makes a key, all through the interface. */
+export async function openAccount(stage: Stage): Promise<Account> {
+  const email = `chaos-${randomBytes(8).toString("hex")}@example.org`;
+  const signUp = await demand(stage, "POST", "/api/auth/sign-up", { body: { email, password: randomUUID() } });
+  const { token } = signUp;
+  const { apiKey } = await demand(stage, "POST", "/api/gw/api-keys", {
+    token,
+    body: { name: "chaos", team_id: signUp.team.id },
+  });
+  return {
+    token,
+    userId: signUp.user.id,
+    organizationId: signUp.organization.id,
+    teamId: signUp.team.id,
+    keyId: apiKey.id,
+    apiKey: apiKey.token,
+    isPoor: true,
+  };
+}
+
+/** An administrator of the platform, whom the operator's own hand made one. */
+export async function openAdministrator(stage: Stage): Promise<Account> {
+  const account = await openAccount(stage);
+  await actAsAdministrator(stage.platform, (transaction) =>
+    transaction.updateTable("users").set({ role: "admin" }).where("id", "=", account.userId).execute(),
+  );
+  return account;
+}
+
+/** Gives or takes credit as an administrator does. */
+export function moveCredits(stage: Stage, administrator: Account, organizationId: string, amount: bigint) {
+  return demand(stage, "POST", `/api/admin/organizations/${organizationId}/credits`, {
+    token: administrator.token,
+    headers: { "idempotency-key": randomUUID() },
+    body: { amount: String(amount), reason: "for the stage" },
+  });
+}
+
+export async function readBalance(stage: Stage, account: Account): Promise<bigint> {
+  const { usd } = await demand(stage, "GET", "/api/balance", { token: account.token });
+  return BigInt((usd.balance as string).replace(".", ""));
+}

@@ -1,0 +1,74 @@
+import type { TestPlatform } from "@tollgate/platform/platform.fixture.ts";
+import { Random } from "../../random.ts";
+import { type Action, drawAction } from "./actions.ts";
+import { compare, readRights, takeSnapshot } from "./snapshot.ts";
+import { buildWorld, type World } from "./world.ts";
+
+const MAX_CALLS = 20;
+
+export interface SequenceReport {
+  readonly calls: number;
+  /** Calls that the rules allow, and that changed something. */
+  readonly changes: number;
+  readonly refusals: number;
+  /** What went wrong, with everything that led to it; null when nothing did. */
+  readonly complaint: string | null;
+}
+
+/** Plays one sequence of calls by all roles together and watches that nobody gains what the rules do not give. */
+export async function runSequence(platform: TestPlatform, seed: number): Promise<SequenceReport> {
+  const random = new Random(seed);
+  const world = await buildWorld(platform);
+  const story: string[] = [];
+  let [calls, changes, refusals] = [0, 0, 0];
+  let before = await takeSnapshot(world);
+  for (const length = random.integer(5, MAX_CALLS); calls < length; calls += 1) {
+    const action = drawAction(world, before, random);
+    const rights = readRights(before);
+    const isAllowed = action.isAllowed(rights);
+    const { status, text } = await play(world, action);
+    const after = await takeSnapshot(world);
+    const changed = compare(before, after);
+    story.push(
+      `${action.actor} ${action.name} ${action.method} ${action.path} ${JSON.stringify(action.body ?? {})} → ${status}`,
+    );
+    const complaint = judge(action, isAllowed, status, text, changed);
+    if (complaint !== null) {
+      return { calls, changes, refusals, complaint: `seed ${seed}: ${complaint}\n  ${story.join("\n  ")}` };
+    }
+    if (changed.length > 0) changes += 1;
+    if (status >= 400) refusals += 1;
+    before = after;
+  }
+  return { calls, changes, refusals, complaint: null };
+}
+
+function play(world: World, action: Action) {
+  const { method, path, body, headers } = action;
+  const { token } = world.actors[action.actor];
+  return world.platform.api(method, path, { token, body, ...(headers && { headers }) });
+}
+
+function judge(
+  action: Action,
+  isAllowed: boolean,
+  status: number,
+  text: string,
+  changed: readonly string[],
+): string | null {
+  if (status >= 500) return `a fault: ${text}`;
+  if (!isAllowed && status < 400) return `not allowed, and answered ${status}`;
+  if ((!isAllowed || status >= 400) && changed.length > 0)
+    return `refused or not allowed, and changed ${changed.join(", ")}`;
+  const { organizationId } = action;
+  const foreign = organizationId === null ? [] : changed.filter((name) => reaches(name, organizationId));
+  if (foreign.length > 0) return `changed rows of somebody else: ${foreign.join(", ")}`;
+  if (isAllowed && text.includes("ROLE_REQUIRED")) return "allowed by the rules, and refused for the role";
+  return null;
+}
+
+/** Whether a row belongs to another organization than this one. */
+function reaches(name: string, organizationId: string): boolean {
+  const owner = /org_[0-9A-Z]+/.exec(name)?.[0];
+  return owner !== undefined && owner !== organizationId;
+}

@@ -1,0 +1,130 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { startTollgate } from "../../conformance/stage/start-tollgate.ts";
+
+/** The product as a user starts it: platform, gateway and worker with a database, over HTTP. */
+export interface RunningPlatform {
+  readonly url: string;
+  readonly dataDir: string;
+  readonly webhookSecret: string;
+  api(method: string, path: string, options?: ApiOptions): Promise<ApiAnswer>;
+  chat(key: string, options?: ChatOptions): Promise<ApiAnswer>;
+  signUp(): Promise<Person>;
+  administrator(): Promise<string>;
+  balanceOf(person: Person): Promise<bigint>;
+  /** Gives or takes credit as an administrator. */
+  moveCredits(person: Person, amount: bigint): Promise<void>;
+  settled(person: Person, balance: bigint): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface ApiOptions {
+  readonly token?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface ChatOptions {
+  readonly model?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface ApiAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  readonly body: any;
+}
+
+export interface Person {
+  readonly token: string;
+  readonly userId: number;
+  readonly email: string;
+  readonly organizationId: string;
+  readonly teamId: string;
+}
+
+/** A model whose every token costs a tenth of a dollar, so that a few words make a debt. */
+const settings = (webhookSecret: string) => `
+model_list:
+  - model_name: dear
+    litellm_params: { model: sim/echo, input_cost_per_token: 0.1, output_cost_per_token: 0.1 }
+billing: { minPurchase: 0.01, stripe: { webhookSecrets: [${webhookSecret}] } }
+`;
+
+export async function startRunningPlatform(): Promise<RunningPlatform> {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-platform-"));
+  const dataDir = join(folder, "data");
+  const configFile = join(folder, "tollgate.yaml");
+  const webhookSecret = `whsec_${randomBytes(24).toString("hex")}`;
+  writeFileSync(configFile, settings(webhookSecret));
+  const tollgate = await startTollgate(dataDir, configFile);
+  const url = tollgate.baseUrl;
+  const ask = async (method: string, path: string, { token, body, headers }: ApiOptions = {}): Promise<ApiAnswer> => {
+    const response = await fetch(url + path, {
+      method,
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
+    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : null };
+  };
+  const administrator = async () =>
+    (await ask("POST", "/api/auth/token", { body: tollgate.admin })).body.token as string;
+  const balanceOf = async ({ token }: Person) => {
+    const { body } = await ask("GET", "/api/balance", { token });
+    return BigInt((body.usd.balance as string).replace(".", ""));
+  };
+  return {
+    url,
+    dataDir,
+    webhookSecret,
+    api: ask,
+    chat: (key, { model = "dear", headers } = {}) =>
+      ask("POST", "/v1/chat/completions", {
+        headers: headers ?? { "x-gw-api-key": key },
+        body: { model, messages: [{ role: "user", content: "three little words" }], max_tokens: 8 },
+      }),
+    signUp: async () => {
+      const email = `user-${randomBytes(6).toString("hex")}@example.org`;
+      const { status, body, text } = await ask("POST", "/api/auth/sign-up", {
+        body: { email, password: randomUUID() },
+      });
+      if (status !== 201) throw new Error(text);
+      return {
+        token: body.token,
+        userId: body.user.id,
+        email,
+        organizationId: body.organization.id,
+        teamId: body.team.id,
+      };
+    },
+    administrator,
+    balanceOf,
+    moveCredits: async ({ organizationId }, amount) => {
+      const { status, text } = await ask("POST", `/api/admin/organizations/${organizationId}/credits`, {
+        token: await administrator(),
+        headers: { "idempotency-key": randomUUID() },
+        body: { amount: String(amount), reason: "for this test" },
+      });
+      if (status !== 201) throw new Error(text);
+    },
+    settled: (person, balance) =>
+      waitFor(`a balance of ${balance}`, async () => (await balanceOf(person)) === balance, { limitMs: 10_000 }).then(
+        () => {},
+      ),
+    stop: async () => {
+      await tollgate.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { managementOperations } from "@tollgate/platform/operations.ts";
+import { startTestPlatform } from "@tollgate/platform/platform.fixture.ts";
+import { test } from "@tollgate/testkit/test.ts";
+import { expect, onTestFinished } from "vitest";
+import { Random } from "../../random.ts";
+import { sketchRequest } from "../sketch-request.ts";
+import { readTenant } from "./read-tenant.ts";
+import { furnish } from "./two-tenants.ts";
+
+const CALLS_PER_OPERATION = Number(process.env.TENANT_CALLS ?? 12);
+/** These end the session that asks, so they would end the test. */
+const ENDS_SESSIONS = new Set(["logout", "changePassword", "deleteSession", "deleteCookieSession"]);
+
+test("no operation shows one tenant anything of another, whatever ids it is asked for, nor changes it", {
+  timeout: 120_000,
+}, async ({ database }) => {
+  const platform = await startTestPlatform(database);
+  onTestFinished(() => platform.close());
+  const own = await furnish(platform, database, "QUINCE");
+  const foreign = await furnish(platform, database, "MEDLAR");
+  const before = await readTenant(platform, foreign.organizationId);
+  const random = new Random(4);
+  const callers = [own.owner, own.admin, own.member];
+  const seen = new Map<string, Set<number>>();
+  for (const operation of managementOperations()) {
+    if (operation.auth === "administrator" || ENDS_SESSIONS.has(operation.id)) continue;
+    for (let call = 0; call < CALLS_PER_OPERATION; call += 1) {
+      const ids = random.chance(0.8) ? foreign.ids : [...foreign.ids, ...own.ids];
+      const { method, path, body, headers } = sketchRequest(operation, ids, random);
+      const answer = await platform.api(method, path, {
+        token: random.pick(callers).token,
+        headers: random.chance(0.3) ? { ...headers, "x-gw-organization": foreign.organizationId } : headers,
+        ...(body !== undefined && { body }),
+      });
+      const told = `${answer.text} ${[...answer.headers.values()].join(" ")}`;
+      const leaked = foreign.secrets.filter((secret) => told.includes(secret));
+      expect(leaked, `${method} ${path} ${JSON.stringify(body)} → ${answer.status} ${answer.text}`).toEqual([]);
+      expect(answer.status, `${method} ${path} ${JSON.stringify(body)} → ${answer.text}`).toBeLessThan(500);
+      seen.set(operation.id, (seen.get(operation.id) ?? new Set()).add(answer.status));
+    }
+  }
+  expect(await readTenant(platform, foreign.organizationId)).toEqual(before);
+  // Requests that are all refused as nonsense would show nothing.
+  const useful = [...seen.values()].filter((statuses) =>
+    [200, 201, 202, 204, 402, 403, 404, 409].some((status) => statuses.has(status)),
+  );
+  expect(useful.length).toBeGreaterThan(seen.size * 0.8);
+});

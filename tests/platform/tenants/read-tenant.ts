@@ -1,0 +1,34 @@
+import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import type { TestPlatform } from "@tollgate/platform/platform.fixture.ts";
+import { sql } from "kysely";
+
+/** Every row of every table that belongs to an organization, as text; what changes by itself is left out. */
+export async function readTenant(
+  platform: TestPlatform,
+  organizationId: string,
+): Promise<Record<string, readonly string[]>> {
+  return actAsAdministrator(platform.services.db, async (transaction) => {
+    const tables = await listTenantTables(transaction);
+    const found: Record<string, readonly string[]> = {};
+    for (const table of tables) {
+      const { rows } = await sql<{ row: string }>`
+        select (to_jsonb(t) - 'last_seen_at' - 'updated_at' - 'version')::text as row from ${sql.table(table)} t
+        where organization_id = ${organizationId} order by 1`.execute(transaction);
+      found[table] = rows.map(({ row }) => row);
+    }
+    return found;
+  });
+}
+
+type Executor = Parameters<ReturnType<typeof sql>["execute"]>[0];
+
+/** The tables with a tenant column that the platform may read. */
+export async function listTenantTables(executor: Executor): Promise<readonly string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select c.relname as name from pg_class c
+    join pg_attribute a on a.attrelid = c.oid and a.attname = 'organization_id'
+    where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+      and has_table_privilege('tollgate_platform', c.oid, 'select')
+    order by 1`.execute(executor);
+  return rows.map(({ name }) => name);
+}
