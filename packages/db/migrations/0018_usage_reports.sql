@@ -22,6 +22,7 @@ alter table usage_rollups
   add column latency_16 integer not null default 0, add column latency_17 integer not null default 0,
   add column latency_18 integer not null default 0, add column latency_19 integer not null default 0;
 
+-- With bounds written out, because finding the step of each call costs settlement several times as much.
 create or replace function add_to_rollups(fresh usage_events[]) returns void
   language plpgsql security definer set search_path from current
 as $$
@@ -36,15 +37,26 @@ begin
          sum(input_tokens), sum(cache_read_tokens), sum(cache_write_tokens), sum(output_tokens), sum(reasoning_tokens),
          sum(cost), sum(latency_ms),
          max(cost), max(latency_ms), max(input_tokens + cache_read_tokens + cache_write_tokens + output_tokens),
-         count(*) filter (where step = 0), count(*) filter (where step = 1), count(*) filter (where step = 2),
-         count(*) filter (where step = 3), count(*) filter (where step = 4), count(*) filter (where step = 5),
-         count(*) filter (where step = 6), count(*) filter (where step = 7), count(*) filter (where step = 8),
-         count(*) filter (where step = 9), count(*) filter (where step = 10), count(*) filter (where step = 11),
-         count(*) filter (where step = 12), count(*) filter (where step = 13), count(*) filter (where step = 14),
-         count(*) filter (where step = 15), count(*) filter (where step = 16), count(*) filter (where step = 17),
-         count(*) filter (where step = 18), count(*) filter (where step = 19)
-    -- The offset keeps the step from being found anew for each of its twenty counts.
-    from (select fresh_event.*, latency_step(latency_ms) as step from unnest(fresh) as fresh_event offset 0) as e
+         count(*) filter (where latency_ms < 50), count(*) filter (where latency_ms >= 50 and latency_ms < 100),
+         count(*) filter (where latency_ms >= 100 and latency_ms < 200),
+         count(*) filter (where latency_ms >= 200 and latency_ms < 300),
+         count(*) filter (where latency_ms >= 300 and latency_ms < 450),
+         count(*) filter (where latency_ms >= 450 and latency_ms < 700),
+         count(*) filter (where latency_ms >= 700 and latency_ms < 1000),
+         count(*) filter (where latency_ms >= 1000 and latency_ms < 1500),
+         count(*) filter (where latency_ms >= 1500 and latency_ms < 2200),
+         count(*) filter (where latency_ms >= 2200 and latency_ms < 3300),
+         count(*) filter (where latency_ms >= 3300 and latency_ms < 5000),
+         count(*) filter (where latency_ms >= 5000 and latency_ms < 7500),
+         count(*) filter (where latency_ms >= 7500 and latency_ms < 11000),
+         count(*) filter (where latency_ms >= 11000 and latency_ms < 17000),
+         count(*) filter (where latency_ms >= 17000 and latency_ms < 25000),
+         count(*) filter (where latency_ms >= 25000 and latency_ms < 40000),
+         count(*) filter (where latency_ms >= 40000 and latency_ms < 60000),
+         count(*) filter (where latency_ms >= 60000 and latency_ms < 120000),
+         count(*) filter (where latency_ms >= 120000 and latency_ms < 300000),
+         count(*) filter (where latency_ms >= 300000)
+    from unnest(fresh) as e
    where organization_id is not null
    group by 1, 2, 3, 4, 5, 6
   on conflict (organization_id, bucket_at, team_id, key_id, model_group, provider) do update

@@ -109,7 +109,7 @@ async function answerCsv(request: LogsRequest & { readonly signal: AbortSignal }
 }
 
 function tooManyToSort(calls: number): ManagementFailure {
-  const problem = `other than createdAt looks at ${MOST_CALLS} calls at most, and these are ${calls}`;
+  const problem = `other than createdAt would have to look at ${calls} calls, which are too many`;
   return invalidField("sort", `${problem}; narrow the dates or the filters`);
 }
 

@@ -1,3 +1,4 @@
+import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { logRefusedCalls } from "@tollgate/db/usage/write-calls.ts";
 import { makeUuidV7, uuidToCrockford } from "@tollgate/domain/ids.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
@@ -82,6 +83,26 @@ test("members see the calls of their own teams, owners and admins all, strangers
     (await platform.api("GET", "/api/gw/usage", { token })).body.totals.requests as number;
   expect([await usageOf(member.token), await usageOf(admin.token), await usageOf(stranger.token)]).toEqual([1, 2, 0]);
   expect((await platform.api("GET", "/api/gw/logs")).status).toBe(401);
+});
+
+test("calls older than the organization shows are hidden from lists, from files and by id, but stay in the sums", async ({
+  database,
+}) => {
+  const reports = await startReports(database);
+  onTestFinished(() => reports.platform.close());
+  const { platform, owner } = reports;
+  const [recent, old] = await reports.settle([{ agoMs: DAY_MS }, { agoMs: 4 * DAY_MS }]);
+  expect((await reports.logs()).meta.total).toBe(2);
+  await actAsAdministrator(platform.services.db, (transaction) =>
+    transaction.updateTable("organizations").set({ log_retention_days: 3 }).execute(),
+  );
+  const list = await reports.logs();
+  expect([list.meta.total, list.data.map(({ id }: { id: string }) => id)]).toEqual([1, [recent]]);
+  const file = await platform.api("GET", "/api/gw/logs?format=csv", { token: owner.token });
+  expect(file.text.trimEnd().split("\r\n")).toHaveLength(2);
+  expect((await platform.api("GET", `/api/gw/logs/${old}`, { token: owner.token })).status).toBe(404);
+  expect((await platform.api("GET", `/api/gw/logs/${recent}`, { token: owner.token })).status).toBe(200);
+  expect((await platform.api("GET", "/api/gw/usage", { token: owner.token })).body.totals.requests).toBe(2);
 });
 
 test("every list of every filter, sort and page is what filtering and sorting the calls by hand gives", async ({

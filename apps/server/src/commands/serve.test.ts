@@ -22,9 +22,10 @@ interface Service {
   readonly exit: Promise<number | null>;
 }
 
-const cleanUps: (() => void)[] = [];
-afterEach(() => {
-  for (const cleanUp of cleanUps.splice(0)) cleanUp();
+const STOP_LIMIT_MS = 10_000;
+const cleanUps: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0)) await cleanUp();
 });
 
 const test = base.extend<{ serve: (processes: number) => Promise<Service> }>({
@@ -49,8 +50,12 @@ const test = base.extend<{ serve: (processes: number) => Promise<Service> }>({
         stdio: ["ignore", "pipe", "inherit"],
       });
       const exit = new Promise<number | null>((resolve) => child.once("exit", resolve));
-      cleanUps.push(() => {
-        child.kill("SIGKILL");
+      cleanUps.push(async () => {
+        // In good order, so that no process is left which still reads the folder.
+        child.kill("SIGTERM");
+        const timer = setTimeout(() => child.kill("SIGKILL"), STOP_LIMIT_MS);
+        await exit;
+        clearTimeout(timer);
         rmSync(folder, { recursive: true, force: true });
       });
       await new Promise<void>((resolve) => child.stdout.once("data", () => resolve()));

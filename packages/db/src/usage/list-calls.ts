@@ -2,7 +2,7 @@ import type { TenantTransaction } from "../tenancy.ts";
 import { type CallFilter, countingOf, isNarrowed, QUARTER_MS } from "./call-filter.ts";
 import { type CountedStretch, countByDay, countByQuarter } from "./count-calls.ts";
 import { type CallOrder, type CallPosition, type CallRow, countRows, firstIdAt, readCalls } from "./read-calls.ts";
-import { readSorted, TOO_MANY_TO_SORT } from "./read-sorted.ts";
+import { readSorted } from "./read-sorted.ts";
 import type { Stretch } from "./sum-parts.ts";
 
 export interface PageRequest {
@@ -25,7 +25,7 @@ export type CallPage =
       /** Where to go on; null at the end. */
       readonly next: CallPosition | null;
     }
-  /** Sorting by something other than time has to look at every call. */
+  /** Sorting by something other than time would have to look at so many calls. */
   | { readonly kind: "too_many_to_sort"; readonly calls: number };
 
 /** Calls are counted, skipped and sorted up to this many. */
@@ -49,8 +49,8 @@ export async function listCalls(
   const lookedAt = sumOf(stretches);
   if (order.by !== "time") {
     const sorted = await readSorted(transaction, filter, stretches, { ...request, order, by: order.by });
-    if (sorted === TOO_MANY_TO_SORT) return { kind: "too_many_to_sort", calls: lookedAt };
-    return { kind: "page", total, isMinimum, lookedAt, ...cut(sorted, limit, order, null) };
+    if (sorted.kind === "too_many") return { kind: "too_many_to_sort", calls: sorted.calls };
+    return { kind: "page", total, isMinimum, lookedAt, ...cut(sorted.rows, limit, order, null) };
   }
   const walked = after !== null || request.skip < total || isMinimum;
   const found = walked ? await walk(transaction, filter, stretches, request) : { rows: [], reachedMs: null };
@@ -89,7 +89,9 @@ async function countTotal(
   filter: CallFilter,
   stretches: readonly CountedStretch[],
 ): Promise<{ total: number; isMinimum: boolean }> {
-  if (countingOf(filter).isExact) return { total: sumOf(stretches), isMinimum: false };
+  if (countingOf(filter).isExact) {
+    return { total: sumOf(stretches), isMinimum: stretches.some((one) => !isWhole(one) && one.calls >= MOST_CALLS) };
+  }
   let [total, lookedAt] = [0, 0];
   for (const stretch of stretches) {
     for (const piece of await split(transaction, filter, stretch)) {
@@ -144,10 +146,10 @@ async function* piecesOf(
   filter: CallFilter,
   stretches: readonly CountedStretch[],
   { isDescending }: CallOrder,
-  isWhole: boolean,
+  readsWhole: boolean,
 ): AsyncGenerator<readonly CountedStretch[]> {
   for (const stretch of stretches) {
-    const pieces = isWhole ? [[stretch]] : await split(transaction, filter, stretch);
+    const pieces = readsWhole ? [[stretch]] : await split(transaction, filter, stretch);
     yield* isDescending ? pieces : pieces.map((piece) => piece.toReversed()).toReversed();
   }
 }
@@ -158,7 +160,7 @@ async function split(
   filter: CallFilter,
   stretch: CountedStretch,
 ): Promise<CountedStretch[][]> {
-  if (stretch.fromMs % QUARTER_MS !== 0 || stretch.toMs % QUARTER_MS !== 0) return [[stretch]];
+  if (!isWhole(stretch)) return [[stretch]];
   const pieces: CountedStretch[][] = [];
   let lookedAt = Number.POSITIVE_INFINITY;
   for (const quarter of await countByQuarter(transaction, filter, stretch)) {
@@ -195,6 +197,9 @@ function takeEnough(stretches: readonly CountedStretch[], calls: number): readon
   });
   return end < 0 ? stretches : stretches.slice(0, end + 1);
 }
+
+/** Whether it begins and ends with a quarter of an hour, so that the sums count its calls. */
+const isWhole = ({ fromMs, toMs }: Stretch): boolean => fromMs % QUARTER_MS === 0 && toMs % QUARTER_MS === 0;
 
 function isPassed({ fromMs, toMs }: Stretch, after: CallPosition | null, { isDescending }: CallOrder): boolean {
   if (after === null) return false;
