@@ -74,12 +74,19 @@ const sketches: Readonly<Record<string, (draw: Draw) => Sketch | null>> = {
   },
   changeOrganizationRole: ({ world, random, userId }) => {
     const organizationId = random.pick(Object.values(world.organizations));
+    const memberId = somebody(world, random);
+    const role = random.pick(["owner", "admin", "member"]);
     return {
       method: "POST",
       path: `/api/gw/organizations/${organizationId}/update-member`,
-      body: { memberId: somebody(world, random), role: random.pick(["owner", "admin", "member"]) },
+      body: { memberId, role },
       organizationId,
-      isAllowed: (rights) => rights.organizationRole(userId, organizationId) === "owner",
+      // An admin may say of a member that they are one; who is more than that is the owner's to say.
+      isAllowed: (rights) =>
+        rights.organizationRole(userId, organizationId) === "owner" ||
+        (role === "member" &&
+          rights.organizationRole(memberId, organizationId) === "member" &&
+          manages(rights, userId, organizationId)),
     };
   },
   createTeam: ({ world, random, userId }) => {
