@@ -1,3 +1,4 @@
+import { constants, setPriority } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { createLogger } from "@tollgate/runtime/logger.ts";
 import { loadEnvironment, readSecretKeys } from "../environment.ts";
@@ -12,6 +13,8 @@ const LISTENING_FD = 3;
 
 /** The platform process of `tollgate serve` where gateways run elsewhere. Ends with its supervisor. */
 async function platformChild(): Promise<void> {
+  // Where a gateway shares the machine, its calls go before people's pages.
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   const environment = loadEnvironment(process.env);
   const logger = createLogger("platform", environment.TOLLGATE_LOG_LEVEL);
   const files = settingsFiles(process.env);
