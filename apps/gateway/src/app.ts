@@ -35,6 +35,7 @@ export interface GatewayParts {
   /** Whoever else lives on this server; the gateway knows nothing of it. */
   readonly mounted?: MountedHandler | null;
   readonly findTeam: RestContext["findTeam"];
+  readonly isKeyOfLeader: RestContext["isKeyOfLeader"];
   readonly accounting: Accounting;
   /** Hears of each call besides; null when nobody looks. */
   readonly recorder: UsageRecorder | null;
@@ -186,6 +187,7 @@ export class Gateway {
       keys: this.#parts.keys,
       catalogue: this.#parts.catalogue,
       findTeam: this.#parts.findTeam,
+      isKeyOfLeader: this.#parts.isKeyOfLeader,
       health: {
         database: this.#parts.database,
         isDraining: () => this.#isLeaving || this.#http.isDraining,

@@ -1,5 +1,6 @@
 import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
 import type { Database } from "@tollgate/db/connect.ts";
+import { isKeyOfLeader } from "@tollgate/db/keys/is-key-of-leader.ts";
 import { findKeyByHash } from "@tollgate/db/keys.ts";
 import { findTeam } from "@tollgate/db/teams.ts";
 import { loadSettings } from "@tollgate/runtime/settings/load-settings.ts";
@@ -62,6 +63,7 @@ export async function startTestGateway(options: { yaml?: string; database?: Data
     settings,
     catalogue: loadCatalogue(),
     keys,
+    isKeyOfLeader: async (keyId) => database !== undefined && isKeyOfLeader(database, keyId),
     findTeam: async (id) => (database === undefined ? null : findTeam(database, id)),
     accounting: unboundedAccounting(() => settings),
     recorder: (record) => records.push(record),

@@ -8,6 +8,7 @@ import { Secret } from "@tollgate/domain/secret.ts";
 import { createLogger } from "@tollgate/runtime/logger.ts";
 import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
 import { defaultPlatformSettings, type PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
+import { type Api, createApi } from "@tollgate/testkit/api-client.ts";
 import type { TestDatabase } from "@tollgate/testkit/database.ts";
 import { createPasswordHasher } from "./adapters/argon2-hasher.ts";
 import { createDatabaseSigningKeys } from "./adapters/database-signing-keys.ts";
@@ -23,7 +24,7 @@ export interface TestPlatform {
   readonly services: Services;
   /** The clock of the platform: moving it moves nothing else. */
   advance(ms: number): void;
-  api(method: string, path: string, options?: RequestOptions): Promise<ApiAnswer>;
+  readonly api: Api;
   addUser(options?: UserOptions): Promise<TestUser>;
   /** Another member of an organization that exists, with a session active in it. */
   addMember(
@@ -32,20 +33,6 @@ export interface TestPlatform {
     teams?: Readonly<Record<string, TeamRole>>,
   ): Promise<TestUser>;
   close(): Promise<void>;
-}
-
-export interface RequestOptions {
-  readonly token?: string;
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-export interface ApiAnswer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
-  readonly body: any;
 }
 
 export interface UserOptions {
@@ -170,20 +157,7 @@ export async function startTestPlatform(database: TestDatabase, options: Platfor
     advance: (ms) => {
       shiftMs += ms;
     },
-    api: async (method, path, { token, body, headers } = {}) => {
-      const response = await fetch(url + path, {
-        method,
-        headers: {
-          ...(token !== undefined && { authorization: `Bearer ${token}` }),
-          ...(body !== undefined && { "content-type": "application/json" }),
-          ...headers,
-        },
-        ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
-      });
-      const text = await response.text();
-      const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
-      return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : null };
-    },
+    api: createApi(url),
     addUser: async (user = {}) => {
       const account = await addAccount(user);
       const organizationId = makePrefixedId("org", Date.now());

@@ -6,6 +6,7 @@ import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
 import { testSettings } from "@tollgate/gateway/test-gateway.fixture.ts";
+import { type Api, createApi } from "@tollgate/testkit/api-client.ts";
 import type { TestDatabase } from "@tollgate/testkit/database.ts";
 import { startFakeUpstream } from "@tollgate/testkit/fake-upstream.ts";
 import { test as engines } from "@tollgate/testkit/test.ts";
@@ -22,14 +23,6 @@ const logger = { info: () => {}, warn: () => {}, error: () => {} };
 export const ROOMY_LIMITS =
   "limits: { callsPerMinute: 100000, openCallsPerMinute: 100000, signUpsPerHour: 100000, loginsPerMinute: 100000 }";
 
-export interface ApiAnswer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
-  readonly body: any;
-}
-
 /** Somebody who signed up over the interface. */
 export interface Person {
   readonly email: string;
@@ -45,39 +38,15 @@ export interface HostedPlatform {
   /** Gives credit as a purchase would. */
   addCredit(person: Person, amount: NanoUsd): Promise<void>;
   createKey(person: Person, fields?: object): Promise<{ readonly id: string; readonly token: string }>;
-  api(method: string, path: string, options?: RequestOptions): Promise<ApiAnswer>;
+  readonly api: Api;
   reload(yaml: string): Promise<void>;
   stop(): Promise<void>;
-}
-
-export interface RequestOptions {
-  readonly token?: string;
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** Asks an interface at this address. */
-export function createApi(url: string): HostedPlatform["api"] {
-  return async (method, path, { token, body, headers } = {}) => {
-    const response = await fetch(url + path, {
-      method,
-      headers: {
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        ...(body !== undefined && { "content-type": "application/json" }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
-    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : null };
-  };
 }
 
 let people = 0;
 
 /** Signs somebody up; throws when that is refused. */
-export async function signUp(api: HostedPlatform["api"]): Promise<Person> {
+export async function signUp(api: Api): Promise<Person> {
   people += 1;
   const email = `person-${process.pid}-${people}@example.org`;
   const { status, text, body } = await api("POST", "/api/auth/sign-up", { body: { email, password: PASSWORD } });

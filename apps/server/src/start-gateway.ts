@@ -3,6 +3,7 @@ import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
 import { listVerifyingKeys } from "@tollgate/db/accounts/list-verifying-keys.ts";
 import { listServedModels } from "@tollgate/db/catalogue/served-models.ts";
 import { connect } from "@tollgate/db/connect.ts";
+import { isKeyOfLeader } from "@tollgate/db/keys/is-key-of-leader.ts";
 import { findKeyByHash, findKeyById } from "@tollgate/db/keys.ts";
 import { listenForNotices } from "@tollgate/db/notices.ts";
 import { findTeam } from "@tollgate/db/teams.ts";
@@ -92,6 +93,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     }),
     mounted: start.mounted,
     findTeam: (id) => findTeam(db, id),
+    isKeyOfLeader: (keyId) => isKeyOfLeader(db, keyId),
     accounting: accounting.parts,
     recorder: start.recorder,
     contents,

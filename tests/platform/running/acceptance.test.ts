@@ -225,3 +225,56 @@ test("models are found by text and type, with an ETag", async () => {
   expect((await platform.api("GET", "/api/models/sim%2Fecho")).body.model.id).toBe("sim/echo");
   expect((await platform.api("GET", "/api/providers")).body.data.length).toBeGreaterThan(0);
 });
+
+test("scope=expand lists everything to keys of those who lead, changes nothing for a member, and lets nobody call more", async () => {
+  const owner = await platform.signUp();
+  const few = { models: ["sim/echo"] };
+  const keyOf = async (token: string, teamId: string) => {
+    const { body } = await platform.api("POST", "/api/gw/api-keys", {
+      token,
+      headers: { "x-gw-organization": owner.organizationId },
+      body: { name: "expands", team_id: teamId, ...few },
+    });
+    return body.apiKey.token as string;
+  };
+  const join = async (role: string) => {
+    const guest = await platform.signUp();
+    const { body } = await platform.api("POST", "/api/gw/teams/invite-member", {
+      token: owner.token,
+      body: { teamId: owner.teamId, teamName: "x", email: guest.email, role },
+    });
+    const { id: invitationId } = body.invitation;
+    const accepted = await platform.api("POST", "/api/invitations/accept", {
+      token: guest.token,
+      body: { invitationId },
+    });
+    expect(accepted.status).toBe(200);
+    return guest;
+  };
+  const [teamAdmin, member, organizationAdmin] = [await join("admin"), await join("member"), await join("member")];
+  const promoted = await platform.api("POST", `/api/gw/organizations/${owner.organizationId}/update-member`, {
+    token: owner.token,
+    body: { memberId: organizationAdmin.userId, role: "admin" },
+  });
+  expect(promoted.status).toBe(200);
+  const administrator = await platform.administrator();
+  const { body: own } = await platform.api("GET", "/api/gw/teams", { token: administrator });
+  const { body: ofAdministrator } = await platform.api("POST", "/api/gw/api-keys", {
+    token: administrator,
+    body: { name: "expands", team_id: own.data[0].id, ...few },
+  });
+  const listed = async (key: string) => {
+    const { body } = await platform.api("GET", "/v1/models?scope=expand", { headers: { "x-gw-api-key": key } });
+    return (body.data as { id: string }[]).map(({ id }) => id);
+  };
+  for (const key of [
+    ofAdministrator.apiKey.token as string,
+    await keyOf(owner.token, owner.teamId),
+    await keyOf(organizationAdmin.token, owner.teamId),
+    await keyOf(teamAdmin.token, owner.teamId),
+  ]) {
+    expect(await listed(key)).toContain("dear");
+    expect((await platform.chat(key, { model: "dear" })).status).toBe(403);
+  }
+  expect(await listed(await keyOf(member.token, owner.teamId))).toEqual(["sim/echo"]);
+});

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type Api, type ApiAnswer, createApi } from "@tollgate/testkit/api-client.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { startTollgate } from "../../conformance/stage/start-tollgate.ts";
 
@@ -10,7 +11,7 @@ export interface RunningPlatform {
   readonly url: string;
   readonly dataDir: string;
   readonly webhookSecret: string;
-  api(method: string, path: string, options?: ApiOptions): Promise<ApiAnswer>;
+  readonly api: Api;
   chat(key: string, options?: ChatOptions): Promise<ApiAnswer>;
   signUp(): Promise<Person>;
   administrator(): Promise<string>;
@@ -21,23 +22,9 @@ export interface RunningPlatform {
   stop(): Promise<void>;
 }
 
-export interface ApiOptions {
-  readonly token?: string;
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 export interface ChatOptions {
   readonly model?: string;
   readonly headers?: Readonly<Record<string, string>>;
-}
-
-export interface ApiAnswer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
-  readonly body: any;
 }
 
 export interface Person {
@@ -64,20 +51,7 @@ export async function startRunningPlatform(): Promise<RunningPlatform> {
   writeFileSync(configFile, settings(webhookSecret));
   const tollgate = await startTollgate(dataDir, configFile);
   const url = tollgate.baseUrl;
-  const ask = async (method: string, path: string, { token, body, headers }: ApiOptions = {}): Promise<ApiAnswer> => {
-    const response = await fetch(url + path, {
-      method,
-      headers: {
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        ...(body !== undefined && { "content-type": "application/json" }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
-    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : null };
-  };
+  const ask = createApi(url);
   const administrator = async () =>
     (await ask("POST", "/api/auth/token", { body: tollgate.admin })).body.token as string;
   const balanceOf = async ({ token }: Person) => {

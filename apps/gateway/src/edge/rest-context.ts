@@ -20,6 +20,8 @@ export interface RestContext {
   readonly keys: KeyDirectory;
   readonly catalogue: Catalogue;
   readonly findTeam: (id: string) => Promise<{ readonly id: string; readonly models: readonly string[] } | null>;
+  /** Whether whoever made the key leads its organization, one of its teams, or the platform. */
+  readonly isKeyOfLeader: (keyId: string) => Promise<boolean>;
   readonly health: HealthState;
   readonly newEventId: () => string;
   /** Unix time in milliseconds. */

@@ -122,6 +122,7 @@ export async function startRest(options: RestOptions = {}): Promise<RestServer> 
     current: () => current,
     keys: { recall: (digest) => callers.get(digest) ?? null, find: (digest) => callers.get(digest) ?? null },
     catalogue: loadCatalogue(),
+    isKeyOfLeader: async () => false,
     findTeam: async (id) => {
       const models = options.teams?.[id];
       return models === undefined ? null : { id, models };

@@ -62,11 +62,6 @@ export function isAdministrator(caller: Caller): boolean {
   return caller.role === "proxy_admin";
 }
 
-/** Whether the caller may list models beyond those it can call. */
-export function canExpand(caller: Caller): boolean {
-  return isAdministrator(caller);
-}
-
 /** Whether a deployment exists at all in this view, permissions aside. */
 export function isInView(view: ModelView, deployment: Deployment): boolean {
   return deployment.teamId === null || view.seesEveryTeam || deployment.teamId === view.scope.teamId;

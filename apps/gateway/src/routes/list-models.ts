@@ -8,14 +8,8 @@ import { answerJson, type KeyedInput, type KeyedOperation } from "../edge/rest-o
 import { describeAccessGroup, describeModel } from "../model-list/describe-model.ts";
 import { findFallbacks } from "../model-list/find-fallbacks.ts";
 import { type ListedModel, listAccessGroups, listVisibleModels } from "../model-list/list-visible-models.ts";
-import {
-  callableBy,
-  canExpand,
-  isAdministrator,
-  type ModelView,
-  viewOfEverything,
-  viewOfTeam,
-} from "../model-list/model-view.ts";
+import { callableBy, isAdministrator, type ModelView, viewOfEverything, viewOfTeam } from "../model-list/model-view.ts";
+import type { Caller } from "../pipeline/caller.ts";
 import { informationFailures } from "./information-failures.ts";
 
 /** The models a caller, or a team, may name. */
@@ -55,7 +49,7 @@ export const listModels: KeyedOperation<ListModelsQuery> = {
 
 async function chooseView({ caller, query }: KeyedInput<ListModelsQuery>, context: RestContext): Promise<ModelView> {
   const { models } = context.current();
-  if (query.scope === "expand" && canExpand(caller)) return viewOfEverything(models, caller);
+  if (query.scope === "expand" && (await canExpand(caller, context))) return viewOfEverything(models, caller);
   const teamId = query.team_id ?? null;
   if (teamId === null) return callableBy(models, caller);
   if (teamId === caller.teamId) return viewOfTeam(models, caller, { id: teamId, models: caller.models.team });
@@ -65,6 +59,11 @@ async function chooseView({ caller, query }: KeyedInput<ListModelsQuery>, contex
     throw new Failure("not_team_member", "This key does not belong to the team it names.", { param: "team_id" });
   }
   return viewOfTeam(models, caller, team);
+}
+
+/** Who leads somewhere may see what there is; calling it is another matter. Who cannot be looked up leads nothing. */
+async function canExpand(caller: Caller, context: RestContext): Promise<boolean> {
+  return isAdministrator(caller) || context.isKeyOfLeader(caller.keyId).catch(() => false);
 }
 
 function listedIn(view: ModelView, query: ListModelsQuery, { catalogue }: RestContext): readonly ListedModel[] {

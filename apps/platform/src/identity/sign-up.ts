@@ -57,7 +57,7 @@ async function applyAtOnce(
     const role = isBootstrap ? "admin" : "user";
     // Where mail is sent, that is the only way an invitation travels: whoever has it read that mailbox.
     const hasReadMail = applicant.invitationDigest !== null && services.settings().mail.url !== null;
-    const isEmailVerified = isBootstrap || hasReadMail;
+    const isEmailVerified = isBootstrap || hasReadMail || services.settings().signUp.trustsAddresses;
     const created = await createPerson(transaction, services, origin, { ...applicant, role, isEmailVerified });
     // Thrown here, it takes everything back.
     if (created.kind === "created" && applicant.invitationDigest !== null && created.invitation === null) {

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { createApi } from "@tollgate/testkit/api-client.ts";
 import { expect, onTestFinished, test } from "vitest";
-import { createApi } from "../hosted-platform.fixture.ts";
 
 const root = join(import.meta.dirname, "../../../..");
 // A database has to be made and started, which takes long where others test at the same time.

@@ -2,12 +2,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createApi } from "@tollgate/testkit/api-client.ts";
 import type { TestDatabase } from "@tollgate/testkit/database.ts";
 import { findFreePort } from "@tollgate/testkit/free-port.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect, onTestFinished } from "vitest";
-import { createApi, ROOMY_LIMITS, SECRET_KEY, signUp } from "../hosted-platform.fixture.ts";
+import { ROOMY_LIMITS, SECRET_KEY, signUp } from "../hosted-platform.fixture.ts";
 
 // Several processes have to start, which takes long where others test at the same time.
 const SLOW = { timeout: 60_000 };

@@ -29,7 +29,7 @@ export function devSettings(detected: readonly DetectedProvider[], masterKey: st
       model_list: names.map((name) => ({ model_name: `${name}/*`, litellm_params: { model: `${name}/*` } })),
       // Credit is counted as in production; what buying it needs is pretended.
       billing: { provider: "fake" },
-      signUp: { mode: "open", verifyEmail: false },
+      signUp: { mode: "open", verifyEmail: false, trustAddresses: true },
       auth: { adminTotp: "optional" },
       // Every test and script on this computer comes from one address and often as one person.
       limits: {

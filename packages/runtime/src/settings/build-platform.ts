@@ -14,6 +14,7 @@ export function buildPlatform(file: SettingsFile): PlatformSettings {
     signUp: {
       mode: signUp.mode,
       verifyEmail: signUp.verifyEmail,
+      trustsAddresses: signUp.trustAddresses,
       defaultTeam: signUp.defaultTeam,
       grantNanoUsd: signUp.grant ?? 0n,
       bootstrapSecret: signUp.bootstrapSecret,

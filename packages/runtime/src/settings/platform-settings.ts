@@ -11,6 +11,8 @@ export interface PlatformSettings {
   readonly signUp: {
     readonly mode: "open" | "invite" | "closed";
     readonly verifyEmail: boolean;
+    /** Believe that an address of mail belongs to whoever signs up with it. For installations without strangers. */
+    readonly trustsAddresses: boolean;
     readonly defaultTeam: boolean;
     readonly grantNanoUsd: bigint;
     /** Lets the first user of an empty installation become its administrator. */
@@ -54,7 +56,14 @@ export const defaultPlatformSettings: PlatformSettings = {
   publicUrl: null,
   allowedOrigins: [],
   trustedProxies: [],
-  signUp: { mode: "open", verifyEmail: false, defaultTeam: true, grantNanoUsd: 0n, bootstrapSecret: null },
+  signUp: {
+    mode: "open",
+    verifyEmail: false,
+    trustsAddresses: false,
+    defaultTeam: true,
+    grantNanoUsd: 0n,
+    bootstrapSecret: null,
+  },
   auth: { tokenTtlSeconds: 86_400, passwordMinLength: 10, adminTotp: "required" },
   mail: { url: null, from: "Tollgate <no-reply@localhost>" },
   billing: {

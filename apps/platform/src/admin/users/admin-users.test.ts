@@ -1,10 +1,11 @@
 import { inspect } from "node:util";
 import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import type { ApiAnswer } from "@tollgate/testkit/api-client.ts";
 import { querySql, type TestDatabase } from "@tollgate/testkit/database.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect } from "vitest";
-import { type ApiAnswer, startTestPlatform, type TestPlatform, type TestUser } from "../../platform.fixture.ts";
+import { startTestPlatform, type TestPlatform, type TestUser } from "../../platform.fixture.ts";
 
 const test = base.extend("platform", { scope: "file" }, async ({ database }, { onCleanup }) => {
   const platform = await startTestPlatform(database);

@@ -15,6 +15,7 @@ export const SignUpSection = Type.Object(
   {
     mode: choice("Who may make an account", ["open", "invite", "closed"], "open"),
     verifyEmail: flag("No token before the address of mail was verified", false),
+    trustAddresses: flag("Believe unverified addresses of mail, where there are no strangers", false),
     defaultTeam: flag("A new organization begins with a team", true),
     grant: usd("Credit that a new organization begins with"),
     bootstrapSecret: optional(secret("Makes the first account of an empty installation its administrator")),
