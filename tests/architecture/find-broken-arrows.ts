@@ -83,7 +83,7 @@ const rules: readonly Rule[] = [
   {
     name: "platform nouns know their queries, and no engine",
     from: /^apps\/platform\/src\//,
-    may: /^packages\/(?:domain|contracts|catalogue|db)\/|^packages\/runtime\/src\/(?:settings\/|logger\.ts|secret-box\.ts)|^apps\/platform\/src\/(?!adapters\/)|^apps\/platform\/package\.json$|^typebox$/,
+    may: /^packages\/(?:domain|contracts|catalogue|db)\/|^packages\/runtime\/src\/(?:settings\/|logger\.ts|secret-box\.ts|sealed-mail\.ts)|^apps\/platform\/src\/(?!adapters\/)|^apps\/platform\/package\.json$|^typebox$/,
   },
   {
     name: "the worker knows packages",

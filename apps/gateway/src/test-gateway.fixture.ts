@@ -1,8 +1,8 @@
 import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
 import type { Database } from "@tollgate/db/connect.ts";
+import { findKeyByHash } from "@tollgate/db/keys/find-key-by-hash.ts";
 import { isKeyOfLeader } from "@tollgate/db/keys/is-key-of-leader.ts";
-import { findKeyByHash } from "@tollgate/db/keys.ts";
-import { findTeam } from "@tollgate/db/teams.ts";
+import { findTeam } from "@tollgate/db/teams/find-team.ts";
 import { loadSettings } from "@tollgate/runtime/settings/load-settings.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import { unboundedAccounting } from "./accounting.fixture.ts";

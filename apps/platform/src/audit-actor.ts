@@ -6,3 +6,8 @@ export function actorOf({ caller, origin }: { readonly caller: Caller; readonly 
   const { ip, userAgent, requestId } = origin;
   return { type: "user", id: caller.userId, email: caller.email, ip, userAgent, requestId };
 }
+
+/** The same for what only an administrator of the platform can do. */
+export function administratorOf(input: { readonly caller: Caller; readonly origin: Origin }): AuditActor {
+  return { ...actorOf(input), type: "admin" };
+}

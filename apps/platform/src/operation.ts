@@ -1,4 +1,4 @@
-import type { ManagementOperationDescription } from "@tollgate/contracts/management/operation.ts";
+import { type ManagementOperationDescription, SMALL_BODY } from "@tollgate/contracts/management/operation.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import type { Static, TSchema } from "typebox";
 import type { Caller, Origin } from "./caller.ts";
@@ -113,6 +113,6 @@ export const write = {
   rate: "write",
   idempotency: "honoured",
   recentAuthentication: false,
-  bodyLimitBytes: 64 * 1024,
+  bodyLimitBytes: SMALL_BODY,
   timeoutMs: 10_000,
 } as const;

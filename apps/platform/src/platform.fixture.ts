@@ -1,9 +1,5 @@
-import { randomBytes, randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { actAsAdministrator, actAtDoor } from "@tollgate/db/tenancy.ts";
-import { makePrefixedId } from "@tollgate/domain/ids.ts";
-import type { OrganizationRole, TeamRole } from "@tollgate/domain/roles/roles.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
 import { createLogger } from "@tollgate/runtime/logger.ts";
 import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
@@ -16,41 +12,17 @@ import { createFakeBilling } from "./adapters/fake-billing.ts";
 import { createThrottle } from "./adapters/flexible-throttle.ts";
 import { createTokenIssuer } from "./adapters/jose-token-issuer.ts";
 import { createPlatform } from "./app.ts";
+import { createPeople, type TestPeople } from "./people.fixture.ts";
 import type { Services } from "./services.ts";
 
 /** A platform on a real socket over a real database, with people in it. */
-export interface TestPlatform {
+export interface TestPlatform extends TestPeople {
   readonly url: string;
   readonly services: Services;
   /** The clock of the platform: moving it moves nothing else. */
   advance(ms: number): void;
   readonly api: Api;
-  addUser(options?: UserOptions): Promise<TestUser>;
-  /** Another member of an organization that exists, with a session active in it. */
-  addMember(
-    organizationId: string,
-    role: OrganizationRole,
-    teams?: Readonly<Record<string, TeamRole>>,
-  ): Promise<TestUser>;
   close(): Promise<void>;
-}
-
-export interface UserOptions {
-  readonly role?: "user" | "admin";
-  readonly email?: string;
-  readonly name?: string;
-  /** Stored as it is; null for a person who never signs in by password. */
-  readonly passwordHash?: string;
-}
-
-export interface TestUser {
-  readonly userId: number;
-  readonly email: string;
-  readonly token: string;
-  readonly sessionId: string;
-  readonly organizationId: string;
-  /** Of the organization they were made with; the team "Default". */
-  readonly teamId: string;
 }
 
 export interface PlatformOptions {
@@ -113,44 +85,6 @@ export async function startTestPlatform(database: TestDatabase, options: Platfor
   const server = createServer(handler);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const openSession = async (userId: number, organizationId: string, role: string) => {
-    const sessionId = makePrefixedId("ses", Date.now());
-    const jti = randomUUID();
-    const at = now();
-    await actAtDoor(db, async (transaction) => {
-      await transaction
-        .insertInto("sessions")
-        .values({
-          id: sessionId,
-          user_id: userId,
-          current_jti: jti,
-          active_organization_id: organizationId,
-          created_at: at,
-          rotated_at: at,
-          authenticated_at: at,
-          last_seen_at: at,
-          expires_at: new Date(at.getTime() + 30 * 24 * 3_600_000),
-        })
-        .execute();
-    });
-    const { token } = await services.tokens.issue({ userId, sessionId, jti, role });
-    return { sessionId, token };
-  };
-  const addAccount = async ({ role = "user", email, name = "Test User", passwordHash }: UserOptions) => {
-    const address = email ?? `user-${randomBytes(6).toString("hex")}@example.org`;
-    return actAtDoor(db, async (transaction) => {
-      const { id } = await transaction
-        .insertInto("users")
-        .values({ email: address, name, role, email_verified_at: now() })
-        .returning("id")
-        .executeTakeFirstOrThrow();
-      await transaction
-        .insertInto("user_credentials")
-        .values({ user_id: id, password_hash: passwordHash ?? "none" })
-        .execute();
-      return { userId: id, email: address };
-    });
-  };
   return {
     url,
     services,
@@ -158,52 +92,7 @@ export async function startTestPlatform(database: TestDatabase, options: Platfor
       shiftMs += ms;
     },
     api: createApi(url),
-    addUser: async (user = {}) => {
-      const account = await addAccount(user);
-      const organizationId = makePrefixedId("org", Date.now());
-      const teamId = makePrefixedId("team", Date.now());
-      await actAsAdministrator(db, async (transaction) => {
-        await transaction
-          .insertInto("organizations")
-          .values({ id: organizationId, name: "Test organization", owner_id: account.userId, is_personal: true })
-          .execute();
-        await transaction
-          .insertInto("organization_members")
-          .values({ organization_id: organizationId, user_id: account.userId, role: "owner" })
-          .execute();
-        await transaction
-          .insertInto("teams")
-          .values({ id: teamId, organization_id: organizationId, name: "Default" })
-          .execute();
-        await transaction
-          .insertInto("team_members")
-          .values({ organization_id: organizationId, team_id: teamId, user_id: account.userId, role: "admin" })
-          .execute();
-      });
-      return {
-        ...account,
-        organizationId,
-        teamId,
-        ...(await openSession(account.userId, organizationId, user.role ?? "user")),
-      };
-    },
-    addMember: async (organizationId, role, teams = {}) => {
-      const account = await addAccount({});
-      await actAsAdministrator(db, async (transaction) => {
-        await transaction
-          .insertInto("organization_members")
-          .values({ organization_id: organizationId, user_id: account.userId, role })
-          .execute();
-        for (const [teamId, teamRole] of Object.entries(teams)) {
-          await transaction
-            .insertInto("team_members")
-            .values({ organization_id: organizationId, team_id: teamId, user_id: account.userId, role: teamRole })
-            .execute();
-        }
-      });
-      const session = await openSession(account.userId, organizationId, "user");
-      return { ...account, organizationId, teamId: Object.keys(teams)[0] ?? "", ...session };
-    },
+    ...createPeople(services),
     close: async () => {
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));

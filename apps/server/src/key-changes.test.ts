@@ -1,8 +1,9 @@
-import { findKeyByHash } from "@tollgate/db/keys.ts";
+import { findKeyByHash } from "@tollgate/db/keys/find-key-by-hash.ts";
 import { listenForNotices } from "@tollgate/db/notices.ts";
 import { hashApiKey } from "@tollgate/domain/api-keys.ts";
 import { CachedKeyDirectory } from "@tollgate/gateway/adapters/key-directory.ts";
-import { startTestPlatform, type TestUser } from "@tollgate/platform/platform.fixture.ts";
+import type { TestUser } from "@tollgate/platform/people.fixture.ts";
+import { startTestPlatform } from "@tollgate/platform/platform.fixture.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect } from "vitest";

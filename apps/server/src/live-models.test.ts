@@ -9,7 +9,7 @@ import { querySql } from "@tollgate/testkit/database.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect } from "vitest";
 import { test as billed } from "./billed-gateway.fixture.ts";
-import { createModelSource } from "./list-public-models.ts";
+import { createModelSource } from "./create-model-source.ts";
 
 const USD = 1_000_000_000n;
 /** What an administrator's change may take to reach every gateway. */

@@ -1,4 +1,4 @@
-import { blockTeam } from "@tollgate/db/teams.ts";
+import { blockByOperator } from "@tollgate/db/teams/block-by-operator.ts";
 import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { makeApiKey } from "@tollgate/domain/api-keys.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
@@ -90,7 +90,7 @@ test("a blocked team is 403 with the reason of the block", async ({ hosted, data
 
   const other = await addCustomer(hosted);
   await actAsAdministrator(database.connect("tollgate_platform"), (transaction) =>
-    blockTeam(transaction, other.person.teamId, "admin", new Date()),
+    blockByOperator(transaction, other.person.teamId, new Date()),
   );
   expect(await send(hosted, other.person, { apiKey: other.key.id })).toMatchObject({
     status: 403,
@@ -150,7 +150,6 @@ test("a member who is not in the key's team does not know the key, one who is ma
   const asMember = (apiKey: string) =>
     hosted.api("POST", "/api/gw/messages", {
       token: member.token,
-      headers: { "x-gw-organization": person.organizationId },
       body: { model: "metered", messages, apiKey },
     });
   upstream.replies(200, chatAnswer());

@@ -17,7 +17,7 @@ import { resolveHost } from "@tollgate/runtime/resolve-host.ts";
 import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import { chooseBilling } from "./choose-billing.ts";
-import { createModelSource } from "./list-public-models.ts";
+import { createModelSource } from "./create-model-source.ts";
 
 export interface PlatformStart {
   readonly settings: Settings;

@@ -4,7 +4,7 @@ import { test as base } from "@tollgate/testkit/test.ts";
 import { sql } from "kysely";
 import { expect } from "vitest";
 import { listenForNotices, type Notice } from "./notices.ts";
-import { blockTeam } from "./teams.ts";
+import { blockByOperator } from "./teams/block-by-operator.ts";
 import { actInOrganization } from "./tenancy.ts";
 
 const test = base.extend("ear", async ({ database }, { onCleanup }) => {
@@ -51,7 +51,7 @@ test("tells of a block, and not of a key that was merely used", async ({ databas
       .set({ last_used_at: new Date() })
       .where("id", "=", tenant.keyId)
       .execute();
-    await blockTeam(transaction, tenant.teamId, "admin", new Date());
+    await blockByOperator(transaction, tenant.teamId, new Date());
   });
   await expect.poll(() => ear.notices.length).toBe(4);
   expect(ear.notices.at(-1)).toEqual({ kind: "team", id: tenant.teamId });

@@ -1,8 +1,10 @@
+import { querySql } from "@tollgate/testkit/database.ts";
 import { addTenant } from "@tollgate/testkit/tenants.ts";
 import { test } from "@tollgate/testkit/test.ts";
+import { sql } from "kysely";
 import { expect } from "vitest";
 import type { Database } from "./connect.ts";
-import { insertTeam } from "./teams.ts";
+import { insertTeam } from "./teams/insert-team.ts";
 import { actAsAdministrator, actInOrganization, type TenantTransaction } from "./tenancy.ts";
 
 const TABLES = ["organizations", "teams", "api_keys"] as const;
@@ -54,6 +56,20 @@ test("lets the platform delete nothing, because usage and ledger name these rows
     const deletion = actAsAdministrator(platform, (inside) => inside.deleteFrom(table).execute());
     await expect(deletion).rejects.toThrow("permission denied");
   }
+});
+
+test("gives functions that run with the rights of the owner to those who need them, never to everybody", async ({
+  database,
+}) => {
+  const open = await querySql(
+    database.connectionString,
+    `select p.oid::regprocedure::text as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+      where p.prosecdef and n.nspname = current_schema() and p.prorettype <> 'trigger'::regtype
+        and has_function_privilege('public', p.oid, 'execute')`,
+  );
+  expect(open).toEqual([]);
+  const gateway = database.connect("tollgate_gateway");
+  await expect(sql`select tollgate_user_email()`.execute(gateway)).rejects.toThrow("permission denied");
 });
 
 async function count(db: Database | TenantTransaction, table: (typeof TABLES)[number]): Promise<number> {

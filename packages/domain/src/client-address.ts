@@ -24,6 +24,18 @@ export function createClientAddressReader(
   };
 }
 
+/** What requests of one client are counted under: whoever has IPv6 has a whole /64 to choose addresses from. */
+export function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const [before = "", after] = (address.split("%")[0] ?? "").split("::");
+  const toGroups = (text: string) => (text === "" ? [] : text.split(":"));
+  const head = toGroups(before);
+  const tail = toGroups(after ?? "");
+  const zeros = after === undefined ? 0 : Math.max(0, 8 - head.length - tail.length);
+  const groups = [...head, ...Array<string>(zeros).fill("0"), ...tail].slice(0, 4);
+  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::/64`;
+}
+
 /** IPv4 addresses arrive as `::ffff:…` on a socket that listens on both families. */
 function withoutMapping(address: string): string {
   const prefix = "::ffff:";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { formatUsd, NANO_PER_USD } from "./money.ts";
+import { formatCents, formatUsd, NANO_PER_USD } from "./money.ts";
 
 test.for([
   [0n, "0"],
@@ -25,4 +25,17 @@ test("prints every amount exactly, without an exponent or a trailing zero", () =
       expect(text.startsWith("-") ? -absolute : absolute).toBe(amount);
     }),
   );
+});
+
+test.for([
+  [0n, "0.00"],
+  [9_999_999n, "0.00"],
+  [4_999_999_999n, "4.99"],
+  [5_000_000_000n, "5.00"],
+  [-1n, "-0.01"],
+  [-10_000_000n, "-0.01"],
+  [-15_000_000n, "-0.02"],
+  [-1_234_567_890n, "-1.24"],
+] as const)("%d nano-USD are told to people as %s, never as more than they are", ([amount, text]) => {
+  expect(formatCents(amount)).toBe(text);
 });

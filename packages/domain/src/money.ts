@@ -2,6 +2,7 @@
 export type NanoUsd = bigint;
 
 export const NANO_PER_USD = 1_000_000_000n;
+export const NANO_PER_CENT = 10_000_000n;
 export const PICO_PER_NANO = 1_000n;
 
 const ZERO = 48;
@@ -16,4 +17,12 @@ export function formatUsd(amount: NanoUsd): string {
   while (end > point && digits.charCodeAt(end - 1) === ZERO) end -= 1;
   const whole = sign + digits.slice(0, point);
   return end === point ? whole : `${whole}.${digits.slice(point, end)}`;
+}
+
+/** Dollars and cents for people, rounded down: nobody should think they have more than they do. */
+export function formatCents(amount: NanoUsd): string {
+  const remainder = amount % NANO_PER_CENT;
+  const cents = amount / NANO_PER_CENT - (remainder < 0n ? 1n : 0n);
+  const digits = String(cents < 0n ? -cents : cents).padStart(3, "0");
+  return `${cents < 0n ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }

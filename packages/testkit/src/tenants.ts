@@ -1,11 +1,11 @@
 import type { Database } from "@tollgate/db/connect.ts";
-import { insertKey, type NewKey } from "@tollgate/db/keys.ts";
+import { insertKey, type NewKey } from "@tollgate/db/keys/insert-key.ts";
 import { postEntry } from "@tollgate/db/ledger/post-entry.ts";
-import { insertOrganization, type NewOrganization } from "@tollgate/db/organizations.ts";
-import { insertTeam, type NewTeam } from "@tollgate/db/teams.ts";
+import { insertTeam, type NewTeam } from "@tollgate/db/teams/insert-team.ts";
 import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { hashApiKey, makeApiKey } from "@tollgate/domain/api-keys.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
+import { insertOrganization, type NewOrganization } from "./insert-organization.ts";
 
 /** An organization with one team and one key, all in good standing unless told otherwise. */
 export interface Tenant {

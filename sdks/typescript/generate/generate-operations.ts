@@ -1,3 +1,4 @@
+import type { ManagementAnswerDescription } from "@tollgate/contracts/management/operation.ts";
 import { managementOperations } from "@tollgate/platform/operations.ts";
 
 interface Schema {
@@ -24,7 +25,7 @@ export function describeOperations(): string {
       ...(operation.path.includes("{") ? [`params: ${paramsOf(operation.path)}`] : []),
       ...(operation.query === undefined ? [] : [`query?: ${typeOf(operation.query as Schema, "request")}`]),
       ...(operation.body === undefined ? [] : [`body: ${typeOf(operation.body as Schema, "request")}`]),
-      `answer: ${success?.schema === undefined ? (success?.contentType === undefined ? "undefined" : "string") : typeOf(success.schema as Schema, "answer")}`,
+      `answer: ${answerOf(success)}`,
     ];
     return `  /** ${operation.summary} */\n  ${operation.id}: { ${parts.join("; ")} };`;
   });
@@ -41,6 +42,12 @@ export function describeOperations(): string {
     "};",
     "",
   ].join("\n");
+}
+
+/** An answer of another type than JSON is its text; one without either is nothing. */
+function answerOf(success: ManagementAnswerDescription | undefined): string {
+  if (success?.schema !== undefined) return typeOf(success.schema as Schema, "answer");
+  return success?.contentType === undefined ? "undefined" : "string";
 }
 
 function paramsOf(path: string): string {

@@ -5,15 +5,16 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { postEntry } from "@tollgate/db/ledger/post-entry.ts";
 import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { cloneDatabase } from "@tollgate/testkit/database.ts";
 import { listProcessTree, readCpuMs } from "../measure/process-usage.ts";
 import { quantile } from "../measure/statistics.ts";
-import { undoAtEnd, undoEverything } from "../processes/clean-up.ts";
+import { undoAtEnd } from "../processes/clean-up.ts";
 import { takeFreePort } from "../processes/free-port.ts";
 import { fillUsage } from "../reports/fill-usage.ts";
+import { runBench } from "../run-bench.ts";
+import { type BesideOptions, readOptions, usage } from "./options.ts";
 
 // Measures what people's reports cost the calls beside them: the same load on a gateway, with and without a platform
 // (another process, the same database) that is asked for logs and sums all the time.
@@ -52,7 +53,7 @@ function readPostgresPid(): number {
   return Number(readFileSync(file, "utf8").split("\n")[0]);
 }
 
-async function bench(rows: number, rounds: number, askers: number, printsJson: boolean): Promise<boolean> {
+async function bench({ rows, rounds, askers, printsJson }: BesideOptions): Promise<boolean> {
   const database = await cloneDatabase();
   undoAtEnd(() => database.drop());
   const folder = mkdtempSync(join(tmpdir(), "tollgate-beside-"));
@@ -212,17 +213,4 @@ function call(url: string, apiKey: string, agent: Agent): Promise<number> {
   });
 }
 
-const { values } = parseArgs({
-  options: {
-    rows: { type: "string", default: "5000000" },
-    rounds: { type: "string", default: "5" },
-    askers: { type: "string", default: "2" },
-    json: { type: "boolean", default: false },
-  },
-});
-try {
-  const isGood = await bench(Number(values.rows), Number(values.rounds), Number(values.askers), values.json);
-  process.exitCode = isGood ? 0 : 1;
-} finally {
-  await undoEverything();
-}
+process.exitCode = await runBench({ usage, readOptions, bench });

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { readCount } from "../read-count.ts";
 
 export interface ReportOptions {
   readonly rows: number;
@@ -22,10 +23,4 @@ export function readOptions(args: string[]): ReportOptions {
     rounds: readCount("rounds", values.rounds, 25),
     printsJson: values.json,
   };
-}
-
-function readCount(name: string, text: string | undefined, ifAbsent: number): number {
-  const count = Number(text ?? ifAbsent);
-  if (!Number.isInteger(count) || count < 1) throw new Error(`--${name} takes a number from 1`);
-  return count;
 }

@@ -1,12 +1,14 @@
-import { insertKey } from "@tollgate/db/keys.ts";
-import { insertTeam } from "@tollgate/db/teams.ts";
+import { insertKey } from "@tollgate/db/keys/insert-key.ts";
+import { insertTeam } from "@tollgate/db/teams/insert-team.ts";
 import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { hashApiKey, makeApiKey } from "@tollgate/domain/api-keys.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
-import { startTestPlatform, type TestPlatform, type TestUser } from "@tollgate/platform/platform.fixture.ts";
+import type { TestUser } from "@tollgate/platform/people.fixture.ts";
+import { startTestPlatform, type TestPlatform } from "@tollgate/platform/platform.fixture.ts";
 import { cloneDatabase } from "@tollgate/testkit/database.ts";
 import { quantile } from "../measure/statistics.ts";
-import { undoAtEnd, undoEverything } from "../processes/clean-up.ts";
+import { undoAtEnd } from "../processes/clean-up.ts";
+import { runBench } from "../run-bench.ts";
 import { type FilledOrganization, fillUsage } from "./fill-usage.ts";
 import { type ReportOptions, readOptions, usage } from "./options.ts";
 import { listQuestions, type Question } from "./questions.ts";
@@ -102,25 +104,4 @@ async function addKeys(platform: TestPlatform, owner: TestUser): Promise<FilledO
   return { organizationId, teamIds, keyIds };
 }
 
-async function main(): Promise<number> {
-  let options: ReportOptions;
-  try {
-    options = readOptions(process.argv.slice(2));
-  } catch (error) {
-    console.error(`bench: ${error instanceof Error ? error.message : error}\n\n${usage}`);
-    return 2;
-  }
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    process.once(signal, () => void undoEverything().finally(() => process.exit(130)));
-  }
-  try {
-    return (await bench(options)) ? 0 : 1;
-  } catch (error) {
-    console.error(`bench: ${error instanceof Error ? error.message : error}`);
-    return 1;
-  } finally {
-    await undoEverything();
-  }
-}
-
-process.exitCode = await main();
+process.exitCode = await runBench({ usage, readOptions, bench });

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { readCount } from "../read-count.ts";
 
 export interface SettlementOptions {
   readonly isQuick: boolean;
@@ -34,10 +35,4 @@ export function readOptions(args: string[]): SettlementOptions {
     organizations: readCount("organizations", values.organizations, 50),
     workers: readCount("workers", values.workers, 2),
   };
-}
-
-function readCount(name: string, text: string | undefined, ifAbsent: number): number {
-  const count = Number(text ?? ifAbsent);
-  if (!Number.isInteger(count) || count < 1) throw new Error(`--${name} takes a number from 1`);
-  return count;
 }

@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { claimEventLog } from "@tollgate/testkit/event-log.ts";
 import { readCpuMs } from "../measure/process-usage.ts";
-import { undoAtEnd, undoEverything } from "../processes/clean-up.ts";
+import { undoAtEnd } from "../processes/clean-up.ts";
+import { runBench } from "../run-bench.ts";
 import { fillBacklog } from "./fill-backlog.ts";
 import { type Books, openBooks } from "./open-books.ts";
 import { readOptions, type SettlementOptions, usage } from "./options.ts";
@@ -104,25 +105,4 @@ async function waitForMore(books: Books, than: number, limitMs: number): Promise
   throw new Error(`nothing was settled for ${limitMs / 1_000} s after ${than} events`);
 }
 
-async function main(): Promise<number> {
-  let options: SettlementOptions;
-  try {
-    options = readOptions(process.argv.slice(2));
-  } catch (error) {
-    console.error(`bench: ${error instanceof Error ? error.message : error}\n\n${usage}`);
-    return 2;
-  }
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    process.once(signal, () => void undoEverything().finally(() => process.exit(130)));
-  }
-  try {
-    return (await bench(options)) ? 0 : 1;
-  } catch (error) {
-    console.error(`bench: ${error instanceof Error ? error.message : error}`);
-    return 1;
-  } finally {
-    await undoEverything();
-  }
-}
-
-process.exitCode = await main();
+process.exitCode = await runBench({ usage, readOptions, bench });

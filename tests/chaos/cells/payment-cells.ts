@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
+import { NANO_PER_CENT } from "@tollgate/domain/money.ts";
 import type { Cell, CellContext } from "../cell.ts";
 import { makeCall } from "../load/make-call.ts";
 import {
@@ -19,7 +20,6 @@ import type { Stage } from "../stage/stage.ts";
 import { planContestCall } from "./contest.ts";
 import { underLoad } from "./under-load.ts";
 
-const NANO_PER_CENT = 10_000_000n;
 const PURCHASE_CENTS = 2_000;
 const USABLE_LIMIT_MS = 1_000;
 const DAY_SECONDS = 86_400;

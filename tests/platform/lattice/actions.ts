@@ -290,7 +290,7 @@ const sketches: Readonly<Record<string, (draw: Draw) => Sketch | null>> = {
   }),
 };
 
-export const actionNames = Object.keys(sketches);
+const actionNames = Object.keys(sketches);
 
 /** Draws a call that somebody might try. */
 export function drawAction(world: World, snapshot: Snapshot, random: Random): Action {

@@ -1,4 +1,5 @@
-import type { TestPlatform, TestUser } from "@tollgate/platform/platform.fixture.ts";
+import type { TestUser } from "@tollgate/platform/people.fixture.ts";
+import type { TestPlatform } from "@tollgate/platform/platform.fixture.ts";
 
 /** Everyone there can be, in and around one organization with two teams, beside a second one. */
 export interface World {

@@ -1,4 +1,5 @@
 import { createHmac, randomUUID } from "node:crypto";
+import { NANO_PER_CENT } from "@tollgate/domain/money.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Person, type RunningPlatform, startRunningPlatform } from "./running-platform.ts";
 
@@ -9,7 +10,6 @@ beforeAll(async () => {
 afterAll(() => platform.stop());
 
 const DELIVERIES = 500;
-const NANO_PER_CENT = 10_000_000n;
 
 test("sign up, no credit, buy, call, exact cost, negative, blocked, partial purchase, unblocked, all without a restart", {
   timeout: 120_000,

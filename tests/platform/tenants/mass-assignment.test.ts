@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { expect, onTestFinished } from "vitest";
 import { Random } from "../../random.ts";
 import { sketchRequest } from "../sketch-request.ts";
-import { type FurnishedTenant, furnish } from "./two-tenants.ts";
+import { type FurnishedTenant, furnish } from "./furnish.ts";
 
 const CALLS_PER_OPERATION = 10;
 const MARK = "spiked-value";

@@ -3,8 +3,8 @@ import { startTestPlatform } from "@tollgate/platform/platform.fixture.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { sql } from "kysely";
 import { expect, onTestFinished } from "vitest";
+import { furnish } from "./furnish.ts";
 import { listTenantTables } from "./read-tenant.ts";
-import { furnish } from "./two-tenants.ts";
 
 /** The operator's own: no tenant's rows are in them. */
 const OF_NO_TENANT = new Set(["schema_migrations", "gateway_nodes", "price_versions", "providers", "catalogue_models"]);

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { createInternalCallers } from "./internal-callers.ts";
 
@@ -32,4 +33,25 @@ test("settings add addresses and networks of either family", () => {
   const isInternal = (peer: string) => callers.isInternal(peer, "203.0.113.1");
   expect(["10.1.2.4", "::ffff:10.1.2.4", "192.0.2.7", "2001:db8::1", "127.0.0.1"].filter(isInternal)).toHaveLength(5);
   expect(["10.2.0.1", "192.0.2.8", "2001:db9::1"].some(isInternal)).toBe(false);
+});
+
+test("a flood of passes with made-up keys reads the keys once or twice, not once for each", async () => {
+  let readings = 0;
+  const callers = createInternalCallers({
+    listKeys: async () => {
+      readings += 1;
+      return [];
+    },
+    findKey: async () => null,
+    addresses: () => [],
+    now: () => performance.now(),
+    wallClock: () => Date.now(),
+  });
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const passOf = (kid: string) => `${encode({ alg: "EdDSA", typ: "internal+jwt", kid })}.${encode({})}.AAAA`;
+  const flood = Array.from({ length: 200 }, () => callers.read(passOf(randomUUID())));
+  expect(new Set(await Promise.all(flood))).toEqual(new Set([null]));
+  expect(readings).toBeLessThanOrEqual(2);
+  expect(await callers.read(passOf("no kid of ours"))).toBeNull();
+  expect(readings).toBeLessThanOrEqual(2);
 });

@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject, verify } from "node:crypto";
 import { BlockList, isIP } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { Failure } from "@tollgate/contracts/failures.ts";
-import type { KeyRecord } from "@tollgate/db/keys.ts";
+import type { KeyRecord } from "@tollgate/db/keys/find-key-by-hash.ts";
 import type { InternalCallers } from "../pipeline/authenticate-internal.ts";
 import { toCaller } from "./key-directory.ts";
 
@@ -27,25 +27,35 @@ const SKEW_SECONDS = 5;
 const LONGEST_LIFE_SECONDS = 60;
 const LONGEST_PASS = 2_048;
 const FRESH_MS = 60_000;
-/** A pass with an unknown key has the keys read again, but not more often than this: it waits for its turn. */
+/** Passes with unknown keys have the keys read again, all of them together and not more often than this. */
 const RELOAD_MS = 100;
+const KID = /^[0-9a-f-]{36}$/;
 
 /** Passes are Ed25519-signed tokens of one minute, by the platform's own signing keys. */
 export function createInternalCallers(parts: InternalCallersParts): InternalCallers {
   let networks: { readonly of: readonly string[]; readonly list: BlockList } = { of: [], list: toBlockList([]) };
   let keys = new Map<string, KeyObject>();
   let readAtMs = Number.NEGATIVE_INFINITY;
+  let loading: Promise<void> | null = null;
   const load = async (): Promise<void> => {
+    const untilDueMs = readAtMs + RELOAD_MS - parts.now();
+    if (untilDueMs > 0) await pause(untilDueMs);
     const stored = await parts.listKeys();
     keys = new Map(stored.map(({ kid, publicKey }) => [kid, createPublicKey({ key: publicKey, format: "jwk" })]));
     readAtMs = parts.now();
   };
+  const reload = (): Promise<void> => {
+    loading ??= load().finally(() => {
+      loading = null;
+    });
+    return loading;
+  };
   const keyOf = async (kid: string): Promise<KeyObject | null> => {
-    if (parts.now() - readAtMs > FRESH_MS) await load();
-    if (!keys.has(kid)) {
-      await pause(Math.max(0, readAtMs + RELOAD_MS - parts.now()));
-      if (!keys.has(kid)) await load();
-    }
+    if (parts.now() - readAtMs > FRESH_MS) await reload();
+    if (keys.has(kid) || !KID.test(kid)) return keys.get(kid) ?? null;
+    // A reading that was under way already may have missed a key made since it began; the next one cannot.
+    await loading;
+    if (!keys.has(kid)) await reload();
     return keys.get(kid) ?? null;
   };
   return {

@@ -1,7 +1,8 @@
 import { connect } from "@tollgate/db/connect.ts";
-import { findKeyByHash, type KeyRecord, revokeKey } from "@tollgate/db/keys.ts";
+import { findKeyByHash, type KeyRecord } from "@tollgate/db/keys/find-key-by-hash.ts";
+import { revokeKeys } from "@tollgate/db/keys/revoke-keys.ts";
 import { setBudget } from "@tollgate/db/leases/budgets.ts";
-import { blockTeam } from "@tollgate/db/teams.ts";
+import { blockByOperator } from "@tollgate/db/teams/block-by-operator.ts";
 import { actInOrganization } from "@tollgate/db/tenancy.ts";
 import { hashApiKey, makeApiKey } from "@tollgate/domain/api-keys.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
@@ -152,7 +153,7 @@ describe("a notice", () => {
       const before = await watched.find(other);
       await watched.find(changed);
       await actInOrganization(platform, changed.organizationId, (transaction) =>
-        blockTeam(transaction, changed.teamId, "admin", new Date()),
+        blockByOperator(transaction, changed.teamId, new Date()),
       );
       watched.directory.evict(
         {
@@ -178,7 +179,7 @@ describe("a notice", () => {
     // The old record is on its way when the key is revoked.
     await expect.poll(() => watched.readRecords).toBe(1);
     await actInOrganization(platform, tenant.organizationId, (transaction) =>
-      revokeKey(transaction, tenant.keyId, new Date()),
+      revokeKeys(transaction, tenant.organizationId, { keyId: tenant.keyId }, new Date()),
     );
     watched.directory.evict({ kind: "key", id: tenant.keyId, hashes: [tenant.tokenHash.toString("hex")] });
     watched.afterRead = Promise.resolve();

@@ -1,7 +1,8 @@
 import { connect } from "@tollgate/db/connect.ts";
-import { disableKey, revokeKey } from "@tollgate/db/keys.ts";
+import { changeKey } from "@tollgate/db/keys/change-key.ts";
+import { revokeKeys } from "@tollgate/db/keys/revoke-keys.ts";
 import { listenForNotices } from "@tollgate/db/notices.ts";
-import { blockTeam } from "@tollgate/db/teams.ts";
+import { blockByOperator } from "@tollgate/db/teams/block-by-operator.ts";
 import { actInOrganization, type TenantTransaction } from "@tollgate/db/tenancy.ts";
 import { makeApiKey } from "@tollgate/domain/api-keys.ts";
 import { cloneDatabase, type TestDatabase } from "@tollgate/testkit/database.ts";
@@ -114,12 +115,21 @@ describe("a key in the database", () => {
     }
   });
 
-  const changes: readonly [string, (transaction: TenantTransaction, tenant: Tenant) => Promise<void>, string][] = [
-    ["disabled", (transaction, { keyId }) => disableKey(transaction, keyId, new Date()), "401 key_blocked"],
-    ["revoked", (transaction, { keyId }) => revokeKey(transaction, keyId, new Date()), "401 invalid_api_key"],
+  const changes: readonly [string, (transaction: TenantTransaction, tenant: Tenant) => Promise<unknown>, string][] = [
+    [
+      "disabled",
+      (transaction, { organizationId, keyId }) =>
+        changeKey(transaction, organizationId, keyId, { isDisabled: true }, new Date()),
+      "401 key_blocked",
+    ],
+    [
+      "revoked",
+      (transaction, { organizationId, keyId }) => revokeKeys(transaction, organizationId, { keyId }, new Date()),
+      "401 invalid_api_key",
+    ],
     [
       "of a blocked team",
-      (transaction, { teamId }) => blockTeam(transaction, teamId, "balance", new Date()),
+      (transaction, { teamId }) => blockByOperator(transaction, teamId, new Date()),
       "403 TEAM_BLOCKED",
     ],
   ];
@@ -209,10 +219,10 @@ describe("a change reaches a running gateway within a second", () => {
       "401 invalid_api_key",
     ]);
     await actInOrganization(platform, revoked.organizationId, (transaction) =>
-      revokeKey(transaction, revoked.keyId, new Date()),
+      revokeKeys(transaction, revoked.organizationId, { keyId: revoked.keyId }, new Date()),
     );
     await actInOrganization(platform, blocked.organizationId, (transaction) =>
-      blockTeam(transaction, blocked.teamId, "balance", new Date()),
+      blockByOperator(transaction, blocked.teamId, new Date()),
     );
     await addTenant(platform, { apiKey: fresh });
     const changed = async () =>

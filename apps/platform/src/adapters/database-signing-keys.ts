@@ -63,7 +63,7 @@ export function createDatabaseSigningKeys(db: Database, secrets: SecretBox, now:
 }
 
 /** A new key pair as it is stored. */
-export async function makeSigningKey(secrets: SecretBox): Promise<StoredSigningKey> {
+async function makeSigningKey(secrets: SecretBox): Promise<StoredSigningKey> {
   const kid = randomUUID();
   const { publicKey, privateKey } = await generateKeyPair("EdDSA", { crv: "Ed25519", extractable: true });
   const sealed = secrets.seal(JSON.stringify(await exportJWK(privateKey)), signingKeyPurpose(kid));

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { SimulatedOutcome } from "@tollgate/contracts/management/purchase.ts";
-import { NANO_PER_CENT } from "@tollgate/domain/billing/payment-event.ts";
+import { NANO_PER_CENT } from "@tollgate/domain/money.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
 import { Stripe } from "stripe";
 import {

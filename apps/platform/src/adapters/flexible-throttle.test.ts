@@ -42,3 +42,12 @@ test("while Redis is away each process counts alone, and nobody waits for it", a
   await expect(throttle.take("read", who)).rejects.toThrow(ManagementFailure);
   expect(performance.now() - startedMs).toBeLessThan(1_000);
 });
+
+test("somebody with an IPv6 network counts as one, whichever of its addresses they use", async () => {
+  const throttle = createThrottle(limits, null);
+  const login = (ip: string) => throttle.take("login", { userId: null, ip });
+  expect(await login("2001:db8:0:1::1")).toMatchObject({ remaining: 1 });
+  expect(await login("2001:0DB8::1:ffff:0:0:2")).toMatchObject({ remaining: 0 });
+  await expect(login("2001:db8:0:1:8000::")).rejects.toThrow(ManagementFailure);
+  expect(await login("2001:db8:0:2::1")).toMatchObject({ remaining: 1 });
+});

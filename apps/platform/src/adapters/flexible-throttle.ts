@@ -1,9 +1,10 @@
 import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
 import type { RateClass } from "@tollgate/contracts/management/operation.ts";
+import { networkOf } from "@tollgate/domain/client-address.ts";
 import type { PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
 import type { RedisClientType } from "redis";
-import type { Allowance, Throttle } from "../http/throttle.ts";
+import { type Allowance, allowanceHeaders, type Throttle } from "../http/throttle.ts";
 
 const MINUTE = 60;
 const HOUR = 3_600;
@@ -42,7 +43,7 @@ export function createThrottle(limits: PlatformSettings["limits"], redis: RedisC
       if (rate === "unlimited") return { limit: 0, remaining: 0, resetSeconds: 0 };
       const general = userId === null ? perAddress : perUser;
       const rule = rate in rules ? rules[rate as keyof typeof rules] : general;
-      const who = rule.by === "user" ? String(userId) : ip;
+      const who = rule.by === "user" ? String(userId) : networkOf(ip);
       const name = rule === perUser ? "calls" : rule === perAddress ? "open" : rate;
       return take(limiterOf(rule, name), who, rule);
     },
@@ -54,11 +55,16 @@ async function take(limiter: RateLimiterAbstract, who: string, rule: Rule): Prom
     return toAllowance(await limiter.consume(who), rule);
   } catch (refused) {
     if (!(refused instanceof RateLimiterRes)) throw refused;
-    const { resetSeconds } = toAllowance(refused, rule);
+    const allowance = toAllowance(refused, rule);
+    const { resetSeconds } = allowance;
     throw new ManagementFailure(
       "RATE_LIMITED",
       `At most ${rule.points} such requests in ${rule.seconds === MINUTE ? "a minute" : "an hour"} per ${rule.by}. Try again in ${resetSeconds} s.`,
-      { retryAfterSeconds: resetSeconds, details: { limit: rule.points, seconds: rule.seconds, per: rule.by } },
+      {
+        retryAfterSeconds: resetSeconds,
+        headers: allowanceHeaders(allowance),
+        details: { limit: rule.points, seconds: rule.seconds, per: rule.by },
+      },
     );
   }
 }

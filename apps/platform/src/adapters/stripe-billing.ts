@@ -1,5 +1,5 @@
 import type { PaymentEvent } from "@tollgate/domain/billing/payment-event.ts";
-import { NANO_PER_CENT } from "@tollgate/domain/billing/payment-event.ts";
+import { NANO_PER_CENT } from "@tollgate/domain/money.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
 import { Stripe } from "stripe";
 import type { BillingProvider, CheckoutOutcome, CheckoutRequest } from "../credits/billing-provider.ts";

@@ -53,7 +53,7 @@ function verify(text: string, signature: string, secret: Secret, now: Date): Str
 }
 
 /** What an event means to us, or null when it means nothing. */
-export function translateEvent(event: Stripe.Event): PaymentEvent | null {
+function translateEvent(event: Stripe.Event): PaymentEvent | null {
   const head = { id: event.id, at: new Date(event.created * 1_000) };
   switch (event.type) {
     case "checkout.session.completed":

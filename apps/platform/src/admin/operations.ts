@@ -1,8 +1,8 @@
 import type { ManagementOperation } from "../operation.ts";
-import { listAllAudit } from "./audit/list-all-audit.ts";
-import { moveCredits } from "./credits/move-credits.ts";
+import { listAdminAuditLog } from "./audit/list-admin-audit-log.ts";
+import { createCreditTransaction } from "./credits/create-credit-transaction.ts";
 import { adminModelOperations } from "./models/operations.ts";
-import { getOrganizationOperation, listOrganizationsOperation } from "./organizations/read-organizations.ts";
+import { getAdminOrganization, listAdminOrganizations } from "./organizations/read-organizations.ts";
 import { adminProviderOperations } from "./providers/operations.ts";
 import { reconciliationOperations } from "./reconciliation/operations.ts";
 import { blockTeamOperation, unblockTeamOperation } from "./teams/block-team.ts";
@@ -10,13 +10,13 @@ import { adminUserOperations } from "./users/operations.ts";
 
 export const adminOperations: readonly ManagementOperation[] = [
   ...adminUserOperations,
-  listOrganizationsOperation,
-  getOrganizationOperation,
+  listAdminOrganizations,
+  getAdminOrganization,
   blockTeamOperation,
   unblockTeamOperation,
-  listAllAudit,
+  listAdminAuditLog,
   ...adminModelOperations,
   ...adminProviderOperations,
-  moveCredits,
+  createCreditTransaction,
   ...reconciliationOperations,
 ];

@@ -1,6 +1,7 @@
 import { test as base } from "@tollgate/testkit/test.ts";
 import { expect } from "vitest";
-import { startTestPlatform, type TestPlatform, type TestUser } from "../platform.fixture.ts";
+import type { TestUser } from "../people.fixture.ts";
+import { startTestPlatform, type TestPlatform } from "../platform.fixture.ts";
 
 const test = base.extend("platform", { scope: "file" }, async ({ database }, { onCleanup }) => {
   const platform = await startTestPlatform(database);

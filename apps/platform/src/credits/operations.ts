@@ -1,17 +1,17 @@
 import type { ManagementOperation } from "../operation.ts";
-import { buyCredits } from "./buy-credits.ts";
+import { createPurchase } from "./create-purchase.ts";
 import { listCreditTransactions } from "./list-transactions.ts";
+import { getBalance, getQuota } from "./read-credit.ts";
+import { getPurchase, listPurchasesOperation } from "./read-purchases.ts";
 import { receiveStripeWebhook } from "./receive-webhook.ts";
-import { showBalance, showQuota } from "./show-credit.ts";
-import { listOwnPurchases, showPurchase } from "./show-purchases.ts";
 import { simulatePayment } from "./simulate-payment.ts";
 
 export const creditOperations: readonly ManagementOperation[] = [
-  showBalance,
-  showQuota,
-  buyCredits,
-  listOwnPurchases,
-  showPurchase,
+  getBalance,
+  getQuota,
+  createPurchase,
+  listPurchasesOperation,
+  getPurchase,
   simulatePayment,
   listCreditTransactions,
   receiveStripeWebhook,

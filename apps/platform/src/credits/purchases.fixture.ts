@@ -5,7 +5,8 @@ import type { ApiAnswer } from "@tollgate/testkit/api-client.ts";
 import type { TestDatabase } from "@tollgate/testkit/database.ts";
 import { Stripe } from "stripe";
 import { onTestFinished } from "vitest";
-import { type PlatformOptions, startTestPlatform, type TestPlatform, type TestUser } from "../platform.fixture.ts";
+import type { TestUser } from "../people.fixture.ts";
+import { type PlatformOptions, startTestPlatform, type TestPlatform } from "../platform.fixture.ts";
 
 export const USD = 1_000_000_000n;
 export const WEBHOOK_SECRET = "whsec_0123456789abcdef0123456789abcdef";

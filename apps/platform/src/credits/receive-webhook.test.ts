@@ -5,7 +5,8 @@ import { querySql, type TestDatabase } from "@tollgate/testkit/database.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import fc from "fast-check";
 import { expect } from "vitest";
-import type { TestPlatform, TestUser } from "../platform.fixture.ts";
+import type { TestUser } from "../people.fixture.ts";
+import type { TestPlatform } from "../platform.fixture.ts";
 import {
   type Bought,
   balanceOf,

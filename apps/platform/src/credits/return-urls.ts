@@ -1,11 +1,6 @@
 import { invalidField } from "@tollgate/contracts/management/failure.ts";
 import type { PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
 
-/** Where people reach this installation: the configured address, else the one this request was sent to. */
-export function chooseBaseUrl({ publicUrl }: PlatformSettings, host: string | string[] | undefined): string {
-  return publicUrl ?? `http://${typeof host === "string" ? host : "localhost"}`;
-}
-
 /** An address that a payment may return to: of this installation, or of an origin its operator allows. */
 export function checkReturnUrl(field: string, text: string, baseUrl: string, settings: PlatformSettings): string {
   const url = URL.canParse(text) ? new URL(text) : null;

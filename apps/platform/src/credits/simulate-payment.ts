@@ -6,7 +6,7 @@ import { actInOrganization } from "@tollgate/db/tenancy.ts";
 import Type from "typebox";
 import { operation, write } from "../operation.ts";
 import { checkBuyer } from "./check-buyer.ts";
-import { toPurchase } from "./show-purchases.ts";
+import { toPurchase } from "./read-purchases.ts";
 import { takePayment } from "./take-payment.ts";
 
 /** Plays the payer where payments are not real: signs an event and takes it as if the provider had sent it. */

@@ -31,6 +31,7 @@ export function failureBody(failure: ManagementFailure, requestId: string): Read
 /** Headers that tell a client how to go on. */
 export function failureHeaders(failure: ManagementFailure): Readonly<Record<string, string>> {
   return {
+    ...failure.facts.headers,
     ...(failure.status === 401 && { "www-authenticate": "Bearer" }),
     ...(failure.facts.retryAfterSeconds !== undefined && {
       "retry-after": String(Math.max(1, Math.ceil(failure.facts.retryAfterSeconds))),
@@ -46,6 +47,7 @@ function fromFramework(error: unknown): ManagementFailure | null {
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") {
     return new ManagementFailure("WRONG_MEDIA_TYPE", "Send the body as application/json.");
   }
+  if (code === "FST_ERR_MAX_PARAM_LENGTH") return new ManagementFailure("UNKNOWN_PATH", "Nothing is at this path.");
   if (code === "FST_ERR_CTP_INVALID_CONTENT_LENGTH" || code === "FST_ERR_BAD_URL") {
     return new ManagementFailure("INVALID_FIELD", "The request is not well formed.");
   }

@@ -1,5 +1,5 @@
-import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
-import { findSession, type SessionRecord, touchSession } from "@tollgate/db/accounts/find-caller.ts";
+import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { findSession, type SessionRecord, touchSession } from "@tollgate/db/accounts/find-session.ts";
 import { actAtDoor } from "@tollgate/db/tenancy.ts";
 import type { PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
 import type { Caller } from "../caller.ts";
@@ -10,7 +10,7 @@ import type { Services } from "../services.ts";
 export interface Credentials {
   readonly authorization: string | null;
   readonly cookie: string | null;
-  /** The organization this one request is for. */
+  /** The organization this one request is for; who is no member of it acts in none. */
   readonly organizationId: string | null;
 }
 
@@ -42,9 +42,6 @@ export async function authenticate(credentials: Credentials, services: Services)
     return found;
   });
   checkSession(session, token, now);
-  if (credentials.organizationId !== null && session.organizationId !== credentials.organizationId) {
-    throw unknownObject("organization");
-  }
   return toCaller(session, token.claims.sessionId, shown.isCookie);
 }
 

@@ -1,4 +1,4 @@
-import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
 import type { PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
 import type { Caller } from "../caller.ts";
 import type { ManagementOperation } from "../operation.ts";
@@ -24,6 +24,11 @@ export function checkCaller(operation: ManagementOperation, caller: Caller, serv
       "Show your password again first: POST /api/auth/reauthenticate.",
     );
   }
+}
+
+/** The organization that a request names must be one of the caller's own. */
+export function checkOrganization(caller: Caller | null, wantedId: string | null): void {
+  if (caller !== null && wantedId !== null && caller.organization?.id !== wantedId) throw unknownObject("organization");
 }
 
 /** A change that a browser makes by its cookie must come from our own pages. */

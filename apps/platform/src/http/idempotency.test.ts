@@ -1,10 +1,11 @@
 import { request as httpRequest } from "node:http";
-import { actAtDoor } from "@tollgate/db/tenancy.ts";
+import { actAtDoor, enterOrganization } from "@tollgate/db/tenancy.ts";
 import { querySql, type TestDatabase } from "@tollgate/testkit/database.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect, onTestFinished } from "vitest";
-import { startTestPlatform, type TestPlatform, type TestUser } from "../platform.fixture.ts";
+import type { TestUser } from "../people.fixture.ts";
+import { startTestPlatform, type TestPlatform } from "../platform.fixture.ts";
 
 const test = base.extend("platform", { scope: "file" }, async ({ database }, { onCleanup }) => {
   const platform = await startTestPlatform(database);
@@ -76,6 +77,29 @@ test("a key belongs to one person and one path", async ({ platform }) => {
     body: { apiKey: mine.body.apiKey.id },
   });
   expect(elsewhere).toMatchObject({ status: 200, body: { removed: true } });
+});
+
+test("what was answered in one organization is not the answer of another", async ({ platform }) => {
+  const [ada, eve] = [await platform.addUser(), await platform.addUser()];
+  await platform.services.db.transaction().execute(async (transaction) => {
+    await enterOrganization(transaction, eve.organizationId);
+    await transaction
+      .insertInto("organization_members")
+      .values({ organization_id: eve.organizationId, user_id: ada.userId, role: "admin" })
+      .execute();
+  });
+  const makeTeam = (organizationId: string) =>
+    platform.api("POST", "/api/gw/teams", {
+      token: ada.token,
+      headers: { "idempotency-key": "team", "x-gw-organization": organizationId },
+      body: { name: "Research" },
+    });
+  expect((await makeTeam(ada.organizationId)).status).toBe(201);
+  expect(await makeTeam(eve.organizationId)).toMatchObject({
+    status: 409,
+    body: { details: { reason: "IDEMPOTENCY_KEY_REUSED" } },
+  });
+  expect((await makeTeam(ada.organizationId)).headers.get("idempotent-replayed")).toBe("true");
 });
 
 test("while the first request runs a second one is told to come back", async ({ platform, database }) => {

@@ -1,3 +1,5 @@
+import { makePrefixedId } from "@tollgate/domain/ids.ts";
+import { defaultPlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { expect, onTestFinished } from "vitest";
 import { startTestPlatform } from "../platform.fixture.ts";
@@ -21,4 +23,71 @@ test("an unknown path is 404 and a known one with another method 405, in the man
   const wrong = await platform.api("POST", "/api/health", { body: {} });
   expect(wrong.status).toBe(405);
   expect(wrong.headers.get("allow")).toBe("GET");
+});
+
+test("a parameter as long as the longest id is looked for, and a path that names nothing is 404 whatever its length", async ({
+  database,
+}) => {
+  const platform = await startTestPlatform(database);
+  onTestFinished(() => platform.close());
+  const absent = { status: 404, body: { details: { reason: "MODEL_NOT_FOUND" } } };
+  expect(await platform.api("GET", `/api/models/${"a".repeat(200)}`)).toMatchObject(absent);
+  expect(await platform.api("GET", `/api/models/${"%2F".repeat(200)}`)).toMatchObject(absent);
+  for (const path of [`/api/models/${"a".repeat(2_000)}`, "/api/models/"]) {
+    expect(await platform.api("GET", path)).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
+  }
+});
+
+test("a call that is refused for their number says what is allowed, and when it goes on", async ({ database }) => {
+  const limits = { ...defaultPlatformSettings.limits, callsPerMinutePerUser: 2 };
+  const platform = await startTestPlatform(database, { settings: { limits } });
+  onTestFinished(() => platform.close());
+  const ada = await platform.addUser();
+  const call = (headers: Record<string, string> = {}) =>
+    platform.api("GET", "/api/auth/me", { token: ada.token, headers });
+  const first = await call();
+  expect(first.headers.get("ratelimit-limit")).toBe("2");
+  expect(first.headers.get("ratelimit-remaining")).toBe("1");
+  // What is refused later on was counted as well.
+  const foreign = await call({ "x-gw-organization": makePrefixedId("org", Date.now()) });
+  expect(foreign).toMatchObject({ status: 404, body: { details: { reason: "UNKNOWN_OBJECT" } } });
+  const refused = await call();
+  expect(refused).toMatchObject({ status: 429, body: { code: "FORBIDDEN", details: { reason: "RATE_LIMITED" } } });
+  expect(refused.headers.get("ratelimit-limit")).toBe("2");
+  expect(refused.headers.get("ratelimit-remaining")).toBe("0");
+  expect(Number(refused.headers.get("ratelimit-reset"))).toBeGreaterThan(0);
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+});
+
+test.for([
+  ["nested too deep", `{"name":"x","more":${"[".repeat(65)}${"]".repeat(65)}}`],
+  ["nested without end", `{"more":${"[".repeat(60_000)}`],
+  ["of too many keys", `{${Array.from({ length: 10_001 }, (_, index) => `"${index}":0`).join()}}`],
+  ["that reaches for a prototype", `{"name":"x","more":{"__proto__":{"isAdmin":true}}}`],
+  ["that says one thing twice", `{"name":"x","name":"y"}`],
+] as const)("a body %s is refused before anything reads it", async ([, body], { database }) => {
+  const platform = await startTestPlatform(database);
+  onTestFinished(() => platform.close());
+  const { token } = await platform.addUser();
+  // It takes larger bodies than any other.
+  expect(await platform.api("POST", "/api/gw/messages", { token, body })).toMatchObject({
+    status: 400,
+    body: { code: "VALIDATION_ERROR", details: { reason: "INVALID_JSON" } },
+  });
+});
+
+test("the character that no text in the database may have is the sender's mistake, wherever it stands", async ({
+  database,
+}) => {
+  const platform = await startTestPlatform(database);
+  onTestFinished(() => platform.close());
+  const { token } = await platform.addUser();
+  const remove = { apiKey: "key_\0" };
+  expect((await platform.api("POST", "/api/api-keys/remove", { token, body: remove })).status).toBe(400);
+  const team = { teamId: "team_\0", memberId: 1 };
+  expect((await platform.api("POST", "/api/gw/teams/remove-member", { token, body: team })).status).toBe(400);
+  expect((await platform.api("GET", "/api/api-keys?search=a%00b", { token })).status).toBe(400);
+  expect((await platform.api("GET", "/api/api-keys/key_%00", { token })).status).toBe(404);
+  const message = { apiKey: "key_\0", model: "gpt", messages: [{ role: "user", content: "\0" }] };
+  expect((await platform.api("POST", "/api/gw/messages", { token, body: message })).status).toBe(401);
 });

@@ -1,22 +1,25 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
-import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { createBodyReader, createQueryReader } from "@tollgate/contracts/management/read-request.ts";
 import { writeAnswer } from "@tollgate/contracts/management/write-answer.ts";
 import { createClientAddressReader } from "@tollgate/domain/client-address.ts";
+import { scanJson } from "@tollgate/domain/json-text.ts";
 import { type FastifyReply, type FastifyRequest, fastify } from "fastify";
 import type { Caller, Origin } from "../caller.ts";
 import type { ManagementOperation } from "../operation.ts";
 import type { Services } from "../services.ts";
 import { failureBody, failureHeaders, toFailure } from "./answer-failure.ts";
 import { authenticate } from "./authenticate.ts";
-import { checkCaller, checkCookieChange } from "./check-caller.ts";
+import { checkCaller, checkCookieChange, checkOrganization } from "./check-caller.ts";
 import { type Outcome, runOperation, toText } from "./run-operation.ts";
-import type { Throttle } from "./throttle.ts";
+import { allowanceHeaders, type Throttle } from "./throttle.ts";
 
 export type PlatformHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
+/** The id of a model has up to 200 characters, and each may be written as three. */
+const LONGEST_PARAMETER = 1_000;
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 const EMPTY = Buffer.alloc(0);
 
@@ -29,6 +32,7 @@ export async function mountOperations(
   const app = fastify({
     logger: false,
     exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: LONGEST_PARAMETER },
     genReqId: (request) => chooseRequestId(request.headers["x-request-id"]),
     frameworkErrors: (error, request, reply) => refuse(error, request, reply, services),
   });
@@ -39,7 +43,10 @@ export async function mountOperations(
     if (!request.is404) return;
     const path = request.url.split("?")[0] ?? "";
     const allowed = operations.filter((candidate) => matchesPath(candidate.path, path)).map(({ method }) => method);
-    if (allowed.length === 0) throw new ManagementFailure("UNKNOWN_PATH", "Nothing is at this path.");
+    // What has the shape and the method of an operation and was not found all the same is too long to name anything.
+    if (allowed.length === 0 || allowed.some((method) => method === request.method)) {
+      throw new ManagementFailure("UNKNOWN_PATH", "Nothing is at this path.");
+    }
     reply.header("allow", allowed.join(", "));
     throw new ManagementFailure("WRONG_METHOD", `Use ${allowed.join(" or ")} for this path, not ${request.method}.`);
   });
@@ -67,14 +74,11 @@ function addRoute(
       if (operation.auth !== "signature" && text !== "") checkJson(text);
       const caller = await identify(operation, request, services);
       const allowance = await throttle.take(operation.rate, { userId: caller?.userId ?? null, ip: origin.ip });
-      if (operation.rate !== "unlimited") {
-        reply.headers({
-          "ratelimit-limit": String(allowance.limit),
-          "ratelimit-remaining": String(allowance.remaining),
-          "ratelimit-reset": String(allowance.resetSeconds),
-        });
-      }
+      if (operation.rate !== "unlimited") reply.headers(allowanceHeaders(allowance));
       if (caller !== null) checkCaller(operation, caller, services);
+      const params = request.params as Readonly<Record<string, string>>;
+      // No id has this character, and the database takes no text with it.
+      if (Object.values(params).some((value) => value.includes("\0"))) throw unknownObject("record");
       const question = request.url.indexOf("?");
       const gone = new AbortController();
       // When the answer was sent as well, so that nothing that was begun for it goes on.
@@ -82,13 +86,14 @@ function addRoute(
       const input = {
         caller,
         origin,
-        params: request.params as Readonly<Record<string, string>>,
+        params,
         query: readQuery(question < 0 ? "" : request.url.slice(question)),
         body: readBody === null ? {} : readBody(text === "" ? "{}" : text),
         headers: request.headers,
         rawBody,
         signal: gone.signal,
       };
+      checkOrganization(caller, single(request.headers["x-gw-organization"]));
       const path = question < 0 ? request.url : request.url.slice(0, question);
       const outcome = await withinTime(runOperation(operation, input, path, services), operation.timeoutMs);
       return send(operation, outcome, request, reply);
@@ -162,7 +167,10 @@ function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, se
     .send(Buffer.from(writeAnswer({}, failureBody(failure, request.id))));
 }
 
+/** Bounds are checked before anything is built: what is nested too deep must not reach code that walks it. */
 function checkJson(text: string): void {
+  const scan = scanJson(text);
+  if (scan.kind === "refused") throw new ManagementFailure("INVALID_JSON", scan.reason);
   try {
     JSON.parse(text);
   } catch (cause) {

@@ -41,7 +41,7 @@ export async function runOperation(
     method: operation.method,
     path,
     key,
-    bodyDigest: createHash("sha256").update(input.rawBody).digest(),
+    bodyDigest: digestRequest(operation, caller, input.rawBody),
     now: services.now(),
   };
   return transact(operation, caller, services, async (transaction) => {
@@ -54,6 +54,12 @@ export async function runOperation(
       await keepAnswer(transaction, request, { status: answer.status, body: toKeptText(operation, answer) });
     return answer;
   });
+}
+
+/** The same body for another organization is another request: nobody gets the answer that was given in the first. */
+function digestRequest(operation: ManagementOperation, caller: Caller, rawBody: Buffer): Buffer {
+  const organizationId = operation.scope === "organization" ? (caller.organization?.id ?? "") : "";
+  return createHash("sha256").update(`${organizationId}\n`).update(rawBody).digest();
 }
 
 /** The text of an answer's body, by the schema of its status. */
@@ -98,7 +104,7 @@ export function readKey(operation: ManagementOperation, input: OperationInput): 
   return sent;
 }
 
-export function refuseReuse(kind: "other_body" | "in_progress"): ManagementFailure {
+function refuseReuse(kind: "other_body" | "in_progress"): ManagementFailure {
   if (kind === "other_body") {
     return new ManagementFailure("IDEMPOTENCY_KEY_REUSED", "This Idempotency-Key was used for another request body.");
   }

@@ -12,3 +12,12 @@ export interface Allowance {
   /** Until the count starts anew. */
   readonly resetSeconds: number;
 }
+
+/** What a client is told of it, whether its request was taken or not. */
+export function allowanceHeaders({ limit, remaining, resetSeconds }: Allowance): Readonly<Record<string, string>> {
+  return {
+    "ratelimit-limit": String(limit),
+    "ratelimit-remaining": String(remaining),
+    "ratelimit-reset": String(resetSeconds),
+  };
+}

@@ -1,8 +1,9 @@
 import { test } from "@tollgate/testkit/test.ts";
 import { expect } from "vitest";
 import type { TestPlatform } from "../platform.fixture.ts";
-import { PASSWORD, signUpSomebody, startIdentity, whoAmI, withMail } from "./identity.fixture.ts";
+import { PASSWORD, readAudit, signUpSomebody, startIdentity, whoAmI, withMail } from "./identity.fixture.ts";
 
+const DAY = 24 * 3_600_000;
 const cookieOf = (answer: { headers: Headers }): string => answer.headers.get("set-cookie")?.split(";")[0] ?? "";
 const openCookie = (platform: TestPlatform, email: string, headers = {}) =>
   platform.api("POST", "/api/auth/session", { body: { email, password: PASSWORD }, headers });
@@ -32,14 +33,29 @@ test("behind https the cookie is bound to the host, and the plain name is not be
 
 test("a bearer token opens a session of the browser's own", async ({ database }) => {
   const platform = await startIdentity(database);
-  const { token } = await signUpSomebody(platform);
+  const { email, token } = await signUpSomebody(platform);
   const answer = await platform.api("POST", "/api/auth/session", { token });
   expect(answer.status).toBe(204);
+  expect((await readAudit(database, email)).map(({ action }) => action)).toEqual(["user.signed_up", "user.logged_in"]);
   const headers = { cookie: cookieOf(answer) };
   expect((await platform.api("GET", "/api/auth/me", { headers })).status).toBe(200);
   await platform.api("POST", "/api/auth/logout", { token });
   expect((await platform.api("GET", "/api/auth/me", { headers })).status).toBe(200);
   expect((await platform.api("POST", "/api/auth/session", { token })).status).toBe(401);
+});
+
+test("from session to session nobody stays for longer than the first would have lasted", async ({ database }) => {
+  const platform = await startIdentity(database);
+  const { token } = await signUpSomebody(platform);
+  const { expiresAt } = (await whoAmI(platform, token)).body.session;
+  platform.advance(DAY);
+  const refreshed = await platform.api("POST", "/api/auth/token/refresh", { token });
+  const answer = await platform.api("POST", "/api/auth/session", { token: refreshed.body.token });
+  const me = await platform.api("GET", "/api/auth/me", { headers: { cookie: cookieOf(answer) } });
+  expect(me.body.session.expiresAt).toBe(expiresAt);
+  const maxAge = Number(/Max-Age=(\d+)/.exec(answer.headers.get("set-cookie") ?? "")?.[1]);
+  expect(maxAge).toBeLessThanOrEqual((29 * DAY) / 1_000);
+  expect(maxAge).toBeGreaterThan((28 * DAY) / 1_000);
 });
 
 test("another site can sign nobody in", async ({ database }) => {

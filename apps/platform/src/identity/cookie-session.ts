@@ -1,8 +1,10 @@
 import { invalidField } from "@tollgate/contracts/management/failure.ts";
 import { CookieRequest } from "@tollgate/contracts/management/identity.ts";
 import { LOGIN_BODY } from "@tollgate/contracts/management/operation.ts";
+import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { actAtDoor, actForUser } from "@tollgate/db/tenancy.ts";
 import type { Static } from "typebox";
+import { actorOf } from "../audit-actor.ts";
 import type { Origin } from "../caller.ts";
 import { authenticate, readCredentials } from "../http/authenticate.ts";
 import { checkCookieChange, checkOrigin } from "../http/check-caller.ts";
@@ -31,12 +33,12 @@ export const createCookieSession = operation({
     // Or another site could sign a visitor in to an account of its own, and watch what they do there.
     if (headers.origin !== undefined) checkOrigin(headers, services.settings());
     const authorization = headers.authorization?.toString() ?? null;
-    const claims =
+    const { claims, lifeMs } =
       authorization === null
-        ? await signIn(services, origin, readLogin(body))
+        ? { claims: await signIn(services, origin, readLogin(body)), lifeMs: SESSION_LIFE_MS }
         : await openByToken(authorization, origin, services);
     const { token } = await services.tokens.issue(claims);
-    return { status: 204, headers: sessionCookie(services.settings(), token, SESSION_LIFE_MS) };
+    return { status: 204, headers: sessionCookie(services.settings(), token, lifeMs) };
   },
 });
 
@@ -68,18 +70,31 @@ export const deleteCookieSession = operation({
   },
 });
 
-/** A session of the browser's own, so that ending one of the two leaves the other. */
-async function openByToken(authorization: string, origin: Origin, services: Services): Promise<SessionClaims> {
+/** A session of the browser's own, so that ending one of the two leaves the other. It ends when the first would have. */
+async function openByToken(
+  authorization: string,
+  origin: Origin,
+  services: Services,
+): Promise<{ readonly claims: SessionClaims; readonly lifeMs: number }> {
   const caller = await authenticate({ authorization, cookie: null, organizationId: null }, services);
-  const { userId, role, authenticatedAt, organization } = caller;
-  return actAtDoor(services.db, (transaction) =>
-    openSession(transaction, services, origin, {
+  const { userId, role, authenticatedAt, organization, sessionExpiresAt } = caller;
+  const claims = await actAtDoor(services.db, async (transaction) => {
+    const opened = await openSession(transaction, services, origin, {
       userId,
       role,
       authenticatedAt,
+      expiresAt: sessionExpiresAt,
       ...(organization !== null && { organizationId: organization.id }),
-    }),
-  );
+    });
+    await writeAudit(transaction, {
+      organizationId: null,
+      actor: actorOf({ caller, origin }),
+      action: "user.logged_in",
+      target: { type: "session", id: opened.sessionId },
+    });
+    return opened;
+  });
+  return { claims, lifeMs: sessionExpiresAt.getTime() - services.now().getTime() };
 }
 
 function readLogin({ email, password, totp }: Static<typeof CookieRequest>) {

@@ -1,7 +1,7 @@
 import { acceptInvitation, type Invitation } from "@tollgate/db/accounts/accept-invitation.ts";
 import { type Account, createAccount } from "@tollgate/db/accounts/create-account.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
-import { addEvent } from "@tollgate/db/outbox.ts";
+import { addEvent } from "@tollgate/db/outbox/add-event.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import type { Origin } from "../caller.ts";
 import type { Services } from "../services.ts";

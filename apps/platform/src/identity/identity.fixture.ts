@@ -5,7 +5,8 @@ import { Secret } from "@tollgate/domain/secret.ts";
 import { defaultPlatformSettings, type PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
 import { querySql, type TestDatabase } from "@tollgate/testkit/database.ts";
 import { onTestFinished } from "vitest";
-import { type PlatformOptions, startTestPlatform, type TestPlatform, type TestUser } from "../platform.fixture.ts";
+import type { TestUser } from "../people.fixture.ts";
+import { type PlatformOptions, startTestPlatform, type TestPlatform } from "../platform.fixture.ts";
 
 export const PASSWORD = "violets in the rain";
 let made = 0;

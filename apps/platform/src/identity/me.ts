@@ -25,10 +25,10 @@ export const getMe = operation({
   },
 });
 
-export const setActiveOrganization = operation({
+export const updateActiveOrganization = operation({
   ...write,
   method: "PUT",
-  id: "setActiveOrganization",
+  id: "updateActiveOrganization",
   summary: "Choose the organization that this session acts in",
   tag: "identity",
   path: "/api/auth/active-organization",

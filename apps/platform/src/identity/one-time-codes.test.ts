@@ -84,6 +84,19 @@ test("showing the password again asks for a code too, and opens what needs it fo
   expect((await whoAmI(platform, token)).body.user.totpEnabled).toBe(false);
 });
 
+test("changing the password shows no code, so it opens nothing that needs one", async ({ database }) => {
+  const platform = await startIdentity(database);
+  const { token } = await enrol(platform);
+  platform.advance(11 * MINUTE);
+  const body = { currentPassword: PASSWORD, newPassword: "thunder over the lake" };
+  const changed = await platform.api("POST", "/api/auth/password", { token, body });
+  expect(changed.status).toBe(200);
+  expect(await platform.api("DELETE", "/api/auth/totp", { token: changed.body.token })).toMatchObject({
+    status: 403,
+    body: { details: { reason: "REAUTHENTICATION_REQUIRED" } },
+  });
+});
+
 test("naming a method or a time proves nothing: only the password renews a session", async ({ database }) => {
   const platform = await startIdentity(database);
   const { token } = await signUpSomebody(platform);

@@ -10,9 +10,9 @@ import { makeTotpSecret, openTotpSecret } from "./totp-secret.ts";
 
 const ISSUER = "Tollgate";
 
-export const startTotp = operation({
+export const createTotp = operation({
   ...write,
-  id: "startTotp",
+  id: "createTotp",
   summary: "Begin to switch one-time codes on",
   tag: "identity",
   path: "/api/auth/totp",
@@ -34,7 +34,7 @@ export const startTotp = operation({
   },
 });
 
-export const confirmTotpSecret = operation({
+export const confirmTotpOperation = operation({
   ...write,
   id: "confirmTotp",
   summary: "Switch one-time codes on by a first code",

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { insertSession } from "@tollgate/db/accounts/open-session.ts";
+import { insertSession } from "@tollgate/db/accounts/insert-session.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import type { Origin } from "../caller.ts";
@@ -16,6 +16,8 @@ export interface SessionOwner {
   readonly authenticatedAt: Date | null;
   /** Absent: the one they were last active in. */
   readonly organizationId?: string;
+  /** Of the session that let them in, if one did: from session to session nobody stays for longer than the first. */
+  readonly expiresAt?: Date;
 }
 
 /**
@@ -26,7 +28,7 @@ export async function openSession(
   transaction: TenantTransaction,
   services: Services,
   origin: Origin,
-  { userId, role, authenticatedAt, organizationId }: SessionOwner,
+  { userId, role, authenticatedAt, organizationId, expiresAt }: SessionOwner,
 ): Promise<SessionClaims> {
   const now = services.now();
   const sessionId = makePrefixedId("ses", now.getTime());
@@ -37,7 +39,7 @@ export async function openSession(
     jti,
     now,
     authenticatedAt: authenticatedAt ?? new Date(0),
-    expiresAt: new Date(now.getTime() + SESSION_LIFE_MS),
+    expiresAt: expiresAt ?? new Date(now.getTime() + SESSION_LIFE_MS),
     userAgent: origin.userAgent,
     ip: origin.ip,
     ...(organizationId !== undefined && { organizationId }),

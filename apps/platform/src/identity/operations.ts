@@ -1,14 +1,14 @@
 import type { ManagementOperation } from "../operation.ts";
-import { changePassword } from "./change-password.ts";
 import { createCookieSession, deleteCookieSession } from "./cookie-session.ts";
 import { createToken } from "./create-token.ts";
-import { getMe, setActiveOrganization } from "./me.ts";
-import { confirmTotpSecret, deleteTotp, startTotp } from "./one-time-codes.ts";
+import { getMe, updateActiveOrganization } from "./me.ts";
+import { confirmTotpOperation, createTotp, deleteTotp } from "./one-time-codes.ts";
 import { reauthenticate } from "./reauthenticate.ts";
 import { refreshToken } from "./refresh-token.ts";
 import { forgotPassword, resetPassword } from "./reset-password.ts";
-import { deleteSession, listOwnSessions, logout } from "./sessions.ts";
+import { deleteSession, listSessionsOperation, logout } from "./sessions.ts";
 import { signUp } from "./sign-up.ts";
+import { updatePassword } from "./update-password.ts";
 import { verifyEmail } from "./verify-email.ts";
 
 export const identityOperations: readonly ManagementOperation[] = [
@@ -16,18 +16,18 @@ export const identityOperations: readonly ManagementOperation[] = [
   createToken,
   refreshToken,
   getMe,
-  setActiveOrganization,
+  updateActiveOrganization,
   logout,
-  listOwnSessions,
+  listSessionsOperation,
   deleteSession,
-  changePassword,
+  updatePassword,
   forgotPassword,
   resetPassword,
   verifyEmail,
   createCookieSession,
   deleteCookieSession,
   reauthenticate,
-  startTotp,
-  confirmTotpSecret,
+  createTotp,
+  confirmTotpOperation,
   deleteTotp,
 ];

@@ -75,7 +75,7 @@ export const resetPassword = operation({
       await setPassword(transaction, userId, passwordHash, now);
       const ended = await revokeSessions(transaction, userId, now);
       await forgetLoginFailures(transaction, digestOfEmail(email));
-      await sendMail(transaction, services, { to: email, template: "password_changed", data: { name } });
+      await sendMail(transaction, services, { to: email, template: "password_changed", data: {} });
       await writeAudit(transaction, {
         organizationId: null,
         actor: { type: "user", id: userId, email, ...origin },

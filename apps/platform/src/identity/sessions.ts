@@ -28,7 +28,7 @@ export const logout = operation({
   },
 });
 
-export const listOwnSessions = operation({
+export const listSessionsOperation = operation({
   ...read,
   id: "listSessions",
   summary: "The caller's sessions that have not ended",

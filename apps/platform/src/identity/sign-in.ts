@@ -1,6 +1,6 @@
 import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
 import type { LoginAccount } from "@tollgate/db/accounts/find-login.ts";
-import { noteLogin } from "@tollgate/db/accounts/open-session.ts";
+import { noteLogin } from "@tollgate/db/accounts/insert-session.ts";
 import { addUserToken } from "@tollgate/db/accounts/user-tokens.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
@@ -42,7 +42,7 @@ export async function signIn(services: Services, origin: Origin, login: Login): 
 async function sendVerification(
   transaction: TenantTransaction,
   services: Services,
-  { email, name }: LoginAccount,
+  { email }: LoginAccount,
 ): Promise<void> {
   const now = services.now();
   const { token, digest } = makeLinkToken();
@@ -50,5 +50,5 @@ async function sendVerification(
   const isAdded = await addUserToken(transaction, { digest, email, purpose: "verify_email", now, expiresAt });
   if (!isAdded) return;
   const link = makeLink(services.settings(), "ui/verify-email", token);
-  await sendMail(transaction, services, { to: email, template: "verify_email", data: { link, name } });
+  await sendMail(transaction, services, { to: email, template: "verify_email", data: { link } });
 }

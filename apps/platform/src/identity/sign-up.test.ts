@@ -118,6 +118,7 @@ test.for([
   [{ name: "" }, "INVALID_FIELD"],
   [{ name: "x".repeat(101) }, "INVALID_FIELD"],
   [{ name: "a\u0000b" }, "INVALID_FIELD"],
+  [{ name: "a\u0085b" }, "INVALID_FIELD"],
 ] as const)("refuses %j as %s, and repeats no password", async ([change, reason], { database }) => {
   const platform = await startIdentity(database);
   const body = { email: makeAddress(), password: PASSWORD, ...change };

@@ -5,7 +5,7 @@ import type { SecretBox } from "@tollgate/runtime/secret-box.ts";
 const SECRET_BYTES = 20;
 
 /** What seals the secret of one person's codes: it opens for nobody else's. */
-export const totpPurpose = (userId: number): string => `totp:${userId}`;
+const totpPurpose = (userId: number): string => `totp:${userId}`;
 
 /** A new secret and its sealed form. */
 export function makeTotpSecret(

@@ -6,7 +6,7 @@ import { Team } from "@tollgate/contracts/management/team.ts";
 import { acceptInvitation } from "@tollgate/db/accounts/accept-invitation.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { findOrganization } from "@tollgate/db/organizations/list-organizations.ts";
-import { addEvent } from "@tollgate/db/outbox.ts";
+import { addEvent } from "@tollgate/db/outbox/add-event.ts";
 import { actAtDoor } from "@tollgate/db/tenancy.ts";
 import Type from "typebox";
 import { actorOf } from "../audit-actor.ts";

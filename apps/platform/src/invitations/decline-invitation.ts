@@ -12,6 +12,7 @@ import { actorOf } from "../audit-actor.ts";
 import type { Caller, Origin } from "../caller.ts";
 import { operation, write } from "../operation.ts";
 import { roleRequired } from "../organizations/enter-own-organization.ts";
+import { searchOwnOrganizations } from "../organizations/search-own-organizations.ts";
 import { cancelInvitation } from "./cancel-invitation.ts";
 import { type ChosenInvitation, chooseInvitation } from "./choose-invitation.ts";
 
@@ -40,7 +41,7 @@ export const deleteInvitationOperation = operation({
   idempotency: "none",
   bodyLimitBytes: 0,
   id: "deleteInvitation",
-  summary: "Take back an invitation of the active organization, or decline one to yourself",
+  summary: "Take back an invitation of one of your organizations, or decline one to yourself",
   tag: "teams",
   path: "/api/invitations/{id}",
   auth: "user",
@@ -49,20 +50,19 @@ export const deleteInvitationOperation = operation({
   answers: { 204: { description: "It can be accepted no more" } },
   handle: async (input, transaction, { now }) => {
     const { caller, params } = input;
-    const organizationId = caller.organization?.id ?? null;
-    if (organizationId !== null) {
-      await enterOrganization(transaction, organizationId);
+    const isCancelled = await searchOwnOrganizations(transaction, caller, async ({ organizationId }) => {
       const invitation = await findInvitation(transaction, organizationId, params.id);
-      if (invitation !== null) {
-        const standing = await findStanding(transaction, organizationId, caller.userId, invitation.teamId);
-        const action = invitation.teamId === null ? "manage_organization_members" : "manage_team_members";
-        if (invitation.inviterId !== caller.userId && (standing === null || !may(standing, action))) {
-          throw roleRequired("Only who invited, or who manages the members there, may take an invitation back.");
-        }
-        await cancelInvitation(transaction, input, { organizationId, id: params.id }, now());
-        return { status: 204 };
+      // Who is in the organization already may still have an invitation of theirs to decline.
+      if (invitation === null || invitation.email === caller.email) return null;
+      const standing = await findStanding(transaction, organizationId, caller.userId, invitation.teamId);
+      const action = invitation.teamId === null ? "manage_organization_members" : "manage_team_members";
+      if (invitation.inviterId !== caller.userId && (standing === null || !may(standing, action))) {
+        throw roleRequired("Only who invited, or who manages the members there, may take an invitation back.");
       }
-    }
+      await cancelInvitation(transaction, input, { organizationId, id: params.id }, now());
+      return true;
+    });
+    if (isCancelled !== null) return { status: 204 };
     const isDeclined =
       caller.isEmailVerified && (await decline(transaction, input, { invitationId: params.id }, now()));
     if (!isDeclined) throw unknownObject("open invitation");

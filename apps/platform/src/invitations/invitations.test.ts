@@ -5,7 +5,8 @@ import { querySql } from "@tollgate/testkit/database.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
 import { expect, onTestFinished } from "vitest";
 import { listAuditActions, listEvents } from "../organizations/records.fixture.ts";
-import { startTestPlatform, type TestPlatform, type TestUser } from "../platform.fixture.ts";
+import type { TestUser } from "../people.fixture.ts";
+import { startTestPlatform, type TestPlatform } from "../platform.fixture.ts";
 
 const test = base.extend("platform", { scope: "file" }, async ({ database }, { onCleanup }) => {
   const platform = await startTestPlatform(database, { settings: { publicUrl: "https://gate.example" } });
@@ -121,6 +122,10 @@ test("revoked, replaced and declined invitations are not there", async ({ platfo
   expect((await decide(platform, bob, "accept", { invitationId: second.invitation.id })).status).toBe(404);
   const third = (await invite(platform, ada, { email: bob.email })).body;
   const path = `/api/invitations/${third.invitation.id}`;
+  // Wherever its maker acts by now.
+  const other = await platform.api("POST", "/api/gw/organizations", { token: ada.token, body: { name: "Elsewhere" } });
+  const { id: organizationId } = other.body.organization;
+  await platform.api("PUT", "/api/auth/active-organization", { token: ada.token, body: { organizationId } });
   expect((await platform.api("DELETE", path, { token: ada.token })).status).toBe(204);
   expect((await platform.api("DELETE", path, { token: ada.token })).status).toBe(404);
   expect((await decide(platform, bob, "accept", { token: tokenOf(third.inviteUrl) })).status).toBe(404);
@@ -294,4 +299,12 @@ test("bad addresses, roles and choices are refused before anything is looked up"
   }
   expect((await decide(platform, ada, "accept", { token: "nonsense" })).status).toBe(404);
   expect((await decide(platform, ada, "decline", { invitationId: "nonsense" })).status).toBe(404);
+});
+
+test("where nobody said what the address is, a link leads to the one that was asked", async ({ database }) => {
+  const platform = await startTestPlatform(database);
+  onTestFinished(() => platform.close());
+  const { body } = await invite(platform, await platform.addUser(), { email: newEmail() });
+  expect(body.inviteUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/ui\/invitations#token=[\w-]{43}$/);
+  expect(body.inviteUrl.startsWith(platform.url)).toBe(true);
 });

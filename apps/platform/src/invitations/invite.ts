@@ -3,13 +3,14 @@ import { toInvitation } from "@tollgate/contracts/management/invitation.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { addInvitation } from "@tollgate/db/invitations/add-invitation.ts";
 import { findInvitation } from "@tollgate/db/invitations/list-invitations.ts";
-import { addEvent } from "@tollgate/db/outbox.ts";
+import { addEvent } from "@tollgate/db/outbox/add-event.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import { makeLinkToken } from "@tollgate/domain/identity/link-token.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import type { TeamRole } from "@tollgate/domain/roles/roles.ts";
 import { actorOf } from "../audit-actor.ts";
 import type { Caller, Origin } from "../caller.ts";
+import { chooseBaseUrl } from "../choose-base-url.ts";
 import { makeLink, sendMail } from "../mail.ts";
 import type { Answer } from "../operation.ts";
 import type { Services } from "../services.ts";
@@ -30,7 +31,11 @@ export interface Invitee {
  */
 export async function invite(
   transaction: TenantTransaction,
-  input: { readonly caller: Caller; readonly origin: Origin },
+  input: {
+    readonly caller: Caller;
+    readonly origin: Origin;
+    readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  },
   services: Services,
   invitee: Invitee,
 ): Promise<Answer> {
@@ -71,9 +76,15 @@ export async function invite(
     personal: { after: { email } },
   });
   const invitation = toInvitation(added, now);
+  // Only to whoever sends this very request: a mail must not lead to where a header says.
+  const publicUrl = chooseBaseUrl(settings, input.headers.host);
   return {
     status: 202,
-    body: { status: "invited", invitation, inviteUrl: isMailed ? null : link },
+    body: {
+      status: "invited",
+      invitation,
+      inviteUrl: isMailed ? null : makeLink({ publicUrl }, "ui/invitations", token),
+    },
     replayBody: { status: "invited", invitation, inviteUrl: null },
   };
 }

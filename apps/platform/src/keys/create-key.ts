@@ -2,13 +2,14 @@ import { invalidField, ManagementFailure, unknownObject } from "@tollgate/contra
 import { ApiKeyAnswer, NewApiKey, toApiKey } from "@tollgate/contracts/management/key.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { createKey, lockTeamForKey } from "@tollgate/db/keys/create-key.ts";
-import { findVisibleKey } from "@tollgate/db/keys/find-key.ts";
-import { addEvent } from "@tollgate/db/outbox.ts";
+import { findVisibleKey } from "@tollgate/db/keys/find-visible-key.ts";
+import { addEvent } from "@tollgate/db/outbox/add-event.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import { may } from "@tollgate/domain/roles/permissions.ts";
 import type { Static } from "typebox";
 import { actorOf } from "../audit-actor.ts";
 import { operation, write } from "../operation.ts";
+import { enterOrganizationOfTeam } from "../organizations/enter-own-organization.ts";
 import { readExpiry, readModels, writeKeyBudget } from "./key-limits.ts";
 import { makeSecret } from "./make-secret.ts";
 import { readerOf } from "./managed-key.ts";
@@ -20,22 +21,23 @@ export const createApiKey = operation({
   tag: "keys",
   path: "/api/gw/api-keys",
   auth: "user",
-  scope: "organization",
+  scope: "user",
   body: NewApiKey,
   answers: { 201: { description: "The key with its secret", schema: ApiKeyAnswer } },
   async handle({ caller, body, origin }, transaction, services) {
-    const { organization, userId } = caller;
+    const { userId } = caller;
     const teamId = readTeamId(body);
-    const reader = readerOf(caller, services);
-    const expiresAt = readExpiry(body.expiresAt ?? null, reader.now);
-    const team = await lockTeamForKey(transaction, organization.id, teamId, userId);
+    const expiresAt = readExpiry(body.expiresAt ?? null, services.now());
+    const { organizationId, standing } = await enterOrganizationOfTeam(transaction, caller, teamId);
+    const team = await lockTeamForKey(transaction, organizationId, teamId, userId);
     if (team === null) throw unknownObject("team");
-    if (!may({ organization: organization.role, team: team.role }, "create_key")) {
+    if (!may({ organization: standing.organization, team: team.role }, "create_key")) {
       throw new ManagementFailure(
         "ROLE_REQUIRED",
         "Only members of the team and administrators of the organization create keys in it.",
       );
     }
+    const reader = readerOf(caller, { organizationId, role: standing.organization }, services);
     const secret = makeSecret();
     const id = makePrefixedId("key", reader.now.getTime());
     const models = readModels(body.models ?? null, team);
@@ -44,7 +46,7 @@ export const createApiKey = operation({
       transaction,
       {
         id,
-        organizationId: organization.id,
+        organizationId,
         teamId,
         userId,
         name: body.name,
@@ -61,12 +63,12 @@ export const createApiKey = operation({
         `The team has ${keysPerTeam} keys, which is the most a team may have. Remove one that nobody uses.`,
       );
     }
-    if (body.budget) await writeKeyBudget(transaction, organization.id, id, body.budget);
+    if (body.budget) await writeKeyBudget(transaction, organizationId, id, body.budget);
     const key = await findVisibleKey(transaction, reader, { id });
     if (key === null) throw new Error("a key that was just made is not there");
-    await addEvent(transaction, organization.id, "key.created", { keyId: id, teamId, name: key.name });
+    await addEvent(transaction, organizationId, "key.created", { keyId: id, teamId, name: key.name });
     await writeAudit(transaction, {
-      organizationId: organization.id,
+      organizationId,
       actor: actorOf({ caller, origin }),
       action: "key.created",
       target: { type: "key", id },

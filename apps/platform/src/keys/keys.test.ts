@@ -5,7 +5,8 @@ import { defaultPlatformSettings } from "@tollgate/runtime/settings/platform-set
 import { querySql } from "@tollgate/testkit/database.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
 import { describe, expect, onTestFinished } from "vitest";
-import { startTestPlatform, type TestPlatform, type TestUser } from "../platform.fixture.ts";
+import type { TestUser } from "../people.fixture.ts";
+import { startTestPlatform, type TestPlatform } from "../platform.fixture.ts";
 
 const test = base.extend("platform", { scope: "file" }, async ({ database }, { onCleanup }) => {
   const platform = await startTestPlatform(database);
@@ -294,6 +295,8 @@ describe("the list", () => {
     expect(await names(`?teamId=${other}`)).toEqual(["alpha"]);
     expect(await names("?createdBy=me&sort=name")).toEqual([first.name, "Beta"]);
     expect(await names(`?createdBy=${bob.userId}`)).toEqual(["alpha"]);
+    expect(await names("?createdBy=9999999999")).toEqual([]);
+    expect(await names("?page=2000000000")).toEqual([]);
     expect(await names("?sort=-name")).toEqual(["Beta", "alpha", first.name]);
     expect(await names("")).toEqual(["alpha", "Beta", first.name]);
     expect(await names("?sort=lastUsedAt")).toHaveLength(3);
@@ -374,4 +377,43 @@ test("every change leaves an event or an audit row, and none of them holds a sec
   const written = [...rows, ...events].map(({ text }) => text).join();
   for (const secret of [token, rotated.body.apiKey.token]) expect(written).not.toContain(secret);
   expect(written).not.toContain(ada.email);
+});
+
+test("a key of any organization the caller belongs to is made, found, changed and removed, whichever is active", async ({
+  platform,
+}) => {
+  const ada = await platform.addUser();
+  const guest = await platform.addUser();
+  const join = { organization_id: ada.organizationId, user_id: guest.userId, role: "member" } as const;
+  await actAsAdministrator(platform.services.db, async (transaction) => {
+    await transaction.insertInto("organization_members").values(join).execute();
+    await transaction
+      .insertInto("team_members")
+      .values({ ...join, team_id: ada.teamId })
+      .execute();
+  });
+  const there = { ...guest, teamId: ada.teamId };
+  const made = await create(platform, there);
+  expect(made).toMatchObject({ organizationId: ada.organizationId, createdBy: { id: guest.userId } });
+  // Lists are of the active organization alone.
+  expect((await list(platform, guest)).body.data).toEqual([]);
+  expect((await list(platform, ada)).body.data).toMatchObject([{ id: made.id }]);
+  const get = (user: TestUser) => platform.api("GET", `/api/api-keys/${made.id}`, { token: user.token });
+  expect(await get(guest)).toMatchObject({ status: 200, body: { apiKey: { id: made.id } } });
+  expect(await update(platform, guest, { token: made.token, name: "renamed" })).toMatchObject({ status: 200 });
+  const rotated = await platform.api("POST", "/api/api-keys/rotate", {
+    token: guest.token,
+    body: { apiKey: made.id },
+  });
+  expect(rotated).toMatchObject({ status: 200, body: { apiKey: { name: "renamed" } } });
+  // Their role there decides, not the one where they are active.
+  const foreign = await create(platform, ada);
+  expect(await update(platform, guest, { token: foreign.id, name: "x" })).toMatchObject(refused(403, "ROLE_REQUIRED"));
+  const stranger = await platform.addUser();
+  expect(await get(stranger)).toMatchObject(refused(404, "UNKNOWN_OBJECT"));
+  expect(await remove(platform, stranger, rotated.body.apiKey.token)).toMatchObject(refused(404, "UNKNOWN_OBJECT"));
+  expect(await remove(platform, guest, rotated.body.apiKey.token)).toMatchObject({
+    status: 200,
+    body: { id: made.id },
+  });
 });

@@ -1,40 +1,45 @@
 import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
-import { type KeyName, lockVisibleKey } from "@tollgate/db/keys/find-key.ts";
+import { type KeyName, lockVisibleKey } from "@tollgate/db/keys/find-visible-key.ts";
 import type { KeyReader, KeyRow } from "@tollgate/db/keys/key-view.ts";
+import type { Membership } from "@tollgate/db/members/list-memberships.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import { may } from "@tollgate/domain/roles/permissions.ts";
-import type { OrganizationInput } from "../operation.ts";
+import type { Caller } from "../caller.ts";
+import { searchOwnOrganizations } from "../organizations/search-own-organizations.ts";
 import type { Services } from "../services.ts";
 
-type OrganizationCaller = OrganizationInput<unknown, unknown, unknown>["caller"];
-
-/** Whom keys are read for. */
-export function readerOf({ userId, organization }: OrganizationCaller, services: Services): KeyReader {
-  return {
-    organizationId: organization.id,
-    userId,
-    seesAllTeams: may({ organization: organization.role }, "see_all_teams"),
-    now: services.now(),
-  };
+/** Whom keys of that organization are read for. */
+export function readerOf({ userId }: Caller, { organizationId, role }: Membership, services: Services): KeyReader {
+  const seesAllTeams = may({ organization: role }, "see_all_teams");
+  return { organizationId, userId, seesAllTeams, now: services.now() };
 }
 
-/** The key of that name, held for a change that this caller may make. */
+export interface ManagedKey {
+  readonly key: KeyRow;
+  readonly reader: KeyReader;
+}
+
+/** The key of that name in one of the caller's organizations, held for a change that they may make. */
 export async function holdManagedKey(
   transaction: TenantTransaction,
-  caller: OrganizationCaller,
-  reader: KeyReader,
+  caller: Caller,
+  services: Services,
   name: KeyName,
-): Promise<KeyRow> {
-  const key = await lockVisibleKey(transaction, reader, name);
-  if (key === null) throw unknownObject("API key");
-  const standing = { organization: caller.organization.role, team: key.readerRole };
-  if (key.creatorId !== caller.userId && !may(standing, "manage_team_keys")) {
+): Promise<ManagedKey> {
+  const held = await searchOwnOrganizations(transaction, caller, async (membership) => {
+    const reader = readerOf(caller, membership, services);
+    const key = await lockVisibleKey(transaction, reader, name);
+    return key && { key, reader, role: membership.role };
+  });
+  if (held === null) throw unknownObject("API key");
+  const { key, reader, role } = held;
+  if (key.creatorId !== caller.userId && !may({ organization: role, team: key.readerRole }, "manage_team_keys")) {
     throw new ManagementFailure(
       "ROLE_REQUIRED",
       "Only who made this key, or an administrator of its team or organization, may change it.",
     );
   }
-  return key;
+  return { key, reader };
 }
 
 export function refuseRevoked(key: KeyRow): void {

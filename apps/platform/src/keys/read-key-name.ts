@@ -1,5 +1,5 @@
 import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
-import type { KeyName } from "@tollgate/db/keys/find-key.ts";
+import type { KeyName } from "@tollgate/db/keys/find-visible-key.ts";
 import { hashApiKey, isWellFormedKey } from "@tollgate/domain/api-keys.ts";
 
 /** What a field that names a key means: an id, or a secret, which is turned into its digest here and goes no further. */

@@ -8,11 +8,12 @@ import {
   toApiKey,
 } from "@tollgate/contracts/management/key.ts";
 import { listOf, toList } from "@tollgate/contracts/management/lists.ts";
-import { findVisibleKey } from "@tollgate/db/keys/find-key.ts";
+import { findVisibleKey } from "@tollgate/db/keys/find-visible-key.ts";
 import type { KeyStatus } from "@tollgate/db/keys/key-view.ts";
 import { listKeys } from "@tollgate/db/keys/list-keys.ts";
 import Type from "typebox";
 import { operation, read } from "../operation.ts";
+import { searchOwnOrganizations } from "../organizations/search-own-organizations.ts";
 import { readerOf } from "./managed-key.ts";
 
 export const listApiKeys = operation({
@@ -27,7 +28,9 @@ export const listApiKeys = operation({
   answers: { 200: { description: "One page of keys", schema: listOf(ApiKey) } },
   async handle({ caller, query }, transaction, services) {
     const { page, pageSize, search, teamId, status, createdBy, sort } = query;
-    const { keys, total } = await listKeys(transaction, readerOf(caller, services), {
+    const { id: organizationId, role } = caller.organization;
+    const reader = readerOf(caller, { organizationId, role }, services);
+    const { keys, total } = await listKeys(transaction, reader, {
       search: search ?? null,
       teamId: teamId ?? null,
       statuses: wantedStatuses(status),
@@ -54,11 +57,13 @@ export const getApiKey = operation({
   tag: "keys",
   path: "/api/api-keys/{id}",
   auth: "user",
-  scope: "organization",
+  scope: "user",
   params: Type.Object({ id: PathId }),
   answers: { 200: { description: "The key, its secret masked", schema: ApiKeyAnswer } },
   async handle({ caller, params }, transaction, services) {
-    const key = await findVisibleKey(transaction, readerOf(caller, services), { id: params.id });
+    const key = await searchOwnOrganizations(transaction, caller, (membership) =>
+      findVisibleKey(transaction, readerOf(caller, membership, services), { id: params.id }),
+    );
     if (key === null) throw unknownObject("API key");
     return { status: 200, body: { apiKey: toApiKey(key) } };
   },

@@ -1,11 +1,10 @@
 import { unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { ApiKeyRemoval, ApiKeyRemoved } from "@tollgate/contracts/management/key.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
-import { revokeKey } from "@tollgate/db/keys.ts";
-import { addEvent } from "@tollgate/db/outbox.ts";
+import { revokeKeys } from "@tollgate/db/keys/revoke-keys.ts";
 import { actorOf } from "../audit-actor.ts";
 import { operation, write } from "../operation.ts";
-import { holdManagedKey, readerOf } from "./managed-key.ts";
+import { holdManagedKey } from "./managed-key.ts";
 import { readKeyName } from "./read-key-name.ts";
 
 export const removeApiKey = operation({
@@ -15,15 +14,14 @@ export const removeApiKey = operation({
   tag: "keys",
   path: "/api/api-keys/remove",
   auth: "user",
-  scope: "organization",
+  scope: "user",
   body: ApiKeyRemoval,
   answers: { 200: { description: "It works no more", schema: ApiKeyRemoved } },
   async handle({ caller, body, origin }, transaction, services) {
-    const reader = readerOf(caller, services);
-    const key = await holdManagedKey(transaction, caller, reader, readKeyName("apiKey", body.apiKey));
+    const name = readKeyName("apiKey", body.apiKey);
+    const { key, reader } = await holdManagedKey(transaction, caller, services, name);
     if (key.status === "revoked") throw unknownObject("API key");
-    await revokeKey(transaction, key.id, reader.now);
-    await addEvent(transaction, key.organizationId, "key.revoked", { keyId: key.id, teamId: key.teamId });
+    await revokeKeys(transaction, key.organizationId, { keyId: key.id }, reader.now);
     await writeAudit(transaction, {
       organizationId: key.organizationId,
       actor: actorOf({ caller, origin }),

@@ -1,11 +1,11 @@
 import { ApiKeyAnswer, ApiKeyRotation, toApiKey } from "@tollgate/contracts/management/key.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { rotateKey } from "@tollgate/db/keys/change-key.ts";
-import { findVisibleKey } from "@tollgate/db/keys/find-key.ts";
+import { findVisibleKey } from "@tollgate/db/keys/find-visible-key.ts";
 import { actorOf } from "../audit-actor.ts";
 import { operation, write } from "../operation.ts";
 import { makeSecret } from "./make-secret.ts";
-import { holdManagedKey, readerOf, refuseRevoked } from "./managed-key.ts";
+import { holdManagedKey, refuseRevoked } from "./managed-key.ts";
 import { readKeyName } from "./read-key-name.ts";
 
 export const rotateApiKey = operation({
@@ -15,13 +15,13 @@ export const rotateApiKey = operation({
   tag: "keys",
   path: "/api/api-keys/rotate",
   auth: "user",
-  scope: "organization",
+  scope: "user",
   body: ApiKeyRotation,
   answers: { 200: { description: "The key with its new secret", schema: ApiKeyAnswer } },
   async handle({ caller, body, origin }, transaction, services) {
     const { graceSeconds = 0 } = body;
-    const reader = readerOf(caller, services);
-    const before = await holdManagedKey(transaction, caller, reader, readKeyName("apiKey", body.apiKey));
+    const name = readKeyName("apiKey", body.apiKey);
+    const { key: before, reader } = await holdManagedKey(transaction, caller, services, name);
     refuseRevoked(before);
     const secret = makeSecret();
     const previousValidUntil = graceSeconds === 0 ? null : new Date(reader.now.getTime() + graceSeconds * 1_000);

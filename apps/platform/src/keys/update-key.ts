@@ -3,14 +3,14 @@ import { ApiKeyAnswer, ApiKeyUpdate, toApiKey } from "@tollgate/contracts/manage
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { changeKey, type KeyChange } from "@tollgate/db/keys/change-key.ts";
 import { findKeyBounds } from "@tollgate/db/keys/create-key.ts";
-import { findVisibleKey } from "@tollgate/db/keys/find-key.ts";
+import { findVisibleKey } from "@tollgate/db/keys/find-visible-key.ts";
 import type { KeyRow } from "@tollgate/db/keys/key-view.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import type { Static } from "typebox";
 import { actorOf } from "../audit-actor.ts";
 import { operation, write } from "../operation.ts";
 import { readExpiry, readModels, writeKeyBudget } from "./key-limits.ts";
-import { holdManagedKey, readerOf, refuseRevoked } from "./managed-key.ts";
+import { holdManagedKey, refuseRevoked } from "./managed-key.ts";
 import { readKeyName } from "./read-key-name.ts";
 
 type Update = Static<typeof ApiKeyUpdate>;
@@ -22,16 +22,15 @@ export const updateApiKey = operation({
   tag: "keys",
   path: "/api/api-keys/update",
   auth: "user",
-  scope: "organization",
+  scope: "user",
   body: ApiKeyUpdate,
   answers: { 200: { description: "The key as it is now", schema: ApiKeyAnswer } },
   async handle({ caller, body, origin }, transaction, services) {
     const { token, ...wanted } = body;
     if (Object.keys(wanted).length === 0) throw invalidField("name", "or another change is required");
     const name = readKeyName("token", token);
-    const reader = readerOf(caller, services);
-    const expiresAt = wanted.expiresAt === undefined ? undefined : readExpiry(wanted.expiresAt, reader.now);
-    const before = await holdManagedKey(transaction, caller, reader, name);
+    const expiresAt = wanted.expiresAt === undefined ? undefined : readExpiry(wanted.expiresAt, services.now());
+    const { key: before, reader } = await holdManagedKey(transaction, caller, services, name);
     refuseRevoked(before);
     const change = await readChange(transaction, before, wanted, expiresAt);
     await changeKey(transaction, before.organizationId, before.id, change, reader.now);

@@ -2,10 +2,12 @@ import { ChatResponse } from "@tollgate/contracts/chat/chat-response.ts";
 import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { MessageRequest } from "@tollgate/contracts/management/message.ts";
 import { type CallableKey, findCallableKey, type KeyReference } from "@tollgate/db/keys/find-callable-key.ts";
-import { actInOrganization } from "@tollgate/db/tenancy.ts";
+import { actForUser } from "@tollgate/db/tenancy.ts";
 import { hashApiKey, isWellFormedKey } from "@tollgate/domain/api-keys.ts";
+import { may } from "@tollgate/domain/roles/permissions.ts";
 import type { Caller } from "../caller.ts";
 import { type Answer, operation, write } from "../operation.ts";
+import { searchOwnOrganizations } from "../organizations/search-own-organizations.ts";
 import type { Services } from "../services.ts";
 import type { GatewayRequest, GatewayResponse } from "./gateway-caller.ts";
 import { readRefusal } from "./read-refusal.ts";
@@ -44,23 +46,19 @@ export const createMessage = operation({
   },
 });
 
+/** A key that the caller may call with, in whichever of their organizations it is. */
 async function findKey(apiKey: string, caller: Caller, { db }: Services): Promise<CallableKey> {
-  const { organization, userId } = caller;
-  if (organization === null) {
-    throw new ManagementFailure(
-      "NO_ACTIVE_ORGANIZATION",
-      "You belong to no organization. Create one, or ask for an invitation.",
-    );
-  }
+  const { userId } = caller;
   const reference = readReference(apiKey);
-  const seesAll = organization.role !== "member";
-  const key = await actInOrganization(
-    db,
-    organization.id,
-    (transaction) => findCallableKey(transaction, organization.id, reference, { userId, seesAll }),
-    userId,
+  const key = await actForUser(db, userId, (transaction) =>
+    searchOwnOrganizations(transaction, caller, ({ organizationId, role }) =>
+      findCallableKey(transaction, organizationId, reference, {
+        userId,
+        seesAll: may({ organization: role }, "see_all_teams"),
+      }),
+    ),
   );
-  if (key === null) throw unknownObject("key in your active organization");
+  if (key === null) throw unknownObject("key of yours");
   if (key.isRevoked) throw new ManagementFailure("INVALID_API_KEY", "This API key was revoked.");
   return key;
 }
@@ -69,7 +67,7 @@ function readReference(apiKey: string): KeyReference {
   if (apiKey.includes("…") || apiKey.includes("...")) {
     throw new ManagementFailure("MASKED_KEY", "A masked key names no key. Send its id or the whole secret.");
   }
-  if (apiKey.startsWith("key_")) return { kind: "id", id: apiKey };
+  if (/^key_\w+$/.test(apiKey)) return { kind: "id", id: apiKey };
   if (isWellFormedKey(apiKey)) return { kind: "secret", hash: hashApiKey(apiKey) };
   throw new ManagementFailure("INVALID_API_KEY", "apiKey must be the id of a key (key_…) or its whole secret (sk-…).");
 }

@@ -1,11 +1,12 @@
-import { findKeyById } from "@tollgate/db/keys.ts";
+import { findKeyById } from "@tollgate/db/keys/find-key-by-hash.ts";
 import { postEntry } from "@tollgate/db/ledger/post-entry.ts";
 import { findBrokenInvariants } from "@tollgate/db/ledger/verify/find-broken-invariants.ts";
 import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
 import { expect, onTestFinished } from "vitest";
-import { startTestPlatform, type TestPlatform, type TestUser } from "../platform.fixture.ts";
+import type { TestUser } from "../people.fixture.ts";
+import { startTestPlatform, type TestPlatform } from "../platform.fixture.ts";
 import { addKey, listAuditActions, listLiveKeys } from "./records.fixture.ts";
 
 const test = base.extend("platform", { scope: "file" }, async ({ database }, { onCleanup }) => {

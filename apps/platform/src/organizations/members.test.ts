@@ -1,6 +1,7 @@
 import { test as base } from "@tollgate/testkit/test.ts";
 import { expect } from "vitest";
-import { startTestPlatform, type TestPlatform, type TestUser } from "../platform.fixture.ts";
+import type { TestUser } from "../people.fixture.ts";
+import { startTestPlatform, type TestPlatform } from "../platform.fixture.ts";
 import { addKey, listAuditActions, listEvents, listLiveKeys } from "./records.fixture.ts";
 
 const test = base.extend("platform", { scope: "file" }, async ({ database }, { onCleanup }) => {
@@ -26,7 +27,8 @@ test("shows the members to admins, searched and sorted, and refuses members and 
   const path = `/api/gw/organizations/${ada.organizationId}/members`;
   const list = (token: string, query = "") => platform.api("GET", path + query, { token });
   const { body } = await list(admin.token);
-  expect(body.data[0]).toEqual({
+  // The latest first, as in every list.
+  expect(body.data.at(-1)).toEqual({
     memberId: ada.userId,
     userId: ada.userId,
     email: ada.email,
@@ -121,6 +123,49 @@ test("whoever is removed loses the organization and its teams with the next requ
     { type: "key.revoked", data: { keyId: keyOfEve, teamId: ada.teamId } },
     { type: "member.removed", data: { userId: eve.userId, scope: "organization" } },
   ]);
+});
+
+test("whoever is removed comes back by no invitation that was open, to them or from them", async ({ platform }) => {
+  const ada = await platform.addUser();
+  const bob = await platform.addUser();
+  const carol = await platform.addUser();
+  const accept = (who: TestUser, invitationId: string) =>
+    platform.api("POST", "/api/invitations/accept", { token: who.token, body: { invitationId } });
+  const intoTeam = await platform.api("POST", "/api/gw/teams/invite-member", {
+    token: ada.token,
+    body: { teamId: ada.teamId, email: bob.email },
+  });
+  const first = await call(platform, ada, "invite", { email: bob.email, role: "admin" });
+  expect((await accept(bob, first.body.invitation.id)).status).toBe(200);
+  const own = await call(platform, bob, "invite", { email: carol.email }, ada.organizationId);
+  const other = await call(platform, ada, "invite", { email: "dave@example.org" });
+  expect((await call(platform, ada, "remove", { memberId: bob.userId })).status).toBe(200);
+  expect((await accept(bob, intoTeam.body.invitation.id)).status).toBe(404);
+  expect((await accept(carol, own.body.invitation.id)).status).toBe(404);
+  expect((await call(platform, ada, "remove", { memberId: other.body.invitation.id })).status).toBe(200);
+});
+
+test("whoever accepts while being removed is out at the end, and nobody waits for ever", async ({ platform }) => {
+  const ada = await platform.addUser();
+  for (let round = 0; round < 8; round += 1) {
+    const bob = await platform.addUser();
+    const inTeam = { teamId: ada.teamId, email: bob.email };
+    const invited = await platform.api("POST", "/api/gw/teams/invite-member", { token: ada.token, body: inTeam });
+    const first = await call(platform, ada, "invite", { email: bob.email });
+    const accept = ({ body }: typeof first) =>
+      platform.api("POST", "/api/invitations/accept", {
+        token: bob.token,
+        body: { invitationId: body.invitation.id },
+      });
+    expect((await accept(first)).status).toBe(200);
+    const [accepted, removed] = await Promise.all([
+      accept(invited),
+      call(platform, ada, "remove", { memberId: bob.userId }),
+    ]);
+    expect([200, 404]).toContain(accepted.status);
+    expect(removed.status).toBe(200);
+    expect(await rolesOf(platform, ada)).toEqual({ [ada.userId]: "owner" });
+  }
 });
 
 test("people and invitations of another organization are not there", async ({ platform }) => {

@@ -1,4 +1,4 @@
-import { insertKey } from "@tollgate/db/keys.ts";
+import { insertKey } from "@tollgate/db/keys/insert-key.ts";
 import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { hashApiKey, makeApiKey } from "@tollgate/domain/api-keys.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";

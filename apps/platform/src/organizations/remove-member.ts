@@ -2,10 +2,11 @@ import { ManagementFailure, unknownObject } from "@tollgate/contracts/management
 import { PathId } from "@tollgate/contracts/management/fields.ts";
 import { RemovedAnswer, RemoveOrganizationMember, readMemberId } from "@tollgate/contracts/management/member.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
+import { revokeWaysBack } from "@tollgate/db/invitations/end-invitation.ts";
+import { revokeKeys } from "@tollgate/db/keys/revoke-keys.ts";
 import { type OwnershipOutcome, removeOrganizationMember } from "@tollgate/db/members/change-organization-member.ts";
 import { findMember } from "@tollgate/db/members/list-members.ts";
-import { revokeKeys } from "@tollgate/db/members/revoke-keys.ts";
-import { addEvent } from "@tollgate/db/outbox.ts";
+import { addEvent } from "@tollgate/db/outbox/add-event.ts";
 import { canGrantOrganizationRole } from "@tollgate/domain/roles/permissions.ts";
 import Type from "typebox";
 import { actorOf } from "../audit-actor.ts";
@@ -39,6 +40,8 @@ export const removeMemberOperation = operation({
     if (userId !== caller.userId && !canGrantOrganizationRole(standing, member.role)) {
       throw roleRequired("Only owners of the organization make, change or remove its admins and owners.");
     }
+    const waysBack = { email: member.email, invitedBy: userId };
+    const revokedInvitations = await revokeWaysBack(transaction, params.id, waysBack, at);
     const outcome = await removeOrganizationMember(transaction, params.id, userId);
     if (outcome !== "done") throw refuseOwnership(outcome);
     const revokedKeys = body.revokeKeys === true ? await revokeKeys(transaction, params.id, { userId }, at) : [];
@@ -49,7 +52,7 @@ export const removeMemberOperation = operation({
       action: "member.removed",
       target: { type: "user", id: String(userId) },
       before: { role: member.role },
-      after: { revokedKeys },
+      after: { revokedKeys, revokedInvitations },
       personal: { target: { email: member.email } },
       subjects: [userId],
     });

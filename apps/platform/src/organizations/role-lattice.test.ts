@@ -3,7 +3,8 @@ import type { OrganizationRole, TeamRole } from "@tollgate/domain/roles/roles.ts
 import { test } from "@tollgate/testkit/test.ts";
 import fc from "fast-check";
 import { expect, onTestFinished } from "vitest";
-import { startTestPlatform, type TestPlatform, type TestUser } from "../platform.fixture.ts";
+import type { TestUser } from "../people.fixture.ts";
+import { startTestPlatform, type TestPlatform } from "../platform.fixture.ts";
 
 const PEOPLE = 5;
 const person = fc.nat({ max: PEOPLE - 1 });

@@ -1,3 +1,4 @@
+import { chooseBaseUrl } from "../choose-base-url.ts";
 import { type ManagementOperation, operation, read } from "../operation.ts";
 import { writeAgentGuide } from "./write-agent-guide.ts";
 
@@ -14,9 +15,9 @@ export const getAgentGuide: ManagementOperation = operation({
     200: { description: "The guide", schema: { type: "string" }, contentType: "text/markdown; charset=utf-8" },
   },
   handle: async ({ headers }, { settings }) => {
-    const { publicUrl, billing, signUp } = settings();
+    const { billing, signUp } = settings();
     const guide = writeAgentGuide({
-      origin: publicUrl ?? `http://${String(headers.host)}`,
+      origin: chooseBaseUrl(settings(), headers.host),
       simulatesPayments: billing.provider === "fake",
       isSignUpOpen: signUp.mode === "open",
     });

@@ -6,8 +6,8 @@ import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import { actorOf } from "../audit-actor.ts";
 import { operation, write } from "../operation.ts";
 import { demand } from "../organizations/enter-own-organization.ts";
-import { changeBudget, checkBudget, readTeamChanges } from "./read-limits.ts";
 import { readTeam } from "./read-team.ts";
+import { changeBudget, checkBudget, readTeamChanges } from "./read-team-changes.ts";
 
 export const createTeamOperation = operation({
   ...write,

@@ -5,7 +5,7 @@ import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { addTeamMember } from "@tollgate/db/members/change-team-member.ts";
 import { findMemberByEmail, findTeamMember } from "@tollgate/db/members/list-members.ts";
 import { findOrganization } from "@tollgate/db/organizations/list-organizations.ts";
-import { addEvent } from "@tollgate/db/outbox.ts";
+import { addEvent } from "@tollgate/db/outbox/add-event.ts";
 import { findTeamOfMember } from "@tollgate/db/teams/list-teams.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import { canGrantTeamRole } from "@tollgate/domain/roles/permissions.ts";
@@ -74,7 +74,6 @@ async function add(
       organizationName: organization.name,
       teamName: team.name,
       inviterName: input.caller.name,
-      name: added.name,
     },
   });
   await addEvent(transaction, organizationId, "member.added", { userId, teamId, role });

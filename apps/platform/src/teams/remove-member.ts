@@ -1,10 +1,11 @@
 import { unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { RemovedAnswer, RemoveTeamMember, readMemberId } from "@tollgate/contracts/management/member.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
+import { revokeWaysBack } from "@tollgate/db/invitations/end-invitation.ts";
+import { revokeKeys } from "@tollgate/db/keys/revoke-keys.ts";
 import { removeTeamMember } from "@tollgate/db/members/change-team-member.ts";
 import { findTeamMember } from "@tollgate/db/members/list-members.ts";
-import { revokeKeys } from "@tollgate/db/members/revoke-keys.ts";
-import { addEvent } from "@tollgate/db/outbox.ts";
+import { addEvent } from "@tollgate/db/outbox/add-event.ts";
 import { actorOf } from "../audit-actor.ts";
 import { cancelInvitation } from "../invitations/cancel-invitation.ts";
 import { operation, write } from "../operation.ts";
@@ -40,6 +41,7 @@ export const removeTeamMemberOperation = operation({
     const member = await findTeamMember(transaction, organizationId, teamId, userId);
     if (member === null) throw unknownObject("member");
     if (member.role === "admin") await keepAnAdmin(transaction, { organizationId, teamId, userId }, standing);
+    const revokedInvitations = await revokeWaysBack(transaction, organizationId, { email: member.email, teamId }, at);
     await removeTeamMember(transaction, organizationId, teamId, userId);
     const revokedKeys =
       body.revokeKeys === true ? await revokeKeys(transaction, organizationId, { teamId, userId }, at) : [];
@@ -50,7 +52,7 @@ export const removeTeamMemberOperation = operation({
       action: "member.removed",
       target: { type: "user", id: String(userId) },
       before: { teamId, role: member.role },
-      after: { revokedKeys },
+      after: { revokedKeys, revokedInvitations },
       personal: { target: { email: member.email } },
       subjects: [userId],
     });

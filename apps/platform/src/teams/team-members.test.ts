@@ -1,7 +1,8 @@
 import { test as base } from "@tollgate/testkit/test.ts";
 import { expect } from "vitest";
 import { addKey, listAuditActions, listEvents, listLiveKeys } from "../organizations/records.fixture.ts";
-import { startTestPlatform, type TestPlatform, type TestUser } from "../platform.fixture.ts";
+import type { TestUser } from "../people.fixture.ts";
+import { startTestPlatform, type TestPlatform } from "../platform.fixture.ts";
 
 const test = base.extend("platform", { scope: "file" }, async ({ database }, { onCleanup }) => {
   const platform = await startTestPlatform(database);
@@ -98,4 +99,21 @@ test("keys belong to the team and outlive their maker's membership unless told o
   const removed = await call(platform, ada, "remove", { teamId, memberId: eve.userId, revokeKeys: true });
   expect(removed.body).toEqual({ removed: true, revokedKeys: 1 });
   expect(await listLiveKeys(platform, organizationId)).toEqual([keys[0], keys[2]].toSorted());
+});
+
+test("whoever is removed from a team comes back by no invitation to it that was open", async ({ platform }) => {
+  const ada = await platform.addUser();
+  const bob = await platform.addUser();
+  const { teamId, organizationId } = ada;
+  const accept = (invitationId: string) =>
+    platform.api("POST", "/api/invitations/accept", { token: bob.token, body: { invitationId } });
+  const stale = await call(platform, ada, "invite", { teamId, email: bob.email, role: "admin" });
+  const first = await platform.api("POST", `/api/gw/organizations/${organizationId}/invite-member`, {
+    token: ada.token,
+    body: { email: bob.email },
+  });
+  expect((await accept(first.body.invitation.id)).status).toBe(200);
+  expect((await call(platform, ada, "invite", { teamId, email: bob.email })).body.status).toBe("added");
+  expect((await call(platform, ada, "remove", { teamId, memberId: bob.userId })).status).toBe(200);
+  expect((await accept(stale.body.invitation.id)).status).toBe(404);
 });

@@ -10,8 +10,8 @@ import { actorOf } from "../audit-actor.ts";
 import { operation, write } from "../operation.ts";
 import { demand, enterOrganizationOfTeam } from "../organizations/enter-own-organization.ts";
 import { teamNameTaken } from "./create-team.ts";
-import { changeBudget, checkBudget, readTeamChanges } from "./read-limits.ts";
 import { readTeam } from "./read-team.ts";
+import { changeBudget, checkBudget, readTeamChanges } from "./read-team-changes.ts";
 
 export const updateTeamOperation = operation({
   ...write,

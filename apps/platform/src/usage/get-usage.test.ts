@@ -75,11 +75,14 @@ test("what cannot be answered is refused with the reason", async ({ database }) 
   expect(await ask("/api/gw/usage?groupBy=day,model,team")).toEqual([400, "groupBy"]);
   expect(await ask("/api/gw/usage?groupBy=colour")).toEqual([400, "groupBy.0"]);
   expect(await ask("/api/gw/usage?status=error")).toEqual([400, "status"]);
+  expect(await ask("/api/gw/usage?userId=99999999999")).toEqual([400, "userId.0"]);
   expect(await ask("/api/gw/logs?startDate=2026-02-30")).toEqual([400, "startDate"]);
   expect(await ask("/api/gw/logs?startDate=yesterday00")).toEqual([400, "startDate"]);
   expect(await ask("/api/gw/logs?startDate=2026-03-02&endDate=2026-03-01T00:00:00Z")).toEqual([400, "startDate"]);
   expect(await ask("/api/gw/logs?startDate=2026-01-01&endDate=2026-04-03")).toEqual([400, "startDate"]);
   expect(await ask("/api/gw/logs?startDate=2026-01-01&endDate=2026-04-02")).toEqual([200, undefined]);
+  expect(await ask("/api/gw/logs?endDate=9999-12-31&userId=1")).toEqual([200, undefined]);
+  expect(await ask("/api/gw/usage?endDate=9999-12-31")).toEqual([200, undefined]);
   expect(await ask("/api/gw/logs?page=1001&pageSize=100")).toEqual([400, "page"]);
   expect(await ask("/api/gw/logs?page=1000&pageSize=100")).toEqual([200, undefined]);
   expect(await ask("/api/gw/logs?sort=-model")).toEqual([400, "sort"]);

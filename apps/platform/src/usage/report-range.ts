@@ -5,6 +5,8 @@ const DAY_MS = 86_400_000;
 const QUARTER_MS = 15 * 60_000;
 const DEFAULT_DAYS = 7;
 const MOST_DAYS = 92;
+/** Days after it have a year of five digits, which nothing that goes by days can read. */
+const LATEST_MS = Date.UTC(9999, 11, 31);
 
 /** A time from inclusive to exclusive. */
 export interface ReportRange {
@@ -18,7 +20,7 @@ export interface ReportRange {
  */
 export function readRange(query: { startDate?: string; endDate?: string }, now: Date): ReportRange {
   const { from, until } = readTimeRange(query);
-  const endMs = Math.max(0, (until ?? now).getTime());
+  const endMs = Math.min(LATEST_MS, Math.max(0, (until ?? now).getTime()));
   const startMs = Math.max(0, from?.getTime() ?? floorQuarter(endMs - DEFAULT_DAYS * DAY_MS));
   if (startMs > endMs) throw invalidField("startDate", "must not be after endDate");
   if (endMs - startMs > MOST_DAYS * DAY_MS) {

@@ -1,8 +1,8 @@
 import type { Database } from "@tollgate/db/connect.ts";
-import { insertKey } from "@tollgate/db/keys.ts";
+import { insertKey } from "@tollgate/db/keys/insert-key.ts";
 import { settleUsage } from "@tollgate/db/ledger/settle-usage.ts";
 import { ensureUsagePartitions } from "@tollgate/db/ledger/usage-partitions.ts";
-import { insertTeam } from "@tollgate/db/teams.ts";
+import { insertTeam } from "@tollgate/db/teams/insert-team.ts";
 import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { hashApiKey, makeApiKey } from "@tollgate/domain/api-keys.ts";
 import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
@@ -10,7 +10,8 @@ import { makePrefixedId, makeUuidV7, uuidToCrockford } from "@tollgate/domain/id
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import type { TestDatabase } from "@tollgate/testkit/database.ts";
 import { addTestPrice, makeUsageEvent, TEST_PRICE } from "@tollgate/testkit/usage-events.ts";
-import { startTestPlatform, type TestPlatform, type TestUser } from "../platform.fixture.ts";
+import type { TestUser } from "../people.fixture.ts";
+import { startTestPlatform, type TestPlatform } from "../platform.fixture.ts";
 
 export const DAY_MS = 86_400_000;
 

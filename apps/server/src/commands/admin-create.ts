@@ -7,7 +7,7 @@ import { normalizeEmail } from "@tollgate/domain/identity/normalize-email.ts";
 import { createPasswordHasher } from "@tollgate/platform/adapters/argon2-hasher.ts";
 import { makePassword } from "../dev/local-credentials.ts";
 import { EXIT, type Io, reportFailure } from "./exit.ts";
-import { LEDGER_OPTIONS_USAGE, withLedger } from "./ledger-connection.ts";
+import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE, withLedger } from "./ledger-connection.ts";
 
 const USAGE = `Make an administrator of the platform, or promote an account to one.
 
@@ -33,9 +33,7 @@ export async function adminCreate(args: readonly string[], io: Io): Promise<numb
       email: { type: "string" },
       name: { type: "string" },
       "password-stdin": { type: "boolean", default: false },
-      data: { type: "string" },
-      json: { type: "boolean", default: false },
-      help: { type: "boolean", short: "h", default: false },
+      ...LEDGER_OPTIONS,
     },
   });
   if (values.help) {

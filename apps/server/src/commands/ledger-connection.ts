@@ -22,7 +22,13 @@ export interface LedgerCommand {
   readonly work: (ledger: OpenLedger) => Promise<number>;
 }
 
-/** What every command about the ledger says of where the ledger is. */
+/** What every command on the database takes, and below what its help says of that. */
+export const LEDGER_OPTIONS = {
+  data: { type: "string" },
+  json: { type: "boolean", default: false },
+  help: { type: "boolean", short: "h", default: false },
+} as const;
+
 export const LEDGER_OPTIONS_USAGE = `  --data DIR             the data folder of \`tollgate dev\`, running or not
                          (otherwise DATABASE_URL, otherwise the settings file, otherwise ./.tollgate)
   --json                 the result as one line of JSON`;

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { type EventExplanation, explainEvent } from "@tollgate/db/ledger/explain-event.ts";
 import { formatExactJson } from "./exact-json.ts";
 import { EXIT, type Io, reportFailure } from "./exit.ts";
-import { LEDGER_OPTIONS_USAGE, withLedger } from "./ledger-connection.ts";
+import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE, withLedger } from "./ledger-connection.ts";
 import { formatExplanation } from "./ledger-explain-report.ts";
 
 const USAGE = `Show why a call cost what it cost, and where in the books it is.
@@ -21,11 +21,7 @@ export async function ledgerExplain(args: readonly string[], io: Io): Promise<nu
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: {
-      data: { type: "string" },
-      json: { type: "boolean", default: false },
-      help: { type: "boolean", short: "h", default: false },
-    },
+    options: LEDGER_OPTIONS,
   });
   if (values.help) {
     io.stdout.write(USAGE);

@@ -4,7 +4,7 @@ import { listParkedEvents } from "@tollgate/db/ledger/parked-events.ts";
 import { redriveEvent } from "@tollgate/db/ledger/settle-usage.ts";
 import { formatExactJson } from "./exact-json.ts";
 import { EXIT, type Io, reportFailure } from "./exit.ts";
-import { LEDGER_OPTIONS_USAGE, withLedger } from "./ledger-connection.ts";
+import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE, withLedger } from "./ledger-connection.ts";
 
 const USAGE = `Look after the events that could not be settled.
 
@@ -22,11 +22,7 @@ export async function ledgerParked(args: readonly string[], io: Io): Promise<num
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: {
-      data: { type: "string" },
-      json: { type: "boolean", default: false },
-      help: { type: "boolean", short: "h", default: false },
-    },
+    options: LEDGER_OPTIONS,
   });
   if (values.help) {
     io.stdout.write(USAGE);

@@ -4,7 +4,7 @@ import { type PriceBook, type ReRatedLine, reRate } from "@tollgate/db/ledger/re
 import { formatUsd } from "@tollgate/domain/money.ts";
 import { formatExactJson } from "./exact-json.ts";
 import { EXIT, type Io, reportFailure } from "./exit.ts";
-import { LEDGER_OPTIONS_USAGE, withLedger } from "./ledger-connection.ts";
+import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE, withLedger } from "./ledger-connection.ts";
 import { PRICE_BOOK_USAGE, PriceBookRefused, readPriceBook } from "./ledger-price-book.ts";
 
 const USAGE = `Show what the charged calls of a period would have cost under other prices. Nothing is changed.
@@ -31,9 +31,7 @@ export async function ledgerReRate(args: readonly string[], io: Io): Promise<num
       to: { type: "string" },
       prices: { type: "string" },
       organization: { type: "string" },
-      data: { type: "string" },
-      json: { type: "boolean", default: false },
-      help: { type: "boolean", short: "h", default: false },
+      ...LEDGER_OPTIONS,
     },
   });
   if (values.help) {

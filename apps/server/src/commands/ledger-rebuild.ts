@@ -4,7 +4,7 @@ import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { formatUsd } from "@tollgate/domain/money.ts";
 import { formatExactJson } from "./exact-json.ts";
 import { EXIT, type Io, reportFailure } from "./exit.ts";
-import { LEDGER_OPTIONS_USAGE, withLedger } from "./ledger-connection.ts";
+import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE, withLedger } from "./ledger-connection.ts";
 
 const USAGE = `Show what an organization's balance and totals are by its postings, beside what is stored.
 
@@ -23,9 +23,7 @@ export async function ledgerRebuild(args: readonly string[], io: Io): Promise<nu
     options: {
       organization: { type: "string" },
       apply: { type: "boolean", default: false },
-      data: { type: "string" },
-      json: { type: "boolean", default: false },
-      help: { type: "boolean", short: "h", default: false },
+      ...LEDGER_OPTIONS,
     },
   });
   if (values.help) {

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { findBrokenInvariants } from "@tollgate/db/ledger/verify/find-broken-invariants.ts";
 import type { AdmissionPolicy } from "@tollgate/domain/credit/lease-messages.ts";
 import { EXIT, type Io, reportFailure } from "./exit.ts";
-import { LEDGER_OPTIONS_USAGE, withLedger } from "./ledger-connection.ts";
+import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE, withLedger } from "./ledger-connection.ts";
 import { formatVerifyReport, verifyReportAsJson } from "./ledger-verify-report.ts";
 
 const POLICIES: readonly AdmissionPolicy[] = ["positive", "nonnegative", "strict"];
@@ -33,9 +33,7 @@ export async function ledgerVerify(args: readonly string[], io: Io): Promise<num
       "reclaim-after": { type: "string", default: "900" },
       "at-rest": { type: "boolean", default: false },
       drained: { type: "boolean", default: false },
-      data: { type: "string" },
-      json: { type: "boolean", default: false },
-      help: { type: "boolean", short: "h", default: false },
+      ...LEDGER_OPTIONS,
     },
   });
   if (values.help) {

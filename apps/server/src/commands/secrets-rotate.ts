@@ -5,7 +5,7 @@ import { rotateSigningKey } from "@tollgate/platform/adapters/database-signing-k
 import { createSecretBox, type SecretBox } from "@tollgate/runtime/secret-box.ts";
 import { loadEnvironment, readSecretKeys } from "../environment.ts";
 import { EXIT, type Io, reportFailure } from "./exit.ts";
-import { LEDGER_OPTIONS_USAGE, withLedger } from "./ledger-connection.ts";
+import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE, withLedger } from "./ledger-connection.ts";
 
 const USAGE = `Seal everything that is stored sealed under a new secret key, while everything runs.
 
@@ -26,9 +26,7 @@ export async function secretsRotate(args: readonly string[], io: Io): Promise<nu
     options: {
       signing: { type: "boolean", default: false },
       compromised: { type: "boolean", default: false },
-      data: { type: "string" },
-      json: { type: "boolean", default: false },
-      help: { type: "boolean", short: "h", default: false },
+      ...LEDGER_OPTIONS,
     },
   });
   if (values.help) {

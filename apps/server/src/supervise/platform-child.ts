@@ -5,6 +5,7 @@ import { loadEnvironment, readSecretKeys } from "../environment.ts";
 import { listenForPlatform } from "../listen-for-platform.ts";
 import { loadServeSettings, settingsFiles } from "../load-serve-settings.ts";
 import { startPlatform } from "../start-platform.ts";
+import { obeySupervisor } from "./obey-supervisor.ts";
 
 /** A process that should leave does so, whatever still holds it. */
 const LEAVE_LIMIT_MS = 20_000;
@@ -31,39 +32,22 @@ async function platformChild(): Promise<void> {
   });
   const server = await listenForPlatform(platform, settings, { fd: LISTENING_FD }, logger);
 
-  let isStopping = false;
-  const stop = async (code: number) => {
-    if (isStopping) return;
-    isStopping = true;
-    if (code !== 0) setTimeout(() => process.exit(code), LEAVE_LIMIT_MS).unref();
-    else if (process.connected) await pause(environment.TOLLGATE_DRAIN_GRACE * 1_000);
-    platform.announceLeaving();
-    await server.stop(environment.TOLLGATE_DRAIN_TIMEOUT * 1_000);
-    await platform.stop();
-    process.exit(code);
-  };
-  process.on("SIGTERM", () => void stop(0));
-  process.on("message", (message) => void (message === "stop" && stop(0)));
-  process.on("SIGINT", () => {});
-  process.on("disconnect", () => void stop(0));
-  const reload = async () => {
-    const next = loadServeSettings(files, process.env);
-    await platform.reload(next);
-    server.reload(next);
-  };
-  process.on("SIGHUP", () => {
-    reload().then(
-      () => logger.info("settings were reloaded"),
-      (error: unknown) => logger.error("settings were not reloaded, the old ones stay", { error }),
-    );
+  obeySupervisor({
+    stop: async (code) => {
+      if (code !== 0) setTimeout(() => process.exit(code), LEAVE_LIMIT_MS).unref();
+      else if (process.connected) await pause(environment.TOLLGATE_DRAIN_GRACE * 1_000);
+      platform.announceLeaving();
+      await server.stop(environment.TOLLGATE_DRAIN_TIMEOUT * 1_000);
+      await platform.stop();
+      process.exit(code);
+    },
+    reload: async () => {
+      const next = loadServeSettings(files, process.env);
+      await platform.reload(next);
+      server.reload(next);
+    },
+    logger,
   });
-  const leave = (error: unknown) => {
-    logger.error("an unexpected error ends this process", { error });
-    void stop(1);
-  };
-  process.on("uncaughtException", leave);
-  process.on("unhandledRejection", leave);
-  process.send?.("ready");
 }
 
 await platformChild();

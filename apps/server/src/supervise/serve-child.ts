@@ -6,6 +6,7 @@ import { loadServeSettings, settingsFiles } from "../load-serve-settings.ts";
 import { localUrl } from "../local-url.ts";
 import { startGateway } from "../start-gateway.ts";
 import { startPlatform } from "../start-platform.ts";
+import { reloadOnHangUp } from "./obey-supervisor.ts";
 
 /** A process that should leave does so, whatever still holds it. */
 const LEAVE_LIMIT_MS = 20_000;
@@ -74,17 +75,11 @@ async function serveChild(): Promise<void> {
   process.on("message", (message) => void (message === "stop" && stop(false)));
   process.on("SIGINT", () => {});
   process.on("disconnect", () => void stop(false));
-  const reload = async () => {
+  reloadOnHangUp(async () => {
     const next = loadServeSettings(files, process.env);
     await gateway.reload(next);
     await platform?.reload(next);
-  };
-  process.on("SIGHUP", () => {
-    reload().then(
-      () => logger.info("settings were reloaded"),
-      (error: unknown) => logger.error("settings were not reloaded, the old ones stay", { error }),
-    );
-  });
+  }, logger);
   process.on("uncaughtException", leave);
   process.on("unhandledRejection", leave);
   process.send?.("ready");

@@ -3,8 +3,12 @@ import { startWorker } from "@tollgate/worker/start-worker.ts";
 import { chooseBilling } from "../choose-billing.ts";
 import { loadEnvironment, readSecretKeys } from "../environment.ts";
 import { loadServeSettings, settingsFiles } from "../load-serve-settings.ts";
+import { obeySupervisor } from "./obey-supervisor.ts";
 
-/** The worker process of `tollgate serve`: settles what gateways sent, keeps the books in order, and does what the platform left for later. */
+/**
+ * The worker process of `tollgate serve`: settles what gateways sent, keeps the books in order, and does what the platform
+ * left for later.
+ */
 async function workerChild(): Promise<void> {
   const environment = loadEnvironment(process.env);
   const logger = createLogger("worker", environment.TOLLGATE_LOG_LEVEL);
@@ -29,32 +33,16 @@ async function workerChild(): Promise<void> {
           },
     logger,
   });
-  let isStopping = false;
-  const stop = async (code: number) => {
-    if (isStopping) return;
-    isStopping = true;
-    await worker.stop();
-    process.exit(code);
-  };
-  process.on("SIGTERM", () => void stop(0));
-  process.on("message", (message) => void (message === "stop" && stop(0)));
-  process.on("SIGINT", () => {});
-  process.on("SIGHUP", () => {
-    try {
+  obeySupervisor({
+    stop: async (code) => {
+      await worker.stop();
+      process.exit(code);
+    },
+    reload: async () => {
       settings = loadServeSettings(files, process.env);
-      logger.info("settings were reloaded");
-    } catch (error) {
-      logger.error("settings were not reloaded, the old ones stay", { error });
-    }
+    },
+    logger,
   });
-  process.on("disconnect", () => void stop(0));
-  const leave = (error: unknown) => {
-    logger.error("an unexpected error ends this process", { error });
-    void stop(1);
-  };
-  process.on("uncaughtException", leave);
-  process.on("unhandledRejection", leave);
-  process.send?.("ready");
 }
 
 await workerChild();

@@ -1,6 +1,7 @@
 import { listAdministratorAddresses, readBillingContact } from "@tollgate/db/outbox/find-contacts.ts";
 import { type OutboxEvent, spreadEvents } from "@tollgate/db/outbox/spread-events.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
+import { formatCents } from "@tollgate/domain/money.ts";
 import type { JobContext } from "./job-context.ts";
 import { enqueueMail } from "./mail/enqueue-mail.ts";
 
@@ -29,10 +30,5 @@ async function mailEvent(context: JobContext, transaction: TenantTransaction, ev
   }
 }
 
-/** Nano-USD in digits as dollars and cents, rounded down: nobody should think they have more than they do. */
-function toUsd(digits: unknown): string {
-  const cents = BigInt(String(digits)) / 10_000_000n;
-  const sign = cents < 0n ? "-" : "";
-  const text = String(cents < 0n ? -cents : cents).padStart(3, "0");
-  return `${sign}${text.slice(0, -2)}.${text.slice(-2)} USD`;
-}
+/** Of an amount in digits, as events have it. */
+const toUsd = (digits: unknown): string => `${formatCents(BigInt(String(digits)))} USD`;

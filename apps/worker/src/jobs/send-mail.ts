@@ -1,6 +1,6 @@
+import { openMail } from "@tollgate/runtime/sealed-mail.ts";
 import { createTransport } from "nodemailer";
 import type { JobContext } from "./job-context.ts";
-import { MAIL_PURPOSE, type Mail } from "./mail/enqueue-mail.ts";
 import { writeMail } from "./mail/templates.ts";
 
 const SMTP_LIMIT_MS = 10_000;
@@ -9,7 +9,7 @@ const FIRST_PERMANENT_REPLY = 500;
 /** Sends one mail. A server that is away is asked again later; one that will never take the mail is not. */
 export async function sendMail({ settings, secrets, logger }: JobContext, payload: unknown): Promise<void> {
   const { url, from } = settings().mail;
-  const mail = readMail(secrets, payload);
+  const mail = openMail(secrets, payload);
   const written = mail === null ? null : writeMail(mail.template, mail.data);
   if (mail === null || written === null) {
     logger.error("a mail in the queue cannot be read and is dropped: the secret key it was sealed with may be gone");
@@ -40,13 +40,5 @@ export async function sendMail({ settings, secrets, logger }: JobContext, payloa
     logger.warn("the mail server refused a mail for good", { code: responseCode });
   } finally {
     transport.close();
-  }
-}
-
-function readMail(secrets: JobContext["secrets"], payload: unknown): Mail | null {
-  try {
-    return JSON.parse(secrets.open((payload as { sealed: string }).sealed, MAIL_PURPOSE)) as Mail;
-  } catch {
-    return null;
   }
 }

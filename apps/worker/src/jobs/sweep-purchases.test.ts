@@ -49,7 +49,7 @@ async function openShop(database: TestDatabase) {
     known,
     asked,
     warnings,
-    sweep: (nowMs = Date.now()) => sweepPurchases({ db: worker, payments, logger, now: () => nowMs }),
+    sweep: (nowMs = Date.now()) => sweepPurchases({ db: worker, payments, logger, now: () => new Date(nowMs) }),
     statusOf: async (id: string) => (await act((inside) => findPurchase(inside, organizationId, id)))?.status,
     order: async (ageMs: number, { opened = true } = {}) => {
       const id = makePrefixedId("pur", Date.now());
@@ -131,7 +131,7 @@ test("a purchase whose page was never opened is given up after a day", async ({ 
   const shop = await openShop(database);
   const old = await shop.order(25 * 60 * MINUTE_MS, { opened: false });
   const young = await shop.order(23 * 60 * MINUTE_MS, { opened: false });
-  expect(await sweepPurchases({ db: shop.worker, payments: null, logger: console, now: Date.now })).toBe(0);
+  expect(await sweepPurchases({ db: shop.worker, payments: null, logger: console, now: () => new Date() })).toBe(0);
   expect(await shop.statusOf(old)).toBe("failed");
   expect(await shop.statusOf(young)).toBe("pending");
 });

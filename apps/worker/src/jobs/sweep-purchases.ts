@@ -1,8 +1,7 @@
-import type { Database } from "@tollgate/db/connect.ts";
 import { applyPaymentEvent } from "@tollgate/db/credits/apply-payment-event.ts";
 import { failUnopenedPurchases, takeUnresolvedPurchases } from "@tollgate/db/credits/unresolved-purchases.ts";
 import type { PaymentEvent } from "@tollgate/domain/billing/payment-event.ts";
-import type { Logger } from "@tollgate/runtime/logger.ts";
+import type { JobContext } from "./job-context.ts";
 
 /** Whoever took the money, as far as it can be asked. */
 export interface PaymentSource {
@@ -15,14 +14,6 @@ export interface PaymentSource {
   }): Promise<PaymentEvent | null>;
 }
 
-export interface SweepOptions {
-  readonly db: Database;
-  /** Null when no payments are taken. */
-  readonly payments: PaymentSource | null;
-  readonly logger: Logger;
-  readonly now: () => number;
-}
-
 const PENDING_LIMIT_MS = 15 * 60_000;
 const UNOPENED_LIMIT_MS = 24 * 3_600_000;
 const AT_A_TIME = 50;
@@ -31,15 +22,20 @@ const AT_A_TIME = 50;
  * Asks the provider about purchases whose end nobody told us for a quarter of an hour, so that a lost webhook cannot lose
  * credit. Returns how many have moved on. One that cannot be asked about does not keep the others waiting.
  */
-export async function sweepPurchases({ db, payments, logger, now }: SweepOptions): Promise<number> {
-  await failUnopenedPurchases(db, new Date(now() - UNOPENED_LIMIT_MS));
+export async function sweepPurchases({
+  db,
+  payments,
+  logger,
+  now,
+}: Pick<JobContext, "db" | "payments" | "logger" | "now">): Promise<number> {
+  await failUnopenedPurchases(db, new Date(now().getTime() - UNOPENED_LIMIT_MS));
   if (payments === null) return 0;
-  const before = new Date(now() - PENDING_LIMIT_MS);
+  const before = new Date(now().getTime() - PENDING_LIMIT_MS);
   const waiting = await takeUnresolvedPurchases(db, {
     provider: payments.name,
     madeBefore: before,
     askedBefore: before,
-    now: new Date(now()),
+    now: now(),
     limit: AT_A_TIME,
   });
   let moved = 0;

@@ -1,11 +1,11 @@
 import type { JobHelpers } from "graphile-worker";
 import { deliverOutbox } from "./deliver-outbox.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";
+import { freeStuckJobs } from "./free-stuck-jobs.ts";
 import type { JobContext } from "./job-context.ts";
 import { reconcileBooks } from "./reconcile-books.ts";
 import { reportBudgets } from "./report-budgets.ts";
 import { sendMail } from "./send-mail.ts";
-import { freeStuckJobs } from "./stuck-jobs.ts";
 import { sweepPurchases } from "./sweep-purchases.ts";
 import { tidyAll } from "./tidy-all.ts";
 
@@ -18,8 +18,8 @@ export const tasks: Readonly<Record<string, Task>> = {
   deliver_outbox: deliverOutbox,
   deliver_webhook: deliverWebhook,
   report_budgets: reportBudgets,
-  sweep_purchases: async ({ db, payments, logger, now }) => {
-    await sweepPurchases({ db, payments, logger, now: () => now().getTime() });
+  sweep_purchases: async (context) => {
+    await sweepPurchases(context);
   },
   reconcile: reconcileBooks,
   tidy: tidyAll,

@@ -93,6 +93,8 @@ export interface ManagementFailureFacts {
   /** Sent as members of `details`. */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds?: number;
+  /** Sent beside the body. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }
 

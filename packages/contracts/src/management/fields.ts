@@ -2,7 +2,7 @@ import Type, { type TSchema } from "typebox";
 
 export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
-export const Name = Type.String({ minLength: 1, maxLength: 100, pattern: "^[^\\x00-\\x1f\\x7f]*$" });
+export const Name = Type.String({ minLength: 1, maxLength: 100, pattern: "^[^\\x00-\\x1f\\x7f-\\x9f]*$" });
 export const Email = Type.String({ minLength: 3, maxLength: 254, pattern: "^\\s*[^@\\s]+@[^@\\s]+\\s*$" });
 /** RFC 3339 in UTC with milliseconds. Handlers give a Date. */
 export const Time = Type.Unsafe<Date>({ type: "string", format: "date-time" });

@@ -1,11 +1,13 @@
 import Type, { type Static, type TSchema } from "typebox";
 
-export const MAX_PAGE_SIZE = 100;
+const MAX_PAGE_SIZE = 100;
+/** A page past the end is an empty one, so this is no more than what counting can hold. */
+const MAX_PAGE = 2_147_483_647;
 const DEFAULT_PAGE_SIZE = 20;
 
 /** The paging of every list; spread it into the query of one. */
 export const pageFields = {
-  page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }),
+  page: Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 1 }),
   pageSize: Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE, default: DEFAULT_PAGE_SIZE }),
 };
 

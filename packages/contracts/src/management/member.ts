@@ -12,7 +12,7 @@ const memberFields = {
   name: Type.String(),
 };
 
-export const OrganizationMember = Type.Object({ ...memberFields, role: OrganizationRoleName, joinedAt: Time });
+const OrganizationMember = Type.Object({ ...memberFields, role: OrganizationRoleName, joinedAt: Time });
 export const TeamMember = Type.Object({ ...memberFields, role: TeamRoleName, joinedAt: Time });
 
 export const OrganizationMemberList = listOf(OrganizationMember);
@@ -21,16 +21,16 @@ export const TeamMemberAnswer = Type.Object({ member: TeamMember });
 export const MemberListQuery = Type.Object({
   ...pageFields,
   search: Type.Optional(Search),
-  sort: sortBy(["joinedAt", "email", "name"], "joinedAt"),
+  sort: sortBy(["joinedAt", "email", "name"], "-joinedAt"),
 });
 
 /** A person by number, or by the digits of it. */
-export const MemberId = Type.Union([
+const MemberId = Type.Union([
   Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
   Type.String({ pattern: "^[1-9][0-9]{0,8}$" }),
 ]);
 /** The same, or an invitation, which ends with it. */
-export const MemberOrInvitationId = Type.Union([
+const MemberOrInvitationId = Type.Union([
   Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
   Type.String({ pattern: "^(?:[1-9][0-9]{0,8}|inv_[0-9A-HJKMNP-TV-Z]{26})$" }),
 ]);

@@ -3,7 +3,7 @@ import { Name, NullableTime, nullable, Search, Time } from "./fields.ts";
 import { pageFields, repeatable, sortBy } from "./lists.ts";
 import { Amount, AmountInput, NullableAmount, Usd } from "./money.ts";
 
-export const modelTypes = [
+const modelTypes = [
   "chat",
   "completion",
   "embedding",
@@ -13,8 +13,8 @@ export const modelTypes = [
   "transcription",
   "rerank",
 ] as const;
-export const modelStatuses = ["active", "deprecated", "disabled"] as const;
-export const modelCapabilities = [
+const modelStatuses = ["active", "deprecated", "disabled"] as const;
+const modelCapabilities = [
   "streaming",
   "tools",
   "parallel_tools",

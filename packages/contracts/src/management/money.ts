@@ -1,5 +1,5 @@
 import type { NanoUsd } from "@tollgate/domain/money.ts";
-import Type, { type Static, type TSchema } from "typebox";
+import Type, { type TSchema } from "typebox";
 
 /** Nano-USD in an answer: an integer, digit-exact however large. */
 export const Amount = Type.Unsafe<NanoUsd>({ type: "integer", format: "int64", description: "nano-USD" });
@@ -39,5 +39,3 @@ export function toUsdText(amount: NanoUsd): string {
 export function withUsd<Fields extends Record<string, TSchema>>(fields: Fields) {
   return Type.Object({ ...fields, usd: Usd });
 }
-
-export type UsdMap = Static<typeof Usd>;

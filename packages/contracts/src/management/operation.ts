@@ -50,7 +50,6 @@ export type ManagementTag =
 
 export type RateClass = "read" | "write" | "sign-up" | "login" | "reset" | "invite" | "unlimited";
 
+/** Of bodies, in bytes: a few fields; a login's are fewer, and anyone may send them. */
 export const SMALL_BODY = 64 * 1024;
 export const LOGIN_BODY = 4 * 1024;
-/** The contract's limit of a management body. */
-export const BODY = 1024 * 1024;

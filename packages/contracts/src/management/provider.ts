@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { Name, NullableTime, nullable, Search, Time } from "./fields.ts";
 import { pageFields, sortBy } from "./lists.ts";
 
-export const providerStatuses = ["available", "degraded", "unavailable"] as const;
+const providerStatuses = ["available", "degraded", "unavailable"] as const;
 
 const publicFields = {
   /** Providers that only the settings files know have their slug for an id. */

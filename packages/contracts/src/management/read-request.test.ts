@@ -70,6 +70,10 @@ test.each(["", "[]", "null", "3", "{", '{"amount": 1}}'])("%j is not a JSON obje
   expect(reasonOf(() => readBody(text))).toBe("INVALID_JSON");
 });
 
+test.each(["\\u0000", "a\\ud800", "\\udc00b"])("the text %s, which cannot be stored, is refused", (text) => {
+  expect(reasonOf(() => readBody(`{"amount": 1, "name": "${text}"}`))).toBe("INVALID_FIELD");
+});
+
 describe("a query", () => {
   const readQuery = createQueryReader(
     Type.Object({

@@ -21,10 +21,12 @@ const MAX_DIGITS_VALUE = 9_223_372_036_854_775_807n;
 export function createBodyReader(schema: TSchema): (text: string) => unknown {
   const isValid = compileCheck(schema);
   return (text) => {
-    const { value, sourceOf } = parseJson(text);
+    const { value, sourceOf, isStorable } = parseJson(text);
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       throw new ManagementFailure("INVALID_JSON", "The body must be a JSON object.");
     }
+    // What is handed on as it came is never stored as text.
+    if (!isStorable && (schema as Schema).additionalProperties !== true) throw refuseText("The body");
     checkAmounts(schema as Schema, value, sourceOf, "");
     if (!isValid(value)) throw refuse(listProblems(schema, value, ["body"]));
     return readAmounts(schema as Schema, value);
@@ -38,6 +40,7 @@ export function createQueryReader(schema: TSchema | undefined): (search: string)
   const parameters = Object.entries((schema as Schema).properties ?? {});
   return (search) => {
     const sent = new URLSearchParams(search);
+    if (sent.toString().includes("%00")) throw refuseText("The query");
     const values: Record<string, unknown> = {};
     for (const [name, parameter] of parameters) {
       const texts = sent.getAll(name);
@@ -67,8 +70,9 @@ function readScalar(parameter: Schema, text: string): unknown {
 
 type SourceOf = (holder: object, key: string) => string | undefined;
 
-function parseJson(text: string): { value: unknown; sourceOf: SourceOf } {
+function parseJson(text: string): { value: unknown; sourceOf: SourceOf; isStorable: boolean } {
   const sources = new WeakMap<object, Map<string, string>>();
+  let isStorable = true;
   try {
     const value: unknown = JSON.parse(
       text,
@@ -77,10 +81,11 @@ function parseJson(text: string): { value: unknown; sourceOf: SourceOf } {
           const known = sources.get(this) ?? new Map<string, string>();
           sources.set(this, known.set(key, context.source));
         }
+        if (typeof member === "string") isStorable &&= member.isWellFormed() && !member.includes("\0");
         return member;
       },
     );
-    return { value, sourceOf: (holder, key) => sources.get(holder)?.get(key) };
+    return { value, sourceOf: (holder, key) => sources.get(holder)?.get(key), isStorable };
   } catch (cause) {
     throw new ManagementFailure("INVALID_JSON", "The body is not valid JSON.", { cause });
   }
@@ -140,6 +145,14 @@ function matches(schema: Schema, value: unknown): boolean {
 function amountShape(field: Schema): Schema | null {
   if (field["x-amount"] === true) return field;
   return field.anyOf?.find((variant) => variant["x-amount"] === true) ?? null;
+}
+
+/** What no text in the database may have. */
+function refuseText(where: string): ManagementFailure {
+  return new ManagementFailure(
+    "INVALID_FIELD",
+    `${where} has U+0000 or half a character, which no text here may have.`,
+  );
 }
 
 function refuse(problems: readonly Problem[]): ManagementFailure {

@@ -4,11 +4,11 @@ import { ListMeta, pageFields, repeatable, sortBy } from "./lists.ts";
 import { Amount, AmountInput, withUsd } from "./money.ts";
 
 /** How a call ended. `refused`: it never reached a model. */
-export const callStatuses = ["success", "error", "cancelled", "refused"] as const;
+const callStatuses = ["success", "error", "cancelled", "refused"] as const;
 export type CallStatus = (typeof callStatuses)[number];
 const Status = Type.Unsafe<CallStatus>({ type: "string", enum: callStatuses });
 
-export const usageGroupings = ["day", "hour", "model", "provider", "team", "apiKey"] as const;
+const usageGroupings = ["day", "hour", "model", "provider", "team", "apiKey"] as const;
 export type UsageGrouping = (typeof usageGroupings)[number];
 
 const Value = Type.String({ minLength: 1, maxLength: 300 });
@@ -24,7 +24,7 @@ const summedFilters = {
   teamId: Type.Optional(repeatable(Value)),
   model: Type.Optional(repeatable(Value)),
   provider: Type.Optional(repeatable(Value)),
-  userId: Type.Optional(repeatable(Type.Integer({ minimum: 1 }))),
+  userId: Type.Optional(repeatable(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }))),
 };
 
 const callFilters = {

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { postEntry } from "../ledger/post-entry.ts";
 import { enterOrganization, type TenantTransaction } from "../tenancy.ts";
 
-export const DEFAULT_TEAM_NAME = "Default";
+const DEFAULT_TEAM_NAME = "Default";
 const MAX_NAME_LENGTH = 100;
 
 export interface NewAccount {

@@ -76,7 +76,10 @@ export async function revokeSessions(
   return Number(numUpdatedRows);
 }
 
-/** Gives the session another token at once: the ones before it work no more. */
+/**
+ * Gives the session another token at once: the ones before it work no more. It does not count as freshly authenticated:
+ * whoever changes a password shows no one-time code.
+ */
 export async function replaceToken(
   transaction: TenantTransaction,
   userId: number,
@@ -86,7 +89,7 @@ export async function replaceToken(
 ): Promise<void> {
   await transaction
     .updateTable("sessions")
-    .set({ current_jti: jti, previous_jti: null, rotated_at: now, authenticated_at: now, last_seen_at: now })
+    .set({ current_jti: jti, previous_jti: null, rotated_at: now, last_seen_at: now })
     .where("id", "=", sessionId)
     .where("user_id", "=", userId)
     .execute();

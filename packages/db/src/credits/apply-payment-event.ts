@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import { writeAudit } from "../audit/write-audit.ts";
 import type { Database } from "../connect.ts";
 import { type NewEntry, postEntry } from "../ledger/post-entry.ts";
-import { addEvent } from "../outbox.ts";
+import { addEvent } from "../outbox/add-event.ts";
 import { enterOrganization, type TenantTransaction } from "../tenancy.ts";
 import { readFacts, writeFacts } from "./payment-facts.ts";
 

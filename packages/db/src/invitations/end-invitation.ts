@@ -17,6 +17,37 @@ export async function revokeInvitation(
   return (await query.returning("id").executeTakeFirst()) !== undefined;
 }
 
+/** By which invitations somebody could come back: those to their address, and those that they sent themselves. */
+export interface WaysBack {
+  readonly email: string;
+  /** Whose own invitations end as well; absent when what they sent stays good. */
+  readonly invitedBy?: number;
+  /** Absent: into the organization and all of its teams. */
+  readonly teamId?: string;
+}
+
+/**
+ * Ends open invitations of somebody who is removed, and returns their ids. Before the membership ends: whoever accepts
+ * one at this moment is waited for, and is removed with it.
+ */
+export async function revokeWaysBack(
+  transaction: TenantTransaction,
+  organizationId: string,
+  { email, invitedBy, teamId }: WaysBack,
+  now: Date,
+): Promise<readonly string[]> {
+  let query = transaction
+    .updateTable("invitations")
+    .set({ status: "revoked", decided_at: now })
+    .where("organization_id", "=", organizationId)
+    .where("status", "=", "pending")
+    .where((where) =>
+      where.or([where("email", "=", email), ...(invitedBy === undefined ? [] : [where("invited_by", "=", invitedBy)])]),
+    );
+  if (teamId !== undefined) query = query.where("team_id", "=", teamId);
+  return (await query.returning("id").execute()).map(({ id }) => id);
+}
+
 export interface DeclinedInvitation {
   readonly id: string;
   readonly organizationId: string;

@@ -1,7 +1,7 @@
 import type { TeamRole } from "@tollgate/domain/roles/roles.ts";
 import { sql } from "kysely";
-import { insertKey, type NewKey } from "../keys.ts";
 import type { TenantTransaction } from "../tenancy.ts";
+import { insertKey, type NewKey } from "./insert-key.ts";
 
 /** The models that no key of a team reaches beyond; an empty list bounds nothing. */
 export interface KeyBounds {

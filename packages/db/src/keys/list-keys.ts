@@ -39,7 +39,7 @@ export async function listKeys(
   const wanted = sql`${visibleKeys(reader)}
     and (${search}::text is null or key.name ilike ${containing(search ?? "")} or key.last_four = ${search})
     and (${teamId}::text is null or key.team_id = ${teamId})
-    and (${createdBy}::integer is null or key.user_id = ${createdBy})
+    and (${createdBy}::bigint is null or key.user_id = ${createdBy}::bigint)
     and (${statuses.length === 0} or ${keyStatus(reader.now)} = any (${statuses}::text[]))`;
   const direction = sort.startsWith("-") ? sql`desc nulls last` : sql`asc nulls last`;
   const column = sortColumns[sort.replace("-", "") as keyof typeof sortColumns];

@@ -5,7 +5,8 @@ import { addPayingTenant, makeUsageEvent } from "@tollgate/testkit/usage-events.
 import { sql } from "kysely";
 import { expect } from "vitest";
 import type { Database } from "../connect.ts";
-import { blockTeam, insertTeam } from "../teams.ts";
+import { blockByOperator } from "../teams/block-by-operator.ts";
+import { insertTeam } from "../teams/insert-team.ts";
 import { actInOrganization } from "../tenancy.ts";
 import { postEntry } from "./post-entry.ts";
 import { readQuota } from "./read-quota.ts";
@@ -38,7 +39,7 @@ test("leaves a team blocked that an administrator has blocked", async ({ databas
   const { worker, tenant } = await addPayingTenant(database, 10n);
   const { organizationId, teamId } = tenant;
   const platform = database.connect("tollgate_platform");
-  await actInOrganization(platform, organizationId, (inside) => blockTeam(inside, teamId, "admin", new Date()));
+  await actInOrganization(platform, organizationId, (inside) => blockByOperator(inside, teamId, new Date()));
   await settleUsage(worker, [makeUsageEvent(tenant, 11n)]);
   await postEntry(worker, purchase(organizationId, "all", 100n));
   expect(await readTeams(worker, organizationId)).toEqual([{ status: "blocked", reason: "admin" }]);

@@ -1,4 +1,4 @@
-import { revokeKeys } from "../members/revoke-keys.ts";
+import { revokeKeys } from "../keys/revoke-keys.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { isDuplicate } from "../database-away.ts";
 import { addTeamMember } from "../members/change-team-member.ts";
-import { insertTeam, type NewTeam } from "../teams.ts";
 import type { TenantTransaction } from "../tenancy.ts";
+import { insertTeam, type NewTeam } from "./insert-team.ts";
 
 export type CreateTeamOutcome = "created" | "limit_reached" | "name_taken";
 

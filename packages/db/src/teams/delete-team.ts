@@ -1,10 +1,10 @@
-import { revokeKeys } from "../members/revoke-keys.ts";
+import { revokeKeys } from "../keys/revoke-keys.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 
 /**
- * Ends a team: its keys and open invitations end with it, its row and its members stay for usage and books, and calls that run are still
- * settled. The row comes first: whoever makes a key holds it, so no key can slip in unseen. Returns the keys that ended,
- * or null when the team was gone already.
+ * Ends a team: its keys and open invitations end with it, its row and its members stay for usage and books, and calls that
+ * run are still settled. The row comes first: whoever makes a key holds it, so no key can slip in unseen. Returns the keys
+ * that ended, or null when the team was gone already.
  */
 export async function deleteTeam(
   transaction: TenantTransaction,

@@ -1,6 +1,7 @@
 import type { TenantTransaction } from "../tenancy.ts";
 import { type CallFilter, countingOf, isNarrowed, QUARTER_MS } from "./call-filter.ts";
 import { type CountedStretch, countByDay, countByQuarter } from "./count-calls.ts";
+import { beginningOf, endOf, isWhole, skipWhole, sumOf, takeEnough } from "./counted-stretches.ts";
 import { type CallOrder, type CallPosition, type CallRow, countRows, firstIdAt, readCalls } from "./read-calls.ts";
 import { readSorted } from "./read-sorted.ts";
 import type { Stretch } from "./sum-parts.ts";
@@ -174,33 +175,6 @@ async function split(
   return pieces;
 }
 
-/** Leaves out the stretches that are skipped whole. */
-function skipWhole(
-  stretches: readonly CountedStretch[],
-  skip: number,
-): { kept: readonly CountedStretch[]; left: number } {
-  let left = skip;
-  const first = stretches.findIndex(({ calls }) => {
-    if (left < calls) return true;
-    left -= calls;
-    return false;
-  });
-  return { kept: first < 0 ? [] : stretches.slice(first), left };
-}
-
-/** As many of the first stretches as have so many calls. */
-function takeEnough(stretches: readonly CountedStretch[], calls: number): readonly CountedStretch[] {
-  let counted = 0;
-  const end = stretches.findIndex((stretch) => {
-    counted += stretch.calls;
-    return counted >= calls;
-  });
-  return end < 0 ? stretches : stretches.slice(0, end + 1);
-}
-
-/** Whether it begins and ends with a quarter of an hour, so that the sums count its calls. */
-const isWhole = ({ fromMs, toMs }: Stretch): boolean => fromMs % QUARTER_MS === 0 && toMs % QUARTER_MS === 0;
-
 function isPassed({ fromMs, toMs }: Stretch, after: CallPosition | null, { isDescending }: CallOrder): boolean {
   if (after === null) return false;
   return isDescending ? firstIdAt(fromMs) > after.id : firstIdAt(toMs) <= after.id;
@@ -221,7 +195,3 @@ function measured(row: CallRow, by: CallOrder["by"]): bigint {
   if (by === "time") return 0n;
   return by === "cost" ? row.cost : by === "tokens" ? row.tokens : BigInt(row.latencyMs);
 }
-
-const sumOf = (stretches: readonly CountedStretch[]): number => stretches.reduce((sum, { calls }) => sum + calls, 0);
-const endOf = (piece: readonly Stretch[]): number => Math.max(...piece.map(({ toMs }) => toMs));
-const beginningOf = (piece: readonly Stretch[]): number => Math.min(...piece.map(({ fromMs }) => fromMs));

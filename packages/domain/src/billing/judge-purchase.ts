@@ -1,5 +1,5 @@
-import type { NanoUsd } from "../money.ts";
-import { type DisputeReport, NANO_PER_CENT, type PaymentEvent, type PaymentReport } from "./payment-event.ts";
+import { NANO_PER_CENT, type NanoUsd } from "../money.ts";
+import type { DisputeReport, PaymentEvent, PaymentReport } from "./payment-event.ts";
 
 export type PurchaseStatus =
   | "pending"

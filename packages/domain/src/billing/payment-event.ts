@@ -47,6 +47,3 @@ export interface DocumentReport {
   readonly receiptUrl: string | null;
   readonly invoiceUrl: string | null;
 }
-
-/** A cent, the smallest unit that can be paid. */
-export const NANO_PER_CENT = 10_000_000n;

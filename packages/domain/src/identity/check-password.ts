@@ -1,6 +1,6 @@
 import { commonPasswords } from "./common-passwords.ts";
 
-export const MAX_PASSWORD_LENGTH = 128;
+const MAX_PASSWORD_LENGTH = 128;
 /** Plain runs and repetitions are no secret however long they are. */
 const MIN_DISTINCT_CHARACTERS = 4;
 

@@ -1,3 +1,2 @@
-export type PlatformRole = "user" | "admin";
 export type OrganizationRole = "owner" | "admin" | "member";
 export type TeamRole = "admin" | "member";

@@ -14,5 +14,3 @@ export const webhookEvents = [
   "member.removed",
   "invitation.created",
 ] as const;
-
-export type WebhookEvent = (typeof webhookEvents)[number];

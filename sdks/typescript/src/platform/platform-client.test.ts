@@ -11,17 +11,17 @@ test("amounts above 2^53 go in and come out to the last digit", async ({ databas
   const owner = await platform.addUser();
   const amount = 9_007_199_254_740_993n; // 2^53 + 1, which no double is
   const admin = new PlatformClient({ platformUrl: platform.url, token: administrator.token });
-  const granted = await admin.call("moveCredits", {
+  const granted = await admin.call("createCreditTransaction", {
     params: { id: owner.organizationId },
     body: { amount, reason: "a large one" },
     idempotencyKey: "large-1",
   });
   expect(granted.quota.balance).toBe(amount);
   const client = new PlatformClient({ platformUrl: `${platform.url}/`, token: () => owner.token });
-  const balance = await client.call("showBalance");
+  const balance = await client.call("getBalance");
   expect(balance.balance).toBe(amount);
   expect(balance.usd.balance).toBe("9007199.254740993");
-  const { quota } = await client.call("showQuota");
+  const { quota } = await client.call("getQuota");
   expect([quota.balance, quota.totalGranted]).toEqual([amount, amount]);
   const transactions = await client.call("listCreditTransactions", { query: { pageSize: 5 } });
   expect(transactions.data.map((entry) => entry.amount)).toEqual([amount]);
@@ -37,5 +37,5 @@ test("a refusal is an error with its code, reason and request id", async ({ data
   expect(refused).toMatchObject({ status: 404, code: "NOT_FOUND", reason: "UNKNOWN_OBJECT" });
   expect((refused as PlatformError).requestId).toMatch(/./);
   const nobody = new PlatformClient({ platformUrl: platform.url });
-  await expect(nobody.call("showBalance")).rejects.toMatchObject({ status: 401, code: "UNAUTHORIZED" });
+  await expect(nobody.call("getBalance")).rejects.toMatchObject({ status: 401, code: "UNAUTHORIZED" });
 });

@@ -9,7 +9,7 @@ import { type CatalogueModel, findCatalogueModel, insertCatalogueModel } from "@
 import { lockCatalogueProvider } from "@tollgate/db/catalogue/providers.ts";
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import Type from "typebox";
-import { actorOf } from "../../audit-actor.ts";
+import { administratorOf } from "../../audit-actor.ts";
 import { describeForAdministrator } from "../../catalogue/describe-model.ts";
 import { operation, write } from "../../operation.ts";
 import { auditedModel } from "./audited-model.ts";
@@ -66,7 +66,7 @@ export const createModel = operation({
     const model = (await findCatalogueModel(transaction, id)) as CatalogueModel;
     await writeAudit(transaction, {
       organizationId: null,
-      actor: { ...actorOf(input), type: "admin" },
+      actor: administratorOf(input),
       action: "model.created",
       target: { type: "model", id },
       after: auditedModel(model),

@@ -10,7 +10,7 @@ import {
 } from "@tollgate/db/catalogue/models.ts";
 import { lockCatalogueProvider } from "@tollgate/db/catalogue/providers.ts";
 import Type from "typebox";
-import { actorOf } from "../../audit-actor.ts";
+import { administratorOf } from "../../audit-actor.ts";
 import { describeForAdministrator } from "../../catalogue/describe-model.ts";
 import { operation, write } from "../../operation.ts";
 import { auditedModel, changesBetween } from "./audited-model.ts";
@@ -64,7 +64,7 @@ export const updateModel = operation({
     const model = (await findCatalogueModel(transaction, before.id)) as CatalogueModel;
     await writeAudit(transaction, {
       organizationId: null,
-      actor: { ...actorOf(input), type: "admin" },
+      actor: administratorOf(input),
       action: model.priceVersionId === before.priceVersionId ? "model.updated" : "model.price_changed",
       target: { type: "model", id: before.id },
       ...changesBetween(auditedModel(before), auditedModel(model)),

@@ -12,12 +12,12 @@ import {
 } from "@tollgate/db/organizations/list-all-organizations.ts";
 import { listTeamsOfOrganization } from "@tollgate/db/teams/block-by-operator.ts";
 import Type from "typebox";
-import { toQuota } from "../../credits/show-credit.ts";
+import { toQuota } from "../../credits/read-credit.ts";
 import { operation, read } from "../../operation.ts";
 
-export const listOrganizationsOperation = operation({
+export const listAdminOrganizations = operation({
   ...read,
-  id: "listAllOrganizations",
+  id: "listAdminOrganizations",
   summary: "List the organizations of this installation, by name or id",
   tag: "admin",
   path: "/api/admin/organizations",
@@ -38,9 +38,9 @@ export const listOrganizationsOperation = operation({
   },
 });
 
-export const getOrganizationOperation = operation({
+export const getAdminOrganization = operation({
   ...read,
-  id: "getAnyOrganization",
+  id: "getAdminOrganization",
   summary: "Read an organization, its quota with what is held of it, and its teams",
   tag: "admin",
   path: "/api/admin/organizations/{id}",

@@ -10,7 +10,7 @@ import {
 } from "@tollgate/db/catalogue/providers.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import Type from "typebox";
-import { actorOf } from "../../audit-actor.ts";
+import { administratorOf } from "../../audit-actor.ts";
 import { operation, write } from "../../operation.ts";
 import { auditedProvider, describeProviders } from "./describe-provider.ts";
 import { checkBaseUrl, checkKind, readBaseUrl, readWebsite } from "./provider-fields.ts";
@@ -53,7 +53,7 @@ export const createProvider = operation({
     const [provider] = await describeProviders(transaction, [created]);
     await writeAudit(transaction, {
       organizationId: null,
-      actor: { ...actorOf(input), type: "admin" },
+      actor: administratorOf(input),
       action: "provider.created",
       target: { type: "provider", id },
       after: auditedProvider(created, typeof body.apiKey === "string"),

@@ -8,7 +8,7 @@ import {
   updateCatalogueProvider,
 } from "@tollgate/db/catalogue/providers.ts";
 import Type from "typebox";
-import { actorOf } from "../../audit-actor.ts";
+import { administratorOf } from "../../audit-actor.ts";
 import { operation, write } from "../../operation.ts";
 
 export const deleteProvider = operation({
@@ -39,7 +39,7 @@ export const deleteProvider = operation({
     await setProviderCredential(transaction, provider.id, null, now);
     await writeAudit(transaction, {
       organizationId: null,
-      actor: { ...actorOf(input), type: "admin" },
+      actor: administratorOf(input),
       action: "provider.deleted",
       target: { type: "provider", id: provider.id },
       before: { slug: provider.slug },

@@ -11,7 +11,7 @@ import {
   updateCatalogueProvider,
 } from "@tollgate/db/catalogue/providers.ts";
 import Type from "typebox";
-import { actorOf } from "../../audit-actor.ts";
+import { administratorOf } from "../../audit-actor.ts";
 import { operation, write } from "../../operation.ts";
 import { changesBetween } from "../models/audited-model.ts";
 import { slugTaken } from "./create-provider.ts";
@@ -61,7 +61,7 @@ export const updateProvider = operation({
     const [provider] = await describeProviders(transaction, [after]);
     await writeAudit(transaction, {
       organizationId: null,
-      actor: { ...actorOf(input), type: "admin" },
+      actor: administratorOf(input),
       action: body.apiKey === undefined ? "provider.updated" : "provider.credential_changed",
       target: { type: "provider", id: before.id },
       ...changesBetween(auditedProvider(before, hadApiKey), auditedProvider(after, provider?.hasApiKey ?? false)),

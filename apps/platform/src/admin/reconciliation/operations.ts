@@ -1,5 +1,5 @@
 import type { ManagementOperation } from "../../operation.ts";
+import { createReconciliation } from "./create-reconciliation.ts";
 import { getReconciliation } from "./get-reconciliation.ts";
-import { runReconciliation } from "./run-reconciliation.ts";
 
-export const reconciliationOperations: readonly ManagementOperation[] = [getReconciliation, runReconciliation];
+export const reconciliationOperations: readonly ManagementOperation[] = [getReconciliation, createReconciliation];

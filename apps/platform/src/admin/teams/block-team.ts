@@ -2,11 +2,11 @@ import { ManagementFailure, unknownObject } from "@tollgate/contracts/management
 import { PathId } from "@tollgate/contracts/management/fields.ts";
 import { AdminTeamAnswer, BlockBody, UnblockBody } from "@tollgate/contracts/management/user.ts";
 import { type AuditActor, writeAudit } from "@tollgate/db/audit/write-audit.ts";
-import { addEvent } from "@tollgate/db/outbox.ts";
+import { addEvent } from "@tollgate/db/outbox/add-event.ts";
 import { type AnyTeam, blockByOperator, holdTeam, unblockByOperator } from "@tollgate/db/teams/block-by-operator.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import Type from "typebox";
-import { actorOf } from "../../audit-actor.ts";
+import { administratorOf } from "../../audit-actor.ts";
 import { operation, write } from "../../operation.ts";
 
 export const blockTeamOperation = operation({
@@ -25,7 +25,7 @@ export const blockTeamOperation = operation({
     if (held === null) throw unknownObject("team");
     if (held.team.blockedReason === "admin") return { status: 200, body: { team: held.team } };
     const team = await blockByOperator(transaction, held.team.id, services.now());
-    await record(transaction, held.team, team, input.body.reason, { ...actorOf(input), type: "admin" });
+    await record(transaction, held.team, team, input.body.reason, administratorOf(input));
     return { status: 200, body: { team } };
   },
 });
@@ -52,7 +52,7 @@ export const unblockTeamOperation = operation({
       );
     }
     const team = await unblockByOperator(transaction, held.team.id, services.now());
-    await record(transaction, held.team, team, input.body.reason, { ...actorOf(input), type: "admin" });
+    await record(transaction, held.team, team, input.body.reason, administratorOf(input));
     return { status: 200, body: { team } };
   },
 });

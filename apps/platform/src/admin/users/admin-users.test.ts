@@ -5,7 +5,8 @@ import { querySql, type TestDatabase } from "@tollgate/testkit/database.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect } from "vitest";
-import { startTestPlatform, type TestPlatform, type TestUser } from "../../platform.fixture.ts";
+import type { TestUser } from "../../people.fixture.ts";
+import { startTestPlatform, type TestPlatform } from "../../platform.fixture.ts";
 
 const test = base.extend("platform", { scope: "file" }, async ({ database }, { onCleanup }) => {
   const platform = await startTestPlatform(database);

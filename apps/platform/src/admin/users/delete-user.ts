@@ -2,12 +2,12 @@ import { ManagementFailure, unknownObject } from "@tollgate/contracts/management
 import { PathId } from "@tollgate/contracts/management/fields.ts";
 import { UserDeleted } from "@tollgate/contracts/management/user.ts";
 import { type AuditActor, writeAudit } from "@tollgate/db/audit/write-audit.ts";
-import { addEvent } from "@tollgate/db/outbox.ts";
+import { addEvent } from "@tollgate/db/outbox/add-event.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import { holdUser } from "@tollgate/db/users/change-user.ts";
 import { type ErasureOutcome, eraseUser } from "@tollgate/db/users/erase-user.ts";
 import Type from "typebox";
-import { actorOf } from "../../audit-actor.ts";
+import { administratorOf } from "../../audit-actor.ts";
 import { operation, write } from "../../operation.ts";
 import { readUserId } from "./read-user-id.ts";
 import { refuseLastAdministrator } from "./update-user.ts";
@@ -35,7 +35,7 @@ export const deleteUserOperation = operation({
     refuseLastAdministrator(user, { status: "disabled" });
     const outcome = await eraseUser(transaction, userId, services.now());
     if (outcome.kind !== "erased") throw refuseErasure(outcome);
-    await record(transaction, userId, outcome, { ...actorOf(input), type: "admin" });
+    await record(transaction, userId, outcome, administratorOf(input));
     return { status: 200, body: { deleted: true } };
   },
 });

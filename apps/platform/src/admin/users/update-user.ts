@@ -7,7 +7,7 @@ import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import { changeUser, type HeldUser, holdUser } from "@tollgate/db/users/change-user.ts";
 import { findUser } from "@tollgate/db/users/list-users.ts";
 import Type from "typebox";
-import { actorOf } from "../../audit-actor.ts";
+import { administratorOf } from "../../audit-actor.ts";
 import { operation, write } from "../../operation.ts";
 import { readUserId } from "./read-user-id.ts";
 
@@ -34,7 +34,7 @@ export const updateUserOperation = operation({
     await changeUser(transaction, before.id, body, now);
     // Enabling someone again does not bring back the sessions they had.
     if (body.status === "disabled") await revokeSessions(transaction, before.id, now);
-    await auditChanges(transaction, before, body, { ...actorOf(input), type: "admin" });
+    await auditChanges(transaction, before, body, administratorOf(input));
     return { status: 200, body: { user: await findUser(transaction, before.id) } };
   },
 });

@@ -1,3 +1,5 @@
+import type { MailTemplate } from "@tollgate/runtime/sealed-mail.ts";
+
 /** What a mail says. Places in braces are filled with what was stored, and with nothing else. */
 interface Template {
   readonly subject: string;
@@ -6,8 +8,7 @@ interface Template {
 
 const ignore = "If this was not you, you need not do anything.";
 
-/** Every mail there is. */
-const templates: Readonly<Record<string, Template>> = {
+const templates: Readonly<Record<MailTemplate, Template>> = {
   verify_email: {
     subject: "Verify your email address",
     text: `Open this address to verify your email address and finish signing up:\n\n{link}\n\n${ignore}`,
@@ -46,18 +47,13 @@ const templates: Readonly<Record<string, Template>> = {
   },
 };
 
-export interface WrittenMail {
-  readonly subject: string;
-  readonly text: string;
-}
-
 const LONGEST_NAME = 100;
 const NOTHING = "-";
 
-/** The mail with its places filled, or null when there is no such template. A place without a value gets a dash. */
-export function writeMail(template: string, data: Readonly<Record<string, unknown>>): WrittenMail | null {
+/** The mail with its places filled, a dash where there is no value; null for a template that this release does not know. */
+export function writeMail(template: string, data: Readonly<Record<string, unknown>>): Template | null {
   if (!Object.hasOwn(templates, template)) return null;
-  const { subject, text } = templates[template] as Template;
+  const { subject, text } = templates[template as MailTemplate];
   const filled = text.replaceAll(/\{(\w+)\}/g, (_, place: string) => {
     const value = data[place];
     if (typeof value !== "string" || value === "") return NOTHING;

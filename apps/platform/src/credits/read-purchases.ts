@@ -9,7 +9,7 @@ import Type from "typebox";
 import { operation, read } from "../operation.ts";
 
 /** All purchases, with the documents that belong to them. */
-export const listOwnPurchases = operation({
+export const listPurchasesOperation = operation({
   ...read,
   id: "listPurchases",
   summary: "The organization's purchases and their invoices",
@@ -27,9 +27,9 @@ export const listOwnPurchases = operation({
   },
 });
 
-export const showPurchase = operation({
+export const getPurchase = operation({
   ...read,
-  id: "showPurchase",
+  id: "getPurchase",
   summary: "One purchase",
   tag: "credits",
   path: "/api/credits/purchases/{id}",

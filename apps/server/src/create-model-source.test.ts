@@ -1,6 +1,6 @@
 import { testSettings } from "@tollgate/gateway/test-gateway.fixture.ts";
 import { describe, expect, test } from "vitest";
-import { createModelSource } from "./list-public-models.ts";
+import { createModelSource } from "./create-model-source.ts";
 
 const settings = testSettings(`
 model_list:

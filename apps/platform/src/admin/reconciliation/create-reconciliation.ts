@@ -9,9 +9,9 @@ const WAIT_MS = 60_000;
 const LOOK_EVERY_MS = 250;
 
 /** The proof reads every row of the books, so a worker makes it; who asks waits for the report as long as it is sensible. */
-export const runReconciliation = operation({
+export const createReconciliation = operation({
   ...write,
-  id: "runReconciliation",
+  id: "createReconciliation",
   summary: "Prove the books now",
   tag: "admin",
   path: "/api/admin/reconciliation",

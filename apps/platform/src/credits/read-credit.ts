@@ -8,9 +8,9 @@ import { operation, read } from "../operation.ts";
 const unit = { unit: "nano-USD", currency: "USD" } as const;
 
 /** The short view: what there is to spend. */
-export const showBalance = operation({
+export const getBalance = operation({
   ...read,
-  id: "showBalance",
+  id: "getBalance",
   summary: "The organization's balance",
   tag: "credits",
   path: "/api/balance",
@@ -27,9 +27,9 @@ export const showBalance = operation({
 });
 
 /** The whole row: where the balance comes from, and who is blocked by it. */
-export const showQuota = operation({
+export const getQuota = operation({
   ...read,
-  id: "showQuota",
+  id: "getQuota",
   summary: "The organization's quota: the balance and all that it is made of",
   tag: "credits",
   path: "/api/quota",

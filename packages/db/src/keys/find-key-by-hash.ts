@@ -1,8 +1,7 @@
 import { sql } from "kysely";
-import type { Database } from "./connect.ts";
-import type { Budget } from "./leases/budgets.ts";
-import { type RateLimits, toLimitColumns } from "./rate-limits.ts";
-import type { TenantTransaction } from "./tenancy.ts";
+import type { Database } from "../connect.ts";
+import type { Budget } from "../leases/budgets.ts";
+import type { RateLimits } from "../rate-limits.ts";
 
 /** A key with its team and organization: everything that decides a call before its body is read. */
 export interface KeyRecord {
@@ -51,26 +50,6 @@ export interface KeyOrganization {
   readonly logPrompts: boolean;
 }
 
-export interface NewKey {
-  readonly id: string;
-  readonly organizationId: string;
-  readonly teamId: string;
-  readonly userId?: number | null;
-  readonly name: string;
-  readonly tokenHash: Buffer;
-  /** The first eight characters of the secret, and the last four. */
-  readonly prefix: string;
-  readonly lastFour: string;
-  readonly expiresAt?: Date | null;
-  readonly models?: readonly string[];
-  readonly allowedRoutes?: readonly string[] | null;
-  readonly aliases?: Readonly<Record<string, string>>;
-  readonly tags?: readonly string[];
-  readonly guardrails?: readonly string[];
-  readonly limits?: Partial<RateLimits>;
-  readonly metadata?: Readonly<Record<string, unknown>>;
-}
-
 /** The key with this SHA-256, current or within its rotation's grace, in one query; null when there is none. */
 export async function findKeyByHash(db: Database, hash: Buffer): Promise<KeyRecord | null> {
   const row = await selectKeyByHash(db, hash).executeTakeFirst();
@@ -84,45 +63,6 @@ export async function findKeyById(db: Database, id: string): Promise<KeyRecord |
     .where("key.id", "=", id)
     .executeTakeFirst();
   return row === undefined ? null : toKeyRecord(row);
-}
-
-/** Stops a key for as long as it is disabled; it can be enabled again. */
-export async function disableKey(transaction: TenantTransaction, keyId: string, now: Date): Promise<void> {
-  await transaction
-    .updateTable("api_keys")
-    .set({ disabled_at: now, updated_at: now })
-    .where("id", "=", keyId)
-    .execute();
-}
-
-/** Ends a key for ever. The row stays, because usage names it. */
-export async function revokeKey(transaction: TenantTransaction, keyId: string, now: Date): Promise<void> {
-  await transaction.updateTable("api_keys").set({ revoked_at: now, updated_at: now }).where("id", "=", keyId).execute();
-}
-
-/** Adds a key to a team of the same organization. */
-export async function insertKey(transaction: TenantTransaction, key: NewKey): Promise<void> {
-  await transaction
-    .insertInto("api_keys")
-    .values({
-      id: key.id,
-      organization_id: key.organizationId,
-      team_id: key.teamId,
-      user_id: key.userId ?? null,
-      name: key.name,
-      token_hash: key.tokenHash,
-      prefix: key.prefix,
-      last_four: key.lastFour,
-      expires_at: key.expiresAt ?? null,
-      models: [...(key.models ?? [])],
-      allowed_routes: key.allowedRoutes ? [...key.allowedRoutes] : null,
-      aliases: { ...key.aliases },
-      tags: [...(key.tags ?? [])],
-      guardrails: [...(key.guardrails ?? [])],
-      metadata: { ...key.metadata },
-      ...toLimitColumns(key.limits),
-    })
-    .execute();
 }
 
 /** The query behind `findKeyByHash`, for those who want to see its plan. */

@@ -11,9 +11,9 @@ import { hashNewPassword } from "./hash-new-password.ts";
 import { answerToken } from "./token-answer.ts";
 import { withLogin } from "./with-login.ts";
 
-export const changePassword = operation({
+export const updatePassword = operation({
   ...write,
-  id: "changePassword",
+  id: "updatePassword",
   summary: "Change the password, and end every other session",
   tag: "identity",
   path: "/api/auth/password",
@@ -38,7 +38,7 @@ export const changePassword = operation({
       await setPassword(transaction, userId, passwordHash, now);
       const ended = await revokeSessions(transaction, userId, now, sessionId);
       await replaceToken(transaction, userId, sessionId, jti, now);
-      await sendMail(transaction, services, { to: email, template: "password_changed", data: { name } });
+      await sendMail(transaction, services, { to: email, template: "password_changed", data: {} });
       await writeAudit(transaction, {
         organizationId: null,
         actor: actorOf(input),

@@ -1,4 +1,4 @@
-import type { TenantTransaction } from "./tenancy.ts";
+import type { TenantTransaction } from "../tenancy.ts";
 
 /** Tells others of a change, in the transaction of the change itself. Delivered at least once, to whoever listens. */
 export async function addEvent(

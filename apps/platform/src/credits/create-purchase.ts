@@ -5,16 +5,17 @@ import { NewPurchaseBody, OpenedPurchase } from "@tollgate/contracts/management/
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { failCheckout, openPurchase, type Purchase, storeCheckout } from "@tollgate/db/credits/purchases.ts";
 import { actInOrganization, type TenantTransaction } from "@tollgate/db/tenancy.ts";
-import { NANO_PER_CENT } from "@tollgate/domain/billing/payment-event.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
+import { NANO_PER_CENT } from "@tollgate/domain/money.ts";
 import type { Static } from "typebox";
 import { actorOf } from "../audit-actor.ts";
+import { chooseBaseUrl } from "../choose-base-url.ts";
 import { type Answer, operation, type SignedInInput, write } from "../operation.ts";
 import type { Services } from "../services.ts";
 import type { BillingProvider } from "./billing-provider.ts";
 import { checkBuyer } from "./check-buyer.ts";
-import { checkReturnUrl, chooseBaseUrl } from "./return-urls.ts";
-import { toPurchase } from "./show-purchases.ts";
+import { toPurchase } from "./read-purchases.ts";
+import { checkReturnUrl } from "./return-urls.ts";
 
 type Input = SignedInInput<Record<string, never>, Record<string, never>, Static<typeof NewPurchaseBody>>;
 
@@ -22,9 +23,9 @@ type Input = SignedInInput<Record<string, never>, Record<string, never>, Static<
  * Opens a purchase. It is written down before the provider is asked, under the caller's key, and the provider is asked
  * under the purchase's id: whoever dies on the way, the same request goes on from where it was.
  */
-export const buyCredits = operation({
+export const createPurchase = operation({
   ...write,
-  id: "buyCredits",
+  id: "createPurchase",
   summary: "Buy credits: opens a page on which they can be paid",
   tag: "credits",
   path: "/api/credits/purchases",

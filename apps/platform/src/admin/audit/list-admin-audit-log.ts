@@ -4,9 +4,9 @@ import { type AuditFilter, listAudit } from "@tollgate/db/audit/list-audit.ts";
 import { readAuditFilter, toAuditRow } from "../../audit/to-audit-row.ts";
 import { operation, read } from "../../operation.ts";
 
-export const listAllAudit = operation({
+export const listAdminAuditLog = operation({
   ...read,
-  id: "listAllAudit",
+  id: "listAdminAuditLog",
   summary: "Who changed what, in every organization and in the installation itself",
   tag: "admin",
   path: "/api/admin/audit-log",

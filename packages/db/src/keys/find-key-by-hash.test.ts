@@ -3,11 +3,13 @@ import { addTenant, type Tenant } from "@tollgate/testkit/tenants.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { sql } from "kysely";
 import { expect } from "vitest";
-import type { Database } from "./connect.ts";
-import { disableKey, findKeyByHash, revokeKey, selectKeyByHash } from "./keys.ts";
-import { removeBudget, setBudget } from "./leases/budgets.ts";
-import { blockTeam } from "./teams.ts";
-import { actAsAdministrator, actInOrganization } from "./tenancy.ts";
+import type { Database } from "../connect.ts";
+import { removeBudget, setBudget } from "../leases/budgets.ts";
+import { blockByOperator } from "../teams/block-by-operator.ts";
+import { actAsAdministrator, actInOrganization } from "../tenancy.ts";
+import { changeKey } from "./change-key.ts";
+import { findKeyByHash, selectKeyByHash } from "./find-key-by-hash.ts";
+import { revokeKeys } from "./revoke-keys.ts";
 
 test("finds a key by its hash with everything that decides a call", async ({ database }) => {
   const limits = { rpm: 60, tpm: 100_000, maxParallel: 4, modelRpm: { fast: 10 }, modelTpm: { fast: 5_000 } };
@@ -112,14 +114,11 @@ test("finds nothing for a hash that no key has", async ({ database }) => {
   expect(await findKeyByHash(database.connect("tollgate_gateway"), randomBytes(32))).toBeNull();
 });
 
-test("tells why a team is blocked, and since the first block only", async ({ database }) => {
+test("tells that a team is blocked, and why", async ({ database }) => {
   const platform = database.connect("tollgate_platform");
   const tenant = await addTenant(platform);
   await actInOrganization(platform, tenant.organizationId, (transaction) =>
-    blockTeam(transaction, tenant.teamId, "admin", new Date()),
-  );
-  await actInOrganization(platform, tenant.organizationId, (transaction) =>
-    blockTeam(transaction, tenant.teamId, "other", new Date()),
+    blockByOperator(transaction, tenant.teamId, new Date()),
   );
   const found = await findKeyByHash(database.connect("tollgate_gateway"), tenant.tokenHash);
   expect(found?.team).toMatchObject({ status: "blocked", blockedReason: "admin" });
@@ -158,8 +157,8 @@ test("tells when a key was disabled and revoked", async ({ database }) => {
   const tenant = await addTenant(platform);
   const now = new Date();
   await actInOrganization(platform, tenant.organizationId, async (transaction) => {
-    await disableKey(transaction, tenant.keyId, now);
-    await revokeKey(transaction, tenant.keyId, now);
+    await changeKey(transaction, tenant.organizationId, tenant.keyId, { isDisabled: true }, now);
+    await revokeKeys(transaction, tenant.organizationId, { keyId: tenant.keyId }, now);
   });
   const found = await findKeyByHash(database.connect("tollgate_gateway"), tenant.tokenHash);
   expect(found).toMatchObject({ disabledAt: now, revokedAt: now });

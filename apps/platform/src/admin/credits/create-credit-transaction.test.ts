@@ -4,7 +4,8 @@ import { querySql } from "@tollgate/testkit/database.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { expect } from "vitest";
 import { startShop, USD } from "../../credits/purchases.fixture.ts";
-import type { TestPlatform, TestUser } from "../../platform.fixture.ts";
+import type { TestUser } from "../../people.fixture.ts";
+import type { TestPlatform } from "../../platform.fixture.ts";
 
 function move(
   platform: TestPlatform,

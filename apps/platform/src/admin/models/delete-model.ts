@@ -3,13 +3,13 @@ import { PathId } from "@tollgate/contracts/management/fields.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { lockCatalogueModel, updateCatalogueModel } from "@tollgate/db/catalogue/models.ts";
 import Type from "typebox";
-import { actorOf } from "../../audit-actor.ts";
+import { administratorOf } from "../../audit-actor.ts";
 import { operation, write } from "../../operation.ts";
 
-export const disableModel = operation({
+export const deleteModel = operation({
   ...write,
   method: "DELETE",
-  id: "disableModel",
+  id: "deleteModel",
   summary: "Stop offering a model; its record stays, because usage names it",
   tag: "admin",
   path: "/api/admin/models/{id}",
@@ -26,7 +26,7 @@ export const disableModel = operation({
     await updateCatalogueModel(transaction, before.id, { status: "disabled", updated_at: services.now() });
     await writeAudit(transaction, {
       organizationId: null,
-      actor: { ...actorOf(input), type: "admin" },
+      actor: administratorOf(input),
       action: "model.disabled",
       target: { type: "model", id: before.id },
       before: { status: before.status },

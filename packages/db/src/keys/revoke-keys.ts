@@ -1,18 +1,22 @@
 import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
-export interface KeyOwner {
-  /** All teams of the organization when absent. */
+/** Which keys of an organization. What is absent narrows nothing. */
+export interface KeySelection {
+  readonly keyId?: string;
   readonly teamId?: string;
-  /** Whoever made them when absent. */
+  /** The person they belong to. */
   readonly userId?: number;
 }
 
-/** Ends the keys of an organization, a team or a person for good, tells others of each, and returns their ids. */
+/**
+ * Ends keys for good, tells others of each, and returns the ids of those that had not ended yet. The rows stay, because
+ * usage names them.
+ */
 export async function revokeKeys(
   transaction: TenantTransaction,
   organizationId: string,
-  owner: KeyOwner,
+  selection: KeySelection,
   now: Date,
 ): Promise<readonly string[]> {
   let query = transaction
@@ -20,8 +24,10 @@ export async function revokeKeys(
     .set({ revoked_at: now, updated_at: now })
     .where("organization_id", "=", organizationId)
     .where("revoked_at", "is", null);
-  if (owner.teamId !== undefined) query = query.where("team_id", "=", owner.teamId);
-  if (owner.userId !== undefined) query = query.where("user_id", "=", owner.userId);
+  const { keyId, teamId, userId } = selection;
+  if (keyId !== undefined) query = query.where("id", "=", keyId);
+  if (teamId !== undefined) query = query.where("team_id", "=", teamId);
+  if (userId !== undefined) query = query.where("user_id", "=", userId);
   const revoked = await query.returning(["id", "team_id"]).execute();
   if (revoked.length > 0) {
     await sql`insert into outbox (organization_id, type, data)

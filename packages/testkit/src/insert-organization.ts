@@ -1,4 +1,4 @@
-import type { TenantTransaction } from "./tenancy.ts";
+import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 
 export interface NewOrganization {
   readonly id: string;

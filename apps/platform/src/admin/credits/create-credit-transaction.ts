@@ -8,15 +8,15 @@ import { type CreditRefusal, grantCredit } from "@tollgate/db/credits/grant-cred
 import { type Credit, readCredit } from "@tollgate/db/credits/read-credit.ts";
 import { findTransaction, type CreditTransaction as Transaction } from "@tollgate/db/credits/transactions.ts";
 import Type, { type Static } from "typebox";
-import { actorOf } from "../../audit-actor.ts";
+import { administratorOf } from "../../audit-actor.ts";
 import { toTransaction } from "../../credits/list-transactions.ts";
-import { toQuota } from "../../credits/show-credit.ts";
+import { toQuota } from "../../credits/read-credit.ts";
 import { operation, write } from "../../operation.ts";
 
 /** Credit that nobody paid for: given when the amount is above zero, taken when it is below. */
-export const moveCredits = operation({
+export const createCreditTransaction = operation({
   ...write,
-  id: "moveCredits",
+  id: "createCreditTransaction",
   summary: "Give an organization credit, or take some",
   tag: "admin",
   path: "/api/admin/organizations/{id}/credits",
@@ -49,7 +49,7 @@ export const moveCredits = operation({
     if (outcome.kind === "posted") {
       await writeAudit(transaction, {
         organizationId: params.id,
-        actor: { ...actorOf(input), type: "admin" },
+        actor: administratorOf(input),
         action: body.amount > 0n ? "credits.granted" : "credits.adjusted",
         target: { type: "organization", id: params.id },
         after: { amount: body.amount, reason: body.reason, transactionId: entry.id, expiresAt },

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { managementOperations } from "./operations.ts";
+
+const VERBS: Readonly<Record<string, readonly string[]>> = {
+  GET: ["get", "list"],
+  POST: ["create", "update"],
+  PUT: ["update"],
+  PATCH: ["update"],
+  DELETE: ["delete"],
+};
+
+// Called by the payment provider, never by a client.
+const CALLED_BY_OTHERS = new Set(["receiveStripeWebhook"]);
+
+test("an operation's id begins with the verb of its method, or with the verb that its path ends in", () => {
+  const misnamed = managementOperations()
+    .filter(({ id }) => !CALLED_BY_OTHERS.has(id))
+    .filter(({ id, method, path }) => {
+      const [first = ""] = id.split(/(?=[A-Z])/);
+      const ownVerb = path.split("/").at(-1)?.split("-")[0];
+      return !VERBS[method]?.includes(first) && first !== ownVerb;
+    })
+    .map(({ id, method, path }) => `${id}: ${method} ${path}`);
+  expect(misnamed).toEqual([]);
+});

@@ -1,0 +1,20 @@
+import { listMemberships, type Membership } from "@tollgate/db/members/list-memberships.ts";
+import { enterOrganization, type TenantTransaction } from "@tollgate/db/tenancy.ts";
+import type { Caller } from "../caller.ts";
+
+/**
+ * Looks for something in each organization that the caller belongs to, the active one first, and goes on inside the one
+ * that has it. Null when none has: whoever is in no organization finds nothing.
+ */
+export async function searchOwnOrganizations<Found>(
+  transaction: TenantTransaction,
+  caller: Caller,
+  look: (membership: Membership) => Promise<Found | null>,
+): Promise<Found | null> {
+  for (const membership of await listMemberships(transaction, caller.userId, caller.organization?.id ?? null)) {
+    await enterOrganization(transaction, membership.organizationId);
+    const found = await look(membership);
+    if (found !== null) return found;
+  }
+  return null;
+}

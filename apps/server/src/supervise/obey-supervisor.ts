@@ -1,0 +1,44 @@
+import type { Logger } from "@tollgate/runtime/logger.ts";
+
+interface Child {
+  /** Ends the process with this code. Called once, whoever asks for it. */
+  readonly stop: (code: number) => Promise<void>;
+  readonly reload: () => Promise<void>;
+  readonly logger: Logger;
+}
+
+/**
+ * Lets a child end when its supervisor says so or is gone, or after an error that nobody expected. The supervisor is told
+ * that the child is ready.
+ */
+export function obeySupervisor({ stop, reload, logger }: Child): void {
+  let isStopping = false;
+  const stopOnce = (code: number) => {
+    if (isStopping) return;
+    isStopping = true;
+    void stop(code);
+  };
+  process.on("SIGTERM", () => stopOnce(0));
+  process.on("message", (message) => message === "stop" && stopOnce(0));
+  // Of a terminal, which sends it to the supervisor too.
+  process.on("SIGINT", () => {});
+  process.on("disconnect", () => stopOnce(0));
+  reloadOnHangUp(reload, logger);
+  const leave = (error: unknown) => {
+    logger.error("an unexpected error ends this process", { error });
+    stopOnce(1);
+  };
+  process.on("uncaughtException", leave);
+  process.on("unhandledRejection", leave);
+  process.send?.("ready");
+}
+
+/** Reads the settings again on SIGHUP. Those that make no sense are not taken. */
+export function reloadOnHangUp(reload: () => Promise<void>, logger: Logger): void {
+  process.on("SIGHUP", () => {
+    reload().then(
+      () => logger.info("settings were reloaded"),
+      (error: unknown) => logger.error("settings were not reloaded, the old ones stay", { error }),
+    );
+  });
+}

@@ -1,0 +1,23 @@
+import type { OrganizationRole } from "@tollgate/domain/roles/roles.ts";
+import { sql } from "kysely";
+import type { TenantTransaction } from "../tenancy.ts";
+
+export interface Membership {
+  readonly organizationId: string;
+  readonly role: OrganizationRole;
+}
+
+/** The open organizations that a person belongs to, and what they are there; the preferred one first, if it is among them. */
+export async function listMemberships(
+  transaction: TenantTransaction,
+  userId: number,
+  preferredId: string | null,
+): Promise<readonly Membership[]> {
+  const { rows } = await sql<Membership>`
+    select m.organization_id as "organizationId", m.role
+    from organization_members m
+    join organizations o on o.id = m.organization_id and o.status = 'active'
+    where m.user_id = ${userId}
+    order by m.organization_id = ${preferredId} desc nulls last, m.organization_id`.execute(transaction);
+  return rows;
+}

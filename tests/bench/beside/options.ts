@@ -1,0 +1,34 @@
+import { parseArgs } from "node:util";
+import { readCount } from "../read-count.ts";
+
+export interface BesideOptions {
+  readonly rows: number;
+  readonly rounds: number;
+  readonly askers: number;
+  readonly printsJson: boolean;
+}
+
+export const usage = `Usage: node tests/bench/beside/run.ts [options]
+  --rows N    how many calls the thirty days have that people ask about (default 5000000)
+  --rounds N  how often calls alone are compared with calls beside reports (default 5)
+  --askers N  how many people ask at once (default 2)
+  --json      print the result as one JSON object on the last line`;
+
+/** Reads the command line; throws a sentence for the user when it makes no sense. */
+export function readOptions(args: string[]): BesideOptions {
+  const { values } = parseArgs({
+    args,
+    options: {
+      rows: { type: "string" },
+      rounds: { type: "string" },
+      askers: { type: "string" },
+      json: { type: "boolean", default: false },
+    },
+  });
+  return {
+    rows: readCount("rows", values.rows, 5_000_000),
+    rounds: readCount("rounds", values.rounds, 5),
+    askers: readCount("askers", values.askers, 2),
+    printsJson: values.json,
+  };
+}
