@@ -1,4 +1,4 @@
-// From nothing to a paid answer, over HTTP alone. Start `tollgate dev` first, then: node examples/credit-story/run.mjs
+// The life of credit, over HTTP alone. Start `tollgate dev` first, then: node examples/credit-story/run.mjs
 const origin = process.env.TOLLGATE_URL ?? "http://127.0.0.1:4000";
 let token = null;
 
@@ -11,11 +11,17 @@ async function api(method, path, body) {
   return json;
 }
 
-async function chat(key) {
+async function chat(key, content = "hello") {
   const headers = { "content-type": "application/json", "x-gw-api-key": key };
-  const body = JSON.stringify({ model: "sim/paid", messages: [{ role: "user", content: "hello" }] });
+  const body = JSON.stringify({ model: "sim/paid", messages: [{ role: "user", content }] });
   const answer = await fetch(`${origin}/v1/chat/completions`, { method: "POST", headers, body });
   return { status: answer.status, cost: answer.headers.get("x-gw-response-cost-nano-usd"), json: await answer.json() };
+}
+
+async function buy(usd) {
+  const { purchase } = await api("POST", "/api/credits/purchases", { amount: usd * 1e9 });
+  await api("POST", `/api/credits/purchases/${purchase.id}/simulate`, { outcome: "paid" });
+  return purchase.id;
 }
 
 const email = `ada-${Date.now()}@example.org`;
@@ -27,8 +33,7 @@ const { apiKey } = await api("POST", "/api/gw/api-keys", { name: "story", team_i
 const refused = await chat(apiKey.token);
 console.log(`no credit    ${refused.status} ${refused.json.error.code}: ${refused.json.error.message}`);
 
-const { purchase } = await api("POST", "/api/credits/purchases", { amount: 5_000_000_000 });
-await api("POST", `/api/credits/purchases/${purchase.id}/simulate`, { outcome: "paid" });
+await buy(5);
 console.log(`bought       ${(await api("GET", "/api/balance")).usd.balance} USD`);
 
 const answer = await chat(apiKey.token);
@@ -37,3 +42,25 @@ console.log(`called       ${answer.status} "${answer.json.choices[0].message.con
 let balance = await api("GET", "/api/balance");
 while (balance.balance === 5_000_000_000) balance = await api("GET", "/api/balance"); // settled within moments
 console.log(`left         ${balance.usd.balance} USD`);
+
+// A large purchase, most of which is spent on long prompts at a few cents each before it is refunded: a debt.
+const refunded = await buy(20);
+let spent = 0;
+while (spent < 12e9) {
+  const answers = await Promise.all(Array.from({ length: 25 }, () => chat(apiKey.token, "word ".repeat(24_000))));
+  spent += answers.reduce((sum, { cost }) => sum + Number(cost), 0);
+}
+while ((await api("GET", "/api/balance")).balance > balance.balance + 20e9 - spent); // until all of it is settled
+await api("POST", `/api/credits/purchases/${refunded}/simulate`, { outcome: "refunded" });
+
+async function tell(what) {
+  const { status, json } = await chat(apiKey.token);
+  console.log(
+    `${what.padEnd(12)} ${(await api("GET", "/api/balance")).usd.balance} USD: ${status} ${json.error?.code ?? "answered"}`,
+  );
+}
+await tell("refunded");
+await buy(5);
+await tell("paid a part");
+await buy(5);
+await tell("paid");

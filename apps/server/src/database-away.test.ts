@@ -51,7 +51,7 @@ describe("while the database is away", () => {
     });
   }
 
-  // Again, because on a machine that is busy with other tests the key's own lookup may time out first.
+  // Again, because on a busy machine the notice of the tenant's own creation may come late and make its key unknown.
   test("calls go on and are charged later where the operator prefers that", { retry: 2 }, async ({
     tollgate,
     database,
@@ -66,7 +66,7 @@ describe("while the database is away", () => {
     expect((await gateway.chat(tenant.apiKey, call)).status).toBe(200);
     await tollgate.settled(tenant, 1);
     proxy.cut();
-    expect((await gateway.chat(tenant.apiKey, call)).status).toBe(200);
+    expect(await (await gateway.chat(tenant.apiKey, call)).json()).toMatchObject({ object: "chat.completion" });
     proxy.restore();
     const rows = await tollgate.settled(tenant, 2);
     expect(rows.map(({ hold, cost }) => [hold, cost])).toEqual([

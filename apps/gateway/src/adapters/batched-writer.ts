@@ -24,8 +24,13 @@ export class BatchedWriter<Row> {
     this.#onLost = onLost;
   }
 
+  /** Whether the next row would be forgotten. */
+  get isFull(): boolean {
+    return this.#kept.length >= this.#mostKept;
+  }
+
   add(row: Row): void {
-    if (this.#kept.length >= this.#mostKept) return;
+    if (this.isFull) return;
     this.#kept.push(row);
     this.#timer ??= setTimeout(() => void this.flush(), WRITE_EVERY_MS).unref();
   }

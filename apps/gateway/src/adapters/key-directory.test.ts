@@ -218,6 +218,25 @@ describe("while the database is away", () => {
     await pool.destroy();
   });
 
+  test("notices that may have been missed take nothing away from known keys", async () => {
+    const database = await cloneDatabase();
+    const tenant = await addTenant(database.connect("tollgate_platform"));
+    const pool = connect({
+      connectionString: database.connectionString,
+      role: "tollgate_gateway",
+      poolSize: 2,
+      applicationName: "tests",
+    });
+    const watched = new WatchedDirectory((hash) => findKeyByHash(pool, hash));
+    const known = await watched.find(tenant);
+    watched.directory.evict({ kind: "everything" });
+    await database.drop();
+    expect(await watched.find(tenant)).toBe(known);
+    watched.nowMs += 60_000;
+    await expect(watched.find(tenant)).rejects.toThrowError(expect.objectContaining({ code: "DB_TIMEOUT" }));
+    await pool.destroy();
+  });
+
   test("a key that a notice evicted is not brought back from before", async () => {
     const database = await cloneDatabase();
     const tenant = await addTenant(database.connect("tollgate_platform"));

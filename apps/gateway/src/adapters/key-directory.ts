@@ -18,7 +18,7 @@ const MAX_ENTRIES = 100_000;
 interface Entry {
   readonly caller: Caller | null;
   readonly readAtMs: number;
-  readonly freshUntilMs: number;
+  freshUntilMs: number;
 }
 
 const noLists = { key: [], team: [], user: [], organization: [] };
@@ -73,7 +73,8 @@ export class CachedKeyDirectory implements KeyDirectory {
     // Reads under way may have seen what was; whoever comes from now on starts anew.
     this.#reading.clear();
     if (notice.kind === "key") for (const digest of notice.hashes) this.#entries.delete(digest);
-    else if (notice.kind === "everything") this.#entries.clear();
+    // Nothing is known to have changed, so what is known stays for as long as it cannot be read again.
+    else if (notice.kind === "everything") for (const entry of this.#entries.values()) entry.freshUntilMs = 0;
     else {
       for (const [digest, { caller }] of this.#entries) {
         const owner = notice.kind === "team" ? caller?.teamId : caller?.organizationId;

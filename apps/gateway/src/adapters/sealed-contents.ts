@@ -23,6 +23,8 @@ export class SealedContents implements ContentLog {
   }
 
   keep({ id, organizationId, request, answer }: CallContent): void {
+    // Sealing is the dear part, and what finds no place would be sealed for nothing.
+    if (this.#writer.isFull) return;
     this.#writer.add({
       id,
       organizationId,

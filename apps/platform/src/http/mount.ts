@@ -2,17 +2,17 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { parseBody } from "@tollgate/contracts/management/parse-body.ts";
 import { createBodyReader, createQueryReader } from "@tollgate/contracts/management/read-request.ts";
 import { writeAnswer } from "@tollgate/contracts/management/write-answer.ts";
-import { createClientAddressReader } from "@tollgate/domain/client-address.ts";
-import { scanJson } from "@tollgate/domain/json-text.ts";
 import { type FastifyReply, type FastifyRequest, fastify } from "fastify";
-import type { Caller, Origin } from "../caller.ts";
+import type { Caller } from "../caller.ts";
 import type { ManagementOperation } from "../operation.ts";
 import type { Services } from "../services.ts";
 import { failureBody, failureHeaders, toFailure } from "./answer-failure.ts";
 import { authenticate } from "./authenticate.ts";
 import { checkCaller, checkCookieChange, checkOrganization } from "./check-caller.ts";
+import { createOriginReader, lastOf } from "./origin.ts";
 import { type Outcome, runOperation, toText } from "./run-operation.ts";
 import { allowanceHeaders, type Throttle } from "./throttle.ts";
 
@@ -50,16 +50,22 @@ export async function mountOperations(
     reply.header("allow", allowed.join(", "));
     throw new ManagementFailure("WRONG_METHOD", `Use ${allowed.join(" or ")} for this path, not ${request.method}.`);
   });
-  for (const operation of operations) addRoute(app, operation, services, throttle);
+  const readOrigin = createOriginReader(services);
+  for (const operation of operations) addRoute(app, operation, { services, throttle, readOrigin });
   await app.ready();
   return (request, response) => app.routing(request, response);
+}
+
+interface Frame {
+  readonly services: Services;
+  readonly throttle: Throttle;
+  readonly readOrigin: ReturnType<typeof createOriginReader>;
 }
 
 function addRoute(
   app: ReturnType<typeof fastify>,
   operation: ManagementOperation,
-  services: Services,
-  throttle: Throttle,
+  { services, throttle, readOrigin }: Frame,
 ): void {
   const readBody = operation.body === undefined ? null : createBodyReader(operation.body);
   const readQuery = createQueryReader(operation.query);
@@ -68,10 +74,10 @@ function addRoute(
     url: operation.path.replaceAll(/\{(\w+)\}/g, ":$1"),
     bodyLimit: Math.max(1, operation.bodyLimitBytes),
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
-      const origin = describeOrigin(request, services);
+      const origin = readOrigin(request.raw, request.id);
       const rawBody = Buffer.isBuffer(request.body) ? request.body : EMPTY;
-      const text = rawBody.toString("utf8");
-      if (operation.auth !== "signature" && text !== "") checkJson(text);
+      // What is signed is read by whoever knows the signature.
+      const parsed = operation.auth === "signature" ? null : parseBody(rawBody.toString("utf8") || "{}");
       const caller = await identify(operation, request, services);
       const allowance = await throttle.take(operation.rate, { userId: caller?.userId ?? null, ip: origin.ip });
       if (operation.rate !== "unlimited") reply.headers(allowanceHeaders(allowance));
@@ -88,12 +94,12 @@ function addRoute(
         origin,
         params,
         query: readQuery(question < 0 ? "" : request.url.slice(question)),
-        body: readBody === null ? {} : readBody(text === "" ? "{}" : text),
+        body: readBody === null || parsed === null ? {} : readBody(parsed),
         headers: request.headers,
         rawBody,
         signal: gone.signal,
       };
-      checkOrganization(caller, single(request.headers["x-gw-organization"]));
+      checkOrganization(caller, lastOf(request.headers["x-gw-organization"]));
       const path = question < 0 ? request.url : request.url.slice(0, question);
       const outcome = await withinTime(runOperation(operation, input, path, services), operation.timeoutMs);
       return send(operation, outcome, request, reply);
@@ -112,7 +118,7 @@ async function identify(
     {
       authorization: headers.authorization ?? null,
       cookie: headers.cookie ?? null,
-      organizationId: single(headers["x-gw-organization"]),
+      organizationId: lastOf(headers["x-gw-organization"]),
     },
     services,
   );
@@ -167,17 +173,6 @@ function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, se
     .send(Buffer.from(writeAnswer({}, failureBody(failure, request.id))));
 }
 
-/** Bounds are checked before anything is built: what is nested too deep must not reach code that walks it. */
-function checkJson(text: string): void {
-  const scan = scanJson(text);
-  if (scan.kind === "refused") throw new ManagementFailure("INVALID_JSON", scan.reason);
-  try {
-    JSON.parse(text);
-  } catch (cause) {
-    throw new ManagementFailure("INVALID_JSON", "The body is not valid JSON.", { cause });
-  }
-}
-
 async function withinTime<Value>(work: Promise<Value>, timeoutMs: number): Promise<Value> {
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
   const late = () =>
@@ -190,15 +185,6 @@ async function withinTime<Value>(work: Promise<Value>, timeoutMs: number): Promi
   }
 }
 
-function describeOrigin(request: FastifyRequest, services: Services): Origin {
-  const readAddress = createClientAddressReader(services.settings().trustedProxies);
-  return {
-    ip: readAddress(request.raw.socket.remoteAddress ?? "", single(request.headers["x-forwarded-for"])),
-    userAgent: request.headers["user-agent"]?.slice(0, 400) ?? null,
-    requestId: request.id,
-  };
-}
-
 function chooseRequestId(sent: string | string[] | undefined): string {
   return typeof sent === "string" && REQUEST_ID.test(sent) ? sent : randomUUID();
 }
@@ -208,6 +194,3 @@ function matchesPath(template: string, path: string): boolean {
   const wanted = template.split("/");
   return wanted.length === parts.length && wanted.every((part, index) => part.startsWith("{") || part === parts[index]);
 }
-
-const single = (value: string | string[] | undefined): string | null =>
-  value === undefined ? null : Array.isArray(value) ? (value.at(-1) ?? null) : value;

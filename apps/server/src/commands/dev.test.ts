@@ -72,5 +72,8 @@ test("dev tells where everything is and who administrates it, and the credit sto
   expect(stdout).toMatch(/bought +5\.000000000 USD/);
   expect(stdout).toMatch(/called +200 "hello" for 9000 nano-USD/);
   expect(stdout).toMatch(/left +4\.999991000 USD/);
+  expect(stdout).toMatch(/refunded +-\d+\.\d{9} USD: 403 TEAM_BLOCKED/);
+  expect(stdout).toMatch(/paid a part +-\d+\.\d{9} USD: 403 TEAM_BLOCKED/);
+  expect(stdout).toMatch(/paid +\d+\.\d{9} USD: 200 answered/);
   expect(await stop()).toBe(0);
 });

@@ -2,6 +2,7 @@ import type { TSchema } from "typebox";
 import { compileCheck } from "../validation/compile-check.ts";
 import { listProblems, type Problem } from "../validation/list-problems.ts";
 import { ManagementFailure } from "./failure.ts";
+import type { NumberSource, ParsedBody } from "./parse-body.ts";
 
 interface Schema {
   readonly type?: string;
@@ -17,11 +18,10 @@ interface Schema {
 
 const MAX_DIGITS_VALUE = 9_223_372_036_854_775_807n;
 
-/** Makes the reader of one operation's body: text in, checked value out, its amounts as bigint. */
-export function createBodyReader(schema: TSchema): (text: string) => unknown {
+/** Makes the reader of one operation's body: what was sent in, checked value out, its amounts as bigint. */
+export function createBodyReader(schema: TSchema): (body: ParsedBody) => unknown {
   const isValid = compileCheck(schema);
-  return (text) => {
-    const { value, sourceOf, isStorable } = parseJson(text);
+  return ({ value, sourceOf, isStorable }) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       throw new ManagementFailure("INVALID_JSON", "The body must be a JSON object.");
     }
@@ -68,31 +68,8 @@ function readScalar(parameter: Schema, text: string): unknown {
   return text;
 }
 
-type SourceOf = (holder: object, key: string) => string | undefined;
-
-function parseJson(text: string): { value: unknown; sourceOf: SourceOf; isStorable: boolean } {
-  const sources = new WeakMap<object, Map<string, string>>();
-  let isStorable = true;
-  try {
-    const value: unknown = JSON.parse(
-      text,
-      function keepSource(this: object, key, member: unknown, context?: { source?: string }) {
-        if (typeof member === "number" && context?.source !== undefined) {
-          const known = sources.get(this) ?? new Map<string, string>();
-          sources.set(this, known.set(key, context.source));
-        }
-        if (typeof member === "string") isStorable &&= member.isWellFormed() && !member.includes("\0");
-        return member;
-      },
-    );
-    return { value, sourceOf: (holder, key) => sources.get(holder)?.get(key), isStorable };
-  } catch (cause) {
-    throw new ManagementFailure("INVALID_JSON", "The body is not valid JSON.", { cause });
-  }
-}
-
 /** An amount that JSON may have changed on the way is refused before anything else is said about it. */
-function checkAmounts(schema: Schema, value: object, sourceOf: SourceOf, path: string): void {
+function checkAmounts(schema: Schema, value: object, sourceOf: NumberSource, path: string): void {
   for (const [name, field] of Object.entries(schema.properties ?? {})) {
     const member = (value as Record<string, unknown>)[name];
     const at = path === "" ? name : `${path}.${name}`;

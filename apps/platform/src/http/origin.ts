@@ -1,0 +1,30 @@
+import type { IncomingMessage } from "node:http";
+import { createClientAddressReader } from "@tollgate/domain/client-address.ts";
+import type { Origin } from "../caller.ts";
+import type { Services } from "../services.ts";
+
+const LONGEST_USER_AGENT = 400;
+
+/** Makes the reader of where requests come from. Which proxies are believed is worked out once for each settings. */
+export function createOriginReader(services: Services): (request: IncomingMessage, requestId: string) => Origin {
+  let { trustedProxies } = services.settings();
+  let readAddress = createClientAddressReader(trustedProxies);
+  return (request, requestId) => {
+    const current = services.settings().trustedProxies;
+    if (current !== trustedProxies) {
+      trustedProxies = current;
+      readAddress = createClientAddressReader(current);
+    }
+    return {
+      ip: readAddress(request.socket.remoteAddress ?? "", lastOf(request.headers["x-forwarded-for"])),
+      userAgent: request.headers["user-agent"]?.slice(0, LONGEST_USER_AGENT) ?? null,
+      requestId,
+    };
+  };
+}
+
+/** The value of a header; of several the last one. */
+export function lastOf(value: string | string[] | undefined): string | null {
+  if (value === undefined) return null;
+  return Array.isArray(value) ? (value.at(-1) ?? null) : value;
+}
