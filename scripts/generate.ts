@@ -5,12 +5,14 @@ import { describeOperations } from "../sdks/typescript/generate/generate-operati
 import { describeErrors } from "./generate-errors.ts";
 import { describeManagement, describeManagementErrors } from "./generate-management.ts";
 import { describeInterface } from "./generate-openapi.ts";
+import { describeOpenAiWires } from "./generate-providers.ts";
 
 /** Every file that is made from the code. Nobody edits them; `--check` tells when one no longer says what the code does. */
 const files: Readonly<Record<string, () => string>> = {
   "docs/api/openapi.json": () => toJson(describeInterface()),
   "docs/api/management.json": () => toJson(describeManagement()),
   "docs/errors.md": describeErrors,
+  "docs/guides/providers/openai-wire-table.md": describeOpenAiWires,
   "docs/management-errors.md": describeManagementErrors,
   "sdks/typescript/src/platform/operations.generated.ts": describeOperations,
   "settings.schema.json": () => toJson(settingsJsonSchema()),

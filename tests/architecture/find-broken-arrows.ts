@@ -108,7 +108,7 @@ const mayStartPrograms = /^apps\/server\/|^packages\/testkit\//;
 
 /** Threads of the gateway's own, which run files of the gateway and nothing that is handed to them. */
 const startsThreads = "node:worker_threads";
-const mayStartThreads = /^apps\/gateway\/src\/(?:journal|delivery)\//;
+const mayStartThreads = /^apps\/gateway\/src\/(?:journal|delivery|tokens)\//;
 
 /** Every import that points the wrong way, in words. */
 export function findBrokenArrows(imports: readonly Import[]): string[] {

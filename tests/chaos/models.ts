@@ -1,18 +1,17 @@
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
+import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
 
 /** What calls are made to. Each is the same upstream at another price, with another habit. */
 export type ModelName = "told" | "silent" | "exact";
 
-const free = { cacheRead: null, cacheWrite: null, reasoning: null };
-
 /** Pico-USD per token: what the settings file says, and what the reconciler charges by. */
 export const PRICES: Readonly<Record<ModelName, Price>> = {
   // Says what was used, as most providers do.
-  told: { input: 1_000_000n, output: 4_000_000n, ...free },
+  told: tokenPrice(1_000_000n, 4_000_000n),
   // Never says what was used, so the gateway counts. Its prompts are free, which leaves nothing to argue about.
-  silent: { input: 0n, output: 4_000_000n, ...free },
+  silent: tokenPrice(0n, 4_000_000n),
   // Uses exactly what its caller allowed, so that a call costs what was set aside for it.
-  exact: { input: 0n, output: 10_000_000n, ...free },
+  exact: tokenPrice(0n, 10_000_000n),
 };
 
 /** How many tokens of prompt the upstream says it read. */

@@ -7,6 +7,8 @@ import { scenarios } from "./differential/scenarios.ts";
 import { type FuzzSummary, runFuzz } from "./fuzz/run-fuzz.ts";
 import { Report, type Suite } from "./report.ts";
 import { runNodeCore } from "./sdk/run-node-core.ts";
+import { runNodeMedia } from "./sdk/run-node-media.ts";
+import { runNodeTexts } from "./sdk/run-node-texts.ts";
 import { runPython } from "./sdk/run-python.ts";
 import { startStage } from "./stage/start-stage.ts";
 
@@ -56,7 +58,11 @@ async function run(isChosen: (suite: Suite) => boolean): Promise<number> {
   try {
     const targets = describeTargets(stage);
     const compared = isChosen("differential") ? scenarios : [];
-    if (isChosen("node")) await runNodeCore(stage, report);
+    if (isChosen("node")) {
+      await runNodeCore(stage, report);
+      await runNodeTexts(stage, report);
+      await runNodeMedia(stage, report);
+    }
     if (isChosen("python") || isChosen("differential")) {
       const python = await runPython(stage, { runsCore: isChosen("python"), scenarios: compared, targets }, report);
       sdkPython = python.version;

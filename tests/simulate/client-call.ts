@@ -168,6 +168,9 @@ export class ClientCall {
       endedAtMs: this.#gateway.process.wallMs(),
       latencyMs: 1,
       firstTokenMs: null,
+      attempts: 1,
+      fallbackFrom: null,
+      endUser: null,
     };
     this.#record.closedCost = cost;
     this.#gateway.journal.appendClose(journaled, facts, () => {

@@ -3,6 +3,8 @@ import type { AddressInfo } from "node:net";
 import type { Catalogue } from "@tollgate/catalogue/catalogue.ts";
 import { createUuidV7Source } from "@tollgate/domain/ids.ts";
 import { isGlobalAddress } from "@tollgate/domain/network/global-address.ts";
+import { RouteStates } from "@tollgate/domain/routing/route-states.ts";
+import type { CooldownListener } from "@tollgate/domain/routing/target-state.ts";
 import { createGuardedLookup } from "@tollgate/runtime/resolve-host.ts";
 import type { DeploymentSettings, Settings } from "@tollgate/runtime/settings/settings.ts";
 import { UpstreamClients } from "./adapters/upstream-clients.ts";
@@ -11,9 +13,15 @@ import { HttpServer, type MountedHandler } from "./edge/http-server.ts";
 import { createRest } from "./edge/rest.ts";
 import type { HealthState, RestContext } from "./edge/rest-context.ts";
 import { type InferenceOperation, RouteTable } from "./edge/route-table.ts";
+import { HealthChecks } from "./health/health-checks.ts";
+import { GatewayMetrics } from "./metrics/gateway-metrics.ts";
+import { mergeMetrics } from "./metrics/merge-metrics.ts";
+import { writeMetrics } from "./metrics/write-metrics.ts";
 import { buildModelList } from "./model-list/build-model-list.ts";
 import { ModelLookup } from "./model-list/model-lookup.ts";
 import { Transports } from "./model-list/transports.ts";
+import { AdmissionGate, type GateSettings, usualGate } from "./overload/admission-gate.ts";
+import { ProcessPressure } from "./overload/pressure.ts";
 import type { KeyDirectory } from "./pipeline/authenticate.ts";
 import type { InternalCallers } from "./pipeline/authenticate-internal.ts";
 import type { ContentLog } from "./pipeline/content-log.ts";
@@ -22,8 +30,11 @@ import type { RefusalLog } from "./pipeline/note-refusal.ts";
 import type { UsageRecorder } from "./pipeline/record-usage.ts";
 import { type Accounting, createSteps } from "./pipeline/steps.ts";
 import { providers } from "./providers/registry.ts";
-import { chatCompletions } from "./routes/chat-completions.ts";
+import { inferenceOperations } from "./routes/inference-operations.ts";
 import { informationOperations } from "./routes/information-operations.ts";
+import type { UtilityContext } from "./routes/utility-operation.ts";
+import { utilityOperations } from "./routes/utility-operations.ts";
+import { CountingThread } from "./tokens/counting-thread.ts";
 
 /** What a gateway needs from outside: where keys are, who hears of usage, and how the database is. */
 export interface GatewayParts {
@@ -37,18 +48,32 @@ export interface GatewayParts {
   readonly findTeam: RestContext["findTeam"];
   readonly isKeyOfLeader: RestContext["isKeyOfLeader"];
   readonly accounting: Accounting;
+  /** Tells other replicas which deployments rest and how busy they are; null where this process is alone. */
+  readonly sharedRouting?: RoutingShare | null;
   /** Hears of each call besides; null when nobody looks. */
   readonly recorder: UsageRecorder | null;
   /** Keeps what was asked and answered, for organizations that want that. */
   readonly contents?: ContentLog | null;
   /** Hears of calls that were refused before they cost anything. */
   readonly refusals?: RefusalLog | null;
+  /** What other gateway processes of this instance counted, each as text. */
+  readonly peerMetrics?: () => Promise<readonly string[]>;
+  /** How many records of usage the ledger does not have yet. */
+  readonly unsettled?: () => number;
+  /** How long answers were lately; nobody knows where there is no database. */
+  readonly meanOutput?: UtilityContext["meanOutput"];
   readonly database: HealthState["database"];
   readonly onUnexpected: (error: unknown, callId: string) => void;
   /** Which addresses models of the database may be at; the open internet where nobody says otherwise. */
   readonly isAllowedUpstream?: (address: string) => boolean;
   /** A model of the database that cannot be served. */
   readonly onUnusableModel?: (name: string, reason: unknown) => void;
+}
+
+/** Shares what the router knows with other replicas. */
+export interface RoutingShare extends CooldownListener {
+  start(states: RouteStates): void;
+  close(): void;
 }
 
 /** Where a server takes its connections from: an address of its own, or a socket another process opened. */
@@ -60,7 +85,12 @@ const DEFAULT_CONNECTIONS_PER_ADDRESS = 256;
 export class Gateway {
   readonly #parts: GatewayParts;
   readonly #transports: Transports;
+  /** What the router remembers of deployments, from one model list to the next. */
+  readonly #states: RouteStates;
+  readonly #metrics: GatewayMetrics;
   readonly #http: HttpServer;
+  readonly #pressure = new ProcessPressure();
+  readonly #gate: AdmissionGate;
   #current: { readonly settings: Settings; readonly models: ModelLookup };
   #isAllowedHost: (host: string) => boolean;
   #stored: readonly DeploymentSettings[] = [];
@@ -75,11 +105,24 @@ export class Gateway {
 
   private constructor(parts: GatewayParts) {
     this.#parts = parts;
+    this.#metrics = new GatewayMetrics(parts.settings.general.metricsLabels);
     const lookup = createGuardedLookup(parts.isAllowedUpstream ?? isGlobalAddress);
+    this.#states = new RouteStates({
+      onCooled: (state) => {
+        this.#metrics.cooledDown(state.id);
+        parts.sharedRouting?.onCooled(state);
+      },
+    });
+    parts.sharedRouting?.start(this.#states);
     this.#transports = new Transports((apiBase, isGuarded) => new UpstreamClients(apiBase, isGuarded ? lookup : null));
     this.#current = { settings: parts.settings, models: this.#lookUp(parts.settings) };
     this.#isAllowedHost = createHostCheck(parts.settings.general.allowedHosts);
     const now = () => performance.now();
+    const gateSettings = (): GateSettings => {
+      const most = this.#current.settings.general.globalMaxParallelRequests;
+      return most === null ? usualGate : { ...usualGate, maxInFlight: most };
+    };
+    this.#gate = new AdmissionGate(gateSettings, this.#pressure, Math.random);
     const steps = createSteps({
       current: () => this.#current,
       keys: parts.keys,
@@ -87,15 +130,23 @@ export class Gateway {
       live: new LiveCalls(now),
       accounting: parts.accounting,
       recorder: parts.recorder,
+      observer: this.#metrics,
       contents: parts.contents ?? null,
       refusals: parts.refusals ?? null,
+      gate: this.#gate,
       now,
       wallClock: Date.now,
       random: Math.random,
     });
-    this.#inference = [chatCompletions(steps)];
+    this.#inference = inferenceOperations(steps);
+    this.#utilities = utilityOperations({
+      steps,
+      current: () => this.#current,
+      counting: this.#counting,
+      meanOutput: parts.meanOutput ?? (async () => null),
+    });
     this.#http = new HttpServer({
-      routes: new RouteTable(this.#inference, parts.settings.general.serverRootPath),
+      routes: new RouteTable([...this.#inference, ...this.#utilities], parts.settings.general.serverRootPath),
       rest: (request, response) => this.#rest(request, response),
       mounted: parts.mounted ? underRootPath(parts.mounted, parts.settings.general.serverRootPath) : null,
       isAllowedHost: (host) => this.#isAllowedHost(host),
@@ -109,6 +160,9 @@ export class Gateway {
   }
 
   readonly #inference: readonly InferenceOperation[];
+  readonly #utilities: readonly InferenceOperation[];
+  readonly #counting = new CountingThread();
+  readonly #healthChecks = new HealthChecks({ current: () => this.#current, now: () => performance.now() });
   readonly #newEventId = createUuidV7Source(Date.now);
   #rest: Awaited<ReturnType<typeof createRest>> = () => {};
 
@@ -123,6 +177,7 @@ export class Gateway {
       });
     });
     this.#hasStarted = true;
+    this.#healthChecks.start();
     return (server.address() as AddressInfo).port;
   }
 
@@ -131,6 +186,7 @@ export class Gateway {
     const models = this.#lookUp(settings);
     this.#isAllowedHost = createHostCheck(settings.general.allowedHosts);
     await this.#swap(settings, models);
+    this.#healthChecks.start();
   }
 
   /** Takes the models of the database, all of them: those that were there before and are no more cannot be called from now on. */
@@ -142,6 +198,16 @@ export class Gateway {
 
   get liveCalls(): number {
     return this.#http.liveCalls;
+  }
+
+  /** What this process counted, in Prometheus' text form. */
+  writeMetrics(): Promise<string> {
+    return writeMetrics(this.#metrics, {
+      deployments: () => this.#current.models.list.deployments,
+      inFlight: () => this.#http.liveCalls,
+      unsettled: this.#parts.unsettled ?? (() => null),
+      wallClock: Date.now,
+    });
   }
 
   /** Says that it is not ready any more, while it still takes calls: balancers need a moment to notice. */
@@ -156,13 +222,19 @@ export class Gateway {
   }
 
   async close(): Promise<void> {
+    this.#healthChecks.stop();
     await this.#http.close();
+    await this.#counting.close();
+    this.#pressure.close();
+    this.#parts.sharedRouting?.close();
     await this.#transports.closeAll();
   }
 
   /** In one step, and connections are told apart in it: whoever swaps next must not find them half gone. */
   #swap(settings: Settings, models: ModelLookup): Promise<void> {
     this.#current = { settings, models };
+    const { deployments, groupNames } = models.list;
+    this.#states.keepOnly(new Set(deployments.map(({ id }) => id)), new Set(groupNames));
     return this.#transports.keepOnly(new Set(models.list.deployments.map(({ transport }) => transport)));
   }
 
@@ -172,7 +244,7 @@ export class Gateway {
       entries: this.#stored,
       onUnusable: (entry: DeploymentSettings, reason: unknown) => onUnusableModel?.(entry.modelName, reason),
     };
-    return new ModelLookup(buildModelList(settings, providers, catalogue, this.#transports, stored), {
+    return new ModelLookup(buildModelList(settings, providers, catalogue, this.#transports, this.#states, stored), {
       allowModelIdCalls: settings.general.allowModelIdCalls,
       hideInaccessibleModels: settings.general.hideInaccessibleModels,
       inferProvider: (bareName) => catalogue.inferProvider(bareName) ?? null,
@@ -186,6 +258,7 @@ export class Gateway {
       current: () => this.#current,
       keys: this.#parts.keys,
       catalogue: this.#parts.catalogue,
+      findProvider: (name) => providers.get(name),
       findTeam: this.#parts.findTeam,
       isKeyOfLeader: this.#parts.isKeyOfLeader,
       health: {
@@ -193,11 +266,14 @@ export class Gateway {
         isDraining: () => this.#isLeaving || this.#http.isDraining,
         hasStarted: () => this.#hasStarted,
       },
+      healthChecks: this.#healthChecks,
+      writeMetrics: async () =>
+        mergeMetrics([await this.writeMetrics(), ...((await this.#parts.peerMetrics?.()) ?? [])]),
       newEventId: this.#newEventId,
       wallClock: Date.now,
       onUnexpected: this.#parts.onUnexpected,
       codeStyle: () => this.#current.settings.gateway.errorCodeStyle,
-      operations: () => [...this.#inference, ...information],
+      operations: () => [...this.#inference, ...this.#utilities, ...information],
     });
   }
 }

@@ -61,6 +61,9 @@ export interface UsageRow {
   readonly price_version_id: string | null;
   readonly cost: bigint;
   readonly hold: bigint;
+  readonly model_group: string;
+  readonly attempts: number;
+  readonly fallback_from: string | null;
 }
 
 /** The database, the people in it and the gateways in front of it. */
@@ -220,7 +223,7 @@ async function usageRows(connectionString: string, organizationId: string): Prom
   const rows = await querySql<Record<string, string>>(
     connectionString,
     `select id, request_id, organization_id, status, http_status, error_code, input_tokens, output_tokens, usage_source,
-       price_version_id, cost, hold
+       price_version_id, cost, hold, model_group, attempts, fallback_from
      from usage_events where organization_id = '${organizationId}' order by id`,
   );
   const amounts = ["input_tokens", "output_tokens", "cost", "hold"];

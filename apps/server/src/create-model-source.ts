@@ -1,6 +1,8 @@
 import { nameCapabilities } from "@tollgate/catalogue/capability-names.ts";
 import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
+import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
+import { RouteStates } from "@tollgate/domain/routing/route-states.ts";
 import { buildModelList, isNamedIn } from "@tollgate/gateway/model-list/build-model-list.ts";
 import { providerNameOf } from "@tollgate/gateway/model-list/describe-model.ts";
 import { factsUnderPattern } from "@tollgate/gateway/model-list/facts-under-pattern.ts";
@@ -12,11 +14,9 @@ import type { ModelFacts } from "@tollgate/gateway/model-list/model-facts.ts";
 import { ModelLookup } from "@tollgate/gateway/model-list/model-lookup.ts";
 import { Transports } from "@tollgate/gateway/model-list/transports.ts";
 import { providers } from "@tollgate/gateway/providers/registry.ts";
+import { describeTokenPrices, describeUnitPrices } from "@tollgate/platform/catalogue/describe-prices.ts";
 import type { ListedModel, ModelSource } from "@tollgate/platform/catalogue/model-source.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
-
-/** Million tokens at a pico-USD each, in nano-USD. */
-const NANO_PER_MILLION_PER_PICO = 1_000n;
 
 /** What the settings files offer, listed anew when they are others. Needs no gateway: it only reads what one would serve. */
 export function createModelSource(settings: () => Settings): ModelSource {
@@ -39,12 +39,15 @@ export function createModelSource(settings: () => Settings): ModelSource {
 /** The models that somebody of no team in particular could call, by the rules of a call. */
 function listPublicModels(settings: Settings): readonly ListedModel[] {
   const catalogue = loadCatalogue();
-  const models = new ModelLookup(buildModelList(settings, providers, catalogue, new Transports(neverSends)), {
-    allowModelIdCalls: false,
-    hideInaccessibleModels: true,
-    inferProvider: (bareName) => catalogue.inferProvider(bareName) ?? null,
-    catalogue,
-  });
+  const models = new ModelLookup(
+    buildModelList(settings, providers, catalogue, new Transports(neverSends), new RouteStates()),
+    {
+      allowModelIdCalls: false,
+      hideInaccessibleModels: true,
+      inferProvider: (bareName) => catalogue.inferProvider(bareName) ?? null,
+      catalogue,
+    },
+  );
   const view = {
     models,
     lists: { key: [], team: [], user: [], organization: [] },
@@ -86,18 +89,17 @@ function describeModel({ id, groupName, captures, deployments }: GroupListing): 
 /** A group may be served at several prices; the list names the highest, so that nobody pays more than it says. */
 function dearest(facts: readonly ModelFacts[]): ListedModel["price"] {
   const prices = facts.flatMap(({ price }) => (price === null ? [] : [price]));
-  const [first] = prices;
-  if (first === undefined) return null;
-  const highest = (read: (price: Price) => bigint) => {
-    const [top = 0n] = prices.map(read).toSorted((one, other) => Number(other - one));
-    return top * NANO_PER_MILLION_PER_PICO;
-  };
+  if (prices.length === 0) return null;
+  const highest = (read: (price: Price) => bigint | null): bigint | null =>
+    prices.map(read).reduce((one, other) => (one === null || (other !== null && other > one) ? other : one), null);
   const hasCached = prices.some(({ cacheRead }) => cacheRead !== null);
-  return {
-    inputPerMillionTokens: highest(({ input }) => input),
-    outputPerMillionTokens: highest(({ output }) => output),
-    cachedInputPerMillionTokens: hasCached ? highest(({ cacheRead, input }) => cacheRead ?? input) : null,
-  };
+  const top = tokenPrice(highest(({ input }) => input) ?? 0n, highest(({ output }) => output) ?? 0n, {
+    cacheRead: hasCached ? highest(({ cacheRead, input }) => cacheRead ?? input) : null,
+    perImage: highest(({ perImage }) => perImage),
+    perSecond: highest(({ perSecond }) => perSecond),
+    perCharacter: highest(({ perCharacter }) => perCharacter),
+  });
+  return { ...describeTokenPrices(top), ...describeUnitPrices(top) };
 }
 
 function largest(values: readonly (number | null)[]): number | null {

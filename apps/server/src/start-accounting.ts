@@ -48,6 +48,8 @@ export interface AccountingStart {
 export interface RunningAccounting {
   readonly parts: Accounting;
   hear(notice: Notice): void;
+  /** Records of usage that the ledger is not known to have, up to a second ago. */
+  unsettled(): number;
   /** Once no call runs any more: brings the last events to the ledger and gives back what was set aside. */
   stop(): Promise<void>;
 }
@@ -137,6 +139,7 @@ export async function startAccounting(start: AccountingStart): Promise<RunningAc
       journal,
       prices,
     },
+    unsettled: () => delivery.backlog,
     hear: (notice) => {
       if (notice.kind === "recall") credit.recall(notice.organizationId, notice.purse, notice.recall);
       if (notice.kind === "credit") credit.creditChanged(notice.organizationId);

@@ -7,13 +7,16 @@ import { findKeyByHash, findKeyById } from "@tollgate/db/keys/find-key-by-hash.t
 import { isKeyOfLeader } from "@tollgate/db/keys/is-key-of-leader.ts";
 import { listenForNotices } from "@tollgate/db/notices.ts";
 import { findTeam } from "@tollgate/db/teams/find-team.ts";
+import { readMeanOutput } from "@tollgate/db/usage/read-mean-output.ts";
 import { keepContents, logRefusedCalls } from "@tollgate/db/usage/write-calls.ts";
 import { allowsLoopbackTargets, isAllowedAddress } from "@tollgate/domain/network/outbound-target.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
 import { createInternalCallers } from "@tollgate/gateway/adapters/internal-callers.ts";
 import { CachedKeyDirectory } from "@tollgate/gateway/adapters/key-directory.ts";
+import { MeanOutputs } from "@tollgate/gateway/adapters/mean-outputs.ts";
 import { SampledRefusals } from "@tollgate/gateway/adapters/sampled-refusals.ts";
 import { SealedContents } from "@tollgate/gateway/adapters/sealed-contents.ts";
+import { SharedRouting } from "@tollgate/gateway/adapters/shared-routing.ts";
 import { StoredModels } from "@tollgate/gateway/adapters/stored-models.ts";
 import { Gateway, type ListenTarget } from "@tollgate/gateway/app.ts";
 import type { MountedHandler } from "@tollgate/gateway/edge/http-server.ts";
@@ -27,6 +30,8 @@ import { type AccountingStart, startAccounting } from "./start-accounting.ts";
 export interface RunningGateway {
   readonly port: number;
   reload(settings: Settings): Promise<void>;
+  /** What this process counted, as text. */
+  writeMetrics(): Promise<string>;
   /** Says that it is not ready any more, and goes on as before. */
   announceLeaving(): void;
   /** Lets running calls end, then closes everything that was opened. */
@@ -41,6 +46,8 @@ export interface GatewayStart extends Omit<AccountingStart, "settings"> {
   /** Who else answers on this server, such as the platform; null when nobody does. */
   readonly mounted: MountedHandler | null;
   readonly recorder: UsageRecorder | null;
+  /** What other gateway processes of this instance counted; none where there are no others. */
+  readonly peerMetrics?: () => Promise<readonly string[]>;
 }
 
 const KEY_POOL_SIZE = 10;
@@ -80,6 +87,10 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
           (kept) => keepContents(db, kept),
           (count, error) => logger.warn("contents of calls were not kept", { count, error }),
         );
+  const meanOutputs = new MeanOutputs(
+    (organizationId, group) => readMeanOutput(db, organizationId, group),
+    () => performance.now(),
+  );
   const gateway = await Gateway.create({
     settings,
     catalogue: loadCatalogue(),
@@ -95,9 +106,13 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     findTeam: (id) => findTeam(db, id),
     isKeyOfLeader: (keyId) => isKeyOfLeader(db, keyId),
     accounting: accounting.parts,
+    sharedRouting: start.redisUrl === null ? null : new SharedRouting(start.redisUrl),
     recorder: start.recorder,
     contents,
     refusals,
+    unsettled: accounting.unsettled,
+    ...(start.peerMetrics && { peerMetrics: start.peerMetrics }),
+    meanOutput: (organizationId, group) => meanOutputs.get(organizationId, group),
     database: createDatabaseProbe(db),
     onUnexpected: (error, callId) => logger.error("a call failed unexpectedly", { error, callId }),
     isAllowedUpstream: (address) => isAllowedAddress(address, targetRule()),
@@ -131,6 +146,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
       keys.setMasterKey(next.general.masterKey);
       void stored.refresh(); // which addresses they may be at is for the settings to say
     },
+    writeMetrics: () => gateway.writeMetrics(),
     announceLeaving: () => gateway.announceLeaving(),
     stop: async (drainTimeoutMs, othersListen) => {
       await gateway.drain(drainTimeoutMs, othersListen);

@@ -2,9 +2,10 @@ import { randomBytes } from "node:crypto";
 import { connect, type Database } from "@tollgate/db/connect.ts";
 import { ensurePriceVersions } from "@tollgate/db/ledger/price-versions.ts";
 import { makePrefixedId, makeUuidV7 } from "@tollgate/domain/ids.ts";
-import { type Price, priceCall } from "@tollgate/domain/pricing/price-call.ts";
+import { priceCall } from "@tollgate/domain/pricing/price-call.ts";
 import { priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
-import type { Usage } from "@tollgate/domain/pricing/usage.ts";
+import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
+import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { ClosingFacts, JournaledCall } from "@tollgate/journal/journaled-call.ts";
 import { encodeIdentity, encodeTarget } from "@tollgate/journal/record-blocks.ts";
 import type { TestDatabase } from "@tollgate/testkit/database.ts";
@@ -12,15 +13,8 @@ import { querySql } from "@tollgate/testkit/database.ts";
 import { addTenant } from "@tollgate/testkit/tenants.ts";
 
 const MODEL = "openai/gpt-test";
-const PRICE: Price = { input: 150_000n, output: 600_000n, cacheRead: null, cacheWrite: null, reasoning: null };
-const USAGE: Usage = {
-  inputTokens: 12,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  outputTokens: 3,
-  reasoningTokens: 0,
-  source: "reported",
-};
+const PRICE = tokenPrice(150_000n, 600_000n);
+const USAGE: Usage = { ...NO_USAGE, inputTokens: 12, outputTokens: 3 };
 
 /** What each call of these tests costs. */
 export const COST = priceCall(USAGE, PRICE);
@@ -83,6 +77,9 @@ export async function openBooks(database: TestDatabase, organizations = 1): Prom
       endedAtMs: Date.now(),
       latencyMs: 5,
       firstTokenMs: null,
+      attempts: 1,
+      fallbackFrom: null,
+      endUser: null,
     }),
     count: async () => {
       const rows = await ask<{ id: string; count: string }>("select id, count(*) from usage_events group by id");

@@ -9,10 +9,13 @@ export const simulatedModels: readonly ModelRecord[] = [
   { id: "sim/echo", mode: "chat", ...limits, ...free },
   { id: "sim/embed", mode: "embedding", maxInputTokens: limits.maxInputTokens, ...free },
   { id: "sim/error", mode: "chat", ...limits, ...free },
+  { id: "sim/image", mode: "image_generation", ...free },
   { id: "sim/json", mode: "chat", ...limits, supports: ["response_schema"], ...free },
   { id: "sim/lorem", mode: "chat", ...limits, ...free },
+  { id: "sim/moderation", mode: "moderation", maxInputTokens: limits.maxInputTokens, ...free },
   { id: "sim/paid", mode: "chat", ...limits, prices: { input: 1_000_000, output: 4_000_000 } },
   { id: "sim/slow", mode: "chat", ...limits, ...free },
+  { id: "sim/speech", mode: "audio_speech", ...free },
   {
     id: "sim/tools",
     mode: "chat",
@@ -20,5 +23,6 @@ export const simulatedModels: readonly ModelRecord[] = [
     supports: ["function_calling", "parallel_function_calling", "tool_choice"],
     ...free,
   },
+  { id: "sim/transcribe", mode: "audio_transcription", ...free },
   { id: "sim/vision", mode: "chat", ...limits, supports: ["vision"], ...free },
 ];

@@ -75,9 +75,11 @@ describe("find", () => {
 describe("simulated models", () => {
   test("are free for a reason, but for the one that shows billing", () => {
     const models = catalogue.modelsOfProvider("sim");
-    expect(models.map(({ model }) => model).join(" ")).toBe("cut echo embed error json lorem paid slow tools vision");
+    expect(models.map(({ model }) => model).join(" ")).toBe(
+      "cut echo embed error image json lorem moderation paid slow speech tools transcribe vision",
+    );
     for (const model of models.filter(({ id }) => id !== "sim/paid")) {
-      expect(model).toMatchObject({ free: "simulated", prices: { input: 0n, output: 0n }, maxInputTokens: 32_768 });
+      expect(model).toMatchObject({ free: "simulated", prices: { input: 0n, output: 0n } });
     }
     expect(get("sim/paid")).toMatchObject({ free: null, prices: { input: 1_000_000n, output: 4_000_000n } });
   });

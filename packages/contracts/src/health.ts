@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { NullableParameter } from "./models/nullable-parameter.ts";
 
 /** `Not connected` means that no database is configured. */
 export const DatabaseState = Type.Union([
@@ -32,3 +33,23 @@ export type ReadinessDetails = Static<typeof ReadinessDetails>;
 
 export const Startup = Type.Object({ status: Type.Union([Type.Literal("started"), Type.Literal("starting")]) });
 export type Startup = Static<typeof Startup>;
+
+export const HealthQuery = Type.Object({
+  model: NullableParameter(Type.String(), { description: "One model, by the name it is called by." }),
+  model_id: NullableParameter(Type.String(), { description: "One deployment, by its id." }),
+});
+export type HealthQuery = Static<typeof HealthQuery>;
+
+const endpoint = {
+  model: Type.String(),
+  model_id: Type.String(),
+  api_base: Type.Optional(Type.String({ description: "Shown to administrators." })),
+};
+
+export const HealthReport = Type.Object({
+  healthy_endpoints: Type.Array(Type.Object(endpoint)),
+  unhealthy_endpoints: Type.Array(Type.Object({ ...endpoint, error: Type.String() })),
+  healthy_count: Type.Integer(),
+  unhealthy_count: Type.Integer(),
+});
+export type HealthReport = Static<typeof HealthReport>;

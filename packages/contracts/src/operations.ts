@@ -5,6 +5,8 @@ export interface AnswerDescription {
   readonly description: string;
   readonly schema?: TSchema;
   readonly contentType?: string;
+  /** Other media types the answer may have, each of them text or bytes. */
+  readonly otherTypes?: readonly string[];
   /** The same answer as server-sent events, one of these objects a frame. */
   readonly streamed?: TSchema;
 }
@@ -16,7 +18,17 @@ export interface AnswerDescription {
 export interface OperationDescription {
   readonly id: string;
   readonly summary: string;
-  readonly tag: "models" | "chat" | "health" | "reference";
+  readonly tag:
+    | "models"
+    | "chat"
+    | "completions"
+    | "embeddings"
+    | "moderations"
+    | "audio"
+    | "images"
+    | "utilities"
+    | "health"
+    | "reference";
   readonly method: "GET" | "POST";
   /** The first path is the canonical one, the others behave alike. `{name}` is a path parameter that may hold slashes. */
   readonly paths: readonly string[];
@@ -29,6 +41,8 @@ export interface OperationDescription {
   readonly query?: TSchema;
   readonly pathParameters?: TSchema;
   readonly body?: TSchema;
+  /** JSON where it says nothing else. */
+  readonly bodyContentType?: string;
   /** The body on paths that name the model, where it need not. */
   readonly bodyUnderModelPath?: TSchema;
   readonly answers: Readonly<Record<number, AnswerDescription>>;

@@ -301,6 +301,16 @@ export interface PriceVersionsTable {
   cache_write_pico: bigint | null;
   reasoning_pico: bigint | null;
   first_seen_at: Generated<Date>;
+  audio_input_pico: bigint | null;
+  audio_output_pico: bigint | null;
+  per_character_pico: bigint | null;
+  per_second_pico: bigint | null;
+  per_image_pico: bigint | null;
+  tier_above: bigint | null;
+  tier_input_pico: bigint | null;
+  tier_output_pico: bigint | null;
+  tier_cache_read_pico: bigint | null;
+  tier_cache_write_pico: bigint | null;
 }
 
 export interface ProviderCredentialsTable {
@@ -536,6 +546,14 @@ export interface UsageEventsTable {
   state: Generated<"settled" | "void">;
   ended_at: Date;
   settled_at: Generated<Date>;
+  audio_input_tokens: Generated<bigint>;
+  audio_output_tokens: Generated<bigint>;
+  characters: Generated<bigint>;
+  audio_ms: Generated<bigint>;
+  images: Generated<bigint>;
+  attempts: Generated<number>;
+  fallback_from: string | null;
+  end_user: string | null;
 }
 
 export interface UsageHoursTable {

@@ -159,7 +159,7 @@ export function endOfObject(text: string, start: number): number {
 }
 
 /** The closing quote of a string whose first character is at `start`, or -1. */
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start);
   while (end > 0) {
     let backslashes = 0;

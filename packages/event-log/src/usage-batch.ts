@@ -15,9 +15,11 @@ export type DecodedBatch =
 
 /**
  * The version of the header and of the records behind it. A reader leaves what is newer to a newer reader, so workers are
- * upgraded before gateways.
+ * upgraded before gateways. Since version 2 records may have units other than tokens behind the rest.
  */
-export const USAGE_SCHEMA_VERSION = 1;
+export const USAGE_SCHEMA_VERSION = 2;
+/** Still on its way from gateways of before. */
+const OLDEST_SCHEMA_VERSION = 1;
 
 // Header: mark, version, length of the node's id, epoch, count, length of the records, checksum, the id. Then the records,
 // compressed. The checksum is that of everything behind it and before it: one changed bit would charge another event.
@@ -56,7 +58,8 @@ export function decodeUsageBatch(message: Uint8Array): DecodedBatch {
   if (bytes.length < AT_NODE_ID || bytes.readUInt32BE() !== MARK)
     return unreadable("it is not a batch of usage events");
   const version = bytes.readUInt16LE(AT_VERSION);
-  if (version !== USAGE_SCHEMA_VERSION) return unreadable(`its schema version is ${version}`);
+  if (version < OLDEST_SCHEMA_VERSION || version > USAGE_SCHEMA_VERSION)
+    return unreadable(`its schema version is ${version}`);
   if (bytes.readUInt32LE(AT_CHECKSUM) !== checksumOf(bytes)) return unreadable("it is damaged");
   const recordsLength = bytes.readUInt32LE(AT_RECORDS_LENGTH);
   if (recordsLength > MAX_RECORDS_BYTES) return unreadable(`it claims ${recordsLength} bytes of records`);

@@ -25,18 +25,25 @@ import {
   AT_USAGE,
   AT_WORD,
   BUDGET_FIXED_BYTES,
+  CHECKPOINT_BYTES,
   CLOSE_FIXED_BYTES,
   FLAG_BILLED,
   FLAG_ESTIMATED,
+  FLAG_MORE,
   FLAG_REQUEST_ID_IS_ID,
   FLAG_STREAM,
   ID_BYTES,
+  MORE_END_USER,
+  MORE_FALLBACK,
+  MORE_FIXED_BYTES,
+  MORE_UNITS,
   NO_ERROR_CODE,
   OPEN_FIXED_BYTES,
   RecordKind,
   SCOPES,
   STATUS_SHIFT,
   STATUSES,
+  UNITS_BYTES,
 } from "./record-layout.ts";
 
 /** A call as its open record tells it. */
@@ -91,7 +98,12 @@ export function decodeRecord(bytes: Buffer, offset: number): JournalRecord {
       return {
         kind: "checkpoint",
         id: readId(bytes, offset),
-        usage: readUsage(bytes, offset + AT_CHECKPOINT_USAGE, flags),
+        usage: readUsage(
+          bytes,
+          offset + AT_CHECKPOINT_USAGE,
+          flags,
+          (flags & FLAG_MORE) === 0 ? null : offset + CHECKPOINT_BYTES - 4,
+        ),
         cost: bytes.readBigInt64LE(offset + AT_CHECKPOINT_COST),
       };
     case RecordKind.close: {
@@ -133,6 +145,9 @@ export function toUsageEvent({ call, facts }: CloseRecord, nodeId: string): Usag
     endedAtMs: facts.endedAtMs,
     latencyMs: facts.latencyMs,
     firstTokenMs: facts.firstTokenMs,
+    attempts: facts.attempts,
+    fallbackFrom: facts.fallbackFrom,
+    endUser: facts.endUser,
   };
 }
 
@@ -188,28 +203,60 @@ function readFacts(
 ): ClosingFacts {
   const errorCodeLength = bytes.readUInt16LE(offset + AT_ERROR_CODE_LENGTH);
   const firstTokenMs = bytes.readDoubleLE(offset + AT_FIRST_TOKEN);
+  const errorCodeEnd = errorCodeLength === NO_ERROR_CODE ? errorCodeAt : errorCodeAt + errorCodeLength;
+  const more = (flags & FLAG_MORE) === 0 ? NO_MORE : readMore(bytes, errorCodeEnd);
   return {
     status: STATUSES[(flags >>> STATUS_SHIFT) & 3] as ClosingFacts["status"],
     httpStatus: bytes.readUInt16LE(offset + AT_HTTP_STATUS),
-    errorCode:
-      errorCodeLength === NO_ERROR_CODE ? null : bytes.toString("utf8", errorCodeAt, errorCodeAt + errorCodeLength),
-    usage: readUsage(bytes, offset + AT_USAGE, flags),
+    errorCode: errorCodeLength === NO_ERROR_CODE ? null : bytes.toString("utf8", errorCodeAt, errorCodeEnd),
+    usage: readUsage(bytes, offset + AT_USAGE, flags, more.unitsAt),
     cost: bytes.readBigInt64LE(offset + AT_COST),
     fromLease: bytes.readBigInt64LE(offset + AT_FROM_LEASE),
     budgetShares: call.budgets.map((budget) => budget.fromLease),
     endedAtMs: bytes.readDoubleLE(offset + AT_ENDED),
     latencyMs: bytes.readDoubleLE(offset + AT_LATENCY),
     firstTokenMs: Number.isNaN(firstTokenMs) ? null : firstTokenMs,
+    attempts: more.attempts,
+    fallbackFrom: more.fallbackFrom,
+    endUser: more.endUser,
   };
 }
 
-function readUsage(bytes: Buffer, offset: number, flags: number): Usage {
+interface More extends Pick<ClosingFacts, "attempts" | "fallbackFrom" | "endUser"> {
+  /** Where the counters of other units begin; null when there are none. */
+  readonly unitsAt: number | null;
+}
+
+const NO_MORE: More = { attempts: 1, fallbackFrom: null, endUser: null, unitsAt: null };
+
+function readMore(bytes: Buffer, at: number): More {
+  const parts = bytes.readUInt8(at);
+  let offset = at + MORE_FIXED_BYTES;
+  const unitsAt = (parts & MORE_UNITS) === 0 ? null : offset;
+  if (unitsAt !== null) offset += UNITS_BYTES;
+  const readSized = (): string => {
+    const start = offset + 2;
+    offset = start + bytes.readUInt16LE(offset);
+    return bytes.toString("utf8", start, offset);
+  };
+  const fallbackFrom = (parts & MORE_FALLBACK) === 0 ? null : readSized();
+  const endUser = (parts & MORE_END_USER) === 0 ? null : readSized();
+  return { attempts: bytes.readUInt16LE(at + 1), fallbackFrom, endUser, unitsAt };
+}
+
+function readUsage(bytes: Buffer, offset: number, flags: number, unitsAt: number | null): Usage {
+  const readUnit = (at: number): number => (unitsAt === null ? 0 : bytes.readDoubleLE(unitsAt + at));
   return {
     inputTokens: bytes.readDoubleLE(offset),
     cacheReadTokens: bytes.readDoubleLE(offset + 8),
     cacheWriteTokens: bytes.readDoubleLE(offset + 16),
     outputTokens: bytes.readDoubleLE(offset + 24),
     reasoningTokens: bytes.readDoubleLE(offset + 32),
+    audioInputTokens: readUnit(0),
+    audioOutputTokens: readUnit(8),
+    characters: readUnit(16),
+    audioMs: readUnit(24),
+    images: readUnit(32),
     source: (flags & FLAG_ESTIMATED) === 0 ? "reported" : "estimated",
   };
 }

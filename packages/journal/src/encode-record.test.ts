@@ -1,3 +1,4 @@
+import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type CloseRecord, decodeRecord, recordLengthAt, toUsageEvent } from "./decode-record.ts";
@@ -10,6 +11,7 @@ import { testCall, testFacts, testId } from "./records.fixture.ts";
 const text = fc.string({ unit: "binary", maxLength: 40 }).map((value) => value.toWellFormed());
 const amount = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n });
 const count = fc.nat({ max: Number.MAX_SAFE_INTEGER });
+const often0 = fc.oneof(fc.constant(0), count);
 const timeMs = fc.integer({ min: 0, max: 4_102_444_800_000 });
 
 const identity = fc.record({
@@ -41,6 +43,11 @@ const usage = fc.record({
   cacheWriteTokens: count,
   outputTokens: count,
   reasoningTokens: count,
+  audioInputTokens: often0,
+  audioOutputTokens: often0,
+  characters: often0,
+  audioMs: often0,
+  images: often0,
   source: fc.constantFrom("reported" as const, "estimated" as const),
 });
 
@@ -67,6 +74,9 @@ const closeRecord: fc.Arbitrary<CloseRecord> = fc
       endedAtMs: timeMs,
       latencyMs: count,
       firstTokenMs: fc.option(count),
+      attempts: fc.oneof(fc.constant(1), fc.nat(6)),
+      fallbackFrom: fc.option(text),
+      endUser: fc.option(text),
     }),
   })
   .map(({ call, facts }) => ({
@@ -116,7 +126,14 @@ test("a checkpoint comes back as it was written", () => {
 
 test("an event says everything that its record says, and whose journal it was in", () => {
   const window = { scope: "team" as const, scopeId: "team_1", startsAtMs: 0, endsAtMs: Number.POSITIVE_INFINITY };
-  const facts: ClosingFacts = testFacts({ status: "client_disconnect", errorCode: "gone", budgetShares: [550n] });
+  const facts: ClosingFacts = testFacts({
+    status: "client_disconnect",
+    errorCode: "gone",
+    budgetShares: [550n],
+    attempts: 3,
+    fallbackFrom: "faster-model",
+    endUser: "ann",
+  });
   const space = recordSpace(Buffer.alloc(MAX_RECORD_BYTES));
   encodeClose(space, 0, testCall(1, { requestId: "mine", isStream: true, budgets: [window], epoch: 3 }), facts);
   expect(toUsageEvent(decodeRecord(space.bytes, 0) as CloseRecord, "node_a")).toEqual({
@@ -146,7 +163,71 @@ test("an event says everything that its record says, and whose journal it was in
     endedAtMs: facts.endedAtMs,
     latencyMs: 250,
     firstTokenMs: null,
+    attempts: 3,
+    fallbackFrom: "faster-model",
+    endUser: "ann",
   });
+});
+
+// What the release before there were units wrote: a closing record and a checkpoint.
+const OLD_CLOSE = Buffer.from(
+  "JwPRp8AAAAAAAAAABwAAADAxOTk5OTk5LTAwMDAtNzAwMC04MDAwLTAwMDAwMDAwMDAwMRIADgAEAAAA6AMAAAAAAABYAgAAAAAAAPQBAAAA" +
+    "AAAAAAAAAAAAKEAAAAAAAAAUQAAAAAAAABBAAAAAAAAACEAAAAAAAAAAQACAHtKvp3lCAAAAAABAb0AAAAAAAAD4f/MBBAAFAG9yZ18x//8F" +
+    "AGtleV8x//8BAGUBAG0BAGQBAHD//21pbmVnb25l",
+  "base64",
+);
+const OLD_CHECKPOINT = Buffer.from(
+  "BALRp2gAAAAAAAAAAAAAADAxOTk5OTk5LTAwMDAtNzAwMC04MDAwLTAwMDAwMDAwMDAwMQAAAAAAAChAAAAAAAAAFEAAAAAAAAAQQAAAAAAA" +
+    "AAhAAAAAAAAAAEBYAgAAAAAAAAAAAAA=",
+  "base64",
+);
+const OLD_CALL: JournaledCall = {
+  id: testId(1),
+  identity: encodeIdentity({ organizationId: "org_1", teamId: null, keyId: "key_1", userId: null }),
+  target: encodeTarget({ endpoint: "e", modelGroup: "m", deploymentId: "d", provider: "p", priceVersionId: null }),
+  requestId: "mine",
+  isStream: true,
+  hold: 1_000n,
+  isBilled: true,
+  epoch: 7,
+  budgets: [],
+};
+const OLD_USAGE: Usage = {
+  ...NO_USAGE,
+  inputTokens: 12,
+  cacheReadTokens: 5,
+  cacheWriteTokens: 4,
+  outputTokens: 3,
+  reasoningTokens: 2,
+  source: "estimated",
+};
+const OLD_FACTS = testFacts({
+  status: "client_disconnect",
+  httpStatus: 499,
+  errorCode: "gone",
+  usage: OLD_USAGE,
+  cost: 600n,
+  fromLease: 500n,
+});
+
+test("records of the release before are read as those of calls with nothing but tokens", () => {
+  const close = decodeRecord(OLD_CLOSE, 0) as CloseRecord;
+  expect(close.facts).toEqual(OLD_FACTS);
+  expect(close.call).toMatchObject({ id: testId(1), requestId: "mine", hold: 1_000n, isStream: true });
+  expect(decodeRecord(OLD_CHECKPOINT, 0)).toEqual({ kind: "checkpoint", id: testId(1), usage: OLD_USAGE, cost: 600n });
+});
+
+test("a call with nothing but tokens is written as the release before wrote it, to the byte", () => {
+  const space = recordSpace(Buffer.alloc(MAX_RECORD_BYTES, 0xff));
+  expect(space.bytes.subarray(0, encodeClose(space, 0, OLD_CALL, OLD_FACTS))).toEqual(OLD_CLOSE);
+  expect(space.bytes.subarray(0, encodeCheckpoint(space, 0, testId(1), OLD_USAGE, 600n))).toEqual(OLD_CHECKPOINT);
+});
+
+test("a long name of an end user is cut, and what lies behind it is still read", () => {
+  const space = recordSpace(Buffer.alloc(MAX_RECORD_BYTES));
+  encodeClose(space, 0, testCall(1), testFacts({ endUser: "\u{e9}".repeat(300), fallbackFrom: "f" }));
+  const { facts } = decodeRecord(space.bytes, 0) as CloseRecord;
+  expect(facts).toMatchObject({ endUser: "\u{e9}".repeat(200), fallbackFrom: "f", attempts: 1 });
 });
 
 test("the longest texts a client can send still fit into a record", () => {
@@ -171,5 +252,7 @@ test("the longest texts a client can send still fit into a record", () => {
       priceVersionId: names,
     }),
   });
-  expect(encodeClose(space, 0, call, testFacts({ errorCode: wide }))).toBeLessThanOrEqual(MAX_RECORD_BYTES);
+  const usage = { ...NO_USAGE, images: 1 };
+  const facts = testFacts({ errorCode: wide, fallbackFrom: wide, endUser: wide, usage });
+  expect(encodeClose(space, 0, call, facts)).toBeLessThanOrEqual(MAX_RECORD_BYTES);
 });

@@ -1,6 +1,6 @@
 import type { BudgetWindow } from "@tollgate/domain/credit/budget-window.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
-import type { Usage } from "@tollgate/domain/pricing/usage.ts";
+import { isPlainUsage, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { ClosingFacts, JournaledCall } from "./journaled-call.ts";
 import {
   AT_BUDGET_COUNT,
@@ -29,12 +29,20 @@ import {
   CLOSE_FIXED_BYTES,
   FLAG_BILLED,
   FLAG_ESTIMATED,
+  FLAG_MORE,
   FLAG_REQUEST_ID_IS_ID,
   FLAG_STREAM,
   ID_BYTES,
+  MAX_ATTEMPTS,
   MAX_BUDGETS,
+  MAX_END_USER_LENGTH,
   MAX_ERROR_CODE_LENGTH,
+  MAX_GROUP_LENGTH,
   MAX_REQUEST_ID_LENGTH,
+  MORE_END_USER,
+  MORE_FALLBACK,
+  MORE_FIXED_BYTES,
+  MORE_UNITS,
   NO_ERROR_CODE,
   OPEN_FIXED_BYTES,
   RECORD_MARK,
@@ -42,6 +50,7 @@ import {
   SCOPES,
   STATUS_SHIFT,
   STATUSES,
+  UNITS_BYTES,
 } from "./record-layout.ts";
 
 /** Memory that records are written into: the same bytes seen in two ways, both made once. */
@@ -68,7 +77,10 @@ export function encodeCheckpoint(space: RecordSpace, offset: number, id: string,
   writeUsage(space.view, offset + AT_CHECKPOINT_USAGE, usage);
   space.view.setBigInt64(offset + AT_CHECKPOINT_COST, cost, true);
   const flags = usage.source === "estimated" ? FLAG_ESTIMATED : 0;
-  return finish(space, offset, offset + CHECKPOINT_BYTES - 4, RecordKind.checkpoint, flags, 0);
+  const end = offset + CHECKPOINT_BYTES - 4;
+  if (isPlainUsage(usage)) return finish(space, offset, end, RecordKind.checkpoint, flags, 0);
+  const withUnits = writeUnits(space.view, end, usage);
+  return finish(space, offset, withUnits, RecordKind.checkpoint, flags | FLAG_MORE, 0);
 }
 
 /** Writes a closing record, which says all of the call again: nobody needs its open record to bill it. */
@@ -85,11 +97,30 @@ export function encodeClose(space: RecordSpace, offset: number, call: JournaledC
   const errorCodeAt = end;
   if (facts.errorCode !== null) end = writeText(space, end, facts.errorCode, MAX_ERROR_CODE_LENGTH);
   view.setUint16(offset + AT_ERROR_CODE_LENGTH, facts.errorCode === null ? NO_ERROR_CODE : end - errorCodeAt, true);
+  const plainEnd = end;
+  end = writeMore(space, end, facts);
   const flags =
     callFlags(call) |
     (STATUSES.indexOf(facts.status) << STATUS_SHIFT) |
-    (facts.usage.source === "estimated" ? FLAG_ESTIMATED : 0);
+    (facts.usage.source === "estimated" ? FLAG_ESTIMATED : 0) |
+    (end === plainEnd ? 0 : FLAG_MORE);
   return finish(space, offset, end, RecordKind.close, flags, call.epoch);
+}
+
+/** What most calls do not have; nothing for those. */
+function writeMore(space: RecordSpace, offset: number, facts: ClosingFacts): number {
+  const { usage, attempts, fallbackFrom, endUser } = facts;
+  const isPlain = isPlainUsage(usage);
+  if (isPlain && attempts === 1 && fallbackFrom === null && endUser === null) return offset;
+  const parts =
+    (isPlain ? 0 : MORE_UNITS) | (fallbackFrom === null ? 0 : MORE_FALLBACK) | (endUser === null ? 0 : MORE_END_USER);
+  space.view.setUint8(offset, parts);
+  space.view.setUint16(offset + 1, Math.min(attempts, MAX_ATTEMPTS), true);
+  let end = offset + MORE_FIXED_BYTES;
+  if (!isPlain) end = writeUnits(space.view, end, usage);
+  if (fallbackFrom !== null) end = writeSized(space, end, fallbackFrom, MAX_GROUP_LENGTH);
+  if (endUser !== null) end = writeSized(space, end, endUser, MAX_END_USER_LENGTH);
+  return end;
 }
 
 function writeCall(
@@ -137,6 +168,22 @@ function writeUsage(view: DataView, offset: number, usage: Usage): void {
   view.setFloat64(offset + 16, usage.cacheWriteTokens, true);
   view.setFloat64(offset + 24, usage.outputTokens, true);
   view.setFloat64(offset + 32, usage.reasoningTokens, true);
+}
+
+function writeUnits(view: DataView, offset: number, usage: Usage): number {
+  view.setFloat64(offset, usage.audioInputTokens, true);
+  view.setFloat64(offset + 8, usage.audioOutputTokens, true);
+  view.setFloat64(offset + 16, usage.characters, true);
+  view.setFloat64(offset + 24, usage.audioMs, true);
+  view.setFloat64(offset + 32, usage.images, true);
+  return offset + UNITS_BYTES;
+}
+
+/** Its length, then the text. */
+function writeSized(space: RecordSpace, offset: number, text: string, maxLength: number): number {
+  const end = writeText(space, offset + 2, text, maxLength);
+  space.view.setUint16(offset, end - offset - 2, true);
+  return end;
 }
 
 function writeId({ bytes }: RecordSpace, offset: number, id: string): void {

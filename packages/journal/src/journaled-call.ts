@@ -32,6 +32,12 @@ export interface ClosingFacts {
   readonly endedAtMs: number;
   readonly latencyMs: number;
   readonly firstTokenMs: number | null;
+  /** Calls to upstreams; 1 for nearly all. */
+  readonly attempts: number;
+  /** The group that was asked for when another one answered. */
+  readonly fallbackFrom: string | null;
+  /** Whom the client called for, in its own words; cut when it is long. */
+  readonly endUser: string | null;
 }
 
 /** Who pays: the part of a record that is the same for every call of a key. */

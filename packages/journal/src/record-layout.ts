@@ -5,8 +5,11 @@ import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
  * Where the fields of a record lie. All numbers are little-endian; every record begins and ends on 8 bytes.
  *
  * open:       head, id, lengths, hold | budgets, identity, target, request id
- * close:      head, id, lengths, hold, facts | budgets, identity, target, request id, error code
- * checkpoint: head, id, usage, cost
+ * close:      head, id, lengths, hold, facts | budgets, identity, target, request id, error code, more
+ * checkpoint: head, id, usage, cost | more units
+ *
+ * What only few calls have is written behind the rest, and a flag tells so. Records of before there was such a thing
+ * have no flag, and are read as those of a common call.
  */
 export const RecordKind = { open: 1, checkpoint: 2, close: 3 } as const;
 
@@ -51,6 +54,16 @@ export const FLAG_ESTIMATED = 4;
 export const FLAG_REQUEST_ID_IS_ID = 8;
 /** Two bits: the place of the status in the list below. */
 export const STATUS_SHIFT = 4;
+/** There is more behind the rest. */
+export const FLAG_MORE = 64;
+
+/** Of a closing record: which parts follow, then how many attempts. */
+export const MORE_FIXED_BYTES = 3;
+export const MORE_UNITS = 1;
+export const MORE_FALLBACK = 2;
+export const MORE_END_USER = 4;
+/** Counters that are no plain tokens. */
+export const UNITS_BYTES = 40;
 
 export const STATUSES: readonly UsageEvent["status"][] = ["success", "failure", "client_disconnect"];
 export const SCOPES: readonly BudgetScope[] = ["key", "team", "user", "organization"];
@@ -60,6 +73,9 @@ export const NO_ERROR_CODE = 0xffff;
 /** Longer labels of clients are cut, so that every record has a bound. */
 export const MAX_REQUEST_ID_LENGTH = 1_024;
 export const MAX_ERROR_CODE_LENGTH = 256;
+export const MAX_GROUP_LENGTH = 1_024;
+export const MAX_END_USER_LENGTH = 200;
+export const MAX_ATTEMPTS = 0xffff;
 export const MAX_BUDGETS = 4;
 
 /** More than any record can need: its texts have the bounds above, a character takes three bytes at most. */

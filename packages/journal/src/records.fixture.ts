@@ -1,3 +1,4 @@
+import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import type { CloseRecord, JournalRecord } from "./decode-record.ts";
 import { encodeCheckpoint, encodeClose, encodeOpen, recordSpace } from "./encode-record.ts";
 import { GROUP_HEADER_BYTES, sealGroup } from "./group.ts";
@@ -48,20 +49,16 @@ export function testFacts(changes: Partial<ClosingFacts> = {}): ClosingFacts {
     status: "success",
     httpStatus: 200,
     errorCode: null,
-    usage: {
-      inputTokens: 12,
-      cacheReadTokens: 0,
-      cacheWriteTokens: 0,
-      outputTokens: 3,
-      reasoningTokens: 0,
-      source: "reported",
-    },
+    usage: { ...NO_USAGE, inputTokens: 12, outputTokens: 3 },
     cost: 600n,
     fromLease: 600n,
     budgetShares: [],
     endedAtMs: 1_763_000_001_000,
     latencyMs: 250,
     firstTokenMs: null,
+    attempts: 1,
+    fallbackFrom: null,
+    endUser: null,
     ...changes,
   };
 }

@@ -80,6 +80,9 @@ function closeFromCheckpoint(call: RecordedCall, checkpoint: Checkpoint | null, 
     endedAtMs,
     latencyMs: 0,
     firstTokenMs: null,
+    attempts: 1,
+    fallbackFrom: null,
+    endUser: null,
   };
   const budgets = call.budgets.map((budget) => ({ ...budget, fromLease: share }));
   return { kind: "close", call: { ...call, budgets }, facts };

@@ -3,12 +3,13 @@ import { ensurePriceVersions } from "@tollgate/db/ledger/price-versions.ts";
 import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import { makeUuidV7 } from "@tollgate/domain/ids.ts";
 import { type PriceVersion, priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
+import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import { querySql, type TestDatabase } from "./database.ts";
 import { addTenant, type Tenant } from "./tenants.ts";
 
 const model = "openai/fast";
-const price = { input: 1_000n, output: 1_000n, cacheRead: null, cacheWrite: null, reasoning: null };
+const price = tokenPrice(1_000n, 1_000n);
 
 /** The node that made calls name, in its first epoch. */
 export const TEST_NODE = "node_00000000000000000000000000";
@@ -76,6 +77,9 @@ export function makeUsageEvent(tenant: Tenant, cost: bigint, changes: Partial<Us
     endedAtMs: Date.now(),
     latencyMs: 120,
     firstTokenMs: 40,
+    attempts: 1,
+    fallbackFrom: null,
+    endUser: null,
     ...changes,
   };
 }

@@ -65,6 +65,9 @@ function encodeCall(space: ReturnType<typeof recordSpace>, identity: Buffer, tok
       endedAtMs: Date.now(),
       latencyMs: 1_200,
       firstTokenMs: 300,
+      attempts: 1,
+      fallbackFrom: null,
+      endUser: null,
     },
   );
   return Buffer.from(space.bytes.subarray(0, end));

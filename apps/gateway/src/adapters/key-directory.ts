@@ -141,6 +141,7 @@ function masterCaller(): Caller {
     rpmLimit: null,
     tpmLimit: null,
     keepsContent: false,
+    tags: [],
   };
 }
 
@@ -175,6 +176,7 @@ export function toCaller(record: KeyRecord): Caller | null {
     rpmLimit: record.limits.rpm,
     tpmLimit: record.limits.tpm,
     keepsContent: organization.logPrompts,
+    tags: [...new Set([...record.tags, ...team.tags])],
   };
 }
 

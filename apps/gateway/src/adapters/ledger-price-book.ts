@@ -2,6 +2,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import type { PriceVersion } from "@tollgate/domain/pricing/price-version.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import type { PriceBook } from "../pipeline/accounting.ts";
+import type { Priced } from "../pipeline/record-usage.ts";
 
 const MAX_REMEMBERED = 100_000;
 
@@ -15,10 +16,9 @@ export class LedgerPriceBook implements PriceBook {
     this.#write = write;
   }
 
-  ensure(deployment: Deployment): true | Promise<void> {
-    const id = deployment.priceVersionId;
+  ensure(deployment: Deployment, { price, priceVersionId: id }: Priced): true | Promise<void> {
     if (id === null || this.#known.has(id)) return true;
-    return this.#writing.get(id) ?? this.#writeOnce(id, deployment);
+    return this.#writing.get(id) ?? this.#writeOnce(id, deployment, price);
   }
 
   /**
@@ -29,7 +29,7 @@ export class LedgerPriceBook implements PriceBook {
     await this.#write([...this.#known.values()]);
   }
 
-  #writeOnce(id: string, { provider, upstreamModel, price }: Deployment): Promise<void> {
+  #writeOnce(id: string, { provider, upstreamModel }: Deployment, price: Priced["price"]): Promise<void> {
     if (price === null) throw new Error("a price version belongs to a price");
     const version = { id, model: `${provider.name}/${upstreamModel}`, price };
     const writing = this.#write([version]).then(

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { createClient } from "redis";
 import type {
   AskSettings,
   CounterState,
@@ -8,18 +7,13 @@ import type {
   SharedCounters,
 } from "../rate-limits/shared-counters.ts";
 import { COUNT_SCRIPT } from "./count-script.ts";
+import { openRedisClient, type RedisClient } from "./open-redis-client.ts";
 import { SilenceWatch } from "./silence-watch.ts";
 
 /** A server that has said nothing for so long counts as away. */
 const SILENCE_MS = 25;
 /** However busy the server is, a call does not wait longer than this to be counted. */
 const MAX_WAIT_MS = 250;
-const CONNECT_TIMEOUT_MS = 1_000;
-/** A connection that is dead for so long, pings included, is replaced. */
-const DEAD_CONNECTION_MS = 5_000;
-const PING_INTERVAL_MS = 2_000;
-const MAX_RECONNECT_MS = 500;
-const MAX_QUEUED = 10_000;
 /** A slice is a twentieth of what is left, and is only taken where it covers a few calls. */
 const SLICE_SHARE = "0.05";
 const SLICE_CALLS = "4";
@@ -28,7 +22,7 @@ const SCRIPT_SHA = createHash("sha1").update(COUNT_SCRIPT).digest("hex");
 
 /** Counters in Redis. Every question is one script run; an answer that is late is as good as none. */
 export class RedisCounters implements SharedCounters {
-  readonly #client: ReturnType<typeof openClient>;
+  readonly #client: RedisClient;
   readonly #process: string;
   readonly #watch: SilenceWatch;
 
@@ -36,10 +30,8 @@ export class RedisCounters implements SharedCounters {
   constructor(url: string, process: string, patience = { silenceMs: SILENCE_MS, maxWaitMs: MAX_WAIT_MS }) {
     this.#watch = new SilenceWatch(patience.silenceMs, patience.maxWaitMs);
     this.#process = process;
-    this.#client = openClient(url);
-    // Reconnecting goes on by itself; every question meanwhile is refused at once, which is how the limiter hears of it.
-    this.#client.on("error", () => {});
-    this.#client.connect().catch(() => {});
+    // Every question while it is away is refused at once, which is how the limiter hears of it.
+    this.#client = openRedisClient(url);
   }
 
   async ask(questions: readonly Question[], settings: AskSettings): Promise<SharedAnswer> {
@@ -84,20 +76,6 @@ export class RedisCounters implements SharedCounters {
       return this.#client.eval(COUNT_SCRIPT, { keys, arguments: values });
     }
   }
-}
-
-function openClient(url: string) {
-  return createClient({
-    url,
-    disableOfflineQueue: true,
-    commandsQueueMaxLength: MAX_QUEUED,
-    pingInterval: PING_INTERVAL_MS,
-    socket: {
-      connectTimeout: CONNECT_TIMEOUT_MS,
-      socketTimeout: DEAD_CONNECTION_MS,
-      reconnectStrategy: (tries) => Math.min(MAX_RECONNECT_MS, 20 * 2 ** Math.min(tries, 5)),
-    },
-  });
 }
 
 function toValues(question: Question): string[] {

@@ -96,16 +96,22 @@ function toInfo(model: ServedModel): DeploymentInfo {
   };
 }
 
-const noTokenPrices = { input: null, output: null, cacheRead: null, cacheWrite: null };
+const noTier = { aboveInputTokens: 0, input: null, output: null, cacheRead: null, cacheWrite: null };
 
 function toPrices({ price }: ServedModel): DeploymentPrices {
   return {
-    ...(price ?? { ...noTokenPrices, reasoning: null }),
-    above200k: noTokenPrices,
-    inputPerCharacter: null,
-    inputPerSecond: null,
+    input: price?.input ?? null,
+    output: price?.output ?? null,
+    cacheRead: price?.cacheRead ?? null,
+    cacheWrite: price?.cacheWrite ?? null,
+    reasoning: price?.reasoning ?? null,
+    audioInput: price?.audioInput ?? null,
+    audioOutput: price?.audioOutput ?? null,
+    tier: price?.tier ?? noTier,
+    inputPerCharacter: price?.perCharacter ?? null,
+    inputPerSecond: price?.perSecond ?? null,
     outputPerSecond: null,
-    outputPerImage: null,
+    outputPerImage: price?.perImage ?? null,
     inputPerPixel: null,
   };
 }

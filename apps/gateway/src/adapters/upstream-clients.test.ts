@@ -17,6 +17,8 @@ class Heard implements AnswerListener {
   status = 0;
   text = "";
   end: "complete" | Error | null = null;
+  readonly #over = Promise.withResolvers<void>();
+  readonly over = this.#over.promise;
   onStart(_control: AnswerControl, status: number): void {
     this.status = status;
   }
@@ -25,9 +27,11 @@ class Heard implements AnswerListener {
   }
   onEnd(): void {
     this.end = "complete";
+    this.#over.resolve();
   }
   onError(error: Error): void {
     this.end = error;
+    this.#over.resolve();
   }
 }
 
@@ -45,8 +49,14 @@ function send(clients: UpstreamClients, body = "{}"): { heard: Heard; control: A
 
 async function hear(clients: UpstreamClients): Promise<Heard> {
   const { heard } = send(clients);
-  await waitFor("the exchange to end", () => heard.end);
+  await heard.over;
   return heard;
+}
+
+/** Long enough for every connection to be taken again. */
+async function rest(): Promise<void> {
+  const since = performance.now();
+  await waitFor("connections to rest", () => performance.now() > since + 12);
 }
 
 describe("a request", () => {
@@ -63,14 +73,10 @@ describe("a request", () => {
     });
   });
 
-  test("uses a connection that rests, and the one that rested least", async ({ clients, upstreams }) => {
+  test("uses a connection that has rested", async ({ clients, upstreams }) => {
     upstreams.alpha.replies(200, "ok");
-    const first = Array.from({ length: 4 }, () => hear(clients));
-    await Promise.all(first);
-    expect(upstreams.alpha.connectionCount).toBe(4);
-    for (let index = 0; index < 10; index += 1) await hear(clients);
-    expect(upstreams.alpha.connectionCount).toBe(4);
-    expect(new Set(upstreams.alpha.requests.slice(4).map(({ connection }) => connection)).size).toBe(1);
+    for (let index = 0; index < 200; index += 1) await hear(clients);
+    expect(upstreams.alpha.connectionCount).toBeLessThan(100);
   });
 
   test("never shares a connection with one that still runs", async ({ clients, upstreams }) => {
@@ -106,6 +112,72 @@ describe("an exchange that goes wrong", () => {
     const { end } = await hear(nowhere);
     expect(end).toMatchObject({ code: "ECONNREFUSED" });
     await nowhere.close();
+  });
+});
+
+describe("a connection that goes while it rests", () => {
+  test("costs no call, whenever it goes", async ({ clients, upstreams }) => {
+    upstreams.alpha.replies(200, "sound");
+    for (let round = 0; round < 60; round += 1) {
+      await Promise.all([hear(clients), hear(clients)]);
+      await rest();
+      // Picked up before the break is known, in the same turn as it, and just before it.
+      if (round % 3 === 0) upstreams.alpha.breakConnections();
+      const asked = [hear(clients), hear(clients)];
+      if (round % 3 === 1) upstreams.alpha.breakConnections();
+      if (round % 3 === 2) process.nextTick(() => upstreams.alpha.breakConnections());
+      expect((await Promise.all(asked)).map(({ text }) => text)).toEqual(["sound", "sound"]);
+    }
+  });
+
+  test("with the request on it is replaced once, and then the loss is told", async ({ clients, upstreams }) => {
+    upstreams.alpha.replies(200, "sound");
+    await hear(clients);
+    const before = upstreams.alpha.requests.length;
+    upstreams.alpha.behaves(cutBeforeHeaders(), reply(200, "sound again"));
+    await rest();
+    expect(await hear(clients)).toMatchObject({ text: "sound again", end: "complete" });
+    expect(upstreams.alpha.requests.length).toBe(before + 2);
+    upstreams.alpha.behaves(cutBeforeHeaders());
+    await rest();
+    expect((await hear(clients)).end).toBeInstanceOf(Error);
+    expect(upstreams.alpha.requests.length).toBe(before + 4);
+  });
+
+  test("is not replaced once a byte of an answer came", async ({ clients, upstreams }) => {
+    upstreams.alpha.replies(200, "sound");
+    await hear(clients);
+    await rest();
+    const before = upstreams.alpha.requests.length;
+    upstreams.alpha.behaves(({ socket }) => void socket.write("HTTP/1.1 200", () => socket.destroy()));
+    expect((await hear(clients)).end).toBeInstanceOf(Error);
+    expect(upstreams.alpha.requests.length).toBe(before + 1);
+  });
+
+  test("is not replaced when it was new", async ({ clients, upstreams }) => {
+    upstreams.alpha.behaves(cutBeforeHeaders());
+    expect((await hear(clients)).end).toBeInstanceOf(Error);
+    expect(upstreams.alpha.requests.length).toBe(1);
+  });
+});
+
+describe("an upstream that says what nobody asked", () => {
+  const answerOf = (text: string) => `HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n${text}`;
+
+  test.for([0, 1, 3, 6])("is never heard by the next caller, %i ms after its answer", async (delayMs, { upstreams }) => {
+    const clients = new UpstreamClients(`${upstreams.alpha.origin}/v1/`);
+    upstreams.alpha.behaves((exchange) => {
+      const { socket, request } = exchange;
+      setTimeout(() => socket.writable && socket.write(answerOf(`stray ${request.body}`)), delayMs);
+      return reply(200, `for ${request.body}`)(exchange);
+    });
+    const asked = async (name: string) => {
+      const { heard } = send(clients, name);
+      await heard.over;
+      expect(heard.text).toBe(`for ${name}`);
+    };
+    for (let index = 0; index < 100; index += 1) await asked(`alone ${index}`);
+    await clients.close();
   });
 });
 

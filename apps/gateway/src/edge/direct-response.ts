@@ -50,7 +50,9 @@ export class DirectResponse extends ServerResponse<DirectBody> {
       this.end(text, "latin1");
       return;
     }
-    inner._send(`${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`, "latin1");
+    // A chunk without bytes is the closing one itself.
+    const last = text === "" ? "" : `${text.length.toString(16)}\r\n${text}\r\n`;
+    inner._send(`${last}0\r\n\r\n`, "latin1");
     // The closing chunk has been written, so ending must not write another.
     inner.chunkedEncoding = false;
     this.end();

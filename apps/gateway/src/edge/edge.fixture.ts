@@ -2,17 +2,20 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
 import { createUuidV7Source } from "@tollgate/domain/ids.ts";
+import { RouteStates } from "@tollgate/domain/routing/route-states.ts";
 import { unboundedAccounting } from "../accounting.fixture.ts";
 import { CachedKeyDirectory } from "../adapters/key-directory.ts";
 import { UpstreamClients } from "../adapters/upstream-clients.ts";
 import { buildModelList } from "../model-list/build-model-list.ts";
 import { ModelLookup } from "../model-list/model-lookup.ts";
 import { Transports } from "../model-list/transports.ts";
+import { AdmissionGate, usualGate } from "../overload/admission-gate.ts";
 import type { KeyDirectory } from "../pipeline/authenticate.ts";
 import { LiveCalls } from "../pipeline/live-calls.ts";
 import type { CallRecord } from "../pipeline/record-usage.ts";
 import { createSteps } from "../pipeline/steps.ts";
 import { providers } from "../providers/registry.ts";
+import { createTranscription } from "../routes/audio-transcriptions.ts";
 import { chatCompletions } from "../routes/chat-completions.ts";
 import { testSettings } from "../test-gateway.fixture.ts";
 import { createHostCheck } from "./allowed-hosts.ts";
@@ -63,7 +66,7 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
       ? known
       : { recall: () => undefined, find: async (digest) => beforeKeyLookup().then(() => known.find(digest)) };
   const transports = new Transports((apiBase) => new UpstreamClients(apiBase));
-  const models = new ModelLookup(buildModelList(settings, providers, catalogue, transports), {
+  const models = new ModelLookup(buildModelList(settings, providers, catalogue, transports, new RouteStates()), {
     allowModelIdCalls: false,
     hideInaccessibleModels: false,
     inferProvider: () => null,
@@ -76,15 +79,17 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
     live: new LiveCalls(now),
     accounting: unboundedAccounting(() => settings),
     recorder: (record) => records.push(record),
+    observer: null,
     refusals: null,
     contents: null,
+    gate: new AdmissionGate(() => usualGate, { sheds: () => false }, Math.random),
     now,
     wallClock: Date.now,
     random: Math.random,
   });
   const isAllowedHost = createHostCheck(settings.general.allowedHosts);
   const http = new HttpServer({
-    routes: new RouteTable([chatCompletions(steps)], settings.general.serverRootPath),
+    routes: new RouteTable([chatCompletions(steps), createTranscription(steps)], settings.general.serverRootPath),
     rest: (request, response) => {
       restTargets.push(request.url ?? "");
       if (options.rest !== undefined) return options.rest(request, response);

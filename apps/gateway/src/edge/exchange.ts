@@ -1,5 +1,6 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
-import { chooseCallId } from "./call-id.ts";
+import type { UploadedFile } from "../pipeline/uploaded-file.ts";
+import { chooseCallId, isLabel } from "./call-id.ts";
 import type { BodySink, DirectBody } from "./direct-body.ts";
 import type { DirectResponse } from "./direct-response.ts";
 import type { RequestHeaders } from "./request-headers.ts";
@@ -9,6 +10,8 @@ const UNPROVEN_BODY_BYTES = 64 * 1024;
 /** A body slower than this after its first seconds holds a slot without using it. */
 const SLOW_BODY_GRACE_MS = 5_000;
 const SLOW_BODY_BYTES_PER_SECOND = 1_024;
+/** How long a file may take to arrive. */
+const UPLOAD_MS = 120_000;
 
 /** A key and its digest. Lives no longer than the connection it came over. */
 export interface HashedKey {
@@ -19,6 +22,15 @@ export interface HashedKey {
 export interface ExchangeWorker {
   clientGone(): void;
 }
+
+/** Takes a body piece by piece. */
+export interface BodyReader {
+  /** Throws a Failure for a body it cannot use; the rest of it is thrown away then. Returns false to be given a pause. */
+  take(chunk: Buffer): boolean;
+}
+
+/** For what nobody wants. */
+const thrownAway: BodyReader = { take: () => true };
 
 /** One request on the inference routes and its answer. */
 export class Exchange implements BodySink {
@@ -37,10 +49,14 @@ export class Exchange implements BodySink {
     return Number.parseInt(this.eventId.slice(0, 8) + this.eventId.slice(9, 13), 16);
   }
   /** What the answer prints: the client's own label when it sent a good one. */
-  readonly callId: string;
+  callId: string;
   /** Whoever works on the answer: told once when the client goes away before it is complete. */
   worker: ExchangeWorker | null = null;
   isGone = false;
+  /** How long it waited for its turn. */
+  queuedMs = 0;
+  /** What came with the request besides its fields; kept until the call has ended. */
+  file: UploadedFile | null = null;
   /** What the books call it when another process of this installation sent it; null for everyone else. */
   endpoint: string | null = null;
 
@@ -52,6 +68,8 @@ export class Exchange implements BodySink {
   #isComplete = false;
   /** Why the body will never be whole. */
   #failure: Failure | null = null;
+  /** Whoever takes the body as it comes, instead of all of it at its end. */
+  #reader: BodyReader | null = null;
   #resolve: ((body: Buffer) => void) | null = null;
   #reject: ((failure: Failure) => void) | null = null;
 
@@ -74,17 +92,41 @@ export class Exchange implements BodySink {
     this.callId = chooseCallId(headers, eventId);
   }
 
+  /** Takes the body's own label for the call, which wins over the header's. One that is no good has no effect. */
+  label(callId: string | null): void {
+    if (callId !== null && isLabel(callId)) this.callId = callId;
+  }
+
   /** The whole body, once the caller is known. Refuses bodies over the limit and bodies that trickle. */
   readBody(limitBytes: number): Promise<Buffer> {
+    this.#want(limitBytes);
+    if (this.#isComplete) return Promise.resolve(this.#joined());
+    return this.#rest();
+  }
+
+  /** The body as it comes, once the caller is known; resolves at its end. Refuses what `readBody` refuses. */
+  async streamBody(limitBytes: number, reader: BodyReader): Promise<void> {
+    this.#want(limitBytes);
+    const early = this.#joined();
+    this.#reader = thrownAway;
+    const goesOn = early.length === 0 || reader.take(early);
+    if (this.#isComplete) return;
+    this.#reader = reader;
+    await this.#rest(goesOn);
+  }
+
+  #want(limitBytes: number): void {
     if (this.#failure !== null) throw this.#failure;
     const declared = this.headers.contentLength;
     if (declared !== null && Number(declared) > limitBytes) throw tooLarge(limitBytes);
     if (this.#received > limitBytes) throw tooLarge(limitBytes);
     this.#limit = limitBytes;
     this.#isWanted = true;
-    if (this.#isComplete) return Promise.resolve(this.#joined());
+  }
+
+  #rest(goesOn = true): Promise<Buffer> {
     if (this.headers.expect !== null) this.response.writeContinue();
-    if (this.#received >= UNPROVEN_BODY_BYTES) this.request.resumeBody();
+    if (goesOn && this.#received >= UNPROVEN_BODY_BYTES) this.request.resumeBody();
     return new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -93,6 +135,7 @@ export class Exchange implements BodySink {
 
   takeChunk(chunk: Buffer): boolean {
     this.#received += chunk.length;
+    if (this.#reader !== null) return this.#handOver(this.#reader, chunk);
     if (this.#first === null) this.#first = chunk;
     else if (this.#parts === null) this.#parts = [this.#first, chunk];
     else this.#parts.push(chunk);
@@ -100,6 +143,22 @@ export class Exchange implements BodySink {
     if (this.#received <= this.#limit) return true;
     this.breakBody(tooLarge(this.#limit));
     return false;
+  }
+
+  #handOver(reader: BodyReader, chunk: Buffer): boolean {
+    if (this.#received > this.#limit) {
+      this.breakBody(tooLarge(this.#limit));
+      return false;
+    }
+    try {
+      return reader.take(chunk);
+    } catch (error) {
+      this.#reader = thrownAway;
+      this.#reject?.(error as Failure);
+      this.#reject = null;
+      this.#resolve = null;
+      return true;
+    }
   }
 
   takeEnd(): void {
@@ -120,6 +179,11 @@ export class Exchange implements BodySink {
     return this.#failure !== null;
   }
 
+  /** Whether it is a file that arrives, which may take longer than other bodies. */
+  get isUploading(): boolean {
+    return this.#reader !== null && this.#reject !== null;
+  }
+
   /** Gives the body up: whoever waits for it, now or later, gets this failure. */
   breakBody(failure: Failure): void {
     this.#failure ??= failure;
@@ -136,10 +200,16 @@ export class Exchange implements BodySink {
     this.worker?.clientGone();
   }
 
+  /** The call has ended, however it did. */
+  end(): void {
+    this.file?.close().catch(() => {});
+  }
+
   /** Called each second: a body that trickles is refused. */
   checkBodyPace(nowMs: number): void {
     if (this.#reject === null || this.#isComplete) return;
     const elapsedMs = nowMs - this.startedAtMs;
+    if (elapsedMs > UPLOAD_MS) this.breakBody(new Failure("timeout", "The request was not complete in time."));
     if (elapsedMs < SLOW_BODY_GRACE_MS) return;
     if (this.#received / (elapsedMs / 1_000) >= SLOW_BODY_BYTES_PER_SECOND) return;
     this.breakBody(new Failure("timeout", "The request body arrived too slowly."));

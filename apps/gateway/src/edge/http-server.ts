@@ -216,6 +216,7 @@ export class HttpServer {
     } catch (error) {
       this.#answerError(exchange, connection, error);
     }
+    exchange.end();
     this.#live -= 1;
     this.connections.end(connection, exchange);
     if (this.#live === 0) this.#onIdle?.();
@@ -262,6 +263,9 @@ export class HttpServer {
       return;
     }
     const incoming = (socket as Socket & { parser?: { incoming: DirectBody | null } }).parser?.incoming ?? null;
+    // Node's limit is one for all bodies and comes once; a file has a longer one, which is watched with its pace.
+    const isOfAll = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
+    if (isOfAll && incoming?.sink instanceof Exchange && incoming.sink.isUploading) return;
     const response = incoming?.response ?? null;
     const hasNoRequest = incoming === null || response === null;
     // Its last answer was sent, or will be: these bytes come from a client that has not noticed.

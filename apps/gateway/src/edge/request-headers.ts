@@ -18,6 +18,7 @@ export interface RequestHeaders {
   timeout: string | null;
   streamTimeout: string | null;
   tags: string | null;
+  numRetries: string | null;
   forwardedFor: string | null;
   /** A pass of another process of this installation. */
   internal: string | null;
@@ -53,6 +54,7 @@ export function readRequestHeaders(raw: readonly string[]): RequestHeaders {
     timeout: null,
     streamTimeout: null,
     tags: null,
+    numRetries: null,
     forwardedFor: null,
     internal: null,
     keys: { "x-gw-api-key": null, authorization: null, "x-api-key": null, "api-key": null },
@@ -100,6 +102,9 @@ export function readRequestHeaders(raw: readonly string[]): RequestHeaders {
         break;
       case "x-gw-tags":
         headers.tags = once(name, headers.tags, value);
+        break;
+      case "x-gw-num-retries":
+        headers.numRetries = once(name, headers.numRetries, value);
         break;
       case "x-forwarded-for":
         headers.forwardedFor = headers.forwardedFor === null ? value : `${headers.forwardedFor},${value}`;

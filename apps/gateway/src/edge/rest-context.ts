@@ -3,8 +3,10 @@ import type { ErrorCodeStyle } from "@tollgate/contracts/error-bodies.ts";
 import type { DatabaseState } from "@tollgate/contracts/health.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
+import type { HealthChecks } from "../health/health-checks.ts";
 import type { ModelLookup } from "../model-list/model-lookup.ts";
 import type { KeyDirectory } from "../pipeline/authenticate.ts";
+import type { Provider } from "../providers/provider.ts";
 
 /** How this instance is, as the health routes tell it. */
 export interface HealthState {
@@ -19,10 +21,14 @@ export interface RestContext {
   readonly current: () => { readonly settings: Settings; readonly models: ModelLookup };
   readonly keys: KeyDirectory;
   readonly catalogue: Catalogue;
+  readonly findProvider: (name: string) => Provider | undefined;
   readonly findTeam: (id: string) => Promise<{ readonly id: string; readonly models: readonly string[] } | null>;
   /** Whether whoever made the key leads its organization, one of its teams, or the platform. */
   readonly isKeyOfLeader: (keyId: string) => Promise<boolean>;
   readonly health: HealthState;
+  readonly healthChecks: HealthChecks;
+  /** What was counted, as text. */
+  readonly writeMetrics: () => Promise<string>;
   readonly newEventId: () => string;
   /** Unix time in milliseconds. */
   readonly wallClock: () => number;

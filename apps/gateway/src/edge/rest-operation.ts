@@ -1,4 +1,5 @@
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
+import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { Caller } from "../pipeline/caller.ts";
 import type { RestContext } from "./rest-context.ts";
 
@@ -32,8 +33,18 @@ export interface OpenOperation<Query = unknown> extends OperationDescription {
   handle(input: PageInput<Query>, context: RestContext): PageAnswer | Promise<PageAnswer>;
 }
 
+/** An operation that needs a key unless the settings say otherwise. */
+export interface GuardedOperation<Query = unknown> extends OperationDescription {
+  readonly auth: "key";
+  needsKey(settings: Settings): boolean;
+  handle(
+    input: PageInput<Query> & { readonly caller: Caller | null },
+    context: RestContext,
+  ): PageAnswer | Promise<PageAnswer>;
+}
+
 /** An operation off the fast path: it is handed parameters and returns its answer. */
-export type PageOperation = KeyedOperation | OpenOperation;
+export type PageOperation = KeyedOperation | OpenOperation | GuardedOperation;
 
 /** A JSON answer. Bytes, because the framework adds a charset to the type of text, and JSON has none. */
 export function answerJson(value: unknown, status = 200): PageAnswer {

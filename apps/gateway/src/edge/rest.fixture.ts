@@ -3,9 +3,11 @@ import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
 import type { DatabaseState } from "@tollgate/contracts/health.ts";
 import { hashApiKey } from "@tollgate/domain/api-keys.ts";
 import { createUuidV7Source } from "@tollgate/domain/ids.ts";
+import { RouteStates } from "@tollgate/domain/routing/route-states.ts";
 import { loadSettings } from "@tollgate/runtime/settings/load-settings.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import { UpstreamClients } from "../adapters/upstream-clients.ts";
+import { HealthChecks } from "../health/health-checks.ts";
 import { buildModelList } from "../model-list/build-model-list.ts";
 import { ModelLookup } from "../model-list/model-lookup.ts";
 import { Transports } from "../model-list/transports.ts";
@@ -13,8 +15,10 @@ import type { Caller } from "../pipeline/caller.ts";
 import { noLimits } from "../pipeline/chat-call.fixture.ts";
 import type { CallSteps } from "../pipeline/steps.ts";
 import { providers } from "../providers/registry.ts";
-import { chatCompletions } from "../routes/chat-completions.ts";
+import { inferenceOperations } from "../routes/inference-operations.ts";
 import { informationOperations } from "../routes/information-operations.ts";
+import type { UtilityContext } from "../routes/utility-operation.ts";
+import { utilityOperations } from "../routes/utility-operations.ts";
 import { HttpServer } from "./http-server.ts";
 import { createRest } from "./rest.ts";
 import type { RestContext } from "./rest-context.ts";
@@ -71,7 +75,7 @@ export function readSettings(yaml: string): Settings {
 
 export function lookUpModels(settings: Settings): ModelLookup {
   const transports = new Transports((apiBase) => new UpstreamClients(apiBase));
-  return new ModelLookup(buildModelList(settings, providers, loadCatalogue(), transports), {
+  return new ModelLookup(buildModelList(settings, providers, loadCatalogue(), transports, new RouteStates()), {
     allowModelIdCalls: settings.general.allowModelIdCalls,
     hideInaccessibleModels: settings.general.hideInaccessibleModels,
     inferProvider: (name) => loadCatalogue().inferProvider(name) ?? null,
@@ -100,6 +104,7 @@ export function makeCaller(facts: Partial<Caller> = {}): Caller {
     rpmLimit: null,
     tpmLimit: null,
     keepsContent: false,
+    tags: [],
     ...facts,
   };
 }
@@ -116,12 +121,16 @@ export async function startRest(options: RestOptions = {}): Promise<RestServer> 
     ),
   );
   // Inference is described and never called here, so it needs nothing to call with.
-  const inference = [chatCompletions({} as CallSteps)];
+  const inference = [
+    ...inferenceOperations({} as CallSteps),
+    ...utilityOperations({ steps: {} as CallSteps } as UtilityContext),
+  ];
   const pages = [...informationOperations(), ...(options.operations ?? [])];
   const context: RestContext = {
     current: () => current,
     keys: { recall: (digest) => callers.get(digest) ?? null, find: (digest) => callers.get(digest) ?? null },
     catalogue: loadCatalogue(),
+    findProvider: (name) => providers.get(name),
     isKeyOfLeader: async () => false,
     findTeam: async (id) => {
       const models = options.teams?.[id];
@@ -132,6 +141,8 @@ export async function startRest(options: RestOptions = {}): Promise<RestServer> 
       isDraining: () => health.isDraining,
       hasStarted: () => health.hasStarted,
     },
+    healthChecks: new HealthChecks({ current: () => current, now: () => performance.now() }),
+    writeMetrics: async () => "",
     newEventId: createUuidV7Source(Date.now),
     wallClock: Date.now,
     onUnexpected: (error) => unexpected.push(error),

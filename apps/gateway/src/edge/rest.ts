@@ -72,6 +72,9 @@ async function run(
   const search = question < 0 ? "" : request.url.slice(question);
   const acceptsGzip = /\bgzip\b/.test(request.headers["accept-encoding"] ?? "");
   if (operation.auth === "none") return operation.handle({ query: readQuery(search), params, acceptsGzip }, context);
+  if ("needsKey" in operation && !operation.needsKey(context.current().settings)) {
+    return operation.handle({ query: readQuery(search), params, acceptsGzip, caller: null }, context);
+  }
   const { keyHeaders } = request.raw as DirectBody;
   const caller = await authenticate(headersOf(request).keys, keyHeaders, context.keys, context.wallClock());
   admitCaller(caller, operation);

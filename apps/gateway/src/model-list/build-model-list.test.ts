@@ -1,4 +1,5 @@
 import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
+import { RouteStates } from "@tollgate/domain/routing/route-states.ts";
 import { describe, expect, test } from "vitest";
 import { providers } from "../providers/registry.ts";
 import { testSettings } from "../test-gateway.fixture.ts";
@@ -11,6 +12,7 @@ const build = (yaml: string) =>
     providers,
     loadCatalogue(),
     new Transports(() => ({ send: () => ({ pause() {}, resume() {}, abort() {} }), close: async () => {} })),
+    new RouteStates(),
   );
 const deployment = (fields: string, info = "{}") =>
   `model_list: [{ model_name: m, litellm_params: { model: openai/gpt-4o, ${fields} }, model_info: ${info} }]`;
@@ -76,6 +78,39 @@ describe("a deployment", () => {
     expect(known?.price?.input).toBeGreaterThan(0n);
   });
 
+  test.for([
+    ["", "input_cost_per_second: 0.0001", { perSecond: 100_000_000n, input: 0n, output: 0n }],
+    ["", "output_cost_per_second: 0.0001", { perSecond: 100_000_000n }],
+    ["", "input_cost_per_character: 0.000015", { perCharacter: 15_000_000n }],
+    ["mode: image_generation", "output_cost_per_image: 0.04", { perImage: 40_000_000_000n }],
+    ["mode: embedding", "input_cost_per_token: 0.000001", { input: 1_000_000n, output: 0n }],
+    [
+      "",
+      "input_cost_per_token: 0.000001, output_cost_per_token: 0.000002, input_cost_per_audio_token: 0.00004",
+      { audioInput: 40_000_000n, audioOutput: null, tier: null },
+    ],
+    [
+      "",
+      "input_cost_per_token: 0.000001, output_cost_per_token: 0.000002, input_cost_per_token_above_200k_tokens: 0.000003",
+      { tier: { aboveInputTokens: 200_000, input: 3_000_000n, output: null, cacheRead: null, cacheWrite: null } },
+    ],
+    // Nobody counts seconds of a chat, so that this one would be free.
+    ["mode: chat", "input_cost_per_second: 0.0001", null],
+  ] as const)("with %s and %s is charged by that", ([info, costs, price]) => {
+    const entry = `{ model: openai/unheard-of, api_key: sk-1, ${costs} }, model_info: { ${info} }`;
+    const found = only(`model_list: [{ model_name: m, litellm_params: ${entry} }]`)?.price;
+    if (price === null) expect(found).toBeNull();
+    else expect(found).toMatchObject(price);
+  });
+
+  test("has prices of images by quality and size where the catalogue has them and the operator no other", () => {
+    const entry = (costs: string) =>
+      `model_list: [{ model_name: m, litellm_params: { model: openai/gpt-image-1, api_key: sk-1 ${costs} } }]`;
+    const sizes = only(entry(""))?.facts.imagePrices;
+    expect(sizes?.get("high/1024x1024")).toMatchObject({ perImage: 167_000_000_000n, output: 0n });
+    expect(only(entry(", output_cost_per_image: 0.01"))?.facts.imagePrices.size).toBe(0);
+  });
+
   test("is unpriced, which is not free, where nobody knows", () => {
     const list = build("model_list: [{ model_name: m, litellm_params: { model: openai/unheard-of, api_key: sk-1 } }]");
     expect(list.groups.exact.get("m")?.members[0]?.price).toBeNull();
@@ -97,7 +132,13 @@ describe("a deployment", () => {
 
   test("of a provider that cannot be called is left out", () => {
     const settings = testSettings(deployment("api_key: sk-1"));
-    const list = buildModelList(settings, new Map(), loadCatalogue(), new Transports(() => ({}) as never));
+    const list = buildModelList(
+      settings,
+      new Map(),
+      loadCatalogue(),
+      new Transports(() => ({}) as never),
+      new RouteStates(),
+    );
     expect(list.deployments).toEqual([]);
   });
 });

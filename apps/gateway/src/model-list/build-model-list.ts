@@ -1,13 +1,15 @@
 import { createHash } from "node:crypto";
 import type { Catalogue } from "@tollgate/catalogue/catalogue.ts";
-import { openaiChatParams } from "@tollgate/contracts/chat/chat-request.ts";
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import { priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
 import type { ModelGroup, ModelGroups } from "@tollgate/domain/routing/resolve-model.ts";
+import type { RouteStates } from "@tollgate/domain/routing/route-states.ts";
 import type { DeploymentSettings, GatewaySettings, Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { Deployment } from "./deployment.ts";
 import { factsOfDeployment } from "./model-facts.ts";
+import { offeredOperations } from "./offered-operations.ts";
+import { createRuleBook } from "./router-rules.ts";
 import type { Transports } from "./transports.ts";
 
 /** Everything a call can be routed to. Immutable: a reload builds a new one and swaps it whole. */
@@ -17,6 +19,9 @@ export interface ModelList {
   /** Group names in configuration order, patterns among them. */
   readonly groupNames: readonly string[];
   readonly hiddenAliases: ReadonlySet<string>;
+  /** How calls are routed, and what the router remembers of each deployment. */
+  readonly rulesOf: ReturnType<typeof createRuleBook>;
+  readonly states: RouteStates;
 }
 
 /** Deployments that come from the database, and who hears of one that cannot be used. */
@@ -31,17 +36,18 @@ export function buildModelList(
   providers: ReadonlyMap<string, Provider>,
   catalogue: Catalogue,
   transports: Transports,
+  states: RouteStates,
   stored: StoredDeployments | null = null,
 ): ModelList {
   const deployments: Deployment[] = [];
   for (const entry of settings.deployments) {
-    const deployment = buildDeployment(entry, settings.gateway, providers, catalogue, transports, false);
+    const deployment = buildDeployment(entry, settings.gateway, providers, catalogue, transports, states, false);
     if (deployment !== null) deployments.push(deployment);
   }
   for (const entry of stored?.entries ?? []) {
     if (isNamedIn(settings, entry.modelName)) continue;
     try {
-      const deployment = buildDeployment(entry, settings.gateway, providers, catalogue, transports, true);
+      const deployment = buildDeployment(entry, settings.gateway, providers, catalogue, transports, states, true);
       if (deployment === null) stored?.onUnusable(entry, `no provider '${entry.params.provider}'`);
       else deployments.push(deployment);
     } catch (error) {
@@ -67,6 +73,8 @@ export function buildModelList(
     deployments,
     groupNames: [...byName.keys()],
     hiddenAliases: new Set(aliases.filter(([, { hidden }]) => hidden).map(([name]) => name)),
+    rulesOf: createRuleBook(settings.router),
+    states,
   };
 }
 
@@ -76,6 +84,7 @@ function buildDeployment(
   providers: ReadonlyMap<string, Provider>,
   catalogue: Catalogue,
   transports: Transports,
+  states: RouteStates,
   isFromDatabase: boolean,
 ): Deployment | null {
   const { params, info } = settings;
@@ -84,7 +93,13 @@ function buildDeployment(
   const apiBase = params.apiBase ?? provider.defaultApiBase;
   const facts = factsOfDeployment(settings, catalogue);
   const id = info.id ?? deploymentId(settings);
-  const supportedParams: ReadonlySet<string> = new Set(provider.supportedParams(params.model));
+  const target = {
+    upstreamModel: params.upstreamModel,
+    apiBase,
+    apiKey: params.apiKey,
+    apiVersion: params.apiVersion,
+    options: params.providerOptions,
+  };
   return {
     id,
     headerId: /^[\x21-\x7e]*$/.test(id) ? id : encodeURIComponent(id),
@@ -92,11 +107,8 @@ function buildDeployment(
     provider,
     transport: transports.get(provider, apiBase, params.apiKey, isFromDatabase),
     model: params.model,
-    upstreamModel: params.upstreamModel,
-    prepared: provider.prepare(params.upstreamModel, params.apiKey),
-    apiBase,
-    apiKey: params.apiKey,
-    apiVersion: params.apiVersion,
+    ...target,
+    prepared: provider.prepare(target),
     price: facts.price,
     priceVersionId: versionOf(`${provider.name}/${params.upstreamModel}`, facts.price),
     facts,
@@ -106,16 +118,26 @@ function buildDeployment(
     timeoutSeconds: params.timeoutSeconds,
     streamTimeoutSeconds: params.streamTimeoutSeconds,
     dropsParams: params.dropParams ?? gateway.dropParams,
-    supportedParams,
-    takesEveryParam:
-      params.additionalDropParams.length === 0 && [...openaiChatParams].every((name) => supportedParams.has(name)),
+    offers: offeredOperations(provider, params.upstreamModel, facts.mode, params.additionalDropParams),
     allowedParams: params.allowedOpenaiParams,
     additionalDropParams: params.additionalDropParams,
     weight: params.weight,
     rpm: params.rpm,
     tpm: params.tpm,
+    maxParallel: params.maxParallelRequests,
+    order: params.order,
+    tags: params.tags,
+    cooldownMs: params.cooldownSeconds === null ? null : params.cooldownSeconds * 1_000,
+    numRetries: params.numRetries,
+    maxInputTokens: facts.maxInputTokens,
+    priceSum: priceSumOf(facts.price),
+    supportsResponseSchema: facts.supports_response_schema,
+    isNamedByClient: settings.modelName.includes("*"),
+    state: states.target(id),
     teamId: info.teamId,
     teamPublicModelName: info.teamPublicModelName,
+    healthCheckModel: info.healthCheckModel,
+    healthCheckTimeoutSeconds: info.healthCheckTimeoutSeconds,
     shownParams: params.shown,
     shownInfo: info.shown,
   };
@@ -127,6 +149,11 @@ export function isNamedIn(settings: Settings, name: string): boolean {
     Object.hasOwn(settings.router.modelGroupAlias, name) ||
     settings.deployments.some(({ modelName }) => modelName === name)
   );
+}
+
+/** What an input and an output token cost together. */
+export function priceSumOf(price: Price | null): bigint | null {
+  return price === null ? null : price.input + price.output;
 }
 
 /** The id of a model's price, or null when it has none. */

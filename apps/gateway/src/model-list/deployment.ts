@@ -1,11 +1,21 @@
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import type { GroupMember } from "@tollgate/domain/routing/resolve-model.ts";
+import type { RouteTarget } from "@tollgate/domain/routing/route-types.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
-import type { PreparedTarget, Provider, Transport, UpstreamTarget } from "../providers/provider.ts";
+import type { OperationName } from "../operations/operation-kind.ts";
+import type { PreparedTarget, Provider, Translation, Transport, UpstreamTarget } from "../providers/provider.ts";
 import type { ModelFacts } from "./model-facts.ts";
 
+/** An operation as a deployment offers it. */
+export interface OfferedOperation {
+  readonly translation: Translation;
+  readonly supportedParams: ReadonlySet<string>;
+  /** Nothing has to be left out or refused for it, so calls need not be looked through. */
+  readonly takesEveryParam: boolean;
+}
+
 /** One way to serve a group: an upstream model behind an address and a credential. */
-export interface Deployment extends GroupMember, UpstreamTarget {
+export interface Deployment extends GroupMember, UpstreamTarget, RouteTarget {
   readonly id: string;
   /** The same as a header may hold it. */
   readonly headerId: string;
@@ -27,19 +37,17 @@ export interface Deployment extends GroupMember, UpstreamTarget {
   readonly facts: ModelFacts;
   readonly isFromDatabase: boolean;
   readonly accessGroups: readonly string[];
-  readonly region: string | null;
   readonly timeoutSeconds: number | null;
   readonly streamTimeoutSeconds: number | null;
   /** Whether parameters the model does not support are left out instead of refused. */
   readonly dropsParams: boolean;
-  readonly supportedParams: ReadonlySet<string>;
-  /** Nothing has to be left out or refused for it, so calls need not be looked through. */
-  readonly takesEveryParam: boolean;
+  /** What it can be asked for. */
+  readonly offers: Readonly<Partial<Record<OperationName, OfferedOperation>>>;
   readonly allowedParams: readonly string[];
   readonly additionalDropParams: readonly string[];
-  readonly weight: number | null;
-  readonly rpm: number | null;
-  readonly tpm: number | null;
+  /** The model that a health check of a pattern calls; a pattern without one is not checked. */
+  readonly healthCheckModel: string | null;
+  readonly healthCheckTimeoutSeconds: number | null;
   /** The parameters as configured, without secrets: what `/model/info` prints. */
   readonly shownParams: Readonly<Record<string, unknown>>;
   readonly shownInfo: Readonly<Record<string, unknown>>;

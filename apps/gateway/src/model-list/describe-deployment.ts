@@ -33,9 +33,9 @@ export function describeDeployment(deployment: Deployment, showsAddress: boolean
 }
 
 function describeParams(deployment: Deployment, showsAddress: boolean): DeploymentEntry["litellm_params"] {
-  const { shownParams, model, apiBase, rpm, tpm } = deployment;
+  const { shownParams, model, rpm, tpm } = deployment;
   const shown = Object.entries(shownParams).filter(([name]) => showsAddress || !addressNames.has(name));
-  const address = showsAddress && apiBase !== null ? withoutCredentials(apiBase) : null;
+  const address = showsAddress ? addressOf(deployment) : null;
   return {
     ...Object.fromEntries(shown),
     model,
@@ -46,8 +46,8 @@ function describeParams(deployment: Deployment, showsAddress: boolean): Deployme
 }
 
 /** The address alone: user names, passwords and query strings of addresses carry credentials. */
-function withoutCredentials(address: string): string | null {
-  if (!URL.canParse(address)) return null;
-  const { protocol, host, pathname } = new URL(address);
+export function addressOf({ apiBase }: Deployment): string | null {
+  if (apiBase === null || !URL.canParse(apiBase)) return null;
+  const { protocol, host, pathname } = new URL(apiBase);
   return `${protocol}//${host}${pathname === "/" ? "" : pathname}`;
 }

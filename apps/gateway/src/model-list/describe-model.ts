@@ -1,4 +1,5 @@
 import type { ModelEntry } from "@tollgate/contracts/models/model-entry.ts";
+import { operationOfMode } from "../operations/operation-of-mode.ts";
 import type { Deployment } from "./deployment.ts";
 import type { VisibleModel } from "./find-visible-model.ts";
 
@@ -23,7 +24,8 @@ export function providerNameOf({ shownInfo, provider }: Deployment): string {
 }
 
 /** The parameters a deployment takes, as far as anyone said. */
-export function supportedParamsOf({ shownInfo, supportedParams }: Deployment): readonly string[] {
+export function supportedParamsOf({ shownInfo, offers, facts }: Deployment): readonly string[] {
   const configured = shownInfo.supported_openai_params;
-  return Array.isArray(configured) && configured.length > 0 ? configured.map(String) : [...supportedParams];
+  if (Array.isArray(configured) && configured.length > 0) return configured.map(String);
+  return [...(offers[operationOfMode(facts.mode)]?.supportedParams ?? [])];
 }

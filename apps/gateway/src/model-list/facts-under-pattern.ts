@@ -28,6 +28,7 @@ export function factsUnderPattern(
     maxInputTokens: facts.maxInputTokens ?? known.maxInputTokens,
     maxOutputTokens: facts.maxOutputTokens ?? known.maxOutputTokens,
     price: facts.price ?? known.price,
+    imagePrices: facts.price === null ? known.imagePrices : facts.imagePrices,
   };
 }
 

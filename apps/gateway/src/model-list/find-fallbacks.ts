@@ -1,13 +1,10 @@
 import type { FallbackType } from "@tollgate/contracts/models/list-models-query.ts";
+import { findList } from "@tollgate/domain/routing/fallback-plan.ts";
 import type { FallbackLists, RouterSettings } from "@tollgate/runtime/settings/settings.ts";
 
-/** The groups tried when a model fails in this way: its own list, else that of its bare name, else everyone's. */
+/** The groups tried when a model fails in this way, as the settings say. */
 export function findFallbacks(router: RouterSettings, type: FallbackType, model: string): readonly string[] {
-  const lists = listsOf(router, type);
-  const bareName = model.slice(model.indexOf("/") + 1);
-  const own = [model, bareName, "*"].find((name) => Object.hasOwn(lists, name));
-  if (own !== undefined) return lists[own] as readonly string[];
-  return type === "general" ? router.defaultFallbacks : [];
+  return findList(listsOf(router, type), model) ?? (type === "general" ? router.defaultFallbacks : []);
 }
 
 function listsOf(router: RouterSettings, type: FallbackType): FallbackLists {

@@ -1,4 +1,5 @@
 import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
+import { RouteStates } from "@tollgate/domain/routing/route-states.ts";
 import { describe, expect, test } from "vitest";
 import type { Caller } from "../pipeline/caller.ts";
 import { anyCaller } from "../pipeline/chat-call.fixture.ts";
@@ -20,6 +21,7 @@ router_settings: { model_group_alias: { fast: gpt } }
   providers,
   loadCatalogue(),
   new Transports(() => ({ send: () => ({ pause() {}, resume() {}, abort() {} }), close: async () => {} })),
+  new RouteStates(),
 );
 const policy: ModelPolicy = {
   allowModelIdCalls: false,
@@ -33,27 +35,27 @@ const models = (lists: Partial<Caller["models"]>): Partial<Caller> => ({ models:
 
 describe("a model is found", () => {
   test("under its own name, and shown by the name it was asked for", () => {
-    expect(find("gpt")).toMatchObject({ shownName: "gpt", groupName: "gpt", deployments: [{ id: "d1" }] });
-    expect(find("fast")).toMatchObject({ shownName: "fast", groupName: "gpt", deployments: [{ id: "d1" }] });
+    expect(find("gpt")).toMatchObject({ shownName: "gpt", name: "gpt", targets: [{ id: "d1" }] });
+    expect(find("fast")).toMatchObject({ shownName: "fast", name: "gpt", targets: [{ id: "d1" }] });
   });
 
   test("under a pattern, with the upstream's model filled in, and priced as what it is", () => {
     const found = find("openai/gpt-4o-mini");
     expect(found).toMatchObject({
-      groupName: "openai/gpt-4o-mini",
-      deployments: [{ id: "d2", upstreamModel: "gpt-4o-mini" }],
+      name: "openai/gpt-4o-mini",
+      targets: [{ id: "d2", upstreamModel: "gpt-4o-mini" }],
     });
-    expect(found.deployments[0]?.price?.input).toBeGreaterThan(0n);
-    expect(find("openai/gpt-4o").deployments[0]?.price).not.toEqual(found.deployments[0]?.price);
-    expect(find("openai/unheard-of").deployments[0]?.price).toBeNull();
+    expect(found.targets[0]?.price?.input).toBeGreaterThan(0n);
+    expect(find("openai/gpt-4o").targets[0]?.price).not.toEqual(found.targets[0]?.price);
+    expect(find("openai/unheard-of").targets[0]?.price).toBeNull();
   });
 
   test("under a pattern that leads to one fixed model", () => {
-    expect(find("pinned/anything").deployments).toMatchObject([{ id: "d3", upstreamModel: "gpt-4o-mini" }]);
+    expect(find("pinned/anything").targets).toMatchObject([{ id: "d3", upstreamModel: "gpt-4o-mini" }]);
   });
 
   test("by a bare name its provider is known for", () => {
-    expect(find("gpt-4o-mini")).toMatchObject({ shownName: "gpt-4o-mini", groupName: "openai/gpt-4o-mini" });
+    expect(find("gpt-4o-mini")).toMatchObject({ shownName: "gpt-4o-mini", name: "openai/gpt-4o-mini" });
   });
 
   test("with its name ready for JSON bytes and for a header", () => {
@@ -81,7 +83,7 @@ describe("a model is refused", () => {
       expect.objectContaining({ code, status: 403 }),
     );
     for (const entry of ["gpt", "beta", "g*", "all-proxy-models"]) {
-      expect(find("gpt", models({ [owner]: [entry] })).groupName).toBe("gpt");
+      expect(find("gpt", models({ [owner]: [entry] })).name).toBe("gpt");
     }
   });
 
@@ -98,8 +100,8 @@ describe("a model is refused", () => {
   });
 
   test("never because of an alias that its list does not name, if the list names what it stands for", () => {
-    expect(find("fast", models({ key: ["gpt"] })).groupName).toBe("gpt");
-    expect(find("fast", models({ key: ["fast"] })).groupName).toBe("gpt");
+    expect(find("fast", models({ key: ["gpt"] })).name).toBe("gpt");
+    expect(find("fast", models({ key: ["fast"] })).name).toBe("gpt");
   });
 });
 

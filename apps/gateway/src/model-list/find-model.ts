@@ -1,24 +1,27 @@
 import type { Catalogue } from "@tollgate/catalogue/catalogue.ts";
 import { Failure, type FailureCode } from "@tollgate/contracts/failures.ts";
+import { createRouteGroup } from "@tollgate/domain/routing/create-route-group.ts";
 import { fillPattern } from "@tollgate/domain/routing/match-pattern.ts";
 import { findRefusingList, type ListOwner } from "@tollgate/domain/routing/model-permission.ts";
 import { resolveModel } from "@tollgate/domain/routing/resolve-model.ts";
+import type { RouteGroup } from "@tollgate/domain/routing/route-types.ts";
 import type { Caller } from "../pipeline/caller.ts";
-import { type ModelList, versionOf } from "./build-model-list.ts";
+import { type ModelList, priceSumOf, versionOf } from "./build-model-list.ts";
 import type { Deployment } from "./deployment.ts";
 import { factsUnderPattern } from "./facts-under-pattern.ts";
+import { offeredOperations } from "./offered-operations.ts";
 
-/** The model a call is about: the name the client knows it by, and the ways to serve it. */
-export interface ChosenModel {
+/**
+ * The model a call is about: the name the client knows it by, and the ways to serve it. Its own `name` is that of the
+ * group, or the concrete name under a pattern.
+ */
+export interface ChosenModel extends RouteGroup<Deployment> {
   /** What answers print: the name the client asked for. */
   readonly shownName: string;
   /** The same as JSON bytes, ready to be put into an answer. */
   readonly shownJson: string;
   /** The same as a header can carry it. */
   readonly shownHeader: string;
-  /** The group that serves it, or the concrete name under a pattern. */
-  readonly groupName: string;
-  readonly deployments: readonly Deployment[];
 }
 
 export interface ModelPolicy {
@@ -36,8 +39,11 @@ const refusals: Record<ListOwner, { code: FailureCode; owner: string }> = {
   organization: { code: "org_model_access_denied", owner: "organization" },
 };
 
+/** Whose names and permissions count. */
+export type NamedCaller = Pick<Caller, "keyAliases" | "teamAliases" | "teamId" | "models">;
+
 /** Finds the model a caller asks for. Throws 404 when it does not exist and 403 when the caller may not use it. */
-export function findModel(list: ModelList, caller: Caller, asked: string, policy: ModelPolicy): ChosenModel {
+export function findModel(list: ModelList, caller: NamedCaller, asked: string, policy: ModelPolicy): ChosenModel {
   const resolved = resolveModel(
     list.groups,
     asked,
@@ -67,7 +73,8 @@ export function findModel(list: ModelList, caller: Caller, asked: string, policy
       ? group.members
       : group.members.map((deployment) => concrete(deployment, captures, asked, policy));
   const shownJson = Buffer.from(JSON.stringify(asked), "utf8").toString("latin1");
-  return { shownName: asked, shownJson, shownHeader: toHeaderValue(asked), groupName: name, deployments };
+  const route = createRouteGroup(name, deployments, list.rulesOf(name, group.name), list.states.budget(group.name));
+  return { ...route, shownName: asked, shownJson, shownHeader: toHeaderValue(asked) };
 }
 
 /** Names may hold any character, headers only printable ASCII: the rest is percent-encoded. */
@@ -85,12 +92,17 @@ function unknownModel(asked: string): Failure {
 function concrete(deployment: Deployment, captures: readonly string[], asked: string, policy: ModelPolicy): Deployment {
   const upstreamModel = fillPattern(deployment.upstreamModel, captures, asked);
   const facts = factsUnderPattern(deployment, captures, asked, policy.catalogue);
+  const named = { ...deployment, upstreamModel };
   return {
-    ...deployment,
-    upstreamModel,
-    prepared: deployment.provider.prepare(upstreamModel, deployment.apiKey),
+    ...named,
+    prepared: deployment.provider.prepare(named),
+    offers: offeredOperations(deployment.provider, upstreamModel, facts.mode, deployment.additionalDropParams),
     price: facts.price,
     priceVersionId: versionOf(`${deployment.provider.name}/${upstreamModel}`, facts.price),
+    priceSum: priceSumOf(facts.price),
+    maxInputTokens: facts.maxInputTokens,
+    supportsResponseSchema: facts.supports_response_schema,
+    isNamedByClient: true,
     facts,
   };
 }

@@ -79,7 +79,7 @@ test("what serves a listed name is what a call for it would choose from", () => 
   fc.assert(
     fc.property(caller, (by) => {
       for (const { id, deployments } of listVisibleModels(callableBy(models, by), loadCatalogue())) {
-        const chosen = models.find(by, id).deployments;
+        const chosen = models.find(by, id).targets;
         expect(deployments.map((deployment) => deployment.id)).toEqual(chosen.map((deployment) => deployment.id));
       }
     }),

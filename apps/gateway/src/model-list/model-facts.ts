@@ -1,5 +1,7 @@
 import { type Capabilities, describeCapabilities } from "@tollgate/catalogue/capabilities.ts";
 import type { Catalogue } from "@tollgate/catalogue/catalogue.ts";
+import { imagePricesOf, priceOfModel } from "@tollgate/catalogue/price-of-model.ts";
+import { composePrice } from "@tollgate/domain/pricing/compose-price.ts";
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import type { DeploymentSettings } from "@tollgate/runtime/settings/settings.ts";
 
@@ -9,7 +11,11 @@ export interface ModelFacts extends Capabilities {
   readonly maxInputTokens: number | null;
   readonly maxOutputTokens: number | null;
   readonly price: Price | null;
+  /** By quality and size, such as `high/1024x1024`, where an image is charged by them. */
+  readonly imagePrices: ReadonlyMap<string, Price>;
 }
+
+const NO_IMAGE_PRICES: ReadonlyMap<string, Price> = new Map();
 
 const noCapabilities: Capabilities = {
   supports_vision: false,
@@ -27,13 +33,16 @@ export function factsOfDeployment(settings: DeploymentSettings, catalogue: Catal
     [info.baseModel, params.model].filter((name) => name !== null),
     catalogue,
   );
+  const mode = info.mode ?? known.mode;
+  const configured = configuredPrice(settings, mode);
   return {
     ...known,
     ...configuredCapabilities(info.shown),
-    mode: info.mode ?? known.mode,
+    mode,
     maxInputTokens: info.maxInputTokens ?? known.maxInputTokens,
     maxOutputTokens: info.maxOutputTokens ?? known.maxOutputTokens,
-    price: configuredPrice(settings) ?? known.price,
+    price: configured ?? known.price,
+    imagePrices: configured === null ? known.imagePrices : NO_IMAGE_PRICES,
   };
 }
 
@@ -42,31 +51,34 @@ export function factsOfModel(names: readonly string[], catalogue: Catalogue): Mo
   const tried = names.flatMap((name) => (name.includes("/") ? [name, name.slice(name.indexOf("/") + 1)] : [name]));
   const model = catalogue.find(tried);
   if (model === undefined)
-    return { ...noCapabilities, mode: null, maxInputTokens: null, maxOutputTokens: null, price: null };
-  const { input, output, cacheRead, cacheWrite, outputReasoning } = model.prices;
+    return {
+      ...noCapabilities,
+      mode: null,
+      maxInputTokens: null,
+      maxOutputTokens: null,
+      price: null,
+      imagePrices: NO_IMAGE_PRICES,
+    };
   return {
     ...describeCapabilities(model),
     mode: model.mode,
     maxInputTokens: model.maxInputTokens,
     maxOutputTokens: model.maxOutputTokens,
-    price:
-      input === undefined || output === undefined
-        ? null
-        : {
-            input,
-            output,
-            cacheRead: cacheRead ?? null,
-            cacheWrite: cacheWrite ?? null,
-            reasoning: outputReasoning ?? null,
-          },
+    price: priceOfModel(model),
+    imagePrices: imagePricesOf(model),
   };
 }
 
-/** The operator's own price counts only when both directions are given: half a price would make the other half free. */
-function configuredPrice({ params }: DeploymentSettings): Price | null {
-  const { input, output, cacheRead, cacheWrite, reasoning } = params.prices;
-  if (input === null || output === null) return null;
-  return { input, output, cacheRead, cacheWrite, reasoning };
+/** The operator's own price, as far as it is a whole one. */
+function configuredPrice({ params }: DeploymentSettings, mode: string | null): Price | null {
+  const { inputPerCharacter, inputPerSecond, outputPerSecond, outputPerImage, inputPerPixel, ...prices } =
+    params.prices;
+  return composePrice(mode, {
+    ...prices,
+    perCharacter: inputPerCharacter,
+    perSecond: inputPerSecond ?? outputPerSecond,
+    perImage: outputPerImage,
+  });
 }
 
 function configuredCapabilities(shown: Readonly<Record<string, unknown>>): Partial<Capabilities> {

@@ -1,7 +1,8 @@
 import type { Caller } from "../pipeline/caller.ts";
 import type { ModelList } from "./build-model-list.ts";
-import { type ChosenModel, findModel, type ModelPolicy } from "./find-model.ts";
+import { type ChosenModel, findModel, type ModelPolicy, type NamedCaller } from "./find-model.ts";
 
+const noLists = { key: [], team: [], user: [], organization: [] };
 const MAX_REMEMBERED = 1_000;
 
 /**
@@ -12,6 +13,7 @@ export class ModelLookup {
   readonly list: ModelList;
   readonly policy: ModelPolicy;
   readonly #byCaller = new WeakMap<Caller, Map<string, ChosenModel>>();
+  readonly #configuredByCaller = new WeakMap<Caller, Map<string, ChosenModel>>();
 
   constructor(list: ModelList, policy: ModelPolicy) {
     this.list = list;
@@ -19,14 +21,23 @@ export class ModelLookup {
   }
 
   find(caller: Caller, asked: string): ChosenModel {
-    let remembered = this.#byCaller.get(caller);
+    return this.#findFor(this.#byCaller, caller, asked, caller);
+  }
+
+  /** A model that the settings name for a caller, such as a fallback: what the operator wrote needs no permission. */
+  findConfigured(caller: Caller, name: string): ChosenModel {
+    return this.#findFor(this.#configuredByCaller, caller, name, { ...caller, models: noLists });
+  }
+
+  #findFor(lists: WeakMap<Caller, Map<string, ChosenModel>>, caller: Caller, asked: string, named: NamedCaller) {
+    let remembered = lists.get(caller);
     if (remembered === undefined) {
       remembered = new Map();
-      this.#byCaller.set(caller, remembered);
+      lists.set(caller, remembered);
     }
     const known = remembered.get(asked);
     if (known !== undefined) return known;
-    const found = findModel(this.list, caller, asked, this.policy);
+    const found = findModel(this.list, named, asked, this.policy);
     // Names under a pattern are the client's to choose, so there is no end of them.
     if (remembered.size >= MAX_REMEMBERED) remembered.clear();
     remembered.set(asked, found);

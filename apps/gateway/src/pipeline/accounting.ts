@@ -3,6 +3,7 @@ import type { NanoUsd } from "@tollgate/domain/money.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { ClosingFacts, JournaledCall } from "@tollgate/journal/journaled-call.ts";
 import type { Deployment } from "../model-list/deployment.ts";
+import type { Priced } from "./record-usage.ts";
 
 /** Sets credit and budgets aside for calls. */
 export interface HoldDesk {
@@ -34,5 +35,5 @@ export interface UsageJournal {
 
 /** Makes sure that the ledger knows a price before a call is made under it. */
 export interface PriceBook {
-  ensure(deployment: Deployment): true | Promise<void>;
+  ensure(deployment: Deployment, priced: Priced): true | Promise<void>;
 }

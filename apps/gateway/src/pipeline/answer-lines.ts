@@ -1,12 +1,18 @@
 import { formatUsd, type NanoUsd } from "@tollgate/domain/money.ts";
 import type { UpstreamHeaders } from "../providers/provider.ts";
 import { VERSION } from "../version.ts";
-import type { ChatCall } from "./call.ts";
+import type { Call } from "./call.ts";
 import type { CallAccount } from "./call-account.ts";
 import type { UpstreamAnswer } from "./call-upstream.ts";
 
 /** What stays the same in every answer. */
 const STATIC_LINES = `x-gw-version: ${VERSION}\r\nx-gw-attempted-retries: 0\r\nx-gw-attempted-fallbacks: 0\r\n`;
+
+/** The same for a call that did not succeed at once. */
+function routeLines({ retries, maxRetries, fallbacks }: Call): string {
+  const most = retries > 0 ? `x-gw-max-retries: ${maxRetries}\r\n` : "";
+  return `x-gw-version: ${VERSION}\r\nx-gw-attempted-retries: ${retries}\r\n${most}x-gw-attempted-fallbacks: ${fallbacks}\r\n`;
+}
 /** A value that can stand in a header line as it is. */
 const plainValue = /^[\x20-\x7e\t]*$/;
 
@@ -24,8 +30,9 @@ function isShown(name: string): boolean {
 /** The header lines that every answer of an inference operation carries. Values are ours, or were checked. */
 export function answerLines(account: CallAccount, answer: UpstreamAnswer, exposesUpstream: boolean): string {
   const { deployment } = answer;
-  const { caller, exchange, model } = account.call;
-  let lines = `${STATIC_LINES}x-gw-call-id: ${exchange.callId}\r\nx-gw-model-id: ${deployment.headerId}\r\nx-gw-model-group: ${model.shownHeader}\r\n`;
+  const { caller, exchange, model, route } = account.call;
+  const first = route === null ? STATIC_LINES : routeLines(account.call);
+  let lines = `${first}x-gw-call-id: ${exchange.callId}\r\nx-gw-model-id: ${deployment.headerId}\r\nx-gw-model-group: ${model.shownHeader}\r\n`;
   if (deployment.region !== null) lines += `x-gw-model-region: ${checked(deployment.region)}\r\n`;
   if (exchange.headers.origin !== null)
     lines += "access-control-allow-origin: *\r\naccess-control-expose-headers: *\r\n";
@@ -39,7 +46,7 @@ export function answerLines(account: CallAccount, answer: UpstreamAnswer, expose
 }
 
 /** What a complete answer adds: its cost, and how long it took here and upstream. */
-export function costLines(call: ChatCall, answer: UpstreamAnswer, cost: NanoUsd): string {
+export function costLines(call: Call, answer: UpstreamAnswer, cost: NanoUsd): string {
   const totalMs = answer.answeredAtMs - call.exchange.startedAtMs;
   const upstreamMs = answer.answeredAtMs - answer.sentAtMs;
   return (

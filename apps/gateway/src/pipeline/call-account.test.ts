@@ -2,6 +2,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import { CreditWorld } from "@tollgate/domain/credit/credit-world.fixture.ts";
 import type { Hold } from "@tollgate/domain/credit/hold.ts";
 import { makeUuidV7 } from "@tollgate/domain/ids.ts";
+import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { ClosingFacts, JournaledCall } from "@tollgate/journal/journaled-call.ts";
 import fc from "fast-check";
@@ -11,7 +12,7 @@ import type { Exchange } from "../edge/exchange.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import { testSettings } from "../test-gateway.fixture.ts";
 import type { JournalWaiter, UsageJournal } from "./accounting.ts";
-import type { ChatCall } from "./call.ts";
+import type { Call } from "./call.ts";
 import { CallAccount, type ExtensionListener } from "./call-account.ts";
 import { makeChatCall } from "./chat-call.fixture.ts";
 import type { CallEstimate } from "./estimate-call.ts";
@@ -22,8 +23,9 @@ const deployment = {
   id: "m-1",
   provider: { name: "openai" },
   shownInfo: {},
-  price: { input: 0n, output: 1_000n, cacheRead: null, cacheWrite: null, reasoning: null },
+  price: tokenPrice(0n, 1_000n),
   priceVersionId: null,
+  facts: { maxInputTokens: null },
 } as unknown as Deployment;
 const settings = testSettings("billing: { provider: fake }");
 const output = (outputTokens: number): Usage => ({ ...NO_USAGE, outputTokens, source: "reported" });
@@ -76,13 +78,14 @@ async function openAccount(credit: bigint, stepTokens = STEP) {
     prices,
     settings: () => settings,
     recorder: null,
+    observer: null,
     contents: null,
     now: () => 0,
     wallClock: () => Date.UTC(2026, 0),
   };
   const eventId = makeUuidV7(Date.UTC(2026, 0));
   const exchange = { eventId, callId: "call-1", startedAtMs: 0, isGone: false } as Exchange;
-  const call = Object.assign(makeChatCall(), { exchange }) as ChatCall;
+  const call = Object.assign(makeChatCall(), { exchange }) as Call;
   const request = { organizationId: "org_1", amount: BigInt(STEP), usesCredit: true, budgets: [] };
   const hold: Hold = await world.hold(node, request);
   const amount = BigInt(STEP);

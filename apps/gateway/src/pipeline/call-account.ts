@@ -10,15 +10,15 @@ import { countTokens } from "../rate-limits/count-tokens.ts";
 import type { Taken } from "../rate-limits/limit.ts";
 import { limitLines } from "../rate-limits/limit-lines.ts";
 import type { JournalWaiter } from "./accounting.ts";
-import type { ChatCall } from "./call.ts";
+import type { Call } from "./call.ts";
+import { endAttempt } from "./choose-target.ts";
 import { describeDenial } from "./describe-denial.ts";
-import { type CallEstimate, priceOutput } from "./estimate-call.ts";
+import { type CallEstimate, dearestFor, priceOutput } from "./estimate-call.ts";
 import { journalTarget } from "./journal-target.ts";
 import type { Desk } from "./open-account.ts";
-import { costOf, recordOf, statusCodeOf } from "./record-usage.ts";
+import { pricedAs } from "./priced-as.ts";
+import { costOf, type Priced, recordOf, statusCodeOf } from "./record-usage.ts";
 
-/** What the books call a chat call that came from outside. */
-export const ENDPOINT = "chat.completions";
 /** A stream asks for its next step when only this part of the last one is left. */
 const EXTEND_AT = 0.25;
 
@@ -42,12 +42,13 @@ export interface ExtensionListener {
 
 /** The money side of one call: what it has set aside, and the one record of what it used. */
 export class CallAccount implements HoldWaiter {
-  readonly call: ChatCall;
-  readonly deployment: Deployment;
+  readonly call: Call;
   readonly #desk: Desk;
-  readonly #hold: Hold | null;
   readonly #entry: { -readonly [Name in keyof JournaledCall]: JournaledCall[Name] };
-  readonly #stepTokens: number;
+  #deployment: Deployment;
+  #priced: Priced;
+  #hold: Hold | null;
+  #stepTokens: number;
   #taken: Taken | null = null;
   #isClosed = false;
   #heldOutput: number;
@@ -55,10 +56,11 @@ export class CallAccount implements HoldWaiter {
   /** Output that the extension under way is for. */
   #askedOutput = 0;
 
-  constructor(desk: Desk, call: ChatCall, deployment: Deployment, estimate: CallEstimate | null, hold: Hold | null) {
+  constructor(desk: Desk, call: Call, deployment: Deployment, estimate: CallEstimate | null, hold: Hold | null) {
     this.#desk = desk;
     this.call = call;
-    this.deployment = deployment;
+    this.#deployment = deployment;
+    this.#priced = pricedAs(call, deployment);
     this.#hold = hold;
     this.#stepTokens = estimate?.stepTokens ?? 0;
     this.#heldOutput = estimate?.outputTokens ?? Number.POSITIVE_INFINITY;
@@ -66,7 +68,7 @@ export class CallAccount implements HoldWaiter {
     this.#entry = {
       id: exchange.eventId,
       identity: caller.identity,
-      target: journalTarget(exchange.endpoint ?? ENDPOINT, model.groupName, deployment),
+      target: journalTarget(exchange.endpoint ?? call.operation, model.name, deployment, this.#priced),
       requestId: exchange.callId,
       isStream: call.isStream,
       hold: hold?.amount ?? 0n,
@@ -74,6 +76,33 @@ export class CallAccount implements HoldWaiter {
       epoch: hold?.epoch ?? 0,
       budgets: hold === null || hold.heldBudgets.length === 0 ? NO_WINDOWS : hold.heldBudgets.map(toWindow),
     };
+  }
+
+  get deployment(): Deployment {
+    return this.#deployment;
+  }
+
+  /** What is set aside, null when nothing has to be. */
+  get hold(): Hold | null {
+    return this.#hold;
+  }
+
+  /** Another deployment is tried, or another model: what it may cost is covered by `hold`, and is charged at its price. */
+  moveTo(deployment: Deployment, estimate: CallEstimate | null, hold: Hold | null): void {
+    const { call } = this;
+    this.#deployment = deployment;
+    this.#priced = pricedAs(call, deployment);
+    this.#hold = hold;
+    this.#stepTokens = estimate?.stepTokens ?? 0;
+    this.#heldOutput = estimate?.outputTokens ?? Number.POSITIVE_INFINITY;
+    call.outputLimit = estimate?.outputLimit ?? null;
+    const { exchange, model } = call;
+    this.#entry.target = journalTarget(exchange.endpoint ?? call.operation, model.name, deployment, this.#priced);
+    this.#entry.hold = hold?.amount ?? 0n;
+    this.#entry.epoch = hold?.epoch ?? 0;
+    this.#entry.budgets = hold === null || hold.heldBudgets.length === 0 ? NO_WINDOWS : hold.heldBudgets.map(toWindow);
+    // Should this process die, the call is charged to what it was last sent to.
+    this.#desk.journal.appendOpen(this.#entry);
   }
 
   /** The call begins: whatever happens to this process from here on, it is accounted for. */
@@ -86,7 +115,7 @@ export class CallAccount implements HoldWaiter {
   /** Header lines on how much of its rate limits the caller has left. */
   limitLines(): string {
     if (this.#taken === null) return "";
-    return limitLines(this.#desk.limits, this.#taken, this.call.model.groupName, this.#desk.now());
+    return limitLines(this.#desk.limits, this.#taken, this.call.model.name, this.#desk.now());
   }
 
   /** It was refused after its hold was taken. Nothing of it is recorded. */
@@ -97,7 +126,17 @@ export class CallAccount implements HoldWaiter {
 
   /** What a stream has used so far, in case this process does not live to see its end. */
   checkpoint(usage: Usage): void {
-    if (!this.#isClosed) this.#desk.journal.appendCheckpoint(this.#entry.id, usage, costOf(this.deployment, usage));
+    if (!this.#isClosed) this.#desk.journal.appendCheckpoint(this.#entry.id, usage, costOf(this.#priced, usage));
+  }
+
+  /** Tokens of output that are held for; without end when nothing is held. */
+  get heldOutput(): number {
+    return this.#heldOutput;
+  }
+
+  /** How many answers were asked for, where their length was left to the model; 0 where it was not. */
+  get openChoices(): number {
+    return this.#stepTokens / this.#desk.settings().billing.outputStep;
   }
 
   /** Whether the answer has no bound, so that its hold has to grow with it. */
@@ -116,8 +155,10 @@ export class CallAccount implements HoldWaiter {
       // What arrives at once may be more than one step.
       this.#askedOutput = this.#stepTokens * (1 + Math.floor(beyond / this.#stepTokens));
       this.#extension = listener;
-      const { price } = this.deployment;
-      const by = price === null ? 0n : priceOutput(this.#askedOutput, price, this.#desk.settings().billing);
+      const { price } = this.#priced;
+      const { billing } = this.#desk.settings();
+      const by =
+        price === null ? 0n : priceOutput(this.#askedOutput, dearestFor(this.call, this.#deployment, price), billing);
       if (this.#desk.holds.extend(this.#hold, by, this)) this.#extended();
     }
     return outputTokens < this.#heldOutput;
@@ -143,7 +184,7 @@ export class CallAccount implements HoldWaiter {
     if (this.#isClosed) throw new Error("an account is closed once");
     this.#isClosed = true;
     const { usage } = outcome;
-    const cost = costOf(this.deployment, usage);
+    const cost = costOf(this.#priced, usage);
     const released = this.#hold === null ? null : this.#desk.holds.release(this.#hold, cost);
     if (this.#taken !== null) {
       this.#desk.limits.finish(this.#taken, countTokens(this.#desk.settings().general.tokenRateLimitType, usage));
@@ -167,10 +208,15 @@ export class CallAccount implements HoldWaiter {
         endedAtMs,
         latencyMs: Math.round(latencyMs),
         firstTokenMs: outcome.firstTokenMs === null ? null : Math.round(outcome.firstTokenMs),
+        attempts: this.call.attempts,
+        fallbackFrom: this.call.fallbackFrom,
+        endUser: this.call.endUser,
       },
       waiter,
     );
-    this.#desk.recorder?.(recordOf(this.call, this.deployment, outcome, cost, endedAtMs, latencyMs));
+    endTarget(this.call, outcome, endedAtMs, latencyMs);
+    this.#desk.observer?.callClosed(this.call, this.#deployment, outcome, cost, latencyMs);
+    this.#desk.recorder?.(recordOf(this.call, this.#deployment, outcome, cost, endedAtMs, latencyMs));
     return cost;
   }
 
@@ -195,6 +241,17 @@ export class CallAccount implements HoldWaiter {
     this.#heldOutput += this.#askedOutput;
     this.#extension = null;
   }
+}
+
+/** Tells the deployment how its attempt went, if one was still under way. */
+function endTarget(call: Call, { status, usage, firstTokenMs }: CallOutcome, nowMs: number, latencyMs: number): void {
+  const { target } = call;
+  if (target === null) return;
+  if (status === "success") {
+    const tokens = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens;
+    target.state.succeed(nowMs, tokens, latencyMs, call.isStream ? (firstTokenMs ?? 0) : 0, usage.outputTokens);
+  }
+  endAttempt(call);
 }
 
 function toWindow({ window }: HeldBudget): BudgetWindow {

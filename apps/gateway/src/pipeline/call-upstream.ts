@@ -1,18 +1,23 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { ExchangeWorker } from "../edge/exchange.ts";
 import type { Deployment } from "../model-list/deployment.ts";
+import type { AnswerForm } from "../operations/operation-kind.ts";
 import {
   type AnswerControl,
   type AnswerListener,
+  type ReadAnswer,
   UnreadableAnswer,
   type UpstreamHeaders,
 } from "../providers/provider.ts";
-import type { ChatCall } from "./call.ts";
-import { fitParameters } from "./fit-parameters.ts";
+import type { AttemptLimits } from "./attempt-limits.ts";
+import type { Call } from "./call.ts";
+import { fitParameters, offeredBy } from "./fit-parameters.ts";
 import { type LiveCalls, Watched } from "./live-calls.ts";
 
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 const MAX_FAILURE_BYTES = 64 * 1024;
+/** As bytes, one character each. */
+const BYTE_ORDER_MARK = "\u00ef\u00bb\u00bf";
 /** What may arrive of a stream before its first frame is complete. */
 const MAX_EARLY_BYTES = 1024 * 1024;
 
@@ -22,8 +27,8 @@ export interface UpstreamAnswer {
   readonly headers: UpstreamHeaders;
   readonly sentAtMs: number;
   readonly answeredAtMs: number;
-  /** The complete body as bytes, or null for a stream. */
-  readonly body: string | null;
+  /** The complete answer in the caller's terms, or null for a stream. */
+  readonly whole: ReadAnswer | null;
   readonly stream: UpstreamStream | null;
 }
 
@@ -44,13 +49,14 @@ export interface UpstreamStream {
 
 /** Calls one target and waits for its complete answer, or for the first frame of a stream. Throws a Failure otherwise. */
 export function callUpstream(
-  call: ChatCall,
+  call: Call,
   deployment: Deployment,
+  limits: AttemptLimits,
   live: LiveCalls,
   now: () => number,
 ): Promise<UpstreamAnswer> {
   return new Promise((resolve, reject) => {
-    const attempt = new Attempt(call, deployment, live, now, resolve, reject);
+    const attempt = new Attempt(call, deployment, limits, live, now, resolve, reject);
     attempt.start();
   });
 }
@@ -65,8 +71,9 @@ function flushDirty(): void {
 }
 
 class Attempt extends Watched implements AnswerListener, UpstreamStream, ExchangeWorker {
-  readonly #call: ChatCall;
+  readonly #call: Call;
   readonly #deployment: Deployment;
+  readonly #limits: AttemptLimits;
   readonly #live: LiveCalls;
   readonly #now: () => number;
   #resolve: ((answer: UpstreamAnswer) => void) | null;
@@ -84,6 +91,7 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
   #hasEnded = false;
   #failure: Failure | null = null;
   #early = "";
+  #endsInReturn = false;
   #sentAtMs = 0;
   /** When a stream has been silent for too long. */
   #deadlineMs = 0;
@@ -91,8 +99,9 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
   #latestMs = 0;
 
   constructor(
-    call: ChatCall,
+    call: Call,
     deployment: Deployment,
+    limits: AttemptLimits,
     live: LiveCalls,
     now: () => number,
     resolve: (answer: UpstreamAnswer) => void,
@@ -101,6 +110,7 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
     super();
     this.#call = call;
     this.#deployment = deployment;
+    this.#limits = limits;
     this.#live = live;
     this.#now = now;
     this.#resolve = resolve;
@@ -108,15 +118,18 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
   }
 
   start(): void {
-    const { provider, transport } = this.#deployment;
     this.#sentAtMs = this.#now();
-    this.#latestMs = this.#sentAtMs + this.#call.timeoutMs;
-    this.#deadlineMs = this.#sentAtMs + this.#call.streamTimeoutMs;
+    this.#call.sentAtMs = this.#sentAtMs;
+    this.#latestMs = this.#sentAtMs + this.#limits.timeoutMs;
+    this.#deadlineMs = this.#sentAtMs + this.#limits.streamTimeoutMs;
     this.#call.exchange.worker = this;
     this.#live.add(this);
     try {
-      const dropped = fitParameters(this.#call, this.#deployment);
-      this.#control = transport.send(provider.buildRequest(this.#call, this.#deployment, dropped), this);
+      const offered = offeredBy(this.#call, this.#deployment);
+      const dropped = fitParameters(this.#call, this.#deployment, offered);
+      const request = offered.translation.buildRequest(this.#call, this.#deployment, dropped);
+      this.#call.attempts += 1;
+      this.#control = this.#deployment.transport.send(request, this);
     } catch (error) {
       this.#fail(error instanceof Failure ? error : unreachable(error));
     }
@@ -126,6 +139,7 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
     this.#control = control;
     this.#status = status;
     this.#headers = headers;
+    this.#call.upstreamHeaders = headers;
     const encoding = headers["content-encoding"];
     if (encoding !== undefined && encoding !== "identity") {
       return this.#abandon(unreadable("The model sent a compressed answer, which was not asked for."));
@@ -134,10 +148,9 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
       this.#limit = MAX_FAILURE_BYTES;
       return;
     }
-    const isEventStream = String(headers["content-type"] ?? "").startsWith("text/event-stream");
-    if (isEventStream !== this.#call.isStream)
+    if (formOf(headers, this.#call.answerForm) !== this.#call.answerForm)
       this.#abandon(unreadable("The model answered in another form than asked."));
-    this.#isStreaming = isEventStream;
+    this.#isStreaming = this.#call.isStream;
   }
 
   onData(chunk: Buffer): void {
@@ -180,12 +193,14 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
   flush(): void {
     this.#isQueued = false;
     if (this.#first === null) return;
-    const text = this.#takeText();
-    this.#deadlineMs = this.#now() + this.#call.streamTimeoutMs;
+    const taken = this.#takeText();
+    const text = this.#endsInReturn || taken.includes("\r") ? this.#withLineFeeds(taken) : taken;
+    this.#deadlineMs = this.#now() + this.#limits.streamTimeoutMs;
     if (this.#listener !== null) return this.#listener.onText(text);
     this.#early += text;
     if (this.#resolve === null) return;
-    if (hasFrame(this.#early)) this.#settle(null);
+    if (this.#early.startsWith(BYTE_ORDER_MARK)) this.#early = this.#early.slice(BYTE_ORDER_MARK.length);
+    if (this.#call.answerForm === "bytes" || hasFrame(this.#early)) this.#settle(null);
     else if (this.#early.length > MAX_EARLY_BYTES)
       this.#abandon(unreadable("The model sent a frame that is too large."));
   }
@@ -205,7 +220,7 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
   }
 
   resume(): void {
-    this.#deadlineMs = this.#now() + this.#call.streamTimeoutMs;
+    this.#deadlineMs = this.#now() + this.#limits.streamTimeoutMs;
     this.#control?.resume();
   }
 
@@ -223,7 +238,7 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
   override check(nowMs: number): void {
     const isSilent = this.#call.isStream && nowMs >= this.#deadlineMs;
     if (!isSilent && nowMs < this.#latestMs) return;
-    const seconds = (isSilent ? this.#call.streamTimeoutMs : this.#call.timeoutMs) / 1_000;
+    const seconds = (isSilent ? this.#limits.streamTimeoutMs : this.#limits.timeoutMs) / 1_000;
     const facts = { detail: { timeoutSeconds: seconds } };
     this.#abandon(
       isSilent
@@ -235,24 +250,37 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
   #finishBuffered(): void {
     this.#live.remove(this);
     const text = this.#first === null ? "" : this.#takeText();
-    if (this.#status === 200) return this.#settle(text);
+    if (this.#status === 200) return this.#readWhole(text);
     const failure = this.#deployment.provider.readFailure(this.#status, this.#headers, text);
     this.#fail(failure);
   }
 
-  #settle(body: string | null): void {
+  /** An answer that cannot be read, or turns out to be a refusal, is a failed attempt like any other. */
+  #readWhole(text: string): void {
+    let read: ReadAnswer;
+    try {
+      const { translation } = offeredBy(this.#call, this.#deployment);
+      read = translation.readAnswer(this.#call, text, this.#headers);
+    } catch (error) {
+      if (error instanceof Failure) return this.#fail(error);
+      this.#reject?.(error);
+      return;
+    }
+    this.#settle(read);
+  }
+
+  #settle(whole: ReadAnswer | null): void {
     const resolve = this.#resolve;
     this.#resolve = null;
     this.#reject = null;
-    // From here on no other target is tried, so a stream that may last minutes need not keep its prompt.
-    this.#call.dropBody();
+    this.#deployment.state.answer(Date.now());
     resolve?.({
       deployment: this.#deployment,
       headers: this.#headers,
       sentAtMs: this.#sentAtMs,
       answeredAtMs: this.#now(),
-      body,
-      stream: body === null ? this : null,
+      whole,
+      stream: whole === null ? this : null,
     });
   }
 
@@ -271,6 +299,15 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
     else this.#failure = failure;
   }
 
+  /** Lines of events end in three ways; everyone behind this reads one. */
+  #withLineFeeds(text: string): string {
+    if (this.#call.answerForm !== "events") return text;
+    // The line feed of a pair may come later than its other half.
+    const rest = this.#endsInReturn && text.startsWith("\n") ? text.slice(1) : text;
+    this.#endsInReturn = text.endsWith("\r");
+    return rest.replaceAll("\r\n", "\n").replaceAll("\r", "\n");
+  }
+
   #takeText(): string {
     const first = this.#first as Buffer;
     const joined = this.#parts === null ? first : Buffer.concat(this.#parts, this.#length);
@@ -279,6 +316,14 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
     this.#length = 0;
     return joined.toString("latin1");
   }
+}
+
+/** In which form an upstream answers, going by what it says of its body. */
+function formOf(headers: UpstreamHeaders, asked: AnswerForm): AnswerForm {
+  const contentType = String(headers["content-type"] ?? "");
+  if (contentType.startsWith("text/event-stream")) return "events";
+  // Whatever is not JSON may be sound; JSON never is.
+  return asked === "bytes" && !contentType.startsWith("application/json") ? "bytes" : "whole";
 }
 
 /** Whether the text has a complete frame with data in it; comments that keep a connection open do not count. */
@@ -295,6 +340,7 @@ function unreachable(cause: unknown): Failure {
 function cutShort(cause: unknown): Failure {
   return new Failure("upstream_unreachable", "The connection to the model was lost before its answer was complete.", {
     cause,
+    detail: { wasAnswering: true },
   });
 }
 

@@ -1,50 +1,105 @@
+import type { InferenceRequest } from "@tollgate/contracts/inference/shared-fields.ts";
+import type { CallRoute } from "@tollgate/domain/routing/call-route.ts";
 import type { Exchange } from "../edge/exchange.ts";
+import type { Deployment } from "../model-list/deployment.ts";
 import type { ChosenModel } from "../model-list/find-model.ts";
+import type { AnswerForm, OperationKind, OperationName, PartsWeight } from "../operations/operation-kind.ts";
+import type { UpstreamHeaders } from "../providers/provider.ts";
+import type { CallBody } from "./call-body.ts";
 import type { Caller } from "./caller.ts";
-import type { ChatBody } from "./chat-body.ts";
 
 /** A longer prompt is not kept for as long as its stream lives. */
 const LONGEST_KEPT_PROMPT = 1024 * 1024;
 
-/** One chat call: who asks, which model, under which limits. */
-export class ChatCall {
+/** The books keep the beginning of an endless name. */
+const LONGEST_END_USER = 200;
+
+const NO_PARTS: PartsWeight = { bytes: 0, tokens: 0 };
+
+/** What a request says about how long it may take; null leaves it to the deployment and the settings. */
+export interface AskedTimeouts {
+  readonly timeoutMs: number | null;
+  readonly streamTimeoutMs: number | null;
+}
+
+/** One inference call: who asks, what for, and of which model. */
+export class Call<Request extends InferenceRequest = InferenceRequest> {
   readonly exchange: Exchange;
   readonly caller: Caller;
-  readonly model: ChosenModel;
-  readonly isStream: boolean;
+  readonly kind: OperationKind<Request>;
+  /** What the client asked for; after a fallback, what answers instead. */
+  model: ChosenModel;
+  readonly answerForm: AnswerForm;
   readonly wantsUsage: boolean;
-  readonly timeoutMs: number;
-  readonly streamTimeoutMs: number;
-  readonly bodyBytes: number;
+  readonly asked: AskedTimeouts;
+  bodyBytes: number;
+  /** Pictures and the like, which are not counted by their bytes. */
+  parts: PartsWeight;
   readonly hops: number;
   /** How much the model may answer, when the request leaves that to us. Decided when the call is admitted. */
   outputLimit: number | null = null;
   /** About how many tokens the prompt has, once someone counted. */
   roughInput: number | null = null;
-  #body: ChatBody | null;
+  /** The deployment it is at, from the choice until that attempt has ended. */
+  target: Deployment | null = null;
+  /** Whether that attempt tries out a deployment which had to rest. */
+  isProbe = false;
+  /** Where it goes after its first failure; null before. */
+  route: CallRoute<Deployment> | null = null;
+  /** When it was last sent on; 0 before. On the clock of the exchange. */
+  sentAtMs = 0;
+  /** What the upstream said before its answer; null before. */
+  upstreamHeaders: UpstreamHeaders | null = null;
+  /** How many upstream calls it took. */
+  attempts = 0;
+  /** How many of them were tries of the same group again, and how many groups came after the first. */
+  retries = 0;
+  fallbacks = 0;
+  /** How many retries the last failure allowed. */
+  maxRetries = 0;
+  /** The group that was asked for, once another answers in its place. */
+  fallbackFrom: string | null = null;
+  /** Bodies of its own for some fallbacks, by the model they name; null for nearly every call. */
+  fallbackBodies: ReadonlyMap<string, CallBody<Request>> | null = null;
+  /** Whom the client says it calls for. */
+  readonly endUser: string | null;
+  #body: CallBody<Request> | null;
   /** The request as it came, kept by streams: one that is cut off may have to be counted. */
   #prompt: string | null = null;
 
   constructor(
     exchange: Exchange,
     caller: Caller,
+    kind: OperationKind<Request>,
     model: ChosenModel,
-    body: ChatBody,
-    limits: { timeoutMs: number; streamTimeoutMs: number },
+    body: CallBody<Request>,
+    asked: AskedTimeouts,
   ) {
     this.exchange = exchange;
     this.caller = caller;
+    this.kind = kind;
     this.model = model;
     this.#body = body;
     this.bodyBytes = body.text.length;
-    this.isStream = body.request.stream === true;
-    this.wantsUsage = this.isStream && body.request.stream_options?.include_usage === true;
-    this.timeoutMs = limits.timeoutMs;
-    this.streamTimeoutMs = limits.streamTimeoutMs;
+    this.parts = kind.weighParts?.(body.request) ?? NO_PARTS;
+    this.answerForm = kind.formOf(body.request);
+    this.wantsUsage = kind.wantsUsage(body.request);
+    this.asked = asked;
+    const { user } = body.request;
+    this.endUser =
+      typeof user === "string" ? Buffer.from(user, "latin1").toString("utf8").slice(0, LONGEST_END_USER) : null;
     this.hops = Number(exchange.headers.hops ?? 0);
   }
 
-  get body(): ChatBody {
+  get operation(): OperationName {
+    return this.kind.name;
+  }
+
+  get isStream(): boolean {
+    return this.answerForm !== "whole";
+  }
+
+  get body(): CallBody<Request> {
     if (this.#body === null) throw new Error("the body of this call was dropped when its answer began");
     return this.#body;
   }
@@ -54,8 +109,16 @@ export class ChatCall {
     return this.#body === null ? this.#prompt : this.#body.text;
   }
 
+  /** What is sent from now on: a fallback may come with a body of its own. */
+  useBody(body: CallBody<Request>): void {
+    this.#body = body;
+    this.bodyBytes = body.text.length;
+    this.parts = this.kind.weighParts?.(body.request) ?? NO_PARTS;
+  }
+
   /** Lets go of the parsed request once no other target can be tried. */
   dropBody(): void {
+    if (this.kind.keepsRequest === true) return;
     if (this.#body !== null && this.bodyBytes <= LONGEST_KEPT_PROMPT) this.#prompt = this.#body.text;
     this.#body = null;
   }

@@ -31,4 +31,6 @@ export interface Caller {
   readonly tpmLimit: number | null;
   /** What it asks and is answered is kept for its organization. */
   readonly keepsContent: boolean;
+  /** Of the key and its team: which deployments may serve it, where tags decide that. */
+  readonly tags: readonly string[];
 }

@@ -3,10 +3,11 @@ import { scanJson } from "@tollgate/domain/json-text.ts";
 import { encodeIdentity } from "@tollgate/journal/record-blocks.ts";
 import type { Exchange } from "../edge/exchange.ts";
 import type { ChosenModel } from "../model-list/find-model.ts";
+import { chat } from "../operations/chat/chat.ts";
 import { BudgetSet } from "./budget-set.ts";
-import { ChatCall } from "./call.ts";
+import { Call } from "./call.ts";
+import type { CallBody } from "./call-body.ts";
 import type { Caller } from "./caller.ts";
-import type { ChatBody } from "./chat-body.ts";
 
 const unlimited = { rpm: null, tpm: null, maxParallel: null, modelRpm: {}, modelTpm: {} };
 
@@ -38,6 +39,7 @@ export const anyCaller: Caller = {
   rpmLimit: null,
   tpmLimit: null,
   keepsContent: false,
+  tags: [],
 };
 
 export interface ChatCallOptions {
@@ -50,23 +52,30 @@ export interface ChatCallOptions {
 }
 
 /** A call as it is after its body was read, for tests of what comes behind that. */
-export function makeChatCall(options: ChatCallOptions = {}): ChatCall {
+export function makeChatCall(options: ChatCallOptions = {}): Call<ChatRequest> {
   const text = options.text ?? '{"model":"group","messages":[{"role":"user","content":"hello"}]}';
   const bytes = Buffer.from(text, "utf8").toString("latin1");
   const scan = scanJson(bytes);
   if (scan.kind === "refused") throw new Error(scan.reason);
   const request = JSON.parse(bytes) as ChatRequest;
-  const body: ChatBody = {
+  const body: CallBody<ChatRequest> = {
     text: bytes,
     members: scan.members,
     mustRebuild: scan.hasEscapedKey || request.extra_body != null,
     request,
     dropped: new Set(options.dropped),
     extraHeaders: options.extraHeaders ?? [],
+    file: null,
   };
   const exchange = { headers: { hops: options.hops ?? null } } as Exchange;
   const shownName = options.shownName ?? "group";
   const shownJson = Buffer.from(JSON.stringify(shownName), "utf8").toString("latin1");
-  const model: ChosenModel = { shownName, shownJson, shownHeader: shownName, groupName: shownName, deployments: [] };
-  return new ChatCall(exchange, anyCaller, model, body, { timeoutMs: 60_000, streamTimeoutMs: 60_000 });
+  const model = {
+    shownName,
+    shownJson,
+    shownHeader: shownName,
+    name: shownName,
+    targets: [],
+  } as unknown as ChosenModel;
+  return new Call(exchange, anyCaller, chat, model, body, { timeoutMs: null, streamTimeoutMs: null });
 }

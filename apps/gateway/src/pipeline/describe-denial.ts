@@ -2,12 +2,12 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import type { BudgetWindow } from "@tollgate/domain/credit/budget-window.ts";
 import type { Denial } from "@tollgate/domain/credit/hold.ts";
 import { formatUsd, type NanoUsd } from "@tollgate/domain/money.ts";
-import type { ChatCall } from "./call.ts";
+import type { Call } from "./call.ts";
 
 const ownerWords = { key: "Key", team: "Team", user: "User", organization: "Organization" } as const;
 
 /** A hold that was not granted as the refusal the caller sees: whose limit, how much of it, until when, what helps. */
-export function describeDenial(denial: Denial, call: ChatCall): Failure {
+export function describeDenial(denial: Denial, call: Call): Failure {
   if (denial.kind === "unavailable") return unavailable(denial.reason);
   const { purse, free, balance, required } = denial;
   if (purse.kind === "budget") return budgetSpent(purse.window, purse.limit, purse.limit - balance, call);
@@ -27,7 +27,7 @@ export function describeDenial(denial: Denial, call: ChatCall): Failure {
   });
 }
 
-function budgetSpent(window: BudgetWindow, limit: NanoUsd, spent: NanoUsd, call: ChatCall): Failure {
+function budgetSpent(window: BudgetWindow, limit: NanoUsd, spent: NanoUsd, call: Call): Failure {
   const owner = call.caller.budgets.budgets.find(
     ({ scope, scopeId }) => scope === window.scope && scopeId === window.scopeId,
   );

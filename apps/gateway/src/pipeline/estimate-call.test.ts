@@ -1,5 +1,6 @@
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import { priceCall } from "@tollgate/domain/pricing/price-call.ts";
+import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import type { BillingSettings } from "@tollgate/runtime/settings/settings.ts";
 import fc from "fast-check";
@@ -8,7 +9,7 @@ import type { Deployment } from "../model-list/deployment.ts";
 import { makeChatCall } from "./chat-call.fixture.ts";
 import { estimateCall, priceOutput } from "./estimate-call.ts";
 
-const PRICE: Price = { input: 1_000n, output: 2_000n, cacheRead: null, cacheWrite: null, reasoning: null };
+const PRICE: Price = tokenPrice(1_000n, 2_000n);
 const FREE_INPUT: Price = { ...PRICE, input: 0n };
 const BILLING: BillingSettings = {
   provider: "fake",
@@ -38,8 +39,12 @@ function estimate(options: Case = {}) {
   const deployment = {
     facts: { maxInputTokens: options.maxInputTokens ?? null, maxOutputTokens: options.maxOutputTokens ?? null },
     provider: { outputLimitParam: "max_tokens" },
-    takesEveryParam: supportedParams === undefined,
-    supportedParams: new Set(supportedParams),
+    offers: {
+      "chat.completions": {
+        takesEveryParam: supportedParams === undefined,
+        supportedParams: new Set(supportedParams),
+      },
+    },
     allowedParams,
     additionalDropParams,
   } as unknown as Deployment;
@@ -143,13 +148,24 @@ test("a share of the worst case is held where the operator says so", () => {
 test("what is held is never less than any usage within its bounds costs", () => {
   const pico = fc.bigInt({ min: 0n, max: 10_000n });
   const optional = fc.option(pico);
-  const prices = fc.record({
-    input: pico,
-    output: pico,
-    cacheRead: optional,
-    cacheWrite: optional,
-    reasoning: optional,
-  });
+  const prices = fc
+    .record({
+      input: pico,
+      output: pico,
+      cacheRead: optional,
+      cacheWrite: optional,
+      reasoning: optional,
+      tier: fc.option(
+        fc.record({
+          aboveInputTokens: fc.integer({ min: 0, max: 60 }),
+          input: optional,
+          output: optional,
+          cacheRead: optional,
+          cacheWrite: optional,
+        }),
+      ),
+    })
+    .map(({ input, output, ...more }) => tokenPrice(input, output, more));
   const share = fc.double({ min: 0, max: 1, noNaN: true });
   fc.assert(
     fc.property(

@@ -1,8 +1,10 @@
 import { type NanoUsd, PICO_PER_NANO } from "@tollgate/domain/money.ts";
-import type { Price } from "@tollgate/domain/pricing/price-call.ts";
+import { type Price, priceCall } from "@tollgate/domain/pricing/price-call.ts";
+import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { BillingSettings } from "@tollgate/runtime/settings/settings.ts";
 import type { Deployment } from "../model-list/deployment.ts";
-import type { ChatCall } from "./call.ts";
+import type { Call } from "./call.ts";
+import { type DearestPrice, dearestPrice, pricesAudioApart } from "./dearest-price.ts";
 
 /** Prompts are never fewer than three bytes a token in practice, so this errs on the side of too many. */
 const BYTES_PER_TOKEN = 3;
@@ -26,12 +28,14 @@ export interface CallEstimate {
 
 /** The worst a call can cost at this deployment. `free` is the organization's free credit, null when that is not known. */
 export function estimateCall(
-  call: ChatCall,
+  call: Call,
   deployment: Deployment,
   price: Price,
   billing: BillingSettings,
   free: NanoUsd | null,
 ): CallEstimate {
+  const most = call.kind.boundUsage(call, deployment);
+  if (most !== null) return boundBy(most, price, billing);
   const asked = askedOutput(call, deployment);
   if (asked !== null) return bound(call, deployment, price, billing, asked, 0, null);
   const { maxOutputTokens } = deployment.facts;
@@ -41,18 +45,25 @@ export function estimateCall(
     const first = isWhole ? maxOutputTokens : billing.outputStep;
     return bound(call, deployment, price, billing, first, isWhole ? 0 : billing.outputStep * choices, null);
   }
-  const longest = maxOutputTokens ?? USUAL_MAX_OUTPUT;
-  const outputPico = dearestOutput(price) * BigInt(choices);
+  const longest = mostOutputOf(deployment);
+  const outputPico = dearestFor(call, deployment, price).output * BigInt(choices);
   const affordable =
     free === null || outputPico === 0n ? longest : Number((free * PICO_PER_NANO) / (SHARE_OF_FREE * outputPico));
   // What the model is not told does not bound it, so then the longest answer is what must be held for.
-  const isTold = billing.capOutput && reaches(deployment.provider.outputLimitParam, call, deployment);
+  const isTold = billing.capOutput && reachesModel(deployment.provider.outputLimitParam, call, deployment);
   const limit = isTold ? Math.min(longest, Math.max(affordable, billing.outputStep)) : longest;
   return bound(call, deployment, price, billing, limit, 0, limit < longest ? limit : null);
 }
 
+/** The worst of a call whose request says all that it can use. What is used less costs no more. */
+function boundBy(most: Usage, price: Price, billing: BillingSettings): CallEstimate {
+  const { inputTokens, outputTokens } = most;
+  const amount = scale(priceCall(most, price), billing.holdFactor);
+  return { inputTokens, outputTokens, stepTokens: 0, outputLimit: null, amount };
+}
+
 function bound(
-  call: ChatCall,
+  call: Call,
   deployment: Deployment,
   price: Price,
   billing: BillingSettings,
@@ -62,50 +73,60 @@ function bound(
 ): CallEstimate {
   const inputTokens = estimateInput(call, deployment);
   const outputTokens = outputPerChoice * (call.body.request.n ?? 1);
-  const pico = BigInt(inputTokens) * dearestInput(price) + BigInt(outputTokens) * dearestOutput(price);
+  const dearest = dearestFor(call, deployment, price);
+  const pico = BigInt(inputTokens) * dearest.input + BigInt(outputTokens) * dearest.output;
   return { inputTokens, outputTokens, stepTokens, outputLimit, amount: scale(toNano(pico), billing.holdFactor) };
 }
 
 /** What so many more tokens of output may cost. */
-export function priceOutput(tokens: number, price: Price, billing: BillingSettings): NanoUsd {
-  return scale(toNano(BigInt(tokens) * dearestOutput(price)), billing.holdFactor);
+export function priceOutput(tokens: number, dearest: DearestPrice, billing: BillingSettings): NanoUsd {
+  return scale(toNano(BigInt(tokens) * dearest.output), billing.holdFactor);
+}
+
+/** The most a token of this call can cost at a price. */
+export function dearestFor(call: Call, deployment: Deployment, price: Price): DearestPrice {
+  const hasAudio = pricesAudioApart(price) && mayHaveAudio(call);
+  return dearestPrice(price, estimateInput(call, deployment), hasAudio);
+}
+
+/** The longest answer of a model. */
+export function mostOutputOf({ facts }: Deployment): number {
+  return facts.maxOutputTokens ?? USUAL_MAX_OUTPUT;
 }
 
 /** About how long the prompt is; no model takes more than it says it does. */
-export function estimateInput(call: ChatCall, deployment: Deployment): number {
-  const tokens = Math.ceil(call.bodyBytes / BYTES_PER_TOKEN);
+export function estimateInput({ bodyBytes, parts }: Pick<Call, "bodyBytes" | "parts">, deployment: Deployment): number {
+  const tokens = Math.ceil((bodyBytes - parts.bytes) / BYTES_PER_TOKEN) + parts.tokens;
   const { maxInputTokens } = deployment.facts;
   return maxInputTokens === null ? tokens : Math.min(tokens, maxInputTokens);
 }
 
 /** The limit of the request, if it will reach the model: one that is left out on the way bounds nothing. */
-function askedOutput(call: ChatCall, deployment: Deployment): number | null {
-  const { request } = call.body;
+export function askedOutput(call: Call, deployment: Deployment): number | null {
+  const request = call.body.request as {
+    readonly max_completion_tokens?: number | null;
+    readonly max_tokens?: number | null;
+  };
   let asked: number | null = null;
   for (const name of ["max_completion_tokens", "max_tokens"] as const) {
     const value = request[name];
-    if (value != null && reaches(name, call, deployment)) asked = Math.max(asked ?? 0, value);
+    if (value != null && reachesModel(name, call, deployment)) asked = Math.max(asked ?? 0, value);
   }
   return asked;
 }
 
 /** Whether a parameter of this name is sent to the model, or left out on the way. */
-function reaches(name: string, call: ChatCall, deployment: Deployment): boolean {
+export function reachesModel(name: string, call: Call, deployment: Deployment): boolean {
   if (call.body.dropped.has(name) || deployment.additionalDropParams.includes(name)) return false;
-  if (deployment.takesEveryParam) return true;
+  const offered = deployment.offers[call.operation];
+  if (offered === undefined || offered.takesEveryParam) return true;
   const allowed = call.body.request.allowed_openai_params ?? [];
-  return deployment.supportedParams.has(name) || deployment.allowedParams.includes(name) || allowed.includes(name);
+  return offered.supportedParams.has(name) || deployment.allowedParams.includes(name) || allowed.includes(name);
 }
 
-function dearestInput({ input, cacheRead, cacheWrite }: Price): bigint {
-  let dearest = input;
-  if (cacheWrite !== null && cacheWrite > dearest) dearest = cacheWrite;
-  if (cacheRead !== null && cacheRead > dearest) dearest = cacheRead;
-  return dearest;
-}
-
-function dearestOutput({ output, reasoning }: Price): bigint {
-  return reasoning !== null && reasoning > output ? reasoning : output;
+/** Sound among what is asked or answered. A prompt that is no longer there may have had some. */
+function mayHaveAudio({ prompt }: Call): boolean {
+  return prompt === null || prompt.includes('"input_audio"') || prompt.includes('"audio"');
 }
 
 /** Rounded up: a hold may be a nano-USD too much, never too little. */

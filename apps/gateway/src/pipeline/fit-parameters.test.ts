@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
+import type { Translation } from "../providers/provider.ts";
 import { makeChatCall } from "./chat-call.fixture.ts";
 import { fitParameters } from "./fit-parameters.ts";
 
+const offered = { translation: {} as Translation, supportedParams: new Set(["temperature"]) };
 const deployment = {
-  supportedParams: new Set(["temperature"]),
   takesEveryParam: false,
   dropsParams: false,
   allowedParams: [] as readonly string[],
@@ -11,7 +12,8 @@ const deployment = {
 };
 const fit = (fields: object, limits: Partial<typeof deployment> = {}, dropped: string[] = []) => {
   const text = JSON.stringify({ model: "m", messages: [], ...fields });
-  return [...fitParameters(makeChatCall({ text, dropped }), { ...deployment, ...limits })].sort();
+  const { takesEveryParam, ...fitting } = { ...deployment, ...limits };
+  return [...fitParameters(makeChatCall({ text, dropped }), fitting, { ...offered, takesEveryParam })].sort();
 };
 
 describe("a parameter the model does not support", () => {

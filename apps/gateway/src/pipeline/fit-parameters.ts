@@ -1,23 +1,29 @@
-import { openaiChatParams } from "@tollgate/contracts/chat/chat-request.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
-import type { Deployment } from "../model-list/deployment.ts";
-import type { ChatCall } from "./call.ts";
+import type { Deployment, OfferedOperation } from "../model-list/deployment.ts";
+import type { Call } from "./call.ts";
 
-type Fitting = Pick<
-  Deployment,
-  "supportedParams" | "takesEveryParam" | "dropsParams" | "allowedParams" | "additionalDropParams"
->;
+type Fitting = Pick<Deployment, "dropsParams" | "allowedParams" | "additionalDropParams">;
+
+/** The operation as the deployment offers it. Throws when it does not. */
+export function offeredBy(call: Call, deployment: Deployment): OfferedOperation {
+  const offered = deployment.offers[call.operation];
+  if (offered !== undefined) return offered;
+  throw new Failure("invalid_request", `The model '${call.model.shownName}' does not offer this operation.`, {
+    param: "model",
+    fix: "Choose a model made for it: GET /model_group/info tells what each model is for.",
+  });
+}
 
 /**
  * What must be left out of the body for this deployment. A known parameter the model does not support is sent when
  * someone allowed it, left out when someone said so, and refused otherwise.
  */
-export function fitParameters(call: ChatCall, deployment: Fitting): ReadonlySet<string> {
+export function fitParameters(call: Call, deployment: Fitting, offered: OfferedOperation): ReadonlySet<string> {
   const { members, request, dropped } = call.body;
-  if (deployment.takesEveryParam) return dropped;
+  if (offered.takesEveryParam) return dropped;
   let unsupported: string[] | null = null;
   for (const { name } of members) {
-    if (!openaiChatParams.has(name) || deployment.supportedParams.has(name)) continue;
+    if (!call.kind.fields.params.has(name) || offered.supportedParams.has(name)) continue;
     if ((request as Record<string, unknown>)[name] == null) continue;
     if (deployment.allowedParams.includes(name) || request.allowed_openai_params?.includes(name)) continue;
     if (!(request.drop_params ?? deployment.dropsParams)) {

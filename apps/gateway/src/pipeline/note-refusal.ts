@@ -1,8 +1,8 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Exchange } from "../edge/exchange.ts";
+import type { OperationName } from "../operations/operation-kind.ts";
 import type { KeyDirectory } from "./authenticate.ts";
-import type { ChatCall } from "./call.ts";
-import { ENDPOINT } from "./call-account.ts";
+import type { Call } from "./call.ts";
 import type { Caller } from "./caller.ts";
 
 /** A call of a known key that was refused before it cost anything. */
@@ -35,7 +35,8 @@ export function noteRefusal(
   keys: KeyDirectory,
   exchange: Exchange,
   known: Caller | null,
-  call: ChatCall | null,
+  call: Call | null,
+  operation: OperationName,
   error: unknown,
 ): void {
   if (!(error instanceof Failure) || !notedStatuses.includes(error.status)) return;
@@ -48,8 +49,8 @@ export function noteRefusal(
     keyId: caller.keyId,
     userId: caller.userId,
     requestId: exchange.callId,
-    endpoint: exchange.endpoint ?? ENDPOINT,
-    modelGroup: call?.model.groupName ?? exchange.pathModel ?? "",
+    endpoint: exchange.endpoint ?? operation,
+    modelGroup: call?.model.name ?? exchange.pathModel ?? "",
     isStream: call?.isStream ?? false,
     httpStatus: error.status,
     errorCode: error.code,

@@ -6,11 +6,13 @@ import type { Deployment } from "../model-list/deployment.ts";
 import type { Taken } from "../rate-limits/limit.ts";
 import type { RateLimiter } from "../rate-limits/rate-limiter.ts";
 import type { HoldDesk, PriceBook, UsageJournal } from "./accounting.ts";
-import type { ChatCall } from "./call.ts";
+import type { Call } from "./call.ts";
 import { CallAccount } from "./call-account.ts";
+import type { CallObserver } from "./call-observer.ts";
 import type { ContentLog } from "./content-log.ts";
 import { describeDenial } from "./describe-denial.ts";
 import { type CallEstimate, estimateCall, estimateInput } from "./estimate-call.ts";
+import { pricedAs } from "./priced-as.ts";
 import type { UsageRecorder } from "./record-usage.ts";
 import { takeLimits } from "./take-limits.ts";
 import { waitForHold } from "./wait-for-hold.ts";
@@ -24,6 +26,8 @@ export interface Desk {
   readonly settings: () => Settings;
   /** Hears of each call besides, to show it; null when nobody looks. */
   readonly recorder: UsageRecorder | null;
+  /** Counts what becomes of calls; null when nobody does. */
+  readonly observer: CallObserver | null;
   /** Keeps what was asked and answered, for those who want that; null when nothing can be kept. */
   readonly contents: ContentLog | null;
   readonly now: () => number;
@@ -34,24 +38,25 @@ export interface Desk {
  * Sets aside what the call may cost and takes its place under the rate limits, all or nothing. Nothing is sent to a
  * model before this. Answers at once when memory suffices; throws the refusal otherwise.
  */
-export function openAccount(desk: Desk, call: ChatCall, target: Deployment): CallAccount | Promise<CallAccount> {
+export function openAccount(desk: Desk, call: Call, target: Deployment): CallAccount | Promise<CallAccount> {
   if (!desk.journal.canAdmit) {
     throw new Failure("accounting_unavailable", "Usage cannot be recorded at the moment, so no call is made.", {
       retryAfterMs: 1_000,
     });
   }
   const { billing } = desk.settings();
-  if (target.price === null) {
+  const priced = pricedAs(call, target);
+  if (priced.price === null) {
     if (billing.provider === "off") return admit(desk, call, target, null, null);
     throw new Failure("price_missing", `The model '${call.model.shownName}' has no price, and unpriced is not free.`, {
       fix: "Set input_cost_per_token and output_cost_per_token on the deployment.",
     });
   }
-  const known = desk.prices.ensure(target);
+  const known = desk.prices.ensure(target, priced);
   return known === true ? takeHold(desk, call, target) : known.then(() => takeHold(desk, call, target));
 }
 
-function takeHold(desk: Desk, call: ChatCall, target: Deployment): CallAccount | Promise<CallAccount> {
+function takeHold(desk: Desk, call: Call, target: Deployment): CallAccount | Promise<CallAccount> {
   const { caller } = call;
   const estimate = estimateFor(desk, call, target);
   const request = holdRequest(desk, call, estimate.amount);
@@ -63,7 +68,7 @@ function takeHold(desk: Desk, call: ChatCall, target: Deployment): CallAccount |
 /** What is not at hand is asked for. A call that leaves its length to us is tried again with what turned out to be free. */
 async function askForHold(
   desk: Desk,
-  call: ChatCall,
+  call: Call,
   target: Deployment,
   estimate: CallEstimate,
   request: HoldRequest,
@@ -83,7 +88,7 @@ async function askForHold(
 }
 
 /** The answer to a first call tells what is free: from here on it is known how long the answer may be. */
-function shorten(desk: Desk, call: ChatCall, target: Deployment, estimate: CallEstimate): CallEstimate {
+function shorten(desk: Desk, call: Call, target: Deployment, estimate: CallEstimate): CallEstimate {
   const informed = estimateFor(desk, call, target, estimate.amount);
   return informed.amount < estimate.amount ? informed : estimate;
 }
@@ -91,7 +96,7 @@ function shorten(desk: Desk, call: ChatCall, target: Deployment, estimate: CallE
 /** The hold is there; what is missing is a place under the rate limits. A refusal gives the hold back. */
 function admit(
   desk: Desk,
-  call: ChatCall,
+  call: Call,
   target: Deployment,
   estimate: CallEstimate | null,
   hold: Hold | null,
@@ -118,17 +123,18 @@ async function beginLater(account: CallAccount, taken: Promise<Taken>): Promise<
 }
 
 /** `held` is what the call itself has set aside already, which is free for it. */
-function estimateFor(desk: Desk, call: ChatCall, target: Deployment, held: NanoUsd = 0n): CallEstimate {
+export function estimateFor(desk: Desk, call: Call, target: Deployment, held: NanoUsd = 0n): CallEstimate {
   const { organizationId } = call.caller;
   const { billing } = desk.settings();
   const known = organizationId === null || billing.provider === "off" ? null : desk.holds.freeCredit(organizationId);
   const free = known === null ? null : known + held;
-  if (target.price === null) throw new Error("an unpriced call has no estimate");
-  return estimateCall(call, target, target.price, billing, free);
+  const { price } = pricedAs(call, target);
+  if (price === null) throw new Error("an unpriced call has no estimate");
+  return estimateCall(call, target, price, billing, free);
 }
 
 /** What has to be set aside, or null when the call costs nothing or nobody's money is counted. */
-function holdRequest(desk: Desk, call: ChatCall, amount: NanoUsd): HoldRequest | null {
+export function holdRequest(desk: Desk, call: Call, amount: NanoUsd): HoldRequest | null {
   const { caller, exchange } = call;
   if (caller.organizationId === null || amount === 0n) return null;
   const usesCredit = desk.settings().billing.provider !== "off";

@@ -1,20 +1,20 @@
 import { isUtf8 } from "node:buffer";
-import { ChatRequest, ChatRequestForModel } from "@tollgate/contracts/chat/chat-request.ts";
 import { Failure, ValidationFailure } from "@tollgate/contracts/failures.ts";
+import type { InferenceRequest } from "@tollgate/contracts/inference/shared-fields.ts";
 import { compileCheck } from "@tollgate/contracts/validation/compile-check.ts";
 import { listProblems } from "@tollgate/contracts/validation/list-problems.ts";
 import { scanJson } from "@tollgate/domain/json-text.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { Exchange } from "../edge/exchange.ts";
 import type { ModelLookup } from "../model-list/model-lookup.ts";
-import { ChatCall } from "./call.ts";
+import type { OperationKind } from "../operations/operation-kind.ts";
+import { type AskedTimeouts, Call } from "./call.ts";
+import type { CallBody } from "./call-body.ts";
 import type { Caller } from "./caller.ts";
-import type { ChatBody } from "./chat-body.ts";
-import { sortFields } from "./chat-fields.ts";
-import { checkChatRequest } from "./check-chat-request.ts";
+import { sortFields } from "./sort-fields.ts";
+import type { UploadedFile } from "./uploaded-file.ts";
 
-const isChatRequest = compileCheck(ChatRequest);
-const isChatRequestForModel = compileCheck(ChatRequestForModel);
+type Check = (value: unknown) => boolean;
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 /** Headers a client may not set on the upstream request, whatever name it finds for them. */
@@ -22,64 +22,120 @@ const protectedHeader =
   /auth|key|token|secret|cookie|^host$|^content-|^transfer-|^connection$|^x-gw-|^accept-encoding$|^proxy-/i;
 
 /** The body of a JSON operation. Refuses other media types before anything of it is read. */
-export function readJsonBody(exchange: Exchange, settings: Settings): Promise<Buffer> {
+export function readJsonBody(exchange: Exchange, limitBytes: number): Promise<Buffer> {
   const { contentType } = exchange.headers;
   if (contentType !== "application/json" && (contentType === null || !JSON_TYPE.test(contentType))) {
     throw new Failure("unsupported_media_type", "Send the body as application/json.");
   }
-  return exchange.readBody(settings.general.maxRequestSizeMb * 1024 * 1024);
+  return exchange.readBody(limitBytes);
 }
 
-/** Parses, checks and matches a chat call. Every problem of the body is reported at once. */
-export function readChatCall(
+/** Parses, checks and matches a call. Every problem of the body is reported at once. */
+export function readCall(
   exchange: Exchange,
   caller: Caller,
+  kind: OperationKind,
   bytes: Buffer,
   models: ModelLookup,
   settings: Settings,
-): ChatCall {
-  const fixedModel = settings.general.completionModel ?? exchange.pathModel;
-  const body = parseBody(bytes, fixedModel !== null, settings);
-  const { model: named, fallbacks } = hasPlainNames(body.request) ? body.request : (readText(bytes) as ChatRequest);
-  const model = models.find(caller, fixedModel ?? (named as string));
+  file: UploadedFile | null = null,
+): Call {
+  const fixedModel = fixedModelOf(exchange, kind, settings);
+  const body = parseBody(bytes, kind, fixedModel !== null, settings, file);
+  const { model: named, fallbacks } = hasPlainNames(body.request)
+    ? body.request
+    : (readText(bytes) as InferenceRequest);
+  const model = models.find(caller, fixedModel ?? named ?? (defaultModelOf(kind, settings) as string));
   for (const fallback of fallbacks ?? []) models.find(caller, nameOf(fallback));
-  return new ChatCall(
-    exchange,
-    caller,
-    model,
-    body,
-    readLimits(exchange, body.request, model.deployments[0], settings),
-  );
+  const call = new Call(exchange, caller, kind, model, body, readTimeouts(exchange, body.request));
+  if (fallbacks?.some((fallback) => typeof fallback === "object")) {
+    call.fallbackBodies = readFallbackBodies(bytes, kind, settings, file);
+  }
+  if (kind.callIdOf !== undefined) exchange.label(kind.callIdOf(body.request));
+  return call;
 }
 
-function parseBody(bytes: Buffer, isModelGiven: boolean, settings: Settings): ChatBody {
+/** The bodies of fallbacks that change the request, checked before anything is called. */
+function readFallbackBodies(
+  bytes: Buffer,
+  kind: OperationKind,
+  settings: Settings,
+  file: UploadedFile | null,
+): ReadonlyMap<string, CallBody> {
+  const { fallbacks, ...request } = readText(bytes) as InferenceRequest;
+  const bodies = new Map<string, CallBody>();
+  for (const fallback of fallbacks ?? []) {
+    if (typeof fallback !== "object" || Object.keys(fallback).length === 1) continue;
+    const changed = Buffer.from(JSON.stringify({ ...request, ...fallback }), "utf8");
+    bodies.set(fallback.model, parseBody(changed, kind, true, settings, file));
+  }
+  return bodies;
+}
+
+/** The model where the request's own body does not decide it: the operator does, the path, or the query. */
+function fixedModelOf(exchange: Exchange, kind: OperationKind, settings: Settings): string | null {
+  const { completionModel } = settings.general;
+  if (completionModel !== null && (kind.name === "chat.completions" || kind.name === "completions")) {
+    return completionModel;
+  }
+  return exchange.pathModel ?? (kind.takesModelInQuery === true ? modelInQuery(exchange.request.url as string) : null);
+}
+
+function modelInQuery(target: string): string | null {
+  const query = target.indexOf("?");
+  const model = query < 0 ? null : new URLSearchParams(target.slice(query)).get("model");
+  return model === "" ? null : model;
+}
+
+/** The model of requests that need not name one. */
+function defaultModelOf(kind: OperationKind, settings: Settings): string | null {
+  return kind.name === "moderations" ? (settings.general.moderationModel ?? "omni-moderation-latest") : null;
+}
+
+function parseBody(
+  bytes: Buffer,
+  kind: OperationKind,
+  isModelGiven: boolean,
+  settings: Settings,
+  file: UploadedFile | null,
+): CallBody {
   if (!isUtf8(bytes)) throw new Failure("invalid_json", "The body is not valid UTF-8.");
   const text = bytes.toString("latin1");
   const scan = scanJson(text);
   if (scan.kind === "refused") throw new Failure("invalid_json", scan.reason);
   const request = parseJson(text);
-  const isValid = isModelGiven ? isChatRequestForModel : isChatRequest;
+  const checks = checksOf(kind);
+  const isValid = isModelGiven ? checks.withoutModel : checks.whole;
   if (!isValid(request)) {
     // Looked at again as text, so that lengths count characters and messages show them.
     const readable = readText(bytes);
     if (!isValid(readable)) {
-      const described = isModelGiven ? ChatRequestForModel : ChatRequest;
-      const problems = listProblems(described, readable, ["body"]);
+      const problems = listProblems(isModelGiven ? kind.schemaForModel : kind.schema, readable, ["body"]);
       if (problems.length === 0) throw new Error("a refused body has no problems");
       throw new ValidationFailure(problems);
     }
   }
-  const valid = request as ChatRequest;
-  checkChatRequest(valid);
-  const dropped = sortFields(valid, settings.gateway.unknownParams);
+  const valid = request as InferenceRequest;
+  kind.check(valid);
   return {
     text,
     members: scan.members,
     mustRebuild: scan.hasEscapedKey || valid.extra_body != null,
     request: valid,
-    dropped,
+    dropped: sortFields(valid, kind.fields, settings.gateway.unknownParams),
     extraHeaders: readExtraHeaders(valid),
+    file,
   };
+}
+
+const checksByKind = new WeakMap<OperationKind, { readonly whole: Check; readonly withoutModel: Check }>();
+
+function checksOf(kind: OperationKind): { readonly whole: Check; readonly withoutModel: Check } {
+  const known = checksByKind.get(kind);
+  if (known !== undefined) return known;
+  const made = { whole: compileCheck(kind.schema), withoutModel: compileCheck(kind.schemaForModel) };
+  checksByKind.set(kind, made);
+  return made;
 }
 
 function parseJson(text: string): unknown {
@@ -92,7 +148,7 @@ function parseJson(text: string): unknown {
   throw new Failure("invalid_json", "The body must be a JSON object.");
 }
 
-function readExtraHeaders(request: ChatRequest): readonly string[] {
+function readExtraHeaders(request: InferenceRequest): readonly string[] {
   if (request.extra_headers == null) return [];
   const headers: string[] = [];
   for (const [name, value] of Object.entries(request.extra_headers as Record<string, string>)) {
@@ -104,25 +160,17 @@ function readExtraHeaders(request: ChatRequest): readonly string[] {
   return headers;
 }
 
-function readLimits(
-  exchange: Exchange,
-  request: ChatRequest,
-  deployment: { timeoutSeconds: number | null; streamTimeoutSeconds: number | null } | undefined,
-  settings: Settings,
-): { timeoutMs: number; streamTimeoutMs: number } {
-  const timeout =
-    request.timeout ??
-    readSeconds("x-gw-timeout", exchange.headers.timeout) ??
-    deployment?.timeoutSeconds ??
-    settings.router.timeoutSeconds ??
-    settings.gateway.requestTimeoutSeconds;
-  const streamTimeout =
-    request.stream_timeout ??
-    readSeconds("x-gw-stream-timeout", exchange.headers.streamTimeout) ??
-    deployment?.streamTimeoutSeconds ??
-    settings.router.streamTimeoutSeconds ??
-    timeout;
-  return { timeoutMs: timeout * 1_000, streamTimeoutMs: streamTimeout * 1_000 };
+function readTimeouts(exchange: Exchange, request: InferenceRequest): AskedTimeouts {
+  const timeout = request.timeout ?? readSeconds("x-gw-timeout", exchange.headers.timeout);
+  const streamTimeout = request.stream_timeout ?? readSeconds("x-gw-stream-timeout", exchange.headers.streamTimeout);
+  if (timeout === null && streamTimeout === null) return NOTHING_ASKED;
+  return { timeoutMs: toMs(timeout), streamTimeoutMs: toMs(streamTimeout) };
+}
+
+const NOTHING_ASKED: AskedTimeouts = { timeoutMs: null, streamTimeoutMs: null };
+
+function toMs(seconds: number | null): number | null {
+  return seconds === null ? null : seconds * 1_000;
 }
 
 function readSeconds(name: string, value: string | null): number | null {
@@ -142,11 +190,12 @@ function readText(bytes: Buffer): unknown {
 }
 
 /** Whether every model the request names is written in characters that are the same as bytes and as text. */
-function hasPlainNames({ model, fallbacks }: ChatRequest): boolean {
+function hasPlainNames({ model, fallbacks }: InferenceRequest): boolean {
   const isPlain = (name: string) => Buffer.byteLength(name, "utf8") === name.length;
   return isPlain(model ?? "") && (fallbacks == null || fallbacks.every((fallback) => isPlain(nameOf(fallback))));
 }
 
-function nameOf(fallback: string | { readonly model: string }): string {
+/** The model that a fallback of a request names. */
+export function nameOf(fallback: string | { readonly model: string }): string {
   return typeof fallback === "string" ? fallback : fallback.model;
 }

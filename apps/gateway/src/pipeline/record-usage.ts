@@ -4,7 +4,7 @@ import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import { providerNameOf } from "../model-list/describe-model.ts";
 import { countPrompt } from "../tokens/count-prompt.ts";
-import type { ChatCall } from "./call.ts";
+import type { Call } from "./call.ts";
 import type { CallOutcome } from "./call-account.ts";
 import { estimateInput } from "./estimate-call.ts";
 
@@ -33,39 +33,34 @@ export interface CallRecord {
 /** Takes the record of every call that reached the pipeline. */
 export type UsageRecorder = (record: CallRecord) => void;
 
-/** What the call costs at its deployment's price; an unpriced deployment is worth nothing here. */
-export function costOf(deployment: Deployment, usage: Usage): NanoUsd {
-  return deployment.price === null ? 0n : priceCall(usage, deployment.price);
+/** A price and the name the ledger knows it by; null is unpriced, which is not the same as free. */
+export type Priced = Pick<Deployment, "price" | "priceVersionId">;
+
+/** What the call costs at a price; an unpriced deployment is worth nothing here. */
+export function costOf({ price }: Priced, usage: Usage): NanoUsd {
+  return price === null ? 0n : priceCall(usage, price);
 }
 
 /** A cut-off call is counted as well as can be; a running one only well enough for what is needed should we die. */
 const CAREFUL_CHARACTERS = 256 * 1024;
 const QUICK_CHARACTERS = 16 * 1024;
 
-/** Usage that we counted because the provider did not say: the prompt, and what was delivered of the answer. */
-export function countUsage(call: ChatCall, deployment: Deployment, outputTokens: number): Usage {
-  return {
-    ...NO_USAGE,
-    inputTokens: countInput(call, deployment, CAREFUL_CHARACTERS),
-    outputTokens,
-    source: "estimated",
-  };
-}
-
-/** The same for a call that still runs. The prompt is counted once. */
-export function usageSoFar(call: ChatCall, deployment: Deployment, outputTokens: number): Usage {
+/** What a call that still runs has used, as far as we counted. The prompt is counted once. */
+export function usageSoFar(call: Call, deployment: Deployment, outputTokens: number): Usage {
+  if (call.kind.keepsRequest === true) return call.kind.countUsage(call, deployment, null, outputTokens);
   call.roughInput ??= countInput(call, deployment, QUICK_CHARACTERS);
   return { ...NO_USAGE, inputTokens: call.roughInput, outputTokens, source: "estimated" };
 }
 
-function countInput(call: ChatCall, deployment: Deployment, mostCharacters: number): number {
+/** Tokens of the prompt, as well as can be counted in reasonable time. */
+export function countInput(call: Call, deployment: Deployment, mostCharacters = CAREFUL_CHARACTERS): number {
   const { prompt } = call;
   const most = estimateInput(call, deployment);
   return prompt === null ? most : Math.min(most, countPrompt(prompt, mostCharacters));
 }
 
 export function recordOf(
-  call: ChatCall,
+  call: Call,
   deployment: Deployment,
   outcome: CallOutcome,
   cost: NanoUsd,
@@ -82,7 +77,7 @@ export function recordOf(
     status,
     statusCode: statusCodeOf(status, failure?.status ?? null),
     errorCode: failure?.code ?? null,
-    modelGroup: model.groupName,
+    modelGroup: model.name,
     deploymentId: deployment.id,
     provider: providerNameOf(deployment),
     keyId: caller.keyId,

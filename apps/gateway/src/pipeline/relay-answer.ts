@@ -1,31 +1,31 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
-import { countAnswer } from "../tokens/count-answer.ts";
+import type { ReadAnswer } from "../providers/provider.ts";
 import type { JournalWaiter } from "./accounting.ts";
 import { answerLines, costLines } from "./answer-lines.ts";
 import type { CallAccount } from "./call-account.ts";
 import type { UpstreamAnswer } from "./call-upstream.ts";
-import { countUsage } from "./record-usage.ts";
+import { usageOf } from "./usage-of.ts";
 
 /**
  * Sends a complete answer once its usage is on disk: one header block, one write, the upstream's bytes with the model
  * renamed.
  */
-export function relayAnswer(account: CallAccount, answer: UpstreamAnswer, exposesUpstream: boolean): Promise<void> {
+export function relayAnswer(account: CallAccount, answer: UpstreamAnswer, exposesUpstream: boolean): Promise<null> {
   const { call } = account;
-  const { text, usage } = answer.deployment.provider.readAnswer(call, answer.body as string);
+  const read = answer.whole as ReadAnswer;
   return new Promise((resolve, reject) => {
-    const relay = new AnswerRelay(account, answer, text, exposesUpstream, resolve, reject);
+    const relay = new AnswerRelay(account, answer, read, exposesUpstream, resolve, reject);
     relay.cost = account.close(
       {
         status: call.exchange.isGone ? "client_disconnect" : "success",
         failure: null,
-        usage: usage ?? countUsage(call, answer.deployment, countAnswer(text)),
+        usage: usageOf(account, read.usage, read.text, null),
         firstTokenMs: answer.answeredAtMs - call.exchange.startedAtMs,
       },
       relay,
     );
-    if (account.keepsContent) account.keepContent(text);
+    if (account.keepsContent) account.keepContent(read.text);
   });
 }
 
@@ -37,23 +37,23 @@ export function notRecorded(): Failure {
 class AnswerRelay implements JournalWaiter {
   readonly #account: CallAccount;
   readonly #answer: UpstreamAnswer;
-  readonly #text: string;
+  readonly #read: ReadAnswer;
   readonly #exposesUpstream: boolean;
-  readonly #resolve: () => void;
+  readonly #resolve: (answered: null) => void;
   readonly #reject: (failure: Failure) => void;
   cost: NanoUsd = 0n;
 
   constructor(
     account: CallAccount,
     answer: UpstreamAnswer,
-    text: string,
+    read: ReadAnswer,
     exposesUpstream: boolean,
-    resolve: () => void,
+    resolve: (answered: null) => void,
     reject: (failure: Failure) => void,
   ) {
     this.#account = account;
     this.#answer = answer;
-    this.#text = text;
+    this.#read = read;
     this.#exposesUpstream = exposesUpstream;
     this.#resolve = resolve;
     this.#reject = reject;
@@ -64,9 +64,10 @@ class AnswerRelay implements JournalWaiter {
     if (!call.exchange.isGone) {
       const lines =
         answerLines(this.#account, this.#answer, this.#exposesUpstream) + costLines(call, this.#answer, this.cost);
-      call.exchange.response.sendWhole(`content-type: application/json\r\n${lines}`, this.#text);
+      const { text, contentType = "application/json" } = this.#read;
+      call.exchange.response.sendWhole(`content-type: ${contentType}\r\n${lines}`, text);
     }
-    this.#resolve();
+    this.#resolve(null);
   }
 
   onJournalFailed(): void {

@@ -6,10 +6,14 @@ import type { JournalWaiter } from "./accounting.ts";
 import { answerLines } from "./answer-lines.ts";
 import type { CallAccount, CallOutcome, ExtensionListener } from "./call-account.ts";
 import type { StreamListener, UpstreamAnswer, UpstreamStream } from "./call-upstream.ts";
+import { cutFrames } from "./cut-frames.ts";
+import { offeredBy } from "./fit-parameters.ts";
 import { KeptAnswer } from "./kept-answer.ts";
 import { type LiveCalls, Watched } from "./live-calls.ts";
-import { countUsage, usageSoFar } from "./record-usage.ts";
+import { usageSoFar } from "./record-usage.ts";
 import { notRecorded } from "./relay-answer.ts";
+import { isPossible, usageOf } from "./usage-of.ts";
+import { WordLimit } from "./word-limit.ts";
 
 const KEEP_ALIVE_MS = 15_000;
 const STALLED_CLIENT_MS = 30_000;
@@ -26,8 +30,15 @@ export interface RelaySettings {
   readonly live: LiveCalls;
 }
 
-/** Relays a stream to its end, whatever that end is. Throws a Failure while nothing has been sent yet. */
-export function relayStream(account: CallAccount, answer: UpstreamAnswer, settings: RelaySettings): Promise<void> {
+/**
+ * Relays a stream to its end, whatever that end is. Null once it is there; a Failure when it came before anything was
+ * sent, so that another deployment may still be tried.
+ */
+export function relayStream(
+  account: CallAccount,
+  answer: UpstreamAnswer,
+  settings: RelaySettings,
+): Promise<Failure | null> {
   return new Promise((resolve, reject) => {
     const relay = new StreamRelay(account, answer, settings, resolve, reject);
     relay.start();
@@ -40,14 +51,18 @@ class StreamRelay extends Watched implements StreamListener, ExchangeWorker, Jou
   readonly #stream: UpstreamStream;
   readonly #reader: StreamReader;
   readonly #settings: RelaySettings;
-  #resolve: (() => void) | null;
+  #resolve: ((failure: Failure | null) => void) | null;
   #reject: ((failure: unknown) => void) | null;
   #lastWriteMs = 0;
   #stalledSinceMs = 0;
   #checkpointAtMs = 0;
   /** The end of the answer, kept back until its usage is on disk. */
   #tail: string | null = null;
+  /** Why the answer ends before it is complete. */
+  #failure: Failure | null = null;
+  readonly #isEvents: boolean;
   #waitsForCredit = false;
+  readonly #limit: WordLimit | null;
   /** What was answered so far, for those who keep that. */
   readonly #kept: KeptAnswer | null;
 
@@ -55,15 +70,18 @@ class StreamRelay extends Watched implements StreamListener, ExchangeWorker, Jou
     account: CallAccount,
     answer: UpstreamAnswer,
     settings: RelaySettings,
-    resolve: () => void,
+    resolve: (failure: Failure | null) => void,
     reject: (failure: unknown) => void,
   ) {
     super();
     this.#account = account;
     this.#answer = answer;
     this.#stream = answer.stream as UpstreamStream;
-    this.#reader = answer.deployment.provider.readStream(account.call);
+    this.#reader = offeredBy(account.call, answer.deployment).translation.readStream(account.call);
+    // No other target is tried any more, so a stream that may last minutes need not keep its prompt.
     this.#settings = settings;
+    this.#isEvents = account.call.answerForm === "events";
+    this.#limit = WordLimit.of(account);
     this.#kept = account.keepsContent ? new KeptAnswer() : null;
     this.#resolve = resolve;
     this.#reject = reject;
@@ -100,22 +118,23 @@ class StreamRelay extends Watched implements StreamListener, ExchangeWorker, Jou
       if (nowMs - this.#stalledSinceMs > STALLED_CLIENT_MS) this.#account.call.exchange.response.destroy();
       return;
     }
-    if (this.#lastWriteMs !== 0 && nowMs - this.#lastWriteMs > KEEP_ALIVE_MS) this.#write(KEEP_ALIVE);
+    if (this.#isEvents && this.#lastWriteMs !== 0 && nowMs - this.#lastWriteMs > KEEP_ALIVE_MS) this.#write(KEEP_ALIVE);
   }
 
   clientGone(): void {
     if (this.#resolve === null) return;
     this.#stream.abort();
     if (!this.#account.isClosed) this.#account.close(this.#outcome("client_disconnect", null), null);
-    this.#leave()?.();
+    this.#leave()?.(null);
   }
 
   onJournaled(): void {
     if (this.#resolve === null) return;
     const { response } = this.#account.call.exchange;
     if (!response.headersSent) response.beginStream(this.#lines());
-    response.endText(this.#tail ?? "");
-    this.#leave()?.();
+    if (this.#failure === null) response.endText(this.#tail ?? "");
+    else this.#endWith(this.#failure, this.#tail ?? "");
+    this.#leave()?.(null);
   }
 
   onJournalFailed(): void {
@@ -123,9 +142,9 @@ class StreamRelay extends Watched implements StreamListener, ExchangeWorker, Jou
     const { response } = this.#account.call.exchange;
     const reject = this.#reject;
     const failure = notRecorded();
-    if (response.headersSent) response.endText(this.#errorFrame(failure));
+    if (response.headersSent) this.#endWith(failure, "");
     const resolve = this.#leave();
-    if (response.headersSent) resolve?.();
+    if (response.headersSent) resolve?.(null);
     else reject?.(failure);
   }
 
@@ -154,6 +173,7 @@ class StreamRelay extends Watched implements StreamListener, ExchangeWorker, Jou
     }
     if (isDone) return this.#end("success", null, text);
     if (text !== "") this.#write(text);
+    if (this.#limit?.isPassedBy(this.#reader.output) === true) return this.#cutOff();
     if (!this.#account.growsInSteps || this.#account.covers(this.#reader.output.roughTokens, this)) return;
     this.#waitsForCredit = true;
     this.#stream.pause();
@@ -161,7 +181,7 @@ class StreamRelay extends Watched implements StreamListener, ExchangeWorker, Jou
 
   #write(text: string): void {
     const { response } = this.#account.call.exchange;
-    if (!response.headersSent) response.beginStream(this.#lines());
+    if (!response.headersSent) this.#begin();
     this.#lastWriteMs = this.#settings.now();
     if (response.writeText(text) || this.#stalledSinceMs !== 0) return;
     // The client reads slower than the model writes: stop reading from the model until it has caught up.
@@ -173,15 +193,37 @@ class StreamRelay extends Watched implements StreamListener, ExchangeWorker, Jou
     });
   }
 
+  /** From here on no other deployment is tried, so a stream that may last minutes need not keep its prompt. */
+  #begin(): void {
+    const { call } = this.#account;
+    call.exchange.response.beginStream(this.#lines());
+    call.dropBody();
+  }
+
+  /** The model goes on and on: it is told to stop, and the client that the answer is as long as it may be. */
+  #cutOff(): void {
+    this.#stream.abort();
+    const { call } = this.#account;
+    const outcome = this.#outcome("success", null);
+    this.#tail = cutFrames(call, outcome.usage, Date.now());
+    this.#account.close(outcome, this);
+  }
+
   /** Ends a stream that failed. Its missing closing mark tells the client that the answer is incomplete. */
   #breakOff(failure: Failure, text: string): void {
     const { response } = this.#account.call.exchange;
     if (!response.headersSent && text === "") {
-      const reject = this.#reject;
-      this.#leave();
-      return reject?.(failure);
+      return this.#leave()?.(failure);
     }
-    this.#end("failure", failure, text + this.#errorFrame(failure));
+    this.#failure = failure;
+    this.#end("failure", failure, text);
+  }
+
+  /** The end of an answer that is not complete. Sound has no words for that, so its connection is cut. */
+  #endWith(failure: Failure, text: string): void {
+    const { response } = this.#account.call.exchange;
+    if (this.#isEvents) response.endText(text + this.#errorFrame(failure));
+    else response.destroy();
   }
 
   /** The last bytes wait until the usage is on disk. */
@@ -192,8 +234,7 @@ class StreamRelay extends Watched implements StreamListener, ExchangeWorker, Jou
 
   #outcome(status: CallOutcome["status"], failure: Failure | null): CallOutcome {
     const { call } = this.#account;
-    const { deployment } = this.#answer;
-    const usage = this.#reader.usage ?? countUsage(call, deployment, this.#reader.output.count());
+    const usage = usageOf(this.#account, this.#reader.usage, null, this.#reader.output);
     return { status, failure, usage, firstTokenMs: this.#answer.answeredAtMs - call.exchange.startedAtMs };
   }
 
@@ -201,11 +242,13 @@ class StreamRelay extends Watched implements StreamListener, ExchangeWorker, Jou
     this.#checkpointAtMs = nowMs + CHECKPOINT_MS;
     const { call } = this.#account;
     const output = this.#reader.output.checkpoint();
-    this.#account.checkpoint(this.#reader.usage ?? usageSoFar(call, this.#answer.deployment, output));
+    const { usage } = this.#reader;
+    const isKnown = usage !== null && isPossible(this.#account, usage);
+    this.#account.checkpoint(isKnown ? usage : usageSoFar(call, this.#answer.deployment, output));
   }
 
   /** Nobody hears from this stream any more; what the call waits for is returned. */
-  #leave(): (() => void) | null {
+  #leave(): ((failure: Failure | null) => void) | null {
     if (this.#kept !== null && this.#account.isClosed) this.#account.keepContent(this.#kept.text);
     const resolve = this.#resolve;
     this.#resolve = null;
@@ -221,6 +264,8 @@ class StreamRelay extends Watched implements StreamListener, ExchangeWorker, Jou
   }
 
   #lines(): string {
-    return STREAM_LINES + answerLines(this.#account, this.#answer, this.#settings.exposesUpstream);
+    const { contentType } = this.#reader;
+    const form = contentType === undefined ? STREAM_LINES : `content-type: ${contentType}\r\n`;
+    return form + answerLines(this.#account, this.#answer, this.#settings.exposesUpstream);
   }
 }

@@ -1,26 +1,34 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
+import type { CostQuote } from "@tollgate/contracts/utilities/cost-quote.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { Exchange } from "../edge/exchange.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import type { ModelLookup } from "../model-list/model-lookup.ts";
+import type { OperationKind, OperationName } from "../operations/operation-kind.ts";
+import type { AdmissionGate } from "../overload/admission-gate.ts";
 import { admitCaller } from "./admit.ts";
+import { attemptLimits } from "./attempt-limits.ts";
 import { authenticate, type KeyDirectory } from "./authenticate.ts";
 import { authenticateInternal, type InternalCallers } from "./authenticate-internal.ts";
-import type { ChatCall } from "./call.ts";
+import type { Call } from "./call.ts";
 import type { CallAccount } from "./call-account.ts";
+import type { CallObserver } from "./call-observer.ts";
 import { callUpstream, type UpstreamAnswer } from "./call-upstream.ts";
 import type { Caller } from "./caller.ts";
-import { chooseTarget } from "./choose-targets.ts";
+import { chooseFirst, endAttempt, type RouteContext } from "./choose-target.ts";
 import type { ContentLog } from "./content-log.ts";
 import type { LiveCalls } from "./live-calls.ts";
 import { noteRefusal, type RefusalLog } from "./note-refusal.ts";
 import { type Desk, openAccount } from "./open-account.ts";
-import { readChatCall, readJsonBody } from "./read-call.ts";
+import { type MeanOutput, quoteCall } from "./quote-call.ts";
+import { readCall, readJsonBody } from "./read-call.ts";
+import { readForm } from "./read-form.ts";
 import type { UsageRecorder } from "./record-usage.ts";
 import { relayAnswer } from "./relay-answer.ts";
 import { type RelaySettings, relayStream } from "./relay-stream.ts";
+import { tryOthers } from "./try-others.ts";
 
 /** Where calls are accounted for: the part of a desk that is not the gateway's own. */
 export type Accounting = Pick<Desk, "holds" | "limits" | "journal" | "prices">;
@@ -34,8 +42,11 @@ export interface CallContext {
   readonly live: LiveCalls;
   readonly accounting: Accounting;
   readonly recorder: UsageRecorder | null;
+  readonly observer: CallObserver | null;
   /** Keeps what was asked and answered, for those who want that; null when nothing can be kept. */
   readonly contents: ContentLog | null;
+  /** Lets calls in while this process can serve them. */
+  readonly gate: AdmissionGate;
   /** Hears of refused calls; null when nobody looks. */
   readonly refusals: RefusalLog | null;
   readonly now: () => number;
@@ -52,6 +63,7 @@ export function createSteps(context: CallContext) {
     ...context.accounting,
     settings: () => context.current().settings,
     recorder: context.recorder,
+    observer: context.observer,
     contents: context.contents,
     now: context.now,
     wallClock: context.wallClock,
@@ -70,6 +82,21 @@ export function createSteps(context: CallContext) {
     };
     return relay;
   };
+  const route = (): RouteContext => ({
+    ...context.current(),
+    nowMs: context.wallClock(),
+    random: context.random,
+  });
+  const callTarget = (call: Call, target: Deployment): Promise<UpstreamAnswer> => {
+    const { settings } = context.current();
+    return callUpstream(call, target, attemptLimits(call, target, settings), context.live, context.now);
+  };
+  const waitInLine = async (exchange: Exchange, turn: Promise<void>): Promise<void> => {
+    const sinceMs = context.now();
+    await turn;
+    exchange.queuedMs = context.now() - sinceMs;
+  };
+  const others = { desk, route, callUpstream: callTarget };
   return {
     authenticate: (exchange: Exchange): Caller | Promise<Caller> =>
       exchange.headers.internal === null
@@ -81,24 +108,47 @@ export function createSteps(context: CallContext) {
             exchange.lastKey,
           )
         : authenticateInternal(exchange, context.internalCallers, context.wallClock()),
+    enter: (exchange: Exchange, caller: Caller, kind: OperationKind): null | Promise<void> => {
+      const turn = context.gate.enter(ownerOf(caller), kind.priority ?? "usual");
+      return turn === null ? null : waitInLine(exchange, turn);
+    },
+    leave: (caller: Caller): void => context.gate.leave(ownerOf(caller)),
     admitCaller: (caller: Caller, operation: OperationDescription): void => admitCaller(caller, operation),
-    readBody: (exchange: Exchange): Promise<Buffer> => readJsonBody(exchange, context.current().settings),
-    readCall: (exchange: Exchange, caller: Caller, bytes: Buffer): ChatCall => {
+    readBody: (
+      exchange: Exchange,
+      operation: OperationDescription,
+      kind: OperationKind | null = null,
+    ): Promise<Buffer> => {
+      const { maxRequestSizeMb, maxFileSizeMb } = context.current().settings.general;
+      if (kind?.isForm === true) return readForm(exchange, kind.schema, maxFileSizeMb * 1024 * 1024);
+      return readJsonBody(exchange, Math.min(operation.bodyLimitBytes, maxRequestSizeMb * 1024 * 1024));
+    },
+    readCall: (exchange: Exchange, caller: Caller, kind: OperationKind, bytes: Buffer): Call => {
       const { settings, models } = context.current();
-      return readChatCall(exchange, caller, bytes, models, settings);
+      return readCall(exchange, caller, kind, bytes, models, settings, exchange.file);
     },
-    chooseTarget: (call: ChatCall): Deployment => chooseTarget(call.model, context.random),
-    callUpstream: (call: ChatCall, target: Deployment): Promise<UpstreamAnswer> =>
-      callUpstream(call, target, context.live, context.now),
-    openAccount: (call: ChatCall, target: Deployment): CallAccount | Promise<CallAccount> =>
+    chooseTarget: (call: Call): Deployment => chooseFirst(call, route()),
+    callUpstream: callTarget,
+    tryOthers: (account: CallAccount, error: unknown): Promise<UpstreamAnswer> => tryOthers(others, account, error),
+    openAccount: (call: Call, target: Deployment): CallAccount | Promise<CallAccount> =>
       openAccount(desk, call, target),
-    noteRefusal: (exchange: Exchange, caller: Caller | null, call: ChatCall | null, error: unknown): void => {
-      if (context.refusals !== null) noteRefusal(context.refusals, context.keys, exchange, caller, call, error);
+    quoteCall: (call: Call, meanOutput: MeanOutput): Promise<CostQuote> => quoteCall(desk, call, meanOutput),
+    noteRefusal: (
+      exchange: Exchange,
+      caller: Caller | null,
+      call: Call | null,
+      operation: OperationName,
+      error: unknown,
+    ): void => {
+      if (call !== null) endAttempt(call);
+      context.observer?.callRefused(caller, call, operation, error);
+      if (context.refusals === null) return;
+      noteRefusal(context.refusals, context.keys, exchange, caller, call, operation, error);
     },
-    relayAnswer: (account: CallAccount, answer: UpstreamAnswer): Promise<void> =>
-      relayAnswer(account, answer, relaySettings().exposesUpstream),
-    relayStream: (account: CallAccount, answer: UpstreamAnswer): Promise<void> =>
-      relayStream(account, answer, relaySettings()),
+    relay: (account: CallAccount, answer: UpstreamAnswer): Promise<Failure | null> =>
+      answer.stream === null
+        ? relayAnswer(account, answer, relaySettings().exposesUpstream)
+        : relayStream(account, answer, relaySettings()),
     closeFailed: (account: CallAccount, error: unknown): void => {
       if (account.isClosed) return;
       // What went wrong after the client had gone is nobody's failure.
@@ -108,4 +158,9 @@ export function createSteps(context: CallContext) {
       account.close({ status, failure, usage: NO_USAGE, firstTokenMs: null }, null);
     },
   };
+}
+
+/** Among whom the room is shared: organizations, and the operator's own key. */
+function ownerOf({ organizationId }: Caller): string {
+  return organizationId ?? "operator";
 }

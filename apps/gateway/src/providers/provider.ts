@@ -1,13 +1,18 @@
+import type { Readable } from "node:stream";
 import type { Failure } from "@tollgate/contracts/failures.ts";
+import type { InferenceRequest } from "@tollgate/contracts/inference/shared-fields.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
-import type { ChatBody } from "../pipeline/chat-body.ts";
+import type { AnswerForm, OperationName } from "../operations/operation-kind.ts";
+import type { CallBody } from "../pipeline/call-body.ts";
 import type { OutputMeter } from "../tokens/output-meter.ts";
 
-/** What translation needs to know of a chat call. */
-export interface TranslatedCall {
-  readonly body: ChatBody;
+/** What translation needs to know of a call. */
+export interface TranslatedCall<Request extends InferenceRequest = InferenceRequest> {
+  readonly operation: OperationName;
+  readonly body: CallBody<Request>;
   readonly model: { readonly shownName: string; readonly shownJson: string };
+  readonly answerForm: AnswerForm;
   readonly isStream: boolean;
   readonly wantsUsage: boolean;
   /** How many gateways of this kind the call has passed. */
@@ -21,7 +26,8 @@ export interface UpstreamRequest {
   readonly path: string;
   /** Names and values in turn. */
   readonly headers: readonly string[];
-  readonly body: Buffer;
+  /** Bytes, or a way to read them that can be taken once for each attempt. */
+  readonly body: Buffer | (() => Readable);
 }
 
 /** What is the same in every call to a target, so that no call has to make it again. */
@@ -31,14 +37,28 @@ export interface PreparedTarget {
   /** Names and values in turn, for answers that are streamed and for those that are not. */
   readonly headers: readonly string[];
   readonly streamHeaders: readonly string[];
+  /** What stands around an operation's path, where an upstream's address is not all of it. */
+  readonly path?: { readonly prefix: string; readonly suffix: string };
+}
+
+/** A deployment's connection as it was configured. */
+export interface TargetSettings {
+  readonly upstreamModel: string;
+  /** Where it is reached; the provider's usual address when left out. */
+  readonly apiBase?: string | null;
+  readonly apiKey: Secret | null;
+  readonly apiVersion: string | null;
+  /** What some providers need besides, under the names of the settings file. */
+  readonly options: Readonly<Record<string, string | Secret>>;
 }
 
 /** Where a deployment's calls go, as far as translation needs to know. */
-export interface UpstreamTarget {
+export interface UpstreamTarget extends TargetSettings {
   readonly prepared: PreparedTarget;
-  readonly upstreamModel: string;
-  readonly apiKey: Secret | null;
-  readonly apiVersion: string | null;
+  /** Whether what a model does not support is left out instead of refused. */
+  readonly dropsParams?: boolean;
+  /** What is known of the model. */
+  readonly facts?: { readonly maxOutputTokens: number | null };
 }
 
 /** Hears what an upstream answers. Our own interface, so that a simulated upstream and a socket look alike. */
@@ -73,6 +93,8 @@ export interface ReadAnswer {
   /** The body, byte for byte, as a string of bytes. */
   readonly text: string;
   readonly usage: Usage | null;
+  /** JSON where it says nothing else. */
+  readonly contentType?: string;
 }
 
 /** Reads one upstream stream and says what goes to the client. Text here is bytes: one character, one byte. */
@@ -88,25 +110,49 @@ export interface StreamReader {
   readonly failure: Failure | null;
   /** Counts what was delivered, for when no usage is reported. */
   readonly output: OutputMeter;
+  /** What the bytes are; server-sent events where it says nothing. */
+  readonly contentType?: string;
 }
 
-/** An upstream's dialect. Translation only: it opens no socket and keeps no state between calls. */
+/** One operation in an upstream's dialect. Translation only: it opens no socket and keeps no state between calls. */
+export interface Translation<Request extends InferenceRequest = InferenceRequest> {
+  /** The operation's own parameters that a model takes. */
+  supportedParams(upstreamModel: string): readonly string[];
+  /** `dropped` names the top-level members that must not be sent. */
+  buildRequest(call: TranslatedCall<Request>, target: UpstreamTarget, dropped: ReadonlySet<string>): UpstreamRequest;
+  readAnswer(call: TranslatedCall<Request>, text: string, headers: UpstreamHeaders): ReadAnswer;
+  /** For answers that come in pieces. */
+  readStream(call: TranslatedCall<Request>): StreamReader;
+}
+
+export type Translations = Readonly<Partial<Record<OperationName, Translation>>>;
+
+/** An upstream that counts tokens itself. */
+export interface TokenCounting {
+  /** `body` is what a token counter was sent, with its texts as characters. */
+  buildRequest(body: Readonly<Record<string, unknown>>, target: UpstreamTarget): UpstreamRequest;
+  /** The count, or null when the answer has none. */
+  readCount(text: string): number | null;
+}
+
+/** An upstream: where it is, and its dialect for each operation it offers. */
 export interface Provider {
   readonly name: string;
   /** Its usual address; null when a deployment must name one. */
   readonly defaultApiBase: string | null;
   /** The variable its credential is usually found in. */
   readonly apiKeyVariable: string | null;
-  supportedParams(model: string): readonly string[];
+  /** Further variables it may be found in, by the habits of those who come from elsewhere. */
+  readonly otherKeyVariables?: readonly string[];
+  readonly translations: Translations;
   /** Makes what is the same in every call to a model under a credential. */
-  prepare(upstreamModel: string, apiKey: Secret | null): PreparedTarget;
-  /** `dropped` names the top-level members that must not be sent. */
-  buildRequest(call: TranslatedCall, target: UpstreamTarget, dropped: ReadonlySet<string>): UpstreamRequest;
+  prepare(target: TargetSettings): PreparedTarget;
   /** The parameter that bounds how much its models answer. */
   readonly outputLimitParam: "max_tokens" | "max_completion_tokens";
-  readAnswer(call: TranslatedCall, text: string): ReadAnswer;
-  readStream(call: TranslatedCall): StreamReader;
   readFailure(status: number, headers: UpstreamHeaders, body: string): Failure;
+  /** Every model of it continues a text, those made for chat as well. */
+  readonly completesText?: boolean;
+  readonly tokenCounting?: TokenCounting;
   /** Providers that are not behind a socket bring their own way to be reached. */
   readonly localTransport?: () => Transport;
 }

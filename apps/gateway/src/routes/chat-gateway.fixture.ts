@@ -7,7 +7,7 @@ import { MASTER_KEY, startTestGateway, type TestGateway } from "../test-gateway.
 export const UPSTREAM_KEY = "sk-upstream-0123456789";
 
 export interface StartOptions {
-  /** Settings besides the two groups `alpha` and `beta` and the pattern `fake/*`. */
+  /** Settings besides the two groups `alpha` and `beta` and the pattern `fake/*`; without any of the router, one try is all. */
   readonly yaml?: string;
   readonly database?: Database;
 }
@@ -31,6 +31,7 @@ model_list:
   - { model_name: beta, ${target(upstreams.beta.origin, "openai/upstream-2", "beta-1")} }
   - { model_name: "fake/*", ${target(upstreams.alpha.origin, '"openai_compatible/*"', "fake-1")} }
 ${options.yaml ?? ""}
+${options.yaml?.includes("router_settings") ? "" : "router_settings: { num_retries: 0, disable_cooldowns: true }"}
 `;
       const { database } = options;
       const gateway = await startTestGateway({ yaml: models, ...(database && { database }) });

@@ -3,11 +3,14 @@ import { apiReference, apiReferenceAsset, docs } from "./api-reference.ts";
 import { liveness, readiness, startup } from "./health.ts";
 import { healthDetails } from "./health-details.ts";
 import { listModels } from "./list-models.ts";
+import { metrics } from "./metrics.ts";
 import { modelGroupInfo } from "./model-group-info.ts";
 import { modelInfo } from "./model-info.ts";
 import { openApi } from "./openapi.ts";
+import { probeHealth } from "./probe-health.ts";
 import { retrieveModel } from "./retrieve-model.ts";
 import { root } from "./root.ts";
+import { supportedParams } from "./supported-params.ts";
 
 /** Every operation that is not inference, in the order the reference shows them. */
 export function informationOperations(): readonly PageOperation[] {
@@ -16,10 +19,13 @@ export function informationOperations(): readonly PageOperation[] {
     retrieveModel,
     modelInfo,
     modelGroupInfo,
+    supportedParams,
     liveness,
     readiness,
     startup,
     healthDetails,
+    probeHealth,
+    metrics,
     root,
     openApi,
     docs,

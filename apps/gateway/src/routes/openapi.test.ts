@@ -18,24 +18,40 @@ test("describes this gateway's interface to anyone", async () => {
   expect(document.openapi).toBe("3.1.0");
   expect(document.info.version).toBe("1.84.0");
   expect(document["x-product-version"]).toBe("0.1.0");
-  expect(Object.keys(document.paths)).toEqual([
-    "/chat/completions",
-    "/v1/chat/completions",
-    "/engines/{model}/chat/completions",
-    "/openai/deployments/{model}/chat/completions",
-    "/models",
-    "/v1/models",
-    "/models/{model_id}",
-    "/v1/models/{model_id}",
-    "/model/info",
-    "/v1/model/info",
-    "/model_group/info",
-    "/health/liveliness",
-    "/health/liveness",
-    "/health/readiness",
-    "/health/startup",
-    "/health/readiness/details",
-  ]);
+  const forModels = (path: string) => [
+    path,
+    `/v1${path}`,
+    `/engines/{model}${path}`,
+    `/openai/deployments/{model}${path}`,
+  ];
+  const twins = (path: string) => [path, `/v1${path}`];
+  expect(Object.keys(document.paths).toSorted()).toEqual(
+    [
+      ...forModels("/chat/completions"),
+      ...forModels("/completions"),
+      ...forModels("/embeddings"),
+      ...twins("/moderations"),
+      ...["/audio/speech", "/audio/transcriptions", "/images/generations"].flatMap((path) => [
+        ...twins(path),
+        `/openai/deployments/{model}${path}`,
+      ]),
+      "/utils/token_counter",
+      "/utils/transform_request",
+      "/utils/cost_quote",
+      "/utils/supported_openai_params",
+      ...twins("/models"),
+      ...twins("/models/{model_id}"),
+      ...twins("/model/info"),
+      "/model_group/info",
+      "/health/liveliness",
+      "/health/liveness",
+      "/health/readiness",
+      "/health/startup",
+      "/health/readiness/details",
+      "/health",
+      "/metrics",
+    ].toSorted(),
+  );
   expect(document.components.securitySchemes.APIKeyHeader).toMatchObject({
     type: "apiKey",
     in: "header",
@@ -44,7 +60,16 @@ test("describes this gateway's interface to anyone", async () => {
   expect(document.paths["/v1/models"]?.get?.security).toEqual([{ APIKeyHeader: [] }]);
   expect(document.paths["/health/liveness"]?.get?.security).toEqual([]);
   expect(Object.keys(document.components.schemas)).toEqual(
-    expect.arrayContaining(["ErrorResponse", "HTTPValidationError", "ChatRequest", "ModelList"]),
+    expect.arrayContaining([
+      "ErrorResponse",
+      "HTTPValidationError",
+      "ChatRequest",
+      "ModelList",
+      "TokenCountRequest",
+      "TokenCountResponse",
+      "TransformRequestBody",
+      "RawRequestTypedDict",
+    ]),
   );
 });
 

@@ -13,14 +13,14 @@ interface Part {
 }
 
 /**
- * Tokens of a chat prompt, for upstreams that did not report them. `body` is the request as bytes, one character each.
+ * Tokens of what a request gives a model to read, for upstreams that did not report them. `body` is the request as bytes, one character each.
  * Of a text longer than `mostCharacters` only samples are counted: nobody waits for the count, but all calls for the loop.
  */
 export function countPrompt(body: string, mostCharacters: number): number {
   const request = JSON.parse(Buffer.from(body, "latin1").toString("utf8")) as Record<string, unknown>;
   const messages = Array.isArray(request.messages) ? (request.messages as Record<string, unknown>[]) : [];
   const texts: string[] = [];
-  let tokens = TOKENS_OF_REPLY;
+  let tokens = messages.length > 0 ? TOKENS_OF_REPLY : 0;
   for (const message of messages) {
     tokens += TOKENS_PER_MESSAGE;
     for (const value of Object.values(message)) {
@@ -31,7 +31,20 @@ export function countPrompt(body: string, mostCharacters: number): number {
   for (const name of ["tools", "functions", "response_format"]) {
     if (request[name] != null) texts.push(JSON.stringify(request[name]));
   }
+  for (const name of ["prompt", "input"]) tokens += gatherItems(request[name], texts);
   return tokens + countTexts(texts, mostCharacters);
+}
+
+/** Adds the texts of a prompt or of several, and tells how many tokens those have that are written as such. */
+function gatherItems(given: unknown, texts: string[]): number {
+  if (typeof given === "string") texts.push(given);
+  if (typeof given === "number") return 1;
+  if (!Array.isArray(given)) return 0;
+  const items: readonly unknown[] = given;
+  if (items.some((item) => typeof item === "object" && item !== null && !Array.isArray(item))) {
+    return gatherParts(items as Part[], texts);
+  }
+  return items.reduce<number>((sum, item) => sum + gatherItems(item, texts), 0);
 }
 
 /** Adds the texts of the parts and tells what the others are worth. */

@@ -3,6 +3,8 @@ import { countText } from "./count-text.ts";
 /** A text of this length without a space is one that has none, and is counted as it stands. */
 const WITHOUT_SPACES = 64;
 const CHARACTERS_PER_TOKEN = 4;
+/** What may be put aside before it is looked at: no stream, however fast, may fill the memory between two checkpoints. */
+const MAX_ASIDE = 256 * 1024;
 
 /** Finds the texts of an answer in what a provider sent, each a JSON string without its quotes, one character per byte. */
 export type FindTexts = (sent: string, found: (escaped: string) => void) => void;
@@ -17,6 +19,9 @@ export class OutputMeter {
   #waiting = "";
   #counted = 0;
   #isEmpty = true;
+  #aside = 0;
+  /** How much was sent in all, with everything around the text. */
+  sentBytes = 0;
 
   constructor(findTexts: FindTexts) {
     this.#findTexts = findTexts;
@@ -25,6 +30,11 @@ export class OutputMeter {
   /** More of the answer, as the provider sent it. */
   add(sent: string): void {
     this.#sent.push(sent);
+    this.sentBytes += sent.length;
+    this.#aside += sent.length;
+    if (this.#aside <= MAX_ASIDE) return;
+    this.#look();
+    if (this.#waiting.length > MAX_ASIDE) this.checkpoint();
   }
 
   /** About how many tokens there are, without counting them. */
@@ -59,6 +69,7 @@ export class OutputMeter {
     if (this.#sent.length === 0) return;
     for (const sent of this.#sent) this.#findTexts(sent, this.#take);
     this.#sent = [];
+    this.#aside = 0;
   }
 
   readonly #take = (escaped: string): void => {

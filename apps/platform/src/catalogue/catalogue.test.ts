@@ -20,6 +20,9 @@ const price = (input: bigint): ListedModel["price"] => ({
   inputPerMillionTokens: input,
   outputPerMillionTokens: input,
   cachedInputPerMillionTokens: null,
+  perImage: null,
+  perAudioSecond: null,
+  perMillionCharacters: null,
 });
 
 /** Models of settings, and three of the database, each a second younger than the one before. */

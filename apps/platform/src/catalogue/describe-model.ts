@@ -1,11 +1,8 @@
 import type { AdminModel, ModelParams, PublicModel } from "@tollgate/contracts/management/model.ts";
 import { usdOf } from "@tollgate/contracts/management/money.ts";
 import type { CatalogueModel } from "@tollgate/db/catalogue/models.ts";
-import type { NanoUsd } from "@tollgate/domain/money.ts";
+import { describeTokenPrices } from "./describe-prices.ts";
 import type { ListedModel } from "./model-source.ts";
-
-/** Tokens of a million times pico-USD, in nano-USD: a price of the interface is a thousand times one of the gateway. */
-export const NANO_PER_MILLION_PER_PICO = 1_000n;
 
 const typesByMode: Readonly<Record<string, PublicModel["type"]>> = {
   completion: "completion",
@@ -19,7 +16,6 @@ const typesByMode: Readonly<Record<string, PublicModel["type"]>> = {
 
 /** A model of the catalogue as anybody may see it. */
 export function describeCatalogueModel(model: CatalogueModel): PublicModel {
-  const { price } = model;
   return {
     id: model.id,
     name: model.name,
@@ -32,9 +28,7 @@ export function describeCatalogueModel(model: CatalogueModel): PublicModel {
     outputModalities: [...model.outputModalities],
     capabilities: [...model.capabilities],
     pricing: describePricing({
-      inputPerMillionTokens: perMillion(price?.input ?? null),
-      outputPerMillionTokens: perMillion(price?.output ?? null),
-      cachedInputPerMillionTokens: perMillion(price?.cacheRead ?? null),
+      ...describeTokenPrices(model.price),
       perImage: model.perImage,
       perAudioSecond: model.perAudioSecond,
       perMillionCharacters: model.perMillionCharacters,
@@ -69,9 +63,9 @@ export function describeListedModel(model: ListedModel): PublicModel {
       inputPerMillionTokens: price?.inputPerMillionTokens ?? null,
       outputPerMillionTokens: price?.outputPerMillionTokens ?? null,
       cachedInputPerMillionTokens: price?.cachedInputPerMillionTokens ?? null,
-      perImage: null,
-      perAudioSecond: null,
-      perMillionCharacters: null,
+      perImage: price?.perImage ?? null,
+      perAudioSecond: price?.perAudioSecond ?? null,
+      perMillionCharacters: price?.perMillionCharacters ?? null,
     }),
     status: "active",
     deprecatedAt: null,
@@ -85,8 +79,4 @@ type Prices = Readonly<
 
 function describePricing(prices: Prices): PublicModel["pricing"] {
   return { unit: "nano-USD", ...prices, perRequest: 0n, usd: usdOf(prices) };
-}
-
-function perMillion(pico: bigint | null): NanoUsd | null {
-  return pico === null ? null : pico * NANO_PER_MILLION_PER_PICO;
 }

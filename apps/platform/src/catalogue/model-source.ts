@@ -28,10 +28,13 @@ export interface ListedModel {
   readonly capabilities: readonly string[];
   readonly inputModalities: readonly string[];
   readonly outputModalities: readonly string[];
-  /** Nano-USD per million tokens; null when unknown. */
+  /** Nano-USD; null when unknown, and where it is not charged by that unit. */
   readonly price: {
-    readonly inputPerMillionTokens: NanoUsd;
-    readonly outputPerMillionTokens: NanoUsd;
+    readonly inputPerMillionTokens: NanoUsd | null;
+    readonly outputPerMillionTokens: NanoUsd | null;
     readonly cachedInputPerMillionTokens: NanoUsd | null;
+    readonly perImage: NanoUsd | null;
+    readonly perAudioSecond: NanoUsd | null;
+    readonly perMillionCharacters: NanoUsd | null;
   } | null;
 }

@@ -1,6 +1,7 @@
 import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { logRefusedCalls } from "@tollgate/db/usage/write-calls.ts";
 import { makeUuidV7, uuidToCrockford } from "@tollgate/domain/ids.ts";
+import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import fc from "fast-check";
@@ -14,28 +15,45 @@ test("a call is shown with what it used and cost, newest first", async ({ databa
   onTestFinished(() => reports.platform.close());
   const { owner, keyId } = reports;
   const usage = {
+    ...NO_USAGE,
     inputTokens: 100,
     cacheReadTokens: 20,
     cacheWriteTokens: 3,
     outputTokens: 7,
     reasoningTokens: 2,
+    images: 4,
+    audioMs: 1_250,
     source: "estimated",
   } as const;
+  const tried = { attempts: 3, fallbackFrom: "faster", endUser: "ann" };
   const [older, newer] = await reports.settle([
-    { agoMs: HOUR_MS, usage, cost: 0n, priceVersionId: null, requestId: "mine", isStream: true, latencyMs: 900 },
+    {
+      agoMs: HOUR_MS,
+      usage,
+      cost: 0n,
+      priceVersionId: null,
+      requestId: "mine",
+      isStream: true,
+      latencyMs: 900,
+      ...tried,
+    },
     { agoMs: 1_000, cost: 5n, status: "client_disconnect", httpStatus: 499 },
   ]);
   const list = await reports.logs();
   expect(list.meta).toEqual({ page: 1, pageSize: 20, total: 2, totalPages: 1, nextCursor: null });
   expect(list.data.map(({ id }: { id: string }) => id)).toEqual([newer, older]);
   expect(list.data[0]).toMatchObject({ status: "cancelled", cost: 5, usd: { cost: "0.000000005" }, httpStatus: 499 });
+  const usual = { attempts: 1, fallbackFrom: null, endUser: null, images: 0, audioSeconds: 0 };
+  expect(list.data[0]).toMatchObject(usual);
   expect(list.data[1]).toMatchObject({
     requestId: "mine",
     organizationId: owner.organizationId,
     teamId: owner.teamId,
     apiKeyId: keyId,
     apiKeyName: "ci",
-    endUser: null,
+    ...tried,
+    images: 4,
+    audioSeconds: 1.25,
     model: "fast",
     provider: "openai",
     endpoint: "chat.completions",

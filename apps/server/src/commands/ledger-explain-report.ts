@@ -1,4 +1,4 @@
-import type { EventExplanation, SettledCall } from "@tollgate/db/ledger/explain-event.ts";
+import type { EventExplanation, SettledCall, UnitLine } from "@tollgate/db/ledger/explain-event.ts";
 import { uuidToCrockford } from "@tollgate/domain/ids.ts";
 import { formatUsd, PICO_PER_NANO } from "@tollgate/domain/money.ts";
 
@@ -50,15 +50,36 @@ function settledLines(call: SettledCall): Line[] {
 
 function costLines({ units, cost, isBilled }: SettledCall): Line[] {
   const used = units.filter(({ count }) => count > 0n);
-  const sum = units.reduce((total, { pico }) => total + pico, 0n);
+  const sum = units.reduce((total, { pico }) => total + thousandths(pico), 0n);
   const charged = isBilled ? "charged" : "not charged: no credit pays for this call";
   return [
     ...used.map(
-      ({ unit, count, picoPerToken, pico }): Line => [unit, `${count} × ${picoPerToken} pico-USD = ${pico} pico-USD`],
+      ({ unit, count, picoPerUnit, pico }): Line => [
+        unit,
+        `${count} × ${priceOf(unit, picoPerUnit)} = ${pico} pico-USD`,
+      ],
     ),
-    ["sum", `${sum} pico-USD, rounded by ${cost * PICO_PER_NANO - sum} pico-USD`],
+    ["sum", `${inPico(sum)} pico-USD, rounded by ${inPico(cost * PICO_PER_NANO * THOUSAND - sum)} pico-USD`],
     ["cost", `${cost} nano-USD = ${formatUsd(cost)} USD, ${charged}`],
   ];
+}
+
+const THOUSAND = 1_000n;
+
+/** Milliseconds of audio have a price by the second. */
+const priceOf = (unit: UnitLine["unit"], pico: bigint): string =>
+  `${pico} pico-USD${unit === "audioMs" ? " / 1000" : ""}`;
+
+/** A decimal of at most three places, exactly. */
+function thousandths(decimal: string): bigint {
+  const [whole = "0", fraction = ""] = decimal.split(".");
+  return BigInt(whole + fraction.padEnd(3, "0"));
+}
+
+function inPico(thousandths: bigint): string {
+  const digits = (thousandths < 0n ? -thousandths : thousandths).toString().padStart(4, "0");
+  const fraction = digits.slice(-3).replace(/0+$/, "");
+  return `${thousandths < 0n ? "-" : ""}${digits.slice(0, -3)}${fraction === "" ? "" : `.${fraction}`}`;
 }
 
 function transactionLines({ transaction, cost }: SettledCall): Line[] {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { PriceBook } from "@tollgate/db/ledger/re-rate.ts";
+import { composePrice } from "@tollgate/domain/pricing/compose-price.ts";
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import { Findings } from "@tollgate/runtime/settings/findings.ts";
 import { parseDecimal } from "@tollgate/runtime/settings/parse-usd.ts";
@@ -10,15 +11,36 @@ import type { SourceMap, SourceNode } from "@tollgate/runtime/settings/source-tr
 export class PriceBookRefused extends Error {}
 
 export const PRICE_BOOK_USAGE = `A price book is JSON or YAML. Each name is a price version, an upstream model or a model group; the first of these
-that is in the book gives a call's price. Prices are USD per million tokens, or whole pico-USD per token:
+that is in the book gives a call's price. Prices are USD per million units, or whole pico-USD per unit:
 
-  openai/gpt-4o: { input: 2.50, output: 10, cacheRead: 1.25 }
-  price_0123…:   { inputPico: 2500000, outputPico: 10000000 }
+  openai/gpt-4o:    { input: 2.50, output: 10, cacheRead: 1.25 }
+  openai/whisper-1: { perSecond: 100 }
+  price_0123…:      { inputPico: 2500000, outputPico: 10000000 }
 
-input and output are needed; cacheRead and cacheWrite default to input, reasoning to output.`;
+input and output are needed where there is no price perCharacter, perSecond or perImage; cacheRead, cacheWrite and
+audioInput default to input, reasoning and audioOutput to output. tierInput, tierOutput, tierCacheRead and tierCacheWrite
+are for calls whose prompt has more tokens than tierAbove, which is 200000 where it is left out.`;
 
-const FIELDS = ["input", "output", "cacheRead", "cacheWrite", "reasoning"] as const;
-// One USD per million tokens is a millionth of a USD per token, which is 10^6 pico-USD.
+const FIELDS = [
+  "input",
+  "output",
+  "cacheRead",
+  "cacheWrite",
+  "reasoning",
+  "audioInput",
+  "audioOutput",
+  "perCharacter",
+  "perSecond",
+  "perImage",
+  "tierInput",
+  "tierOutput",
+  "tierCacheRead",
+  "tierCacheWrite",
+] as const;
+type Field = (typeof FIELDS)[number];
+const TIER_FIELD = "tierAbove";
+const USUAL_TIER = 200_000;
+// One USD per million units is a millionth of a USD per unit, which is 10^6 pico-USD.
 const PICO_DECIMALS_PER_MILLION = 6;
 
 /** Reads a price book from a file. Every amount is exact or refused, never rounded. */
@@ -36,14 +58,34 @@ export function readPriceBook(file: string): PriceBook {
 function readPrice(file: string, name: string, node: SourceNode): Price {
   if (node.kind !== "map")
     throw new PriceBookRefused(`${file}: ${name} is not a set of prices such as { input: 1, output: 2 }`);
-  const known = new Set<string>(FIELDS.flatMap((field) => [field, `${field}Pico`]));
+  const known = new Set<string>([...FIELDS.flatMap((field) => [field, `${field}Pico`]), TIER_FIELD]);
   for (const field of node.entries.keys()) {
     if (!known.has(field))
       throw new PriceBookRefused(`${file}: ${name} has '${field}', which is no price. There are: ${FIELDS.join(", ")}`);
   }
-  const [input, output, cacheRead, cacheWrite, reasoning] = FIELDS.map((field) => readAmount(file, name, field, node));
-  if (input == null || output == null) throw new PriceBookRefused(`${file}: ${name} needs input and output`);
-  return { input, output, cacheRead: cacheRead ?? null, cacheWrite: cacheWrite ?? null, reasoning: reasoning ?? null };
+  const amounts = Object.fromEntries(FIELDS.map((field) => [field, readAmount(file, name, field, node)]));
+  const { tierInput, tierOutput, tierCacheRead, tierCacheWrite, ...plain } = amounts as Record<Field, bigint | null>;
+  const aboveInputTokens = readTierBound(file, name, node);
+  const price = composePrice(null, {
+    ...plain,
+    tier: {
+      aboveInputTokens,
+      input: tierInput,
+      output: tierOutput,
+      cacheRead: tierCacheRead,
+      cacheWrite: tierCacheWrite,
+    },
+  });
+  if (price === null) throw new PriceBookRefused(`${file}: ${name} needs input and output`);
+  return price;
+}
+
+function readTierBound(file: string, name: string, node: SourceMap): number {
+  const given = node.entries.get(TIER_FIELD)?.value;
+  if (given === undefined) return USUAL_TIER;
+  const tokens = given.kind === "scalar" ? Number(given.text) : Number.NaN;
+  if (Number.isSafeInteger(tokens) && tokens >= 0) return tokens;
+  throw new PriceBookRefused(`${file}: ${name}.${TIER_FIELD} is not a number of tokens`);
 }
 
 function readAmount(file: string, name: string, field: string, node: SourceMap): bigint | null {
@@ -57,7 +99,7 @@ function readAmount(file: string, name: string, field: string, node: SourceMap):
   const parsed =
     given.kind === "scalar" ? parseDecimal(given.text, perMillion === undefined ? 0 : PICO_DECIMALS_PER_MILLION) : null;
   if (parsed === null || parsed.kind !== "exact") {
-    const reason = parsed?.kind === "too-fine" ? "finer than a pico-USD per token" : "not a number of zero or more";
+    const reason = parsed?.kind === "too-fine" ? "finer than a pico-USD per unit" : "not a number of zero or more";
     throw new PriceBookRefused(`${file}: ${name}.${pico === undefined ? field : `${field}Pico`} is ${reason}`);
   }
   return parsed.value;

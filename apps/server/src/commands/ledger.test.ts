@@ -8,6 +8,7 @@ import { uuidToCrockford } from "@tollgate/domain/ids.ts";
 import { formatUsd } from "@tollgate/domain/money.ts";
 import { priceCall } from "@tollgate/domain/pricing/price-call.ts";
 import { priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
+import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
 import { expect } from "vitest";
@@ -140,8 +141,30 @@ test("explain tells a call from its units to its posting, by either id and by it
   expect((await run(ledgerExplain, `use_${uuidToCrockford(event.id)}`)).out).toBe(shown.out);
   const data = JSON.parse((await run(ledgerExplain, event.requestId, "--json")).out);
   expect(data).toMatchObject({ kind: "settled", id: event.id, cost: Number(event.cost) });
-  const sum = data.units.reduce((total: bigint, { pico: part }: { pico: number }) => total + BigInt(part), 0n);
+  const sum = data.units.reduce((total: bigint, { pico: part }: { pico: string }) => total + BigInt(part), 0n);
   expect((sum + 500n) / 1_000n).toBe(event.cost);
+});
+
+test("explain adds up units that are no tokens, milliseconds of audio to the thousandth of a pico-USD", async ({
+  history,
+  run,
+}) => {
+  const event = history.events.find(({ usage }) => usage.images > 0);
+  if (event === undefined) throw new Error("there is no event");
+  const shown = await run(ledgerExplain, event.id);
+  const milli = 333n * 15_000_001n * 1_000n + 12_345n * 100_000_003n + 2n * 40_000_000_013n * 1_000n;
+  const decimal = (thousandths: bigint) =>
+    `${thousandths / 1_000n}.${String(thousandths % 1_000n).padStart(3, "0")}`.replace(/\.?0+$/, "");
+  for (const text of [
+    "333 × 15000001 pico-USD = 4995000333 pico-USD",
+    `12345 × 100000003 pico-USD / 1000 = ${decimal(12_345n * 100_000_003n)} pico-USD`,
+    "2 × 40000000013 pico-USD = 80000000026 pico-USD",
+    `${decimal(milli)} pico-USD, rounded by`,
+    `${event.cost} nano-USD`,
+  ]) {
+    expect(shown.out).toContain(text);
+  }
+  expect(shown.out).not.toContain("audioInput");
 });
 
 test("explain says that a call is parked and why, or that nobody knows it", async ({ history, run }) => {
@@ -157,46 +180,57 @@ test("re-rate sums what the charged calls would have cost, each rounded on its o
   run,
   folder,
 }) => {
-  const { payer, events } = history;
+  const { payer, events, priceVersionId } = history;
   writeFileSync(
     join(folder, "prices.yaml"),
-    "simulated/model: { input: 3.000001, output: 11, reasoningPico: 12000007 }\n",
+    [
+      "simulated/model: { input: 3.000001, output: 11, reasoningPico: 12000007 }",
+      "simulated/units: { input: 1, output: 2, audioInput: 7, perCharacterPico: 1, perSecond: 0.5, perImage: 3, tierInput: 9, tierAbove: 200000 }",
+    ].join("\n"),
   );
-  const other = { input: 3_000_001n, output: 11_000_000n, cacheRead: null, cacheWrite: null, reasoning: 12_000_007n };
+  const books = {
+    "simulated/model": tokenPrice(3_000_001n, 11_000_000n, { reasoning: 12_000_007n }),
+    "simulated/units": tokenPrice(1_000_000n, 2_000_000n, {
+      audioInput: 7_000_000n,
+      perCharacter: 1n,
+      perSecond: 500_000n,
+      perImage: 3_000_000n,
+      tier: { aboveInputTokens: 200_000, input: 9_000_000n, output: null, cacheRead: null, cacheWrite: null },
+    }),
+  };
   const charged = events.filter(({ isBilled, organizationId }) => isBilled && organizationId === payer.organizationId);
-  const sum = (cost: (event: (typeof events)[number]) => bigint) =>
-    Number(charged.reduce((total, event) => total + cost(event), 0n));
+  const lineOf = (model: keyof typeof books) => {
+    const calls = charged.filter(
+      (event) => (event.priceVersionId === priceVersionId) === (model === "simulated/model"),
+    );
+    const cost = calls.reduce((total, event) => total + event.cost, 0n);
+    const reRated = calls.reduce((total, { usage }) => total + priceCall(usage, books[model]), 0n);
+    return { model, calls: calls.length, charged: Number(cost), reRated: Number(reRated) };
+  };
   const period = ["--from", "2020-01-01", "--to", new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)];
   const asked = [...period, "--prices", "prices.yaml", "--organization", payer.organizationId];
   const { code, out } = await run(ledgerReRate, ...asked, "--json");
   expect(code).toBe(0);
-  const line = {
-    charged: sum(({ cost }) => cost),
-    reRated: sum(({ usage }) => priceCall(usage, other)),
-    difference: sum(({ cost, usage }) => priceCall(usage, other) - cost),
-  };
-  expect(JSON.parse(out)).toMatchObject({
+  const lines = [lineOf("simulated/model"), lineOf("simulated/units")].map((line) => ({
     ...line,
-    lines: [
-      {
-        ...line,
-        organizationId: payer.organizationId,
-        model: "simulated/model",
-        calls: charged.length,
-        callsWithoutPrice: 0,
-      },
-    ],
-  });
+    difference: line.reRated - line.charged,
+    organizationId: payer.organizationId,
+    callsWithoutPrice: 0,
+  }));
+  expect(lines.every(({ calls }) => calls > 2)).toBe(true);
+  const total = (kind: "charged" | "reRated" | "difference") => lines.reduce((sum, line) => sum + line[kind], 0);
+  const totals = { charged: total("charged"), reRated: total("reRated"), difference: total("difference") };
+  expect(JSON.parse(out)).toMatchObject({ ...totals, lines });
 
   writeFileSync(
     join(folder, "prices.yaml"),
-    JSON.stringify({ model: { input: "2", output: 0 }, [history.priceVersionId]: { inputPico: 0, outputPico: 0 } }),
+    JSON.stringify({ model: { input: 0, output: 0 }, [priceVersionId]: { inputPico: 0, outputPico: 0 } }),
   );
   expect(JSON.parse((await run(ledgerReRate, ...asked, "--json")).out)).toMatchObject({ reRated: 0 });
   writeFileSync(join(folder, "prices.yaml"), "another/model: { input: 1, output: 2 }");
   expect(JSON.parse((await run(ledgerReRate, ...asked, "--json")).out)).toMatchObject({
     difference: 0,
-    lines: [{ callsWithoutPrice: charged.length }],
+    lines: lines.map(({ calls }) => ({ callsWithoutPrice: calls })),
   });
 });
 

@@ -7,6 +7,7 @@ import { localUrl } from "../local-url.ts";
 import { startGateway } from "../start-gateway.ts";
 import { startPlatform } from "../start-platform.ts";
 import { reloadOnHangUp } from "./obey-supervisor.ts";
+import { PeerMetrics } from "./peer-metrics.ts";
 
 /** A process that should leave does so, whatever still holds it. */
 const LEAVE_LIMIT_MS = 20_000;
@@ -42,6 +43,7 @@ async function serveChild(): Promise<void> {
         logger,
       })
     : null;
+  const peers = new PeerMetrics(() => gateway.writeMetrics());
   const gateway = await startGateway({
     settings,
     connectionString,
@@ -54,6 +56,7 @@ async function serveChild(): Promise<void> {
     redisUrl,
     natsUrl: environment.NATS_URL ?? null,
     recorder: null,
+    peerMetrics: () => peers.gather(),
     logger,
     onJournalFailed: () => leave(new Error("the journal failed")),
   });

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Logger } from "@tollgate/runtime/logger.ts";
 import type { HeldSocket } from "./hold-socket.ts";
+import type { PeerMessage, RelayedMessage } from "./peer-metrics.ts";
 
 const FIRST_RESTART_MS = 50;
 const LONGEST_RESTART_MS = 5_000;
@@ -25,6 +26,8 @@ const programs = { gateway: "./serve-child.ts", platform: "./platform-child.ts",
 interface Slot {
   readonly role: ChildRole;
   child: ChildProcess | null;
+  /** It has begun to serve. */
+  isReady: boolean;
   startedAtMs: number;
   restartMs: number;
 }
@@ -47,6 +50,7 @@ export class Supervisor {
     this.#slots = roles.map((role) => ({
       role,
       child: null,
+      isReady: false,
       startedAtMs: 0,
       restartMs: FIRST_RESTART_MS,
     }));
@@ -91,17 +95,31 @@ export class Supervisor {
     });
     slot.child = child;
     slot.startedAtMs = performance.now();
-    child.on("message", (message) => {
-      if (message !== "ready") return;
+    child.on("message", (message: "ready" | PeerMessage) => {
+      if (message !== "ready") return this.#relay(index, message);
+      slot.isReady = true;
       this.#readyCount += 1;
       if (this.#readyCount >= this.#slots.length) this.#ready.resolve();
     });
     child.once("exit", (code, signal) => this.#exited(index, code, signal));
   }
 
+  /** Gateways cannot reach each other, but all of them their supervisor. */
+  #relay(from: number, message: PeerMessage): void {
+    const asker = this.#slots[from]?.child;
+    const peers = this.#slots.filter(
+      ({ role, isReady, child }, index) =>
+        role.kind === "gateway" && isReady && child?.connected && (message.to === null ? index !== from : index === message.to),
+    );
+    for (const { child } of peers) child?.send({ ...message, from } satisfies RelayedMessage);
+    if (message.kind !== "metrics_wanted" || !asker?.connected) return;
+    asker.send({ kind: "asked", id: message.id, peers: peers.length } satisfies RelayedMessage);
+  }
+
   #exited(index: number, code: number | null, signal: NodeJS.Signals | null): void {
     const slot = this.#slots[index] as Slot;
     slot.child = null;
+    slot.isReady = false;
     if (this.#isStopping) return this.#endIfEmpty();
     const livedMs = performance.now() - slot.startedAtMs;
     slot.restartMs = livedMs > HEALTHY_MS ? FIRST_RESTART_MS : Math.min(slot.restartMs * 2, LONGEST_RESTART_MS);

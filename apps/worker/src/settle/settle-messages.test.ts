@@ -1,9 +1,15 @@
 import { connect } from "@tollgate/db/connect.ts";
+import { ensurePriceVersions } from "@tollgate/db/ledger/price-versions.ts";
+import { priceCall } from "@tollgate/domain/pricing/price-call.ts";
+import { priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
+import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
+import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import { encodeUsageBatch } from "@tollgate/event-log/usage-batch.ts";
 import type { LogMessage } from "@tollgate/event-log/usage-consumer.ts";
 import { encodeClose, recordSpace } from "@tollgate/journal/encode-record.ts";
 import type { JournaledCall } from "@tollgate/journal/journaled-call.ts";
-import { encodeIdentity } from "@tollgate/journal/record-blocks.ts";
+import { encodeIdentity, encodeTarget } from "@tollgate/journal/record-blocks.ts";
+import { querySql } from "@tollgate/testkit/database.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import fc from "fast-check";
 import { expect } from "vitest";
@@ -52,6 +58,51 @@ test("a message that was committed and not acknowledged changes nothing when it 
   expect(messages.map(({ told }) => told)).toEqual([["ack"], ["ack"]]);
   expect((await books.count()).get(call.id)).toBe(1);
   expect((await books.totalUsed()) - before).toBe(COST);
+  await db.destroy();
+});
+
+test("a call of other units than tokens comes from its record into the books whole, beside one of tokens", async ({
+  database,
+}) => {
+  const books = await openBooks(database);
+  const db = connectWorker(database);
+  const [plain, spoken] = [books.makeCall(), books.makeCall()];
+  const price = tokenPrice(0n, 0n, { perCharacter: 15_000_000n, perSecond: 100_000_001n });
+  const version = { id: priceVersionId("openai/voice", price), model: "openai/voice", price };
+  await ensurePriceVersions(db, [version]);
+  const usage = { ...NO_USAGE, characters: 120, audioMs: 8_437 };
+  const cost = priceCall(usage, price);
+  const target = encodeTarget({
+    endpoint: "/v1/audio/speech",
+    modelGroup: "voice",
+    deploymentId: "voice-1",
+    provider: "openai",
+    priceVersionId: version.id,
+  });
+  const told = { attempts: 2, fallbackFrom: "better-voice", endUser: "ann" };
+  const space = recordSpace(Buffer.alloc(64 * 1_024));
+  const facts = { ...books.closing(), ...told, usage, cost, fromLease: 0n };
+  const middle = encodeClose(space, 0, { ...spoken, target }, facts);
+  const end = encodeClose(space, middle, plain, books.closing());
+  const records = space.bytes.subarray(0, end);
+  const message = new Message(encodeUsageBatch({ nodeId: books.nodeId, epoch: 1, count: 2, records }));
+  expect((await settleMessages(db, [message])).kind).toBe("settled");
+  const rows = await querySql(
+    database.connectionString,
+    `select characters::int, audio_ms::int, cost::text, attempts, fallback_from, end_user from usage_events
+      where id in ('${spoken.id}', '${plain.id}') order by characters desc`,
+  );
+  expect(rows).toEqual([
+    {
+      characters: 120,
+      audio_ms: 8_437,
+      cost: cost.toString(),
+      attempts: 2,
+      fallback_from: "better-voice",
+      end_user: "ann",
+    },
+    { characters: 0, audio_ms: 0, cost: COST.toString(), attempts: 1, fallback_from: null, end_user: null },
+  ]);
   await db.destroy();
 });
 

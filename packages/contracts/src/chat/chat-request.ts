@@ -1,10 +1,15 @@
 import Type, { type Static } from "typebox";
+import {
+  AnyObject,
+  gatewayFields,
+  ignoredFields,
+  ModelName,
+  ModelNameOrNone,
+  open,
+} from "../inference/shared-fields.ts";
 import { Nullable } from "../nullable.ts";
 import { ChatMessage } from "./chat-message.ts";
 
-const open = { additionalProperties: true };
-const AnyObject = Type.Object({}, open);
-const Names = Type.Array(Type.String({ maxLength: 256 }), { maxItems: 64 });
 const FUNCTION_NAME = "^[A-Za-z0-9_-]{1,64}$";
 
 const FunctionDefinition = Type.Object(
@@ -97,48 +102,15 @@ export const openaiChatFields = {
 /** Their names. */
 export const openaiChatParams: ReadonlySet<string> = new Set(Object.keys(openaiChatFields));
 
-/** Fields this gateway reads itself; they never reach an upstream. */
-export const gatewayChatFields = {
-  metadata: Nullable(Type.Object({}, { additionalProperties: true, maxProperties: 64 })),
-  guardrails: Nullable(Names),
-  caching: Nullable(Type.Boolean()),
-  num_retries: Nullable(Type.Integer({ minimum: 0, maximum: 10 })),
-  context_window_fallback_dict: Nullable(Type.Object({}, { additionalProperties: Type.String(), maxProperties: 64 })),
-  fallbacks: Nullable(
-    Type.Array(Type.Union([Type.String(), Type.Object({ model: Type.String() }, open)]), { maxItems: 4 }),
-  ),
-  timeout: Nullable(Type.Number({ minimum: 0, maximum: 3600 })),
-  stream_timeout: Nullable(Type.Number({ minimum: 0, maximum: 3600 })),
-  drop_params: Nullable(Type.Boolean()),
-  additional_drop_params: Nullable(Names),
-  allowed_openai_params: Nullable(Names),
-  cache: Nullable(AnyObject),
-  tags: Nullable(Names),
-  disable_fallbacks: Nullable(Type.Boolean()),
-  content_policy_fallbacks: Nullable(Type.Array(AnyObject, { maxItems: 64 })),
-  context_window_fallbacks: Nullable(Type.Array(AnyObject, { maxItems: 64 })),
-  extra_headers: Nullable(Type.Object({}, { additionalProperties: Type.String(), maxProperties: 32 })),
-  extra_body: Nullable(AnyObject),
-  mock_response: Nullable(Type.Unknown()),
-} as const;
-
-/** Fields of such gateways that are type-checked and then have no effect. */
-export const ignoredFields = {
-  api_version: Nullable(Type.String()),
-  api_type: Nullable(Type.String()),
-  custom_llm_provider: Nullable(Type.Union([Type.String(), AnyObject])),
-} as const;
-
 /** Thinking budgets pass to upstreams that know them. */
 const providerChatFields = {
   thinking: Nullable(Type.Object({ type: Type.String(), budget_tokens: Nullable(Type.Integer({ minimum: 0 })) }, open)),
 } as const;
 
-const ModelName = Type.String({ minLength: 1, maxLength: 512 });
 const chatFields = {
   messages: Type.Array(ChatMessage, { minItems: 1, maxItems: 2048 }),
   ...openaiChatFields,
-  ...gatewayChatFields,
+  ...gatewayFields,
   ...ignoredFields,
   ...providerChatFields,
 };
@@ -147,9 +119,6 @@ const chatFields = {
 export const ChatRequest = Type.Object({ model: ModelName, ...chatFields }, open);
 
 /** The same where the path, or the operator, already names the model: what the body says of it has no effect. */
-export const ChatRequestForModel = Type.Object(
-  { model: Nullable(Type.String({ maxLength: 512 })), ...chatFields },
-  open,
-);
+export const ChatRequestForModel = Type.Object({ model: ModelNameOrNone, ...chatFields }, open);
 
 export type ChatRequest = Static<typeof ChatRequestForModel>;

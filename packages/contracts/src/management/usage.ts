@@ -77,7 +77,7 @@ export const CallLog = withUsd({
   reasoningTokens: Type.Integer(),
   totalTokens: Type.Integer(),
   images: Type.Integer(),
-  audioSeconds: Type.Integer(),
+  audioSeconds: Type.Number(),
   cost: Amount,
   latencyMs: Type.Integer(),
   timeToFirstTokenMs: nullable(Type.Integer()),

@@ -13,7 +13,13 @@ export interface OpenApiFacts {
 const tagDescriptions: Readonly<Record<OperationDescription["tag"], string>> = {
   models: "The models a key may use, and what is known of them.",
   chat: "Chat completions, over any provider.",
-  health: "How this instance is.",
+  completions: "Text completions, also of models that only chat.",
+  embeddings: "Vectors of texts.",
+  moderations: "Whether content is against a provider's policies.",
+  audio: "Speech from text, and text from speech.",
+  images: "Pictures from descriptions.",
+  utilities: "What a call would count, cost and send, without making it.",
+  health: "How this instance is, and what it has done.",
   reference: "This description, and pages that show it.",
 };
 

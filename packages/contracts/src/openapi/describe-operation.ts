@@ -29,7 +29,8 @@ export function describeOperation(operation: OperationDescription, path: string)
 function describeBody(operation: OperationDescription, path: string): JsonObject {
   const body = path.includes("{model}") ? (operation.bodyUnderModelPath ?? operation.body) : operation.body;
   if (body === undefined) return {};
-  return { requestBody: { required: true, content: { "application/json": { schema: toOpenApiSchema(body) } } } };
+  const { bodyContentType = "application/json" } = operation;
+  return { requestBody: { required: true, content: { [bodyContentType]: { schema: toOpenApiSchema(body) } } } };
 }
 
 /** Where the key goes, for the operations that need one. */
@@ -91,9 +92,10 @@ function propertiesOf(schema: OperationDescription["query"]): Readonly<Record<st
 }
 
 function describeAnswer(status: number, answer: AnswerDescription): JsonObject {
-  const { schema, streamed, contentType = "application/json" } = answer;
+  const { schema, streamed, contentType = "application/json", otherTypes = [] } = answer;
   const content = {
     ...(schema && { [contentType]: { schema: toOpenApiSchema(schema) } }),
+    ...Object.fromEntries(otherTypes.map((type) => [type, { schema: { type: "string" } }])),
     ...(streamed && { "text/event-stream": { schema: toOpenApiSchema(streamed) } }),
   };
   return {

@@ -1,4 +1,5 @@
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
+import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
 import type { Insertable, Updateable } from "kysely";
 import type { Database } from "../connect.ts";
 import { isDuplicate } from "../database-away.ts";
@@ -25,9 +26,9 @@ export interface CatalogueModel {
   readonly outputModalities: readonly string[];
   readonly params: Readonly<Record<string, unknown>>;
   readonly priceVersionId: string | null;
-  /** Pico-USD per token; null when nobody said. */
+  /** Pico-USD per unit; null when nobody said. */
   readonly price: Price | null;
-  /** Nano-USD. */
+  /** Nano-USD, as they were entered. They are in the price as well. */
   readonly perImage: bigint | null;
   readonly perAudioSecond: bigint | null;
   readonly perMillionCharacters: bigint | null;
@@ -89,6 +90,16 @@ function selectModels(db: Database | TenantTransaction) {
       "price.cache_read_pico",
       "price.cache_write_pico",
       "price.reasoning_pico",
+      "price.audio_input_pico",
+      "price.audio_output_pico",
+      "price.per_character_pico",
+      "price.per_second_pico",
+      "price.per_image_pico",
+      "price.tier_above",
+      "price.tier_input_pico",
+      "price.tier_output_pico",
+      "price.tier_cache_read_pico",
+      "price.tier_cache_write_pico",
     ]);
 }
 
@@ -123,12 +134,35 @@ function toModel(row: ModelRow): CatalogueModel {
 }
 
 function toPrice(row: ModelRow): Price | null {
-  if (row.input_pico === null || row.output_pico === null) return null;
-  return {
-    input: row.input_pico,
-    output: row.output_pico,
+  // Prices by the unit may be older than price versions that have them.
+  const perImage = row.per_image_pico ?? timesThousand(row.per_image);
+  const perSecond = row.per_second_pico ?? timesThousand(row.per_audio_second);
+  const perCharacter = row.per_character_pico ?? thousandthOf(row.per_million_characters);
+  const isUnknown = row.input_pico === null || row.output_pico === null;
+  if (isUnknown && perImage === null && perSecond === null && perCharacter === null) return null;
+  return tokenPrice(row.input_pico ?? 0n, row.output_pico ?? 0n, {
     cacheRead: row.cache_read_pico,
     cacheWrite: row.cache_write_pico,
     reasoning: row.reasoning_pico,
-  };
+    audioInput: row.audio_input_pico,
+    audioOutput: row.audio_output_pico,
+    perCharacter,
+    perSecond,
+    perImage,
+    tier:
+      row.tier_above === null
+        ? null
+        : {
+            aboveInputTokens: Number(row.tier_above),
+            input: row.tier_input_pico,
+            output: row.tier_output_pico,
+            cacheRead: row.tier_cache_read_pico,
+            cacheWrite: row.tier_cache_write_pico,
+          },
+  });
 }
+
+const timesThousand = (nano: bigint | null): bigint | null => (nano === null ? null : nano * 1_000n);
+
+/** Of a million characters in nano-USD, of one in pico-USD. Rounded up, because finer prices would be free. */
+const thousandthOf = (nano: bigint | null): bigint | null => (nano === null ? null : (nano + 999n) / 1_000n);

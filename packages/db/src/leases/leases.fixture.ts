@@ -8,8 +8,8 @@ import type {
 } from "@tollgate/domain/credit/lease-messages.ts";
 import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import { makePrefixedId, makeUuidV7 } from "@tollgate/domain/ids.ts";
-import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import { priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
+import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import { querySql, type TestDatabase } from "@tollgate/testkit/database.ts";
 import { addTenant, type Tenant } from "@tollgate/testkit/tenants.ts";
@@ -22,7 +22,7 @@ import { leaseCredit } from "./lease-credit.ts";
 import { registerNode } from "./register-node.ts";
 
 const MODEL = "openai/fast";
-const PRICE: Price = { input: 1_000n, output: 1_000n, cacheRead: null, cacheWrite: null, reasoning: null };
+const PRICE = tokenPrice(1_000n, 1_000n);
 
 /** What a test asks of an organization; the rest is nothing. */
 export interface Wish {
@@ -211,6 +211,9 @@ function buildEvent(tenant: Tenant, call: Partial<UsageEvent> & { readonly cost:
     endedAtMs: Date.now(),
     latencyMs: 1,
     firstTokenMs: null,
+    attempts: 1,
+    fallbackFrom: null,
+    endUser: null,
     ...call,
   };
 }

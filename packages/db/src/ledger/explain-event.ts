@@ -41,10 +41,22 @@ export interface SettledCall {
 }
 
 export interface UnitLine {
-  readonly unit: "input" | "cacheRead" | "cacheWrite" | "output" | "reasoning";
+  readonly unit:
+    | "input"
+    | "audioInput"
+    | "cacheRead"
+    | "cacheWrite"
+    | "output"
+    | "audioOutput"
+    | "reasoning"
+    | "characters"
+    | "audioMs"
+    | "images";
   readonly count: bigint;
-  readonly picoPerToken: bigint;
-  readonly pico: bigint;
+  /** Of each, but of a second for the milliseconds of audio. */
+  readonly picoPerUnit: bigint;
+  /** With a part of a pico-USD where milliseconds give one. */
+  readonly pico: string;
 }
 
 export interface UsageTransaction {
@@ -146,19 +158,34 @@ async function readSettled(db: Database, id: string): Promise<SettledCall | null
 }
 
 async function readUnits(db: Database, id: string): Promise<readonly UnitLine[]> {
-  const { rows } = await sql<UnitLine & { pico: string }>`
-    select line.unit, line.count, line."picoPerToken", (line.count::numeric * line."picoPerToken")::text as pico
+  const { rows } = await sql<UnitLine>`
+    select line.unit, line.count, line."picoPerUnit",
+      trim_scale(line.count::numeric * line."picoPerUnit" / case line.unit when 'audioMs' then 1000 else 1 end)::text as pico
     from usage_events event join price_versions price on price.id = event.price_version_id
+    cross join lateral (
+      select event.input_tokens + event.cache_read_tokens + event.cache_write_tokens > price.tier_above as is_long
+    ) as prompt
+    cross join lateral (
+      select coalesce(case when is_long then price.tier_input_pico end, price.input_pico) as input,
+        coalesce(case when is_long then price.tier_output_pico end, price.output_pico) as output,
+        coalesce(case when is_long then price.tier_cache_read_pico end, price.cache_read_pico) as cache_read,
+        coalesce(case when is_long then price.tier_cache_write_pico end, price.cache_write_pico) as cache_write
+    ) as at
     cross join lateral (values
-      (1, 'input', event.input_tokens, price.input_pico),
-      (2, 'cacheRead', event.cache_read_tokens, coalesce(price.cache_read_pico, price.input_pico)),
-      (3, 'cacheWrite', event.cache_write_tokens, coalesce(price.cache_write_pico, price.input_pico)),
-      (4, 'output', event.output_tokens - event.reasoning_tokens, price.output_pico),
-      (5, 'reasoning', event.reasoning_tokens, coalesce(price.reasoning_pico, price.output_pico))
-    ) as line (position, unit, count, "picoPerToken")
+      (1, 'input', event.input_tokens - event.audio_input_tokens, at.input),
+      (2, 'audioInput', event.audio_input_tokens, coalesce(price.audio_input_pico, at.input)),
+      (3, 'cacheRead', event.cache_read_tokens, coalesce(at.cache_read, at.input)),
+      (4, 'cacheWrite', event.cache_write_tokens, coalesce(at.cache_write, at.input)),
+      (5, 'output', event.output_tokens - event.reasoning_tokens - event.audio_output_tokens, at.output),
+      (6, 'audioOutput', event.audio_output_tokens, coalesce(price.audio_output_pico, at.output)),
+      (7, 'reasoning', event.reasoning_tokens, coalesce(price.reasoning_pico, at.output)),
+      (8, 'characters', event.characters, coalesce(price.per_character_pico, 0)),
+      (9, 'audioMs', event.audio_ms, coalesce(price.per_second_pico, 0)),
+      (10, 'images', event.images, coalesce(price.per_image_pico, 0))
+    ) as line (position, unit, count, "picoPerUnit")
     where event.day = day_of_event(${id}::uuid) and event.id = ${id}
     order by line.position`.execute(db);
-  return rows.map((row) => ({ ...row, pico: BigInt(row.pico) }));
+  return rows;
 }
 
 async function readTransaction(db: Database, transactionId: string, eventId: string): Promise<UsageTransaction | null> {

@@ -1,46 +1,90 @@
-import { priceCall } from "@tollgate/domain/pricing/price-call.ts";
+import { type Price, priceCall } from "@tollgate/domain/pricing/price-call.ts";
 import { priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
+import { anyPico, pricesOf, usagesUpTo } from "@tollgate/domain/pricing/prices.fixture.ts";
+import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
+import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import fc from "fast-check";
 import { sql } from "kysely";
 import { expect } from "vitest";
+import type { Database } from "../connect.ts";
 import { ensurePriceVersions } from "./price-versions.ts";
 
-const tokens = fc.nat(1_000_000_000);
-const pico = fc.bigInt({ min: 0n, max: 1_000_000_000n });
-const optional = fc.option(pico);
-const prices = fc.record({ input: pico, output: pico, cacheRead: optional, cacheWrite: optional, reasoning: optional });
+const MODEL = "openai/fast";
+const anyUsage = usagesUpTo(2 ** 33);
 
-test("keeps prices of any kind, once each, and prices calls as the gateway does", async ({ database }) => {
+test("keeps prices of any kind, once each, and prices calls of any kind as the gateway does", async ({ database }) => {
   const db = database.connect("tollgate_gateway");
   await fc.assert(
-    fc.asyncProperty(prices, fc.tuple(tokens, tokens, tokens, tokens, tokens), async (price, counts) => {
-      const [inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, drawn] = counts;
-      const reasoningTokens = Math.min(drawn, outputTokens);
-      const version = { id: priceVersionId("openai/fast", price), model: "openai/fast", price };
-      await ensurePriceVersions(db, [version]);
-      await ensurePriceVersions(db, [version]);
-      const { rows } = await sql`
-        select price_of_call(p, ${inputTokens}, ${cacheReadTokens}, ${cacheWriteTokens}, ${outputTokens}, ${reasoningTokens}) as cost
-          from price_versions p where id = ${version.id}`.execute(db);
-      const usage = {
-        inputTokens,
-        cacheReadTokens,
-        cacheWriteTokens,
-        outputTokens,
-        reasoningTokens,
-        source: "reported",
-      } as const;
-      expect(rows).toEqual([{ cost: priceCall(usage, price) }]);
+    fc.asyncProperty(pricesOf(anyPico), fc.array(anyUsage, { minLength: 1, maxLength: 10 }), async (price, usages) => {
+      const id = await keep(db, price);
+      await keep(db, price);
+      const costs = usages.map((usage) => priceCall(usage, price));
+      expect(await priceInDatabase(db, id, usages)).toEqual(costs);
     }),
-    { numRuns: 50 },
+    { numRuns: 150 },
   );
 });
 
+const most = Number.MAX_SAFE_INTEGER;
+const largest: readonly (Partial<Usage> & { readonly what: string })[] = [
+  { what: "input", inputTokens: most },
+  { what: "cached input", cacheReadTokens: most },
+  { what: "written input", cacheWriteTokens: most },
+  { what: "output", outputTokens: most },
+  { what: "reasoning", outputTokens: most, reasoningTokens: most },
+  { what: "heard audio", inputTokens: most, audioInputTokens: most },
+  { what: "spoken audio", outputTokens: most, audioOutputTokens: most },
+  { what: "characters", characters: most },
+  { what: "milliseconds", audioMs: most },
+  { what: "images", images: most },
+];
+
+test.for(largest)(
+  "prices the most $what that can be counted as the gateway does",
+  async ({ what, ...used }, { database }) => {
+    const db = database.connect("tollgate_gateway");
+    const price = tokenPrice(1_001n, 1_003n, {
+      cacheRead: 7n,
+      cacheWrite: 2_009n,
+      reasoning: 3_011n,
+      audioInput: 1n,
+      audioOutput: 4_001n,
+      perCharacter: 13n,
+      perSecond: 1_000_001n,
+      perImage: 17n,
+      tier: { aboveInputTokens: 2 ** 40, input: 2_002n, output: null, cacheRead: 15n, cacheWrite: null },
+    });
+    const usage = { ...NO_USAGE, ...used };
+    expect(await priceInDatabase(db, await keep(db, price), [usage])).toEqual([priceCall(usage, price)]);
+  },
+);
+
 test("refuses a price under the name of another", async ({ database }) => {
   const db = database.connect("tollgate_gateway");
-  const price = { input: 1n, output: 2n, cacheRead: null, cacheWrite: 0n, reasoning: null };
-  const id = priceVersionId("openai/fast", price);
-  const version = { id, model: "openai/fast", price: { ...price, cacheRead: 0n } };
-  await expect(ensurePriceVersions(db, [version])).rejects.toThrow("does not follow");
+  const price = tokenPrice(1n, 2n, { cacheWrite: 0n });
+  const id = priceVersionId(MODEL, price);
+  for (const other of [{ cacheRead: 0n }, { perImage: 0n }, { audioInput: 1n }]) {
+    const version = { id, model: MODEL, price: { ...price, ...other } };
+    await expect(ensurePriceVersions(db, [version])).rejects.toThrow("does not follow");
+  }
 });
+
+async function keep(db: Database, price: Price): Promise<string> {
+  const id = priceVersionId(MODEL, price);
+  await ensurePriceVersions(db, [{ id, model: MODEL, price }]);
+  return id;
+}
+
+async function priceInDatabase(db: Database, id: string, usages: readonly Usage[]): Promise<bigint[]> {
+  const { rows } = await sql<{ cost: bigint }>`
+    select price_of_call(price, "inputTokens", "cacheReadTokens", "cacheWriteTokens", "outputTokens", "reasoningTokens",
+        "audioInputTokens", "audioOutputTokens", characters, "audioMs", images) as cost
+      from rows from (jsonb_to_recordset(${JSON.stringify(usages)}::jsonb) as ("inputTokens" bigint,
+        "cacheReadTokens" bigint, "cacheWriteTokens" bigint, "outputTokens" bigint, "reasoningTokens" bigint,
+        "audioInputTokens" bigint, "audioOutputTokens" bigint, characters bigint, "audioMs" bigint, images bigint))
+        with ordinality as used, price_versions as price
+     where price.id = ${id}
+     order by ordinality`.execute(db);
+  return rows.map(({ cost }) => cost);
+}

@@ -5,14 +5,16 @@ import type { Database } from "../connect.ts";
 /** Makes prices known to the books, so that calls admitted under them can be settled. Those that are known stay as they are. */
 export async function ensurePriceVersions(db: Database, versions: readonly PriceVersion[]): Promise<void> {
   if (versions.length === 0) return;
-  const rows = versions.map(({ id, model, price }) => ({
-    id,
-    model,
-    input: price.input.toString(),
-    output: price.output.toString(),
-    cacheRead: price.cacheRead?.toString() ?? null,
-    cacheWrite: price.cacheWrite?.toString() ?? null,
-    reasoning: price.reasoning?.toString() ?? null,
-  }));
+  const rows = versions.map(({ id, model, price: { tier, ...price } }) => {
+    const tierPrices = {
+      tierAbove: tier?.aboveInputTokens,
+      tierInput: tier?.input,
+      tierOutput: tier?.output,
+      tierCacheRead: tier?.cacheRead,
+      tierCacheWrite: tier?.cacheWrite,
+    };
+    const amounts = Object.entries({ ...price, ...tierPrices });
+    return { id, model, ...Object.fromEntries(amounts.map(([kind, amount]) => [kind, amount?.toString() ?? null])) };
+  });
   await sql`select ensure_price_versions(${JSON.stringify(rows)}::jsonb)`.execute(db);
 }

@@ -42,17 +42,17 @@ export function reRate(db: Database, options: ReRateOptions): Promise<readonly R
 
 async function rate(transaction: Transaction<Tables>, options: ReRateOptions): Promise<readonly ReRatedLine[]> {
   const { from, to, organizationId = null } = options;
-  const book = JSON.stringify([...options.prices].map(([name, price]) => ({ name, ...asColumns(price) })));
+  const book = JSON.stringify([...options.prices].map(([name, price]) => ({ id: name, ...asColumns(price) })));
   const { rows } = await sql<Record<keyof ReRatedLine, string>>`
     with book as (
-      select name, (name, name, input_pico, output_pico, cache_read_pico, cache_write_pico, reasoning_pico, null)::price_versions
-        as price
-      from jsonb_to_recordset(${book}::jsonb) as given (name text, input_pico bigint, output_pico bigint,
-        cache_read_pico bigint, cache_write_pico bigint, reasoning_pico bigint)
+      select given ->> 'id' as name, jsonb_populate_record(null::price_versions, given) as price
+      from jsonb_array_elements(${book}::jsonb) as given
     ), rated as (
       select event.organization_id, coalesce(version.model, event.model_group) as model, event.cost, chosen.name,
         case when chosen.name is null then event.cost else price_of_call(chosen.price, event.input_tokens,
-          event.cache_read_tokens, event.cache_write_tokens, event.output_tokens, event.reasoning_tokens) end as other_cost
+          event.cache_read_tokens, event.cache_write_tokens, event.output_tokens, event.reasoning_tokens,
+          event.audio_input_tokens, event.audio_output_tokens, event.characters, event.audio_ms, event.images)
+          end as other_cost
       from usage_events event
       left join price_versions version on version.id = event.price_version_id
       left join book by_version on by_version.name = event.price_version_id
@@ -91,5 +91,15 @@ function asColumns(price: Price): Record<string, string | null> {
     cache_read_pico: text(price.cacheRead),
     cache_write_pico: text(price.cacheWrite),
     reasoning_pico: text(price.reasoning),
+    audio_input_pico: text(price.audioInput),
+    audio_output_pico: text(price.audioOutput),
+    per_character_pico: text(price.perCharacter),
+    per_second_pico: text(price.perSecond),
+    per_image_pico: text(price.perImage),
+    tier_above: price.tier?.aboveInputTokens.toString() ?? null,
+    tier_input_pico: text(price.tier?.input ?? null),
+    tier_output_pico: text(price.tier?.output ?? null),
+    tier_cache_read_pico: text(price.tier?.cacheRead ?? null),
+    tier_cache_write_pico: text(price.tier?.cacheWrite ?? null),
   };
 }

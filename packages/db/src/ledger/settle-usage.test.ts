@@ -1,3 +1,8 @@
+import { priceCall } from "@tollgate/domain/pricing/price-call.ts";
+import { priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
+import { anyPico, pricesOf, usagesUpTo } from "@tollgate/domain/pricing/prices.fixture.ts";
+import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
+import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import { addTenant, type Tenant } from "@tollgate/testkit/tenants.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { addPayingTenant, addTestPrice, makeUsageEvent } from "@tollgate/testkit/usage-events.ts";
@@ -6,6 +11,7 @@ import { sql } from "kysely";
 import { expect } from "vitest";
 import type { Database } from "../connect.ts";
 import { knownEvents } from "./known-events.ts";
+import { ensurePriceVersions } from "./price-versions.ts";
 import { readQuota } from "./read-quota.ts";
 import { settleUsage } from "./settle-usage.ts";
 
@@ -119,6 +125,100 @@ test("settles a call whose label the database has no characters for", async ({ d
   expect((await settleUsage(worker, [event])).get(event.id)).toBe("settled");
   const { rows } = await sql`select request_id from usage_events where id = ${event.id}`.execute(worker);
   expect(rows).toEqual([{ request_id: "a\ufffdb\ufffdc" }]);
+});
+
+test("settles calls of every unit at what their price version gives, and keeps what else is told of them", async ({
+  database,
+}) => {
+  const { worker, tenant } = await addPayingTenant(database, 10n ** 15n);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(pricesOf(anyPico), usagesUpTo(1_000_000)), { minLength: 1, maxLength: 8 }),
+      async (calls) => {
+        const versions = calls.map(([price]) => ({ id: priceVersionId("m", price), model: "m", price }));
+        await ensurePriceVersions(worker, versions);
+        const events = calls.map(([price, usage], index) =>
+          makeUsageEvent(tenant, priceCall(usage, price), {
+            usage,
+            priceVersionId: priceVersionId("m", price),
+            attempts: index,
+            fallbackFrom: index % 2 === 0 ? "other" : null,
+            endUser: index % 3 === 0 ? "ann\0" : null,
+          }),
+        );
+        const answer = await settleUsage(worker, events);
+        expect([...answer.values()].every((outcome) => outcome === "settled")).toBe(true);
+        const { rows } = await sql`
+        select id, audio_input_tokens as "audioInputTokens", audio_output_tokens as "audioOutputTokens", characters,
+               audio_ms as "audioMs", images, attempts, fallback_from as "fallbackFrom", end_user as "endUser"
+          from usage_events where id = any (${events.map(({ id }) => id)}::uuid[])
+         order by array_position(${events.map(({ id }) => id)}::uuid[], id)`.execute(worker);
+        expect(rows).toEqual(
+          events.map(({ id, usage, attempts, fallbackFrom, endUser }) => ({
+            id,
+            audioInputTokens: BigInt(usage.audioInputTokens),
+            audioOutputTokens: BigInt(usage.audioOutputTokens),
+            characters: BigInt(usage.characters),
+            audioMs: BigInt(usage.audioMs),
+            images: BigInt(usage.images),
+            attempts,
+            fallbackFrom,
+            endUser: endUser?.replace("\0", "\ufffd") ?? null,
+          })),
+        );
+      },
+    ),
+    { numRuns: 25 },
+  );
+});
+
+test("settles an event of the release before, which tells of tokens only", async ({ database }) => {
+  const { worker, tenant } = await addPayingTenant(database, 1_000n);
+  const event = makeUsageEvent(tenant, 10n);
+  const { attempts, fallbackFrom, endUser, usage, ...others } = event;
+  const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, reasoningTokens, source } = usage;
+  const tokens = { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, reasoningTokens, source };
+  const text = JSON.stringify([{ ...others, usage: tokens }], (_, value) =>
+    typeof value === "bigint" ? value.toString() : value,
+  );
+  const { rows } = await sql`select outcome from settle_usage(${text}::json)`.execute(worker);
+  expect(rows).toEqual([{ outcome: "settled" }]);
+  const stored = await sql`
+    select attempts, fallback_from, end_user, images from usage_events where id = ${event.id}`.execute(worker);
+  expect(stored.rows).toEqual([{ attempts: 1, fallback_from: null, end_user: null, images: 0n }]);
+});
+
+test.for<[string, Partial<Usage>]>([
+  ["more audio than it heard tokens", { inputTokens: 10, audioInputTokens: 11 }],
+  ["more audio and reasoning than it gave tokens", { outputTokens: 10, reasoningTokens: 6, audioOutputTokens: 5 }],
+  ["fewer than no images", { images: -1 }],
+  ["more characters than there are", { characters: 2e12 }],
+])("parks a call with %s", async ([, units], { database }) => {
+  const { worker, tenant } = await addPayingTenant(database, 1_000n);
+  const event = makeUsageEvent(tenant, 0n, { usage: { ...NO_USAGE, ...units }, priceVersionId: null });
+  expect((await settleUsage(worker, [event])).get(event.id)).toBe("parked");
+  const { rows } = await sql`select reason from parked_events where id = ${event.id}`.execute(worker);
+  expect(rows).toEqual([{ reason: "a number is out of bounds" }]);
+});
+
+test("parks a call whose cost leaves out a unit, and keeps a long name of an end user as far as it goes", async ({
+  database,
+}) => {
+  const { worker, tenant } = await addPayingTenant(database, 1_000n);
+  const price = tokenPrice(1_000n, 1_000n, { perImage: 5_000n });
+  const version = { id: priceVersionId("m", price), model: "m", price };
+  await ensurePriceVersions(worker, [version]);
+  const used = { usage: { ...NO_USAGE, inputTokens: 3, images: 2 }, priceVersionId: version.id };
+  const [wrong, right] = [
+    makeUsageEvent(tenant, 3n, used),
+    makeUsageEvent(tenant, 13n, { ...used, endUser: "x".repeat(300) }),
+  ];
+  const answer = await settleUsage(worker, [wrong, right]);
+  expect([answer.get(wrong.id), answer.get(right.id)]).toEqual(["parked", "settled"]);
+  const { rows } = await sql`select length(end_user) as length from usage_events where id = ${right.id}`.execute(
+    worker,
+  );
+  expect(rows).toEqual([{ length: 200 }]);
 });
 
 test("says which events the books have", async ({ database }) => {

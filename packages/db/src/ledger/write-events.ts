@@ -1,4 +1,5 @@
 import type { BudgetShare, UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
+import { isPlainUsage, type Usage } from "@tollgate/domain/pricing/usage.ts";
 
 // JSON.stringify writes half a surrogate pair as an escape, and PostgreSQL has no text for it, nor for the zero character.
 const UNTAKEABLE = /\\u(?:0000|d[89a-f])/;
@@ -29,7 +30,7 @@ function writeAmounts(event: UsageEvent): unknown {
     status: event.status,
     httpStatus: event.httpStatus,
     errorCode: event.errorCode,
-    usage: event.usage,
+    usage: isPlainUsage(event.usage) ? writeTokens(event.usage) : event.usage,
     priceVersionId: event.priceVersionId,
     cost: event.cost.toString(),
     isBilled: event.isBilled,
@@ -41,7 +42,22 @@ function writeAmounts(event: UsageEvent): unknown {
     endedAtMs: event.endedAtMs,
     latencyMs: event.latencyMs,
     firstTokenMs: event.firstTokenMs,
+    // What is as it mostly is, is left out: the database knows it.
+    attempts: event.attempts === 1 ? undefined : event.attempts,
+    fallbackFrom: event.fallbackFrom ?? undefined,
+    endUser: event.endUser ?? undefined,
   } satisfies Record<keyof UsageEvent, unknown>;
+}
+
+function writeTokens(usage: Usage): unknown {
+  return {
+    inputTokens: usage.inputTokens,
+    cacheReadTokens: usage.cacheReadTokens,
+    cacheWriteTokens: usage.cacheWriteTokens,
+    outputTokens: usage.outputTokens,
+    reasoningTokens: usage.reasoningTokens,
+    source: usage.source,
+  };
 }
 
 function writeShare(budget: BudgetShare): unknown {

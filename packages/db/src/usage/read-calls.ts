@@ -27,10 +27,15 @@ export interface CallRow {
   readonly outputTokens: bigint;
   readonly reasoningTokens: bigint;
   readonly tokens: bigint;
+  readonly images: bigint;
+  readonly audioMs: bigint;
   readonly usageSource: "reported" | "estimated";
   readonly cost: NanoUsd;
   readonly latencyMs: number;
   readonly firstTokenMs: number | null;
+  readonly attempts: number;
+  readonly fallbackFrom: string | null;
+  readonly endUser: string | null;
   /** Null: refused, so that there is nothing to settle. */
   readonly state: "settled" | "void" | null;
   readonly settledAt: Date | null;
@@ -62,14 +67,15 @@ const settledColumns = sql`
   case status when 'failure' then 'error' when 'client_disconnect' then 'cancelled' else status end as status,
   http_status, error_code, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens,
   input_tokens + cache_read_tokens + cache_write_tokens + output_tokens as tokens, usage_source, cost, latency_ms,
-  first_token_ms, state, settled_at, transaction_id`;
+  first_token_ms, state, settled_at, transaction_id, images, audio_ms, attempts, fallback_from, end_user`;
 
 const refusedColumns = sql`
   id, request_id, organization_id, team_id, key_id, model_group, null as provider, null as deployment_id, endpoint,
   is_stream, 'refused' as status, http_status, error_code, 0::bigint as input_tokens, 0::bigint as cache_read_tokens,
   0::bigint as cache_write_tokens, 0::bigint as output_tokens, 0::bigint as reasoning_tokens, 0::bigint as tokens,
   'reported' as usage_source, 0::bigint as cost, 0 as latency_ms, null::integer as first_token_ms, null as state,
-  null::timestamptz as settled_at, null as transaction_id`;
+  null::timestamptz as settled_at, null as transaction_id, 0::bigint as images, 0::bigint as audio_ms, 0 as attempts,
+  null as fallback_from, null as end_user`;
 
 const wireColumns = sql`
   call.id, request_id as "requestId", call.organization_id as "organizationId", call.team_id as "teamId",
@@ -78,7 +84,8 @@ const wireColumns = sql`
   input_tokens as "inputTokens", cache_read_tokens as "cacheReadTokens", cache_write_tokens as "cacheWriteTokens",
   output_tokens as "outputTokens", reasoning_tokens as "reasoningTokens", tokens, usage_source as "usageSource", cost,
   latency_ms as "latencyMs", first_token_ms as "firstTokenMs", state, settled_at as "settledAt",
-  transaction_id as "transactionId"`;
+  transaction_id as "transactionId", images, audio_ms as "audioMs", attempts, fallback_from as "fallbackFrom",
+  end_user as "endUser"`;
 
 /** The matching calls of these stretches, in order. Each stretch is read in the order of its index and no further than needed. */
 export async function readCalls(

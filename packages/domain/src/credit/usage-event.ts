@@ -41,4 +41,10 @@ export interface UsageEvent {
   readonly endedAtMs: number;
   readonly latencyMs: number;
   readonly firstTokenMs: number | null;
+  /** How many calls to upstreams it took; 0 when none was made. */
+  readonly attempts: number;
+  /** The group that was asked for when another one answered. */
+  readonly fallbackFrom: string | null;
+  /** Whom the client called for, in its own words. */
+  readonly endUser: string | null;
 }

@@ -1,50 +1,66 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Price, priceCall } from "./price-call.ts";
+import { anyPico, pricesOf, usagesUpTo } from "./prices.fixture.ts";
+import { tokenPrice } from "./token-price.ts";
 import { NO_USAGE, type Usage } from "./usage.ts";
 
-const tokens = fc.integer({ min: 0, max: 1_000_000_000 });
-const pico = fc.bigInt({ min: 0n, max: 10n ** 12n });
-const usage: fc.Arbitrary<Usage> = fc
-  .record({ input: tokens, cacheRead: tokens, cacheWrite: tokens, output: tokens, reasoning: tokens })
-  .map(({ input, cacheRead, cacheWrite, output, reasoning }) => ({
-    inputTokens: input,
-    cacheReadTokens: cacheRead,
-    cacheWriteTokens: cacheWrite,
-    outputTokens: output,
-    reasoningTokens: Math.min(reasoning, output),
-    source: "reported",
-  }));
-const price: fc.Arbitrary<Price> = fc.record({
-  input: pico,
-  output: pico,
-  cacheRead: fc.option(pico),
-  cacheWrite: fc.option(pico),
-  reasoning: fc.option(pico),
+const anyPrice = pricesOf(anyPico);
+const anyUsage = usagesUpTo(2 ** 33);
+
+/** Every unit once, with what it costs; audio is in thousandths of the price of a second. */
+function linesOf(used: Usage, at: Price): readonly (readonly [count: number, picoThousandths: bigint])[] {
+  const prompt = used.inputTokens + used.cacheReadTokens + used.cacheWriteTokens;
+  const long = at.tier !== null && prompt > at.tier.aboveInputTokens ? at.tier : null;
+  const input = long?.input ?? at.input;
+  const output = long?.output ?? at.output;
+  return [
+    [used.inputTokens - used.audioInputTokens, 1_000n * input],
+    [used.audioInputTokens, 1_000n * (at.audioInput ?? input)],
+    [used.cacheReadTokens, 1_000n * (long?.cacheRead ?? at.cacheRead ?? input)],
+    [used.cacheWriteTokens, 1_000n * (long?.cacheWrite ?? at.cacheWrite ?? input)],
+    [used.outputTokens - used.reasoningTokens - used.audioOutputTokens, 1_000n * output],
+    [used.audioOutputTokens, 1_000n * (at.audioOutput ?? output)],
+    [used.reasoningTokens, 1_000n * (at.reasoning ?? output)],
+    [used.characters, 1_000n * (at.perCharacter ?? 0n)],
+    [used.images, 1_000n * (at.perImage ?? 0n)],
+    [used.audioMs, at.perSecond ?? 0n],
+  ];
+}
+
+test("is the exact price of every unit rounded half-up to the nano-USD, once", () => {
+  fc.assert(
+    fc.property(anyUsage, anyPrice, (used, at) => {
+      const exact = linesOf(used, at).reduce((sum, [count, each]) => sum + BigInt(count) * each, 0n);
+      const twiceOff = 2n * (priceCall(used, at) * 1_000_000n - exact);
+      // Half a nano-USD at most, and a tie goes up.
+      expect(twiceOff > -1_000_000n && twiceOff <= 1_000_000n).toBe(true);
+    }),
+    { numRuns: 500 },
+  );
 });
 
-test("is the exact price rounded half-up to the nano-USD, once", () => {
+test("a kind of token without a price of its own costs what the kind it is part of costs", () => {
   fc.assert(
-    fc.property(usage, price, (used, at) => {
-      const exactPico = [
-        [used.inputTokens, at.input],
-        [used.cacheReadTokens, at.cacheRead ?? at.input],
-        [used.cacheWriteTokens, at.cacheWrite ?? at.input],
-        [used.outputTokens - used.reasoningTokens, at.output],
-        [used.reasoningTokens, at.reasoning ?? at.output],
-      ].reduce((sum, [count, each]) => sum + BigInt(count as number) * (each as bigint), 0n);
-      const twiceOff = 2n * (priceCall(used, at) * 1_000n - exactPico);
-      // Half a nano-USD at most, and a tie goes up.
-      expect(twiceOff > -1_000n && twiceOff <= 1_000n).toBe(true);
+    fc.property(anyUsage, anyPico, anyPico, (used, input, output) => {
+      const same = {
+        cacheRead: input,
+        cacheWrite: input,
+        reasoning: output,
+        audioInput: input,
+        audioOutput: output,
+        tier: { aboveInputTokens: 1_000, input, output, cacheRead: input, cacheWrite: input },
+      };
+      expect(priceCall(used, tokenPrice(input, output, same))).toBe(priceCall(used, tokenPrice(input, output)));
     }),
   );
 });
 
-test("a kind without a price of its own costs what the kind it is part of costs", () => {
+test("units without a price cost nothing", () => {
   fc.assert(
-    fc.property(usage, pico, pico, (used, input, output) => {
-      const bare = priceCall(used, { input, output, cacheRead: null, cacheWrite: null, reasoning: null });
-      expect(priceCall(used, { input, output, cacheRead: input, cacheWrite: input, reasoning: output })).toBe(bare);
+    fc.property(anyUsage, anyPico, anyPico, (used, input, output) => {
+      const plain = { ...used, characters: 0, audioMs: 0, images: 0 };
+      expect(priceCall(used, tokenPrice(input, output))).toBe(priceCall(plain, tokenPrice(input, output)));
     }),
   );
 });
@@ -55,23 +71,48 @@ test.for([
   [1_499n, 1n],
   [1_500n, 2n],
 ] as const)("%d pico-USD cost %d nano-USD", ([input, cost]) => {
-  const at = { input, output: 0n, cacheRead: null, cacheWrite: null, reasoning: null };
-  expect(priceCall({ ...NO_USAGE, inputTokens: 1 }, at)).toBe(cost);
+  expect(priceCall({ ...NO_USAGE, inputTokens: 1 }, tokenPrice(input, 0n))).toBe(cost);
 });
 
 test("cached tokens are charged once, at their own price", () => {
-  const at = { input: 2_500_000n, output: 10_000_000n, cacheRead: 1_250_000n, cacheWrite: null, reasoning: null };
+  const at = tokenPrice(2_500_000n, 10_000_000n, { cacheRead: 1_250_000n });
   const used = { ...NO_USAGE, inputTokens: 1_000, cacheReadTokens: 3_000, outputTokens: 100, reasoningTokens: 60 };
   expect(priceCall(used, at)).toBe(2_500_000n + 3_750_000n + 1_000_000n);
 });
 
+test("milliseconds of audio are rounded with the rest and not before", () => {
+  // 0.6 of a pico-USD from the audio and 499 from the prompt: short of half a nano-USD, and with one token more not.
+  const at = tokenPrice(1n, 0n, { perSecond: 1n });
+  expect(priceCall({ ...NO_USAGE, inputTokens: 499, audioMs: 600 }, at)).toBe(0n);
+  expect(priceCall({ ...NO_USAGE, inputTokens: 499, audioMs: 999 }, at)).toBe(0n);
+  expect(priceCall({ ...NO_USAGE, inputTokens: 499, audioMs: 1_000 }, at)).toBe(1n);
+  // A minute by a model that costs 0.006 USD a minute.
+  expect(priceCall({ ...NO_USAGE, audioMs: 60_000 }, tokenPrice(0n, 0n, { perSecond: 100_000_000n }))).toBe(6_000_000n);
+});
+
+test("a prompt of more tokens than a tier begins with, cached ones among them, makes the whole call cost more", () => {
+  const tier = { aboveInputTokens: 200_000, input: 4_000n, output: 8_000n, cacheRead: null, cacheWrite: null };
+  const at = tokenPrice(2_000n, 5_000n, { cacheRead: 1_000n, tier });
+  const used = { ...NO_USAGE, inputTokens: 100_000, cacheReadTokens: 100_000, outputTokens: 10 };
+  expect(priceCall(used, at)).toBe(200_000n + 100_000n + 50n);
+  expect(priceCall({ ...used, inputTokens: 100_001 }, at)).toBe(400_004n + 100_000n + 80n);
+});
+
 test("more of anything never costs less", () => {
-  const counter = fc.constantFrom("inputTokens", "cacheReadTokens", "cacheWriteTokens", "outputTokens");
+  const counters = [
+    "inputTokens",
+    "cacheReadTokens",
+    "cacheWriteTokens",
+    "outputTokens",
+    "characters",
+    "audioMs",
+    "images",
+  ] as const;
+  // A long prompt may be cheaper than a short one only by a price list that says so.
+  const withoutTier = anyPrice.map((price) => ({ ...price, tier: null }));
   fc.assert(
-    fc.property(usage, price, counter, fc.nat(1_000), (used, at, name, more) => {
-      expect(priceCall({ ...used, [name]: used[name as "inputTokens"] + more }, at)).toBeGreaterThanOrEqual(
-        priceCall(used, at),
-      );
+    fc.property(anyUsage, withoutTier, fc.constantFrom(...counters), fc.nat(1_000), (used, at, name, more) => {
+      expect(priceCall({ ...used, [name]: used[name] + more }, at)).toBeGreaterThanOrEqual(priceCall(used, at));
     }),
   );
 });

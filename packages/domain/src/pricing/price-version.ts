@@ -13,6 +13,24 @@ export interface PriceVersion {
 export function priceVersionId(model: string, price: Price): string {
   const { input, output, cacheRead, cacheWrite, reasoning } = price;
   // A missing price is not a price of zero, so it is written otherwise.
-  const text = [model, input, output, cacheRead ?? "-", cacheWrite ?? "-", reasoning ?? "-"].join("\n");
+  const parts = [model, input, output, cacheRead ?? "-", cacheWrite ?? "-", reasoning ?? "-"];
+  // The rest came later: what has none of it keeps the name it had before.
+  const text = [...parts, ...laterParts(price)].join("\n");
   return `price_${createHash("sha256").update(text).digest("hex").slice(0, 32)}`;
+}
+
+function laterParts({ tier, ...price }: Price): string[] {
+  const named: [name: string, amount: bigint | number | null | undefined][] = [
+    ["audioInput", price.audioInput],
+    ["audioOutput", price.audioOutput],
+    ["perCharacter", price.perCharacter],
+    ["perSecond", price.perSecond],
+    ["perImage", price.perImage],
+    ["tierAbove", tier?.aboveInputTokens],
+    ["tierInput", tier?.input],
+    ["tierOutput", tier?.output],
+    ["tierCacheRead", tier?.cacheRead],
+    ["tierCacheWrite", tier?.cacheWrite],
+  ];
+  return named.flatMap(([name, amount]) => (amount == null ? [] : [`${name}=${amount}`]));
 }

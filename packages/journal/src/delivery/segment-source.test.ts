@@ -160,6 +160,9 @@ function makeClosing(epoch: number, index: number): CloseRecord {
       endedAtMs: 5,
       latencyMs: 1,
       firstTokenMs: null,
+      attempts: 1,
+      fallbackFrom: null,
+      endUser: null,
     },
   };
 }

@@ -16,6 +16,29 @@ model_list:
     expect(params?.providerOptions.aws_secret_access_key).toBeInstanceOf(Secret);
   });
 
+  test.for([
+    [{ AZURE_API_KEY: "usual", AZURE_OPENAI_API_KEY: "other" }, "usual"],
+    [{ AZURE_API_KEY: "", AZURE_OPENAI_API_KEY: "other" }, "other"],
+    [{ AZURE_OPENAI_API_KEY: "other" }, "other"],
+    [{ OPENAI_API_KEY: "of another provider" }, undefined],
+  ] as const)("a key that is left out is found in the first variable that has one: %j", ([env, key]) => {
+    const { settings, warnings } = loadValid("model_list: [{model_name: a, litellm_params: {model: azure/x}}]", env);
+    expect(settings.deployments[0]?.params.apiKey?.reveal()).toBe(key);
+    const missing = warnings.filter(({ message }) => message.includes("has no api_key"));
+    expect(missing.map(({ suggestion }) => suggestion)).toEqual(
+      key === undefined ? ["set AZURE_API_KEY, or calls to it fail"] : [],
+    );
+  });
+
+  test.for([
+    ["model: text-completion-openai/gpt-x", "openai", "gpt-x"],
+    ["model: azure_text/x", "azure", "x"],
+    ["model: org/x, custom_llm_provider: azure_text", "azure", "org/x"],
+  ] as const)("a provider may go by the name other gateways have for it: %s", ([params, provider, upstreamModel]) => {
+    const text = `model_list: [{model_name: a, litellm_params: {${params}, api_key: k}}]`;
+    expect(loadValid(text).settings.deployments[0]?.params).toMatchObject({ provider, upstreamModel });
+  });
+
   test("prices are read from the text as written, in either place, to the pico-USD", () => {
     const info = "    model_info: {output_cost_per_token: 1.0e-05, input_cost_per_token: 9}";
     const text = oneDeployment(
@@ -26,7 +49,7 @@ model_list:
       input: 900_719n,
       output: 10_000_000n,
       cacheRead: null,
-      above200k: { input: 5_000_000n, output: null },
+      tier: { aboveInputTokens: 200_000, input: 5_000_000n, output: null },
     });
   });
 

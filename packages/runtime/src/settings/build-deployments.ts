@@ -40,8 +40,8 @@ function buildParams(
   providers: Providers,
 ): DeploymentParams {
   const params = entry.litellm_params;
-  const { provider, upstreamModel, keyVariable } = nameProvider(params, providers);
-  const usualKey = environment[keyVariable ?? ""] ?? "";
+  const { provider, upstreamModel, keyVariables } = nameProvider(params, providers);
+  const usualKey = keyVariables.map((name) => environment[name] ?? "").find((value) => value !== "") ?? "";
   return {
     model: params.model,
     provider,
@@ -97,7 +97,10 @@ function buildPrices(params: WrittenParams, info: ModelEntry["model_info"]): Dep
     cacheRead: price("cache_read_input_token_cost"),
     cacheWrite: price("cache_creation_input_token_cost"),
     reasoning: price("output_cost_per_reasoning_token"),
-    above200k: {
+    audioInput: price("input_cost_per_audio_token"),
+    audioOutput: price("output_cost_per_audio_token"),
+    tier: {
+      aboveInputTokens: 200_000,
       input: price("input_cost_per_token_above_200k_tokens"),
       output: price("output_cost_per_token_above_200k_tokens"),
       cacheRead: price("cache_read_input_token_cost_above_200k_tokens"),

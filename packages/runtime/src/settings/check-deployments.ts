@@ -68,12 +68,14 @@ export function checkDeployments(
       reader.findings.refuse(place, `litellm_credential_name: ${name}`, suggestion);
       return;
     }
-    const variable = nameProvider(params, providers).keyVariable;
+    const variables = nameProvider(params, providers).keyVariables;
+    const [usual] = variables;
     const hasKey = (params.api_key ?? credentials.get(name ?? "")?.api_key ?? null) !== null;
     const bringsOwn = params.configurable_clientside_auth_params.length > 0;
-    if (variable === null || hasKey || bringsOwn || params.api_base !== null || environment[variable]) return;
+    if (usual === undefined || hasKey || bringsOwn || params.api_base !== null) return;
+    if (variables.some((name) => environment[name])) return;
     const place = placeOf(entry, "litellm_params");
-    reader.findings.warn("advice", place, `${entry.model_name} has no api_key`, `set ${variable}, or calls to it fail`);
+    reader.findings.warn("advice", place, `${entry.model_name} has no api_key`, `set ${usual}, or calls to it fail`);
   }
 
   function checkAddress(address: string | null, place: Place): void {

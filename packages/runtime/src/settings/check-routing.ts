@@ -1,4 +1,5 @@
 import { matchPattern } from "@tollgate/domain/routing/match-pattern.ts";
+import { findCircle } from "./find-circle.ts";
 import { findNearMiss } from "./near-misses.ts";
 import type { SettingsFile } from "./schema/settings-file.ts";
 import type { FallbackLists, RouterSettings } from "./settings.ts";
@@ -23,7 +24,7 @@ export function checkRouting(file: SettingsFile, router: RouterSettings, reader:
   // A group wins over an alias of its name, so such an alias is never followed.
   const followed = [...aliases].filter(([alias]) => !groups.has(alias));
   const aliasLists = Object.fromEntries(followed.map(([alias, group]) => [alias, [group]]));
-  refuseCircle(aliasLists, "model_group_alias", "an alias stands for itself");
+  refuseCircle({ model_group_alias: aliasLists }, (name) => name, "an alias stands for itself");
   refuseLongAliases();
 
   const lists = {
@@ -36,9 +37,10 @@ export function checkRouting(file: SettingsFile, router: RouterSettings, reader:
       const place = placeOf(name, group);
       if (group !== ANY_GROUP && !isKnown(group)) warnUnknownGroup(group, name, place);
       for (const target of targets) if (!isKnown(target)) warnUnknownGroup(target, name, place);
+      if (resolveAlias(group) !== group) warnAlias(group, name, place);
     }
-    refuseCircle(list, name, "a group falls back to itself");
   }
+  refuseFallbackCircle();
   for (const target of router.defaultFallbacks) {
     if (!isKnown(target)) warnUnknownGroup(target, "default_fallbacks", placeOf("default_fallbacks"));
   }
@@ -49,11 +51,48 @@ export function checkRouting(file: SettingsFile, router: RouterSettings, reader:
     reader.findings.warn("advice", place, `${setting} names "${group}"`, suggestion);
   }
 
-  function refuseCircle(list: FallbackLists, setting: string, meaning: string): void {
-    const circle = findCircle(list);
-    if (circle === null) return;
-    const place = placeOf(setting, circle[0] as string);
-    reader.findings.refuse(place, `${setting}: ${circle.join(" → ")}`, meaning);
+  function warnAlias(alias: string, setting: string, place: Place): void {
+    const suggestion = `fallbacks are looked up by group: write them under "${resolveAlias(alias)}"`;
+    reader.findings.warn("advice", place, `${setting} names the alias "${alias}"`, suggestion);
+  }
+
+  /** Each kind by itself, then all of them together: a call that fails in two ways follows two kinds of lists. */
+  function refuseFallbackCircle(): void {
+    const meaning = "a group falls back to itself";
+    const kinds = Object.entries(lists).map(([name, list]) => ({ [name]: list }));
+    for (const named of [...kinds, lists]) if (refuseCircle(named, resolveAlias, meaning)) return;
+  }
+
+  /**
+   * Follows what is said of a group by name. What is said of every group (`*`, `default_fallbacks`) leads everywhere, also
+   * from a group to itself; there it means nothing, because a call tries each group once.
+   */
+  function refuseCircle(
+    named: Readonly<Record<string, FallbackLists>>,
+    resolve: (name: string) => string,
+    meaning: string,
+  ): boolean {
+    const starts = Object.values(named).flatMap((list) => Object.keys(list));
+    const circle = findCircle(
+      starts.filter((group) => group !== ANY_GROUP),
+      (group) => Object.values(named).flatMap((list) => ownList(list, group).map(resolve)),
+    );
+    if (circle === null) return false;
+    const settings = Object.keys(named).filter((setting) =>
+      circle.some((group) => ownList(named[setting] ?? {}, group).length > 0),
+    );
+    const place = placeOf(settings[0] as string, circle[0] as string);
+    reader.findings.refuse(place, `${settings.join(", ")}: ${circle.join(" → ")}`, meaning);
+    return true;
+  }
+
+  /** The group an alias stands for; a name that is none stands for itself. */
+  function resolveAlias(name: string): string {
+    let resolved = name;
+    for (let depth = 0; depth < MAX_ALIAS_DEPTH && !groups.has(resolved); depth += 1) {
+      resolved = aliases.get(resolved) ?? resolved;
+    }
+    return resolved;
   }
 
   function refuseLongAliases(): void {
@@ -89,23 +128,8 @@ export function checkRouting(file: SettingsFile, router: RouterSettings, reader:
   }
 }
 
-/** The first way from a group back to itself, or null. A fallback of every group (`*`) is not followed: it leads everywhere. */
-function findCircle(lists: FallbackLists): readonly string[] | null {
-  const finished = new Set<string>();
-  const walk = (group: string, trail: readonly string[]): readonly string[] | null => {
-    const start = trail.indexOf(group);
-    if (start >= 0) return [...trail.slice(start), group];
-    if (finished.has(group) || group === ANY_GROUP) return null;
-    for (const target of Object.hasOwn(lists, group) ? (lists[group] ?? []) : []) {
-      const circle = walk(target, [...trail, group]);
-      if (circle !== null) return circle;
-    }
-    finished.add(group);
-    return null;
-  };
-  for (const group of Object.keys(lists)) {
-    const circle = walk(group, []);
-    if (circle !== null) return circle;
-  }
-  return null;
+/** What a group falls back to by its own name, or by that without the provider. */
+function ownList(lists: FallbackLists, group: string): readonly string[] {
+  const name = [group, group.slice(group.indexOf("/") + 1)].find((each) => Object.hasOwn(lists, each));
+  return name === undefined || name === ANY_GROUP ? [] : (lists[name] ?? []);
 }

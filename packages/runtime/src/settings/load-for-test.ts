@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { type LoadedSettings, loadSettings } from "./load-settings.ts";
-import type { Providers } from "./name-provider.ts";
+import type { KnownProvider, Providers } from "./name-provider.ts";
 
 /** A few providers under their usual variables, as a gateway would name them. */
 export const testProviders: Providers = {
-  known: new Map([
+  known: new Map<string, KnownProvider>([
     ["openai", { apiKeyVariable: "OPENAI_API_KEY" }],
-    ["azure", { apiKeyVariable: "AZURE_API_KEY" }],
+    ["azure", { apiKeyVariable: "AZURE_API_KEY", otherKeyVariables: ["AZURE_OPENAI_API_KEY"] }],
     ["anthropic", { apiKeyVariable: "ANTHROPIC_API_KEY" }],
     ["hosted_vllm", { apiKeyVariable: "HOSTED_VLLM_API_KEY" }],
     ["sim", { apiKeyVariable: null }],

@@ -2,20 +2,35 @@ import type { ModelEntry } from "./schema/model-list.ts";
 
 /** What is known about providers where the settings are read. */
 export interface Providers {
-  /** Those a deployment can name, and the variable each one's key is usually found in. */
-  readonly known: ReadonlyMap<string, { readonly apiKeyVariable: string | null }>;
+  /** Those a deployment can name, and the variables each one's key may be found in. */
+  readonly known: ReadonlyMap<string, KnownProvider>;
   /** Those that exist but cannot be called by this version: a file that names them is still good for its other models. */
   readonly notCallable?: ReadonlySet<string>;
   /** The provider a model without one most likely belongs to. */
   readonly infer: (bareModel: string) => string | null | undefined;
 }
 
+export interface KnownProvider {
+  readonly apiKeyVariable: string | null;
+  readonly otherKeyVariables?: readonly string[];
+}
+
 export interface NamedProvider {
   /** Null where only a call can tell: a wildcard without a provider, or a name nobody knows. */
   readonly provider: string | null;
   readonly upstreamModel: string;
-  readonly keyVariable: string | null;
+  /** The variables its key may be found in, the usual one first. */
+  readonly keyVariables: readonly string[];
 }
+
+/** What LiteLLM's files call providers that have one name here. */
+const otherNames: Readonly<Record<string, string>> = {
+  ollama_chat: "ollama",
+  custom_openai: "openai_compatible",
+  openai_like: "openai_compatible",
+  "text-completion-openai": "openai",
+  azure_text: "azure",
+};
 
 /** Whom a deployment's calls go to: `custom_llm_provider`, else what stands before the slash, else what the name suggests. */
 export function nameProvider(params: ModelEntry["litellm_params"], { known, infer }: Providers): NamedProvider {
@@ -23,10 +38,16 @@ export function nameProvider(params: ModelEntry["litellm_params"], { known, infe
   const slash = model.indexOf("/");
   const prefix = slash < 0 ? null : model.slice(0, slash);
   const inferred = slash < 0 && !model.includes("*") ? (infer(model) ?? null) : null;
-  const provider = custom ?? prefix ?? inferred;
+  const named = custom ?? prefix ?? inferred;
+  const provider = named === null ? null : (otherNames[named] ?? named);
   return {
     provider,
-    upstreamModel: prefix !== null && prefix === provider ? model.slice(slash + 1) : model,
-    keyVariable: known.get(provider ?? "")?.apiKeyVariable ?? null,
+    upstreamModel: prefix !== null && prefix === named ? model.slice(slash + 1) : model,
+    keyVariables: keyVariablesOf(known.get(provider ?? "")),
   };
+}
+
+function keyVariablesOf(provider: KnownProvider | undefined): readonly string[] {
+  const usual = provider?.apiKeyVariable ?? null;
+  return usual === null ? [] : [usual, ...(provider?.otherKeyVariables ?? [])];
 }

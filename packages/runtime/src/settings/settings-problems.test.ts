@@ -138,6 +138,21 @@ describe("problems", () => {
       { path: "litellm_settings.context_window_fallbacks[0].a" },
     ],
     [
+      "a circle through two kinds of fallbacks",
+      "router_settings: {fallbacks: [{big: [small]}], context_window_fallbacks: [{small: [big]}]}",
+      { message: "fallbacks, context_window_fallbacks: big → small → big" },
+    ],
+    [
+      "a circle through an alias",
+      "router_settings: {model_group_alias: {other: a}, content_policy_fallbacks: [{a: [other]}]}",
+      { message: "content_policy_fallbacks: a → a", path: "router_settings.content_policy_fallbacks[0].a" },
+    ],
+    [
+      "a circle through a name without its provider",
+      "router_settings: {fallbacks: [{a: [sim/b]}, {b: [a]}]}",
+      { message: "fallbacks: a → sim/b → a" },
+    ],
+    [
       "aliases in a circle",
       "router_settings: {model_group_alias: {a: b, b: a}}",
       { message: "model_group_alias: a → b → a" },
@@ -284,6 +299,13 @@ describe("warnings", () => {
       { suggestion: "a caller can bring an api_key, nothing else" },
     ],
   ])("tells of %s, and starts", (_, text, warning) => {
+    expect(loadValid(text).warnings).toEqual([expect.objectContaining(warning)]);
+  });
+
+  test("a fallback list under an alias is never looked up, which the operator is told", () => {
+    const text = `model_list: [{model_name: a, litellm_params: {model: sim/echo}}, {model_name: b, litellm_params: {model: sim/echo}}]
+router_settings: {model_group_alias: {other: a}, fallbacks: [{other: [b]}]}`;
+    const warning = { message: 'fallbacks names the alias "other"', suggestion: expect.stringContaining('"a"') };
     expect(loadValid(text).warnings).toEqual([expect.objectContaining(warning)]);
   });
 

@@ -81,8 +81,10 @@ export interface TokenPrices {
 /** Pico-USD per unit, as the operator set them. */
 export interface DeploymentPrices extends TokenPrices {
   readonly reasoning: bigint | null;
-  /** Prices of calls whose prompt is above 200,000 tokens. */
-  readonly above200k: TokenPrices;
+  readonly audioInput: bigint | null;
+  readonly audioOutput: bigint | null;
+  /** Prices of calls whose prompt has more tokens than that. */
+  readonly tier: TokenPrices & { readonly aboveInputTokens: number };
   readonly inputPerCharacter: bigint | null;
   readonly inputPerSecond: bigint | null;
   readonly outputPerSecond: bigint | null;

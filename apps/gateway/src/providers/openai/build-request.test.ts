@@ -3,18 +3,20 @@ import { describe, expect, test } from "vitest";
 import { type ChatCallOptions, makeChatCall } from "../../pipeline/chat-call.fixture.ts";
 import { bearer, buildChatRequest, prepareTarget } from "./build-request.ts";
 
+const plain = { limitParam: "max_tokens", asksForUsage: true, fit: null } as const;
 const targetWith = (apiKey: Secret | null) => ({
   prepared: prepareTarget("upstream-1", apiKey, bearer),
   upstreamModel: "upstream-1",
   apiKey,
   apiVersion: null,
+  options: {},
 });
 const target = targetWith(new Secret("sk-upstream"));
 
 function build(options: ChatCallOptions & { readonly outputLimit?: number }) {
   const call = makeChatCall(options);
   call.outputLimit = options.outputLimit ?? null;
-  const request = buildChatRequest(call, target, new Set(options.dropped), "max_tokens");
+  const request = buildChatRequest(call, target, new Set(options.dropped), plain);
   const pairs = request.headers.flatMap((name, index) => (index % 2 === 0 ? [[name, request.headers[index + 1]]] : []));
   return { ...request, json: JSON.parse(request.body.toString("utf8")), headers: Object.fromEntries(pairs) };
 }
@@ -74,7 +76,7 @@ describe("what is sent upstream", () => {
   });
 
   test("carries no credential where the deployment has none", () => {
-    const request = buildChatRequest(makeChatCall(), targetWith(null), new Set(), "max_tokens");
+    const request = buildChatRequest(makeChatCall(), targetWith(null), new Set(), plain);
     expect(request.headers).not.toContain("authorization");
   });
 });

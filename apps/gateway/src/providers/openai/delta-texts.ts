@@ -2,11 +2,27 @@ const SPACE = 32;
 const QUOTE = 34;
 const BACKSLASH = 92;
 /** Where an answer's text may stand in a frame. */
-const TEXTS = ['"content":', '"arguments":', '"reasoning_content":', '"reasoning":', '"refusal":'];
+const CHAT_TEXTS = ['"content":', '"arguments":', '"reasoning_content":', '"reasoning":', '"refusal":'];
+const COMPLETION_TEXTS = ['"text":'];
+const TRANSCRIPT_TEXTS = ['"delta":'];
 
 /** The texts in frames of this wire, as they are written there. Looks at nothing else, so it need not parse. */
 export function findDeltaTexts(frames: string, found: (escaped: string) => void): void {
-  for (const name of TEXTS) {
+  findTexts(CHAT_TEXTS, frames, found);
+}
+
+/** The same in frames of text completions. */
+export function findCompletionTexts(frames: string, found: (escaped: string) => void): void {
+  findTexts(COMPLETION_TEXTS, frames, found);
+}
+
+/** The same in frames of transcripts. */
+export function findTranscriptTexts(frames: string, found: (escaped: string) => void): void {
+  findTexts(TRANSCRIPT_TEXTS, frames, found);
+}
+
+function findTexts(names: readonly string[], frames: string, found: (escaped: string) => void): void {
+  for (const name of names) {
     for (let at = frames.indexOf(name); at >= 0; at = frames.indexOf(name, at + 1)) {
       const text = stringAt(frames, at + name.length);
       if (text !== null) found(text);

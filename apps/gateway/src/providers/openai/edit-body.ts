@@ -1,4 +1,4 @@
-import type { ChatBody } from "../../pipeline/chat-body.ts";
+import type { CallBody } from "../../pipeline/call-body.ts";
 
 /** A top-level member and its new JSON, one character per byte. */
 export interface Edit {
@@ -8,7 +8,7 @@ export interface Edit {
 
 const COMMA = 44;
 
-type Editable = Pick<ChatBody, "text" | "members">;
+type Editable = Pick<CallBody, "text" | "members">;
 
 /**
  * The caller's own bytes with some top-level members changed, added or taken out. Nothing else is touched, so what the
@@ -61,7 +61,7 @@ export function toJsonBytes(value: unknown): string {
 
 /** The whole body rebuilt from its parsed form: the slow way, for bodies that cannot be edited in place. */
 export function rebuildBody(
-  body: Pick<ChatBody, "text">,
+  body: Pick<CallBody, "text">,
   edits: readonly Edit[],
   dropped: ReadonlySet<string>,
 ): string {

@@ -1,36 +1,28 @@
-import { openaiChatFields } from "@tollgate/contracts/chat/chat-request.ts";
-import type { Provider } from "../provider.ts";
-import { type AuthHeader, bearer, buildChatRequest, prepareTarget } from "./build-request.ts";
-import { readChatAnswer } from "./read-answer.ts";
+import type { PreparedTarget, Provider, TargetSettings } from "../provider.ts";
+import { bearer, prepareTarget } from "./build-request.ts";
 import { readOpenAiFailure } from "./read-failure.ts";
-import { OpenAiStreamReader } from "./stream-reader.ts";
+import { translationsOf } from "./translations.ts";
+import type { OpenAiWire } from "./wire.ts";
 
-const everyParam = Object.freeze([...Object.keys(openaiChatFields), "thinking"]);
-
-/** What tells one upstream of this wire from another. */
-interface OpenAiWire {
-  readonly name: string;
-  readonly apiBase: string | null;
-  readonly keyVariable: string | null;
-  readonly auth?: AuthHeader;
-  /** `max_tokens` unless its models only know the newer name. */
-  readonly outputLimitParam?: Provider["outputLimitParam"];
-}
-
-/** A provider that speaks the OpenAI wire. Adding one is a row in `registry.ts` and a recorded fixture. */
+/** A provider that speaks the OpenAI wire. Adding one is a row in `wires.ts` and a recorded fixture. */
 export function openAiWire(wire: OpenAiWire): Provider {
-  const auth = wire.auth ?? bearer;
-  const outputLimitParam = wire.outputLimitParam ?? "max_tokens";
   return {
     name: wire.name,
     defaultApiBase: wire.apiBase,
     apiKeyVariable: wire.keyVariable,
-    supportedParams: () => everyParam,
-    prepare: (upstreamModel, apiKey) => prepareTarget(upstreamModel, apiKey, auth),
-    outputLimitParam,
-    buildRequest: (call, target, dropped) => buildChatRequest(call, target, dropped, outputLimitParam),
-    readAnswer: readChatAnswer,
-    readStream: (call) => new OpenAiStreamReader(call),
+    ...(wire.otherKeyVariables !== undefined && { otherKeyVariables: wire.otherKeyVariables }),
+    translations: translationsOf(wire),
+    prepare: wire.prepare ?? ((target) => prepareWire(wire, target)),
+    outputLimitParam: wire.outputLimitParam ?? "max_tokens",
     readFailure: readOpenAiFailure,
+    ...(wire.completesText !== undefined && { completesText: wire.completesText }),
   };
+}
+
+function prepareWire(wire: OpenAiWire, { upstreamModel, apiBase, apiKey }: TargetSettings): PreparedTarget {
+  const model = wire.upstreamName?.(upstreamModel) ?? upstreamModel;
+  const prepared = prepareTarget(model, apiKey, wire.auth ?? bearer);
+  const { version } = wire;
+  const hasVersion = version === undefined || apiBase == null || apiBase.replace(/\/+$/, "").endsWith(version);
+  return hasVersion ? prepared : { ...prepared, path: { prefix: version, suffix: "" } };
 }

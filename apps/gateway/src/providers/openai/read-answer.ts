@@ -1,6 +1,7 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { findTopLevelString } from "@tollgate/domain/json-text.ts";
 import type { ReadAnswer, TranslatedCall } from "../provider.ts";
+import { readReportedFailure } from "./read-failure.ts";
 import { findUsage } from "./read-usage.ts";
 
 /** Reads a complete answer of this wire: the caller's name for the model goes in, the usage comes out, the rest stays. */
@@ -31,7 +32,8 @@ function assertReadable(text: string): void {
   } catch (error) {
     throw unreadable(error);
   }
-  throw unreadable(undefined);
+  // Some upstreams begin to answer before they know that they cannot.
+  throw readReportedFailure(text, 502) ?? unreadable(undefined);
 }
 
 function unreadable(cause: unknown): Failure {

@@ -8,7 +8,6 @@ const toBytes = (text: string) => Buffer.from(text, "utf8").toString("latin1");
 
 test.for([
   [400, "invalid_request", 400],
-  [402, "invalid_request", 400],
   [404, "model_not_found", 404],
   [408, "timeout", 408],
   [409, "invalid_request", 400],
@@ -29,7 +28,7 @@ test.for([
   expect([failure.code, failure.status]).toEqual([code, ownStatus]);
 });
 
-test.for([401, 403])(
+test.for([400, 401, 402, 403])(
   "a rejected credential (%i) is the operator's fault, and the client's key is not blamed",
   (status) => {
     const failure = read(status, errorAnswer("Incorrect API key provided: sk-proj-12345678."));
@@ -37,6 +36,10 @@ test.for([401, 403])(
     expect(failure.facts.detail).toMatchObject({ isCredential: true });
   },
 );
+
+test("content that is refused as forbidden is not a matter of the credential", () => {
+  expect(read(403, { error: "Content violates usage guidelines." }).code).toBe("content_policy_violation");
+});
 
 describe("a bad request is told apart by its code, and by its text where there is none", () => {
   test.for([
@@ -46,6 +49,10 @@ describe("a bad request is told apart by its code, and by its text where there i
     [null, "This model's maximum context length is 8192 tokens.", "context_length_exceeded"],
     [null, "The input exceeds the context window of this model.", "context_length_exceeded"],
     [null, "Blocked by Azure OpenAI's content management policy.", "content_policy_violation"],
+    [null, "This model's maximum prompt length is 131072.", "context_length_exceeded"],
+    [null, "The request exceeds the available context size.", "context_length_exceeded"],
+    [null, "Content violates usage guidelines.", "content_policy_violation"],
+    ["rate_limit_exceeded", "Request too large on tokens per minute.", "upstream_rate_limit"],
     [null, "temperature is too hot", "invalid_request"],
   ] as const)("%s, %s", ([code, message, expected]) => {
     expect(read(400, errorAnswer(message, { code })).code).toBe(expected);
@@ -80,15 +87,31 @@ describe("what the upstream said", () => {
     expect(read(400, errorAnswer("x".repeat(10_000))).message).toHaveLength(500);
   });
 
-  test.for(["", "<html>", '"text"', "null", "[]", '{"error":null}', '{"error":{"message":7}}', '{"detail":"x"}'])(
+  test.for(["", "<html>", '"text"', "null", "[]", '{"error":null}', '{"error":{"message":7}}', '{"detail":[]}'])(
     "may be unreadable: %s",
     (body) => {
       expect(read(400, body)).toMatchObject({ code: "invalid_request", message: "The model could not answer." });
     },
   );
 
-  test("may be a plain string", () => {
-    expect(read(400, { error: "too hot" }).message).toBe("too hot");
+  test.for([
+    [{ error: "too hot" }, "too hot", undefined],
+    [{ detail: "too hot" }, "too hot", undefined],
+    [{ detail: { error: "too hot" } }, "too hot", undefined],
+    [{ object: "error", message: "too hot", param: "temperature" }, "too hot", "temperature"],
+    [{ detail: [{ loc: ["body", "messages", 0], msg: "too" }, { msg: "hot" }] }, "too; hot", "messages.0"],
+    [{ message: { detail: [{ loc: ["body", "n"], msg: "too hot" }] } }, "too hot", "n"],
+    [{ error: { message: "too hot" }, message: "aside" }, "too hot", undefined],
+    [{ error: { code: 7 }, message: "too hot" }, "too hot", undefined],
+  ] as const)("may be written as %j", ([body, message, param]) => {
+    const failure = read(400, body);
+    expect([failure.message, failure.facts.param]).toEqual([message, param]);
+  });
+
+  test("may be nested without end", () => {
+    let body: unknown = "deep";
+    for (let depth = 0; depth < 1_000; depth += 1) body = { message: body };
+    expect(read(400, body).message).toBe("The model could not answer.");
   });
 });
 

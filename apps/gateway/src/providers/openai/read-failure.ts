@@ -1,26 +1,45 @@
 import { Failure, type FailureCode } from "@tollgate/contracts/failures.ts";
 import type { UpstreamHeaders } from "../provider.ts";
+import { readError, type UpstreamError } from "./read-error.ts";
 
 const MAX_RETRY_AFTER_MS = 3_600_000;
 const MAX_SHOWN_TEXT = 500;
 
 /** What went wrong upstream, in our own terms. Texts of client errors are passed on, texts of server errors are not. */
 export function readOpenAiFailure(status: number, headers: UpstreamHeaders, body: string): Failure {
-  const error = parseError(body);
+  const error = readError(body);
   const detail = { upstreamStatus: status, upstreamCode: error.code };
   const code = classify(status, error);
   const retryAfterMs = readRetryAfter(headers);
-  if (status === 401 || status === 403) {
-    // The client's own key is fine: what was refused is the operator's credential.
+  if (isOfOperator(status, error, code)) {
+    // The client's own key is fine: what was refused is the operator's credential, or its account.
     return new Failure("internal_error", "upstream credential rejected", { detail: { ...detail, isCredential: true } });
   }
   const isOfRequest = status >= 400 && status < 500;
-  const message = isOfRequest && error.message !== null ? error.message : plainMessages[code];
+  const message = isOfRequest && error.message !== null ? shownText(error.message) : plainMessages[code];
   return new Failure(code, message ?? "The model could not answer.", {
     detail,
-    ...(error.param !== null && { param: error.param }),
+    ...(error.param !== null && { param: shownText(error.param) }),
     ...(retryAfterMs !== null && { retryAfterMs }),
   });
+}
+
+/** The failure that an answer or a frame reports in its own text, as bytes; null when it reports none. Some name a status. */
+export function readReportedFailure(json: string, usualStatus: number): Failure | null {
+  const error = parseObject(json)?.error;
+  if (error == null || (typeof error !== "object" && typeof error !== "string")) return null;
+  const { status, code } = error as { status?: unknown; code?: unknown };
+  const number = Number(status ?? code);
+  return readOpenAiFailure(Number.isInteger(number) && number >= 400 && number < 600 ? number : usualStatus, {}, json);
+}
+
+function parseObject(json: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === "object" ? (value as Record<string, unknown> | null) : null;
+  } catch {
+    return null;
+  }
 }
 
 const plainMessages: Partial<Record<FailureCode, string>> = {
@@ -32,14 +51,48 @@ const plainMessages: Partial<Record<FailureCode, string>> = {
   model_not_found: "The upstream does not know the model.",
 };
 
-interface UpstreamError {
-  readonly message: string | null;
-  readonly code: string | null;
-  readonly param: string | null;
+/** How upstreams say that a prompt is too long, in lower case. */
+const tooLong = [
+  "context length",
+  "context window",
+  "maximum prompt length",
+  "context size",
+  "token limit",
+  "too large for model",
+  "prompt is too long",
+  "input is too long",
+  "reduce the length",
+  "max_new_tokens",
+];
+/** How they say that its content is not allowed. */
+const notAllowed = [
+  "content management policy",
+  "content policy",
+  "content filter",
+  "usage guidelines",
+  "usage policy",
+  "usage policies",
+  "content exists risk",
+  "considered high risk",
+  "was flagged",
+];
+const codes: Readonly<Record<string, FailureCode>> = {
+  context_length_exceeded: "context_length_exceeded",
+  tokens_limit_reached: "context_length_exceeded",
+  content_policy_violation: "content_policy_violation",
+  content_filter: "content_filter",
+  rate_limit_exceeded: "upstream_rate_limit",
+};
+
+/** Whether the operator is to act: a credential that is refused, even by a status of its own, or an account without money. */
+function isOfOperator(status: number, { message, code }: UpstreamError, classified: FailureCode): boolean {
+  if (status === 401 || status === 402) return true;
+  if (status === 403) return classified !== "content_policy_violation";
+  return status === 400 && (code === "invalid_api_key" || /\b(?:incorrect|invalid) api key\b/i.test(message ?? ""));
 }
 
 function classify(status: number, error: UpstreamError): FailureCode {
-  if (status === 400 || status === 413) return classifyBadRequest(error);
+  if (status === 400 || status === 403 || status === 413) return classifyBadRequest(error);
   if (status === 404) return "model_not_found";
   if (status === 408 || status === 504) return "timeout";
   if (status === 422) return "unprocessable_entity";
@@ -47,45 +100,28 @@ function classify(status: number, error: UpstreamError): FailureCode {
   if (status === 500) return error.code === "json_schema_validation_failed" ? error.code : "internal_error";
   // A redirect is never followed, and no other success than 200 is an answer.
   if (status === 502 || status < 400) return "bad_gateway";
+  if (status === 508) return "loop_detected";
   return status >= 500 ? "service_unavailable" : "invalid_request";
 }
 
-function classifyBadRequest(error: UpstreamError): FailureCode {
-  if (error.code === "context_length_exceeded") return "context_length_exceeded";
-  if (error.code === "content_policy_violation") return "content_policy_violation";
-  if (error.code === "content_filter") return "content_filter";
-  const text = (error.message ?? "").toLowerCase();
-  if (text.includes("maximum context length") || text.includes("context window")) return "context_length_exceeded";
-  if (text.includes("content management policy") || text.includes("content policy")) return "content_policy_violation";
-  return "invalid_request";
-}
-
-function parseError(body: string): UpstreamError {
-  try {
-    const parsed = JSON.parse(Buffer.from(body, "latin1").toString("utf8")) as { error?: unknown };
-    const error = parsed.error;
-    if (typeof error === "string") return { message: shown(error), code: null, param: null };
-    if (typeof error !== "object" || error === null) return { message: null, code: null, param: null };
-    const { message, code, param } = error as Record<string, unknown>;
-    return {
-      message: typeof message === "string" ? shown(message) : null,
-      code: typeof code === "string" ? code : null,
-      param: typeof param === "string" ? shown(param) : null,
-    };
-  } catch {
-    return { message: null, code: null, param: null };
-  }
+function classifyBadRequest({ code, message }: UpstreamError): FailureCode {
+  const known = code === null ? undefined : codes[code];
+  if (known !== undefined) return known;
+  const text = (message ?? "").toLowerCase();
+  if (tooLong.some((mark) => text.includes(mark))) return "context_length_exceeded";
+  return notAllowed.some((mark) => text.includes(mark)) ? "content_policy_violation" : "invalid_request";
 }
 
 /** Upstream text as it may be shown: bounded, and without anything that looks like a key or an address. */
-function shown(text: string): string {
+export function shownText(text: string): string {
   return text
     .slice(0, MAX_SHOWN_TEXT)
-    .replaceAll(/\b(?:sk|key|pk|api)-[A-Za-z0-9_-]{4,}/g, "[removed]")
+    .replaceAll(/\b(?:(?:sk|key|pk|api)-[A-Za-z0-9_-]{4,}|AIza[A-Za-z0-9_-]{8,})/g, "[removed]")
     .replaceAll(/https?:\/\/[^\s"')]+/g, "[removed]");
 }
 
-function readRetryAfter(headers: UpstreamHeaders): number | null {
+/** How long an upstream asks to be left alone, or null. */
+export function readRetryAfter(headers: UpstreamHeaders): number | null {
   const milliseconds = Number(headers["retry-after-ms"]);
   const seconds = Number(headers["retry-after"]);
   const wait = Number.isFinite(milliseconds) && milliseconds > 0 ? milliseconds : seconds * 1_000;

@@ -1,3 +1,4 @@
+import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { findUsage, readUsageObject } from "./read-usage.ts";
@@ -7,24 +8,35 @@ const count = fc.nat(1_000_000);
 describe("reading usage", () => {
   test("gives counters that do not overlap and add up to the provider's own totals", () => {
     fc.assert(
-      fc.property(count, count, count, count, count, (fresh, cached, written, plain, reasoning) => {
-        const usage = readUsageObject(
-          JSON.stringify({
-            prompt_tokens: fresh + cached + written,
-            completion_tokens: plain + reasoning,
-            prompt_tokens_details: { cached_tokens: cached, cache_creation_tokens: written },
-            completion_tokens_details: { reasoning_tokens: reasoning },
-          }),
-        );
-        expect(usage).toEqual({
-          inputTokens: fresh,
-          cacheReadTokens: cached,
-          cacheWriteTokens: written,
-          outputTokens: plain + reasoning,
-          reasoningTokens: reasoning,
-          source: "reported",
-        });
-      }),
+      fc.property(
+        count,
+        count,
+        count,
+        count,
+        count,
+        count,
+        count,
+        (fresh, cached, written, plain, reasoning, heard, spoken) => {
+          const usage = readUsageObject(
+            JSON.stringify({
+              prompt_tokens: fresh + heard + cached + written,
+              completion_tokens: plain + spoken + reasoning,
+              prompt_tokens_details: { cached_tokens: cached, cache_creation_tokens: written, audio_tokens: heard },
+              completion_tokens_details: { reasoning_tokens: reasoning, audio_tokens: spoken },
+            }),
+          );
+          expect(usage).toEqual({
+            ...NO_USAGE,
+            inputTokens: fresh + heard,
+            cacheReadTokens: cached,
+            cacheWriteTokens: written,
+            outputTokens: plain + spoken + reasoning,
+            reasoningTokens: reasoning,
+            audioInputTokens: heard,
+            audioOutputTokens: spoken,
+          });
+        },
+      ),
     );
   });
 
@@ -53,12 +65,75 @@ describe("reading usage", () => {
     ],
   ] as const)("believes the total and not %s", ([, raw, [input, read, written, output, reasoning]]) => {
     expect(readUsageObject(JSON.stringify(raw))).toEqual({
+      ...NO_USAGE,
       inputTokens: input,
       cacheReadTokens: read,
       cacheWriteTokens: written,
       outputTokens: output,
       reasoningTokens: reasoning,
-      source: "reported",
+    });
+  });
+
+  test.for([
+    ["DeepSeek's cache", { prompt_tokens: 9, completion_tokens: 1, prompt_cache_hit_tokens: 6 }, [3, 6, 0, 1, 0]],
+    ["Moonshot's cache", { prompt_tokens: 9, completion_tokens: 1, cached_tokens: 6 }, [3, 6, 0, 1, 0]],
+    [
+      "what OpenRouter put into a cache",
+      { prompt_tokens: 9, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 2, cache_write_tokens: 6 } },
+      [1, 2, 6, 1, 0],
+    ],
+    [
+      "xAI's reasoning, which is beside its completion",
+      {
+        prompt_tokens: 9,
+        completion_tokens: 1,
+        total_tokens: 15,
+        completion_tokens_details: { reasoning_tokens: 5 },
+      },
+      [9, 0, 0, 6, 5],
+    ],
+    [
+      "reasoning that its total shows to be within",
+      {
+        prompt_tokens: 9,
+        completion_tokens: 6,
+        total_tokens: 15,
+        completion_tokens_details: { reasoning_tokens: 5 },
+      },
+      [9, 0, 0, 6, 5],
+    ],
+    [
+      "Perplexity's research, which charges for what it read and thought beside its total",
+      { prompt_tokens: 33, completion_tokens: 7, total_tokens: 40, citation_tokens: 100, reasoning_tokens: 50 },
+      [133, 0, 0, 57, 50],
+    ],
+  ] as const)("knows %s", ([, raw, [input, read, written, output, reasoning]]) => {
+    expect(readUsageObject(JSON.stringify(raw))).toEqual({
+      ...NO_USAGE,
+      inputTokens: input,
+      cacheReadTokens: read,
+      cacheWriteTokens: written,
+      outputTokens: output,
+      reasoningTokens: reasoning,
+    });
+  });
+
+  test("counts audio that was cached as cached, and audio it cannot be as none", () => {
+    const read = (prompt: object, completion: object) =>
+      readUsageObject(
+        JSON.stringify({
+          prompt_tokens: 100,
+          completion_tokens: 50,
+          prompt_tokens_details: prompt,
+          completion_tokens_details: completion,
+        }),
+      );
+    const cached = { cached_tokens: 60, cached_tokens_details: { audio_tokens: 45 }, audio_tokens: 70 };
+    expect(read(cached, {})).toMatchObject({ inputTokens: 40, cacheReadTokens: 60, audioInputTokens: 25 });
+    expect(read({ cached_tokens: 60, audio_tokens: 70 }, {})).toMatchObject({ inputTokens: 40, audioInputTokens: 40 });
+    expect(read({ audio_tokens: 101 }, { reasoning_tokens: 30, audio_tokens: 21 })).toMatchObject({
+      audioInputTokens: 0,
+      audioOutputTokens: 0,
     });
   });
 

@@ -54,32 +54,75 @@ export function readUsageObject(json: string): Usage | null {
   } catch {
     return null;
   }
-  const prompt = raw.prompt_tokens;
-  const completion = raw.completion_tokens ?? 0;
-  if (!isCount(prompt) || !isCount(completion)) return null;
-  const cached = raw.prompt_tokens_details?.cached_tokens ?? 0;
-  const written = raw.prompt_tokens_details?.cache_creation_tokens ?? 0;
-  const reasoning = raw.completion_tokens_details?.reasoning_tokens ?? 0;
+  if (!isCount(raw.prompt_tokens) || !isCount(raw.completion_tokens ?? 0)) return null;
+  const prompt = raw.prompt_tokens + citedTokens(raw);
+  const details = raw.prompt_tokens_details;
+  // The upstreams of this wire name what came from their cache in three ways, and what went into it in two.
+  const cached = details?.cached_tokens ?? raw.prompt_cache_hit_tokens ?? raw.cached_tokens ?? 0;
+  const written = details?.cache_creation_tokens ?? details?.cache_write_tokens ?? 0;
+  const reasoning = raw.completion_tokens_details?.reasoning_tokens ?? raw.reasoning_tokens ?? 0;
+  const completion = outputTokens(raw, reasoning);
   // Details that exceed their total are not believed: the total is what the provider charges by.
   const hasCache = isCount(cached) && isCount(written) && cached + written <= prompt;
+  const inputTokens = hasCache ? prompt - cached - written : prompt;
+  const spoken = raw.completion_tokens_details?.audio_tokens ?? 0;
+  const reasoningTokens = isCount(reasoning) && reasoning <= completion ? reasoning : 0;
   return {
-    inputTokens: hasCache ? prompt - cached - written : prompt,
+    inputTokens,
     cacheReadTokens: hasCache ? cached : 0,
     cacheWriteTokens: hasCache ? written : 0,
     outputTokens: completion,
-    reasoningTokens: isCount(reasoning) && reasoning <= completion ? reasoning : 0,
+    reasoningTokens,
+    audioInputTokens: countAudioInput(raw, prompt, inputTokens),
+    audioOutputTokens: isCount(spoken) && spoken + reasoningTokens <= completion ? spoken : 0,
+    characters: 0,
+    audioMs: 0,
+    images: 0,
     source: "reported",
   };
+}
+
+/**
+ * Most count reasoning within the completion. xAI counts it beside, which its total tells, and Perplexity's research
+ * charges for it beside a total that leaves it out.
+ */
+function outputTokens(raw: RawUsage, reasoning: unknown): number {
+  const completion = (raw.completion_tokens ?? 0) as number;
+  if (!isCount(reasoning) || reasoning === 0) return completion;
+  const sum = (raw.prompt_tokens as number) + completion + reasoning;
+  const isBeside = raw.total_tokens === sum || isCount(raw.citation_tokens);
+  return isBeside ? completion + reasoning : completion;
+}
+
+/** What a search read for the model. It is charged as input. */
+function citedTokens({ citation_tokens: cited }: RawUsage): number {
+  return isCount(cited) ? cited : 0;
+}
+
+/** Audio of the prompt that came from no cache: the cached part is charged as cached. */
+function countAudioInput({ prompt_tokens_details: details }: RawUsage, prompt: number, inputTokens: number): number {
+  const audio = details?.audio_tokens ?? 0;
+  if (!isCount(audio) || audio > prompt) return 0;
+  const cached = details?.cached_tokens_details?.audio_tokens;
+  return Math.min(isCount(cached) && cached <= audio ? audio - cached : audio, inputTokens);
 }
 
 interface RawUsage {
   readonly prompt_tokens?: unknown;
   readonly completion_tokens?: unknown;
+  readonly total_tokens?: unknown;
+  readonly prompt_cache_hit_tokens?: unknown;
+  readonly cached_tokens?: unknown;
+  readonly reasoning_tokens?: unknown;
+  readonly citation_tokens?: unknown;
   readonly prompt_tokens_details?: {
     readonly cached_tokens?: unknown;
     readonly cache_creation_tokens?: unknown;
+    readonly cache_write_tokens?: unknown;
+    readonly audio_tokens?: unknown;
+    readonly cached_tokens_details?: { readonly audio_tokens?: unknown } | null;
   } | null;
-  readonly completion_tokens_details?: { readonly reasoning_tokens?: unknown } | null;
+  readonly completion_tokens_details?: { readonly reasoning_tokens?: unknown; readonly audio_tokens?: unknown } | null;
 }
 
 function isCount(value: unknown): value is number {

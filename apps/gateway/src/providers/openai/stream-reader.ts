@@ -1,11 +1,11 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { findTopLevelString, scanJson } from "@tollgate/domain/json-text.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
-import { OutputMeter } from "../../tokens/output-meter.ts";
+import { type FindTexts, OutputMeter } from "../../tokens/output-meter.ts";
 import type { StreamReader, TranslatedCall } from "../provider.ts";
 import { findDeltaTexts } from "./delta-texts.ts";
 import { editBody } from "./edit-body.ts";
-import { readOpenAiFailure } from "./read-failure.ts";
+import { readReportedFailure } from "./read-failure.ts";
 import { findUsage } from "./read-usage.ts";
 import { dataOfFrame, endOfLastFrame, MAX_FRAME_BYTES } from "./sse-frames.ts";
 
@@ -19,6 +19,14 @@ const ERROR = 'rror"';
 const FINISHED = 'finish_reason":"';
 const FINISHED_SPACED = 'finish_reason": "';
 
+/** What the streams of one upstream have of their own. */
+export interface StreamHabits {
+  /** Changes whole frames to what clients expect. */
+  readonly fit: ((frames: string) => string) | null;
+  /** Usage comes beside choices, asked for or not; clients who asked get it in a frame of its own. */
+  readonly tellsUsageBeside: boolean;
+}
+
 /**
  * Relays a stream of this wire by scanning it: the model's name is replaced in place, the usage frame is read and hidden
  * unless the client asked for it, everything else passes as it came.
@@ -27,10 +35,13 @@ export class OpenAiStreamReader implements StreamReader {
   isDone = false;
   usage: Usage | null = null;
   failure: Failure | null = null;
-  readonly output = new OutputMeter(findDeltaTexts);
+  readonly output: OutputMeter;
 
   readonly #wantsUsage: boolean;
   readonly #modelJson: string;
+  readonly #habits: StreamHabits | null;
+  /** The frame a client who asked for usage is still owed. */
+  #usageFrame = "";
   /** How the upstream begins its frames, up to and with the model's name; learnt, so that later ones are compared at once. */
   #head = "";
   /** The same with our name for the model. */
@@ -39,7 +50,9 @@ export class OpenAiStreamReader implements StreamReader {
   #isFinished = false;
   #usesCarriageReturns = false;
 
-  constructor(call: TranslatedCall) {
+  constructor(call: TranslatedCall, findTexts: FindTexts = findDeltaTexts, habits: StreamHabits | null = null) {
+    this.output = new OutputMeter(findTexts);
+    this.#habits = habits;
     this.#wantsUsage = call.wantsUsage;
     this.#modelJson = call.model.shownJson;
   }
@@ -66,7 +79,7 @@ export class OpenAiStreamReader implements StreamReader {
     // Some upstreams leave out the closing mark; an answer that said it was finished is complete all the same.
     if (this.#isFinished) {
       this.isDone = true;
-      return last + DONE;
+      return last + this.#usageFrame + DONE;
     }
     this.failure = new Failure("bad_gateway", "The model's answer ended before it was complete.");
     return last;
@@ -74,12 +87,14 @@ export class OpenAiStreamReader implements StreamReader {
 
   #relay(received: string): string {
     let frames = received.includes(ERROR) ? this.#untilError(received) : received;
+    if (this.#habits?.fit != null) frames = this.#habits.fit(frames);
     // Every frame but the closing mark, a comment and a stray empty line ends with its object.
     if (frames.charCodeAt(frames.length - 3) !== CLOSE_BRACE) frames = this.#untilDone(frames);
     this.output.add(frames);
     if (!this.#isFinished) this.#isFinished = frames.includes(FINISHED) || frames.includes(FINISHED_SPACED);
     const renamed = this.#renameModel(frames);
-    return this.#hideUsage(this.#wantsUsage ? renamed : withoutNullUsage(renamed));
+    const shown = this.#hideUsage(this.#wantsUsage ? renamed : withoutNullUsage(renamed));
+    return this.#usageFrame === "" || !this.isDone ? shown : shown.slice(0, -DONE.length) + this.#usageFrame + DONE;
   }
 
   /** An error frame ends the stream: what came before it is relayed, the relay writes the error in our own form. */
@@ -141,7 +156,10 @@ export class OpenAiStreamReader implements StreamReader {
     let found = findUsage(frames);
     if (found === null) return frames;
     if (found.usage !== null) this.usage = found.usage;
-    if (this.#wantsUsage) return frames;
+    if (this.#wantsUsage) {
+      if (this.#habits?.tellsUsageBeside !== true) return frames;
+      this.#usageFrame = usageFrameOf(frameAt(frames, found.start));
+    }
     let kept = frames;
     // More than one only where an upstream reports a running total in every frame.
     while (found !== null) {
@@ -177,6 +195,18 @@ function findModelMember(frames: string, start: number, end: number): { start: n
   return value === null ? null : { start: line + text.lastIndexOf(MODEL, value.start), end: line + value.end };
 }
 
+/** The frame around a position. */
+function frameAt(frames: string, position: number): string {
+  return frames.slice(frames.lastIndexOf("\n\n", position) + 1, frames.indexOf("\n\n", position)).trimStart();
+}
+
+/** What a frame says of usage, alone. */
+function usageFrameOf(frame: string): string {
+  const data = dataOfFrame(frame);
+  const chunk = data === null ? null : parseObject(data);
+  return chunk === null ? "" : `data: ${JSON.stringify({ ...chunk, choices: [] })}\n\n`;
+}
+
 /** A frame that only reports usage goes; one that also carries a choice stays without it, byte for byte. */
 function frameWithoutUsage(frame: string): string {
   const data = dataOfFrame(frame);
@@ -191,11 +221,7 @@ function frameWithoutUsage(frame: string): string {
 /** The failure a frame reports, or null when it reports none. */
 function readErrorFrame(frame: string): Failure | null {
   const data = frame.includes(ERROR) ? dataOfFrame(frame) : null;
-  const error = data === null ? null : parseObject(data)?.error;
-  if (data === null || error == null || (typeof error !== "object" && typeof error !== "string")) return null;
-  const { status, code } = error as { status?: unknown; code?: unknown };
-  const number = Number(status ?? code);
-  return readOpenAiFailure(Number.isInteger(number) && number >= 400 && number < 600 ? number : 500, {}, data);
+  return data === null ? null : readReportedFailure(data, 500);
 }
 
 function isWholeFrame(frame: string): boolean {

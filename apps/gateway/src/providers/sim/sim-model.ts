@@ -20,7 +20,22 @@ export type SimFailure = { readonly status: number } | { readonly kind: "context
 
 const MAX_TOKENS = 100_000;
 const DEFAULT_TOKENS = 64;
-const names = new Set(["echo", "paid", "lorem", "json", "tools", "vision", "error", "cut", "slow"]);
+const names = new Set([
+  "echo",
+  "paid",
+  "lorem",
+  "json",
+  "tools",
+  "vision",
+  "error",
+  "cut",
+  "slow",
+  "embed",
+  "moderation",
+  "speech",
+  "transcribe",
+  "image",
+]);
 
 /** Reads the model's name and parameters. Refuses what it does not know, so that a typing error is seen. */
 export function parseSimModel(model: string): SimModel {

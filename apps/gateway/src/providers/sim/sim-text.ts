@@ -3,6 +3,9 @@ const WORDS =
     .split(" ")
     .map((word) => ` ${word}`);
 
+/** The models that answer with text. */
+export const textModels: ReadonlySet<string> = new Set(["echo", "paid", "lorem", "json", "tools", "vision"]);
+
 /** A repeatable sequence of numbers below one: the same seed gives the same text on every machine. */
 export function createRandom(seed: number): () => number {
   let state = (seed ^ 0x9e3779b9) >>> 0;

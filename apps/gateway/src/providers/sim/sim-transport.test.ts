@@ -30,7 +30,10 @@ class Heard implements AnswerListener {
 function send(model: string, fields: object = {}): { heard: Heard; control: AnswerControl } {
   const heard = new Heard();
   const body = { model, messages: [{ role: "user", content: "one two three four" }], ...fields };
-  const control = createSimTransport().send({ path: "/", headers: [], body: Buffer.from(JSON.stringify(body)) }, heard);
+  const control = createSimTransport().send(
+    { path: "/chat/completions", headers: [], body: Buffer.from(JSON.stringify(body)) },
+    heard,
+  );
   return { heard, control };
 }
 

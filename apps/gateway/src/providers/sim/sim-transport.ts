@@ -1,8 +1,13 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
 import type { AnswerControl, AnswerListener, Transport, UpstreamRequest } from "../provider.ts";
-import { makeSimAnswer, type SimRequest } from "./sim-answer.ts";
 import { parseSimModel, type SimModel } from "./sim-model.ts";
+import type { SimAsked, SimOperation, SimReply } from "./sim-operation.ts";
+import { simOperations } from "./sim-operations.ts";
 import { createRandom, seedOf } from "./sim-text.ts";
-import { writeAnswer, writeFailure, writeFrames } from "./sim-wire.ts";
+import { writeFailure, writeRefusal } from "./sim-wire.ts";
+
+/** Models that do in every operation what they are there for. */
+const misbehaving: ReadonlySet<string> = new Set(["error", "cut", "slow"]);
 
 /** An upstream that lives in this process and behaves as told by the model's name. No network, no key. */
 export function createSimTransport(): Transport {
@@ -22,9 +27,10 @@ class SimExchange implements AnswerControl {
 
   constructor(request: UpstreamRequest, listener: AnswerListener) {
     this.#listener = listener;
-    const body = JSON.parse(request.body.toString("utf8")) as SimRequest & { model: string };
-    const model = parseSimModel(body.model);
-    this.#after(model.firstTokenDelayMs, () => this.#answer(model, body));
+    const operation = operationAt(request.path);
+    const asked = operation.read(request);
+    if (asked instanceof Promise) void this.#beginLater(operation, asked);
+    else this.#begin(operation, asked);
   }
 
   pause(): void {
@@ -43,42 +49,65 @@ class SimExchange implements AnswerControl {
     if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
-  #answer(model: SimModel, request: SimRequest): void {
-    if (model.failure !== null && this.#isUnlucky(model, request)) {
-      const { status, body } = writeFailure(model.failure);
-      return this.#complete(status, body);
+  async #beginLater(operation: SimOperation, asked: Promise<SimAsked<unknown>>): Promise<void> {
+    try {
+      this.#begin(operation, await asked);
+    } catch (error) {
+      if (this.#isAborted) return;
+      if (error instanceof Failure) this.#complete(error.status, "application/json", writeRefusal(error));
+      else this.#listener.onError(error as Error);
     }
-    const answer = makeSimAnswer(model, request, Date.now());
-    if (request.stream !== true)
-      return model.cutAfter === null ? this.#complete(200, writeAnswer(model, answer)) : this.#cut();
-    this.#listener.onStart(this, 200, { "content-type": "text/event-stream" });
-    this.#stream(model, writeFrames(model, answer, request), 0);
   }
 
-  #isUnlucky(model: SimModel, request: SimRequest): boolean {
-    return createRandom(seedOf(`${model.seed}${JSON.stringify(request.messages)}`))() < model.failureRate;
+  #begin(operation: SimOperation, asked: SimAsked<unknown>): void {
+    const model = parseSimModel(asked.model);
+    if (!operation.models.has(model.name) && !misbehaving.has(model.name)) {
+      throw new Failure("invalid_request", `The simulated model '${model.name}' does not offer this operation.`, {
+        param: "model",
+      });
+    }
+    this.#after(model.firstTokenDelayMs, () => this.#answer(operation, model, asked));
   }
 
-  #complete(status: number, body: string): void {
-    this.#listener.onStart(this, status, { "content-type": "application/json" });
-    this.#listener.onData(Buffer.from(body, "utf8"));
+  #answer(operation: SimOperation, model: SimModel, { body, subject }: SimAsked<unknown>): void {
+    if (model.failure !== null && isUnlucky(model, subject)) {
+      const failure = writeFailure(model.failure);
+      return this.#complete(failure.status, "application/json", failure.body);
+    }
+    let reply: SimReply;
+    try {
+      reply = operation.reply(model, body, Date.now());
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return this.#complete(error.status, "application/json", writeRefusal(error));
+    }
+    if (reply.kind === "whole") {
+      return model.cutAfter === null ? this.#complete(200, reply.contentType, reply.body) : this.#cut();
+    }
+    this.#listener.onStart(this, 200, { "content-type": reply.contentType });
+    this.#stream(model, reply, 0);
+  }
+
+  #complete(status: number, contentType: string, body: string | Buffer): void {
+    this.#listener.onStart(this, status, { "content-type": contentType });
+    this.#listener.onData(Buffer.from(body as string));
     this.#listener.onEnd();
   }
 
-  #stream(model: SimModel, frames: Generator<string>, sent: number): void {
+  #stream(model: SimModel, reply: SimReply & { readonly kind: "stream" }, sent: number): void {
     let count = sent;
     for (;;) {
       if (model.cutAfter !== null && count >= model.cutAfter) return this.#cut();
-      const frame = frames.next();
-      if (frame.done) {
-        this.#listener.onData(Buffer.from("data: [DONE]\n\n"));
+      const piece = reply.pieces.next();
+      if (piece.done) {
+        if (reply.closing !== null) this.#listener.onData(Buffer.from(reply.closing));
         return this.#listener.onEnd();
       }
-      this.#listener.onData(Buffer.from(frame.value, "utf8"));
+      this.#listener.onData(Buffer.from(piece.value as string));
       count += 1;
       if (this.#isAborted) return;
       const delayMs = model.tokensPerSecond === 0 ? 0 : 1_000 / model.tokensPerSecond;
-      if (this.#isPaused || delayMs > 0) return this.#after(delayMs, () => this.#stream(model, frames, count));
+      if (this.#isPaused || delayMs > 0) return this.#after(delayMs, () => this.#stream(model, reply, count));
     }
   }
 
@@ -93,4 +122,15 @@ class SimExchange implements AnswerControl {
       else next();
     }, delayMs);
   }
+}
+
+/** What was read for an operation is only ever given back to it. */
+function operationAt(path: string): SimOperation {
+  const operation = simOperations[path];
+  if (operation === undefined) throw new Failure("not_found", `The simulated upstream has nothing at '${path}'.`);
+  return operation as SimOperation;
+}
+
+function isUnlucky(model: SimModel, subject: unknown): boolean {
+  return createRandom(seedOf(`${model.seed}${JSON.stringify(subject)}`))() < model.failureRate;
 }

@@ -1,3 +1,4 @@
+import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { SimAnswer, SimChoice, SimRequest } from "./sim-answer.ts";
 import type { SimFailure, SimModel } from "./sim-model.ts";
 
@@ -45,6 +46,11 @@ export function writeFailure(failure: SimFailure): { status: number; body: strin
     status: failure.status,
     body: errorBody(null, `The simulated model was told to fail with ${failure.status}.`),
   };
+}
+
+/** A refusal of the simulated upstream's own. */
+export function writeRefusal({ code, message }: Failure): string {
+  return errorBody(code, message);
 }
 
 const failuresByKind = {

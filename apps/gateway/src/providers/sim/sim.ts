@@ -1,9 +1,26 @@
 import { openAiWire } from "../openai/openai.ts";
 import type { Provider } from "../provider.ts";
+import { simTranscriptFormats } from "./sim-transcription.ts";
 import { createSimTransport } from "./sim-transport.ts";
 
 /** Simulated models: deterministic, paced, failing on request. They speak the OpenAI wire, so all of the call path is real. */
 export const sim: Provider = {
-  ...openAiWire({ name: "sim", apiBase: null, keyVariable: null }),
+  ...openAiWire({
+    name: "sim",
+    apiBase: null,
+    keyVariable: null,
+    operations: [
+      "chat.completions",
+      "completions",
+      "embeddings",
+      "moderations",
+      "audio.speech",
+      "audio.transcriptions",
+      "images.generations",
+    ],
+    completesText: true,
+    takesTokens: true,
+    transcriptFormats: simTranscriptFormats,
+  }),
   localTransport: createSimTransport,
 };

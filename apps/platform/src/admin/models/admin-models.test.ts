@@ -13,7 +13,14 @@ const configured: ListedModel = {
   capabilities: ["streaming"],
   inputModalities: ["text"],
   outputModalities: ["image"],
-  price: { inputPerMillionTokens: 5_000n, outputPerMillionTokens: 9_000n, cachedInputPerMillionTokens: null },
+  price: {
+    inputPerMillionTokens: 5_000n,
+    outputPerMillionTokens: 9_000n,
+    cachedInputPerMillionTokens: null,
+    perImage: null,
+    perAudioSecond: null,
+    perMillionCharacters: null,
+  },
 };
 
 const test = engines
@@ -122,25 +129,104 @@ test("only a provider and an inference model id are needed, and a known model br
 });
 
 describe("prices", () => {
-  const refused: readonly (readonly [string, unknown, string])[] = [
+  const refused: readonly (readonly [string, unknown, string, string?])[] = [
     ["not a multiple of 1000", { ...pricing, inputPerMillionTokens: 1_001 }, "multiple of 1000"],
     ["negative", { ...pricing, outputPerMillionTokens: -1_000 }, "negative"],
     ["a fraction", { ...pricing, inputPerMillionTokens: 1_000.5 }, "whole number"],
     ["half a price", { inputPerMillionTokens: 1_000 }, "half a price"],
     ["a price per request", { ...pricing, perRequest: 1 }, "must be 0"],
     ["a unit the type is not charged by", { ...pricing, perImage: 1 }, "type image"],
+    ["finer than a character can cost", { perMillionCharacters: 1_500 }, "one pico-USD per character", "speech"],
     ["more than a token can cost", { ...pricing, inputPerMillionTokens: "1000000000001000" }, "at most"],
   ];
-  for (const [name, wrong, problem] of refused) {
+  for (const [name, wrong, problem, type = "chat"] of refused) {
     test(`${name} is refused`, async ({ platform, admin }) => {
       const provider = await addProvider(platform, admin.token);
-      const body = { provider, inferenceModelId: "x", id: "refused-price", pricing: wrong };
+      const body = { provider, inferenceModelId: "x", id: "refused-price", type, pricing: wrong };
       const answer = await platform.api("POST", "/api/admin/models", { token: admin.token, body });
       expect(answer.status).toBe(400);
       expect(answer.body.error).toContain(problem);
       expect((await platform.api("GET", "/api/models/refused-price")).status).toBe(404);
     });
   }
+
+  const units = [
+    ["image", { perImage: 40_000_000 }, "per_image_pico", "40000000000"],
+    ["transcription", { perAudioSecond: 100_000 }, "per_second_pico", "100000000"],
+    ["speech", { perMillionCharacters: 15_000_000_000 }, "per_character_pico", "15000000"],
+  ] as const;
+  for (const [type, price, column, pico] of units) {
+    test(`a ${type} model is charged by its own unit, and nothing is said of tokens`, async ({
+      platform,
+      admin,
+      database,
+    }) => {
+      const provider = await addProvider(platform, admin.token);
+      const id = `by-unit-${type}`;
+      const body = { provider, inferenceModelId: id, type, pricing: price };
+      const answer = await platform.api("POST", "/api/admin/models", { token: admin.token, body });
+      expect(answer.status, answer.text).toBe(201);
+      expect(answer.body.model.pricing).toMatchObject({ ...price, inputPerMillionTokens: null });
+      const stored = () =>
+        querySql<{ pico: string; input: string }>(
+          database.connectionString,
+          `select ${column}::text as pico, input_pico::text as input from catalogue_models as model
+             join price_versions as price on price.id = model.price_version_id where model.id = '${id}'`,
+        );
+      expect(await stored()).toEqual([{ pico, input: "0" }]);
+      const changes = { pricing: { inputPerMillionTokens: 2_000, outputPerMillionTokens: 0 } };
+      const changed = await platform.api("PATCH", `/api/admin/models/${id}`, { token: admin.token, body: changes });
+      expect(changed.body.model.pricing).toMatchObject({ ...price, inputPerMillionTokens: 2_000 });
+      expect(await stored()).toEqual([{ pico, input: "2" }]);
+    });
+  }
+
+  test("a known model brings its price by the unit, and is not charged by tokens of its answer too", async ({
+    platform,
+    admin,
+    database,
+  }) => {
+    const provider = await addProvider(platform, admin.token);
+    const body = { provider, inferenceModelId: "whisper-1", type: "transcription" };
+    const answer = await platform.api("POST", "/api/admin/models", { token: admin.token, body });
+    expect(answer.body.model.pricing).toMatchObject({ perAudioSecond: 100_000, inputPerMillionTokens: null });
+    const speech = { provider, inferenceModelId: "gpt-4o-mini-tts", type: "speech" };
+    const spoken = await platform.api("POST", "/api/admin/models", { token: admin.token, body: speech });
+    expect(spoken.body.model.pricing).toMatchObject({
+      inputPerMillionTokens: 2_500_000_000,
+      outputPerMillionTokens: 0,
+      perAudioSecond: 250_000,
+    });
+    const versions = await querySql<{ model: string }>(
+      database.connectionString,
+      "select model from price_versions where per_second_pico = 100000000 and input_pico = 0",
+    );
+    expect(versions).toContainEqual({ model: "openai/whisper-1" });
+  });
+
+  test("a model that becomes one of another type does not keep half of the price it had", async ({
+    platform,
+    admin,
+  }) => {
+    const { token } = admin;
+    const provider = await addProvider(platform, token);
+    const body = { provider, inferenceModelId: "gpt-4o-mini-tts", id: "once-a-voice", type: "speech" };
+    expect((await platform.api("POST", "/api/admin/models", { token, body })).status).toBe(201);
+    const changed = await platform.api("PATCH", "/api/admin/models/once-a-voice", { token, body: { type: "chat" } });
+    expect(changed.body.model.pricing).toMatchObject({ inputPerMillionTokens: null, perAudioSecond: null });
+  });
+
+  test("an embedding has a price without one for its answer", async ({ platform, admin }) => {
+    const provider = await addProvider(platform, admin.token);
+    const body = {
+      provider,
+      inferenceModelId: "vectors",
+      type: "embedding",
+      pricing: { inputPerMillionTokens: 20_000_000 },
+    };
+    const answer = await platform.api("POST", "/api/admin/models", { token: admin.token, body });
+    expect(answer.body.model.pricing).toMatchObject({ inputPerMillionTokens: 20_000_000, outputPerMillionTokens: 0 });
+  });
 
   test("a change writes a new version and leaves the old one as it was", async ({ platform, admin, database }) => {
     const provider = await addProvider(platform, admin.token);

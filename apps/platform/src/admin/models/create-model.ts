@@ -2,19 +2,20 @@ import { describeCapabilities } from "@tollgate/catalogue/capabilities.ts";
 import { nameCapabilities } from "@tollgate/catalogue/capability-names.ts";
 import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
 import type { Model } from "@tollgate/catalogue/model.ts";
+import { priceOfModel } from "@tollgate/catalogue/price-of-model.ts";
 import { invalidField, ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { AdminModel, CreateModelBody } from "@tollgate/contracts/management/model.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { type CatalogueModel, findCatalogueModel, insertCatalogueModel } from "@tollgate/db/catalogue/models.ts";
 import { lockCatalogueProvider } from "@tollgate/db/catalogue/providers.ts";
-import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import Type from "typebox";
 import { administratorOf } from "../../audit-actor.ts";
 import { describeForAdministrator } from "../../catalogue/describe-model.ts";
+import { describeUnitPrices } from "../../catalogue/describe-prices.ts";
 import { operation, write } from "../../operation.ts";
 import { auditedModel } from "./audited-model.ts";
 import { keepPrice } from "./keep-price.ts";
-import { readPricing } from "./read-pricing.ts";
+import { type ModelPrices, readPricing } from "./read-pricing.ts";
 
 export const createModel = operation({
   ...write,
@@ -35,12 +36,7 @@ export const createModel = operation({
     if (services.models.has(id)) throw modelExists(id, "in the settings files, which win");
     const known = loadCatalogue().find([`${provider.kind}/${body.inferenceModelId}`, body.inferenceModelId]);
     const type = body.type ?? "chat";
-    const prices = readPricing(body.pricing ?? {}, type, {
-      price: body.pricing === undefined ? knownPrice(known) : null,
-      perImage: null,
-      perAudioSecond: null,
-      perMillionCharacters: null,
-    });
+    const prices = readPricing(body.pricing ?? {}, type, body.pricing === undefined ? knownPrices(known) : noPrices);
     const now = services.now();
     const outcome = await insertCatalogueModel(transaction, {
       id,
@@ -90,16 +86,11 @@ function slugOf(inferenceModelId: string): string {
   return slug;
 }
 
-function knownPrice(known: Model | undefined): Price | null {
-  if (known?.prices.input === undefined || known.prices.output === undefined) return null;
-  const { input, output, cacheRead, cacheWrite, outputReasoning } = known.prices;
-  return {
-    input,
-    output,
-    cacheRead: cacheRead ?? null,
-    cacheWrite: cacheWrite ?? null,
-    reasoning: outputReasoning ?? null,
-  };
+const noPrices: ModelPrices = { price: null, perImage: null, perAudioSecond: null, perMillionCharacters: null };
+
+function knownPrices(known: Model | undefined): ModelPrices {
+  const price = known === undefined ? null : priceOfModel(known);
+  return price === null ? noPrices : { price, ...describeUnitPrices(price) };
 }
 
 function knownCapabilities(known: Model | undefined, type: string): readonly string[] {

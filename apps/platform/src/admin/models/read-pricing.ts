@@ -1,11 +1,12 @@
 import { invalidField } from "@tollgate/contracts/management/failure.ts";
 import type { PricingInput } from "@tollgate/contracts/management/model.ts";
 import type { ModelType } from "@tollgate/db/catalogue/models.ts";
-import { formatUsd } from "@tollgate/domain/money.ts";
+import { formatUsd, PICO_PER_NANO } from "@tollgate/domain/money.ts";
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
-import { NANO_PER_MILLION_PER_PICO } from "../../catalogue/describe-model.ts";
+import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
+import { NANO_PER_MILLION_PER_PICO, tokenPartOf } from "../../catalogue/describe-prices.ts";
 
-/** What a model costs: its tokens in pico-USD each, its other units in nano-USD. */
+/** What a model costs: everything in pico-USD, and units that are no tokens in nano-USD as they were entered. */
 export interface ModelPrices {
   readonly price: Price | null;
   readonly perImage: bigint | null;
@@ -17,7 +18,16 @@ export interface ModelPrices {
 const MAX_PRICE = 1_000_000_000_000_000n;
 
 /** Which types are charged by something other than tokens. What would be charged nobody is refused, not kept. */
-const unitsOfTypes = { perImage: "image", perAudioSecond: "transcription", perMillionCharacters: "speech" } as const;
+const typesByUnit: Readonly<Record<keyof Omit<ModelPrices, "price">, readonly ModelType[]>> = {
+  perImage: ["image"],
+  perAudioSecond: ["transcription", "speech"],
+  perMillionCharacters: ["speech"],
+};
+
+const unitNames = Object.keys(typesByUnit) as (keyof typeof typesByUnit)[];
+
+/** Their answers have no tokens that anybody charges for. */
+const typesWithoutOutput: ReadonlySet<ModelType> = new Set(["embedding", "moderation", "rerank"]);
 
 /** The prices of a model after a change. What the change does not name stays. */
 export function readPricing(input: PricingInput, type: ModelType, current: ModelPrices): ModelPrices {
@@ -25,7 +35,29 @@ export function readPricing(input: PricingInput, type: ModelType, current: Model
   if ((input.perRequest ?? 0n) !== 0n) {
     throw invalidField("pricing.perRequest", "must be 0: calls are charged by what they use");
   }
-  return { price: readTokenPrice(input, current.price), ...readUnitPrices(input, type, current) };
+  const units = readUnitPrices(input, type, current);
+  // With a unit the answer may have been paid for. The tokens of another type are not free because of that.
+  const losesUnit = unitNames.some((name) => current[name] !== null && !typesByUnit[name].includes(type));
+  const tokens = readTokenPrice(input, type, losesUnit ? null : tokenPartOf(current.price));
+  return { price: joinPrices(tokens, units, current), ...units };
+}
+
+function joinPrices(tokens: Price | null, units: Omit<ModelPrices, "price">, current: ModelPrices): Price | null {
+  // What stays as it is keeps its price to the pico-USD, which may be finer than what is shown.
+  const unit = (name: keyof typeof units, kept: bigint | null | undefined, entered: (nano: bigint) => bigint) => {
+    const nano = units[name];
+    if (nano === null) return null;
+    return nano === current[name] && kept != null ? kept : entered(nano);
+  };
+  const perImage = unit("perImage", current.price?.perImage, (nano) => nano * PICO_PER_NANO);
+  const perSecond = unit("perAudioSecond", current.price?.perSecond, (nano) => nano * PICO_PER_NANO);
+  const perCharacter = unit(
+    "perMillionCharacters",
+    current.price?.perCharacter,
+    (nano) => nano / NANO_PER_MILLION_PER_PICO,
+  );
+  if (tokens === null && perImage === null && perSecond === null && perCharacter === null) return null;
+  return tokenPrice(tokens?.input ?? 0n, tokens?.output ?? 0n, { ...tokens, perCharacter, perSecond, perImage });
 }
 
 function checkAmount(name: string, amount: bigint | null): void {
@@ -33,12 +65,13 @@ function checkAmount(name: string, amount: bigint | null): void {
   if (amount === null) return;
   if (amount < 0n) throw invalidField(field, "must not be negative");
   if (amount > MAX_PRICE) throw invalidField(field, `must be at most ${MAX_PRICE} (${formatUsd(MAX_PRICE)} USD)`);
-  if (name.endsWith("PerMillionTokens") && amount % NANO_PER_MILLION_PER_PICO !== 0n) {
-    throw invalidField(field, "must be a multiple of 1000 nano-USD: that is one pico-USD per token");
+  if (/PerMillion|perMillion/.test(name) && amount % NANO_PER_MILLION_PER_PICO !== 0n) {
+    const unit = name === "perMillionCharacters" ? "character" : "token";
+    throw invalidField(field, `must be a multiple of 1000 nano-USD: that is one pico-USD per ${unit}`);
   }
 }
 
-function readTokenPrice(input: PricingInput, current: Price | null): Price | null {
+function readTokenPrice(input: PricingInput, type: ModelType, current: Price | null): Price | null {
   const { inputPerMillionTokens, outputPerMillionTokens, cachedInputPerMillionTokens } = input;
   const next = {
     input: choose(inputPerMillionTokens, current?.input ?? null),
@@ -46,18 +79,13 @@ function readTokenPrice(input: PricingInput, current: Price | null): Price | nul
     cacheRead: choose(cachedInputPerMillionTokens, current?.cacheRead ?? null),
   };
   if (next.input === null && next.output === null && next.cacheRead === null) return null;
-  if (next.input === null || next.output === null) {
+  const output = next.output ?? (typesWithoutOutput.has(type) ? 0n : null);
+  if (next.input === null || output === null) {
     throw invalidField("pricing", "needs inputPerMillionTokens and outputPerMillionTokens: half a price is none");
   }
   // Prices that this interface does not show must not outlive those it was asked to change.
   const isChanged = inputPerMillionTokens !== undefined || outputPerMillionTokens !== undefined;
-  return {
-    input: next.input,
-    output: next.output,
-    cacheRead: next.cacheRead,
-    cacheWrite: isChanged ? null : (current?.cacheWrite ?? null),
-    reasoning: isChanged ? null : (current?.reasoning ?? null),
-  };
+  return tokenPrice(next.input, output, { ...(isChanged ? null : current), cacheRead: next.cacheRead });
 }
 
 function choose(nano: bigint | null | undefined, current: bigint | null): bigint | null {
@@ -66,11 +94,14 @@ function choose(nano: bigint | null | undefined, current: bigint | null): bigint
 }
 
 function readUnitPrices(input: PricingInput, type: ModelType, current: ModelPrices): Omit<ModelPrices, "price"> {
-  const read = (name: keyof typeof unitsOfTypes): bigint | null => {
+  const read = (name: keyof typeof typesByUnit): bigint | null => {
     const amount = input[name] === undefined ? current[name] : input[name];
-    if (amount === null || type === unitsOfTypes[name]) return amount;
+    if (amount === null || typesByUnit[name].includes(type)) return amount;
     if (input[name] === undefined) return null; // of another type, which the model was before
-    throw invalidField(`pricing.${name}`, `is for models of type ${unitsOfTypes[name]}, and this one is ${type}`);
+    throw invalidField(
+      `pricing.${name}`,
+      `is for models of type ${typesByUnit[name].join(" or ")}, and this one is ${type}`,
+    );
   };
   return {
     perImage: read("perImage"),

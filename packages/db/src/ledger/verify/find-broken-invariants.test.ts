@@ -212,6 +212,16 @@ const breaks: readonly Break[] = [
     sql: () => "update price_versions set input_pico = input_pico + 1000",
     fails: ["R10"],
   },
+  ...["characters", "audio_ms", "images", "audio_input_tokens", "audio_output_tokens"].map((unit) => ({
+    what: `a call with other ${unit} than it had`,
+    sql: () => `update usage_events set ${unit} = ${unit} - 1 where ${unit} > 0`,
+    fails: ["R10"],
+  })),
+  ...["per_character_pico", "per_second_pico", "per_image_pico", "audio_input_pico", "tier_input_pico"].map((unit) => ({
+    what: `a ${unit} changed after calls were made`,
+    sql: () => `update price_versions set ${unit} = ${unit} + 1000000`,
+    fails: ["R10"],
+  })),
   { what: "a price that is gone", sql: () => "delete from price_versions", fails: ["R10"] },
   { what: "a lot larger than its grant", sql: () => "update grant_lots set amount = amount + 1", fails: ["R11"] },
   {

@@ -1,8 +1,10 @@
 import type { BudgetWindow } from "@tollgate/domain/credit/budget-window.ts";
 import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import { makePrefixedId, makeUuidV7 } from "@tollgate/domain/ids.ts";
-import { type Price, priceCall } from "@tollgate/domain/pricing/price-call.ts";
+import { priceCall } from "@tollgate/domain/pricing/price-call.ts";
 import { priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
+import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
+import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { TestDatabase } from "@tollgate/testkit/database.ts";
 import { addTenant, type Tenant } from "@tollgate/testkit/tenants.ts";
 import type { Database } from "../../connect.ts";
@@ -14,15 +16,19 @@ import { settleUsage } from "../settle-usage.ts";
 import { ensureUsagePartitions, sealDay } from "../usage-partitions.ts";
 
 export const MODEL = "simulated/model";
+const UNIT_MODEL = "simulated/units";
 /** A model whose price the books do not know yet. */
 export const UNPRICED_MODEL = "simulated/unpriced";
-export const PRICE: Price = {
-  input: 2_500_000n,
-  output: 10_000_333n,
-  cacheRead: 1_250_000n,
-  cacheWrite: null,
-  reasoning: null,
-};
+/** By every unit there is, with prices that leave something to round. */
+export const UNIT_PRICE = tokenPrice(2_500_001n, 10_000_333n, {
+  audioInput: 40_000_007n,
+  audioOutput: 80_000_009n,
+  perCharacter: 15_000_001n,
+  perSecond: 100_000_003n,
+  perImage: 40_000_000_013n,
+  tier: { aboveInputTokens: 200_000, input: 5_000_003n, output: null, cacheRead: 600_001n, cacheWrite: null },
+});
+export const PRICE = tokenPrice(2_500_000n, 10_000_333n, { cacheRead: 1_250_000n });
 const DAY_MS = 86_400_000;
 const USD = 1_000_000_000n;
 
@@ -46,7 +52,13 @@ export async function writeHistory(database: TestDatabase): Promise<LedgerHistor
   const yesterdayMs = nowMs - (nowMs % DAY_MS) - DAY_MS / 2;
   const [payer, debtor] = [await addTenant(platform), await addTenant(platform)];
   const version = { id: priceVersionId(MODEL, PRICE), model: MODEL, price: PRICE };
-  await ensurePriceVersions(worker, [version]);
+  const unitVersion = { id: priceVersionId(UNIT_MODEL, UNIT_PRICE), model: UNIT_MODEL, price: UNIT_PRICE };
+  await ensurePriceVersions(worker, [version, unitVersion]);
+  const unitsOf = (units: Partial<Usage>): Partial<EventOptions> => {
+    const usage = { ...NO_USAGE, ...units };
+    const cost = priceCall(usage, UNIT_PRICE);
+    return { usage, cost, hold: cost, fromLease: 0n, priceVersionId: unitVersion.id };
+  };
   const yesterday = new Date(yesterdayMs).toISOString().slice(0, 10);
   await ensureUsagePartitions(worker, yesterday, new Date(nowMs).toISOString().slice(0, 10));
 
@@ -92,6 +104,14 @@ export async function writeHistory(database: TestDatabase): Promise<LedgerHistor
     ...[5, 6, 7].map((n) => call(payer, nowMs, 100 * n, { isStream: true })),
     call(payer, nowMs, 50, { status: "failure", httpStatus: 503, errorCode: "upstream_unreachable" }),
     call(payer, nowMs, 70, { isBilled: false, hold: 0n, fromLease: 0n }),
+    call(
+      payer,
+      nowMs,
+      80,
+      unitsOf({ inputTokens: 900, audioInputTokens: 700, outputTokens: 600, audioOutputTokens: 500 }),
+    ),
+    call(payer, nowMs, 80, unitsOf({ characters: 333, audioMs: 12_345, images: 2 })),
+    call(payer, nowMs, 80, unitsOf({ inputTokens: 150_000, cacheReadTokens: 50_001, outputTokens: 3 })),
     // Costs more than was held for it, and more than there is.
     call(debtor, nowMs, 200_000, { hold: USD / 2n, fromLease: USD / 2n }),
   ];
@@ -116,13 +136,13 @@ export interface EventOptions extends Partial<Omit<UsageEvent, "budgets">> {
 export function makeEvent({ tenant, atMs, outputTokens, ...changes }: EventOptions): UsageEvent {
   const id = makeUuidV7(atMs);
   const usage = {
+    ...NO_USAGE,
     inputTokens: 1_000,
     cacheReadTokens: 37,
     cacheWriteTokens: 5,
     outputTokens,
     reasoningTokens: Math.floor(outputTokens / 3),
-    source: "reported",
-  } as const;
+  };
   const cost = priceCall(usage, PRICE);
   const fromLease = changes.fromLease ?? cost;
   return {
@@ -150,6 +170,9 @@ export function makeEvent({ tenant, atMs, outputTokens, ...changes }: EventOptio
     endedAtMs: atMs + 400,
     latencyMs: 400,
     firstTokenMs: 90,
+    attempts: 1,
+    fallbackFrom: null,
+    endUser: null,
     ...changes,
     fromLease,
     budgets: (changes.budgets ?? []).map((share) => ({ ...share, fromLease })),

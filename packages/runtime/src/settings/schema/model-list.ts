@@ -63,6 +63,8 @@ const prices = {
   cache_read_input_token_cost: price("Price of an input token read from the provider's cache"),
   cache_creation_input_token_cost: price("Price of an input token written to the provider's cache"),
   output_cost_per_reasoning_token: price("Price of a reasoning token"),
+  input_cost_per_audio_token: price("Price of an input token of audio"),
+  output_cost_per_audio_token: price("Price of an output token of audio"),
   input_cost_per_token_above_200k_tokens: price("Price of an input token of prompts above 200,000 tokens"),
   output_cost_per_token_above_200k_tokens: price("Price of an output token of prompts above 200,000 tokens"),
   cache_read_input_token_cost_above_200k_tokens: price("Price of a cached input token of prompts above 200,000 tokens"),

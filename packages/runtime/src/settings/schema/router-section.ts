@@ -111,7 +111,7 @@ export const RouterSection = Type.Object(
     max_upstream_calls: count("Upstream calls of one call, whatever else is set", {
       default: 6,
       minimum: 1,
-      maximum: 50,
+      maximum: 6,
     }),
     timeout: optional(seconds("Seconds for one attempt")),
     stream_timeout: optional(seconds("Seconds to the first part of a stream, and between parts")),

@@ -1,0 +1,37 @@
+const FRESH_MS = 60_000;
+const MOST_REMEMBERED = 10_000;
+
+interface Remembered {
+  readonly mean: Promise<number | null>;
+  readonly askedAtMs: number;
+}
+
+/** Remembers for a minute how long answers were lately, so that quotes do not ask the database each time. */
+export class MeanOutputs {
+  readonly #read: (organizationId: string, group: string) => Promise<number | null>;
+  readonly #now: () => number;
+  readonly #byGroup = new Map<string, Remembered>();
+
+  constructor(read: (organizationId: string, group: string) => Promise<number | null>, now: () => number) {
+    this.#read = read;
+    this.#now = now;
+  }
+
+  /** In whole tokens; null when nothing is known. A database that is away leaves it unknown: a quote needs no history. */
+  get(organizationId: string, group: string): Promise<number | null> {
+    const key = `${organizationId}\n${group}`;
+    const nowMs = this.#now();
+    const known = this.#byGroup.get(key);
+    if (known !== undefined && nowMs - known.askedAtMs < FRESH_MS) return known.mean;
+    if (this.#byGroup.size >= MOST_REMEMBERED) this.#byGroup.clear();
+    const mean = this.#read(organizationId, group).then(
+      (tokens) => (tokens === null ? null : Math.ceil(tokens)),
+      () => {
+        this.#byGroup.delete(key);
+        return null;
+      },
+    );
+    this.#byGroup.set(key, { mean, askedAtMs: nowMs });
+    return mean;
+  }
+}

@@ -1,0 +1,32 @@
+import { createClient } from "redis";
+
+const CONNECT_TIMEOUT_MS = 1_000;
+/** A connection that is dead for so long, pings included, is replaced. */
+const DEAD_CONNECTION_MS = 5_000;
+const PING_INTERVAL_MS = 2_000;
+const MAX_RECONNECT_MS = 500;
+const MAX_QUEUED = 10_000;
+
+export type RedisClient = ReturnType<typeof createRedisClient>;
+
+/** A client that goes on connecting by itself, and refuses at once what it is asked while it is not connected. */
+export function openRedisClient(url: string): RedisClient {
+  const client = createRedisClient(url);
+  client.on("error", () => {});
+  client.connect().catch(() => {});
+  return client;
+}
+
+function createRedisClient(url: string) {
+  return createClient({
+    url,
+    disableOfflineQueue: true,
+    commandsQueueMaxLength: MAX_QUEUED,
+    pingInterval: PING_INTERVAL_MS,
+    socket: {
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      socketTimeout: DEAD_CONNECTION_MS,
+      reconnectStrategy: (tries) => Math.min(MAX_RECONNECT_MS, 20 * 2 ** Math.min(tries, 5)),
+    },
+  });
+}

@@ -1,0 +1,20 @@
+/**
+ * One exchange of what replicas know of deployments, in the server's time. KEYS: who rests, as a sorted set by end; the
+ * counts of this minute, as a hash. ARGV: how many counts follow, each as field and addition; then rests as id and
+ * milliseconds. Returns the counts of all replicas as fields and values, and who rests as ids and milliseconds left.
+ */
+export const ROUTING_SCRIPT = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local counts = tonumber(ARGV[1])
+for at = 2, 1 + counts * 2, 2 do redis.call('HINCRBY', KEYS[2], ARGV[at], ARGV[at + 1]) end
+if counts > 0 then redis.call('PEXPIRE', KEYS[2], 120000) end
+for at = 2 + counts * 2, #ARGV, 2 do
+  redis.call('ZADD', KEYS[1], 'GT', string.format('%.0f', now + ARGV[at + 1]), ARGV[at])
+  redis.call('PEXPIRE', KEYS[1], 90000000)
+end
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+local resting = redis.call('ZRANGE', KEYS[1], 0, -1, 'WITHSCORES')
+for at = 2, #resting, 2 do resting[at] = string.format('%.0f', resting[at] - now) end
+return { redis.call('HGETALL', KEYS[2]), resting }
+`;

@@ -1,0 +1,108 @@
+import { randomUUID } from "node:crypto";
+import { RouteStates } from "@tollgate/domain/routing/route-states.ts";
+import { test } from "@tollgate/testkit/test.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { expect, onTestFinished } from "vitest";
+import { startRedisServer } from "../rate-limits/limiter.fixture.ts";
+import { SharedRouting } from "./shared-routing.ts";
+
+/** One replica's view of the deployments. */
+function startReplica(url: string) {
+  const shared = new SharedRouting(url);
+  const states = new RouteStates(shared);
+  shared.start(states);
+  onTestFinished(() => shared.close());
+  const counted = (id: string) => {
+    const state = states.target(id);
+    state.isShared = true;
+    return state;
+  };
+  return { states, counted };
+}
+
+/** Resolves when something counted at one replica from now on is known to another. */
+async function exchange(from: ReturnType<typeof startReplica>, to: ReturnType<typeof startReplica>) {
+  const name = `probe-${randomUUID()}`;
+  const [sent, heard] = [from.counted(name), to.counted(name)];
+  // Counted anew each time, because a minute may end meanwhile and takes its counts with it.
+  await waitFor("an exchange", () => {
+    sent.begin(Date.now());
+    return heard.requestsThisMinute(Date.now()) > 0;
+  });
+}
+
+test("replicas see each other's rests within a second, and when they end", async ({ redis }) => {
+  const [one, other] = [startReplica(redis.url), startReplica(redis.url)];
+  const [here, there] = [one.states.target("az-1"), other.states.target("az-1")];
+  const bystander = other.states.target("az-2");
+  await exchange(one, other);
+
+  const cooledAtMs = Date.now();
+  here.cool(cooledAtMs, 1_500);
+  await waitFor("the rest", () => !there.canBegin(Date.now()), { limitMs: 1_000 });
+  expect(there.cooledUntilMs - here.cooledUntilMs).toBeLessThan(300);
+  expect(bystander.canBegin(Date.now())).toBe(true);
+
+  await waitFor("the end of the rest", () => there.canBegin(Date.now()));
+  expect(Date.now() - cooledAtMs).toBeGreaterThanOrEqual(1_450);
+  there.end(there.begin(Date.now()));
+  there.answer(Date.now());
+  here.begin(Date.now());
+  here.answer(Date.now());
+  // Rests that are over do not come back with a later exchange.
+  await exchange(one, other);
+  await exchange(other, one);
+  expect([here.cooledUntilMs, there.cooledUntilMs]).toEqual([0, 0]);
+});
+
+test("requests and tokens of a minute are those of all replicas", async ({ redis }) => {
+  const replicas = [startReplica(redis.url), startReplica(redis.url), startReplica(redis.url)];
+  const states = replicas.map(({ counted }) => counted("shared-1"));
+  let nowMs = Date.now();
+  // A minute that ends meanwhile would take the counts with it.
+  if (nowMs % 60_000 > 55_000)
+    nowMs = await waitFor("the next minute", () => Date.now() % 60_000 < 5_000 && Date.now(), { limitMs: 6_000 });
+  for (const [index, state] of states.entries()) {
+    for (let call = 0; call <= index; call += 1) {
+      state.begin(nowMs);
+      state.succeed(nowMs, 100, 10, 0, 5);
+      state.end(false);
+    }
+  }
+  await waitFor("the same totals everywhere", () =>
+    states.every((state) => state.requestsThisMinute(Date.now()) === 6 && state.tokensThisMinute(Date.now()) === 600),
+  );
+  expect(states[0]?.requestsThisMinute(nowMs + 60_000)).toBe(0);
+});
+
+test("while Redis is away each process counts for itself, and tells what is still of use when it is back", async () => {
+  const server = await startRedisServer();
+  onTestFinished(() => server.kill());
+  const [one, other] = [startReplica(server.url), startReplica(server.url)];
+  const [here, there] = [one.counted("d"), other.counted("d")];
+  await exchange(one, other);
+
+  server.freeze();
+  const nowMs = Date.now();
+  for (let call = 0; call < 1_000; call += 1) {
+    here.begin(nowMs);
+    here.end(false);
+  }
+  here.cool(nowMs, 30_000);
+  expect(here.requestsThisMinute(nowMs)).toBe(1_000);
+  expect(here.canBegin(Date.now())).toBe(false);
+  expect(there.canBegin(Date.now())).toBe(true);
+
+  server.thaw();
+  await waitFor("the rest", () => !there.canBegin(Date.now()));
+  expect(there.cooledUntilMs - here.cooledUntilMs).toBeLessThan(1_000);
+});
+
+test("an address where nothing listens costs nothing but the sharing", () => {
+  const { states, counted } = startReplica("redis://127.0.0.1:9");
+  const state = counted("alone");
+  state.begin(Date.now());
+  states.target("alone").cool(Date.now(), 5_000);
+  expect(state.canBegin(Date.now())).toBe(false);
+  expect(state.canBegin(Date.now() + 5_000)).toBe(true);
+});

@@ -1,0 +1,160 @@
+import { createHash } from "node:crypto";
+import type { RouteStates } from "@tollgate/domain/routing/route-states.ts";
+import type { CooldownListener, TargetState } from "@tollgate/domain/routing/target-state.ts";
+import { openRedisClient, type RedisClient } from "./open-redis-client.ts";
+import { ROUTING_SCRIPT } from "./routing-script.ts";
+
+const INTERVAL_MS = 250;
+const MINUTE_MS = 60_000;
+/** The same rest, read twice, ends at times that differ by the way to the store; so much more is a new one. */
+const SAME_REST_MS = 300;
+const COOLDOWNS_KEY = "tollgate:{routing}:cooldowns";
+const SCRIPT_SHA = createHash("sha1").update(ROUTING_SCRIPT).digest("hex");
+
+/** Counts taken for one exchange, to be put back should it fail. */
+interface Sent {
+  readonly state: TargetState;
+  readonly requests: number;
+  readonly tokens: number;
+}
+
+interface Reply {
+  readonly counts: ReadonlyMap<string, number>;
+  /** Milliseconds left, by deployment. */
+  readonly rests: ReadonlyMap<string, number>;
+}
+
+/**
+ * Shares this minute's counts of deployments, and who rests, between replicas. One exchange is under way at a time, every
+ * quarter of a second or as soon as a rest begins. While Redis is away each process goes by what it knows itself; what
+ * waits to be told is a few numbers per deployment, and out of date with its minute.
+ */
+export class SharedRouting implements CooldownListener {
+  readonly #client: RedisClient;
+  readonly #now: () => number;
+  #states: RouteStates | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #isUnderWay = false;
+  #isDue = false;
+  /** Rests that began here and are still to be told, by when they end. */
+  #untold = new Map<TargetState, number>();
+  /** When rests end that this process has heard of or told, so that it does not begin one twice. */
+  readonly #known = new Map<string, number>();
+
+  constructor(url: string, now: () => number = Date.now) {
+    this.#now = now;
+    this.#client = openRedisClient(url);
+  }
+
+  /** Begins to share. The states have this object as their listener. */
+  start(states: RouteStates): void {
+    this.#states = states;
+    this.#timer = setInterval(() => void this.#exchange(), INTERVAL_MS);
+    this.#timer.unref();
+  }
+
+  onCooled(state: TargetState): void {
+    this.#untold.set(state, state.cooledUntilMs);
+    this.#known.set(state.id, state.cooledUntilMs);
+    void this.#exchange();
+  }
+
+  close(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+    this.#states = null;
+    this.#client.destroy();
+  }
+
+  /** Tells and asks; while an exchange is under way, a rest to tell makes another follow it. Never rejects. */
+  async #exchange(): Promise<void> {
+    const states = this.#states;
+    if (states === null || !this.#client.isReady) return;
+    if (this.#isUnderWay) {
+      this.#isDue = this.#untold.size > 0;
+      return;
+    }
+    this.#isUnderWay = true;
+    const nowMs = this.#now();
+    const minute = Math.floor(nowMs / MINUTE_MS);
+    const sent = takeCounts(states, nowMs);
+    const rests = this.#untold;
+    this.#untold = new Map();
+    try {
+      this.#learn(readReply(await this.#ask(minute, toValues(sent, rests, nowMs))), minute);
+    } catch {
+      this.#putBack(sent, rests, minute);
+    }
+    this.#isUnderWay = false;
+    if (!this.#isDue) return;
+    this.#isDue = false;
+    void this.#exchange();
+  }
+
+  async #ask(minute: number, values: string[]): Promise<unknown> {
+    const call = { keys: [COOLDOWNS_KEY, `tollgate:{routing}:minute:${minute}`], arguments: values };
+    try {
+      return await this.#client.evalSha(SCRIPT_SHA, call);
+    } catch (error) {
+      if (!(error instanceof Error && error.message.startsWith("NOSCRIPT"))) throw error;
+      return this.#client.eval(ROUTING_SCRIPT, call);
+    }
+  }
+
+  #learn({ counts, rests }: Reply, minute: number): void {
+    const nowMs = this.#now();
+    for (const state of this.#states?.targets() ?? []) {
+      if (!state.isShared) continue;
+      state.setTotals(minute, counts.get(`${state.id}:requests`) ?? 0, counts.get(`${state.id}:tokens`) ?? 0);
+    }
+    for (const [id, leftMs] of rests) {
+      const untilMs = nowMs + leftMs;
+      if (untilMs <= (this.#known.get(id) ?? 0) + SAME_REST_MS) continue;
+      this.#known.set(id, untilMs);
+      this.#states?.find(id)?.coolElsewhere(untilMs);
+    }
+    for (const [id, untilMs] of this.#known) if (untilMs + SAME_REST_MS < nowMs) this.#known.delete(id);
+  }
+
+  #putBack(sent: readonly Sent[], rests: ReadonlyMap<TargetState, number>, minute: number): void {
+    const nowMs = this.#now();
+    for (const { state, requests, tokens } of sent) state.putBack(minute, requests, tokens);
+    for (const [state, untilMs] of rests) {
+      if (untilMs > nowMs && !this.#untold.has(state)) this.#untold.set(state, untilMs);
+    }
+  }
+}
+
+function takeCounts(states: RouteStates, nowMs: number): readonly Sent[] {
+  const sent: Sent[] = [];
+  for (const state of states.targets()) {
+    if (!state.isShared) continue;
+    const { requests, tokens } = state.takeUnsent(nowMs);
+    if (requests > 0 || tokens > 0) sent.push({ state, requests, tokens });
+  }
+  return sent;
+}
+
+function toValues(sent: readonly Sent[], rests: ReadonlyMap<TargetState, number>, nowMs: number): string[] {
+  const values = [String(sent.length * 2)];
+  for (const { state, requests, tokens } of sent) {
+    values.push(`${state.id}:requests`, `${requests}`, `${state.id}:tokens`, `${tokens}`);
+  }
+  for (const [state, untilMs] of rests) if (untilMs > nowMs) values.push(state.id, `${Math.ceil(untilMs - nowMs)}`);
+  return values;
+}
+
+function readReply(reply: unknown): Reply {
+  if (!Array.isArray(reply) || reply.length !== 2) throw new Error("Redis answered something that is no exchange");
+  return { counts: readPairs(reply[0]), rests: readPairs(reply[1]) };
+}
+
+function readPairs(list: unknown): Map<string, number> {
+  const pairs = new Map<string, number>();
+  if (!Array.isArray(list)) return pairs;
+  for (let at = 0; at + 1 < list.length; at += 2) {
+    const value = Number(list[at + 1]);
+    if (Number.isFinite(value)) pairs.set(String(list[at]), value);
+  }
+  return pairs;
+}

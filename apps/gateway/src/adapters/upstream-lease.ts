@@ -1,0 +1,144 @@
+import type { Socket } from "node:net";
+import { type Client, type Dispatcher, errors } from "undici";
+import {
+  type AnswerControl,
+  type AnswerListener,
+  UnreadableAnswer,
+  type UpstreamHeaders,
+  type UpstreamRequest,
+} from "../providers/provider.ts";
+
+/** How often an upstream may say that its answer is still to come. */
+const MAX_INFORMATIONS = 32;
+
+/** A client library's client, which has one connection at a time, and that connection. */
+export interface UpstreamConnection {
+  readonly client: Client;
+  /** The last one that was made; null before there was any. */
+  socket: Socket | null;
+  restsSinceMs: number;
+}
+
+/** Whom a lease returns its connection to. */
+export interface LeaseOwner {
+  release(connection: UpstreamConnection): void;
+  /** The connection was lost before the upstream can have answered: the request goes out again on another. */
+  repeat(lease: UpstreamLease, lost: UpstreamConnection): void;
+  /** Someone who waited for a connection has gone. */
+  forget(lease: UpstreamLease): void;
+}
+
+/** One call's use of a connection: hears the client library and speaks our own interface. */
+export class UpstreamLease implements Dispatcher.DispatchHandler, AnswerControl {
+  readonly request: UpstreamRequest;
+  readonly #owner: LeaseOwner;
+  readonly #listener: AnswerListener;
+  #connection: UpstreamConnection | null = null;
+  #controller: Dispatcher.DispatchController | null = null;
+  /** The connection as it was picked up. */
+  #rested: Socket | null = null;
+  /** What had come over it before the request was sent. */
+  #bytesBefore = 0;
+  #informations = 0;
+  #mayRepeat = true;
+  #isAborted = false;
+
+  constructor(owner: LeaseOwner, request: UpstreamRequest, listener: AnswerListener) {
+    this.#owner = owner;
+    this.request = request;
+    this.#listener = listener;
+  }
+
+  /** The call goes over this connection. */
+  begin(connection: UpstreamConnection): void {
+    this.#connection = connection;
+    const { socket } = connection;
+    this.#rested = socket === null || socket.destroyed ? null : socket;
+  }
+
+  pause(): void {
+    this.#controller?.pause();
+  }
+
+  resume(): void {
+    this.#controller?.resume();
+  }
+
+  abort(): void {
+    if (this.#isAborted) return;
+    this.#isAborted = true;
+    if (this.#connection === null) this.#owner.forget(this);
+    else this.#controller?.abort(new Error("the caller no longer wants the answer"));
+  }
+
+  get isAborted(): boolean {
+    return this.#isAborted;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    this.#bytesBefore = this.#rested?.bytesRead ?? 0;
+    if (this.#isAborted) controller.abort(new Error("the caller no longer wants the answer"));
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: UpstreamHeaders): void {
+    this.#mayRepeat = false;
+    if (status >= 200) return this.#listener.onStart(this, status, headers);
+    this.#informations += 1;
+    if (this.#informations > MAX_INFORMATIONS) controller.abort(new UnreadableAnswer("too many interim answers"));
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#listener.onData(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#release();
+    this.#listener.onEnd();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    const connection = this.#connection;
+    if (connection !== null && !this.#isAborted && this.#wasLostAtRest(connection)) {
+      this.#mayRepeat = false;
+      this.#connection = null;
+      this.#controller = null;
+      return this.#owner.repeat(this, connection);
+    }
+    this.#release();
+    if (this.#isAborted) return;
+    this.#listener.onError(isUnreadable(error) ? new UnreadableAnswer("not valid HTTP", { cause: error }) : error);
+  }
+
+  /**
+   * Whether the connection had served before, was picked up at rest, and went without a byte of an answer: then the
+   * upstream closed it while it rested, and did not refuse this request.
+   */
+  #wasLostAtRest({ socket }: UpstreamConnection): boolean {
+    const rested = this.#rested;
+    if (!this.#mayRepeat || rested === null || rested !== socket) return false;
+    return this.#controller === null || rested.bytesRead === this.#bytesBefore;
+  }
+
+  #release(): void {
+    const connection = this.#connection;
+    this.#connection = null;
+    this.#controller = null;
+    if (connection !== null) this.#owner.release(connection);
+  }
+}
+
+/** Whether the parser gave up on the answer, as opposed to the connection having failed. */
+function isUnreadable(error: Error): boolean {
+  return (
+    error instanceof UnreadableAnswer ||
+    error instanceof errors.HTTPParserError ||
+    error instanceof errors.HeadersOverflowError ||
+    error instanceof errors.ResponseContentLengthMismatchError
+  );
+}
+
+/** Whether a connection was given up because of bytes that belong to no request, or that are not HTTP. */
+export function isUnsolicited(error: Error): boolean {
+  return isUnreadable(error) || (error instanceof errors.SocketError && error.message === "bad response");
+}

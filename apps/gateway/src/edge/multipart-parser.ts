@@ -1,0 +1,184 @@
+import { isUtf8 } from "node:buffer";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { type PartHead, readPartHead } from "./part-head.ts";
+
+/** Hears the parts of a form as they come. */
+export interface PartListener {
+  onField(name: string, value: string): void;
+  /** A file begins; only one is taken. */
+  onFile(head: PartHead & { readonly filename: string }): void;
+  onFileData(chunk: Buffer): void;
+}
+
+const MAX_FIELDS = 64;
+const MAX_FIELD_BYTES = 64 * 1024;
+const MAX_HEAD_BYTES = 4 * 1024;
+/** Line ends that some clients leave behind the last boundary. */
+const MAX_EPILOGUE_BYTES = 64;
+
+const EMPTY = Buffer.alloc(0);
+const LINE_END = Buffer.from("\r\n");
+const HEAD_END = Buffer.from("\r\n\r\n");
+const CLOSING = Buffer.from("--");
+const CARRIAGE_RETURN = 13;
+
+type Place = "start" | "delimiter" | "head" | "field" | "file" | "epilogue";
+
+/**
+ * Reads a form as its bytes arrive and keeps none of its file. Strict: what two parsers could read differently is
+ * refused, as is anything before, behind or between the parts.
+ */
+export class MultipartParser {
+  readonly #listener: PartListener;
+  /** A boundary as it stands behind a part. */
+  readonly #delimiter: Buffer;
+  #place: Place = "start";
+  #waiting: Buffer = EMPTY;
+  #name = "";
+  #fields = 0;
+  #field: Buffer = EMPTY;
+  #fieldBytes = 0;
+  #hasFile = false;
+
+  constructor(boundary: string, listener: PartListener) {
+    this.#listener = listener;
+    this.#delimiter = Buffer.from(`\r\n--${boundary}`, "latin1");
+  }
+
+  /** Takes the next bytes. Throws a Failure when they cannot belong to a form. */
+  push(chunk: Buffer): void {
+    this.#waiting = this.#waiting.length === 0 ? chunk : Buffer.concat([this.#waiting, chunk]);
+    while (this.#step());
+  }
+
+  /** The body has ended. Throws when the form has not. */
+  end(): void {
+    if (this.#place !== "epilogue") throw malformed("The form ends before its closing boundary.");
+  }
+
+  /** Takes what it can from the bytes that wait; false when it needs more of them. */
+  #step(): boolean {
+    switch (this.#place) {
+      case "start":
+        return this.#readStart();
+      case "delimiter":
+        return this.#readDelimiterEnd();
+      case "head":
+        return this.#readHead();
+      case "field":
+        return this.#readField();
+      case "file":
+        return this.#readFile();
+      case "epilogue":
+        return this.#readEpilogue();
+    }
+  }
+
+  /** The first boundary has no line end of its own in front; some clients send one all the same. */
+  #readStart(): boolean {
+    const hasLineEnd = this.#waiting[0] === LINE_END[0];
+    const expected = hasLineEnd ? this.#delimiter : this.#delimiter.subarray(LINE_END.length);
+    const known = Math.min(expected.length, this.#waiting.length);
+    if (!this.#waiting.subarray(0, known).equals(expected.subarray(0, known))) {
+      throw malformed("The form does not begin with its boundary.");
+    }
+    if (known < expected.length) return false;
+    return this.#enter("delimiter", expected.length);
+  }
+
+  #readDelimiterEnd(): boolean {
+    if (this.#waiting.length < LINE_END.length) return false;
+    const mark = this.#waiting.subarray(0, LINE_END.length);
+    if (mark.equals(LINE_END)) return this.#enter("head", LINE_END.length);
+    if (mark.equals(CLOSING)) return this.#enter("epilogue", CLOSING.length);
+    throw malformed("A boundary of the form is followed by something else than a line end.");
+  }
+
+  #readHead(): boolean {
+    const end = this.#waiting.indexOf(HEAD_END);
+    if (end > MAX_HEAD_BYTES || (end < 0 && this.#waiting.length > MAX_HEAD_BYTES)) {
+      throw new Failure("request_too_large", "A part of the form has too long a head.");
+    }
+    if (end < 0) return false;
+    const head = readPartHead(this.#waiting.subarray(0, end));
+    this.#name = head.name;
+    if (head.filename === null) {
+      this.#fields += 1;
+      if (this.#fields > MAX_FIELDS) {
+        throw new Failure("request_too_large", `The form has more than ${MAX_FIELDS} fields.`);
+      }
+      return this.#enter("field", end + HEAD_END.length);
+    }
+    if (head.name !== "file" || this.#hasFile) {
+      throw new Failure("invalid_request", "The form takes one file, in the field 'file'.", { param: "file" });
+    }
+    this.#hasFile = true;
+    this.#listener.onFile({ ...head, filename: head.filename });
+    return this.#enter("file", end + HEAD_END.length);
+  }
+
+  /** Hands on everything but what may be the beginning of a boundary, and tells where that is once it is whole. */
+  #readContent(take: (content: Buffer) => void): number {
+    const end = this.#waiting.indexOf(this.#delimiter);
+    const length = end < 0 ? this.#endOfContent() : end;
+    if (length > 0) take(this.#waiting.subarray(0, length));
+    if (end < 0) this.#waiting = this.#waiting.subarray(length);
+    return end;
+  }
+
+  /** Where a boundary may begin whose rest is still to come; most content has nothing like it at its end. */
+  #endOfContent(): number {
+    const bytes = this.#waiting;
+    let at = bytes.indexOf(CARRIAGE_RETURN, Math.max(0, bytes.length - this.#delimiter.length + 1));
+    while (at >= 0) {
+      if (bytes.compare(this.#delimiter, 0, bytes.length - at, at) === 0) return at;
+      at = bytes.indexOf(CARRIAGE_RETURN, at + 1);
+    }
+    return bytes.length;
+  }
+
+  #readField(): boolean {
+    const end = this.#readContent(this.#takeFieldContent);
+    if (end < 0) return false;
+    const value = this.#field.subarray(0, this.#fieldBytes);
+    if (!isUtf8(value)) throw malformed("A field of the form is not valid UTF-8.");
+    this.#listener.onField(this.#name, value.toString("utf8"));
+    this.#fieldBytes = 0;
+    return this.#enter("delimiter", end + this.#delimiter.length);
+  }
+
+  /** Copied, because a client may send each byte on its own, and keeping those apart takes a hundred times their size. */
+  readonly #takeFieldContent = (content: Buffer): void => {
+    if (this.#fieldBytes + content.length > MAX_FIELD_BYTES) {
+      throw new Failure("request_too_large", `The field '${this.#name}' is longer than ${MAX_FIELD_BYTES} bytes.`);
+    }
+    if (this.#field.length === 0) this.#field = Buffer.allocUnsafe(MAX_FIELD_BYTES);
+    content.copy(this.#field, this.#fieldBytes);
+    this.#fieldBytes += content.length;
+  };
+
+  #readFile(): boolean {
+    const end = this.#readContent(this.#takeFileContent);
+    return end >= 0 && this.#enter("delimiter", end + this.#delimiter.length);
+  }
+
+  readonly #takeFileContent = (content: Buffer): void => this.#listener.onFileData(content);
+
+  #readEpilogue(): boolean {
+    if (this.#waiting.length > MAX_EPILOGUE_BYTES || this.#waiting.some((byte) => byte !== 13 && byte !== 10)) {
+      throw malformed("Something follows the closing boundary of the form.");
+    }
+    return false;
+  }
+
+  #enter(place: Place, consumed: number): true {
+    this.#place = place;
+    this.#waiting = this.#waiting.subarray(consumed);
+    return true;
+  }
+}
+
+/** What a form that cannot be read is answered. */
+export function malformed(message: string): Failure {
+  return new Failure("invalid_request", message);
+}

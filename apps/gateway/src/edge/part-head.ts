@@ -1,0 +1,86 @@
+import { isUtf8 } from "node:buffer";
+import { Failure } from "@tollgate/contracts/failures.ts";
+
+/** What the head of a form's part says. */
+export interface PartHead {
+  readonly name: string;
+  /** Null for a field that is no file. */
+  readonly filename: string | null;
+  readonly contentType: string;
+}
+
+const MAX_NAME = 256;
+const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/;
+const MEDIA_TYPE = /^[!#$&^_.+0-9A-Za-z-]{1,64}\/[!#$&^_.+0-9A-Za-z-]{1,64}(?:\s*;[\x20-\x7e]{0,128})?$/;
+/** Parts come as they are: nothing here decodes anything. */
+const plainEncodings = new Set(["7bit", "8bit", "binary"]);
+/** A parameter of a disposition: a token, or a string in which quotes and backslashes are escaped. */
+const PARAMETER = /^;[ \t]*([A-Za-z*]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s";\\]+))[ \t]*/;
+
+/** Reads the head of a part. Throws a Failure for what two parsers could read differently. */
+export function readPartHead(bytes: Buffer): PartHead {
+  if (!isUtf8(bytes)) throw refused("is not valid UTF-8");
+  const headers = readHeaders(bytes.toString("utf8"));
+  const encoding = headers.get("content-transfer-encoding");
+  if (encoding !== undefined && !plainEncodings.has(encoding.toLowerCase())) throw refused("is encoded");
+  const contentType = headers.get("content-type") ?? "application/octet-stream";
+  if (!MEDIA_TYPE.test(contentType)) throw refused("has no valid content type");
+  const { name, filename } = readDisposition(headers.get("content-disposition") ?? "");
+  return { name, filename, contentType };
+}
+
+function readHeaders(text: string): Map<string, string> {
+  const headers = new Map<string, string>();
+  for (const line of text.split("\r\n")) {
+    const match = hasControls(line) ? null : HEADER.exec(line);
+    if (match === null) throw refused("has a header that cannot be read");
+    const name = (match[1] as string).toLowerCase();
+    if (headers.has(name)) throw refused(`has the header '${name}' twice`);
+    headers.set(name, match[2] as string);
+  }
+  return headers;
+}
+
+function readDisposition(text: string): { name: string; filename: string | null } {
+  if (!/^form-data(?=;)/i.test(text)) throw refused("has no disposition of form data");
+  const parameters = new Map<string, string>();
+  let rest = text.slice("form-data".length);
+  while (rest !== "") {
+    const match = PARAMETER.exec(rest);
+    if (match === null) throw refused("has a disposition that cannot be read");
+    const name = (match[1] as string).toLowerCase();
+    if (parameters.has(name)) throw refused(`has the parameter '${name}' twice`);
+    parameters.set(name, match[2]?.replaceAll(/\\(["\\])/g, "$1") ?? (match[3] as string));
+    rest = rest.slice(match[0].length);
+  }
+  const name = parameters.get("name");
+  if (name === undefined || name === "" || name.length > MAX_NAME) throw refused("has no name");
+  const extended = parameters.get("filename*");
+  const filename = extended === undefined ? parameters.get("filename") : decodeExtended(extended);
+  if (filename !== undefined && filename.length > MAX_NAME) throw refused("has too long a file name");
+  return { name, filename: filename ?? null };
+}
+
+/** The form older clients use for names that are not ASCII. */
+function decodeExtended(text: string): string {
+  const match = /^utf-8''([!#$&+.^_`|~0-9A-Za-z%-]*)$/i.exec(text);
+  try {
+    const decoded = decodeURIComponent(match?.[1] ?? "%");
+    if (!hasControls(decoded)) return decoded;
+  } catch {
+    // Refused below like every other name that cannot be read.
+  }
+  throw refused("has a file name that cannot be read");
+}
+
+function hasControls(text: string): boolean {
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if ((code < 32 && code !== 9) || code === 127) return true;
+  }
+  return false;
+}
+
+function refused(reason: string): Failure {
+  return new Failure("invalid_request", `A part of the form ${reason}.`);
+}

@@ -1,0 +1,84 @@
+import type { InferenceRequest } from "@tollgate/contracts/inference/shared-fields.ts";
+import { scanJson } from "@tollgate/domain/json-text.ts";
+import type { Deployment } from "../model-list/deployment.ts";
+import type { AnswerForm, OperationName } from "../operations/operation-kind.ts";
+import { operationOfMode } from "../operations/operation-of-mode.ts";
+import type { CallBody } from "../pipeline/call-body.ts";
+import { fileInMemory, type UploadedFile } from "../pipeline/uploaded-file.ts";
+import type { TranslatedCall } from "../providers/provider.ts";
+
+/** What a health check calls a deployment for: what its model is mainly for, or else anything it offers. */
+export function probedOperation({ facts, offers }: Deployment): OperationName | null {
+  const main = operationOfMode(facts.mode);
+  if (offers[main] !== undefined) return main;
+  return (Object.keys(offers)[0] as OperationName | undefined) ?? null;
+}
+
+/** The smallest call of an operation: a token, a vector, a word, a tenth of a second of silence, one picture. */
+export function probeCall(operation: OperationName, { provider, upstreamModel }: Deployment): TranslatedCall {
+  const file = operation === "audio.transcriptions" ? silence() : null;
+  const asked = { model: upstreamModel, ...smallestRequest(operation, provider.outputLimitParam, file) };
+  const text = Buffer.from(JSON.stringify(asked), "utf8").toString("latin1");
+  const scan = scanJson(text);
+  if (scan.kind === "refused") throw new Error(scan.reason);
+  const body: CallBody = {
+    text,
+    members: scan.members,
+    mustRebuild: false,
+    request: JSON.parse(text) as InferenceRequest,
+    dropped: new Set(),
+    extraHeaders: [],
+    file,
+  };
+  const answerForm: AnswerForm = operation === "audio.speech" ? "bytes" : "whole";
+  return {
+    operation,
+    body,
+    model: { shownName: upstreamModel, shownJson: JSON.stringify(upstreamModel) },
+    answerForm,
+    isStream: answerForm !== "whole",
+    wantsUsage: false,
+    hops: 0,
+    outputLimit: null,
+  };
+}
+
+function smallestRequest(operation: OperationName, limitParam: string, file: UploadedFile | null): object {
+  switch (operation) {
+    case "chat.completions":
+      return { messages: [{ role: "user", content: "ping" }], [limitParam]: 1 };
+    case "completions":
+      return { prompt: "ping", max_tokens: 1 };
+    case "embeddings":
+    case "moderations":
+      return { input: "ping" };
+    case "audio.speech":
+      return { input: "ok", voice: "alloy" };
+    case "audio.transcriptions":
+      return { file: { filename: file?.filename, content_type: file?.contentType, bytes: file?.size } };
+    case "images.generations":
+      return { prompt: "a dot", n: 1 };
+  }
+}
+
+const SAMPLES_PER_SECOND = 8_000;
+const HEAD_BYTES = 44;
+
+/** A tenth of a second that nobody hears, as a WAV file. */
+function silence(): UploadedFile {
+  const samples = SAMPLES_PER_SECOND / 10;
+  const wav = Buffer.alloc(HEAD_BYTES + samples * 2);
+  wav.write("RIFF", 0, "latin1");
+  wav.writeUInt32LE(wav.length - 8, 4);
+  wav.write("WAVEfmt ", 8, "latin1");
+  wav.writeUInt32LE(16, 16);
+  wav.writeUInt16LE(1, 20);
+  wav.writeUInt16LE(1, 22);
+  wav.writeUInt32LE(SAMPLES_PER_SECOND, 24);
+  wav.writeUInt32LE(SAMPLES_PER_SECOND * 2, 28);
+  wav.writeUInt16LE(2, 32);
+  wav.writeUInt16LE(16, 34);
+  wav.write("data", 36, "latin1");
+  wav.writeUInt32LE(samples * 2, 40);
+  return fileInMemory({ filename: "silence.wav", contentType: "audio/wav", size: wav.length, head: wav }, [wav]);
+}

@@ -1,0 +1,157 @@
+import { Failure, failures } from "@tollgate/contracts/failures.ts";
+import type { NanoUsd } from "@tollgate/domain/money.ts";
+import type { Deployment } from "../model-list/deployment.ts";
+import type { ChosenModel } from "../model-list/find-model.ts";
+import type { OperationName } from "../operations/operation-kind.ts";
+import type { Call } from "../pipeline/call.ts";
+import type { CallOutcome } from "../pipeline/call-account.ts";
+import type { CallObserver } from "../pipeline/call-observer.ts";
+import type { Caller } from "../pipeline/caller.ts";
+import { Counter, callRow, createCallRow, DeploymentSeries, perToken } from "./call-series.ts";
+import { SeriesFamily } from "./series-family.ts";
+
+/** Labels with many values, which the operator has to ask for. */
+export type WideLabel = "key" | "user" | "end_user";
+
+/** The series of a caller's calls of a model, found once. */
+interface KnownSeries {
+  readonly row: Float64Array;
+  readonly answered: Partial<Record<OperationName, Counter>>;
+}
+
+/**
+ * What calls did, counted. A call finds its series by the model it chose, an object that is the same for all calls of a
+ * caller for that model, and then adds to numbers: 90 ns a call.
+ */
+export class GatewayMetrics implements CallObserver {
+  readonly wideLabels: readonly WideLabel[];
+  readonly calls: SeriesFamily<Float64Array>;
+  readonly requests: SeriesFamily<Counter>;
+  readonly deployments = new SeriesFamily(["model_id"], () => new DeploymentSeries());
+  readonly failedAttempts = new SeriesFamily(["model_id", "exception"], () => new Counter());
+  readonly cooldowns = new SeriesFamily(["model_id"], () => new Counter());
+  readonly fallbacks = new SeriesFamily(["from", "to", "exception"], () => new Counter());
+  #known = new WeakMap<ChosenModel, KnownSeries>();
+  #knownDeployments = new WeakMap<Deployment, DeploymentSeries>();
+
+  constructor(wideLabels: readonly WideLabel[]) {
+    this.wideLabels = wideLabels;
+    this.calls = new SeriesFamily(["model", "team", ...wideLabels], createCallRow);
+    this.requests = new SeriesFamily(
+      ["requested_model", "team", ...wideLabels, "route", "status_code", "exception_class"],
+      () => new Counter(),
+    );
+  }
+
+  callClosed(call: Call, deployment: Deployment, outcome: CallOutcome, cost: NanoUsd, latencyMs: number): void {
+    const known = this.#seriesOf(call);
+    const { row } = known;
+    const { usage, failure, firstTokenMs } = outcome;
+    (row[callRow.calls] as number) += 1;
+    (row[callRow.inputTokens] as number) += usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+    (row[callRow.outputTokens] as number) += usage.outputTokens;
+    (row[callRow.cachedTokens] as number) += usage.cacheReadTokens;
+    if (cost !== 0n) (row[callRow.spendNano] as number) += Number(cost);
+    callRow.total.observe(row, latencyMs);
+    const { startedAtMs, queuedMs } = call.exchange;
+    if (queuedMs > 0) callRow.queued.observe(row, queuedMs);
+    if (call.sentAtMs === 0) return this.#countRefused(call.caller, call, call.operation, failure);
+    const beforeMs = call.sentAtMs - startedAtMs;
+    const upstreamMs = latencyMs - beforeMs;
+    callRow.overhead.observe(row, beforeMs);
+    callRow.upstream.observe(row, upstreamMs);
+    if (call.isStream && firstTokenMs !== null) callRow.firstToken.observe(row, firstTokenMs - beforeMs);
+    const served = this.#deploymentOf(deployment);
+    served.headers = call.upstreamHeaders;
+    if (outcome.status !== "success") return this.#closeFailed(call, deployment, outcome);
+    served.successes += 1;
+    if (usage.outputTokens > 0) perToken.observe(served.row, upstreamMs / usage.outputTokens);
+    this.#answeredOf(known, call).count += 1;
+    if (call.fallbackFrom !== null) this.fallbacks.get([call.fallbackFrom, call.model.name, ""]).count += 1;
+  }
+
+  callRefused(caller: Caller | null, call: Call | null, operation: OperationName, error: unknown): void {
+    this.#countRefused(caller, call, operation, error);
+  }
+
+  attemptFailed({ id }: Deployment, error: unknown): void {
+    this.failedAttempts.get([id, classOf(error)]).count += 1;
+  }
+
+  /** A deployment rests from now on. */
+  cooledDown(deploymentId: string): void {
+    this.cooldowns.get([deploymentId]).count += 1;
+  }
+
+  #closeFailed(call: Call, deployment: Deployment, { status, failure, firstTokenMs }: CallOutcome): void {
+    if (status === "client_disconnect") {
+      this.requests.get(this.#requestLabels(call.caller, call, call.operation, "499", "")).count += 1;
+      return;
+    }
+    // An attempt that broke off before its answer began was counted when it did.
+    if (firstTokenMs !== null) this.attemptFailed(deployment, failure);
+    if (call.fallbackFrom !== null) {
+      this.fallbacks.get([call.fallbackFrom, call.model.name, classOf(failure)]).count += 1;
+    }
+    this.#countRefused(call.caller, call, call.operation, failure);
+  }
+
+  #countRefused(caller: Caller | null, call: Call | null, operation: OperationName, error: unknown): void {
+    const status = error instanceof Failure ? error.status : 500;
+    this.requests.get(this.#requestLabels(caller, call, operation, String(status), classOf(error))).count += 1;
+  }
+
+  #seriesOf(call: Call): KnownSeries {
+    const known = this.#known.get(call.model);
+    if (known !== undefined) return known;
+    const made: KnownSeries = { row: this.calls.get(this.#callLabels(call)), answered: {} };
+    // Whom a client calls for is said by each call anew.
+    if (!this.wideLabels.includes("end_user")) this.#known.set(call.model, made);
+    return made;
+  }
+
+  #answeredOf(known: KnownSeries, call: Call): Counter {
+    // What a fallback answers was asked of another model.
+    const isUsual = call.fallbackFrom === null;
+    const answered = isUsual ? known.answered[call.operation] : undefined;
+    if (answered !== undefined) return answered;
+    const made = this.requests.get(this.#requestLabels(call.caller, call, call.operation, "200", ""));
+    if (isUsual) known.answered[call.operation] = made;
+    return made;
+  }
+
+  #deploymentOf(deployment: Deployment): DeploymentSeries {
+    const known = this.#knownDeployments.get(deployment);
+    if (known !== undefined) return known;
+    const made = this.deployments.get([deployment.id]);
+    this.#knownDeployments.set(deployment, made);
+    return made;
+  }
+
+  #callLabels(call: Call): readonly string[] {
+    return [call.model.name, call.caller.teamId ?? "", ...this.#wideValues(call.caller, call)];
+  }
+
+  #requestLabels(
+    caller: Caller | null,
+    call: Call | null,
+    operation: OperationName,
+    status: string,
+    exception: string,
+  ): readonly string[] {
+    const model = call?.fallbackFrom ?? call?.model.name ?? "";
+    return [model, caller?.teamId ?? "", ...this.#wideValues(caller, call), operation, status, exception];
+  }
+
+  #wideValues(caller: Caller | null, call: Call | null): readonly string[] {
+    return this.wideLabels.map((label) => {
+      if (label === "key") return caller?.keyId ?? "";
+      return (label === "user" ? caller?.userId : call?.endUser) ?? "";
+    });
+  }
+}
+
+/** The name of the error's class, as answers call it. */
+function classOf(error: unknown): string {
+  return error instanceof Failure ? failures[error.code].name : failures.internal_error.name;
+}

@@ -1,0 +1,83 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Histogram } from "./histogram.ts";
+
+/** So many lines are written before others get a turn. */
+const LINES_PER_TURN = 2_000;
+
+export type MetricType = "counter" | "gauge" | "histogram";
+
+/** Writes metrics in Prometheus' text form, a little at a time, so that no call waits for a long page. */
+export class MetricsText {
+  readonly #parts: string[] = [];
+  #lines = 0;
+
+  /** Writes one value for each series; null leaves a series out. Without any series the metric is left out whole. */
+  async values<Series>(
+    name: string,
+    type: Exclude<MetricType, "histogram">,
+    help: string,
+    series: Iterable<readonly [labels: string, Series]>,
+    read: (series: Series, labels: string) => number | null,
+  ): Promise<void> {
+    let head = headOf(name, type, help);
+    for (const [labels, one] of series) {
+      const value = read(one, labels);
+      if (value === null) continue;
+      this.#parts.push(`${head}${name}${braces(labels)} ${value}\n`);
+      head = "";
+      await this.#rest(1);
+    }
+  }
+
+  /** The same of durations, which the text form wants in seconds. */
+  async durations<Series>(
+    name: string,
+    help: string,
+    series: Iterable<readonly [labels: string, Series]>,
+    histogram: Histogram,
+    rowOf: (series: Series) => Float64Array,
+  ): Promise<void> {
+    let head = headOf(name, "histogram", help);
+    for (const [labels, one] of series) {
+      const text = histogramLines(name, labels, histogram, rowOf(one));
+      if (text === "") continue;
+      this.#parts.push(head + text);
+      head = "";
+      await this.#rest(histogram.bounds.length + 3);
+    }
+  }
+
+  toString(): string {
+    return this.#parts.join("");
+  }
+
+  async #rest(lines: number): Promise<void> {
+    this.#lines += lines;
+    if (this.#lines < LINES_PER_TURN) return;
+    this.#lines = 0;
+    await nextTurn();
+  }
+}
+
+function headOf(name: string, type: MetricType, help: string): string {
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
+}
+
+/** Nothing for what never happened. */
+function histogramLines(name: string, labels: string, { start, bounds }: Histogram, row: Float64Array): string {
+  const prefix = labels === "" ? "" : `${labels},`;
+  let upTo = 0;
+  let text = "";
+  for (let step = 0; step <= bounds.length; step += 1) {
+    upTo += row[start + 1 + step] as number;
+    const bound = bounds[step];
+    text += `${name}_bucket{${prefix}le="${bound === undefined ? "+Inf" : bound / 1_000}"} ${upTo}\n`;
+  }
+  if (upTo === 0) return "";
+  const sum = (row[start] as number) / 1_000;
+  return `${text}${name}_sum${braces(labels)} ${sum}\n${name}_count${braces(labels)} ${upTo}\n`;
+}
+
+function braces(labels: string): string {
+  return labels === "" ? "" : `{${labels}}`;
+}

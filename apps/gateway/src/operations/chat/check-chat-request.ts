@@ -1,0 +1,58 @@
+import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
+import { Failure, ValidationFailure } from "@tollgate/contracts/failures.ts";
+import type { Problem } from "@tollgate/contracts/validation/list-problems.ts";
+import { checkGatewayFields } from "../check-gateway-fields.ts";
+
+const baseTiers = new Set(["auto", "default"]);
+
+/** The rules of a chat request that no schema can say. Strings are only compared here, never shown. */
+export function checkChatRequest(request: ChatRequest): void {
+  if (request.top_logprobs != null && request.logprobs !== true) {
+    throw new Failure("invalid_request", "'top_logprobs' needs 'logprobs' to be true.", { param: "top_logprobs" });
+  }
+  if (request.stream_options != null && request.stream !== true) {
+    throw new Failure("invalid_request", "'stream_options' needs 'stream' to be true.", { param: "stream_options" });
+  }
+  if (request.service_tier != null && !baseTiers.has(request.service_tier)) {
+    throw new Failure("unsupported_parameter", "This model has no price for that service tier.", {
+      param: "service_tier",
+    });
+  }
+  checkGatewayFields(request);
+  checkMessages(request.messages);
+}
+
+/** An assistant message says something; a tool message answers a call of the nearest assistant message before it. */
+function checkMessages(messages: ChatRequest["messages"]): void {
+  let openCalls: ReadonlySet<string> | null = null;
+  for (let index = 0; index < messages.length; index += 1) {
+    const message = messages[index] as ChatRequest["messages"][number];
+    if (message.role === "assistant") {
+      if (saysNothing(message)) throw new ValidationFailure([missingContent(index)]);
+      const calls = message.tool_calls;
+      openCalls = calls == null || calls.length === 0 ? null : new Set(calls.map((call) => call.id));
+    } else if (message.role === "tool" && !openCalls?.has(message.tool_call_id)) {
+      throw new Failure(
+        "invalid_request",
+        "A tool message must answer a tool call of the assistant message before it.",
+        {
+          param: `messages.${index}.tool_call_id`,
+        },
+      );
+    }
+  }
+}
+
+function saysNothing(message: Extract<ChatRequest["messages"][number], { role: "assistant" }>): boolean {
+  return (
+    message.content == null &&
+    message.tool_calls == null &&
+    message.function_call == null &&
+    message.refusal == null &&
+    message.audio == null
+  );
+}
+
+function missingContent(index: number): Problem {
+  return { loc: ["body", "messages", index, "content"], msg: "Field required", type: "missing" };
+}

@@ -1,0 +1,30 @@
+import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
+import { expect, test } from "vitest";
+import { weighParts } from "./weigh-parts.ts";
+
+const weigh = (...content: unknown[]) =>
+  weighParts({ messages: [{ role: "user", content }] } as unknown as ChatRequest);
+
+test("text is counted by its bytes alone", () => {
+  expect(weigh({ type: "text", text: "hello" })).toEqual({ bytes: 0, tokens: 0 });
+  expect(weighParts({ messages: [{ role: "user", content: "hello" }] } as ChatRequest)).toEqual({
+    bytes: 0,
+    tokens: 0,
+  });
+});
+
+test("a picture is worth the same whether it is sent or only named", () => {
+  const data = `data:image/png;base64,${"A".repeat(1_000_000)}`;
+  expect(weigh({ type: "image_url", image_url: { url: data } })).toEqual({ bytes: data.length, tokens: 6_000 });
+  expect(
+    weigh({ type: "image_url", image_url: "https://x" }, { type: "image_url", image_url: { url: "https://x" } }),
+  ).toEqual({ bytes: 18, tokens: 12_000 });
+});
+
+test("sound and files are worth less than their bytes, and never nothing", () => {
+  expect(weigh({ type: "input_audio", input_audio: { data: "A".repeat(160), format: "wav" } })).toEqual({
+    bytes: 160,
+    tokens: 10,
+  });
+  expect(weigh({ type: "file", file: { file_data: "A".repeat(121) } })).toEqual({ bytes: 121, tokens: 11 });
+});

@@ -1,0 +1,55 @@
+import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
+import type { PartsWeight } from "../operation-kind.ts";
+
+/** More than nearly every model counts for a picture, however large it is. */
+const TOKENS_PER_IMAGE = 6_000;
+/** Sound is ten tokens a second where it is dearest, and rarely less than two kilobytes a second. */
+const AUDIO_BYTES_PER_TOKEN = 16;
+/** A page of a document is some thousand tokens, and tens of kilobytes. */
+const FILE_BYTES_PER_TOKEN = 12;
+
+const NOTHING: PartsWeight = { bytes: 0, tokens: 0 };
+
+/**
+ * What the pictures, sounds and files of a request are worth: their bytes say nothing about the tokens they become, so
+ * they are taken out of what is counted by bytes. Most requests have none.
+ */
+export function weighParts({ messages }: ChatRequest): PartsWeight {
+  let weight: { bytes: number; tokens: number } | null = null;
+  for (const { content } of messages) {
+    if (typeof content === "string" || !Array.isArray(content)) continue;
+    for (const part of content as readonly object[]) {
+      const { bytes, tokens } = weighPart(part as Part);
+      if (tokens === 0) continue;
+      weight ??= { bytes: 0, tokens: 0 };
+      weight.bytes += bytes;
+      weight.tokens += tokens;
+    }
+  }
+  return weight ?? NOTHING;
+}
+
+interface Part {
+  readonly type?: unknown;
+  readonly image_url?: string | { readonly url?: unknown } | null;
+  readonly input_audio?: { readonly data?: unknown } | null;
+  readonly file?: { readonly file_data?: unknown } | null;
+}
+
+function weighPart({ type, image_url: image, input_audio: audio, file }: Part): PartsWeight {
+  if (type === "image_url") {
+    const url = typeof image === "object" && image !== null ? image.url : image;
+    return { bytes: lengthOf(url), tokens: TOKENS_PER_IMAGE };
+  }
+  if (type === "input_audio") return byBytes(lengthOf(audio?.data), AUDIO_BYTES_PER_TOKEN);
+  if (type === "file") return byBytes(lengthOf(file?.file_data), FILE_BYTES_PER_TOKEN);
+  return NOTHING;
+}
+
+function byBytes(bytes: number, bytesPerToken: number): PartsWeight {
+  return { bytes, tokens: Math.ceil(bytes / bytesPerToken) };
+}
+
+function lengthOf(text: unknown): number {
+  return typeof text === "string" ? text.length : 0;
+}

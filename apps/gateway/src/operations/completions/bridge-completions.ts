@@ -1,0 +1,143 @@
+import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
+import {
+  type CompletionRequest,
+  completionParams,
+  DEFAULT_MAX_TOKENS,
+} from "@tollgate/contracts/completions/completion-request.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { scanJson } from "@tollgate/domain/json-text.ts";
+import type { CallBody } from "../../pipeline/call-body.ts";
+import type { ReadAnswer, TranslatedCall, Translation } from "../../providers/provider.ts";
+import { decodeTokens } from "../../tokens/decode-tokens.ts";
+import { itemsOf } from "../../tokens/text-or-tokens.ts";
+import { BridgedStreamReader } from "./bridged-stream-reader.ts";
+import { completionIdOf, finishReasonOf } from "./completion-words.ts";
+
+/** What a chat model has no words for. */
+const unbridgeable: ReadonlySet<string> = new Set(["echo", "suffix", "best_of", "logprobs"]);
+
+const bridges = new WeakMap<Translation<ChatRequest>, Translation<CompletionRequest>>();
+
+/** Text completions of a model that only chats: the prompt becomes the one message of a user. */
+export function bridgeCompletions(chat: Translation<ChatRequest>): Translation<CompletionRequest> {
+  const known = bridges.get(chat);
+  if (known !== undefined) return known;
+  const made: Translation<CompletionRequest> = {
+    supportedParams: (upstreamModel) => bridgedParams(chat.supportedParams(upstreamModel)),
+    buildRequest: (call, target, dropped) => {
+      const limitParam = limitParamOf(chat.supportedParams(target.upstreamModel));
+      const body = toChatBody(call.body, dropped, limitParam, target.upstreamModel);
+      return chat.buildRequest({ ...asChat(call), body }, target, dropped);
+    },
+    readAnswer: (call, text, headers) => toCompletion(chat.readAnswer(asChat(call), text, headers)),
+    readStream: (call) => new BridgedStreamReader(chat.readStream(asChat(call))),
+  };
+  bridges.set(chat, made);
+  return made;
+}
+
+function bridgedParams(chatParams: readonly string[]): readonly string[] {
+  const takesLimit = limitParamOf(chatParams) !== null;
+  return [...completionParams].filter(
+    (name) => !unbridgeable.has(name) && (name === "max_tokens" ? takesLimit : chatParams.includes(name)),
+  );
+}
+
+/** The name a chat model knows the limit of its answer by. */
+function limitParamOf(chatParams: readonly string[]): "max_tokens" | "max_completion_tokens" | null {
+  if (chatParams.includes("max_tokens")) return "max_tokens";
+  return chatParams.includes("max_completion_tokens") ? "max_completion_tokens" : null;
+}
+
+/** The body of the chat call, with texts as bytes like the one it is made of. */
+function toChatBody(
+  body: CallBody<CompletionRequest>,
+  dropped: ReadonlySet<string>,
+  limitParam: "max_tokens" | "max_completion_tokens" | null,
+  upstreamModel: string,
+): CallBody<ChatRequest> {
+  const { prompt, max_tokens: limit, ...others } = body.request;
+  const fields: Record<string, unknown> = {
+    ...others,
+    messages: [{ role: "user", content: promptText(prompt, upstreamModel) }],
+  };
+  for (const name of unbridgeable) if (fields[name] === null) delete fields[name];
+  if (limitParam !== null && !dropped.has("max_tokens")) fields[limitParam] = limit ?? DEFAULT_MAX_TOKENS;
+  const text = JSON.stringify(fields);
+  const scan = scanJson(text);
+  if (scan.kind === "refused") throw new Failure("invalid_request", scan.reason);
+  return {
+    text,
+    members: scan.members,
+    mustRebuild: body.mustRebuild,
+    request: fields as unknown as ChatRequest,
+    dropped: body.dropped,
+    extraHeaders: body.extraHeaders,
+    file: null,
+  };
+}
+
+/** The one prompt as bytes. */
+function promptText(prompt: CompletionRequest["prompt"], upstreamModel: string): string {
+  if (prompt === null) {
+    throw new Failure("invalid_request", "This model chats: it needs a prompt to answer.", { param: "prompt" });
+  }
+  const [item, ...others] = itemsOf(prompt);
+  if (item === undefined || others.length > 0) {
+    throw new Failure("invalid_request", "This model chats: it takes one prompt a call.", {
+      param: "prompt",
+      fix: "Send one call for each prompt, or choose a model of mode 'completion'.",
+    });
+  }
+  if (typeof item === "string") return item;
+  return Buffer.from(decodeTokens(item, upstreamModel, "prompt"), "utf8").toString("latin1");
+}
+
+/** The call as the chat translation sees it. What it may look for when it reads an answer, completions do not have. */
+function asChat(call: TranslatedCall<CompletionRequest>): TranslatedCall<ChatRequest> {
+  return {
+    operation: "chat.completions",
+    get body() {
+      return call.body as unknown as CallBody<ChatRequest>;
+    },
+    model: call.model,
+    answerForm: call.answerForm,
+    isStream: call.isStream,
+    wantsUsage: call.wantsUsage,
+    hops: call.hops,
+    outputLimit: call.outputLimit,
+  };
+}
+
+interface ChatAnswer {
+  readonly id?: string;
+  readonly created?: number;
+  readonly model?: string;
+  readonly system_fingerprint?: string | null;
+  readonly choices?: readonly {
+    readonly index?: number;
+    readonly message?: { readonly content?: string | null };
+    readonly finish_reason?: string | null;
+  }[];
+  readonly usage?: object;
+}
+
+/** Byte strings in, byte strings out: nothing of the content is looked at. */
+function toCompletion(read: ReadAnswer): ReadAnswer {
+  const answer = JSON.parse(read.text) as ChatAnswer;
+  const completion = {
+    id: completionIdOf(answer.id),
+    object: "text_completion",
+    created: answer.created ?? 0,
+    model: answer.model,
+    ...(answer.system_fingerprint != null && { system_fingerprint: answer.system_fingerprint }),
+    choices: (answer.choices ?? []).map((choice, place) => ({
+      index: choice.index ?? place,
+      text: choice.message?.content ?? "",
+      finish_reason: finishReasonOf(choice.finish_reason),
+      logprobs: null,
+    })),
+    ...(answer.usage != null && { usage: answer.usage }),
+  };
+  return { text: JSON.stringify(completion), usage: read.usage };
+}

@@ -1,0 +1,86 @@
+import type { Failure } from "@tollgate/contracts/failures.ts";
+import type { Usage } from "@tollgate/domain/pricing/usage.ts";
+import type { StreamReader } from "../../providers/provider.ts";
+import type { OutputMeter } from "../../tokens/output-meter.ts";
+import { completionIdOf, finishReasonOf } from "./completion-words.ts";
+
+const DATA = "data: ";
+
+interface ChatChunk {
+  readonly id?: string;
+  readonly created?: number;
+  readonly model?: string;
+  readonly system_fingerprint?: string | null;
+  readonly choices?: readonly {
+    readonly index?: number;
+    readonly delta?: { readonly content?: string | null };
+    readonly finish_reason?: string | null;
+  }[];
+  readonly usage?: object | null;
+}
+
+/** Reads a chat's stream and writes each of its frames as one of a text completion. */
+export class BridgedStreamReader implements StreamReader {
+  readonly #chat: StreamReader;
+
+  constructor(chat: StreamReader) {
+    this.#chat = chat;
+  }
+
+  get isDone(): boolean {
+    return this.#chat.isDone;
+  }
+
+  get usage(): Usage | null {
+    return this.#chat.usage;
+  }
+
+  get failure(): Failure | null {
+    return this.#chat.failure;
+  }
+
+  get output(): OutputMeter {
+    return this.#chat.output;
+  }
+
+  push(text: string): string {
+    return bridgeFrames(this.#chat.push(text));
+  }
+
+  end(): string {
+    return bridgeFrames(this.#chat.end());
+  }
+}
+
+function bridgeFrames(frames: string): string {
+  if (frames === "") return "";
+  let bridged = "";
+  for (const frame of frames.split("\n\n")) bridged += bridgeFrame(frame);
+  return bridged;
+}
+
+/** One frame, or nothing for one that only says who speaks. Comments and the closing mark stay. */
+function bridgeFrame(frame: string): string {
+  if (frame === "") return "";
+  if (!frame.startsWith(`${DATA}{`)) return `${frame}\n\n`;
+  const chunk = JSON.parse(frame.slice(DATA.length)) as ChatChunk;
+  const choices = (chunk.choices ?? [])
+    .filter(({ delta, finish_reason: reason }) => (delta?.content ?? "") !== "" || reason != null)
+    .map((choice, place) => ({
+      index: choice.index ?? place,
+      text: choice.delta?.content ?? "",
+      finish_reason: finishReasonOf(choice.finish_reason),
+      logprobs: null,
+    }));
+  if (choices.length === 0 && chunk.usage == null) return "";
+  const completion = {
+    id: completionIdOf(chunk.id),
+    object: "text_completion",
+    created: chunk.created ?? 0,
+    model: chunk.model,
+    ...(chunk.system_fingerprint != null && { system_fingerprint: chunk.system_fingerprint }),
+    choices,
+    ...(chunk.usage !== undefined && { usage: chunk.usage }),
+  };
+  return `${DATA}${JSON.stringify(completion)}\n\n`;
+}

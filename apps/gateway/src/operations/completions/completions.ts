@@ -1,0 +1,59 @@
+import {
+  CompletionRequest,
+  CompletionRequestForModel,
+  completionParams,
+  DEFAULT_MAX_TOKENS,
+} from "@tollgate/contracts/completions/completion-request.ts";
+import type { Usage } from "@tollgate/domain/pricing/usage.ts";
+import type { Deployment } from "../../model-list/deployment.ts";
+import type { Call } from "../../pipeline/call.ts";
+import { mostOutputOf, reachesModel } from "../../pipeline/estimate-call.ts";
+import { countText } from "../../tokens/count-text.ts";
+import { itemsOf, mostTokens } from "../../tokens/text-or-tokens.ts";
+import { countUnreportedInput } from "../count-unreported-input.ts";
+import { estimatedUsage, type OperationKind } from "../operation-kind.ts";
+import { checkCompletionRequest } from "./check-completion-request.ts";
+
+/** What a chat model that is asked in place of a completing one adds around a prompt. */
+const FRAMING_TOKENS = 8;
+
+/** Text completions: what comes after a prompt. */
+export const completions: OperationKind<CompletionRequest> = {
+  name: "completions",
+  fields: {
+    required: ["prompt"],
+    params: completionParams,
+    settled: new Set(["model", "prompt", "stream", "stream_options", "n", "best_of", "max_tokens"]),
+  },
+  schema: CompletionRequest,
+  schemaForModel: CompletionRequestForModel,
+  takesModelInQuery: true,
+  check: checkCompletionRequest,
+  formOf: (request) => (request.stream === true ? "events" : "whole"),
+  wantsUsage: (request) => request.stream === true && request.stream_options?.include_usage === true,
+  boundUsage,
+  countUsage: (call, deployment, answer, outputTokens) =>
+    estimatedUsage(countUnreportedInput(call, deployment), answer === null ? outputTokens : countTexts(answer)),
+};
+
+/** Every prompt is read once and answered `n` times, or `best_of` times of which some are thrown away. */
+function boundUsage(call: Call<CompletionRequest>, deployment: Deployment): Usage {
+  const { prompt, max_tokens: asked, n, best_of: bestOf } = call.body.request;
+  const given = prompt ?? "";
+  const perAnswer = reachesModel("max_tokens", call, deployment)
+    ? (asked ?? DEFAULT_MAX_TOKENS)
+    : mostOutputOf(deployment);
+  const answers = Math.max(n ?? 1, bestOf ?? 1) * itemsOf(given).length;
+  const outputTokens = perAnswer * answers;
+  const most = estimatedUsage(mostTokens(given, deployment.facts.maxInputTokens) + FRAMING_TOKENS, outputTokens);
+  // A model that thinks may do nothing else.
+  const { reasoning = null, output = 0n } = deployment.price ?? {};
+  return reasoning !== null && reasoning > output ? { ...most, reasoningTokens: outputTokens } : most;
+}
+
+/** Tokens of a complete answer, which is bytes, one character each. */
+function countTexts(answer: string): number {
+  const { choices } = JSON.parse(Buffer.from(answer, "latin1").toString("utf8")) as { readonly choices?: unknown };
+  const texts = Array.isArray(choices) ? choices.map((choice: { readonly text?: unknown }) => choice.text) : [];
+  return texts.reduce((sum: number, text) => sum + (typeof text === "string" ? countText(text) : 0), 0);
+}

@@ -1,0 +1,15 @@
+import type { Deployment } from "../model-list/deployment.ts";
+import type { Call } from "../pipeline/call.ts";
+import { estimateInput } from "../pipeline/estimate-call.ts";
+import { countPrompt } from "../tokens/count-prompt.ts";
+
+/** Of a longer prompt only samples are counted. */
+const MOST_CHARACTERS = 256 * 1024;
+
+/** Tokens a call gave its model to read, when nobody said how many those were. */
+export function countUnreportedInput(
+  call: Pick<Call, "prompt" | "bodyBytes" | "parts">,
+  deployment: Deployment,
+): number {
+  return call.prompt === null ? estimateInput(call, deployment) : countPrompt(call.prompt, MOST_CHARACTERS);
+}

@@ -1,0 +1,35 @@
+import {
+  EmbeddingRequest,
+  EmbeddingRequestForModel,
+  embeddingParams,
+} from "@tollgate/contracts/embeddings/embedding-request.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { mostTokens } from "../../tokens/text-or-tokens.ts";
+import { checkGatewayFields } from "../check-gateway-fields.ts";
+import { countUnreportedInput } from "../count-unreported-input.ts";
+import { estimatedUsage, type OperationKind } from "../operation-kind.ts";
+
+/** Embeddings: one vector for each text. */
+export const embeddings: OperationKind<EmbeddingRequest> = {
+  name: "embeddings",
+  fields: {
+    required: ["input"],
+    params: embeddingParams,
+    settled: new Set(["model", "input", "encoding_format"]),
+    own: ["gw_call_id"],
+  },
+  priority: "background",
+  schema: EmbeddingRequest,
+  schemaForModel: EmbeddingRequestForModel,
+  check: (request) => {
+    checkGatewayFields(request);
+    if (request.input != null && request.input.length > 0) return;
+    throw new Failure("invalid_request", "'input' must hold at least one text or list of tokens.", { param: "input" });
+  },
+  formOf: () => "whole",
+  wantsUsage: () => false,
+  callIdOf: (request) => request.gw_call_id ?? null,
+  boundUsage: (call, deployment) =>
+    estimatedUsage(mostTokens(call.body.request.input ?? "", deployment.facts.maxInputTokens), 0),
+  countUsage: (call, deployment) => estimatedUsage(countUnreportedInput(call, deployment), 0),
+};

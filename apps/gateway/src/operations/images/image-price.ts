@@ -1,0 +1,47 @@
+import type { ImageRequest } from "@tollgate/contracts/images/image-request.ts";
+import type { Price } from "@tollgate/domain/pricing/price-call.ts";
+import { priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
+import type { Deployment } from "../../model-list/deployment.ts";
+import type { Priced } from "../../pipeline/record-usage.ts";
+
+/** What models of older kinds make where nothing is said. */
+const USUAL_QUALITY = "standard";
+const USUAL_SIZE = "1024x1024";
+
+type Priceable = Pick<Deployment, "provider" | "upstreamModel"> & {
+  readonly facts: Pick<Deployment["facts"], "imagePrices">;
+};
+
+/**
+ * The price of pictures of that quality and size, or null where a model has one price for all. What the request leaves
+ * to the model, and what nobody knows the price of, is charged as the dearest that it may turn out to be.
+ */
+export function imagePrice(
+  { quality, size }: Pick<ImageRequest, "quality" | "size">,
+  target: Priceable,
+): Priced | null {
+  const { imagePrices } = target.facts;
+  if (imagePrices.size === 0) return null;
+  const price =
+    imagePrices.get(`${quality ?? USUAL_QUALITY}/${size ?? USUAL_SIZE}`) ??
+    dearest(imagePrices, (name) => size != null && sizeOf(name) === size) ??
+    dearest(imagePrices, () => true);
+  if (price === null) return null;
+  return { price, priceVersionId: priceVersionId(`${target.provider.name}/${target.upstreamModel}`, price) };
+}
+
+function dearest(prices: ReadonlyMap<string, Price>, isPossible: (name: string) => boolean): Price | null {
+  let found: Price | null = null;
+  for (const [name, price] of prices) {
+    if (isPossible(name) && (found === null || perImage(price) > perImage(found))) found = price;
+  }
+  return found;
+}
+
+function sizeOf(name: string): string {
+  return name.slice(name.indexOf("/") + 1);
+}
+
+function perImage(price: Price): bigint {
+  return price.perImage ?? 0n;
+}

@@ -1,0 +1,31 @@
+import { ModerationRequest } from "@tollgate/contracts/moderations/moderation-request.ts";
+import { mostTokens } from "../../tokens/text-or-tokens.ts";
+import { checkGatewayFields } from "../check-gateway-fields.ts";
+import { countUnreportedInput } from "../count-unreported-input.ts";
+import { estimatedUsage, type OperationKind } from "../operation-kind.ts";
+
+/** What an ordinary picture is worth. */
+const TOKENS_PER_IMAGE = 1_000;
+
+/** Moderations: whether texts and pictures are against a provider's policies. */
+export const moderations: OperationKind<ModerationRequest> = {
+  name: "moderations",
+  fields: { required: ["input"], params: new Set(), settled: new Set(["model", "input"]) },
+  schema: ModerationRequest,
+  schemaForModel: ModerationRequest,
+  check: checkGatewayFields,
+  formOf: () => "whole",
+  wantsUsage: () => false,
+  boundUsage: (call, deployment) =>
+    estimatedUsage(mostInput(call.body.request.input, deployment.facts.maxInputTokens), 0),
+  countUsage: (call, deployment) => estimatedUsage(countUnreportedInput(call, deployment), 0),
+};
+
+/** Texts by their length; how long the address of a picture is says nothing about the picture. */
+function mostInput(input: ModerationRequest["input"], mostPerItem: number | null): number {
+  if (typeof input === "string" || typeof input[0] === "string")
+    return mostTokens(input as string | string[], mostPerItem);
+  const parts = input as Exclude<(typeof input)[number], string>[];
+  const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  return mostTokens(texts, mostPerItem) + (parts.length - texts.length) * TOKENS_PER_IMAGE;
+}

@@ -1,0 +1,19 @@
+import { chat } from "./chat/chat.ts";
+import { completions } from "./completions/completions.ts";
+import { embeddings } from "./embeddings/embeddings.ts";
+import { images } from "./images/images.ts";
+import { moderations } from "./moderations/moderations.ts";
+import type { OperationKind, OperationName } from "./operation-kind.ts";
+import { speech } from "./speech/speech.ts";
+import { transcriptions } from "./transcriptions/transcriptions.ts";
+
+/** Every inference operation by its name. */
+export const operationKinds: Readonly<Partial<Record<OperationName, OperationKind>>> = {
+  "chat.completions": chat,
+  completions,
+  embeddings,
+  moderations,
+  "audio.speech": speech,
+  "audio.transcriptions": transcriptions,
+  "images.generations": images,
+};

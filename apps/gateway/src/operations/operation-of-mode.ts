@@ -1,0 +1,16 @@
+import type { OperationName } from "./operation-kind.ts";
+
+const operationsByMode: Readonly<Record<string, OperationName>> = {
+  chat: "chat.completions",
+  completion: "completions",
+  embedding: "embeddings",
+  moderation: "moderations",
+  audio_speech: "audio.speech",
+  audio_transcription: "audio.transcriptions",
+  image_generation: "images.generations",
+};
+
+/** What a model is mainly for. */
+export function operationOfMode(mode: string | null): OperationName {
+  return operationsByMode[mode ?? "chat"] ?? "chat.completions";
+}

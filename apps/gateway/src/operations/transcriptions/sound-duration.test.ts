@@ -1,0 +1,79 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { makeWav } from "../../routes/transcription-form.fixture.ts";
+import { soundDuration } from "./sound-duration.ts";
+
+const HEAD_BYTES = 16 * 1024;
+const durationOf = (file: Buffer, size = file.length) => soundDuration({ size, head: file.subarray(0, HEAD_BYTES) });
+
+/** The beginning of a FLAC file: one block with a rate and a number of samples. */
+function makeFlac(samplesPerSecond: number, samples: number): Buffer {
+  const head = Buffer.alloc(42);
+  head.write("fLaC", 0, "latin1");
+  head.writeUInt32BE(34, 4);
+  head.writeUIntBE(samplesPerSecond << 4, 18, 3);
+  head.writeUInt32BE(samples, 22);
+  return head;
+}
+
+/** A frame of MPEG 1, layer III, 44,100 samples a second. */
+const mp3Frame = (bitrateIndex: number) => Buffer.from([0xff, 0xfb, bitrateIndex << 4, 0xc0]);
+
+test("the length of a WAV is exact, whatever stands in front of its sound and whatever size its head claims", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 3_000 }), fc.nat(64), (tenths, extra) => {
+      const wav = makeWav(tenths / 10);
+      const more = Buffer.concat([
+        Buffer.from("LIST"),
+        Buffer.from([extra, 0, 0, 0]),
+        Buffer.alloc(extra + (extra % 2)),
+      ]);
+      const longer = Buffer.concat([wav.subarray(0, 36), more, wav.subarray(36)]);
+      // Sound that was recorded into a pipe does not know its size.
+      longer.writeUInt32LE(0xffffffff, 36 + more.length + 4);
+      expect(durationOf(longer)).toEqual({ usualMs: tenths * 100, mostMs: tenths * 100 });
+    }),
+  );
+});
+
+test("the length of a FLAC is what it says, unless that is too short for its size", () => {
+  expect(durationOf(makeFlac(44_100, 441_000), 500_000)).toEqual({ usualMs: 10_000, mostMs: 10_000 });
+  const doubtful = durationOf(makeFlac(44_100, 441), 25_000_000);
+  expect(doubtful.usualMs).toBe(6_250_000);
+});
+
+test("the length of an MP3 follows from its rate, or from its frames where the rate changes", () => {
+  const file = Buffer.concat([mp3Frame(9), Buffer.alloc(12_000)]);
+  expect(durationOf(file, 160_000)).toEqual({ usualMs: 10_000, mostMs: 10_000 });
+  const tagged = Buffer.concat([Buffer.from([0x49, 0x44, 0x33, 4, 0, 0, 0, 0, 1, 0]), Buffer.alloc(128), file]);
+  expect(durationOf(tagged, 160_138).usualMs).toBe(10_000);
+  const changing = Buffer.concat([
+    mp3Frame(9),
+    Buffer.alloc(32),
+    Buffer.from("Xing"),
+    Buffer.from([0, 0, 0, 1, 0, 0, 4, 0]),
+  ]);
+  expect(durationOf(Buffer.concat([changing, Buffer.alloc(400)]), 300_000).usualMs).toBe(26_750);
+  // So few frames cannot take so many bytes.
+  changing.writeUInt32BE(10, 44);
+  expect(durationOf(Buffer.concat([changing, Buffer.alloc(400)]), 300_000)).not.toMatchObject({ mostMs: 262 });
+});
+
+test("of everything else the length is told from the size, and at most is never less than about", () => {
+  expect(durationOf(Buffer.from("OggS"), 40_000)).toEqual({ usualMs: 10_000, mostMs: 53_334 });
+  const heads = fc.oneof(
+    fc.uint8Array({ maxLength: 80 }).map((bytes) => Buffer.from(bytes)),
+    fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.concat([Buffer.from("RIFF....WAVEfmt "), bytes])),
+    fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.concat([Buffer.from("fLaC"), bytes])),
+    fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.concat([Buffer.from([0xff, 0xfb]), bytes])),
+    fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.concat([Buffer.from("ID3"), bytes])),
+  );
+  fc.assert(
+    fc.property(heads, fc.integer({ min: 100, max: 25_000_000 }), (head, size) => {
+      const { usualMs, mostMs } = soundDuration({ head, size });
+      expect(Number.isInteger(usualMs) && usualMs >= 0).toBe(true);
+      expect(mostMs).toBeGreaterThanOrEqual(usualMs);
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,76 @@
+import {
+  TranscriptionRequest,
+  TranscriptionRequestForModel,
+  transcriptionParams,
+} from "@tollgate/contracts/transcriptions/transcription-request.ts";
+import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
+import type { Deployment } from "../../model-list/deployment.ts";
+import type { Call } from "../../pipeline/call.ts";
+import { readableRequest } from "../../pipeline/call-body.ts";
+import type { UploadedFile } from "../../pipeline/uploaded-file.ts";
+import { countText } from "../../tokens/count-text.ts";
+import type { OperationKind } from "../operation-kind.ts";
+import { checkTranscription } from "./check-transcription.ts";
+import { soundDuration } from "./sound-duration.ts";
+import { readTranscript } from "./transcript-text.ts";
+
+/** Models that charge for what they hear by the token make ten of them a second. */
+const MS_PER_HEARD_TOKEN = 100;
+/** Nobody says more than this in a second for long. */
+const MOST_TOKENS_PER_SECOND = 10;
+/** What is charged by the second may be charged by the second that was begun. */
+const ROUNDED_UP_MS = 1_000;
+
+/** Transcriptions: sound goes in with a form, what was said comes out. */
+export const transcriptions: OperationKind<TranscriptionRequest> = {
+  name: "audio.transcriptions",
+  fields: {
+    required: ["file", "response_format", "stream"],
+    params: transcriptionParams,
+    settled: new Set(["model", "file", "response_format", "stream"]),
+  },
+  schema: TranscriptionRequest,
+  schemaForModel: TranscriptionRequestForModel,
+  isForm: true,
+  keepsRequest: true,
+  check: checkTranscription,
+  formOf: (request) => (request.stream === true ? "events" : "whole"),
+  wantsUsage: () => false,
+  boundUsage: (call, deployment) => {
+    const mostMs = soundDuration(fileOf(call)).mostMs + ROUNDED_UP_MS;
+    const prompt = Buffer.byteLength(readableRequest(call.body).prompt ?? "");
+    const { maxOutputTokens } = deployment.facts;
+    const most = Math.ceil((mostMs / 1_000) * MOST_TOKENS_PER_SECOND);
+    return usageOf(deployment, mostMs, prompt, maxOutputTokens === null ? most : Math.min(most, maxOutputTokens));
+  },
+  countUsage: (call, deployment, answer, outputTokens) => {
+    const { usualMs, mostMs } = soundDuration(fileOf(call));
+    const prompt = countText(readableRequest(call.body).prompt ?? "");
+    if (answer === null) return usageOf(deployment, usualMs, prompt, outputTokens);
+    const { text, heardMs, lastWordsMs } = readTranscript(answer);
+    const lengthMs = heardMs ?? Math.min(mostMs, Math.max(usualMs, lastWordsMs));
+    const usage = usageOf(deployment, lengthMs, prompt, countText(text));
+    // Where nothing but the length is charged for, a length that was reported is all there is to report.
+    return heardMs !== null && usage.inputTokens + usage.outputTokens === 0 ? { ...usage, source: "reported" } : usage;
+  },
+};
+
+/** What was used, in the units that the deployment charges for. */
+function usageOf({ price }: Deployment, heardMs: number, promptTokens: number, outputTokens: number): Usage {
+  const chargesInput = price !== null && (price.input > 0n || (price.audioInput ?? 0n) > 0n);
+  const heardTokens = chargesInput ? Math.ceil(heardMs / MS_PER_HEARD_TOKEN) : 0;
+  return {
+    ...NO_USAGE,
+    inputTokens: chargesInput ? heardTokens + promptTokens : 0,
+    audioInputTokens: heardTokens,
+    outputTokens: price !== null && price.output > 0n ? outputTokens : 0,
+    audioMs: heardMs,
+    source: "estimated",
+  };
+}
+
+function fileOf(call: Call<TranscriptionRequest>): Pick<UploadedFile, "size" | "head"> {
+  const { file } = call.body;
+  if (file === null) throw new Error("a transcription has no file");
+  return file;
+}

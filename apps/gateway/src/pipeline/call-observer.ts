@@ -1,0 +1,16 @@
+import type { NanoUsd } from "@tollgate/domain/money.ts";
+import type { Deployment } from "../model-list/deployment.ts";
+import type { OperationName } from "../operations/operation-kind.ts";
+import type { Call } from "./call.ts";
+import type { CallOutcome } from "./call-account.ts";
+import type { Caller } from "./caller.ts";
+
+/** Hears what becomes of calls, to count it. Stands in the way of every call: it costs next to nothing and never throws. */
+export interface CallObserver {
+  /** The call is over and charged. */
+  callClosed(call: Call, deployment: Deployment, outcome: CallOutcome, cost: NanoUsd, latencyMs: number): void;
+  /** It was refused before it cost anything; what of it is known. */
+  callRefused(caller: Caller | null, call: Call | null, operation: OperationName, error: unknown): void;
+  /** A deployment did not answer; another may. */
+  attemptFailed(deployment: Deployment, error: unknown): void;
+}

@@ -1,0 +1,106 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { CallRoute } from "@tollgate/domain/routing/call-route.ts";
+import { chooseTarget, RouteRefusal } from "@tollgate/domain/routing/choose-target.ts";
+import type { RouteWishes } from "@tollgate/domain/routing/route-types.ts";
+import type { Settings } from "@tollgate/runtime/settings/settings.ts";
+import type { Deployment } from "../model-list/deployment.ts";
+import type { ChosenModel } from "../model-list/find-model.ts";
+import type { ModelLookup } from "../model-list/model-lookup.ts";
+import type { Call } from "./call.ts";
+import { wishesOf } from "./wishes-of.ts";
+
+/** What routing needs from outside. */
+export interface RouteContext {
+  readonly settings: Settings;
+  readonly models: ModelLookup;
+  /** Unix time in milliseconds: replicas share minutes and rests. */
+  readonly nowMs: number;
+  readonly random: () => number;
+}
+
+/** The deployment a call goes to first; its attempt begins here. Throws when none can take it, nor any fallback's. */
+export function chooseFirst(call: Call, context: RouteContext): Deployment {
+  const { nowMs, random } = context;
+  const wishes = wishesOf(call, context.settings);
+  const choice = chooseTarget(call.model, wishes, nowMs, random);
+  if (choice instanceof RouteRefusal) return chooseInstead(call, choice, wishes, context);
+  call.model.budget.noteCall(nowMs);
+  beginAttempt(call, choice, nowMs);
+  return choice;
+}
+
+/** The way of a call from its first failure on. */
+export function routeOf(call: Call, target: Deployment | null, wishes: RouteWishes, context: RouteContext) {
+  const { settings, models } = context;
+  return new CallRoute<Deployment>({
+    group: call.model,
+    target,
+    wishes,
+    deadlineMs: call.exchange.admittedAtMs + settings.router.totalTimeoutSeconds * 1_000,
+    findGroup: (name, isFromRequest) => findGroup(models, call, name, isFromRequest),
+  });
+}
+
+/** The call is at a deployment from now on, until that attempt ends. */
+export function beginAttempt(call: Call, target: Deployment, nowMs: number): void {
+  call.target = target;
+  call.isProbe = target.state.begin(nowMs);
+}
+
+/** The attempt has ended, whatever came of it. */
+export function endAttempt(call: Call): void {
+  const { target } = call;
+  if (target === null) return;
+  call.target = null;
+  target.state.end(call.isProbe);
+}
+
+/** From now on another group serves the call, and its answer says so. */
+export function fallBackTo(call: Call, model: ChosenModel): void {
+  call.fallbackFrom ??= call.model.name;
+  call.model = model;
+  const ownBody = call.fallbackBodies?.get(model.shownName);
+  if (ownBody !== undefined) call.useBody(ownBody);
+}
+
+/** A group whose deployments all rest is as good as one that failed: others are tried before the caller is told. */
+function chooseInstead(call: Call, refusal: RouteRefusal, wishes: RouteWishes, context: RouteContext): Deployment {
+  const route = routeOf(call, null, wishes, context);
+  const step = route.next(refusal, context.nowMs, context.random);
+  if (step.kind === "stop") throw describeRefusal(refusal, call);
+  call.route = route;
+  if (step.isFallback) fallBackTo(call, step.group as ChosenModel);
+  beginAttempt(call, step.target, context.nowMs);
+  return step.target;
+}
+
+function findGroup(models: ModelLookup, call: Call, name: string, isFromRequest: boolean): ChosenModel | null {
+  try {
+    return isFromRequest ? models.find(call.caller, name) : models.findConfigured(call.caller, name);
+  } catch (error) {
+    if (error instanceof Failure) return null;
+    throw error;
+  }
+}
+
+/** Why no deployment can take the call, as the caller hears it. */
+function describeRefusal({ reason, retryAfterMs }: RouteRefusal, call: Call): Failure {
+  const name = call.model.shownName;
+  const facts = retryAfterMs === null ? {} : { retryAfterMs };
+  switch (reason) {
+    case "no_targets":
+      return new Failure("model_not_found", `The model '${name}' has no deployment.`, { param: "model" });
+    case "tags":
+      return new Failure("tag_not_allowed", `No deployment of '${name}' serves these tags.`, { param: "tags" });
+    case "region":
+      return new Failure("tag_not_allowed", `No deployment of '${name}' is in an allowed region.`, {
+        param: "allowed_model_region",
+      });
+    case "context_window":
+      return new Failure("context_length_exceeded", `The prompt is longer than any deployment of '${name}' takes.`, {
+        param: "messages",
+      });
+    default:
+      return new Failure("no_deployments_available", `Every deployment of '${name}' rests or is busy.`, facts);
+  }
+}

@@ -1,0 +1,73 @@
+import { readdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { FileSpool } from "./file-spool.ts";
+import type { UploadedFile } from "./uploaded-file.ts";
+
+const MIB = 1024 * 1024;
+
+async function bytesOf(file: UploadedFile): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of file.open()) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+const spooledNames = async () => (await readdir(tmpdir())).filter((name) => name.startsWith("tollgate-"));
+
+test("a file comes back as it was, however it arrived and wherever it was kept, and can be read again", async () => {
+  const source = Buffer.from(Array.from({ length: 3 * MIB }, (_, index) => (index * 31 + (index >> 9)) & 255));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(0, 1, 1_000, MIB, MIB + 1, 3 * MIB),
+      fc.constantFrom(997, 16 * 1024, 65_536, 2 * MIB),
+      async (size, chunkBytes) => {
+        const spool = new FileSpool("a.wav", "audio/wav", 4 * MIB, () => {});
+        for (let start = 0; start < size; start += chunkBytes) {
+          spool.add(source.subarray(start, Math.min(size, start + chunkBytes)));
+        }
+        const file = await spool.finish();
+        expect(file).toMatchObject({ filename: "a.wav", contentType: "audio/wav", size });
+        expect(file.head.equals(source.subarray(0, Math.min(size, 16 * 1024)))).toBe(true);
+        const [first, second] = await Promise.all([bytesOf(file), bytesOf(file)]);
+        expect(first.equals(source.subarray(0, size))).toBe(true);
+        expect(second.equals(first)).toBe(true);
+        await file.close();
+      },
+    ),
+    { numRuns: 24 },
+  );
+});
+
+test("a file on disk has no name there, not even while it is written", async () => {
+  const before = await spooledNames();
+  const spool = new FileSpool("a.wav", "audio/wav", 8 * MIB, () => {});
+  for (let count = 0; count < 40; count += 1) spool.add(Buffer.alloc(64 * 1024, count));
+  const file = await spool.finish();
+  expect(await spooledNames()).toEqual(before);
+  await file.close();
+  await expect(bytesOf(file)).rejects.toThrow();
+});
+
+test("whoever sends faster than the disk takes is told to wait, and told when to go on", async () => {
+  let resumed = 0;
+  const spool = new FileSpool("a.wav", "audio/wav", 32 * MIB, () => {
+    resumed += 1;
+  });
+  spool.add(Buffer.alloc(MIB));
+  expect(spool.isReady).toBe(true);
+  spool.add(Buffer.alloc(MIB));
+  expect(spool.isReady).toBe(false);
+  await waitFor("the disk to catch up", () => resumed === 1);
+  expect(spool.isReady).toBe(true);
+  await spool.discard();
+});
+
+test("a file over the limit is refused at the byte that exceeds it", async () => {
+  const spool = new FileSpool("a.wav", "audio/wav", MIB, () => {});
+  spool.add(Buffer.alloc(MIB));
+  expect(() => spool.add(Buffer.alloc(1))).toThrow(Failure);
+  await spool.discard();
+});

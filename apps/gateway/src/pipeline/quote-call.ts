@@ -1,0 +1,139 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { CostQuote } from "@tollgate/contracts/utilities/cost-quote.ts";
+import type { NanoUsd } from "@tollgate/domain/money.ts";
+import { type Price, priceCall } from "@tollgate/domain/pricing/price-call.ts";
+import type { Deployment } from "../model-list/deployment.ts";
+import type { Call } from "./call.ts";
+import { describeDenial } from "./describe-denial.ts";
+import { mostOutputOf, priceOutput } from "./estimate-call.ts";
+import { offeredBy } from "./fit-parameters.ts";
+import { type Desk, estimateFor, holdRequest } from "./open-account.ts";
+import { pricedAs } from "./priced-as.ts";
+import { waitForHold } from "./wait-for-hold.ts";
+
+/** The answer that is expected of a group nobody has called: half of the longest, but no more than this for a choice. */
+const UNKNOWN_OUTPUT = 256;
+
+/** Tells how long an organization's answers of a group were lately, in tokens; null when it has none. */
+export type MeanOutput = (organizationId: string, groupName: string) => Promise<number | null>;
+
+/**
+ * What a call would cost and whether it would be admitted, by the same rules as admission, and without making it. Of
+ * several deployments the dearest is quoted, so that the call costs no more wherever it goes.
+ */
+export async function quoteCall(desk: Desk, call: Call, meanOutput: MeanOutput): Promise<CostQuote> {
+  const refusal = findRefusal(desk, call) ?? (await judge(desk, call, findDearest(desk, call)));
+  // Judging told what is free, which may have changed how long an answer may be, and with it what is held.
+  const target = findDearest(desk, call);
+  const reason = refusal ?? (await judge(desk, call, target));
+  const { price, priceVersionId } = pricedAs(call, target);
+  const { organizationId } = call.caller;
+  const mean = organizationId === null ? null : await meanOutput(organizationId, call.model.name);
+  return {
+    model: call.model.shownName,
+    model_id: target.id,
+    price_version: priceVersionId,
+    ...(price === null ? costNothing(call, target, mean) : costAt(desk, call, target, price, mean)),
+    admitted: reason === null,
+    ...(reason !== null && { reason }),
+  };
+}
+
+type Amounts = Omit<CostQuote, "model" | "model_id" | "price_version" | "admitted" | "reason">;
+
+function costAt(desk: Desk, call: Call, target: Deployment, price: Price, mean: number | null): Amounts {
+  const settings = desk.settings();
+  // The hold may be scaled; the worst case is what the worst case is.
+  const billing = { ...settings.billing, holdFactor: 1 };
+  const unscaled = estimateFor({ ...desk, settings: () => ({ ...settings, billing }) }, call, target);
+  // The hold of a stream without a limit covers its beginning, and grows with it.
+  const rest = unscaled.stepTokens === 0 ? 0 : Math.max(0, longestOf(call, target) - unscaled.outputTokens);
+  const worst = unscaled.amount + priceOutput(rest, price, billing);
+  const longest = unscaled.outputTokens + rest;
+  const usage = call.kind.countUsage(call, target, null, expectedOutput(call, longest, mean));
+  const expected = priceCall(usage, price);
+  return {
+    input_tokens: usage.inputTokens,
+    max_output_tokens: longest,
+    expected_nano_usd: expected < worst ? expected : worst,
+    worst_case_nano_usd: worst,
+    hold_nano_usd: holdRequest(desk, call, estimateFor(desk, call, target).amount)?.amount ?? 0n,
+  };
+}
+
+function costNothing(call: Call, target: Deployment, mean: number | null): Amounts {
+  const longest = call.kind.boundUsage(call, target)?.outputTokens ?? longestOf(call, target);
+  const usage = call.kind.countUsage(call, target, null, expectedOutput(call, longest, mean));
+  return {
+    input_tokens: usage.inputTokens,
+    max_output_tokens: longest,
+    expected_nano_usd: 0n,
+    worst_case_nano_usd: 0n,
+    hold_nano_usd: 0n,
+  };
+}
+
+function longestOf(call: Call, target: Deployment): number {
+  return mostOutputOf(target) * (call.body.request.n ?? 1);
+}
+
+function expectedOutput(call: Call, longest: number, mean: number | null): number {
+  const unknown = Math.min(Math.ceil(longest / 2), UNKNOWN_OUTPUT * (call.body.request.n ?? 1));
+  return Math.min(longest, mean ?? unknown);
+}
+
+/** The deployment at which the call would set the most aside. Throws when none offers the operation, or none has a price. */
+function findDearest(desk: Desk, call: Call): Deployment {
+  const offering = call.model.targets.filter((deployment) => deployment.offers[call.operation] !== undefined);
+  const priced = offering.filter((deployment) => pricedAs(call, deployment).price !== null);
+  const [first] = priced;
+  if (first === undefined) return unpriced(desk, call, offering[0]);
+  let dearest = first;
+  let most: NanoUsd = -1n;
+  for (const deployment of priced) {
+    const { amount } = estimateFor(desk, call, deployment);
+    if (amount <= most) continue;
+    most = amount;
+    dearest = deployment;
+  }
+  return dearest;
+}
+
+function unpriced(desk: Desk, call: Call, deployment: Deployment | undefined): Deployment {
+  if (deployment === undefined) {
+    const [any] = call.model.targets;
+    if (any !== undefined) offeredBy(call, any);
+    throw new Failure("no_deployments_available", "No deployment of the model is available.");
+  }
+  if (desk.settings().billing.provider === "off") return deployment;
+  throw new Failure("price_missing", `The model '${call.model.shownName}' has no price, and unpriced is not free.`, {
+    fix: "Set input_cost_per_token and output_cost_per_token on the deployment.",
+  });
+}
+
+/** What would refuse the call whatever it costs, by its code. */
+function findRefusal(desk: Desk, call: Call): string | null {
+  if (call.caller.isTeamBlocked) return "TEAM_BLOCKED";
+  return desk.journal.canAdmit ? null : "accounting_unavailable";
+}
+
+/** The code of the refusal, or null when credit and budgets cover the call. What is set aside to find out is given back. */
+async function judge(desk: Desk, call: Call, target: Deployment): Promise<string | null> {
+  if (pricedAs(call, target).price === null) return null;
+  const request = holdRequest(desk, call, estimateFor(desk, call, target).amount);
+  if (request === null) return null;
+  const hold = desk.holds.take(request);
+  if (hold !== null) {
+    desk.holds.release(hold, 0n);
+    return null;
+  }
+  const outcome = await waitForHold(desk.holds, call.exchange, request);
+  if (outcome.kind === "granted") {
+    desk.holds.release(outcome.hold, 0n);
+    return null;
+  }
+  const failure = describeDenial(outcome, call);
+  // Nobody could tell: that is no quote.
+  if (outcome.kind === "unavailable") throw failure;
+  return failure.code;
+}

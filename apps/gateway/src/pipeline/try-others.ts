@@ -1,0 +1,111 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { noteFailure } from "@tollgate/domain/routing/judge-failure.ts";
+import type { RouteStep } from "@tollgate/domain/routing/route-types.ts";
+import type { ExchangeWorker } from "../edge/exchange.ts";
+import type { Deployment } from "../model-list/deployment.ts";
+import type { ChosenModel } from "../model-list/find-model.ts";
+import type { Call } from "./call.ts";
+import type { CallAccount } from "./call-account.ts";
+import type { UpstreamAnswer } from "./call-upstream.ts";
+import { beginAttempt, endAttempt, fallBackTo, type RouteContext, routeOf } from "./choose-target.ts";
+import { classifyFailure } from "./classify-failure.ts";
+import { coverTarget } from "./cover-target.ts";
+import type { Desk } from "./open-account.ts";
+import { wishesOf } from "./wishes-of.ts";
+
+/** What further attempts need from outside. */
+export interface TryContext {
+  readonly desk: Desk;
+  /** The settings and models as they are now, and the time. */
+  readonly route: () => RouteContext;
+  readonly callUpstream: (call: Call, target: Deployment) => Promise<UpstreamAnswer>;
+}
+
+/**
+ * Tries other deployments, then other groups, after an attempt has failed. Nothing was sent to the client yet, so none
+ * of this is seen but in the headers. Throws the last failure when there is nowhere else to go.
+ */
+export async function tryOthers(context: TryContext, account: CallAccount, error: unknown): Promise<UpstreamAnswer> {
+  const { call } = account;
+  let last = error;
+  try {
+    for (;;) {
+      const step = nextStep(context, account, last);
+      const target = await prepare(context, account, step);
+      if (target === null) throw last;
+      try {
+        return await context.callUpstream(call, target);
+      } catch (failure) {
+        last = failure;
+      }
+    }
+  } finally {
+    endRoute(call);
+  }
+}
+
+/** Counts the failure against its deployment and asks where to go from there. */
+function nextStep(context: TryContext, account: CallAccount, error: unknown): RouteStep<Deployment> {
+  const { call, deployment } = account;
+  if (!(error instanceof Failure) || call.exchange.isGone) {
+    endAttempt(call);
+    throw error;
+  }
+  context.desk.observer?.attemptFailed(deployment, error);
+  const route = context.route();
+  const failure = classifyFailure(error);
+  // A client in a hurry says nothing about the deployment, and must not take it from everybody else.
+  const isImpatience = failure.class === "timeout" && call.asked.timeoutMs !== null;
+  if (!isImpatience) noteFailure(call.model, deployment, failure, route.nowMs, call.isProbe);
+  endAttempt(call);
+  call.route ??= routeOf(call, deployment, wishesOf(call, route.settings), route);
+  return call.route.next(failure, route.nowMs, route.random);
+}
+
+/** Waits and pays for the next attempt, or for the one after it where that cannot be paid for. Null: none is left. */
+async function prepare(
+  context: TryContext,
+  account: CallAccount,
+  proposed: RouteStep<Deployment>,
+): Promise<Deployment | null> {
+  const { call } = account;
+  for (let step = proposed; step.kind === "call"; ) {
+    // Counted from the choice on, so that no other call is sent to a deployment that one is enough to try out.
+    beginAttempt(call, step.target, context.route().nowMs);
+    if (step.waitMs > 0) await pause(call, step.waitMs);
+    const { model: before, fallbackFrom, body } = call;
+    if (step.isFallback) fallBackTo(call, step.group as ChosenModel);
+    if (!call.exchange.isGone && (await coverTarget(context.desk, account, step.target))) return step.target;
+    endAttempt(call);
+    call.model = before;
+    call.useBody(body);
+    call.fallbackFrom = fallbackFrom;
+    if (call.exchange.isGone) return null;
+    const route = context.route();
+    step = call.route?.skip(route.nowMs, route.random) ?? { kind: "stop" };
+  }
+  return null;
+}
+
+function endRoute(call: Call): void {
+  const { route } = call;
+  if (route === null) return;
+  route.end();
+  call.retries = route.retries;
+  call.maxRetries = route.maxRetries;
+  call.fallbacks = route.fallbacks;
+}
+
+/** Time passes; a client that goes away ends the wait. */
+function pause(call: Call, durationMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, durationMs);
+    const worker: ExchangeWorker = {
+      clientGone: () => {
+        clearTimeout(timer);
+        resolve();
+      },
+    };
+    call.exchange.worker = worker;
+  });
+}

@@ -1,0 +1,42 @@
+import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
+import { fitSchema, type Schema } from "./fit-schema.ts";
+import type { ModelTraits } from "./model-traits.ts";
+import type { Tool } from "./wire.ts";
+
+/** The tool by which a model answers in JSON that cannot be held to a schema otherwise. What it is given is the answer. */
+export const ANSWER_TOOL = "answer_in_json_for_gateway";
+
+/** How a model is brought to answer in the form a request wants. */
+export type AnswerFormat =
+  | { readonly kind: "free" }
+  /** The provider itself makes sure of it. */
+  | { readonly kind: "schema"; readonly schema: Schema }
+  | { readonly kind: "tool"; readonly tool: Tool }
+  /** The model is only told; a thinking one cannot be made to use a tool. */
+  | { readonly kind: "told"; readonly text: string };
+
+/** Chooses the strongest way to the wanted form that the model has. */
+export function toAnswerFormat(
+  format: ChatRequest["response_format"],
+  traits: ModelTraits,
+  isThinking: boolean,
+): AnswerFormat {
+  if (format == null || format.type === "text") return { kind: "free" };
+  const told = "Answer with a single JSON object and nothing else: no words around it, no code fence.";
+  const schema = format.type === "json_schema" ? format.json_schema.schema : null;
+  if (schema == null || format.type !== "json_schema") return { kind: "told", text: told };
+  const fitted = traits.writesBySchema ? fitSchema(schema as Schema) : null;
+  if (fitted !== null) return { kind: "schema", schema: fitted };
+  if (isThinking || traits.alwaysThinks) {
+    return { kind: "told", text: `${told} It must match this JSON schema: ${JSON.stringify(schema)}` };
+  }
+  const { description } = format.json_schema;
+  return {
+    kind: "tool",
+    tool: {
+      name: ANSWER_TOOL,
+      description: description ?? "Give your answer to the user here, in this form.",
+      input_schema: { type: "object", ...schema },
+    },
+  };
+}

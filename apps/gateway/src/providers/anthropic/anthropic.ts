@@ -1,0 +1,55 @@
+import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
+import type { Provider, Translation } from "../provider.ts";
+import { buildMessagesRequest } from "./build-request.ts";
+import { messagesTokenCounting } from "./count-tokens.ts";
+import { traitsOf } from "./model-traits.ts";
+import { prepareTarget } from "./prepare-target.ts";
+import { readMessagesAnswer } from "./read-answer.ts";
+import { readMessagesFailure } from "./read-failure.ts";
+import { MessagesStreamReader } from "./stream-reader.ts";
+
+const params = [
+  "max_tokens",
+  "max_completion_tokens",
+  "stop",
+  "stream",
+  "stream_options",
+  "tools",
+  "tool_choice",
+  "parallel_tool_calls",
+  "functions",
+  "function_call",
+  "response_format",
+  "service_tier",
+  "user",
+  "safety_identifier",
+] as const;
+
+/** Chat completions over the Messages interface. */
+const chat: Translation<ChatRequest> = {
+  supportedParams: supportedChatParams,
+  buildRequest: buildMessagesRequest,
+  readAnswer: readMessagesAnswer,
+  readStream: (call) => new MessagesStreamReader(call),
+};
+
+/** Anthropic, and whoever speaks its dialect. */
+export const anthropic: Provider = {
+  name: "anthropic",
+  defaultApiBase: "https://api.anthropic.com",
+  apiKeyVariable: "ANTHROPIC_API_KEY",
+  translations: { "chat.completions": chat },
+  prepare: prepareTarget,
+  outputLimitParam: "max_tokens",
+  readFailure: readMessagesFailure,
+  tokenCounting: messagesTokenCounting,
+};
+
+function supportedChatParams(model: string): readonly string[] {
+  const { takesSampling, thinking } = traitsOf(model);
+  return [
+    ...params,
+    ...(takesSampling ? ["temperature", "top_p"] : []),
+    ...(thinking === "none" ? [] : ["reasoning_effort", "thinking"]),
+  ];
+}

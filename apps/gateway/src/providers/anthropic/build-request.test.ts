@@ -1,0 +1,516 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { describe, expect, test } from "vitest";
+import { build, SONNET, type TargetOptions } from "./messages-call.fixture.ts";
+
+/** The failure that building such a request ends in. */
+function refusalOf(fields: object, target: TargetOptions = {}): { code: string; param: string | undefined } {
+  try {
+    build(fields, target);
+  } catch (error) {
+    if (error instanceof Failure) return { code: error.code, param: error.facts.param };
+    throw error;
+  }
+  throw new Error("it was not refused");
+}
+
+const tool = { type: "function", function: { name: "weather", parameters: { type: "object", properties: {} } } };
+const weather = { name: "weather", input_schema: { type: "object", properties: {} } };
+
+describe("a request", () => {
+  test("goes to the messages of the provider, with its key and version", () => {
+    const { path, headers, json } = build({}, {}, { hops: "1", extraHeaders: ["anthropic-beta", "x-1"] });
+    expect(path).toBe("/v1/messages");
+    expect(headers).toEqual({
+      "content-type": "application/json",
+      "accept-encoding": "identity",
+      "anthropic-version": "2023-06-01",
+      "x-api-key": "sk-ant-1",
+      "x-gw-hops": "2",
+      "anthropic-beta": "x-1",
+    });
+    expect(json).toEqual({
+      model: SONNET,
+      max_tokens: 4096,
+      messages: [{ role: "user", content: [{ type: "text", text: "hello" }] }],
+    });
+    expect(build({ stream: true }).headers.accept).toBe("text/event-stream");
+    expect(build({}, { apiBase: "https://proxy.example/v1/" }).path).toBe("/messages");
+    expect(build({}, { apiVersion: "2027-01-01" }).headers["anthropic-version"]).toBe("2027-01-01");
+  });
+
+  test("keeps every character, however it was written", () => {
+    const { json } = build({ messages: [{ role: "user", content: "Grüße 世界 😀 \u2028" }] });
+    expect(json.messages).toEqual([{ role: "user", content: [{ type: "text", text: "Grüße 世界 😀 \u2028" }] }]);
+  });
+
+  test("says how long the answer may be: the request, else the gateway, else the model, else what is usual", () => {
+    const facts = { maxOutputTokens: 64_000 };
+    expect(build({ max_tokens: 5, max_completion_tokens: 7 }, { facts }).json.max_tokens).toBe(7);
+    expect(build({ max_tokens: 5 }, { facts }).json.max_tokens).toBe(5);
+    expect(build({}, { facts }, { outputLimit: 900 }).json.max_tokens).toBe(900);
+    expect(build({}, { facts }).json.max_tokens).toBe(64_000);
+    expect(build({ max_tokens: 70_000 }, { facts }).json.max_tokens).toBe(70_000);
+    expect(build({ max_tokens: 70_000 }, { facts, dropsParams: true }).json.max_tokens).toBe(64_000);
+  });
+
+  test("has the plain parameters under the provider's names", () => {
+    const { json } = build({
+      stop: "END",
+      temperature: 0.5,
+      top_p: 0.9,
+      user: "u-1",
+      service_tier: "default",
+      top_k: 5,
+    });
+    expect(json).toMatchObject({
+      stop_sequences: ["END"],
+      temperature: 0.5,
+      top_p: 0.9,
+      metadata: { user_id: "u-1" },
+      service_tier: "standard_only",
+      top_k: 5,
+    });
+    expect(json).not.toHaveProperty("user");
+    expect(build({ stop: ["\n", "END"] }).json.stop_sequences).toEqual(["\n", "END"]);
+    expect(build({ stop: ["\n", "END"] }, { dropsParams: true }).json.stop_sequences).toEqual(["END"]);
+    expect(build({ user: "u-1", safety_identifier: "s-1" }).json.metadata).toEqual({ user_id: "s-1" });
+  });
+
+  test("leaves out what is dropped and what is null, and merges the extra body last", () => {
+    const { json } = build(
+      { seed: 1, frobnicate: null, metadata: { a: "b" }, extra_body: { top_k: 3, max_tokens: 9 } },
+      {},
+      { dropped: ["seed", "metadata", "extra_body"] },
+    );
+    expect(json).toMatchObject({ top_k: 3, max_tokens: 9 });
+    expect(Object.keys(json).sort()).toEqual(["max_tokens", "messages", "model", "top_k"]);
+  });
+
+  test("asks for nothing that has no price here", () => {
+    expect(refusalOf({ speed: "fast" })).toEqual({ code: "unsupported_parameter", param: "speed" });
+    expect(refusalOf({ extra_body: { inference_geo: "us" } })).toEqual({
+      code: "unsupported_parameter",
+      param: "extra_body.inference_geo",
+    });
+  });
+
+  test("keeps people's addresses and numbers out of the provider's user id", () => {
+    for (const user of ["ann@example.com", "+49 221 123456", "x".repeat(257)]) {
+      expect(build({ user }).json).not.toHaveProperty("metadata");
+    }
+  });
+});
+
+describe("a temperature the provider does not take", () => {
+  test("is refused, or clamped where parameters may be dropped", () => {
+    expect(refusalOf({ temperature: 1.5 })).toEqual({ code: "unsupported_parameter", param: "temperature" });
+    expect(refusalOf({ temperature: 1.5, drop_params: false }, { dropsParams: true }).code).toBe(
+      "unsupported_parameter",
+    );
+    expect(build({ temperature: 1.5, drop_params: true }).json.temperature).toBe(1);
+    expect(build({ temperature: 1.5, top_p: 0.5 }, { dropsParams: true }).json).not.toHaveProperty("top_p");
+  });
+
+  test("is refused, or left out, while the model thinks", () => {
+    expect(refusalOf({ temperature: 0, reasoning_effort: "low" }).param).toBe("temperature");
+    const { json } = build({ temperature: 0, reasoning_effort: "low" }, { dropsParams: true });
+    expect(json).not.toHaveProperty("temperature");
+    expect(build({ top_p: 0.5, reasoning_effort: "low" }, { dropsParams: true }).json).not.toHaveProperty("top_p");
+    expect(build({ temperature: 1, reasoning_effort: "low", max_tokens: 9_000 }).json.temperature).toBe(1);
+  });
+});
+
+describe("a conversation", () => {
+  test("has its instructions apart and its sides in turn", () => {
+    const { json } = build({
+      messages: [
+        { role: "system", content: "Be brief." },
+        { role: "user", content: "a" },
+        { role: "user", name: "ann", content: [{ type: "text", text: "b" }] },
+        { role: "developer", content: "Be kind." },
+        { role: "assistant", content: "c" },
+        { role: "assistant", content: [{ type: "refusal", refusal: "d" }] },
+        { role: "user", content: "" },
+        { role: "assistant", content: "e  \n" },
+      ],
+    });
+    expect(json.system).toEqual([
+      { type: "text", text: "Be brief." },
+      { type: "text", text: "Be kind." },
+    ]);
+    expect(json.messages).toEqual([
+      { role: "user", content: ["a", "b"].map((text) => ({ type: "text", text })) },
+      { role: "assistant", content: ["c", "d", "e"].map((text) => ({ type: "text", text })) },
+    ]);
+  });
+
+  test("carries calls and what tools answered, results first in their turn", () => {
+    const call = (id: string, args: string) => ({
+      id,
+      type: "function",
+      function: { name: "weather", arguments: args },
+    });
+    const { json } = build({
+      messages: [
+        { role: "user", content: "weather?" },
+        { role: "assistant", content: null, tool_calls: [call("functions.w:0", '{"city":"Köln"}'), call("c2", "")] },
+        { role: "user", content: "hurry" },
+        { role: "tool", tool_call_id: "functions.w:0", content: "rain" },
+        {
+          role: "tool",
+          tool_call_id: "c2",
+          content: [
+            { type: "text", text: "sun" },
+            { type: "image_url", image_url: { url: "data:image/png;base64,iVBO" } },
+          ],
+        },
+      ],
+    });
+    expect(json.messages).toEqual([
+      { role: "user", content: [{ type: "text", text: "weather?" }] },
+      {
+        role: "assistant",
+        content: [
+          { type: "tool_use", id: "functions_w_0", name: "weather", input: { city: "Köln" } },
+          { type: "tool_use", id: "c2", name: "weather", input: {} },
+        ],
+      },
+      {
+        role: "user",
+        content: [
+          { type: "tool_result", tool_use_id: "functions_w_0", content: "rain" },
+          {
+            type: "tool_result",
+            tool_use_id: "c2",
+            content: [
+              { type: "text", text: "sun" },
+              { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBO" } },
+            ],
+          },
+          { type: "text", text: "hurry" },
+        ],
+      },
+    ]);
+  });
+
+  test("carries functions of the old form as tools", () => {
+    const { json } = build({
+      functions: [{ name: "weather", parameters: { type: "object", properties: {} } }],
+      function_call: { name: "weather" },
+      messages: [
+        { role: "user", content: "weather?" },
+        { role: "assistant", content: null, function_call: { name: "weather", arguments: "{}" } },
+        { role: "function", name: "weather", content: "rain" },
+      ],
+    });
+    expect(json).toMatchObject({
+      tools: [weather],
+      tool_choice: { type: "tool", name: "weather" },
+      messages: [
+        { role: "user" },
+        { role: "assistant", content: [{ type: "tool_use", id: "call_1", name: "weather", input: {} }] },
+        { role: "user", content: [{ type: "tool_result", tool_use_id: "call_1", content: "rain" }] },
+      ],
+    });
+  });
+
+  test("gives thoughts back first, and only those that are signed", () => {
+    const { json } = build({
+      messages: [
+        { role: "user", content: "2+2" },
+        {
+          role: "assistant",
+          content: "4",
+          reasoning_content: "hm",
+          thinking_blocks: [
+            { type: "thinking", thinking: "hm", signature: "sig" },
+            { type: "thinking", thinking: "unsigned" },
+            { type: "thinking", thinking: "unsigned too", signature: "" },
+            { type: "redacted_thinking", data: "x" },
+          ],
+        },
+        { role: "user", content: "and 3+3" },
+      ],
+    });
+    expect((json.messages as object[])[1]).toEqual({
+      role: "assistant",
+      content: [
+        { type: "thinking", thinking: "hm", signature: "sig" },
+        { type: "redacted_thinking", data: "x" },
+        { type: "text", text: "4" },
+      ],
+    });
+  });
+
+  test("carries pictures and documents as they were given, and fetches nothing", () => {
+    const { json } = build({
+      messages: [
+        {
+          role: "user",
+          content: [
+            { type: "image_url", image_url: "https://example.com/a.png" },
+            { type: "image_url", image_url: { url: "data:image/jpg;base64,/9j/" } },
+            { type: "file", file: { file_data: "data:application/pdf;base64,JVBE", filename: "a.pdf" } },
+            { type: "file", file: { file_data: `data:text/plain;charset=utf-8;base64,${btoa("hi")}` } },
+          ],
+        },
+      ],
+    });
+    expect(json.messages).toEqual([
+      {
+        role: "user",
+        content: [
+          { type: "image", source: { type: "url", url: "https://example.com/a.png" } },
+          { type: "image", source: { type: "base64", media_type: "image/jpeg", data: "/9j/" } },
+          {
+            type: "document",
+            source: { type: "base64", media_type: "application/pdf", data: "JVBE" },
+            title: "a.pdf",
+          },
+          { type: "document", source: { type: "text", media_type: "text/plain", data: "hi" } },
+        ],
+      },
+    ]);
+  });
+
+  test("keeps the marks of what is to be cached, on parts, messages and tools", () => {
+    const cache_control = { type: "ephemeral" };
+    const { json } = build({
+      tools: [{ ...tool, cache_control }],
+      messages: [
+        { role: "system", content: "long", cache_control },
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "a", cache_control },
+            { type: "text", text: "b" },
+          ],
+        },
+        { role: "user", content: "c", cache_control },
+      ],
+    });
+    expect(json).toMatchObject({
+      system: [{ type: "text", text: "long", cache_control }],
+      tools: [{ ...weather, cache_control }],
+      messages: [{ content: [{ text: "a", cache_control }, { text: "b" }, { text: "c", cache_control }] }],
+    });
+    const longer = { type: "ephemeral", ttl: "1h" };
+    expect(refusalOf({ messages: [{ role: "user", content: "c", cache_control: longer }] })).toEqual({
+      code: "unsupported_parameter",
+      param: "messages.0.cache_control.ttl",
+    });
+  });
+
+  test.for<[string, object, string, string]>([
+    ["nothing of a user", { messages: [{ role: "system", content: "x" }] }, "invalid_request", "messages"],
+    [
+      "arguments that are no JSON",
+      { messages: [{ role: "assistant", tool_calls: [{ id: "c", function: { name: "f", arguments: "{" } }] }] },
+      "invalid_request",
+      "messages.0.tool_calls.0.function.arguments",
+    ],
+    [
+      "arguments that are no object",
+      { messages: [{ role: "assistant", function_call: { name: "f", arguments: "[1]" } }] },
+      "invalid_request",
+      "messages.0.function_call.arguments",
+    ],
+    [
+      "sound",
+      { messages: [{ role: "user", content: [{ type: "input_audio", input_audio: { data: "x", format: "wav" } }] }] },
+      "invalid_request",
+      "messages.0.content.0",
+    ],
+    [
+      "a picture at an address that is not encrypted",
+      { messages: [{ role: "user", content: [{ type: "image_url", image_url: "http://example.com" }] }] },
+      "invalid_request",
+      "messages.0.content.0",
+    ],
+    [
+      "a file of the operator's account",
+      { messages: [{ role: "user", content: [{ type: "file", file: { file_id: "file-1" } }] }] },
+      "invalid_request",
+      "messages.0.content.0.file",
+    ],
+    [
+      "a file of the operator's account beside one of its own",
+      {
+        messages: [
+          {
+            role: "user",
+            content: [{ type: "file", file: { file_id: "f", file_data: "data:text/plain;base64,aGk=" } }],
+          },
+        ],
+      },
+      "invalid_request",
+      "messages.0.content.0.file",
+    ],
+    [
+      "an answer of a function nobody called",
+      { messages: [{ role: "function", name: "f", content: "x" }] },
+      "invalid_request",
+      "messages.0.name",
+    ],
+    ["a tool without a schema", { tools: [{ type: "custom", custom: { name: "f" } }] }, "unsupported_tool", "tools.0"],
+  ])("is refused with %s", ([, fields, code, param]) => {
+    expect(refusalOf(fields)).toEqual({ code, param });
+  });
+});
+
+describe("tools", () => {
+  const second = { type: "function", function: { name: "time", description: "Now.", strict: true } };
+
+  test.for<[unknown, object | undefined]>([
+    [undefined, undefined],
+    ["auto", { type: "auto" }],
+    ["none", { type: "none" }],
+    ["required", { type: "any" }],
+    [
+      { type: "function", function: { name: "weather" } },
+      { type: "tool", name: "weather" },
+    ],
+  ])("are chosen as the request says: %j", ([tool_choice, expected]) => {
+    expect(build({ tools: [tool], tool_choice }).json.tool_choice).toEqual(expected);
+  });
+
+  test("are used one at a time when the request says so", () => {
+    expect(build({ tools: [tool], parallel_tool_calls: false }).json.tool_choice).toEqual({
+      type: "auto",
+      disable_parallel_tool_use: true,
+    });
+    expect(build({ parallel_tool_calls: false }).json).not.toHaveProperty("tool_choice");
+    expect(build({ tools: [tool], parallel_tool_calls: true }).json).not.toHaveProperty("tool_choice");
+    expect(build({ tools: [tool], tool_choice: "none", parallel_tool_calls: false }).json.tool_choice).toEqual({
+      type: "none",
+    });
+  });
+
+  test("are cut down to those that are allowed", () => {
+    const tool_choice = {
+      type: "allowed_tools",
+      allowed_tools: { mode: "required", tools: [{ type: "function", function: { name: "time" } }] },
+    };
+    const { json } = build({ tools: [tool, second], tool_choice });
+    expect(json).toMatchObject({ tools: [{ name: "time" }], tool_choice: { type: "any" } });
+    const nothing = { type: "allowed_tools", allowed_tools: { mode: "auto", tools: [] } };
+    expect(build({ tools: [tool], tool_choice: nothing }).json).toMatchObject({
+      tools: [{ name: "weather" }],
+      tool_choice: { type: "none" },
+    });
+  });
+
+  test("are strict only where the model can be held to a schema", () => {
+    const expected = { name: "time", description: "Now.", input_schema: { type: "object", properties: {} } };
+    expect(build({ tools: [second] }, { upstreamModel: "claude-3-haiku-20240307" }).json.tools).toEqual([expected]);
+    expect(build({ tools: [second] }).json.tools).toEqual([
+      { ...expected, input_schema: { ...expected.input_schema, additionalProperties: false }, strict: true },
+    ]);
+  });
+});
+
+describe("thinking", () => {
+  const effort = (reasoning_effort: string, upstreamModel: string, fields: object = {}) => {
+    const { thinking, output_config } = build(
+      { reasoning_effort, max_tokens: 16_000, ...fields },
+      { upstreamModel },
+    ).json;
+    return { thinking, output_config };
+  };
+  const adaptive = { type: "adaptive", display: "summarized" };
+
+  test.for<[string, string, object | undefined, object | undefined]>([
+    ["claude-3-7-sonnet-20250219", "low", { type: "enabled", budget_tokens: 1024 }, undefined],
+    [SONNET, "medium", { type: "enabled", budget_tokens: 2048 }, undefined],
+    [SONNET, "xhigh", { type: "enabled", budget_tokens: 8192 }, undefined],
+    [SONNET, "none", undefined, undefined],
+    ["claude-opus-4-6", "xhigh", adaptive, { effort: "high" }],
+    ["claude-opus-4-7", "xhigh", adaptive, { effort: "xhigh" }],
+    ["claude-sonnet-5", "minimal", adaptive, { effort: "low" }],
+    ["claude-opus-5", "none", { type: "disabled" }, undefined],
+    ["claude-fable-5", "none", undefined, { effort: "low" }],
+  ])("of %s at effort %s", ([model, asked, thinking, output_config]) => {
+    expect(effort(asked, model)).toEqual({ thinking, output_config });
+  });
+
+  test("leaves room for the answer, and does not begin where there is none", () => {
+    expect(effort("high", SONNET, { max_tokens: 2_000 }).thinking).toEqual({ type: "enabled", budget_tokens: 1_600 });
+    expect(effort("high", SONNET, { max_tokens: 1_200 }).thinking).toBeUndefined();
+  });
+
+  test("gives way to a tool that the model must use", () => {
+    expect(effort("high", SONNET, { tools: [tool], tool_choice: "required" }).thinking).toBeUndefined();
+  });
+
+  test("is what the request itself says, if it says it in the provider's words", () => {
+    const thinking = { type: "enabled", budget_tokens: 5_000 };
+    expect(effort("low", SONNET, { thinking })).toEqual({ thinking, output_config: undefined });
+    expect(effort("low", "claude-opus-4-6", { thinking: { type: "adaptive" } })).toEqual({
+      thinking: { type: "adaptive" },
+      output_config: { effort: "low" },
+    });
+    expect(effort("none", "claude-opus-4-6", { thinking: { type: "adaptive" } }).output_config).toBeUndefined();
+  });
+});
+
+describe("an answer in JSON", () => {
+  const schema = { type: "object", properties: { a: { type: "integer", minimum: 1 } }, required: ["a"] };
+  const response_format = { type: "json_schema", json_schema: { name: "s", description: "An a.", schema } };
+  const old = { upstreamModel: "claude-3-7-sonnet-20250219" };
+
+  test("is held to its schema by the provider where the model can be", () => {
+    expect(build({ response_format }).json.output_config).toEqual({
+      format: {
+        type: "json_schema",
+        schema: {
+          type: "object",
+          properties: { a: { type: "integer", description: "minimum: 1" } },
+          required: ["a"],
+          additionalProperties: false,
+        },
+      },
+    });
+  });
+
+  test("is given to a tool where the model cannot be held to a schema", () => {
+    const answering = { name: "answer_in_json_for_gateway", description: "An a.", input_schema: schema };
+    expect(build({ response_format, reasoning_effort: "high" }, old).json).toEqual({
+      model: old.upstreamModel,
+      max_tokens: 4096,
+      messages: [{ role: "user", content: [{ type: "text", text: "hello" }] }],
+      tools: [answering],
+      tool_choice: { type: "tool", name: answering.name, disable_parallel_tool_use: true },
+    });
+    expect(build({ response_format, tools: [tool] }, old).json).toMatchObject({
+      tools: [weather, answering],
+      tool_choice: { type: "any", disable_parallel_tool_use: true },
+    });
+    // A request that chose a tool itself gets that; one that wants none gets its answer.
+    const named = { type: "function", function: { name: "weather" } };
+    expect(build({ response_format, tools: [tool], tool_choice: named }, old).json.tool_choice).toEqual({
+      type: "tool",
+      name: "weather",
+    });
+    expect(build({ response_format, tools: [tool], tool_choice: "none" }, old).json.tool_choice).toMatchObject({
+      type: "tool",
+      name: answering.name,
+    });
+  });
+
+  test("is given to a tool where the provider could not keep the schema's meaning", () => {
+    const open = { type: "json_schema", json_schema: { name: "s", schema: { type: "object" } } };
+    expect(build({ response_format: open }).json).toMatchObject({ tools: [{ input_schema: { type: "object" } }] });
+  });
+
+  test("is only asked for where a thinking model cannot be made to use a tool, or where there is no schema", () => {
+    const thinking = { type: "enabled", budget_tokens: 1024 };
+    const told = build({ response_format, thinking }, old).json;
+    expect(told).not.toHaveProperty("tools");
+    expect(JSON.stringify(told.system)).toContain("minimum");
+    const open = { type: "json_schema", json_schema: { name: "s", schema: { type: "object" } } };
+    expect(build({ response_format: open }, { upstreamModel: "claude-fable-5" }).json).not.toHaveProperty("tools");
+    const { json } = build({ response_format: { type: "json_object" } });
+    expect(json.system).toEqual([{ type: "text", text: expect.stringContaining("single JSON object") }]);
+    expect(build({ response_format: { type: "text" } }).json).not.toHaveProperty("system");
+  });
+});

@@ -1,0 +1,143 @@
+import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { readableRequest } from "../../pipeline/call-body.ts";
+import { requestHeaders } from "../openai/build-request.ts";
+import type { TranslatedCall, UpstreamRequest, UpstreamTarget } from "../provider.ts";
+import { ANSWER_TOOL, type AnswerFormat, toAnswerFormat } from "./answer-format.ts";
+import { traitsOf } from "./model-traits.ts";
+import { isThinking, toReasoning } from "./reasoning.ts";
+import { refuseUnpriced } from "./refuse-unpriced.ts";
+import { toSampling } from "./sampling.ts";
+import { type Message, toPrompt } from "./to-prompt.ts";
+import { type Tools, toTools } from "./to-tools.ts";
+import type { Block } from "./wire.ts";
+
+/** What a model may answer at most where nobody knows. */
+const USUAL_MAX_TOKENS = 4_096;
+const MAX_USER_ID = 256;
+/** The provider wants no addresses and numbers of people in its user ids, and refuses them. */
+const personal = /@|^\+?[\d\s().-]{7,}$/;
+
+/** The fields that are translated. Whatever else is left in a request is sent under its own name. */
+const translated = new Set<string>([
+  "model",
+  "messages",
+  "metadata",
+  "max_tokens",
+  "max_completion_tokens",
+  "temperature",
+  "top_p",
+  "stop",
+  "stream",
+  "stream_options",
+  "tools",
+  "tool_choice",
+  "parallel_tool_calls",
+  "functions",
+  "function_call",
+  "response_format",
+  "reasoning_effort",
+  "thinking",
+  "service_tier",
+  "user",
+  "safety_identifier",
+]);
+
+const tiers: Readonly<Record<string, string>> = { auto: "auto", default: "standard_only" };
+
+/** The request to the provider for a chat call. */
+export function buildMessagesRequest(
+  call: TranslatedCall<ChatRequest>,
+  target: UpstreamTarget,
+  dropped: ReadonlySet<string>,
+): UpstreamRequest {
+  const whole = readableRequest(call.body);
+  const request = Object.fromEntries(Object.entries(whole).filter(([name]) => !dropped.has(name))) as ChatRequest;
+  if (whole.extra_body != null) refuseUnpriced(whole.extra_body as Record<string, unknown>, "extra_body.");
+  const body = toBody(request, call, target, whole.drop_params ?? target.dropsParams ?? false);
+  return {
+    path: `${target.prepared.path?.prefix ?? "/v1"}/messages`,
+    headers: requestHeaders(call, target),
+    body: Buffer.from(JSON.stringify({ ...body, ...whole.extra_body }), "utf8"),
+  };
+}
+
+function toBody(request: ChatRequest, call: TranslatedCall, target: UpstreamTarget, dropsParams: boolean): object {
+  const traits = traitsOf(target.upstreamModel);
+  const maxTokens = maxTokensOf(request, call, target, dropsParams);
+  const asked = toTools(request, traits.writesBySchema);
+  const isForced = asked.choice?.type === "any" || asked.choice?.type === "tool";
+  const isSaid = request.thinking != null && request.thinking.type !== "disabled";
+  const format = toAnswerFormat(request.response_format, traits, isSaid);
+  const reasoning = toReasoning(request, traits, maxTokens, isForced || format.kind === "tool");
+  const { tools, choice } = withAnswerTool(asked, format);
+  const { system, messages } = toPrompt(request.messages as unknown as readonly Message[]);
+  if (messages.length === 0) {
+    throw new Failure("invalid_request", "This model needs a message of a user.", { param: "messages" });
+  }
+  const instructed: readonly Block[] =
+    format.kind === "told" ? [...system, { type: "text", text: format.text }] : system;
+  const stop = toStop(request.stop, dropsParams);
+  const userId = request.safety_identifier ?? request.user;
+  const output = {
+    ...(reasoning.effort !== undefined && { effort: reasoning.effort }),
+    ...(format.kind === "schema" && { format: { type: "json_schema", schema: format.schema } }),
+  };
+  return {
+    ...untranslated(request),
+    model: target.upstreamModel,
+    max_tokens: maxTokens,
+    ...(instructed.length > 0 && { system: instructed }),
+    messages,
+    ...(tools.length > 0 && { tools }),
+    ...(choice !== null && { tool_choice: choice }),
+    ...toSampling(request, isThinking(reasoning), dropsParams),
+    ...(stop.length > 0 && { stop_sequences: stop }),
+    ...(reasoning.thinking !== undefined && { thinking: reasoning.thinking }),
+    ...(Object.keys(output).length > 0 && { output_config: output }),
+    ...(request.service_tier != null && { service_tier: tiers[request.service_tier] ?? request.service_tier }),
+    ...(userId != null && isUserId(userId) && { metadata: { user_id: userId } }),
+    ...(call.isStream && { stream: true }),
+  };
+}
+
+/** How much the model may answer, which this provider must be told. */
+function maxTokensOf(
+  request: ChatRequest,
+  { outputLimit }: TranslatedCall,
+  { facts }: UpstreamTarget,
+  dropsParams: boolean,
+): number {
+  const most = facts?.maxOutputTokens ?? null;
+  const asked = request.max_completion_tokens ?? request.max_tokens ?? outputLimit;
+  if (asked === null) return most ?? USUAL_MAX_TOKENS;
+  return dropsParams && most !== null ? Math.min(asked, most) : asked;
+}
+
+/** The tools with the one that takes the answer; the model must then use one of them, unless the request chose itself. */
+function withAnswerTool({ tools, choice }: Tools, format: AnswerFormat): Tools {
+  if (format.kind !== "tool") return { tools, choice };
+  const all = [...tools, format.tool];
+  if (choice?.type === "tool") return { tools: all, choice };
+  const isAlone = tools.length === 0 || choice?.type === "none";
+  const forced = isAlone ? ({ type: "tool", name: ANSWER_TOOL } as const) : ({ type: "any" } as const);
+  return { tools: all, choice: { ...forced, disable_parallel_tool_use: true } };
+}
+
+/** A stop of nothing but spaces is refused by the provider. */
+function toStop(stop: ChatRequest["stop"], dropsParams: boolean): readonly string[] {
+  const all = stop == null ? [] : typeof stop === "string" ? [stop] : stop;
+  return dropsParams ? all.filter((text) => text.trim() !== "") : all;
+}
+
+function isUserId(id: string): boolean {
+  return id !== "" && id.length <= MAX_USER_ID && !personal.test(id);
+}
+
+function untranslated(request: ChatRequest): object {
+  const others = Object.fromEntries(
+    Object.entries(request).filter(([name, value]) => !translated.has(name) && value !== null),
+  );
+  refuseUnpriced(others);
+  return others;
+}

@@ -1,0 +1,110 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { Block } from "./wire.ts";
+
+/** A part of a message as clients write it. */
+export type Part = { readonly type?: string } & Readonly<Record<string, unknown>>;
+
+export type Content = string | readonly Part[] | null | undefined;
+
+const DATA_URL = /^data:([^;,]*)(?:;[^;,]*)*;base64,/;
+
+/**
+ * What a message says, as blocks. Texts without a character are left out, because the provider refuses them. `at` names
+ * the message, for refusals.
+ */
+export function toBlocks(content: Content, at: string): Block[] {
+  if (content == null || content === "") return [];
+  if (typeof content === "string") return [{ type: "text", text: content }];
+  const blocks: Block[] = [];
+  for (const [index, part] of content.entries()) {
+    const block = toBlock(part, `${at}.content.${index}`);
+    if (block !== null) blocks.push({ ...block, ...cacheMark(part, `${at}.content.${index}`) });
+  }
+  return blocks;
+}
+
+/** Blocks with the mark that stands on their whole message: it means everything up to the last of them. */
+export function markLast(blocks: readonly Block[], mark: CacheMark): Block[] {
+  const last = blocks.at(-1);
+  if (mark === null || last === undefined) return [...blocks];
+  return [...blocks.slice(0, -1), { ...last, ...mark }];
+}
+
+export type CacheMark = { readonly cache_control: Readonly<Record<string, unknown>> } | null;
+
+/** The wish that what comes before is kept by the provider, if the part or message has one. */
+export function cacheMark(marked: Readonly<Record<string, unknown>>, at: string): CacheMark {
+  const control = marked.cache_control as { readonly ttl?: unknown } | null | undefined;
+  if (control == null) return null;
+  // Longer keeping has a price of its own, and prices here know only one.
+  if (control.ttl != null && control.ttl !== "5m") {
+    throw new Failure("unsupported_parameter", "Prompts can be cached for five minutes only.", {
+      param: `${at}.cache_control.ttl`,
+    });
+  }
+  return { cache_control: { type: "ephemeral" } };
+}
+
+function toBlock(part: Part, at: string): Block | null {
+  switch (part.type) {
+    case "text":
+      return part.text === "" ? null : { type: "text", text: part.text };
+    case "refusal":
+      return part.refusal === "" ? null : { type: "text", text: part.refusal };
+    case "image_url":
+      return { type: "image", source: sourceOf(addressOf(part.image_url), at) };
+    case "file":
+      return toDocument(part.file as FilePart, at);
+    default:
+      throw new Failure("invalid_request", `This model takes no parts of the type '${String(part.type)}'.`, {
+        param: at,
+      });
+  }
+}
+
+interface FilePart {
+  readonly file_id?: string | null;
+  readonly file_data?: string | null;
+  readonly filename?: string | null;
+}
+
+/** A file by its bytes. One by its id would be a file of the operator's account, whoever put it there. */
+function toDocument({ file_id: id, file_data: data, filename }: FilePart, at: string): Block {
+  if (data == null || id != null) {
+    throw new Failure("invalid_request", "Send the file itself, as a data URL in 'file_data'.", {
+      param: `${at}.file`,
+    });
+  }
+  const source = sourceOf(data, at);
+  if (String(source.media_type).startsWith("image/")) return { type: "image", source };
+  return { type: "document", source: asText(source), ...(filename != null && { title: filename }) };
+}
+
+type Source = Readonly<Record<string, unknown>>;
+
+/** Where the provider finds a picture or document: inside the request, or at an address that it fetches itself. */
+function sourceOf(address: string, at: string): Source {
+  const inline = DATA_URL.exec(address);
+  if (inline !== null) {
+    const type = (inline[1] ?? "").toLowerCase();
+    return {
+      type: "base64",
+      media_type: type === "image/jpg" ? "image/jpeg" : type,
+      data: address.slice(inline[0].length),
+    };
+  }
+  if (address.startsWith("https://")) return { type: "url", url: address };
+  throw new Failure("invalid_request", "An address must begin with https:// or be a data URL in base64.", {
+    param: at,
+  });
+}
+
+/** Plain texts are sent as such; of other documents the provider reads the bytes. */
+function asText(source: Source): Source {
+  if (source.media_type !== "text/plain") return source;
+  return { ...source, type: "text", data: Buffer.from(String(source.data), "base64").toString("utf8") };
+}
+
+function addressOf(image: unknown): string {
+  return typeof image === "string" ? image : String((image as { readonly url?: unknown } | null)?.url);
+}

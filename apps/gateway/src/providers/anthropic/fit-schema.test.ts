@@ -1,0 +1,84 @@
+import { describe, expect, test } from "vitest";
+import { fitSchema, type Schema } from "./fit-schema.ts";
+
+const point = { type: "object", properties: { x: { type: "number" } }, required: ["x"] };
+const closed = { ...point, additionalProperties: false };
+
+describe("a schema that the provider can enforce", () => {
+  test.for<[string, Schema, Schema]>([
+    ["has its objects closed", point, closed],
+    [
+      "has them closed wherever they stand",
+      { type: "object", properties: { list: { type: "array", items: point } }, $defs: { p: point } },
+      {
+        type: "object",
+        properties: { list: { type: "array", items: closed } },
+        $defs: { p: closed },
+        additionalProperties: false,
+      },
+    ],
+    [
+      "tells the bounds that are not enforced",
+      { type: "string", description: "A code.", minLength: 3, pattern: "^a", format: "isbn" },
+      { type: "string", description: 'A code.\nminLength: 3\npattern: "^a"\nformat: "isbn"' },
+    ],
+    ["keeps formats that are enforced", { type: "string", format: "date" }, { type: "string", format: "date" }],
+    ["has alternatives of one kind", { oneOf: [point, { type: "null" }] }, { anyOf: [closed, { type: "null" }] }],
+    [
+      "keeps references and enumerations",
+      { $ref: "#/$defs/p", $defs: { p: { enum: ["a", 1] } } },
+      { $ref: "#/$defs/p", $defs: { p: { enum: ["a", 1] } } },
+    ],
+    [
+      "keeps a member of any name",
+      { type: "object", properties: JSON.parse('{"__proto__":{"type":"string"}}') },
+      {
+        type: "object",
+        properties: JSON.parse('{"__proto__":{"type":"string"}}'),
+        additionalProperties: false,
+      },
+    ],
+  ])("%s", ([, schema, fitted]) => {
+    expect(JSON.stringify(sorted(fitSchema(schema)))).toBe(JSON.stringify(sorted(fitted)));
+  });
+});
+
+describe("a schema that it could only enforce by changing what it means is left alone", () => {
+  const list = { type: "object", properties: { next: { $ref: "#/$defs/list" } } };
+  test.for<[string, Schema]>([
+    ["an object of any members", { type: "object" }],
+    ["one that may be an object of any members", { type: ["object", "null"] }],
+    ["a map", { type: "object", properties: { m: { type: "object", additionalProperties: { type: "number" } } } }],
+    ["members by pattern", { type: "object", properties: {}, patternProperties: { "^a": {} } }],
+    ["one that contains itself", { $ref: "#/$defs/list", $defs: { list } }],
+    ["one that refers to all of itself", { type: "object", properties: { self: { $ref: "#" } } }],
+    ["one that refers elsewhere", { $ref: "https://example.com/schema" }],
+    ["one that refers to nothing", { $ref: "#/$defs/absent" }],
+    ["both kinds of alternatives", { anyOf: [point], oneOf: [point] }],
+    ["something that is no schema", { type: "object", properties: [1] }],
+    ["alternatives that are no list", { anyOf: { a: point } }],
+  ])("%s", ([, schema]) => {
+    expect(fitSchema(schema)).toBeNull();
+  });
+
+  test("one that is deeper than anyone writes", () => {
+    let deep: Schema = { type: "string" };
+    for (let depth = 0; depth < 70; depth += 1) deep = { type: "array", items: deep };
+    expect(fitSchema(deep)).toBeNull();
+  });
+});
+
+test("references that fan out are each followed once", () => {
+  const $defs: Record<string, Schema> = { d0: { type: "string" } };
+  for (let index = 1; index < 40; index += 1) {
+    $defs[`d${index}`] = { anyOf: [{ $ref: `#/$defs/d${index - 1}` }, { $ref: `#/$defs/d${index - 1}` }] };
+  }
+  expect(fitSchema({ $ref: "#/$defs/d20", $defs })).not.toBeNull();
+});
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const names = Object.keys(value).sort();
+  return names.map((name) => [name, sorted((value as Record<string, unknown>)[name])]);
+}

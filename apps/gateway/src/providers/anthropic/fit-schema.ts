@@ -1,0 +1,85 @@
+/** A JSON schema, or a part of one. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+/** A schema nested deeper than this is not looked through. */
+const MAX_DEPTH = 64;
+
+const kept = new Set(["$ref", "type", "title", "description", "default", "const", "enum", "required"]);
+const named = new Set(["properties", "$defs", "definitions"]);
+const listed = new Set(["anyOf", "allOf", "oneOf"]);
+const formats = new Set("date-time time date duration email hostname uri ipv4 ipv6 uuid".split(" "));
+
+/**
+ * The schema as the provider can hold a model to it while it writes: objects closed, bounds it cannot enforce told in the
+ * description instead. Null where that would change what the schema means.
+ */
+export function fitSchema(schema: Schema): Schema | null {
+  return canBeFitted(schema, { root: schema, followed: new Set() }, 0) ? fit(schema) : null;
+}
+
+function fit(node: Schema): Schema {
+  const fitted: Record<string, unknown> = {};
+  const told: string[] = [];
+  for (const [name, value] of Object.entries(node)) {
+    if (kept.has(name)) fitted[name] = value;
+    else if (named.has(name)) fitted[name] = mapNamed(value as Schema);
+    else if (listed.has(name)) fitted[name === "oneOf" ? "anyOf" : name] = (value as unknown[]).map(fitAny);
+    else if (name === "items") fitted.items = fitAny(value);
+    else if (name === "format" && formats.has(String(value))) fitted.format = value;
+    else if (name !== "additionalProperties" && !name.startsWith("$")) told.push(`${name}: ${JSON.stringify(value)}`);
+  }
+  if (node.type === "object" || node.properties !== undefined) fitted.additionalProperties = false;
+  if (told.length === 0) return fitted;
+  const { description } = fitted;
+  return { ...fitted, description: [...(typeof description === "string" ? [description] : []), ...told].join("\n") };
+}
+
+function fitAny(node: unknown): unknown {
+  return isSchema(node) ? fit(node) : node;
+}
+
+function mapNamed(nodes: Schema): Schema {
+  return Object.fromEntries(Object.entries(nodes).map(([name, node]) => [name, fitAny(node)]));
+}
+
+interface Walk {
+  readonly root: Schema;
+  /** References that were followed to their end. One that meets itself has none, and is found by its depth. */
+  readonly followed: Set<string>;
+}
+
+function canBeFitted(node: unknown, walk: Walk, depth: number): boolean {
+  if (!isSchema(node)) return true;
+  if (depth > MAX_DEPTH || isOpen(node) || (node.anyOf !== undefined && node.oneOf !== undefined)) return false;
+  if (node.$ref !== undefined && !canFollow(String(node.$ref), walk, depth)) return false;
+  for (const [name, value] of Object.entries(node)) {
+    const inner = named.has(name) && isSchema(value) ? Object.values(value) : listed.has(name) ? value : null;
+    if (named.has(name) || listed.has(name)) {
+      if (!Array.isArray(inner) || !inner.every((item) => canBeFitted(item, walk, depth + 1))) return false;
+    } else if (name === "items" && !canBeFitted(value, walk, depth + 1)) return false;
+  }
+  return true;
+}
+
+/** Whether a reference leads to a definition of the schema itself, and not back to where it came from. */
+function canFollow(reference: string, walk: Walk, depth: number): boolean {
+  if (walk.followed.has(reference)) return true;
+  const [, place, name] = /^#\/(\$defs|definitions)\/([^/]+)$/.exec(reference) ?? [];
+  if (place === undefined || name === undefined) return false;
+  const definitions = walk.root[place];
+  if (!isSchema(definitions) || !Object.hasOwn(definitions, name)) return false;
+  if (!canBeFitted(definitions[name], walk, depth + 1)) return false;
+  walk.followed.add(reference);
+  return true;
+}
+
+/** Whether an object may have members that the schema does not name: closed, it could only be empty. */
+function isOpen({ type, properties, additionalProperties, patternProperties }: Schema): boolean {
+  if (patternProperties !== undefined || additionalProperties === true || isSchema(additionalProperties)) return true;
+  const isObject = type === "object" || (Array.isArray(type) && type.includes("object"));
+  return isObject && properties === undefined && additionalProperties !== false;
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

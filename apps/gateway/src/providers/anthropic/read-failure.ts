@@ -1,0 +1,85 @@
+import { Failure, type FailureCode } from "@tollgate/contracts/failures.ts";
+import { readRetryAfter, shownText } from "../openai/read-failure.ts";
+import type { UpstreamHeaders } from "../provider.ts";
+
+/** What went wrong at the provider, in our own terms. Texts of client errors are passed on, others are not. */
+export function readMessagesFailure(status: number, headers: UpstreamHeaders, body: string): Failure {
+  const { type, message } = parseError(body);
+  const detail = { upstreamStatus: status, upstreamCode: type };
+  if (status === 401 || status === 402 || status === 403 || isUnpaid(message)) {
+    // The client's own key is fine: what was refused is the operator's account.
+    return new Failure("internal_error", "upstream credential rejected", { detail: { ...detail, isCredential: true } });
+  }
+  const code = classify(status, message);
+  const isOfRequest = status >= 400 && status < 500 && message !== null;
+  const retryAfterMs = readRetryAfter(headers);
+  return new Failure(code, isOfRequest ? shownText(message) : (plainMessages[code] ?? "The model could not answer."), {
+    detail,
+    ...(retryAfterMs !== null && { retryAfterMs }),
+  });
+}
+
+/** The failure that an event in a stream reports. There the kind of error is all that tells the status. */
+export function readStreamFailure(data: string): Failure {
+  return readMessagesFailure(statusesByType[parseError(data).type ?? ""] ?? 500, {}, data);
+}
+
+const statusesByType: Readonly<Record<string, number>> = {
+  invalid_request_error: 400,
+  authentication_error: 401,
+  billing_error: 402,
+  permission_error: 403,
+  not_found_error: 404,
+  request_too_large: 413,
+  rate_limit_error: 429,
+  api_error: 500,
+  timeout_error: 504,
+  overloaded_error: 529,
+};
+
+const plainMessages: Partial<Record<FailureCode, string>> = {
+  internal_error: "The model failed to answer.",
+  service_unavailable: "The model is not available at the moment.",
+  bad_gateway: "The model answered something that cannot be read.",
+  timeout: "The model did not answer in time.",
+  upstream_rate_limit: "The model's own rate limit was reached.",
+  model_not_found: "The upstream does not know the model.",
+};
+
+function classify(status: number, message: string | null): FailureCode {
+  if (status === 400) return classifyBadRequest((message ?? "").toLowerCase());
+  if (status === 404) return "model_not_found";
+  if (status === 408 || status === 504) return "timeout";
+  if (status === 413) return "request_too_large";
+  if (status === 422) return "unprocessable_entity";
+  if (status === 429) return "upstream_rate_limit";
+  if (status === 500) return "internal_error";
+  // A redirect is never followed, and no other success than 200 is an answer.
+  if (status === 502 || status < 400) return "bad_gateway";
+  return status >= 500 ? "service_unavailable" : "invalid_request";
+}
+
+function classifyBadRequest(text: string): FailureCode {
+  if (text.includes("prompt is too long") || text.includes("exceed context limit")) return "context_length_exceeded";
+  if (text.includes("context window")) return "context_length_exceeded";
+  if (text.includes("content filtering policy")) return "content_filter";
+  return "invalid_request";
+}
+
+/** An account without money is refused as if the request were wrong. */
+function isUnpaid(message: string | null): boolean {
+  return message !== null && /credit balance is too low|reached your specified api usage limits/i.test(message);
+}
+
+function parseError(body: string): { type: string | null; message: string | null } {
+  try {
+    const parsed = JSON.parse(Buffer.from(body, "latin1").toString("utf8")) as { error?: unknown } | null;
+    const { type, message } = (parsed?.error ?? {}) as Record<string, unknown>;
+    return {
+      type: typeof type === "string" ? type : null,
+      message: typeof message === "string" ? message : null,
+    };
+  } catch {
+    return { type: null, message: null };
+  }
+}

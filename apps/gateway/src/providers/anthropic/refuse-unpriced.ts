@@ -1,0 +1,35 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+
+/** What makes the provider charge otherwise than by the tokens of the model that was asked. */
+const chargedApart: ReadonlySet<string> = new Set(["speed", "inference_geo", "fallbacks", "mcp_servers", "container"]);
+
+/** Tools without a kind, and those that the client runs itself. The provider charges for running any other. */
+const runByClient = /^(?:custom$|bash_|text_editor_|computer_|memory_)/;
+
+/**
+ * Refuses what a request asks for in the provider's own words and nobody here has a price for: what is not priced is not
+ * free. `place` is where these fields stand, for the refusal.
+ */
+export function refuseUnpriced(fields: Readonly<Record<string, unknown>>, place = ""): void {
+  for (const [name, value] of Object.entries(fields)) {
+    if (value == null || (name === "speed" && value === "standard")) continue;
+    if (chargedApart.has(name) || (name === "tools" && hasChargedTool(value))) throw unpriced(place + name);
+    if (keepsLonger(value)) throw unpriced(`${place}${name}.cache_control.ttl`);
+  }
+}
+
+function hasChargedTool(tools: unknown): boolean {
+  if (!Array.isArray(tools)) return true;
+  return tools.some((tool: { readonly type?: unknown } | null) => !runByClient.test(String(tool?.type ?? "custom")));
+}
+
+/** Whether a prompt is to be cached for longer than the price of caching is for. */
+function keepsLonger(value: unknown): boolean {
+  return typeof value === "object" && /"ttl":"(?!5m")/.test(JSON.stringify(value));
+}
+
+function unpriced(param: string): Failure {
+  return new Failure("unsupported_parameter", "The provider charges for this apart, and it has no price here.", {
+    param,
+  });
+}

@@ -1,0 +1,32 @@
+import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+
+const MAX_TEMPERATURE = 1;
+
+/** How freely the model chooses its words. */
+export interface Sampling {
+  readonly temperature?: number;
+  readonly top_p?: number;
+}
+
+/** Translates temperature and top_p. What does not fit is fitted where someone allowed that, and refused otherwise. */
+export function toSampling(
+  { temperature, top_p: topP }: Pick<ChatRequest, "temperature" | "top_p">,
+  thinks: boolean,
+  dropsParams: boolean,
+): Sampling {
+  if (!dropsParams) {
+    if (temperature != null && temperature > MAX_TEMPERATURE) throw unfit("This model takes temperatures from 0 to 1.");
+    if (temperature != null && temperature !== 1 && thinks) {
+      throw unfit("A model that thinks takes no other temperature than 1.");
+    }
+    return { ...(temperature != null && { temperature }), ...(topP != null && { top_p: topP }) };
+  }
+  if (temperature == null || thinks) return topP == null || thinks ? {} : { top_p: topP };
+  // Newer models refuse the two together.
+  return { temperature: Math.min(temperature, MAX_TEMPERATURE) };
+}
+
+function unfit(message: string): Failure {
+  return new Failure("unsupported_parameter", message, { param: "temperature" });
+}

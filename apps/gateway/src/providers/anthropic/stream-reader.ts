@@ -1,0 +1,266 @@
+import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { Usage } from "@tollgate/domain/pricing/usage.ts";
+import { OutputMeter } from "../../tokens/output-meter.ts";
+import { findDeltaTexts } from "../openai/delta-texts.ts";
+import { toJsonBytes } from "../openai/edit-body.ts";
+import { MAX_FRAME_BYTES } from "../openai/sse-frames.ts";
+import type { StreamReader, TranslatedCall } from "../provider.ts";
+import { ANSWER_TOOL } from "./answer-format.ts";
+import { ChunkWriter, DONE } from "./chunk-writer.ts";
+import { type DeltaKind, findDelta } from "./find-delta.ts";
+import { type CallForm, finishReason, refusalOf } from "./finish-reason.ts";
+import { idOf, usesFunctions } from "./read-answer.ts";
+import { readStreamFailure } from "./read-failure.ts";
+import { type Counters, readUsage, tierOf, writeUsage } from "./read-usage.ts";
+import type { Answer, Block } from "./wire.ts";
+
+/** What the block under way is to the client. Blocks never overlap. */
+type BlockState = "nothing" | "text" | "thought" | "call" | "answer";
+
+/** An event of this dialect, as far as it is read. */
+interface StreamEvent {
+  readonly type?: string;
+  readonly message?: Answer;
+  readonly content_block?: Block;
+  readonly delta?: Readonly<Record<string, unknown>>;
+  readonly usage?: Counters | null;
+}
+
+/** Translates a stream of this dialect into chat chunks while it comes. */
+export class MessagesStreamReader implements StreamReader {
+  isDone = false;
+  failure: Failure | null = null;
+  readonly output = new OutputMeter(findDeltaTexts);
+
+  readonly #modelJson: string;
+  readonly #wantsUsage: boolean;
+  readonly #isLegacy: boolean;
+  #carry = "";
+  /** Null until the message began. */
+  #writer: ChunkWriter | null = null;
+  #block: BlockState = "nothing";
+  /** The call that the block under way makes: its place among the calls, and whether any of its arguments came. */
+  #callIndex = -1;
+  #hasArguments = false;
+  #input: unknown = null;
+  /** The thought under way, which its client gets whole when it has been signed. */
+  #thought = "";
+  #signature = "";
+  #counters: Counters = {};
+  #isCounted = false;
+  #stopReason: unknown = null;
+  #refusal: string | null = null;
+
+  constructor(call: TranslatedCall<ChatRequest>) {
+    this.#modelJson = call.model.shownJson;
+    this.#wantsUsage = call.wantsUsage;
+    this.#isLegacy = usesFunctions(call);
+  }
+
+  /** The prompt is counted when the message begins and the answer when it ends; until then we count along. */
+  get usage(): Usage | null {
+    const usage = readUsage(this.#counters);
+    if (usage === null || this.#isCounted) return usage;
+    return { ...usage, outputTokens: Math.max(usage.outputTokens, this.output.checkpoint()), source: "estimated" };
+  }
+
+  push(text: string): string {
+    const all = this.#carry === "" ? text : this.#carry + text;
+    let relayed = "";
+    let start = 0;
+    for (let end = all.indexOf("\n"); end >= 0; end = all.indexOf("\n", start)) {
+      if (all.startsWith("data:", start)) relayed += this.#readData(all.slice(start + "data:".length, end).trim());
+      start = end + 1;
+      if (this.isDone || this.failure !== null) break;
+    }
+    this.#carry = start === 0 ? all : all.slice(start);
+    if (this.#carry.length > MAX_FRAME_BYTES) this.failure ??= unreadable("The model sent a frame that is too large.");
+    if (relayed !== "") this.output.add(relayed);
+    return relayed;
+  }
+
+  end(): string {
+    if (this.isDone || this.failure !== null) return "";
+    const last = this.push("\n");
+    if (this.isDone || this.failure !== null) return last;
+    // An answer that said why it ends is complete, also without the closing mark.
+    if (this.#stopReason !== null) return last + this.#finish();
+    this.failure = unreadable("The model's answer ended before it was complete.");
+    return last;
+  }
+
+  /** Nearly every event is a piece of text, which is found and passed on without being read. */
+  #readData(data: string): string {
+    const piece = this.#writer === null ? null : findDelta(data);
+    if (piece !== null) return this.#append(piece.kind, piece.escaped);
+    const event = parse(data);
+    if (event?.type === "error") {
+      this.failure = readStreamFailure(data);
+      return "";
+    }
+    if (event === null || (this.#writer === null && isOfMessage(event))) {
+      this.failure = unreadable("The model sent something that cannot be read.");
+      return "";
+    }
+    return this.#readEvent(event);
+  }
+
+  #readEvent(event: StreamEvent): string {
+    switch (event.type) {
+      case "message_start":
+        return this.#begin(event.message);
+      case "content_block_start":
+        return this.#open(event.content_block);
+      case "content_block_delta":
+        return this.#readDelta(event.delta);
+      case "content_block_stop":
+        return this.#close();
+      case "message_delta":
+        return this.#note(event);
+      case "message_stop":
+        return this.#finish();
+      default:
+        // The provider says that it will add events, and that those who do not know them must go on.
+        return "";
+    }
+  }
+
+  #begin(message: Answer | undefined): string {
+    if (this.#writer !== null) return "";
+    this.#counters = { output_tokens: 0, ...(message?.usage as Counters | undefined) };
+    const created = Math.floor(Date.now() / 1_000);
+    this.#writer = new ChunkWriter(idOf(message?.id), created, this.#modelJson, this.#wantsUsage);
+    return this.#writer.role();
+  }
+
+  #open(block: Block | undefined): string {
+    this.#block = "nothing";
+    switch (block?.type) {
+      case "text":
+        this.#block = "text";
+        return typeof block.text === "string" && block.text !== "" ? this.#append("text", toEscaped(block.text)) : "";
+      case "thinking":
+        this.#block = "thought";
+        this.#thought = "";
+        this.#signature = "";
+        return "";
+      case "redacted_thinking":
+        return this.#chunks.thought(toJsonBytes({ type: block.type, data: block.data }));
+      case "tool_use":
+        return this.#openCall(block);
+      default:
+        return "";
+    }
+  }
+
+  #openCall({ id, name, input }: Block): string {
+    this.#hasArguments = false;
+    this.#input = input;
+    this.#block = name === ANSWER_TOOL ? "answer" : "call";
+    if (this.#block === "answer") return "";
+    this.#callIndex += 1;
+    if (!this.#isLegacy) return this.#chunks.toolCall(this.#callIndex, String(id), String(name));
+    // The old form has room for one call.
+    return this.#callIndex === 0 ? this.#chunks.functionCall(String(name)) : "";
+  }
+
+  #readDelta(delta: StreamEvent["delta"]): string {
+    switch (delta?.type) {
+      case "text_delta":
+        return this.#append("text", toEscaped(delta.text));
+      case "input_json_delta":
+        return this.#append("input_json", toEscaped(delta.partial_json));
+      case "thinking_delta":
+        return this.#append("thinking", toEscaped(delta.thinking));
+      case "signature_delta":
+        this.#signature += String(delta.signature);
+        return "";
+      default:
+        return "";
+    }
+  }
+
+  #append(kind: DeltaKind, escaped: string): string {
+    if (escaped === "") return "";
+    if (kind === "text") return this.#block === "text" ? this.#chunks.content(escaped) : "";
+    if (kind === "input_json") return this.#appendArguments(escaped);
+    if (this.#block !== "thought") return "";
+    this.#thought += escaped;
+    return this.#chunks.reasoning(escaped);
+  }
+
+  #appendArguments(escaped: string): string {
+    this.#hasArguments = true;
+    if (this.#block === "answer") return this.#chunks.content(escaped);
+    if (this.#block !== "call") return "";
+    if (!this.#isLegacy) return this.#chunks.toolArguments(this.#callIndex, escaped);
+    return this.#callIndex === 0 ? this.#chunks.functionArguments(escaped) : "";
+  }
+
+  #close(): string {
+    const block = this.#block;
+    let relayed = "";
+    // A call without arguments is one with none, and must say so to be read as JSON.
+    if ((block === "call" || block === "answer") && !this.#hasArguments) {
+      relayed = this.#appendArguments(toEscaped(JSON.stringify(this.#input ?? {})));
+    } else if (block === "thought") {
+      const signature = toJsonBytes(this.#signature);
+      relayed = this.#chunks.thought(`{"type":"thinking","thinking":"${this.#thought}","signature":${signature}}`);
+      this.#thought = "";
+    }
+    this.#block = "nothing";
+    return relayed;
+  }
+
+  /** Counts are running totals, so the last one wins. */
+  #note({ delta, usage }: StreamEvent): string {
+    if (delta?.stop_reason != null) this.#stopReason = delta.stop_reason;
+    this.#refusal = refusalOf(delta?.stop_details) ?? this.#refusal;
+    if (usage == null) return "";
+    const given = Object.entries(usage).filter(([, value]) => value !== null);
+    this.#counters = { ...this.#counters, ...Object.fromEntries(given) };
+    if (usage.output_tokens != null) this.#isCounted = true;
+    return "";
+  }
+
+  #finish(): string {
+    const chunks = this.#chunks;
+    const form: CallForm = this.#callIndex < 0 ? "none" : this.#isLegacy ? "function_call" : "tool_calls";
+    const { usage } = this;
+    this.isDone = true;
+    return (
+      (this.#refusal === null ? "" : chunks.refusal(toEscaped(this.#refusal))) +
+      chunks.finish(finishReason(this.#stopReason, form), tierOf(this.#counters)) +
+      (this.#wantsUsage && usage !== null ? chunks.usage(writeUsage(usage)) : "") +
+      DONE
+    );
+  }
+  get #chunks(): ChunkWriter {
+    if (this.#writer === null) throw new Error("a chunk before its message began");
+    return this.#writer;
+  }
+}
+
+/** Whether an event only makes sense once its message has begun. */
+function isOfMessage({ type }: StreamEvent): boolean {
+  return type !== "message_start" && /^(?:message|content_block)_/.test(String(type));
+}
+
+function parse(data: string): StreamEvent | null {
+  try {
+    const event: unknown = JSON.parse(Buffer.from(data, "latin1").toString("utf8"));
+    return typeof event === "object" ? event : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A text as the inside of a JSON string, one character per byte. */
+function toEscaped(text: unknown): string {
+  return typeof text === "string" ? toJsonBytes(text).slice(1, -1) : "";
+}
+
+function unreadable(message: string): Failure {
+  return new Failure("bad_gateway", message);
+}

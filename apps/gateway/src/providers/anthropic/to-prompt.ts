@@ -1,0 +1,154 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { type Content, cacheMark, markLast, toBlocks } from "./content-blocks.ts";
+import type { Block, Turn } from "./wire.ts";
+
+/** A message as clients write it, as far as it is read. */
+export interface Message extends Readonly<Record<string, unknown>> {
+  readonly role?: string;
+  readonly content?: Content;
+  readonly refusal?: string | null;
+  readonly tool_call_id?: string;
+  readonly tool_calls?: readonly ToolCall[] | null;
+  readonly function_call?: FunctionCall | null;
+  readonly thinking_blocks?: readonly Block[] | null;
+}
+
+interface ToolCall {
+  readonly id: string;
+  readonly type?: string;
+  readonly function?: FunctionCall;
+}
+
+interface FunctionCall {
+  readonly name: string;
+  readonly arguments: string;
+}
+
+/** A conversation in this dialect: what the operator of the conversation says stands apart, and sides alternate. */
+export interface Prompt {
+  readonly system: readonly Block[];
+  readonly messages: readonly Turn[];
+}
+
+/** Translates a conversation. Neighbours of the same side become one turn. */
+export function toPrompt(messages: readonly Message[]): Prompt {
+  const system: Block[] = [];
+  const turns = new Turns();
+  /** Calls of the old form have no id, so each gets one by its place. */
+  let lastFunctionId: string | null = null;
+  for (const [index, message] of messages.entries()) {
+    const at = `messages.${index}`;
+    const mark = cacheMark(message, at);
+    switch (message.role) {
+      case "system":
+      case "developer":
+        system.push(...markLast(toBlocks(message.content, at), mark));
+        break;
+      case "assistant":
+        if (message.function_call != null) lastFunctionId = `call_${index}`;
+        turns.say("assistant", markLast(assistantBlocks(message, index), mark));
+        break;
+      case "tool":
+        turns.answer({ ...toolResult(toolId(String(message.tool_call_id)), message.content, at), ...mark });
+        break;
+      case "function":
+        if (lastFunctionId === null) throw unasked(`${at}.name`);
+        turns.answer({ ...toolResult(lastFunctionId, message.content, at), ...mark });
+        break;
+      default:
+        turns.say("user", markLast(toBlocks(message.content, at), mark));
+    }
+  }
+  return { system, messages: turns.end() };
+}
+
+class Turns {
+  readonly #turns: { role: Turn["role"]; content: Block[] }[] = [];
+
+  say(role: Turn["role"], blocks: readonly Block[]): void {
+    if (blocks.length > 0) this.#of(role).push(...blocks);
+  }
+
+  /** What a tool answered must stand before anything else its side says in that turn. */
+  answer(result: Block): void {
+    const content = this.#of("user");
+    const answered = content.findIndex(({ type }) => type !== "tool_result");
+    content.splice(answered < 0 ? content.length : answered, 0, result);
+  }
+
+  /** The provider refuses to go on from a text that ends with spaces. */
+  end(): readonly Turn[] {
+    const last = this.#turns.at(-1);
+    const text = last?.role === "assistant" ? last.content.at(-1) : undefined;
+    if (last === undefined || text?.type !== "text") return this.#turns;
+    const trimmed = String(text.text).trimEnd();
+    last.content.splice(-1, 1, ...(trimmed === "" ? [] : [{ ...text, text: trimmed }]));
+    if (last.content.length === 0) this.#turns.pop();
+    return this.#turns;
+  }
+
+  #of(role: Turn["role"]): Block[] {
+    const last = this.#turns.at(-1);
+    if (last?.role === role) return last.content;
+    const content: Block[] = [];
+    this.#turns.push({ role, content });
+    return content;
+  }
+}
+
+/** Thoughts come first, because the provider checks that they are the ones it had; then words, then calls. */
+function assistantBlocks(message: Message, index: number): Block[] {
+  const at = `messages.${index}`;
+  const spoken = toBlocks(message.content ?? message.refusal, at);
+  const calls = (message.tool_calls ?? []).map((call, position) => toolUse(call, `${at}.tool_calls.${position}`));
+  if (message.function_call != null) {
+    const { name } = message.function_call;
+    calls.push({
+      type: "tool_use",
+      id: `call_${index}`,
+      name,
+      input: inputOf(message.function_call, `${at}.function_call`),
+    });
+  }
+  return [...(message.thinking_blocks ?? []).flatMap(toThought), ...spoken, ...calls];
+}
+
+/** A thought without its signature would be refused, so it is not repeated. */
+function toThought(block: Block): Block[] {
+  if (block.type === "redacted_thinking") return [{ type: block.type, data: block.data }];
+  if (block.type !== "thinking" || typeof block.signature !== "string" || block.signature === "") return [];
+  return [{ type: block.type, thinking: block.thinking ?? "", signature: block.signature }];
+}
+
+function toolUse({ id, function: called }: ToolCall, at: string): Block {
+  if (called === undefined) {
+    throw new Failure("unsupported_tool", "This model knows tools with arguments in JSON only.", { param: at });
+  }
+  return { type: "tool_use", id: toolId(id), name: called.name, input: inputOf(called, `${at}.function`) };
+}
+
+/** Arguments as an object. A model that has none to give writes nothing. */
+function inputOf({ arguments: json }: FunctionCall, at: string): unknown {
+  if (json.trim() === "") return {};
+  try {
+    const input: unknown = JSON.parse(json);
+    if (typeof input === "object" && input !== null && !Array.isArray(input)) return input;
+  } catch {
+    // Said below, as for arguments that are no object.
+  }
+  throw new Failure("invalid_request", "The arguments of a call must be a JSON object.", { param: `${at}.arguments` });
+}
+
+function toolResult(id: string, content: Content, at: string): Block {
+  const blocks = typeof content === "string" ? content : toBlocks(content, at);
+  return { type: "tool_result", tool_use_id: id, ...(blocks.length > 0 && { content: blocks }) };
+}
+
+/** Ids of other providers may have characters that this one does not take. */
+function toolId(id: string): string {
+  return id.replaceAll(/[^A-Za-z0-9_-]/g, "_");
+}
+
+function unasked(param: string): Failure {
+  return new Failure("invalid_request", "A function message must answer a function call before it.", { param });
+}

@@ -1,0 +1,72 @@
+import { type ChatRequest, openaiChatParams } from "@tollgate/contracts/chat/chat-request.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { readableRequest } from "../../pipeline/call-body.ts";
+import { requestHeaders } from "../openai/build-request.ts";
+import type { TranslatedCall, UpstreamRequest, UpstreamTarget } from "../provider.ts";
+import { buildContents } from "./build-contents.ts";
+import { buildGenerationConfig } from "./build-generation-config.ts";
+import { buildTools } from "./build-tools.ts";
+import { type GeminiTraits, methodPath, traitsOf } from "./gemini-traits.ts";
+import type { GenerateContentRequest } from "./gemini-wire.ts";
+import { mergeExtras } from "./merge-extras.ts";
+import { supportedChatParams } from "./supported-params.ts";
+
+/** The fields that are read here, and those that have no effect upstream. */
+const readFields: ReadonlySet<string> = new Set(["model", "messages", "thinking", "metadata", "top_k"]);
+
+/** The upstream request for a chat call. */
+export function buildChatRequest(
+  call: TranslatedCall<ChatRequest>,
+  target: UpstreamTarget,
+  dropped: ReadonlySet<string>,
+): UpstreamRequest {
+  const whole = readableRequest(call.body);
+  const request = Object.fromEntries(
+    Object.entries(whole).filter(([name, value]) => value !== null && !dropped.has(name)),
+  ) as ChatRequest;
+  refuseSequentialCalls(request, whole.drop_params ?? target.dropsParams ?? false);
+  const body = toGenerateContent(request, call.outputLimit, traitsOf(target.upstreamModel));
+  mergeExtras(body, unreadFields(request, target.upstreamModel), "");
+  if (whole.extra_body != null) mergeExtras(body, whole.extra_body, "extra_body");
+  return {
+    path: call.isStream
+      ? `${methodPath(target.upstreamModel, "streamGenerateContent")}?alt=sse`
+      : methodPath(target.upstreamModel, "generateContent"),
+    headers: requestHeaders(call, target),
+    body: Buffer.from(JSON.stringify(body), "utf8"),
+  };
+}
+
+/** A chat request in this wire's terms. */
+export function toGenerateContent(
+  request: ChatRequest,
+  outputLimit: number | null,
+  traits: GeminiTraits,
+): GenerateContentRequest {
+  const { contents, instructions } = buildContents(request.messages, traits);
+  const generationConfig = buildGenerationConfig(request, outputLimit, traits);
+  return {
+    contents,
+    ...(instructions.length > 0 && { systemInstruction: { parts: instructions } }),
+    ...buildTools(request),
+    ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
+  };
+}
+
+/** Unknown fields, and known ones that somebody allowed although the model does not support them: sent as they are. */
+function unreadFields(request: ChatRequest, upstreamModel: string): object {
+  const supported = supportedChatParams(upstreamModel);
+  return Object.fromEntries(
+    Object.entries(request).filter(([name]) =>
+      openaiChatParams.has(name) ? !supported.includes(name) : !readFields.has(name),
+    ),
+  );
+}
+
+/** The model decides itself how many functions it calls at once. */
+function refuseSequentialCalls(request: ChatRequest, dropsParams: boolean): void {
+  if (request.parallel_tool_calls !== false || dropsParams) return;
+  throw new Failure("unsupported_parameter", "This model cannot be kept to one function call at a time.", {
+    param: "parallel_tool_calls",
+  });
+}

@@ -1,0 +1,189 @@
+import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { GeminiTraits } from "./gemini-traits.ts";
+import type { GeminiContent, GeminiPart } from "./gemini-wire.ts";
+import { filePart, mediaPart } from "./media-parts.ts";
+
+type ChatMessage = ChatRequest["messages"][number];
+type AssistantMessage = Extract<ChatMessage, { role: "assistant" }>;
+type ToolMessage = Extract<ChatMessage, { role: "tool" }>;
+type MessageContent = ChatMessage["content"];
+
+/** Google's own sign for calls that another model made, which carry no signature and would be refused without one. */
+const FOREIGN_SIGNATURE = "skip_thought_signature_validator";
+
+/** A conversation as its turns, and the instructions above it. */
+export interface Conversation {
+  readonly contents: readonly GeminiContent[];
+  readonly instructions: readonly GeminiPart[];
+}
+
+/** Turns of one speaker. Answers of functions are turns of their own: their number must be that of the calls before. */
+interface Turn {
+  readonly kind: "user" | "model" | "responses";
+  readonly parts: GeminiPart[];
+}
+
+/** The conversation in this wire's terms: neighbouring messages of one speaker become one turn. */
+export function buildContents(messages: readonly ChatMessage[], traits: GeminiTraits): Conversation {
+  const turns: Turn[] = [];
+  const instructions: GeminiPart[] = [];
+  const functionNames = new Map<string, string>();
+  for (const [index, message] of messages.entries()) {
+    const place = `messages.${index}`;
+    switch (message.role) {
+      case "system":
+      case "developer":
+        instructions.push(...contentParts(message.content, place));
+        break;
+      case "user":
+        addTo(turns, "user", contentParts(message.content, place));
+        break;
+      case "assistant":
+        for (const call of message.tool_calls ?? []) {
+          if (call.type === "function") functionNames.set(call.id, call.function.name);
+        }
+        addTo(turns, "model", assistantParts(message, place, traits));
+        break;
+      case "tool":
+        addTo(turns, "responses", toolParts(message, functionNames.get(message.tool_call_id) ?? "", place, traits));
+        break;
+      case "function":
+        addTo(turns, "responses", [
+          { functionResponse: { name: message.name, response: responseObject(message.content ?? "") } },
+        ]);
+        break;
+    }
+  }
+  return placeInstructions(turns, instructions, traits);
+}
+
+/** Instructions have a place of their own, unless the model knows none or there is nothing else to answer. */
+function placeInstructions(
+  turns: readonly Turn[],
+  instructions: readonly GeminiPart[],
+  traits: GeminiTraits,
+): Conversation {
+  const contents = turns.map(
+    ({ kind, parts }): GeminiContent => ({ role: kind === "model" ? "model" : "user", parts }),
+  );
+  if (instructions.length === 0 || (traits.takesInstructions && contents.length > 0)) return { contents, instructions };
+  const [first, ...rest] = contents;
+  if (first?.role !== "user")
+    return { contents: [{ role: "user", parts: instructions }, ...contents], instructions: [] };
+  return { contents: [{ role: "user", parts: [...instructions, ...first.parts] }, ...rest], instructions: [] };
+}
+
+function addTo(turns: Turn[], kind: Turn["kind"], parts: readonly GeminiPart[]): void {
+  const last = turns.at(-1);
+  if (parts.length === 0) return;
+  if (last?.kind === kind) last.parts.push(...parts);
+  else turns.push({ kind, parts: [...parts] });
+}
+
+function contentParts(content: MessageContent, place: string): GeminiPart[] {
+  // An empty text is refused by the provider, and says nothing anyway.
+  if (typeof content === "string") return content === "" ? [] : [{ text: content }];
+  return (content ?? []).flatMap((part, index): GeminiPart[] => {
+    const param = `${place}.content.${index}`;
+    switch (part.type) {
+      case "text":
+        return part.text === "" ? [] : [{ text: part.text }];
+      case "refusal":
+        return [{ text: part.refusal }];
+      case "image_url":
+        return [addressPart(part.image_url, `${param}.image_url`)];
+      case "video_url":
+        return [addressPart(part.video_url, `${param}.video_url`)];
+      case "input_audio":
+        return [{ inlineData: { mimeType: `audio/${part.input_audio.format}`, data: part.input_audio.data } }];
+      case "file":
+        return [filePart(part.file, { ...part.file, param: `${param}.file` })];
+      default:
+        return [];
+    }
+  });
+}
+
+function addressPart(address: string | { readonly url: string }, param: string): GeminiPart {
+  if (typeof address === "string") return mediaPart(address, { param });
+  const { format } = address as { readonly format?: unknown };
+  return mediaPart(address.url, { format: typeof format === "string" ? format : null, param: `${param}.url` });
+}
+
+function assistantParts(message: AssistantMessage, place: string, traits: GeminiTraits): GeminiPart[] {
+  const parts = contentParts(message.content ?? message.refusal ?? "", place);
+  const signature = signatureOf(message);
+  const lastText = parts.at(-1);
+  if (signature !== null && lastText !== undefined)
+    parts[parts.length - 1] = { ...lastText, thoughtSignature: signature };
+  const calls = message.tool_calls ?? [];
+  const isForeign = traits.thinking === "level" && calls.every((call) => signatureOf(call) === null);
+  for (const [index, call] of calls.entries()) {
+    const param = `${place}.tool_calls.${index}`;
+    if (call.type !== "function") {
+      throw new Failure("unsupported_tool", "This model calls functions only.", { param: `${param}.type` });
+    }
+    const { name, arguments: text } = call.function;
+    const own = signatureOf(call) ?? (isForeign && index === 0 ? FOREIGN_SIGNATURE : null);
+    parts.push({
+      functionCall: { id: call.id, name, args: parseArguments(text, `${param}.function.arguments`) },
+      ...(own !== null && { thoughtSignature: own }),
+    });
+  }
+  if (message.function_call != null) {
+    const { name, arguments: text } = message.function_call;
+    parts.push({
+      functionCall: { name, args: parseArguments(text, `${place}.function_call.arguments`) },
+      ...(traits.thinking === "level" && { thoughtSignature: FOREIGN_SIGNATURE }),
+    });
+  }
+  return parts;
+}
+
+/** The signature of a thought, where this gateway and Google's own OpenAI surface put it. */
+function signatureOf(carrier: object): string | null {
+  const { extra_content: extra } = carrier as { readonly extra_content?: { readonly google?: Signed | null } | null };
+  const signature = extra?.google?.thought_signature;
+  return typeof signature === "string" && signature !== "" ? signature : null;
+}
+
+interface Signed {
+  readonly thought_signature?: unknown;
+}
+
+function parseArguments(text: string, param: string): object {
+  const value = text.trim() === "" ? {} : parseObject(text);
+  if (value !== null) return value;
+  throw new Failure("invalid_request", "The arguments of a call must be a JSON object.", { param });
+}
+
+/** What a function answered. Pictures go inside the answer where the model looks for them there, else beside it. */
+function toolParts(message: ToolMessage, name: string, place: string, traits: GeminiTraits): GeminiPart[] {
+  const { content } = message;
+  const all = typeof content === "string" ? [{ text: content }] : contentParts(content, place);
+  const texts = all.flatMap(({ text }) => (text === undefined ? [] : [text]));
+  const media = all.filter(({ text }) => text === undefined);
+  const isInside = traits.thinking === "level" && media.length > 0;
+  const response = {
+    id: message.tool_call_id,
+    name,
+    response: responseObject(texts.join("")),
+    ...(isInside && { parts: media }),
+  };
+  return [{ functionResponse: response }, ...(isInside ? [] : media)];
+}
+
+/** The wire wants an object; a text that is none is put into one. */
+function responseObject(text: string): object {
+  return parseObject(text) ?? { result: text };
+}
+
+function parseObject(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,85 @@
+import type { EmbeddingRequest } from "@tollgate/contracts/embeddings/embedding-request.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { describe, expect, test } from "vitest";
+import { makeChatCall } from "../../pipeline/chat-call.fixture.ts";
+import type { TranslatedCall } from "../provider.ts";
+import { embeddingTranslation } from "./embeddings.ts";
+import { geminiTarget } from "./gemini-answers.fixture.ts";
+
+const callOf = (fields: object) =>
+  makeChatCall({ text: JSON.stringify({ model: "x", ...fields }) }) as unknown as TranslatedCall<EmbeddingRequest>;
+
+function build(fields: object) {
+  const dropped = new Set(["extra_body"]);
+  const { path, body } = embeddingTranslation.buildRequest(
+    callOf(fields),
+    geminiTarget("gemini-embedding-001"),
+    dropped,
+  );
+  expect(path).toBe("/models/gemini-embedding-001:batchEmbedContents");
+  return JSON.parse((body as Buffer).toString("utf8"));
+}
+const model = "models/gemini-embedding-001";
+const content = (text: string) => ({ parts: [{ text }] });
+
+describe("a request for vectors", () => {
+  test("asks for one vector a text", () => {
+    expect(build({ input: "Grüße" })).toEqual({ requests: [{ model, content: content("Grüße") }] });
+    const task = { taskType: "RETRIEVAL_QUERY" };
+    expect(
+      build({ input: ["a", "b"], dimensions: 256, user: "u", extra_body: { task_type: "RETRIEVAL_QUERY" } }),
+    ).toEqual({
+      requests: ["a", "b"].map((text) => ({ model, content: content(text), outputDimensionality: 256, ...task })),
+    });
+  });
+
+  test("says tokens in words, because the wire knows no tokens", () => {
+    expect(build({ input: [[15339, 1917]] })).toEqual({ requests: [{ model, content: content("hello world") }] });
+  });
+
+  test.for<[string, object]>([
+    ["more texts than the provider takes", { input: Array.from({ length: 101 }, () => "a") }],
+    ["another text than was counted", { input: "a", extra_body: { content: {} } }],
+  ])("is refused for %s", ([, fields]) => {
+    expect(() => build(fields)).toThrow(Failure);
+  });
+});
+
+describe("vectors", () => {
+  const answer = { embeddings: [{ values: [0.5, -1] }, { values: [0.25, 2] }] };
+  const read = (value: object, fields: object = {}) => {
+    const { text, usage } = embeddingTranslation.readAnswer(
+      callOf({ input: "a", ...fields }),
+      JSON.stringify(value),
+      {},
+    );
+    return { answer: JSON.parse(text), usage };
+  };
+
+  test("come in the order of their texts, in the encoding that was asked for", () => {
+    const { answer: shown, usage } = read({ ...answer, usageMetadata: { promptTokenCount: 9 } });
+    expect(shown).toEqual({
+      object: "list",
+      data: [
+        { object: "embedding", index: 0, embedding: [0.5, -1] },
+        { object: "embedding", index: 1, embedding: [0.25, 2] },
+      ],
+      model: "group",
+      usage: { prompt_tokens: 9, total_tokens: 9 },
+    });
+    expect(usage).toMatchObject({ inputTokens: 9, outputTokens: 0, source: "reported" });
+    const [first] = read(answer, { encoding_format: "base64" }).answer.data;
+    expect(Buffer.from(first.embedding, "base64").readFloatLE(4)).toBe(-1);
+  });
+
+  test("are counted here when the provider does not say", () => {
+    expect(read(answer).usage).toBeNull();
+  });
+
+  test.for(["{", "{}", '{"embeddings":[]}', '{"embeddings":[{"values":["x"]}]}', '{"embeddings":[{}]}'])(
+    "cannot be read from %s",
+    (text) => {
+      expect(() => embeddingTranslation.readAnswer(callOf({ input: "a" }), text, {})).toThrow(Failure);
+    },
+  );
+});

@@ -1,0 +1,98 @@
+import { type EmbeddingRequest, embeddingParams } from "@tollgate/contracts/embeddings/embedding-request.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { writeEmbeddings } from "../../operations/embeddings/write-embeddings.ts";
+import { readableRequest } from "../../pipeline/call-body.ts";
+import { textsOf } from "../../tokens/text-or-tokens.ts";
+import { requestHeaders } from "../openai/build-request.ts";
+import type { ReadAnswer, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../provider.ts";
+import { methodPath, modelId } from "./gemini-traits.ts";
+import { camelCase } from "./merge-extras.ts";
+
+/** What one request may hold at most at the provider. */
+const MAX_TEXTS = 100;
+const settledFields: ReadonlySet<string> = new Set(["model", "content", "outputDimensionality"]);
+
+/** Embeddings of this wire: always numbers, so the encoding is ours to write, and always text. */
+export const embeddingTranslation: Translation<EmbeddingRequest> = {
+  supportedParams: () => [...embeddingParams],
+  buildRequest: buildEmbeddingRequest,
+  readAnswer: readEmbeddings,
+  readStream: () => {
+    throw new Error("embeddings are not streamed");
+  },
+};
+
+function buildEmbeddingRequest(
+  call: TranslatedCall<EmbeddingRequest>,
+  target: UpstreamTarget,
+  dropped: ReadonlySet<string>,
+): UpstreamRequest {
+  const request = readableRequest(call.body);
+  const texts = textsOf(request.input ?? "", target.upstreamModel, "input");
+  if (texts.length > MAX_TEXTS) {
+    throw new Failure("invalid_request", `This model embeds at most ${MAX_TEXTS} texts in one call.`, {
+      param: "input",
+    });
+  }
+  const shared = {
+    model: `models/${modelId(target.upstreamModel)}`,
+    ...(request.dimensions != null && !dropped.has("dimensions") && { outputDimensionality: request.dimensions }),
+    ...extrasOf(request, dropped),
+  };
+  const requests = texts.map((text) => ({ ...shared, content: { parts: [{ text }] } }));
+  return {
+    path: methodPath(target.upstreamModel, "batchEmbedContents"),
+    headers: requestHeaders(call, target),
+    body: Buffer.from(JSON.stringify({ requests }), "utf8"),
+  };
+}
+
+/** Fields that only this wire knows, such as what the vectors are for. Each text carries them. */
+function extrasOf(request: EmbeddingRequest, dropped: ReadonlySet<string>): object {
+  const unknown = Object.entries(request).filter(
+    ([name, value]) =>
+      value !== null && name !== "model" && name !== "input" && !embeddingParams.has(name) && !dropped.has(name),
+  );
+  const extras = [...unknown, ...Object.entries(request.extra_body ?? {})];
+  return Object.fromEntries(
+    extras.map(([name, value]) => {
+      const field = camelCase(name);
+      if (!settledFields.has(field)) return [field, value];
+      throw new Failure("invalid_request", `'${name}' is decided by the fields of the request.`, { param: name });
+    }),
+  );
+}
+
+interface BatchAnswer {
+  readonly embeddings?: readonly { readonly values?: unknown }[];
+  readonly usageMetadata?: { readonly promptTokenCount?: unknown };
+}
+
+function readEmbeddings(call: TranslatedCall<EmbeddingRequest>, text: string): ReadAnswer {
+  const { embeddings, usageMetadata } = parseAnswer(text);
+  if (!Array.isArray(embeddings) || embeddings.length === 0) throw unreadable();
+  const vectors = (embeddings as NonNullable<BatchAnswer["embeddings"]>).map(({ values }) => {
+    if (!isVector(values)) throw unreadable();
+    return values;
+  });
+  const tokens = usageMetadata?.promptTokenCount;
+  return writeEmbeddings(call, vectors, Number.isSafeInteger(tokens) && Number(tokens) > 0 ? Number(tokens) : null);
+}
+
+function parseAnswer(text: string): BatchAnswer {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null) return value;
+  } catch (error) {
+    throw unreadable(error);
+  }
+  throw unreadable();
+}
+
+function isVector(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.length > 0 && value.every((entry) => typeof entry === "number");
+}
+
+function unreadable(cause?: unknown): Failure {
+  return new Failure("bad_gateway", "The model answered something that cannot be read.", { cause });
+}

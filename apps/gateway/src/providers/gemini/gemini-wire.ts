@@ -1,0 +1,87 @@
+/** A piece of a turn. Exactly one of its kinds is set; Google adds kinds over time, and those are passed over. */
+export interface GeminiPart {
+  readonly text?: string;
+  /** The text is a summary of the model's thoughts. */
+  readonly thought?: boolean;
+  /** Must come back with the part it was given with. */
+  readonly thoughtSignature?: string;
+  readonly inlineData?: InlineData;
+  readonly fileData?: { readonly mimeType?: string; readonly fileUri: string };
+  readonly functionCall?: { readonly id?: string; readonly name: string; readonly args?: unknown };
+  readonly functionResponse?: {
+    readonly id?: string;
+    readonly name: string;
+    readonly response: object;
+    readonly parts?: readonly GeminiPart[];
+  };
+}
+
+export interface InlineData {
+  readonly mimeType: string;
+  readonly data: string;
+}
+
+export interface GeminiContent {
+  readonly role: "user" | "model";
+  readonly parts: readonly GeminiPart[];
+}
+
+/** What is asked of `generateContent`. */
+export interface GenerateContentRequest {
+  contents: readonly GeminiContent[];
+  systemInstruction?: { readonly parts: readonly GeminiPart[] };
+  tools?: readonly object[];
+  toolConfig?: object;
+  generationConfig?: Record<string, unknown>;
+}
+
+/** What it answers, whole or one frame of it. Nothing of it is certain to be there. */
+export interface GenerateContentResponse {
+  readonly candidates?: readonly GeminiCandidate[];
+  readonly promptFeedback?: { readonly blockReason?: string };
+  readonly usageMetadata?: GeminiUsage;
+  readonly responseId?: string;
+}
+
+export interface GeminiCandidate {
+  readonly index?: number;
+  readonly content?: { readonly parts?: readonly GeminiPart[] };
+  readonly finishReason?: string;
+  readonly groundingMetadata?: GroundingMetadata;
+  readonly logprobsResult?: LogprobsResult;
+}
+
+export interface GroundingMetadata {
+  readonly groundingChunks?: readonly { readonly web?: { readonly uri?: string; readonly title?: string } }[];
+  readonly groundingSupports?: readonly {
+    readonly segment?: { readonly startIndex?: number; readonly endIndex?: number };
+    readonly groundingChunkIndices?: readonly number[];
+  }[];
+}
+
+export interface LogprobsResult {
+  readonly chosenCandidates?: readonly GeminiLogprob[];
+  readonly topCandidates?: readonly { readonly candidates?: readonly GeminiLogprob[] }[];
+}
+
+export interface GeminiLogprob {
+  readonly token?: string;
+  readonly logProbability?: number;
+}
+
+export interface GeminiUsage {
+  readonly promptTokenCount?: number;
+  readonly cachedContentTokenCount?: number;
+  readonly candidatesTokenCount?: number;
+  readonly thoughtsTokenCount?: number;
+  readonly toolUsePromptTokenCount?: number;
+  readonly totalTokenCount?: number;
+  readonly promptTokensDetails?: readonly ModalityCount[];
+  readonly cacheTokensDetails?: readonly ModalityCount[];
+  readonly candidatesTokensDetails?: readonly ModalityCount[];
+}
+
+export interface ModalityCount {
+  readonly modality?: string;
+  readonly tokenCount?: number;
+}

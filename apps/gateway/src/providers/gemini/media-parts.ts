@@ -1,0 +1,96 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { GeminiPart } from "./gemini-wire.ts";
+
+const DATA_URL = /^data:([^;,]+)((?:;[^;,]+)*),/;
+/** What is stored there was stored by the operator, for whomever. */
+const FILE_STORE = "generativelanguage.googleapis.com";
+
+/** What a client says of a picture, a sound, a film or a document besides where it is. */
+export interface MediaHints {
+  /** Its media type, when the client names it. */
+  readonly format?: string | null | undefined;
+  readonly filename?: string | null | undefined;
+  /** The place in the request, for refusals. */
+  readonly param: string;
+}
+
+/** Media as a part: bytes that came with the request, or an address that Google reads itself. Nothing is fetched here. */
+export function mediaPart(address: string, hints: MediaHints): GeminiPart {
+  const inline = DATA_URL.exec(address);
+  if (inline !== null) {
+    const [head, mimeType = "", parameters = ""] = inline;
+    if (!parameters.includes(";base64")) throw refused("A data URL must be base64 encoded.", hints.param);
+    return { inlineData: { mimeType, data: address.slice(head.length) } };
+  }
+  if (/^(?:https|gs):\/\//.test(address)) {
+    const url = parseAddress(address, hints.param);
+    if (url.hostname === FILE_STORE) throw notTheirs(hints.param);
+    const mimeType = hints.format ?? typeByName(url.pathname) ?? typeByName(hints.filename ?? "");
+    return { fileData: { ...(mimeType != null && { mimeType }), fileUri: address } };
+  }
+  throw refused("Send an https address or a base64 data URL.", hints.param);
+}
+
+/** A file of the request: its bytes, or an address. */
+export function filePart(
+  file: { readonly file_id?: string | null | undefined; readonly file_data?: string | null | undefined },
+  hints: MediaHints,
+): GeminiPart {
+  const { file_id: id, file_data: data } = file;
+  if (data != null) {
+    if (data.startsWith("data:")) return mediaPart(data, hints);
+    const mimeType = hints.format ?? typeByName(hints.filename ?? "");
+    if (mimeType == null) throw refused("Say what the file is: send it as a data URL.", hints.param);
+    return { inlineData: { mimeType, data } };
+  }
+  if (id == null) throw refused("A file needs file_data or file_id.", hints.param);
+  if (id.startsWith("files/")) throw notTheirs(hints.param);
+  return mediaPart(id, hints);
+}
+
+function notTheirs(param: string): Failure {
+  return refused("Files stored at the provider belong to the operator's account. Send the file itself.", param);
+}
+
+function parseAddress(address: string, param: string): URL {
+  try {
+    return new URL(address);
+  } catch {
+    throw refused("This is not an address.", param);
+  }
+}
+
+/** The media type that an ending stands for, or null. */
+function typeByName(name: string): string | null {
+  return typesByEnding[/\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? ""] ?? null;
+}
+
+const typesByEnding: Readonly<Record<string, string>> = {
+  png: "image/png",
+  jpg: "image/jpeg",
+  jpeg: "image/jpeg",
+  webp: "image/webp",
+  heic: "image/heic",
+  heif: "image/heif",
+  gif: "image/gif",
+  pdf: "application/pdf",
+  txt: "text/plain",
+  md: "text/markdown",
+  html: "text/html",
+  csv: "text/csv",
+  json: "application/json",
+  mp3: "audio/mp3",
+  wav: "audio/wav",
+  ogg: "audio/ogg",
+  flac: "audio/flac",
+  aac: "audio/aac",
+  aiff: "audio/aiff",
+  mp4: "video/mp4",
+  mpeg: "video/mpeg",
+  mov: "video/quicktime",
+  webm: "video/webm",
+};
+
+function refused(message: string, param: string): Failure {
+  return new Failure("invalid_request", message, { param });
+}

@@ -1,0 +1,57 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { GenerateContentRequest } from "./gemini-wire.ts";
+
+/** What the provider runs itself without reading anything of the operator's; its file stores, for one, are not in here. */
+const openTools: ReadonlySet<string> = new Set(["functionDeclarations", "googleSearch", "urlContext", "codeExecution"]);
+/** What was checked, counted or priced before, and must not be changed by what is merged in afterwards. */
+const settledFields: ReadonlySet<string> = new Set(["model", "contents", "cachedContent", "serviceTier"]);
+const settledSettings: ReadonlySet<string> = new Set(["maxOutputTokens", "candidateCount"]);
+
+/**
+ * Puts fields of this wire that the chat wire has no word for into the body. The wire takes every name in two spellings,
+ * so both are looked at as one.
+ */
+export function mergeExtras(body: GenerateContentRequest, extras: object, place: string): void {
+  for (const [name, value] of Object.entries(extras)) {
+    const field = camelCase(name);
+    const param = place === "" ? name : `${place}.${name}`;
+    if (settledFields.has(field)) throw settled(param);
+    if (field === "generationConfig" && typeof value === "object" && value !== null) {
+      body.generationConfig = { ...body.generationConfig, ...checkedSettings(value, param) };
+    } else if (field === "tools") {
+      body.tools = [...(body.tools ?? []), ...checkedTools(value, param)];
+    } else {
+      (body as unknown as Record<string, unknown>)[field] = value;
+    }
+  }
+}
+
+function checkedSettings(settings: object, place: string): Record<string, unknown> {
+  const checked: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(settings)) {
+    const setting = camelCase(name);
+    if (settledSettings.has(setting)) throw settled(`${place}.${name}`);
+    checked[setting] = value;
+  }
+  return checked;
+}
+
+function checkedTools(tools: unknown, param: string): readonly object[] {
+  const list = Array.isArray(tools) ? (tools as unknown[]) : [tools];
+  return list.map((tool, index) => {
+    const names = typeof tool === "object" && tool !== null ? Object.keys(tool) : [""];
+    if (names.every((name) => openTools.has(camelCase(name)))) return tool as object;
+    throw new Failure("unsupported_tool", "This tool of the provider's cannot be used here.", {
+      param: `${param}.${index}`,
+    });
+  });
+}
+
+/** A name of this wire in the one of its two spellings that is used here. */
+export function camelCase(name: string): string {
+  return name.replaceAll(/_+([a-z0-9])/gi, (_, letter: string) => letter.toUpperCase());
+}
+
+function settled(param: string): Failure {
+  return new Failure("invalid_request", `'${param}' is decided by the fields of the chat request.`, { param });
+}

@@ -1,0 +1,23 @@
+import type { GroundingMetadata } from "./gemini-wire.ts";
+
+/** The pages an answer rests on, and where in `text` it does. The wire counts bytes, a chat counts characters. */
+export function readAnnotations(metadata: GroundingMetadata, text: string): readonly object[] {
+  const bytes = Buffer.from(text, "utf8");
+  const toCharacters = (offset: number | undefined): number => bytes.toString("utf8", 0, offset ?? 0).length;
+  const supports = Array.isArray(metadata.groundingSupports)
+    ? (metadata.groundingSupports as NonNullable<GroundingMetadata["groundingSupports"]>)
+    : [];
+  return supports.flatMap(({ segment, groundingChunkIndices }) =>
+    (groundingChunkIndices ?? []).flatMap((index) => {
+      const web = metadata.groundingChunks?.[index]?.web;
+      if (typeof web?.uri !== "string") return [];
+      const citation = {
+        start_index: toCharacters(segment?.startIndex),
+        end_index: toCharacters(segment?.endIndex),
+        title: web.title ?? "",
+        url: web.uri,
+      };
+      return [{ type: "url_citation", url_citation: citation }];
+    }),
+  );
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from "node:crypto";
+import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { toJsonBytes } from "../openai/edit-body.ts";
+import type { ReadAnswer, TranslatedCall } from "../provider.ts";
+import { answerId, type CallForm, shownCalls, shownExtras } from "./answer-parts.ts";
+import { finishReasonOf, isBroken } from "./finish-reason.ts";
+import type { GeminiCandidate, GenerateContentResponse } from "./gemini-wire.ts";
+import { readAnnotations } from "./read-annotations.ts";
+import { readCandidate, type Said } from "./read-candidate.ts";
+import { readLogprobs } from "./read-logprobs.ts";
+import { readGeminiUsage, shownUsage } from "./read-usage.ts";
+
+/** Reads a complete answer and writes it as a chat completion. */
+export function readChatAnswer(call: TranslatedCall<ChatRequest>, text: string): ReadAnswer {
+  const answer = parseAnswer(text);
+  const candidates = answer.candidates ?? [];
+  if (candidates.length === 0) throw blockedPrompt(answer) ?? unreadable();
+  const id = answerId(answer.responseId, randomUUID);
+  const form = callFormOf(call);
+  const choices = candidates.map((candidate, position) => shownChoice(candidate, position, form, id));
+  const raw = answer.usageMetadata;
+  const usage = raw === undefined ? null : readGeminiUsage(raw);
+  const head = `{"id":${toJsonBytes(`chatcmpl-${id}`)},"object":"chat.completion","created":${nowSeconds()}`;
+  const tail = raw === undefined || usage === null ? "" : `,"usage":${toJsonBytes(shownUsage(usage, raw))}`;
+  return { text: `${head},"model":${call.model.shownJson},"choices":${toJsonBytes(choices)}${tail}}`, usage };
+}
+
+/** Whether calls are answered in the older form, which is the form of the question. */
+export function callFormOf(call: TranslatedCall<ChatRequest>): CallForm {
+  return call.body.request.functions == null ? "tool_calls" : "function_call";
+}
+
+/** The refusal of a prompt, which this wire says with a success; null when it says no such thing. */
+export function blockedPrompt({ promptFeedback }: GenerateContentResponse): Failure | null {
+  const reason = promptFeedback?.blockReason;
+  if (typeof reason !== "string" || reason === "BLOCK_REASON_UNSPECIFIED") return null;
+  return new Failure("content_filter", "The provider's content filter stopped the request.", {
+    detail: { upstreamReason: reason },
+    providerFields: { block_reason: reason },
+  });
+}
+
+/** What a model is said to have done that stopped in the middle and said nothing. */
+export function brokenAnswer(reason: string): Failure {
+  return new Failure("bad_gateway", "The model stopped in the middle of its answer.", {
+    detail: { upstreamReason: reason },
+    providerFields: { finish_reason: reason },
+  });
+}
+
+export function nowSeconds(): number {
+  return Math.floor(Date.now() / 1_000);
+}
+
+function shownChoice(candidate: GeminiCandidate, position: number, form: CallForm, id: string): object {
+  const said = readCandidate(candidate);
+  const reason = candidate.finishReason ?? "STOP";
+  if (isBroken(reason) && saysNothing(said)) throw brokenAnswer(reason);
+  const { groundingMetadata, logprobsResult } = candidate;
+  const annotations = groundingMetadata === undefined ? [] : readAnnotations(groundingMetadata, said.text);
+  return {
+    index: candidate.index ?? position,
+    message: {
+      role: "assistant",
+      content: said.text === "" && hasOtherThanText(said) ? null : said.text,
+      refusal: null,
+      ...(said.thoughts !== "" && { reasoning_content: said.thoughts }),
+      ...withoutIndex(shownCalls(said.calls, form, id, 0)),
+      ...(annotations.length > 0 && { annotations }),
+      ...shownExtras(said, id),
+    },
+    logprobs: logprobsResult === undefined ? null : readLogprobs(logprobsResult),
+    finish_reason: finishReasonOf(reason, said.calls.length > 0 ? form : null),
+  };
+}
+
+function saysNothing(said: Said): boolean {
+  return said.text === "" && !hasOtherThanText(said);
+}
+
+function hasOtherThanText({ calls, images, sound }: Said): boolean {
+  return calls.length > 0 || images.length > 0 || sound !== "";
+}
+
+/** Only the calls of a stream are numbered. */
+function withoutIndex(shown: { readonly tool_calls?: readonly { readonly index: number }[] }): object {
+  if (shown.tool_calls === undefined) return shown;
+  return { tool_calls: shown.tool_calls.map(({ index: _, ...call }) => call) };
+}
+
+function parseAnswer(text: string): GenerateContentResponse {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(text, "latin1").toString("utf8"));
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  } catch (error) {
+    throw unreadable(error);
+  }
+  throw unreadable();
+}
+
+function unreadable(cause?: unknown): Failure {
+  return new Failure("bad_gateway", "The model answered something that cannot be read.", { cause });
+}

@@ -1,0 +1,116 @@
+import { Failure, type FailureCode } from "@tollgate/contracts/failures.ts";
+import { readRetryAfter, shownText } from "../openai/read-failure.ts";
+import type { UpstreamHeaders } from "../provider.ts";
+
+const MAX_RETRY_AFTER_MS = 3_600_000;
+
+/** What went wrong at Google, in our own terms. Only what is said of the request itself is passed on. */
+export function readGeminiFailure(status: number, headers: UpstreamHeaders, body: string): Failure {
+  const error = parseError(body);
+  const detail = { upstreamStatus: status, upstreamCode: error.status, upstreamReason: error.reason };
+  if (isOfOperator(status, error)) {
+    // The client's own key is fine: what was refused is the operator's credential, project or place.
+    return new Failure("internal_error", "upstream credential rejected", { detail: { ...detail, isCredential: true } });
+  }
+  const code = classify(status, error);
+  const retryAfterMs = error.retryDelayMs ?? readRetryAfter(headers);
+  const message = isOfRequest.has(code) && error.message !== "" ? shownText(error.message) : plainMessages[code];
+  return new Failure(code, message ?? "The model could not answer.", {
+    detail,
+    ...(retryAfterMs !== null && { retryAfterMs }),
+  });
+}
+
+const isOfRequest: ReadonlySet<FailureCode> = new Set([
+  "invalid_request",
+  "context_length_exceeded",
+  "content_policy_violation",
+  "unprocessable_entity",
+]);
+
+const plainMessages: Partial<Record<FailureCode, string>> = {
+  internal_error: "The model failed to answer.",
+  service_unavailable: "The model is not available at the moment.",
+  bad_gateway: "The model answered something that cannot be read.",
+  timeout: "The model did not answer in time.",
+  upstream_rate_limit: "The model's own rate limit was reached.",
+  model_not_found: "The upstream does not know the model.",
+  invalid_request: "The model refused the request.",
+};
+
+interface GoogleError {
+  readonly message: string;
+  /** Such as `INVALID_ARGUMENT`. */
+  readonly status: string | null;
+  /** Such as `API_KEY_INVALID`. */
+  readonly reason: string | null;
+  readonly retryDelayMs: number | null;
+}
+
+/** A bad key comes as a bad request here, and so do a region and a project that may not call. */
+function isOfOperator(status: number, { message, status: name, reason }: GoogleError): boolean {
+  // A file that a request names and the operator cannot see is the request's mistake, though it looks like the operator's.
+  if (status === 403) return !/\b(?:file|cached ?content)\b/i.test(message);
+  if (status === 401 || reason === "API_KEY_INVALID") return true;
+  return status === 400 && name === "FAILED_PRECONDITION" && /location|billing|region|country/i.test(message);
+}
+
+function classify(status: number, error: GoogleError): FailureCode {
+  if (status === 400 || status === 413) return classifyBadRequest(error.message.toLowerCase());
+  if (status === 404) return "model_not_found";
+  if (status === 408 || status === 504) return "timeout";
+  if (status === 422) return "unprocessable_entity";
+  if (status === 429) return "upstream_rate_limit";
+  if (status === 500) return "internal_error";
+  if (status === 502 || status < 400) return "bad_gateway";
+  // 499 is a call that Google itself gave up.
+  return status >= 499 ? "service_unavailable" : "invalid_request";
+}
+
+function classifyBadRequest(message: string): FailureCode {
+  if (message.includes("exceeds the maximum number of tokens")) return "context_length_exceeded";
+  if (message.includes("token count") && message.includes("exceeds")) return "context_length_exceeded";
+  if (message.includes("blocked") || message.includes("usage policy") || message.includes("prohibited use")) {
+    return "content_policy_violation";
+  }
+  return "invalid_request";
+}
+
+const NOTHING: GoogleError = { message: "", status: null, reason: null, retryDelayMs: null };
+
+/** Reads the error out of its envelope, which is an object, or a list of one where a stream was asked for. */
+function parseError(body: string): GoogleError {
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(body, "latin1").toString("utf8"));
+    const envelope = (Array.isArray(parsed) ? parsed[0] : parsed) as { readonly error?: RawError } | null;
+    const error = envelope?.error;
+    if (typeof error !== "object" || error === null) return NOTHING;
+    const details = Array.isArray(error.details) ? (error.details as readonly RawDetail[]) : [];
+    return {
+      message: typeof error.message === "string" ? error.message : "",
+      status: typeof error.status === "string" ? error.status : null,
+      reason: details.map(({ reason }) => reason).find((reason) => typeof reason === "string") ?? null,
+      retryDelayMs: durationMs(details.find(({ retryDelay }) => retryDelay !== undefined)?.retryDelay),
+    };
+  } catch {
+    return NOTHING;
+  }
+}
+
+interface RawError {
+  readonly message?: unknown;
+  readonly status?: unknown;
+  readonly details?: unknown;
+}
+
+interface RawDetail {
+  readonly reason?: string;
+  readonly retryDelay?: unknown;
+}
+
+/** A duration such as `34.5s`. */
+function durationMs(text: unknown): number | null {
+  const seconds = typeof text === "string" && /^\d+(?:\.\d+)?s$/.test(text) ? Number(text.slice(0, -1)) : Number.NaN;
+  const wait = Math.ceil(seconds * 1_000);
+  return wait > 0 && wait <= MAX_RETRY_AFTER_MS ? wait : null;
+}

@@ -1,0 +1,14 @@
+import type { GeminiLogprob, LogprobsResult } from "./gemini-wire.ts";
+
+/** How likely each token was, as a chat says it. */
+export function readLogprobs(result: LogprobsResult): object {
+  const content = (result.chosenCandidates ?? []).map((chosen, index) => ({
+    ...tokenOf(chosen),
+    top_logprobs: (result.topCandidates?.[index]?.candidates ?? []).map(tokenOf),
+  }));
+  return { content, refusal: null };
+}
+
+function tokenOf({ token = "", logProbability = 0 }: GeminiLogprob): object {
+  return { token, logprob: logProbability, bytes: [...Buffer.from(token, "utf8")] };
+}

@@ -1,0 +1,73 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { recorded } from "./gemini-answers.fixture.ts";
+import type { GeminiUsage } from "./gemini-wire.ts";
+import { readGeminiUsage, shownUsage } from "./read-usage.ts";
+
+const count = fc.nat(2_000_000);
+
+test("counts the cached part of a prompt once, thoughts as output, and what tools read as input", () => {
+  expect(readGeminiUsage(recorded.thoughts.usageMetadata)).toMatchObject({
+    inputTokens: 206,
+    cacheReadTokens: 1_024,
+    cacheWriteTokens: 0,
+    outputTokens: 94,
+    reasoningTokens: 90,
+    audioInputTokens: 40,
+    source: "reported",
+  });
+});
+
+test("whatever the service counts, the parts add up to its total and never overlap", () => {
+  const counted = fc.record({ prompt: count, candidates: count, thoughts: count, tools: count, cached: fc.nat(100) });
+  fc.assert(
+    fc.property(
+      counted,
+      fc.constantFrom("apart", "thoughts", "tools", "both"),
+      ({ prompt, candidates, thoughts, tools, cached }, inside) => {
+        const total =
+          prompt +
+          candidates +
+          (inside === "thoughts" || inside === "both" ? 0 : thoughts) +
+          (inside === "tools" || inside === "both" ? 0 : tools);
+        const raw: GeminiUsage = {
+          promptTokenCount: prompt,
+          candidatesTokenCount: candidates,
+          thoughtsTokenCount: thoughts,
+          toolUsePromptTokenCount: tools,
+          cachedContentTokenCount: cached,
+          totalTokenCount: total,
+        };
+        const usage = readGeminiUsage(raw);
+        if (usage === null) throw new Error("it was not read");
+        expect(usage.inputTokens + usage.cacheReadTokens + usage.outputTokens).toBe(total);
+        expect(usage.reasoningTokens).toBeLessThanOrEqual(usage.outputTokens);
+        expect(Math.min(...Object.values(usage).filter((value) => typeof value === "number"))).toBeGreaterThanOrEqual(
+          0,
+        );
+        expect(shownUsage(usage, raw)).toMatchObject({ total_tokens: total });
+      },
+    ),
+  );
+});
+
+test("takes the candidates' tokens from the total where they are not said", () => {
+  const raw = { promptTokenCount: 10, thoughtsTokenCount: 30, totalTokenCount: 45 };
+  expect(readGeminiUsage(raw)).toMatchObject({ inputTokens: 10, outputTokens: 35, reasoningTokens: 30 });
+});
+
+test("believes the parts where no reading of them gives the total", () => {
+  const raw = { promptTokenCount: 10, candidatesTokenCount: 5, thoughtsTokenCount: 7, totalTokenCount: 999 };
+  expect(readGeminiUsage(raw)).toMatchObject({ inputTokens: 10, outputTokens: 12, reasoningTokens: 7 });
+});
+
+describe("what is no count", () => {
+  test.for([undefined, -1, 1.5, "7", 1e12, null])("a prompt of %j is not believed", (promptTokenCount) => {
+    expect(readGeminiUsage({ promptTokenCount, totalTokenCount: 5 } as GeminiUsage)).toBeNull();
+  });
+
+  test("is left out of the rest", () => {
+    const raw = { promptTokenCount: 5, candidatesTokenCount: 2, thoughtsTokenCount: -3, totalTokenCount: "9" };
+    expect(readGeminiUsage(raw as unknown as GeminiUsage)).toMatchObject({ inputTokens: 5, outputTokens: 2 });
+  });
+});

@@ -1,0 +1,195 @@
+import { randomUUID } from "node:crypto";
+import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { Usage } from "@tollgate/domain/pricing/usage.ts";
+import { OutputMeter } from "../../tokens/output-meter.ts";
+import { findDeltaTexts } from "../openai/delta-texts.ts";
+import { toJsonBytes } from "../openai/edit-body.ts";
+import type { StreamReader, TranslatedCall } from "../provider.ts";
+import { answerId, type CallForm, shownCalls, shownExtras } from "./answer-parts.ts";
+import { finishReasonOf, isBroken } from "./finish-reason.ts";
+import type { GeminiCandidate, GeminiUsage, GenerateContentResponse } from "./gemini-wire.ts";
+import { readAnnotations } from "./read-annotations.ts";
+import { readCandidate } from "./read-candidate.ts";
+import { blockedPrompt, brokenAnswer, callFormOf, nowSeconds } from "./read-chat-answer.ts";
+import { readGeminiFailure } from "./read-failure.ts";
+import { readLogprobs } from "./read-logprobs.ts";
+import { readGeminiUsage, shownUsage } from "./read-usage.ts";
+import { SseFrames } from "./sse-frames.ts";
+
+const DONE = "data: [DONE]\n\n";
+
+/** What is known of one choice while it is being answered. */
+interface Choice {
+  hasBegun: boolean;
+  calls: number;
+  /** Why the model stopped, once it said so. */
+  reason: string | null;
+  /** What was said, for citations: they come last and point into it. */
+  text: string;
+}
+
+/**
+ * Reads a stream of whole answers, each with what is new, and writes chat chunks. The wire has no closing mark, so the
+ * ends of the choices and the usage are written when the upstream ends: until then either may be said again.
+ */
+export class GeminiStreamReader implements StreamReader {
+  isDone = false;
+  usage: Usage | null = null;
+  failure: Failure | null = null;
+  readonly output = new OutputMeter(findDeltaTexts);
+
+  readonly #wantsUsage: boolean;
+  readonly #modelJson: string;
+  readonly #form: CallForm;
+  readonly #frames = new SseFrames();
+  readonly #choices = new Map<number, Choice>();
+  #rawUsage: GeminiUsage | null = null;
+  #id = "";
+  /** What every chunk of this stream begins with. */
+  #head = "";
+
+  constructor(call: TranslatedCall<ChatRequest>) {
+    this.#wantsUsage = call.wantsUsage;
+    this.#modelJson = call.model.shownJson;
+    this.#form = callFormOf(call);
+  }
+
+  push(text: string): string {
+    const frames = this.#frames.push(text);
+    if (this.#frames.isTooLong)
+      this.failure ??= new Failure("bad_gateway", "The model sent a frame that is too large.");
+    return this.#read(frames);
+  }
+
+  end(): string {
+    if (this.isDone || this.failure !== null) return "";
+    // Half a frame says nothing: whether the answer is complete is decided by what came before it.
+    const last = this.#read(this.#frames.end().filter((frame) => parse(frame) !== undefined));
+    if (this.failure !== null) return last;
+    const choices = [...this.#choices.values()];
+    if (choices.length === 0 || choices.some(({ reason }) => reason === null)) {
+      this.failure = new Failure("bad_gateway", "The model's answer ended before it was complete.");
+      return last;
+    }
+    const broken = choices.find(({ reason, hasBegun }) => isBroken(reason ?? "") && !hasBegun);
+    if (broken !== undefined) {
+      this.failure = brokenAnswer(broken.reason ?? "");
+      return last;
+    }
+    this.isDone = true;
+    return last + this.#ending() + DONE;
+  }
+
+  #read(frames: readonly string[]): string {
+    let written = "";
+    for (const frame of frames) {
+      if (this.failure !== null) break;
+      // Some gateways in between add the closing mark of the chat wire.
+      if (frame === "[DONE]") continue;
+      const answer = parseFrame(frame);
+      if (answer instanceof Failure) this.failure = answer;
+      else written += this.#readAnswer(answer);
+    }
+    this.output.add(written);
+    return written;
+  }
+
+  #readAnswer(answer: GenerateContentResponse): string {
+    if (this.#head === "") this.#begin(answer);
+    if (answer.usageMetadata !== undefined) this.#readUsage(answer.usageMetadata);
+    const candidates = answer.candidates ?? [];
+    if (candidates.length === 0) this.failure = blockedPrompt(answer);
+    return candidates.map((candidate, position) => this.#readCandidate(candidate, position)).join("");
+  }
+
+  #begin({ responseId }: GenerateContentResponse): void {
+    this.#id = answerId(responseId, randomUUID);
+    const id = toJsonBytes(`chatcmpl-${this.#id}`);
+    this.#head = `data: {"id":${id},"object":"chat.completion.chunk","created":${nowSeconds()},"model":${this.#modelJson}`;
+  }
+
+  /** The counts grow from frame to frame, and the last ones hold. */
+  #readUsage(raw: GeminiUsage): void {
+    const usage = readGeminiUsage(raw);
+    if (usage === null) return;
+    this.usage = usage;
+    this.#rawUsage = raw;
+  }
+
+  #readCandidate(candidate: GeminiCandidate, position: number): string {
+    const index = candidate.index ?? position;
+    const choice = this.#choiceAt(index);
+    if (typeof candidate.finishReason === "string") choice.reason ??= candidate.finishReason;
+    const said = readCandidate(candidate);
+    choice.text += said.text;
+    const { groundingMetadata, logprobsResult } = candidate;
+    const annotations = groundingMetadata === undefined ? [] : readAnnotations(groundingMetadata, choice.text);
+    const delta = {
+      ...(said.thoughts !== "" && { reasoning_content: said.thoughts }),
+      ...(said.text !== "" && { content: said.text }),
+      ...shownCalls(said.calls, this.#form, this.#id, choice.calls),
+      ...(annotations.length > 0 && { annotations }),
+      ...shownExtras(said, this.#id),
+    };
+    choice.calls += said.calls.length;
+    if (Object.keys(delta).length === 0) return "";
+    return this.#delta(index, choice, delta, logprobsResult && readLogprobs(logprobsResult));
+  }
+
+  #choiceAt(index: number): Choice {
+    const known = this.#choices.get(index);
+    if (known !== undefined) return known;
+    const choice = { hasBegun: false, calls: 0, reason: null, text: "" };
+    this.#choices.set(index, choice);
+    return choice;
+  }
+
+  #delta(index: number, choice: Choice, delta: object, logprobs: object | undefined): string {
+    const role = choice.hasBegun ? {} : { role: "assistant" };
+    choice.hasBegun = true;
+    return this.#chunk({ index, delta: { ...role, ...delta }, finish_reason: null, logprobs: logprobs ?? null });
+  }
+
+  /** The end of each choice, and what the call used for those who asked. */
+  #ending(): string {
+    let ending = "";
+    for (const [index, choice] of this.#choices) {
+      if (!choice.hasBegun) ending += this.#delta(index, choice, { content: "" }, undefined);
+      const reason = finishReasonOf(choice.reason ?? "", choice.calls > 0 ? this.#form : null);
+      ending += this.#chunk({ index, delta: {}, finish_reason: reason, logprobs: null });
+    }
+    if (!this.#wantsUsage || this.usage === null || this.#rawUsage === null) return ending;
+    return `${ending}${this.#head},"choices":[],"usage":${toJsonBytes(shownUsage(this.usage, this.#rawUsage))}}\n\n`;
+  }
+
+  #chunk(choice: object): string {
+    const usage = this.#wantsUsage ? ',"usage":null' : "";
+    return `${this.#head},"choices":[${toJsonBytes(choice)}]${usage}}\n\n`;
+  }
+}
+
+/** One frame's answer, or the failure it is or reports. */
+function parseFrame(json: string): GenerateContentResponse | Failure {
+  const value = parse(json);
+  const answer = (Array.isArray(value) ? value[0] : value) as Frame | null | undefined;
+  if (typeof answer !== "object" || answer === null) {
+    return new Failure("bad_gateway", "The model sent a frame that cannot be read.");
+  }
+  if (answer.error === undefined) return answer;
+  const status = Number(answer.error?.code);
+  return readGeminiFailure(Number.isInteger(status) && status >= 400 && status < 600 ? status : 500, {}, json);
+}
+
+interface Frame extends GenerateContentResponse {
+  readonly error?: { readonly code?: unknown };
+}
+
+/** The value, or undefined where the text is none. */
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(json, "latin1").toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}

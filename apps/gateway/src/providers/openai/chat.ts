@@ -1,0 +1,77 @@
+import { type ChatRequest, openaiChatFields } from "@tollgate/contracts/chat/chat-request.ts";
+import type { Translation } from "../provider.ts";
+import { buildChatRequest, type ChatHabits } from "./build-request.ts";
+import { findDeltaTexts } from "./delta-texts.ts";
+import { nameReasoning } from "./fit-answer.ts";
+import { developerAsSystem, thoughtsAsReasoning } from "./fit-messages.ts";
+import { type FitParams, renameParams, without } from "./fit-params.ts";
+import { readChatAnswer } from "./read-answer.ts";
+import { OpenAiStreamReader, type StreamHabits } from "./stream-reader.ts";
+import type { OpenAiWire } from "./wire.ts";
+
+const everyParam = Object.freeze([...Object.keys(openaiChatFields), "thinking"]);
+
+/** Chat as one upstream of this wire speaks it. */
+export function chatTranslation(wire: OpenAiWire): Translation<ChatRequest> {
+  const habits: ChatHabits = {
+    limitParam: wire.outputLimitParam ?? "max_tokens",
+    asksForUsage: wire.alwaysTellsUsage !== true,
+    fit: fitOf(wire),
+  };
+  const fitAnswer = answerFitOf(wire);
+  const stream: StreamHabits | null =
+    fitAnswer === null && habits.asksForUsage ? null : { fit: fitAnswer, tellsUsageBeside: !habits.asksForUsage };
+  return {
+    supportedParams: (model) => paramsOf(wire, model),
+    buildRequest: (call, target, dropped) => buildChatRequest(call, target, dropped, habits),
+    readAnswer: fitAnswer === null ? readChatAnswer : (call, text) => readChatAnswer(call, fitAnswer(text)),
+    readStream: (call) => new OpenAiStreamReader(call, findDeltaTexts, stream),
+  };
+}
+
+function paramsOf({ takes = everyParam, refuses }: OpenAiWire, model: string): readonly string[] {
+  const refused = refuses?.(model) ?? [];
+  return refused.length === 0 ? takes : takes.filter((name) => !refused.includes(name));
+}
+
+/** All that must change in this upstream's requests, in one step; null where nothing does. */
+function fitOf({ renames, fitParams, alwaysTellsUsage, ...wire }: OpenAiWire): FitParams | null {
+  const changeMessages = messageFitOf(wire);
+  const steps: FitParams[] = [
+    ...(renames === undefined ? [] : [renameParams(renames)]),
+    ...(fitParams === undefined ? [] : [fitParams]),
+    ...(changeMessages === undefined ? [] : [fitWith(changeMessages)]),
+    ...(alwaysTellsUsage === true ? [leaveOutStreamOptions] : []),
+  ];
+  const [only, ...others] = steps;
+  if (only === undefined) return null;
+  if (others.length === 0) return only;
+  return (call, target, edits, dropped) => {
+    let left = dropped;
+    for (const step of steps) left = step(call, target, edits, left);
+    return left;
+  };
+}
+
+function messageFitOf(wire: Pick<OpenAiWire, "fitMessages" | "saysReasoning" | "developerIsSystem">) {
+  if (wire.fitMessages !== undefined) return wire.fitMessages;
+  if (wire.saysReasoning) return thoughtsAsReasoning;
+  return wire.developerIsSystem ? developerAsSystem : undefined;
+}
+
+function fitWith(change: NonNullable<OpenAiWire["fitMessages"]>): FitParams {
+  return (call, _target, edits, dropped) => {
+    const messages = change(call.body.request.messages);
+    // Strings of the request are bytes already, so its JSON is what a body of bytes needs.
+    if (messages !== null) edits.push({ name: "messages", json: JSON.stringify(messages) });
+    return dropped;
+  };
+}
+
+const leaveOutStreamOptions: FitParams = (call, _target, _edits, dropped) =>
+  call.body.request.stream_options === undefined ? dropped : without(dropped, "stream_options");
+
+function answerFitOf({ saysReasoning, fitAnswer }: OpenAiWire): ((text: string) => string) | null {
+  if (saysReasoning !== true) return fitAnswer ?? null;
+  return fitAnswer === undefined ? nameReasoning : (text) => fitAnswer(nameReasoning(text));
+}

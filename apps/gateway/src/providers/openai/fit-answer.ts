@@ -1,0 +1,103 @@
+import { dataOfFrame } from "./sse-frames.ts";
+
+const REASONING = '"reasoning":';
+const REASONING_CONTENT = '"reasoning_content":';
+/** Texts alone: some upstreams repeat the request's settings, an object, under the same name. */
+const reasoningTexts = /"reasoning":(?=\s?(?:"|null))/g;
+
+/** What a model thought, under the name clients of this gateway read. A quote within a text is escaped, so none can match. */
+export function nameReasoning(text: string): string {
+  if (!text.includes(REASONING) || text.includes(REASONING_CONTENT)) return text;
+  return text.replaceAll(reasoningTexts, REASONING_CONTENT);
+}
+
+/** Azure begins streams with what its filters found, in a frame without a choice, which clients do not expect. */
+export function withoutEmptyChoices(text: string): string {
+  if (!text.includes('"choices":[]') || isWhole(text)) return text;
+  return text
+    .split(/(?<=\n\n)/)
+    .filter((frame) => !frame.includes('"choices":[]') || frame.includes('"usage":{'))
+    .join("");
+}
+
+/** xAI sometimes ends a call of tools without saying why. */
+export function withReasonForTools(text: string): string {
+  if (!text.includes('"finish_reason":""') || !text.includes('"tool_calls":[')) return text;
+  return text.replaceAll('"finish_reason":""', '"finish_reason":"tool_calls"');
+}
+
+/** Mistral gives thoughts as parts of the content, has a reason of its own for a full context, and leaves out what a call is. */
+export function fromMistral(text: string): string {
+  const named = text.replaceAll('"finish_reason":"model_length"', '"finish_reason":"length"');
+  if (!named.includes('"content":[') && !named.includes('"tool_calls":[')) return named;
+  if (isWhole(named)) return changeMessages(named);
+  return named
+    .split(/(?<=\n\n)/)
+    .map(changeFrame)
+    .join("");
+}
+
+/** Whether it is a complete answer, and not frames of a stream. */
+function isWhole(text: string): boolean {
+  return /^\s*\{/.test(text);
+}
+
+function changeFrame(frame: string): string {
+  const data = dataOfFrame(frame);
+  return data === null || data === "[DONE]" ? frame : frame.replace(data, () => changeMessages(data));
+}
+
+interface MistralAnswer {
+  readonly choices?: readonly { message?: MistralMessage; delta?: MistralMessage }[];
+}
+interface MistralMessage {
+  content?: unknown;
+  reasoning_content?: string;
+  tool_calls?: unknown;
+}
+
+function changeMessages(json: string): string {
+  let answer: MistralAnswer | null;
+  try {
+    answer = JSON.parse(json) as MistralAnswer | null;
+  } catch {
+    return json;
+  }
+  if (!Array.isArray(answer?.choices)) return json;
+  for (const choice of answer.choices as readonly { message?: MistralMessage; delta?: MistralMessage }[]) {
+    const message = choice.message ?? choice.delta;
+    if (message === undefined) continue;
+    if (Array.isArray(message.content)) splitThoughts(message, message.content as readonly unknown[]);
+    if (Array.isArray(message.tool_calls)) message.tool_calls = message.tool_calls.map(withType);
+  }
+  return JSON.stringify(answer);
+}
+
+function splitThoughts(message: MistralMessage, parts: readonly unknown[]): void {
+  const thoughts = parts.filter((part) => isPart(part, "thinking"));
+  message.content = parts
+    .filter((part) => isPart(part, "text"))
+    .map(textOf)
+    .join("");
+  if (thoughts.length > 0) message.reasoning_content = thoughts.map(textOf).join("");
+}
+
+function isPart(part: unknown, type: string): boolean {
+  return typeof part === "object" && part !== null && (part as { type?: unknown }).type === type;
+}
+
+/** The text of a part; a thought is a list of such parts again. */
+function textOf(part: unknown): string {
+  const { text, thinking } = part as { text?: unknown; thinking?: unknown };
+  if (Array.isArray(thinking)) return thinking.map(textOf).join("");
+  return String(text ?? thinking ?? "");
+}
+
+function withType(call: unknown): unknown {
+  return typeof call === "object" && call !== null ? { type: "function", ...dropNullType(call) } : call;
+}
+
+function dropNullType(call: object): object {
+  const { type, ...rest } = call as { type?: unknown };
+  return type == null ? rest : call;
+}

@@ -1,0 +1,23 @@
+import { dropOrRefuse, type FitParams, without } from "./fit-params.ts";
+
+/** Mistral forces a tool by a word of its own. */
+export const requiredAsAny: FitParams = (call, _target, edits, dropped) => {
+  if (call.body.request.tool_choice === "required") edits.push({ name: "tool_choice", json: '"any"' });
+  return dropped;
+};
+
+/** Ollama lets the model choose its tools and hears nothing else. */
+export const onlyAutoTools: FitParams = (call, target, _edits, dropped) => {
+  const { tool_choice: choice } = call.body.request;
+  if (choice == null || dropped.has("tool_choice")) return dropped;
+  if (choice === "auto") return without(dropped, "tool_choice");
+  const message = `The model '${call.model.shownName}' always chooses itself which tools it calls.`;
+  return dropOrRefuse(call, target, dropped, "tool_choice", message);
+};
+
+/** Moonshot cannot be forced to call a tool. */
+export const noForcedTools: FitParams = (call, target, _edits, dropped) => {
+  if (call.body.request.tool_choice !== "required" || dropped.has("tool_choice")) return dropped;
+  const message = `The model '${call.model.shownName}' cannot be made to call a tool.`;
+  return dropOrRefuse(call, target, dropped, "tool_choice", message);
+};

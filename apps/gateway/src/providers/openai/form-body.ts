@@ -1,0 +1,56 @@
+import { randomUUID } from "node:crypto";
+import { Readable } from "node:stream";
+import type { UploadedFile } from "../../pipeline/uploaded-file.ts";
+
+/** A form that is read anew for each attempt; its length is known, its file never in memory whole. */
+export interface FormBody {
+  readonly contentType: string;
+  readonly length: number;
+  readonly open: () => Readable;
+}
+
+/** A form of these fields and a file. Lists are repeated fields, objects fields with the member's name in brackets. */
+export function buildForm(fields: Readonly<Record<string, unknown>>, file: UploadedFile): FormBody {
+  const boundary = `tollgate-${randomUUID()}`;
+  const parts = Object.entries(fields).flatMap(([name, value]) => writeField(boundary, name, value));
+  const head =
+    `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${escapeName(file.filename)}"\r\n` +
+    `content-type: ${file.contentType}\r\n\r\n`;
+  const before = Buffer.from(parts.join("") + head, "utf8");
+  const after = Buffer.from(`\r\n--${boundary}--\r\n`, "latin1");
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    length: before.length + file.size + after.length,
+    open: () => Readable.from(inTurn(before, file, after), { objectMode: false }),
+  };
+}
+
+/** The headers of a request with such a body instead of JSON. */
+export function formHeaders(usual: readonly string[], { contentType, length }: FormBody): readonly string[] {
+  const headers = ["content-type", contentType, "content-length", String(length)];
+  for (let index = 0; index < usual.length; index += 2) {
+    const name = usual[index] as string;
+    if (name !== "content-type") headers.push(name, usual[index + 1] as string);
+  }
+  return headers;
+}
+
+async function* inTurn(before: Buffer, file: UploadedFile, after: Buffer): AsyncGenerator<Buffer> {
+  yield before;
+  yield* file.open() as AsyncIterable<Buffer>;
+  yield after;
+}
+
+function writeField(boundary: string, name: string, value: unknown): string[] {
+  if (value === null || value === undefined) return [];
+  if (Array.isArray(value)) return value.flatMap((entry) => writeField(boundary, `${name}[]`, entry));
+  if (typeof value === "object") {
+    return Object.entries(value).flatMap(([key, member]) => writeField(boundary, `${name}[${key}]`, member));
+  }
+  return [`--${boundary}\r\ncontent-disposition: form-data; name="${escapeName(name)}"\r\n\r\n${String(value)}\r\n`];
+}
+
+/** As browsers write names in which a header would end. */
+function escapeName(name: string): string {
+  return name.replaceAll('"', "%22").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}

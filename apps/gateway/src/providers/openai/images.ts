@@ -1,0 +1,69 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { type ImageRequest, imageParams } from "@tollgate/contracts/images/image-request.ts";
+import { endOfObject } from "@tollgate/domain/json-text.ts";
+import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
+import { countImages } from "../../operations/images/count-images.ts";
+import type { ReadAnswer, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../provider.ts";
+import { operationPath, requestHeaders } from "./build-request.ts";
+import { editBody, rebuildBody } from "./edit-body.ts";
+import { readTokenUsage } from "./read-media-usage.ts";
+
+/** What only some models of one family know. */
+const namesByFamily: readonly (readonly [family: RegExp, unknownNames: readonly string[]])[] = [
+  [/^dall-e-2/, ["quality", "style", "background", "output_format", "output_compression", "moderation"]],
+  [/^dall-e-3/, ["background", "output_format", "output_compression", "moderation"]],
+  // These always answer with the image itself, and refuse to be asked how.
+  [/^(?:gpt-image|chatgpt-image)/, ["response_format", "style"]],
+];
+const USAGE = '"usage"';
+
+/** Images of this wire: the caller's bytes there, the upstream's bytes back. */
+export const imageTranslation: Translation<ImageRequest> = {
+  supportedParams: (upstreamModel) => {
+    const unknown = namesByFamily.find(([family]) => family.test(upstreamModel))?.[1] ?? [];
+    return [...imageParams].filter((name) => !unknown.includes(name));
+  },
+  buildRequest: buildImageRequest,
+  readAnswer: readImages,
+  readStream: () => {
+    throw new Error("images are not streamed");
+  },
+};
+
+function buildImageRequest(
+  call: TranslatedCall<ImageRequest>,
+  target: UpstreamTarget,
+  dropped: ReadonlySet<string>,
+): UpstreamRequest {
+  const { body } = call;
+  const edits = [{ name: "model", json: target.prepared.modelJson }];
+  const text = body.mustRebuild ? rebuildBody(body, edits, dropped) : editBody(body, edits, dropped);
+  return {
+    path: operationPath(target, "/images/generations"),
+    headers: requestHeaders(call, target),
+    body: Buffer.from(text, "latin1"),
+  };
+}
+
+/** An answer may be tens of megabytes of pictures, so it is searched and not parsed. */
+function readImages(call: TranslatedCall<ImageRequest>, text: string): ReadAnswer {
+  if (!text.trimStart().startsWith("{") || !text.trimEnd().endsWith("}") || !text.includes('"data"')) {
+    throw new Failure("bad_gateway", "The model answered something that cannot be read.");
+  }
+  const tokens = findTokens(text);
+  if (tokens === null) return { text, usage: null };
+  return { text, usage: { ...NO_USAGE, ...tokens, images: countImages(text, call.body.request.n ?? 1) } };
+}
+
+/** Quotes inside JSON strings are escaped, so the mark cannot be content. */
+function findTokens(text: string): Usage | null {
+  const mark = text.lastIndexOf(USAGE);
+  const start = mark < 0 ? -1 : text.indexOf("{", mark);
+  const end = start < 0 ? -1 : endOfObject(text, start);
+  if (end <= 0) return null;
+  try {
+    return readTokenUsage(JSON.parse(text.slice(start, end)));
+  } catch {
+    return null;
+  }
+}

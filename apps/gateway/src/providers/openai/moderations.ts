@@ -1,0 +1,98 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { ModerationRequest } from "@tollgate/contracts/moderations/moderation-request.ts";
+import { moderationCategories } from "@tollgate/contracts/moderations/moderation-response.ts";
+import { findTopLevelString } from "@tollgate/domain/json-text.ts";
+import type { ReadAnswer, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../provider.ts";
+import { operationPath, requestHeaders } from "./build-request.ts";
+import { editBody, rebuildBody } from "./edit-body.ts";
+import { findUsage } from "./read-usage.ts";
+
+/** Moderations of this wire: the caller's bytes under the upstream's name for the model. */
+export const moderationTranslation: Translation<ModerationRequest> = {
+  supportedParams: () => [],
+  buildRequest: buildModerationRequest,
+  readAnswer: readModeration,
+  readStream: () => {
+    throw new Error("moderations are not streamed");
+  },
+};
+
+function buildModerationRequest(
+  call: TranslatedCall<ModerationRequest>,
+  target: UpstreamTarget,
+  dropped: ReadonlySet<string>,
+): UpstreamRequest {
+  const { body } = call;
+  const edits = [{ name: "model", json: target.prepared.modelJson }];
+  const text = body.mustRebuild ? rebuildBody(body, edits, dropped) : editBody(body, edits, dropped);
+  return {
+    path: operationPath(target, "/moderations"),
+    headers: requestHeaders(call, target),
+    body: Buffer.from(text, "latin1"),
+  };
+}
+
+interface Result {
+  readonly categories: Readonly<Record<string, unknown>>;
+  readonly category_scores: Readonly<Record<string, unknown>>;
+  readonly category_applied_input_types?: Readonly<Record<string, unknown>>;
+}
+
+/** An answer with all categories passes as it came; an older model's is filled up. */
+function readModeration(call: TranslatedCall<ModerationRequest>, text: string): ReadAnswer {
+  const usage = findUsage(text)?.usage ?? null;
+  const answer = parseAnswer(text);
+  if (!answer.results.every(hasEveryCategory)) {
+    const results = answer.results.map(withEveryCategory);
+    // Strings are bytes here; the caller's name for the model is JSON already, so it is put in behind.
+    const json = JSON.stringify({ ...answer, model: undefined, results });
+    return { text: `${json.slice(0, -1)},"model":${call.model.shownJson}}`, usage };
+  }
+  const model = findTopLevelString(text, "model");
+  if (model === null) return { text, usage };
+  return { text: text.slice(0, model.start) + call.model.shownJson + text.slice(model.end), usage };
+}
+
+function parseAnswer(text: string): { readonly results: readonly Result[] } {
+  let answer: { readonly results?: unknown } | null;
+  try {
+    answer = JSON.parse(text) as typeof answer;
+  } catch (error) {
+    throw unreadable(error);
+  }
+  const results = answer?.results;
+  if (!Array.isArray(results) || !results.every(isResult)) throw unreadable(undefined);
+  return { ...answer, results };
+}
+
+function isResult(value: unknown): value is Result {
+  if (typeof value !== "object" || value === null) return false;
+  const { categories, category_scores: scores } = value as Partial<Result>;
+  return typeof categories === "object" && categories !== null && typeof scores === "object" && scores !== null;
+}
+
+function hasEveryCategory(result: Result): boolean {
+  const { categories, category_scores: scores, category_applied_input_types: types = {} } = result;
+  return moderationCategories.every((name) => name in categories && name in scores && name in types);
+}
+
+/** What a model does not judge is not flagged. One that does not say what it looked at knows only texts. */
+function withEveryCategory(result: Result): Result {
+  const { categories, category_scores: scores, category_applied_input_types: types } = result;
+  const fill = (map: Readonly<Record<string, unknown>>, missing: (name: string) => unknown) => ({
+    ...map,
+    ...Object.fromEntries(moderationCategories.map((name) => [name, map[name] ?? missing(name)])),
+  });
+  return {
+    ...result,
+    categories: fill(categories, () => false),
+    category_scores: fill(scores, () => 0),
+    category_applied_input_types: fill(types ?? {}, (name) =>
+      types === undefined && name in categories ? ["text"] : [],
+    ),
+  };
+}
+
+function unreadable(cause: unknown): Failure {
+  return new Failure("bad_gateway", "The model answered something that cannot be read.", { cause });
+}

@@ -1,0 +1,64 @@
+/** What an error body says, as it came. */
+export interface UpstreamError {
+  readonly message: string | null;
+  readonly code: string | null;
+  readonly param: string | null;
+}
+
+const MAX_DEPTH = 3;
+const nothing: UpstreamError = { message: null, code: null, param: null };
+
+/**
+ * The upstreams of this wire write errors in many ways: as an object or a text under `error`, as a text or a list of
+ * findings under `detail`, or straight at the top. `body` is bytes.
+ */
+export function readError(body: string): UpstreamError {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(Buffer.from(body, "latin1").toString("utf8"));
+  } catch {
+    return nothing;
+  }
+  if (!isRecord(parsed)) return nothing;
+  const { error } = parsed;
+  // One that says what is wrong beside the object it calls an error has nothing more in it.
+  const source = isRecord(error) && textIn(error, 0) !== null ? error : parsed;
+  const { code, param } = source;
+  return {
+    message: textIn(source, 0),
+    code: typeof code === "string" ? code : null,
+    param: typeof param === "string" ? param : placeIn(source, 0),
+  };
+}
+
+/** The first text among the members that hold one, however deep an upstream wrapped it. */
+function textIn(value: unknown, depth: number): string | null {
+  if (typeof value === "string") return value === "" ? null : value;
+  if (depth > MAX_DEPTH) return null;
+  if (Array.isArray(value)) {
+    const texts = value.map((item) => textIn(item, depth + 1)).filter((text) => text !== null);
+    return texts.length === 0 ? null : texts.join("; ");
+  }
+  if (!isRecord(value)) return null;
+  for (const name of ["message", "msg", "error", "detail", "reason"]) {
+    const text = textIn(value[name], depth + 1);
+    if (text !== null) return text;
+  }
+  return null;
+}
+
+/** Where a list of findings says the first problem is. */
+function placeIn(value: unknown, depth: number): string | null {
+  if (depth > MAX_DEPTH) return null;
+  if (Array.isArray(value)) return value.length === 0 ? null : placeIn(value[0], depth + 1);
+  if (!isRecord(value)) return null;
+  if (Array.isArray(value.loc)) {
+    const path = value.loc.filter((step) => step !== "body").join(".");
+    return path === "" ? null : path;
+  }
+  return placeIn(value.detail ?? value.message, depth + 1);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

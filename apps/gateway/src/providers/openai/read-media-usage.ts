@@ -1,0 +1,30 @@
+import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
+
+/** No model takes or gives this much in one call, so a larger count is not a count. */
+const MOST = 1_000_000_000;
+
+/** Tokens as operations on sound and pictures report it. */
+interface RawTokens {
+  readonly input_tokens?: unknown;
+  readonly output_tokens?: unknown;
+  readonly input_token_details?: { readonly audio_tokens?: unknown } | null;
+}
+
+/** Tokens that went in and came out, or null when a count is missing or impossible. */
+export function readTokenUsage(reported: unknown): Usage | null {
+  const raw = (reported ?? {}) as RawTokens;
+  const { input_tokens: input, output_tokens: output, input_token_details: details } = raw;
+  if (!isCount(input) || !isCount(output)) return null;
+  const heard = details?.audio_tokens ?? 0;
+  return {
+    ...NO_USAGE,
+    inputTokens: input,
+    outputTokens: output,
+    // Details that exceed their total are not believed.
+    audioInputTokens: isCount(heard) && heard <= input ? heard : 0,
+  };
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= MOST;
+}

@@ -1,0 +1,34 @@
+import { dropOrRefuse, type FitParams, renameParams } from "./fit-params.ts";
+
+const sampling = ["top_p", "logprobs", "top_logprobs"];
+const fixed = ["presence_penalty", "frequency_penalty", "logit_bias"];
+const limitByNewName = renameParams({ max_tokens: "max_completion_tokens" });
+
+/** What models that think before they answer do not take. Azure's names are an operator's own, so they go by the same rule. */
+export function refusedByReasoning(model: string): readonly string[] {
+  const kind = reasoningKind(model);
+  if (kind === null) return [];
+  // `stop` was taken back with o3; what can be told not to think samples like any other.
+  return [...fixed, ...(kind === "optional" ? [] : sampling), ...(/(?:^|\/)o1/.test(model) ? [] : ["stop"])];
+}
+
+/** Such a model knows the limit by its newer name only, and no temperature but its own. */
+export const fitReasoning: FitParams = (call, target, edits, dropped) => {
+  const { temperature, max_tokens: limit } = call.body.request;
+  if (temperature == null && limit == null) return dropped;
+  const kind = reasoningKind(target.upstreamModel);
+  if (kind === null) return dropped;
+  const left = limit == null ? dropped : limitByNewName(call, target, edits, dropped);
+  if (kind === "optional" || temperature == null || temperature === 1 || left.has("temperature")) return left;
+  const message = `The model '${call.model.shownName}' takes no temperature other than 1.`;
+  return dropOrRefuse(call, target, left, "temperature", message);
+};
+
+/** Whether a model always thinks, thinks when it is told to, or never does. */
+function reasoningKind(model: string): "always" | "optional" | null {
+  const name = model.slice(model.lastIndexOf("/") + 1);
+  if (/^o\d/.test(name)) return "always";
+  const version = /^gpt-(\d+)(\.\d+)?/.exec(name);
+  if (version === null || Number(version[1]) < 5 || name.includes("-chat")) return null;
+  return Number(version[1]) === 5 && version[2] === undefined ? "always" : "optional";
+}

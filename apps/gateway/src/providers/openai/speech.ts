@@ -1,0 +1,100 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { type AudioFormat, type SpeechRequest, speechParams } from "@tollgate/contracts/speech/speech-request.ts";
+import type { Usage } from "@tollgate/domain/pricing/usage.ts";
+import { MS_PER_SPOKEN_TOKEN } from "../../operations/speech/spoken-tokens.ts";
+import { readableRequest } from "../../pipeline/call-body.ts";
+import type { StreamReader, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../provider.ts";
+import { operationPath, requestHeaders } from "./build-request.ts";
+import { editBody, rebuildBody } from "./edit-body.ts";
+import { readTokenUsage } from "./read-media-usage.ts";
+import { SpokenEventMeter, SpokenMeter } from "./spoken-meter.ts";
+import { TypedEventReader } from "./typed-event-reader.ts";
+
+const contentTypes: Readonly<Record<AudioFormat, string>> = {
+  mp3: "audio/mpeg",
+  opus: "audio/ogg",
+  aac: "audio/aac",
+  flac: "audio/flac",
+  wav: "audio/wav",
+  pcm: "audio/pcm",
+};
+
+/** Models that speak without being told how, and not in events. */
+const plainSpeaker = /^(?:tts-1|.*playai-tts)/;
+const everyParam: readonly string[] = Object.freeze([...speechParams]);
+const plainParams: readonly string[] = Object.freeze(everyParam.filter((name) => name !== "instructions"));
+
+/** Speech of this wire: the caller's bytes there, the sound back as it comes. */
+export const speechTranslation: Translation<SpeechRequest> = {
+  supportedParams: (upstreamModel) => (plainSpeaker.test(upstreamModel) ? plainParams : everyParam),
+  buildRequest: buildSpeechRequest,
+  readAnswer: () => {
+    throw new Error("speech always comes in pieces");
+  },
+  readStream: (call) => (call.answerForm === "events" ? readSpeechEvents(call) : new SpeechReader(formatOf(call))),
+};
+
+function buildSpeechRequest(
+  call: TranslatedCall<SpeechRequest>,
+  target: UpstreamTarget,
+  dropped: ReadonlySet<string>,
+): UpstreamRequest {
+  if (call.answerForm === "events" && plainSpeaker.test(target.upstreamModel)) {
+    throw new Failure("unsupported_parameter", `The model '${call.model.shownName}' does not speak in events.`, {
+      param: "stream_format",
+      fix: "Leave 'stream_format' out: the sound itself is streamed too.",
+    });
+  }
+  const { body } = call;
+  const edits = [{ name: "model", json: target.prepared.modelJson }];
+  const text = body.mustRebuild ? rebuildBody(body, edits, dropped) : editBody(body, edits, dropped);
+  return {
+    path: operationPath(target, "/audio/speech"),
+    headers: requestHeaders(call, target),
+    body: Buffer.from(text, "latin1"),
+  };
+}
+
+function formatOf({ body }: TranslatedCall<SpeechRequest>): AudioFormat {
+  return body.request.response_format ?? "mp3";
+}
+
+/** Sound as it comes. Nobody says what it used, so it is counted. */
+class SpeechReader implements StreamReader {
+  isDone = false;
+  readonly usage = null;
+  readonly failure = null;
+  readonly output: SpokenMeter;
+  readonly contentType: string;
+
+  constructor(format: AudioFormat) {
+    this.output = new SpokenMeter(format);
+    this.contentType = contentTypes[format];
+  }
+
+  push(text: string): string {
+    this.output.add(text);
+    return text;
+  }
+
+  end(): string {
+    this.isDone = true;
+    return "";
+  }
+}
+
+function readSpeechEvents(call: TranslatedCall<SpeechRequest>): StreamReader {
+  const characters = [...readableRequest(call.body).input].length;
+  return new TypedEventReader({
+    lastType: "speech.audio.done",
+    output: new SpokenEventMeter(formatOf(call)),
+    readUsage: ({ usage }) => withSound(readTokenUsage(usage), characters),
+  });
+}
+
+/** What was said of tokens says how long the sound is, for models that charge by the second. */
+function withSound(usage: Usage | null, characters: number): Usage | null {
+  if (usage === null) return null;
+  const { outputTokens } = usage;
+  return { ...usage, characters, audioOutputTokens: outputTokens, audioMs: outputTokens * MS_PER_SPOKEN_TOKEN };
+}

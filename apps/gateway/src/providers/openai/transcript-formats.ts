@@ -1,0 +1,51 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type {
+  TranscriptFormat,
+  TranscriptionRequest,
+} from "@tollgate/contracts/transcriptions/transcription-request.ts";
+
+/** Models that hear and write in one: they write nothing but the text, and tell no times. */
+const textModel = /^gpt-.*transcribe/;
+const speakerModel = /diarize/;
+/** Models that hear all before they write. */
+const wholeModel = /whisper/;
+
+/** What can be made here of what an upstream writes. */
+const madeOf: Partial<Record<TranscriptFormat, readonly TranscriptFormat[]>> = {
+  text: ["json", "verbose_json"],
+  srt: ["verbose_json"],
+  vtt: ["verbose_json"],
+};
+
+/**
+ * The format to ask the upstream for, so that the one the caller wants can be given. Throws a Failure where it cannot.
+ * `formats` are those that the upstream writes; null for all of them.
+ */
+export function chooseTranscriptFormat(
+  shownName: string,
+  upstreamModel: string,
+  { response_format: asked, stream }: Pick<TranscriptionRequest, "response_format" | "stream">,
+  formats: readonly string[] | null,
+): TranscriptFormat {
+  const wanted = asked ?? "json";
+  if (stream === true) {
+    if (wholeModel.test(upstreamModel)) throw unsupported(shownName, "stream", "answers in a stream");
+    if (wanted !== "json" && wanted !== "diarized_json") {
+      throw unsupported(shownName, "response_format", `streams '${wanted}'`);
+    }
+  }
+  const native = formatsOf(upstreamModel, formats);
+  if (native === null || native.includes(wanted)) return wanted;
+  const source = madeOf[wanted]?.find((format) => native.includes(format));
+  if (source === undefined) throw unsupported(shownName, "response_format", `writes '${wanted}'`);
+  return source;
+}
+
+function formatsOf(upstreamModel: string, formats: readonly string[] | null): readonly string[] | null {
+  if (!textModel.test(upstreamModel)) return formats;
+  return speakerModel.test(upstreamModel) ? ["json", "text", "diarized_json"] : ["json"];
+}
+
+function unsupported(shownName: string, param: string, what: string): Failure {
+  return new Failure("unsupported_parameter", `The model '${shownName}' is none that ${what}.`, { param });
+}

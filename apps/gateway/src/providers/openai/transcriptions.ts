@@ -1,0 +1,142 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import {
+  type TranscriptFormat,
+  type TranscriptionRequest,
+  transcriptionParams,
+} from "@tollgate/contracts/transcriptions/transcription-request.ts";
+import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
+import { renderTranscript, type Transcript } from "../../operations/transcriptions/render-transcript.ts";
+import { soundDuration } from "../../operations/transcriptions/sound-duration.ts";
+import { readHeardMs } from "../../operations/transcriptions/transcript-text.ts";
+import { readableRequest } from "../../pipeline/call-body.ts";
+import type { UploadedFile } from "../../pipeline/uploaded-file.ts";
+import { OutputMeter } from "../../tokens/output-meter.ts";
+import type {
+  ReadAnswer,
+  StreamReader,
+  TranslatedCall,
+  Translation,
+  UpstreamHeaders,
+  UpstreamRequest,
+  UpstreamTarget,
+} from "../provider.ts";
+import { operationPath, requestHeaders } from "./build-request.ts";
+import { findTranscriptTexts } from "./delta-texts.ts";
+import { buildForm, formHeaders } from "./form-body.ts";
+import { readTokenUsage } from "./read-media-usage.ts";
+import { chooseTranscriptFormat } from "./transcript-formats.ts";
+import { TypedEventReader } from "./typed-event-reader.ts";
+
+type TranscriptionCall = TranslatedCall<TranscriptionRequest>;
+
+const everyParam: readonly string[] = Object.freeze([...transcriptionParams]);
+const TEXT = "text/plain; charset=utf-8";
+const contentTypes: Partial<Record<TranscriptFormat, string>> = {
+  text: TEXT,
+  srt: TEXT,
+  vtt: "text/vtt; charset=utf-8",
+};
+
+/** Transcriptions of this wire. `formats` are those that the upstream writes itself; others are made of them here. */
+export function transcriptionTranslation(formats?: readonly string[]): Translation<TranscriptionRequest> {
+  return {
+    supportedParams: () => everyParam,
+    buildRequest: (call, target, dropped) => buildTranscriptionRequest(call, target, dropped, formats ?? null),
+    readAnswer: readTranscription,
+    readStream: readTranscriptEvents,
+  };
+}
+
+function buildTranscriptionRequest(
+  call: TranscriptionCall,
+  target: UpstreamTarget,
+  dropped: ReadonlySet<string>,
+  formats: readonly string[] | null,
+): UpstreamRequest {
+  const { extra_body: extraBody, ...request } = readableRequest(call.body);
+  const asked = chooseTranscriptFormat(call.model.shownName, target.upstreamModel, request, formats);
+  const kept = Object.entries(request).filter(([name]) => name !== "file" && !dropped.has(name));
+  const fields = {
+    ...Object.fromEntries(kept),
+    model: JSON.parse(Buffer.from(target.prepared.modelJson, "latin1").toString("utf8")),
+    ...(request.response_format != null && { response_format: asked }),
+    ...extraBody,
+  };
+  const form = buildForm(fields, fileOf(call));
+  return {
+    path: operationPath(target, "/audio/transcriptions"),
+    headers: formHeaders(requestHeaders(call, target), form),
+    body: form.open,
+  };
+}
+
+interface RawTranscript {
+  readonly text?: unknown;
+  readonly segments?: unknown;
+  readonly duration?: unknown;
+  readonly usage?: unknown;
+}
+
+/** An answer in the form that was asked for passes as it came; one in JSON is written in that form. */
+function readTranscription(call: TranscriptionCall, text: string, headers: UpstreamHeaders): ReadAnswer {
+  const format = call.body.request.response_format ?? "json";
+  const contentType = contentTypes[format] ?? "application/json";
+  const isText = format === "text" || format === "srt" || format === "vtt";
+  if (isText && !isJson(headers)) return { text, usage: null, contentType };
+  const raw = parseTranscript(text);
+  const heardMs = readHeardMs(raw.usage, raw.duration);
+  const tokens = withSound(readTokenUsage(raw.usage), heardMs, call);
+  if (!isText) return { text, usage: tokens };
+  const written = renderTranscript(format, { text: raw.text, segments: segmentsOf(raw) });
+  if (written === null) throw unreadable(undefined);
+  return {
+    text: Buffer.from(written, "utf8").toString("latin1"),
+    // What was written here does not say how long the sound was, so that is said beside it.
+    usage: tokens ?? (heardMs === null ? null : { ...NO_USAGE, audioMs: heardMs }),
+    contentType,
+  };
+}
+
+function readTranscriptEvents(call: TranscriptionCall): StreamReader {
+  return new TypedEventReader({
+    lastType: "transcript.text.done",
+    output: new OutputMeter(findTranscriptTexts),
+    readUsage: ({ usage }) => withSound(readTokenUsage(usage), readHeardMs(usage, null), call),
+  });
+}
+
+/** What was said of tokens, with the length of the sound for models that charge by the second. */
+function withSound(tokens: Usage | null, heardMs: number | null, call: TranscriptionCall): Usage | null {
+  return tokens === null ? null : { ...tokens, audioMs: heardMs ?? soundDuration(fileOf(call)).usualMs };
+}
+
+function parseTranscript(text: string): RawTranscript & { readonly text: string } {
+  let raw: RawTranscript | null;
+  try {
+    raw = JSON.parse(Buffer.from(text, "latin1").toString("utf8")) as RawTranscript | null;
+  } catch (error) {
+    throw unreadable(error);
+  }
+  if (typeof raw?.text !== "string") throw unreadable(undefined);
+  return { ...raw, text: raw.text };
+}
+
+function segmentsOf({ segments }: RawTranscript): Transcript["segments"] {
+  if (!Array.isArray(segments)) return null;
+  const isSegment = (value: { start?: unknown; end?: unknown; text?: unknown } | null): boolean =>
+    typeof value?.start === "number" && typeof value.end === "number" && typeof value.text === "string";
+  return segments.every(isSegment) ? (segments as Transcript["segments"]) : null;
+}
+
+function isJson(headers: UpstreamHeaders): boolean {
+  return String(headers["content-type"] ?? "").startsWith("application/json");
+}
+
+function fileOf({ body }: TranscriptionCall): UploadedFile {
+  if (body.file === null) throw new Error("a transcription has no file");
+  return body.file;
+}
+
+function unreadable(cause: unknown): Failure {
+  return new Failure("bad_gateway", "The model answered something that cannot be read.", { cause });
+}

@@ -1,0 +1,98 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { Usage } from "@tollgate/domain/pricing/usage.ts";
+import type { OutputMeter } from "../../tokens/output-meter.ts";
+import type { StreamReader } from "../provider.ts";
+import { readOpenAiFailure } from "./read-failure.ts";
+import { dataOfFrame, endOfLastFrame, MAX_FRAME_BYTES } from "./sse-frames.ts";
+
+/** One event of a stream in which each event says what it is. */
+export interface TypedEvent {
+  readonly type?: unknown;
+  readonly usage?: unknown;
+  readonly error?: unknown;
+}
+
+/** What tells one such stream from another. */
+export interface EventHabits {
+  /** The type of the event that ends it. */
+  readonly lastType: string;
+  readonly output: OutputMeter;
+  /** What the last event says was used; null when it says nothing. */
+  readonly readUsage: (last: TypedEvent) => Usage | null;
+}
+
+const ERROR = '"error"';
+const CLOSING_MARK = "[DONE]";
+
+/** Relays a stream of typed events as it comes, up to the event that ends it. */
+export class TypedEventReader implements StreamReader {
+  isDone = false;
+  usage: Usage | null = null;
+  failure: Failure | null = null;
+  readonly output: OutputMeter;
+  readonly #lastType: string;
+  readonly #readUsage: EventHabits["readUsage"];
+  #carry = "";
+
+  constructor({ lastType, output, readUsage }: EventHabits) {
+    this.#lastType = lastType;
+    this.output = output;
+    this.#readUsage = readUsage;
+  }
+
+  push(text: string): string {
+    // A line end may be cut in two; then the half of it waits with the frame it belongs to.
+    const all = (this.#carry + text).replaceAll("\r\n", "\n");
+    const end = endOfLastFrame(all);
+    this.#carry = all.slice(end);
+    if (this.#carry.length > MAX_FRAME_BYTES) {
+      this.failure = new Failure("bad_gateway", "The model sent a frame that is too large.");
+    }
+    return this.#relay(all.slice(0, end));
+  }
+
+  end(): string {
+    if (this.isDone || this.failure !== null) return "";
+    const rest = this.#carry.trim();
+    this.#carry = "";
+    const isWhole = rest.includes(`"${this.#lastType}"`) && parseEvent(dataOfFrame(rest)) !== null;
+    const last = isWhole ? this.#relay(`${rest}\n\n`) : "";
+    if (!this.isDone) this.failure ??= new Failure("bad_gateway", "The model's answer ended before it was complete.");
+    return last;
+  }
+
+  #relay(frames: string): string {
+    const mayEnd = frames.includes(`"${this.#lastType}"`) || frames.includes(ERROR) || frames.includes(CLOSING_MARK);
+    const relayed = mayEnd ? this.#untilLast(frames) : frames;
+    this.output.add(relayed);
+    return relayed;
+  }
+
+  #untilLast(frames: string): string {
+    let start = 0;
+    for (let end = frames.indexOf("\n\n"); end >= 0; end = frames.indexOf("\n\n", start)) {
+      const data = dataOfFrame(frames.slice(start, end));
+      const event = parseEvent(data);
+      if (data !== null && event?.error != null) {
+        this.failure = readOpenAiFailure(500, {}, data);
+        return frames.slice(0, start);
+      }
+      start = end + 2;
+      if (event?.type !== this.#lastType && data !== CLOSING_MARK) continue;
+      this.isDone = true;
+      this.usage = event === null ? null : this.#readUsage(event);
+      return frames.slice(0, start);
+    }
+    return frames;
+  }
+}
+
+function parseEvent(data: string | null): TypedEvent | null {
+  if (data === null) return null;
+  try {
+    const value: unknown = JSON.parse(data);
+    return typeof value === "object" ? (value as TypedEvent | null) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,85 @@
+import { describe, expect, test } from "vitest";
+import { makeChatCall } from "../../pipeline/chat-call.fixture.ts";
+import { providers } from "../registry.ts";
+import { askGateway, type ChatBody, type DecodedAnswer } from "../second-opinion.fixture.ts";
+import { recordedAnswer, recordedMeaning, recordedStream, recordedWires } from "./wires.fixture.ts";
+import { openAiWires } from "./wires.ts";
+
+const asked: ChatBody = { messages: [{ role: "user", content: "weather in Oslo?" }] };
+const rows = Object.entries(recordedWires);
+
+const providerOf = (name: string) => {
+  const provider = providers.get(name);
+  if (provider === undefined) throw new Error(`no provider ${name}`);
+  return provider;
+};
+const toBytes = (text: string) => Buffer.from(text, "utf8").toString("latin1");
+const sumOf = ({ input, cacheRead, cacheWrite, output }: DecodedAnswer["usage"]) =>
+  input + cacheRead + cacheWrite + output;
+
+test("every row of the table has a recorded answer, and none has two names", () => {
+  expect(openAiWires.length).toBeGreaterThanOrEqual(18);
+  expect(openAiWires.map(({ name }) => name).sort()).toEqual(rows.map(([name]) => name).sort());
+  for (const { name } of openAiWires) expect(providers.get(name)?.name).toBe(name);
+});
+
+describe.for(rows)("%s", ([name, wire]) => {
+  const provider = providerOf(name);
+  const ask = (body: ChatBody, isToolCall = false) =>
+    askGateway(
+      provider,
+      { upstreamModel: wire.model, apiBase: provider.defaultApiBase ?? "https://upstream.example/v1" },
+      body,
+      body.stream === true ? { events: recordedStream(wire, isToolCall) } : { json: recordedAnswer(wire, isToolCall) },
+    );
+
+  test.for([false, true])("an answer says the same whole and in pieces (tool call: %s)", (isToolCall) => {
+    const meaning = recordedMeaning(wire, isToolCall);
+    expect(ask(asked, isToolCall).answer).toEqual(meaning);
+    expect(ask({ ...asked, stream: true }, isToolCall).answer).toEqual(meaning);
+    expect(ask({ ...asked, stream: true, stream_options: { include_usage: true } }, isToolCall).answer).toEqual(
+      meaning,
+    );
+  });
+
+  test("what it counts apart adds up to its own total", () => {
+    expect(sumOf(ask(asked).answer.usage)).toBe(wire.usage.total_tokens);
+  });
+
+  test("the model has our name, and usage is shown to those who asked, once and last", () => {
+    const translation = provider.translations["chat.completions"];
+    for (const wantsUsage of [false, true]) {
+      const text = JSON.stringify({
+        ...asked,
+        model: "group",
+        stream: true,
+        ...(wantsUsage && { stream_options: { include_usage: true } }),
+      });
+      const reader = translation?.readStream(makeChatCall({ text }));
+      const relayed = (reader?.push(toBytes(recordedStream(wire))) ?? "") + (reader?.end() ?? "");
+      const chunks = relayed.split("\n\n").filter((frame) => frame.startsWith("data: {"));
+      const parsed = chunks.map((frame) => JSON.parse(frame.slice("data: ".length)) as Record<string, unknown>);
+      expect(new Set(parsed.map(({ model }) => model))).toEqual(new Set(["group"]));
+      expect(relayed.endsWith("data: [DONE]\n\n")).toBe(true);
+      const telling = parsed.filter(({ usage }) => usage != null);
+      expect(telling.map(({ choices }) => choices)).toEqual(wantsUsage ? [[]] : []);
+      expect(parsed.at(-1)?.usage ?? null).toEqual(wantsUsage ? wire.usage : null);
+      expect(parsed.filter(({ choices }) => (choices as unknown[]).length === 0)).toHaveLength(wantsUsage ? 1 : 0);
+    }
+  });
+
+  test("its error is read, whatever form it has", () => {
+    const { status, body, code, says } = wire.error;
+    const failure = provider.readFailure(status, {}, toBytes(JSON.stringify(body)));
+    expect([failure.code, failure.message]).toEqual([code, expect.stringContaining(says)]);
+  });
+
+  test("it is sent what it takes, and the longest answer under a name it knows", () => {
+    const taken = provider.translations["chat.completions"]?.supportedParams(wire.model) ?? [];
+    expect(taken).toEqual(expect.arrayContaining(["stream", "stream_options", "max_tokens", "max_completion_tokens"]));
+    const { body } = ask({ ...asked, max_completion_tokens: 7 });
+    const { renames } = openAiWires.find((row) => row.name === name) ?? {};
+    const limit = renames?.max_completion_tokens ?? "max_completion_tokens";
+    expect(body).toEqual({ model: expect.any(String), messages: asked.messages, [limit]: 7 });
+  });
+});

@@ -1,0 +1,357 @@
+import { prepareAzure } from "../azure/azure.ts";
+import { fromMistral, withoutEmptyChoices, withReasonForTools } from "./fit-answer.ts";
+import { messagesForMistral, withoutThoughts } from "./fit-messages.ts";
+import { noForcedTools, onlyAutoTools, requiredAsAny } from "./fit-values.ts";
+import { fitReasoning, refusedByReasoning } from "./reasoning-models.ts";
+import type { OpenAiWire } from "./wire.ts";
+
+const chat = ["chat.completions"] as const;
+const texts = ["chat.completions", "completions", "embeddings"] as const;
+/** What an upstream of this wire can be asked for at all. */
+export const everyOperation = [
+  ...texts,
+  "moderations",
+  "audio.speech",
+  "audio.transcriptions",
+  "images.generations",
+] as const;
+
+const usual = [
+  "temperature",
+  "top_p",
+  "max_tokens",
+  "max_completion_tokens",
+  "stop",
+  "stream",
+  "stream_options",
+  "tools",
+  "tool_choice",
+  "response_format",
+  "user",
+] as const;
+const penalties = ["frequency_penalty", "presence_penalty"] as const;
+const logprobs = ["logprobs", "top_logprobs"] as const;
+const sampling = [...usual, ...penalties, "seed", "n", "logit_bias", ...logprobs] as const;
+const oldLimit = { max_completion_tokens: "max_tokens" } as const;
+
+/** OpenAI itself, and what stands for it closely enough to be sent the same. */
+const openAiAndAlike: readonly OpenAiWire[] = [
+  {
+    name: "openai",
+    apiBase: "https://api.openai.com/v1",
+    keyVariable: "OPENAI_API_KEY",
+    operations: everyOperation,
+    refuses: refusedByReasoning,
+    outputLimitParam: "max_completion_tokens",
+    fitParams: fitReasoning,
+    fitMessages: withoutThoughts,
+    takesTokens: true,
+  },
+  {
+    name: "azure",
+    apiBase: null,
+    keyVariable: "AZURE_API_KEY",
+    otherKeyVariables: ["AZURE_OPENAI_API_KEY"],
+    operations: [...texts, "audio.speech", "audio.transcriptions", "images.generations"],
+    prepare: prepareAzure,
+    refuses: refusedByReasoning,
+    outputLimitParam: "max_completion_tokens",
+    fitParams: fitReasoning,
+    fitMessages: withoutThoughts,
+    fitAnswer: withoutEmptyChoices,
+    takesTokens: true,
+  },
+  {
+    name: "openai_compatible",
+    apiBase: null,
+    keyVariable: null,
+    operations: everyOperation,
+    completesText: true,
+    takesTokens: true,
+  },
+  {
+    name: "litellm_proxy",
+    apiBase: null,
+    keyVariable: "LITELLM_PROXY_API_KEY",
+    operations: everyOperation,
+    takesTokens: true,
+  },
+  {
+    name: "openrouter",
+    apiBase: "https://openrouter.ai/api/v1",
+    keyVariable: "OPENROUTER_API_KEY",
+    otherKeyVariables: ["OR_API_KEY"],
+    operations: texts,
+    saysReasoning: true,
+  },
+  {
+    name: "github",
+    apiBase: "https://models.github.ai/inference",
+    keyVariable: "GITHUB_API_KEY",
+    operations: ["chat.completions", "embeddings"],
+    takes: [...usual, ...penalties, "seed", "parallel_tool_calls", "reasoning_effort", "modalities"],
+    refuses: refusedByReasoning,
+    fitParams: fitReasoning,
+    fitMessages: withoutThoughts,
+  },
+];
+
+/** Servers an operator runs. */
+const ownServers: readonly OpenAiWire[] = [
+  {
+    name: "hosted_vllm",
+    apiBase: null,
+    keyVariable: "HOSTED_VLLM_API_KEY",
+    operations: [...texts, "audio.transcriptions"],
+    completesText: true,
+    takesTokens: true,
+    saysReasoning: true,
+  },
+  {
+    name: "ollama",
+    apiBase: "http://localhost:11434/v1",
+    keyVariable: "OLLAMA_API_KEY",
+    operations: texts,
+    version: "/v1",
+    takes: [...usual, ...penalties, "seed", ...logprobs, "reasoning_effort"],
+    renames: oldLimit,
+    fitParams: onlyAutoTools,
+    saysReasoning: true,
+    completesText: true,
+  },
+  {
+    name: "lm_studio",
+    apiBase: "http://localhost:1234/v1",
+    keyVariable: "LM_STUDIO_API_KEY",
+    operations: texts,
+    takes: [...usual, ...penalties, "seed", "logit_bias", "reasoning_effort"],
+    renames: oldLimit,
+    saysReasoning: true,
+    completesText: true,
+  },
+];
+
+/** Those who serve many makers' models. */
+const hosts: readonly OpenAiWire[] = [
+  {
+    name: "groq",
+    apiBase: "https://api.groq.com/openai/v1",
+    keyVariable: "GROQ_API_KEY",
+    operations: ["chat.completions", "audio.speech", "audio.transcriptions"],
+    takes: [
+      ...usual,
+      ...penalties,
+      "seed",
+      "parallel_tool_calls",
+      "reasoning_effort",
+      "functions",
+      "function_call",
+      "service_tier",
+    ],
+    saysReasoning: true,
+    transcriptFormats: ["json", "text", "verbose_json"],
+  },
+  {
+    name: "together_ai",
+    apiBase: "https://api.together.xyz/v1",
+    keyVariable: "TOGETHERAI_API_KEY",
+    otherKeyVariables: ["TOGETHER_API_KEY", "TOGETHER_AI_API_KEY", "TOGETHER_AI_TOKEN"],
+    operations: [...texts, "audio.speech", "audio.transcriptions", "images.generations"],
+    takes: [...usual, ...penalties, "seed", "n", "logit_bias", "reasoning_effort"],
+    renames: oldLimit,
+    saysReasoning: true,
+    completesText: true,
+    transcriptFormats: ["json", "verbose_json"],
+  },
+  {
+    name: "fireworks_ai",
+    apiBase: "https://api.fireworks.ai/inference/v1",
+    keyVariable: "FIREWORKS_AI_API_KEY",
+    otherKeyVariables: ["FIREWORKS_API_KEY", "FIREWORKSAI_API_KEY", "FIREWORKS_AI_TOKEN"],
+    operations: texts,
+    upstreamName: (model) => (model.includes("/") ? model : `accounts/fireworks/models/${model}`),
+    takes: [...sampling, "parallel_tool_calls", "reasoning_effort"],
+    renames: oldLimit,
+    developerIsSystem: true,
+    completesText: true,
+  },
+  {
+    name: "nvidia_nim",
+    apiBase: "https://integrate.api.nvidia.com/v1",
+    keyVariable: "NVIDIA_NIM_API_KEY",
+    operations: texts,
+    takes: [...usual, ...penalties, "seed", "parallel_tool_calls", "reasoning_effort"],
+    renames: oldLimit,
+    saysReasoning: true,
+  },
+  {
+    name: "cerebras",
+    apiBase: "https://api.cerebras.ai/v1",
+    keyVariable: "CEREBRAS_API_KEY",
+    operations: ["chat.completions", "completions"],
+    takes: [...usual, "seed", ...logprobs, "parallel_tool_calls", "reasoning_effort"],
+    outputLimitParam: "max_completion_tokens",
+    saysReasoning: true,
+    completesText: true,
+  },
+  {
+    name: "sambanova",
+    apiBase: "https://api.sambanova.ai/v1",
+    keyVariable: "SAMBANOVA_API_KEY",
+    operations: ["chat.completions", "embeddings"],
+    takes: [...usual, "parallel_tool_calls", "reasoning_effort"],
+    renames: oldLimit,
+    saysReasoning: true,
+  },
+  {
+    name: "deepinfra",
+    apiBase: "https://api.deepinfra.com/v1/openai",
+    keyVariable: "DEEPINFRA_API_KEY",
+    operations: texts,
+    takes: [...sampling, "parallel_tool_calls", "reasoning_effort", "functions", "function_call"],
+    renames: oldLimit,
+    developerIsSystem: true,
+    completesText: true,
+  },
+  {
+    name: "novita",
+    apiBase: "https://api.novita.ai/v3/openai",
+    keyVariable: "NOVITA_API_KEY",
+    operations: texts,
+    takes: sampling,
+    renames: oldLimit,
+    developerIsSystem: true,
+    completesText: true,
+  },
+  {
+    name: "hyperbolic",
+    apiBase: "https://api.hyperbolic.xyz/v1",
+    keyVariable: "HYPERBOLIC_API_KEY",
+    operations: ["chat.completions", "completions"],
+    takes: sampling,
+    renames: oldLimit,
+    developerIsSystem: true,
+  },
+  {
+    name: "nebius",
+    apiBase: "https://api.studio.nebius.ai/v1",
+    keyVariable: "NEBIUS_API_KEY",
+    operations: texts,
+    takes: sampling,
+    renames: oldLimit,
+    developerIsSystem: true,
+  },
+  {
+    name: "lambda_ai",
+    apiBase: "https://api.lambda.ai/v1",
+    keyVariable: "LAMBDA_API_KEY",
+    operations: ["chat.completions", "completions"],
+    takes: sampling,
+    renames: oldLimit,
+    developerIsSystem: true,
+  },
+];
+
+/** Those who serve the models they made. */
+const makers: readonly OpenAiWire[] = [
+  {
+    name: "mistral",
+    apiBase: "https://api.mistral.ai/v1",
+    keyVariable: "MISTRAL_API_KEY",
+    operations: ["chat.completions", "embeddings"],
+    version: "/v1",
+    takes: [
+      ...usual.filter((name) => name !== "user"),
+      ...penalties,
+      "seed",
+      "n",
+      "parallel_tool_calls",
+      "prediction",
+      "reasoning_effort",
+    ],
+    renames: { ...oldLimit, seed: "random_seed" },
+    fitParams: requiredAsAny,
+    fitMessages: messagesForMistral,
+    alwaysTellsUsage: true,
+    fitAnswer: fromMistral,
+  },
+  {
+    name: "deepseek",
+    apiBase: "https://api.deepseek.com/v1",
+    keyVariable: "DEEPSEEK_API_KEY",
+    operations: chat,
+    takes: [...usual, ...penalties, ...logprobs, "reasoning_effort"],
+    renames: oldLimit,
+    developerIsSystem: true,
+  },
+  {
+    name: "xai",
+    apiBase: "https://api.x.ai/v1",
+    keyVariable: "XAI_API_KEY",
+    operations: chat,
+    takes: [...sampling, "parallel_tool_calls", "reasoning_effort"],
+    refuses: refusedByGrok,
+    developerIsSystem: true,
+    fitAnswer: withReasonForTools,
+  },
+  {
+    name: "perplexity",
+    apiBase: "https://api.perplexity.ai",
+    keyVariable: "PERPLEXITYAI_API_KEY",
+    otherKeyVariables: ["PERPLEXITY_API_KEY"],
+    operations: chat,
+    takes: [
+      "temperature",
+      "top_p",
+      "max_tokens",
+      "max_completion_tokens",
+      "stream",
+      "stream_options",
+      "response_format",
+      ...penalties,
+      "reasoning_effort",
+      "web_search_options",
+    ],
+    renames: oldLimit,
+    developerIsSystem: true,
+    alwaysTellsUsage: true,
+  },
+  {
+    name: "moonshot",
+    apiBase: "https://api.moonshot.ai/v1",
+    keyVariable: "MOONSHOT_API_KEY",
+    operations: chat,
+    takes: [...usual, ...penalties, "n", "seed"],
+    renames: oldLimit,
+    fitParams: noForcedTools,
+    developerIsSystem: true,
+  },
+  {
+    name: "dashscope",
+    apiBase: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
+    keyVariable: "DASHSCOPE_API_KEY",
+    operations: ["chat.completions", "embeddings"],
+    takes: [...usual, "presence_penalty", "seed", "n", ...logprobs, "parallel_tool_calls"],
+    renames: oldLimit,
+    developerIsSystem: true,
+  },
+  {
+    name: "zai",
+    apiBase: "https://api.z.ai/api/paas/v4",
+    keyVariable: "ZAI_API_KEY",
+    operations: chat,
+    takes: usual,
+    renames: oldLimit,
+    developerIsSystem: true,
+  },
+];
+
+/** Grok's models that think before they answer refuse these; only some of them can be told how hard to think. */
+function refusedByGrok(model: string): readonly string[] {
+  const thinks = /grok-(?:3-mini|4|code)/.test(model) && !model.includes("non-reasoning");
+  const hasOwnEffort = /^grok-3(?!-mini)|^grok-4(?!\.|-1)/.test(model);
+  return [...(thinks ? ["stop", ...penalties] : []), ...(hasOwnEffort ? ["reasoning_effort"] : [])];
+}
+
+/** Every upstream that speaks the OpenAI wire. Names and variables are those of LiteLLM's files, so that these work here. */
+export const openAiWires: readonly OpenAiWire[] = [...openAiAndAlike, ...ownServers, ...hosts, ...makers];

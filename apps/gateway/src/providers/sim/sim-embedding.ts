@@ -1,0 +1,58 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { toBase64 } from "../../operations/embeddings/vector-encoding.ts";
+import { decodeTokens } from "../../tokens/decode-tokens.ts";
+import { type Item, itemsOf, type TextOrTokens } from "../../tokens/text-or-tokens.ts";
+import { jsonReply, readJson, type SimOperation } from "./sim-operation.ts";
+import { createRandom, seedOf, splitTokens } from "./sim-text.ts";
+
+interface EmbeddingAsked {
+  readonly input: TextOrTokens;
+  readonly dimensions?: number | null;
+  readonly encoding_format?: "float" | "base64" | null;
+}
+
+const USUAL_DIMENSIONS = 1536;
+const MOST_DIMENSIONS = 4096;
+
+/** Vectors of unit length that stand for their text: the same text has the same one, however it is written. */
+export const embedding: SimOperation<EmbeddingAsked> = {
+  models: new Set(["embed"]),
+  read: (request) => readJson(request, "input"),
+  reply: (model, { input, dimensions, encoding_format: format }) => {
+    const length = dimensions ?? USUAL_DIMENSIONS;
+    if (length > MOST_DIMENSIONS) {
+      throw new Failure("invalid_request", `'dimensions' must not exceed ${MOST_DIMENSIONS}.`, { param: "dimensions" });
+    }
+    const items = itemsOf(input);
+    const vectors = items.map((item) => makeVector(textOf(item), length));
+    const tokens = items.reduce((sum, item) => sum + countTokens(item), 0);
+    return jsonReply(
+      JSON.stringify({
+        object: "list",
+        data: vectors.map((vector, index) => ({
+          object: "embedding",
+          index,
+          embedding: format === "base64" ? toBase64(vector) : vector,
+        })),
+        model: `sim-${model.name}`,
+        usage: { prompt_tokens: tokens, total_tokens: tokens },
+      }),
+    );
+  },
+};
+
+function makeVector(text: string, length: number): number[] {
+  const random = createRandom(seedOf(text));
+  const raw = Array.from({ length }, () => random() * 2 - 1);
+  const norm = Math.hypot(...raw);
+  // As 32-bit floats, so that both encodings hold the same numbers.
+  return raw.map((value) => Math.fround(value / norm));
+}
+
+function textOf(item: Item): string {
+  return typeof item === "string" ? item : decodeTokens(item, "", "input");
+}
+
+function countTokens(item: Item): number {
+  return typeof item === "string" ? Math.max(1, splitTokens(item).length) : item.length;
+}

@@ -1,0 +1,101 @@
+import type { AudioFormat } from "@tollgate/contracts/speech/speech-request.ts";
+import { readJson, type SimOperation, type SimReply } from "./sim-operation.ts";
+import { seedOf, splitTokens } from "./sim-text.ts";
+
+interface SpeechAsked {
+  readonly input: string;
+  readonly voice: unknown;
+  readonly response_format?: AudioFormat | null;
+  readonly speed?: number | null;
+  readonly stream_format?: "audio" | "sse" | null;
+}
+
+const SAMPLES_PER_SECOND = 24_000;
+/** A character takes as long as it does in English. */
+const SECONDS_PER_CHARACTER = 1 / 15;
+const SECONDS_PER_PIECE = 0.1;
+const LONGEST_SECONDS = 60;
+const MS_PER_TOKEN = 48;
+
+const contentTypes: Readonly<Record<AudioFormat, string>> = {
+  mp3: "audio/mpeg",
+  opus: "audio/ogg",
+  aac: "audio/aac",
+  flac: "audio/flac",
+  wav: "audio/wav",
+  pcm: "audio/pcm",
+};
+
+/**
+ * A tone as long as the text takes to say, of a pitch that the voice and the text decide. WAV and PCM are what they say
+ * they are; there is no encoder here, so other formats are that same WAV under another name.
+ */
+export const speech: SimOperation<SpeechAsked> = {
+  models: new Set(["speech"]),
+  read: (request) => readJson(request, "input"),
+  reply: (_model, asked) => (asked.stream_format === "sse" ? inEvents(asked) : asBytes(asked)),
+};
+
+function asBytes(asked: SpeechAsked): SimReply {
+  const format = asked.response_format ?? "mp3";
+  return { kind: "stream", contentType: contentTypes[format], pieces: makeSound(asked, format), closing: null };
+}
+
+function inEvents(asked: SpeechAsked): SimReply {
+  return { kind: "stream", contentType: "text/event-stream", pieces: makeEvents(asked), closing: null };
+}
+
+function* makeEvents(asked: SpeechAsked): Generator<string> {
+  for (const piece of makeSound(asked, asked.response_format ?? "mp3")) {
+    yield frame({ type: "speech.audio.delta", audio: piece.toString("base64") });
+  }
+  const input = splitTokens(asked.input).length;
+  const output = Math.ceil((secondsOf(asked) * 1_000) / MS_PER_TOKEN);
+  const usage = { input_tokens: input, output_tokens: output, total_tokens: input + output };
+  yield frame({ type: "speech.audio.done", usage });
+}
+
+function frame(event: object): string {
+  return `data: ${JSON.stringify(event)}\n\n`;
+}
+
+function* makeSound(asked: SpeechAsked, format: AudioFormat): Generator<Buffer> {
+  const samples = Math.round(secondsOf(asked) * SAMPLES_PER_SECOND);
+  const pitch = 200 + (seedOf(`${JSON.stringify(asked.voice)} ${asked.input}`) % 400);
+  if (format !== "pcm") yield wavHeader(samples * 2);
+  const perPiece = SECONDS_PER_PIECE * SAMPLES_PER_SECOND;
+  for (let start = 0; start < samples; start += perPiece) {
+    yield makeTone(pitch, start, Math.min(perPiece, samples - start));
+  }
+}
+
+function secondsOf({ input, speed }: SpeechAsked): number {
+  return Math.min(LONGEST_SECONDS, ([...input].length * SECONDS_PER_CHARACTER) / (speed ?? 1));
+}
+
+function makeTone(pitch: number, start: number, samples: number): Buffer {
+  const bytes = Buffer.alloc(samples * 2);
+  for (let index = 0; index < samples; index += 1) {
+    const phase = (2 * Math.PI * pitch * (start + index)) / SAMPLES_PER_SECOND;
+    bytes.writeInt16LE(Math.round(Math.sin(phase) * 8_000), index * 2);
+  }
+  return bytes;
+}
+
+/** One channel of 16 bits. */
+function wavHeader(dataBytes: number): Buffer {
+  const header = Buffer.alloc(44);
+  header.write("RIFF", 0, "latin1");
+  header.writeUInt32LE(36 + dataBytes, 4);
+  header.write("WAVEfmt ", 8, "latin1");
+  header.writeUInt32LE(16, 16);
+  header.writeUInt16LE(1, 20);
+  header.writeUInt16LE(1, 22);
+  header.writeUInt32LE(SAMPLES_PER_SECOND, 24);
+  header.writeUInt32LE(SAMPLES_PER_SECOND * 2, 28);
+  header.writeUInt16LE(2, 32);
+  header.writeUInt16LE(16, 34);
+  header.write("data", 36, "latin1");
+  header.writeUInt32LE(dataBytes, 40);
+  return header;
+}

@@ -1,0 +1,31 @@
+import { twins } from "@tollgate/contracts/operations.ts";
+import { SpeechRequest, SpeechRequestForModel } from "@tollgate/contracts/speech/speech-request.ts";
+import { SpeechAudio, SpeechEvent } from "@tollgate/contracts/speech/speech-response.ts";
+import type { InferenceOperation } from "../edge/route-table.ts";
+import { speech } from "../operations/speech/speech.ts";
+import type { CallSteps } from "../pipeline/steps.ts";
+import { inferenceFailures } from "./inference-failures.ts";
+import { inferenceOperation, inferenceRules } from "./inference-operation.ts";
+
+/** Speech: the sound of a text, sent on as it is made. */
+export const createSpeech = (steps: CallSteps): InferenceOperation =>
+  inferenceOperation(steps, speech, {
+    ...inferenceRules,
+    id: "createSpeech",
+    summary: "Create speech",
+    tag: "audio",
+    paths: [...twins("/audio/speech"), "/openai/deployments/{model}/audio/speech"],
+    bodyLimitBytes: 64 * 1024,
+    body: SpeechRequest,
+    bodyUnderModelPath: SpeechRequestForModel,
+    answers: {
+      200: {
+        description: "The sound in the format that was asked for, or events when `stream_format` is `sse`.",
+        schema: SpeechAudio,
+        contentType: "audio/mpeg",
+        otherTypes: ["audio/ogg", "audio/aac", "audio/flac", "audio/wav", "audio/pcm"],
+        streamed: SpeechEvent,
+      },
+      ...inferenceFailures,
+    },
+  });

@@ -1,0 +1,37 @@
+import { twins } from "@tollgate/contracts/operations.ts";
+import {
+  TranscriptionForm,
+  TranscriptionFormForModel,
+} from "@tollgate/contracts/transcriptions/transcription-request.ts";
+import {
+  TranscriptionEvent,
+  TranscriptionResponse,
+} from "@tollgate/contracts/transcriptions/transcription-response.ts";
+import type { InferenceOperation } from "../edge/route-table.ts";
+import { transcriptions } from "../operations/transcriptions/transcriptions.ts";
+import type { CallSteps } from "../pipeline/steps.ts";
+import { inferenceFailures } from "./inference-failures.ts";
+import { inferenceOperation, inferenceRules } from "./inference-operation.ts";
+
+/** Transcriptions: what was said in a recording. */
+export const createTranscription = (steps: CallSteps): InferenceOperation =>
+  inferenceOperation(steps, transcriptions, {
+    ...inferenceRules,
+    id: "createTranscription",
+    summary: "Create a transcription",
+    tag: "audio",
+    paths: [...twins("/audio/transcriptions"), "/openai/deployments/{model}/audio/transcriptions"],
+    bodyLimitBytes: 30 * 1024 * 1024,
+    body: TranscriptionForm,
+    bodyUnderModelPath: TranscriptionFormForModel,
+    bodyContentType: "multipart/form-data",
+    answers: {
+      200: {
+        description: "What was said, as JSON, text or subtitles, streamed when `stream` is true.",
+        schema: TranscriptionResponse,
+        otherTypes: ["text/plain", "text/vtt"],
+        streamed: TranscriptionEvent,
+      },
+      ...inferenceFailures,
+    },
+  });

@@ -1,0 +1,97 @@
+import { describe, expect } from "vitest";
+import {
+  type RecordedWire,
+  recordedAnswer,
+  recordedStream,
+  recordedWires,
+  TEXT,
+  THOUGHTS,
+} from "../providers/openai/wires.fixture.ts";
+import { chunksOf, errorOf, test, UPSTREAM_KEY } from "./chat-gateway.fixture.ts";
+
+const wireOf = (name: string) => recordedWires[name] as RecordedWire;
+const messages = [
+  { role: "developer", content: "be brief" },
+  { role: "user", content: "weather in Oslo?" },
+];
+
+const piecesOf = (bytes: Buffer, size: number) =>
+  Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+    bytes.subarray(index * size, (index + 1) * size),
+  );
+
+/** A row's place under the fake upstream, as a file would give it, and where its calls must arrive. */
+const places = [
+  ["mistral", "", "", "/v1/chat/completions"],
+  ["ollama", "", "", "/v1/chat/completions"],
+  ["openrouter", "/api/v1", "", "/api/v1/chat/completions"],
+  ["groq", "/openai/v1", "", "/openai/v1/chat/completions"],
+  ["hosted_vllm", "/v1", "", "/v1/chat/completions"],
+  ["azure", "", 'api_version: "2024-10-21",', "/openai/deployments/m/chat/completions?api-version=2024-10-21"],
+  ["azure", "/openai/v1", "", "/openai/v1/chat/completions"],
+] as const;
+
+describe.for(places)("a call to %s under '%s'", ([name, base, more, path]) => {
+  const wire = wireOf(name);
+  const settings = (origin: string) =>
+    `  - { model_name: it, litellm_params: { model: ${name}/m, api_base: "${origin}${base}", ${more} api_key: ${UPSTREAM_KEY} } }`;
+
+  test("is asked and answered in its own way, and in ours towards the client", async ({ start, upstreams }) => {
+    const gateway = await start({ yaml: settings(upstreams.alpha.origin) });
+    upstreams.alpha.replies(200, recordedAnswer(wire));
+    const answer = await gateway.chat({ model: "it", messages, max_completion_tokens: 50 });
+    const body = (await answer.json()) as { model: string; choices: { message: Record<string, unknown> }[] };
+    expect([answer.status, body.model]).toEqual([200, "it"]);
+    expect(body.choices[0]?.message).toMatchObject({
+      content: TEXT,
+      ...(wire.thoughts !== null && { reasoning_content: THOUGHTS }),
+    });
+    const received = await upstreams.alpha.ended(0);
+    expect(received.path).toBe(path);
+    const key = name === "azure" ? received.headers["api-key"] : received.headers.authorization;
+    expect(key).toBe(name === "azure" ? UPSTREAM_KEY : `Bearer ${UPSTREAM_KEY}`);
+    expect(received.json()).toMatchObject({
+      model: "m",
+      messages: [{ role: name === "azure" ? "developer" : "system" }, messages[1]],
+    });
+    expect(gateway.records[0]?.usage).toMatchObject({ source: "reported", outputTokens: wire.counted.output });
+  });
+
+  test("streams, with usage for the books and for clients that ask", async ({ start, upstreams }) => {
+    const gateway = await start({ yaml: settings(upstreams.alpha.origin) });
+    // Cut where no frame ends, nor a character, as networks do.
+    upstreams.alpha.streams(piecesOf(Buffer.from(recordedStream(wire)), 97));
+    const asked = await gateway.chat({ model: "it", messages, stream: true, stream_options: { include_usage: true } });
+    const { chunks, isDone } = chunksOf(await asked.text());
+    expect([isDone, chunks.at(-1)?.choices, chunks.at(-1)?.usage]).toEqual([true, [], wire.usage]);
+    const deltas = chunks.flatMap(({ choices }) => choices as { delta: { content?: string } }[]);
+    expect(deltas.map(({ delta }) => delta.content ?? "").join("")).toBe(TEXT);
+    expect(gateway.records[0]?.usage).toMatchObject({ source: "reported", outputTokens: wire.counted.output });
+  });
+
+  test("fails as it fails", async ({ start, upstreams }) => {
+    const gateway = await start({ yaml: settings(upstreams.alpha.origin) });
+    const { status, body, code, says } = wire.error;
+    upstreams.alpha.replies(status, body);
+    expect(await errorOf(await gateway.chat({ model: "it", messages }))).toMatchObject({
+      code,
+      message: expect.stringContaining(says),
+    });
+  });
+});
+
+test("what a provider does not take is refused before it is asked, or left out where someone said so", async ({
+  start,
+  upstreams,
+}) => {
+  const gateway = await start({
+    yaml: `  - { model_name: it, litellm_params: { model: mistral/m, api_base: "${upstreams.alpha.origin}" } }`,
+  });
+  upstreams.alpha.replies(200, recordedAnswer(wireOf("mistral")));
+  const body = { model: "it", messages, logit_bias: { 1: 2 }, user: "kim" };
+  const error = await errorOf(await gateway.chat(body));
+  expect(error).toMatchObject({ code: "unsupported_parameter", param: "logit_bias" });
+  expect(upstreams.alpha.requests).toHaveLength(0);
+  expect((await gateway.chat({ ...body, drop_params: true })).status).toBe(200);
+  expect(Object.keys((await upstreams.alpha.ended(0)).json() as object).sort()).toEqual(["messages", "model"]);
+});

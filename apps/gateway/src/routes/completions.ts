@@ -1,0 +1,31 @@
+import { CompletionQuery } from "@tollgate/contracts/completions/completion-query.ts";
+import { CompletionRequest, CompletionRequestForModel } from "@tollgate/contracts/completions/completion-request.ts";
+import { CompletionResponse } from "@tollgate/contracts/completions/completion-response.ts";
+import { modelTwins } from "@tollgate/contracts/operations.ts";
+import type { InferenceOperation } from "../edge/route-table.ts";
+import { completions } from "../operations/completions/completions.ts";
+import type { CallSteps } from "../pipeline/steps.ts";
+import { inferenceFailures } from "./inference-failures.ts";
+import { inferenceOperation, inferenceRules } from "./inference-operation.ts";
+
+/** Text completions. */
+export const textCompletions = (steps: CallSteps): InferenceOperation =>
+  inferenceOperation(steps, completions, {
+    ...inferenceRules,
+    id: "createCompletion",
+    summary: "Create a text completion",
+    tag: "completions",
+    paths: modelTwins("/completions"),
+    bodyLimitBytes: 50 * 1024 * 1024,
+    query: CompletionQuery,
+    body: CompletionRequest,
+    bodyUnderModelPath: CompletionRequestForModel,
+    answers: {
+      200: {
+        description: "What comes after the prompt, streamed when `stream` is true.",
+        schema: CompletionResponse,
+        streamed: CompletionResponse,
+      },
+      ...inferenceFailures,
+    },
+  });

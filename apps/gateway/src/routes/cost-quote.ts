@@ -1,0 +1,57 @@
+import { ErrorResponse } from "@tollgate/contracts/error-bodies.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { CostQuote, CostQuoteQuery, CostQuoteRequest } from "@tollgate/contracts/utilities/cost-quote.ts";
+import type { InferenceOperation } from "../edge/route-table.ts";
+import { operationKinds } from "../operations/operation-kinds.ts";
+import type { Call } from "../pipeline/call.ts";
+import { utilityFailures } from "./utility-failures.ts";
+import {
+  asUtilityFailure,
+  type UtilityContext,
+  type UtilityInput,
+  utilityOperation,
+  utilityRules,
+} from "./utility-operation.ts";
+
+/** What a call would cost, and whether it would be admitted. Nothing is called and nothing is charged. */
+export const costQuote = (context: UtilityContext): InferenceOperation =>
+  utilityOperation<CostQuoteQuery>(
+    context,
+    {
+      ...utilityRules,
+      id: "quoteCost",
+      summary: "Quote what a call would cost",
+      paths: ["/utils/cost_quote"],
+      bodyLimitBytes: 50 * 1024 * 1024,
+      query: CostQuoteQuery,
+      body: CostQuoteRequest,
+      answers: {
+        200: { description: "The quote; its amounts are exact integers.", schema: CostQuote },
+        404: { description: "The model does not exist.", schema: ErrorResponse },
+        429: { description: "No deployment of the model is available.", schema: ErrorResponse },
+        ...utilityFailures,
+      },
+    },
+    async (input) => write(await context.steps.quoteCall(await readCall(context, input), context.meanOutput)),
+  );
+
+async function readCall({ steps }: UtilityContext, input: UtilityInput<CostQuoteQuery>): Promise<Call> {
+  const { exchange, caller, query } = input;
+  const kind = operationKinds[query.operation ?? "chat.completions"];
+  if (kind === undefined) {
+    throw new Failure("invalid_request", "This operation is not offered here.", { param: "operation" });
+  }
+  try {
+    return steps.readCall(exchange, caller, kind, await input.readBody(kind));
+  } catch (error) {
+    throw asUtilityFailure(error);
+  }
+}
+
+/** Amounts are big integers, which JSON carries digit for digit. */
+function write(quote: CostQuote): string {
+  const members = Object.entries(quote).map(([name, value]) => {
+    return `${JSON.stringify(name)}:${typeof value === "bigint" ? value : JSON.stringify(value)}`;
+  });
+  return `{${members.join(",")}}`;
+}

@@ -1,0 +1,25 @@
+import { EmbeddingRequest, EmbeddingRequestForModel } from "@tollgate/contracts/embeddings/embedding-request.ts";
+import { EmbeddingResponse } from "@tollgate/contracts/embeddings/embedding-response.ts";
+import { modelTwins } from "@tollgate/contracts/operations.ts";
+import type { InferenceOperation } from "../edge/route-table.ts";
+import { embeddings } from "../operations/embeddings/embeddings.ts";
+import type { CallSteps } from "../pipeline/steps.ts";
+import { inferenceFailures } from "./inference-failures.ts";
+import { inferenceOperation, inferenceRules } from "./inference-operation.ts";
+
+/** Embeddings: one vector for each text. */
+export const createEmbeddings = (steps: CallSteps): InferenceOperation =>
+  inferenceOperation(steps, embeddings, {
+    ...inferenceRules,
+    id: "createEmbedding",
+    summary: "Create embeddings",
+    tag: "embeddings",
+    paths: modelTwins("/embeddings"),
+    bodyLimitBytes: 50 * 1024 * 1024,
+    body: EmbeddingRequest,
+    bodyUnderModelPath: EmbeddingRequestForModel,
+    answers: {
+      200: { description: "One vector for each input, in order.", schema: EmbeddingResponse },
+      ...inferenceFailures,
+    },
+  });

@@ -1,0 +1,25 @@
+import { ImageRequest, ImageRequestForModel } from "@tollgate/contracts/images/image-request.ts";
+import { ImageResponse } from "@tollgate/contracts/images/image-response.ts";
+import { twins } from "@tollgate/contracts/operations.ts";
+import type { InferenceOperation } from "../edge/route-table.ts";
+import { images } from "../operations/images/images.ts";
+import type { CallSteps } from "../pipeline/steps.ts";
+import { inferenceFailures } from "./inference-failures.ts";
+import { inferenceOperation, inferenceRules } from "./inference-operation.ts";
+
+/** Images: pictures of what a text describes. */
+export const createImages = (steps: CallSteps): InferenceOperation =>
+  inferenceOperation(steps, images, {
+    ...inferenceRules,
+    id: "createImage",
+    summary: "Create images",
+    tag: "images",
+    paths: [...twins("/images/generations"), "/openai/deployments/{model}/images/generations"],
+    bodyLimitBytes: 50 * 1024 * 1024,
+    body: ImageRequest,
+    bodyUnderModelPath: ImageRequestForModel,
+    answers: {
+      200: { description: "The pictures, or where they are.", schema: ImageResponse },
+      ...inferenceFailures,
+    },
+  });

@@ -1,0 +1,22 @@
+import type { InferenceOperation } from "../edge/route-table.ts";
+import type { CallSteps } from "../pipeline/steps.ts";
+import { createSpeech } from "./audio-speech.ts";
+import { createTranscription } from "./audio-transcriptions.ts";
+import { chatCompletions } from "./chat-completions.ts";
+import { textCompletions } from "./completions.ts";
+import { createEmbeddings } from "./embeddings.ts";
+import { createImages } from "./image-generations.ts";
+import { createModerations } from "./moderations.ts";
+
+/** Every inference operation. In this order, because a path that ends in chat/completions ends in completions too. */
+export function inferenceOperations(steps: CallSteps): readonly InferenceOperation[] {
+  return [
+    chatCompletions(steps),
+    textCompletions(steps),
+    createEmbeddings(steps),
+    createModerations(steps),
+    createSpeech(steps),
+    createTranscription(steps),
+    createImages(steps),
+  ];
+}

@@ -1,0 +1,43 @@
+import { Secret } from "@tollgate/domain/secret.ts";
+import type { UpstreamTarget } from "../providers/provider.ts";
+
+const SHOWN_CHARACTERS = 4;
+/** Of a short secret even four characters are too many. */
+const SHORT_SECRET = 12;
+const secretHeader = /auth|key|token|secret|cookie|signature|credential/i;
+
+/** Makes the function that hides a target's secrets in texts, wherever they stand. */
+export function createMask(target: UpstreamTarget): (text: string) => string {
+  const secrets = [target.apiKey, ...Object.values(target.options)]
+    .filter((value) => value instanceof Secret)
+    .map((secret) => secret.reveal())
+    .filter((secret) => secret !== "");
+  return (text) => {
+    let masked = text;
+    for (const secret of secrets) {
+      masked = masked.replaceAll(secret, shown(secret)).replaceAll(encodeURIComponent(secret), shown(secret));
+    }
+    return masked;
+  };
+}
+
+/** Headers with the values of those that carry credentials hidden, also where a credential was made from the secret. */
+export function maskHeaders(headers: readonly string[], mask: (text: string) => string): Record<string, string> {
+  const masked: Record<string, string> = {};
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = headers[index] as string;
+    const value = headers[index + 1] as string;
+    masked[name] = secretHeader.test(name) ? maskCredential(value) : mask(value);
+  }
+  return masked;
+}
+
+/** The scheme before a credential is none. */
+function maskCredential(value: string): string {
+  const [, scheme = "", credential = ""] = /^(?:(\w+) )?(.*)$/s.exec(value) ?? [];
+  return `${scheme === "" ? "" : `${scheme} `}${shown(credential)}`;
+}
+
+function shown(secret: string): string {
+  return `${secret.length < SHORT_SECRET ? "" : secret.slice(0, SHOWN_CHARACTERS)}****`;
+}

@@ -1,0 +1,24 @@
+import { ModerationRequest } from "@tollgate/contracts/moderations/moderation-request.ts";
+import { ModerationResponse } from "@tollgate/contracts/moderations/moderation-response.ts";
+import { twins } from "@tollgate/contracts/operations.ts";
+import type { InferenceOperation } from "../edge/route-table.ts";
+import { moderations } from "../operations/moderations/moderations.ts";
+import type { CallSteps } from "../pipeline/steps.ts";
+import { inferenceFailures } from "./inference-failures.ts";
+import { inferenceOperation, inferenceRules } from "./inference-operation.ts";
+
+/** Moderations: whether content is against a provider's policies. */
+export const createModerations = (steps: CallSteps): InferenceOperation =>
+  inferenceOperation(steps, moderations, {
+    ...inferenceRules,
+    id: "createModeration",
+    summary: "Check content against policies",
+    tag: "moderations",
+    paths: twins("/moderations"),
+    bodyLimitBytes: 50 * 1024 * 1024,
+    body: ModerationRequest,
+    answers: {
+      200: { description: "One result for each text.", schema: ModerationResponse },
+      ...inferenceFailures,
+    },
+  });

@@ -1,0 +1,105 @@
+import { HealthReport } from "@tollgate/contracts/health.ts";
+import { compileCheck } from "@tollgate/contracts/validation/compile-check.ts";
+import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
+import { addTenant } from "@tollgate/testkit/tenants.ts";
+import { reply, hang } from "@tollgate/testkit/upstream-behaviours.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { expect } from "vitest";
+import { MASTER_KEY, type TestGateway } from "../test-gateway.fixture.ts";
+import { test } from "./chat-gateway.fixture.ts";
+
+const isReport = compileCheck(HealthReport);
+
+async function ask(gateway: TestGateway, query = "", key = MASTER_KEY): Promise<{ status: number; report: HealthReport }> {
+  const answer = await fetch(`${gateway.url}/health${query}`, { headers: { "x-gw-api-key": key } });
+  const report = (await answer.json()) as HealthReport;
+  if (answer.status !== 404) expect(isReport(report), JSON.stringify(report)).toBe(true);
+  return { status: answer.status, report };
+}
+
+test("tells which deployments answer a call for one token, and why others do not", async ({ gateway, upstreams }) => {
+  upstreams.alpha.replies(200, chatAnswer());
+  upstreams.beta.replies(503, { error: { message: "secret reason at 10.0.0.1" } });
+  const { status, report } = await ask(gateway);
+  expect(status).toBe(200);
+  expect(report.healthy_endpoints).toEqual([
+    { model: "alpha", model_id: "alpha-1", api_base: `${upstreams.alpha.origin}/v1` },
+  ]);
+  expect(report.unhealthy_endpoints).toMatchObject([{ model: "beta", model_id: "beta-1" }]);
+  expect(report.unhealthy_endpoints[0]?.error).not.toContain("10.0.0.1");
+  expect(report).toMatchObject({ healthy_count: 1, unhealthy_count: 1 });
+  const probe = upstreams.alpha.requests[0]?.json() as Record<string, unknown>;
+  expect(probe.max_tokens ?? probe.max_completion_tokens).toBe(1);
+  // Patterns name no model of their own, so nobody was asked for one.
+  expect(upstreams.alpha.requests).toHaveLength(1);
+  expect(gateway.records).toEqual([]);
+});
+
+test("a named model that nobody answers for is 503, a name nobody knows 404", async ({ gateway, upstreams }) => {
+  upstreams.alpha.replies(200, chatAnswer());
+  upstreams.beta.behaves(reply(401, { error: { message: "bad key" } }));
+  expect((await ask(gateway, "?model=alpha")).status).toBe(200);
+  expect((await ask(gateway, "?model=beta")).status).toBe(503);
+  expect((await ask(gateway, "?model_id=beta-1")).status).toBe(503);
+  expect((await ask(gateway, "?model_id=nope")).status).toBe(404);
+  expect((await ask(gateway, "?model=nope")).status).toBe(404);
+});
+
+test("whoever asks again at once hears the same, and nobody pays twice", async ({ gateway, upstreams }) => {
+  upstreams.alpha.replies(200, chatAnswer());
+  await Promise.all(Array.from({ length: 8 }, () => ask(gateway, "?model=alpha")));
+  expect((await ask(gateway, "?model=alpha")).report.healthy_count).toBe(1);
+  expect(upstreams.alpha.requests).toHaveLength(1);
+});
+
+test("a pattern is called for the model its operator names, within its own time", async ({ start, upstreams }) => {
+  upstreams.beta.behaves(hang());
+  const gateway = await start({
+    yaml: `
+  - model_name: "some/*"
+    litellm_params: { model: "openai_compatible/*", api_base: "${upstreams.beta.origin}/v1" }
+    model_info: { id: some-1, health_check_model: openai_compatible/small, health_check_timeout: 0.2 }`,
+  });
+  const { report } = await ask(gateway, "?model_id=some-1");
+  expect(upstreams.beta.requests[0]?.json()).toMatchObject({ model: "small" });
+  expect(report.unhealthy_endpoints[0]?.error).toContain("0.2 seconds");
+});
+
+test("callers see what they may use, and no addresses", async ({ start, upstreams, database }) => {
+  upstreams.alpha.replies(200, chatAnswer());
+  const { apiKey } = await addTenant(database.connect("tollgate_platform"), { key: { models: ["alpha"] } });
+  const gateway = await start({ database: database.connect("tollgate_gateway") });
+  const { report } = await ask(gateway, "", apiKey);
+  expect(report.healthy_endpoints).toEqual([{ model: "alpha", model_id: "alpha-1" }]);
+  expect(upstreams.beta.requests).toEqual([]);
+  expect((await ask(gateway, "?model_id=beta-1", apiKey)).status).toBe(404);
+});
+
+test("every operation has its own smallest call", async ({ start }) => {
+  const modes = ["chat", "completion", "embedding", "moderation", "audio_speech", "audio_transcription", "image_generation"];
+  const names: Record<string, string> = { moderation: "moderation", audio_speech: "speech", audio_transcription: "transcribe", image_generation: "image", embedding: "embed" };
+  const entries = modes.map(
+    (mode) => `  - { model_name: ${mode}, litellm_params: { model: sim/${names[mode] ?? "echo"} }, model_info: { id: ${mode}, mode: ${mode} } }`,
+  );
+  const gateway = await start({ yaml: entries.join("\n") });
+  for (const mode of modes) {
+    const { report } = await ask(gateway, `?model_id=${mode}`);
+    expect(report, mode).toMatchObject({ healthy_count: 1, unhealthy_endpoints: [] });
+  }
+});
+
+test("in the background all are asked again and again, and whoever asks hears the last round", async ({
+  start,
+  upstreams,
+}) => {
+  upstreams.alpha.replies(200, chatAnswer());
+  upstreams.beta.replies(500, {});
+  const gateway = await start({
+    yaml: "general_settings: { background_health_checks: true, health_check_interval: 0.1 }",
+  });
+  await waitFor("a third round", () => (upstreams.alpha.requests.length >= 3 ? true : null));
+  expect((await ask(gateway, "?model=alpha")).report).toMatchObject({ healthy_count: 1 });
+  expect((await ask(gateway, "?model=beta")).status).toBe(503);
+  upstreams.beta.replies(200, chatAnswer());
+  await waitFor("beta is back", async () => ((await ask(gateway, "?model=beta")).status === 200 ? true : null));
+});

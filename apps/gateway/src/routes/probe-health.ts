@@ -1,0 +1,77 @@
+import { ErrorResponse } from "@tollgate/contracts/error-bodies.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { HealthQuery, HealthReport } from "@tollgate/contracts/health.ts";
+import type { RestContext } from "../edge/rest-context.ts";
+import { answerJson, type KeyedInput, type KeyedOperation } from "../edge/rest-operation.ts";
+import type { DeploymentHealth } from "../health/health-checks.ts";
+import type { Deployment } from "../model-list/deployment.ts";
+import { addressOf } from "../model-list/describe-deployment.ts";
+import { listVisibleModels } from "../model-list/list-visible-models.ts";
+import { isAdministrator, shownNameOf, visibleTo } from "../model-list/model-view.ts";
+import { informationFailures } from "./information-failures.ts";
+
+/** Which deployments answer, found out by calling each for as little as possible. Costs the caller nothing. */
+export const probeHealth: KeyedOperation<HealthQuery> = {
+  id: "getHealth",
+  summary: "Check which deployments answer",
+  tag: "health",
+  method: "GET",
+  paths: ["/health"],
+  auth: "key",
+  routeGroup: "information",
+  billing: "free",
+  bodyLimitBytes: 0,
+  timeoutMs: 600_000,
+  query: HealthQuery,
+  answers: {
+    ...informationFailures,
+    200: { description: "What was found.", schema: HealthReport },
+    404: { description: "The model or deployment does not exist.", schema: ErrorResponse },
+    503: { description: "No deployment of the model that was named answers.", schema: HealthReport },
+  },
+
+  async handle(input, context) {
+    const found = await context.healthChecks.check(findDeployments(input, context));
+    const report = describe(found, isAdministrator(input.caller));
+    const isNamed = input.query.model != null || input.query.model_id != null;
+    const isDown = isNamed && report.unhealthy_count > 0 && report.healthy_count === 0;
+    return answerJson(report, isDown ? 503 : 200);
+  },
+};
+
+function findDeployments({ caller, query }: KeyedInput<HealthQuery>, context: RestContext): readonly Deployment[] {
+  const { models } = context.current();
+  const named = query.model == null ? null : models.find(caller, query.model).targets;
+  const visible = listVisibleModels(visibleTo(models, caller), context.catalogue).flatMap((model) => model.deployments);
+  const usable = new Set((named ?? visible).map(({ id }) => id));
+  const found = models.list.deployments.filter(
+    ({ id }) => usable.has(id) && (query.model_id == null || query.model_id === id),
+  );
+  if (query.model_id != null && found.length === 0) {
+    throw new Failure("not_found", "This deployment does not exist, or you do not have access to it.", {
+      param: "model_id",
+    });
+  }
+  return found;
+}
+
+function describe(found: readonly DeploymentHealth[], showsAddress: boolean): HealthReport {
+  const healthy: HealthReport["healthy_endpoints"] = [];
+  const unhealthy: HealthReport["unhealthy_endpoints"] = [];
+  for (const { deployment, error } of found) {
+    const address = showsAddress ? addressOf(deployment) : null;
+    const endpoint = {
+      model: shownNameOf(deployment),
+      model_id: deployment.id,
+      ...(address !== null && { api_base: address }),
+    };
+    if (error === null) healthy.push(endpoint);
+    else unhealthy.push({ ...endpoint, error });
+  }
+  return {
+    healthy_endpoints: healthy,
+    unhealthy_endpoints: unhealthy,
+    healthy_count: healthy.length,
+    unhealthy_count: unhealthy.length,
+  };
+}

@@ -1,0 +1,38 @@
+import type { SupportedParamsResponse } from "@tollgate/contracts/utilities/supported-params.ts";
+import { expect, test } from "vitest";
+import { startRest, USER_KEY } from "../edge/rest.fixture.ts";
+
+const yaml = `
+model_list:
+  - { model_name: mine, litellm_params: { model: openai/gpt-4o, api_key: sk-1 } }
+  - { model_name: mine, litellm_params: { model: sim/echo } }
+  - { model_name: hers, litellm_params: { model: sim/echo } }
+  - model_name: narrow
+    litellm_params: { model: sim/echo }
+    model_info: { supported_openai_params: [temperature] }
+router_settings: { model_group_alias: { other: narrow } }
+`;
+const path = (model: string) => `/utils/supported_openai_params?model=${encodeURIComponent(model)}`;
+
+test("lists the parameters of a group, an alias, and of models nobody serves here", async () => {
+  await using rest = await startRest({ yaml });
+  const read = async (model: string) =>
+    (await rest.read<SupportedParamsResponse>(path(model), USER_KEY)).supported_openai_params;
+  expect(await read("mine")).toEqual(expect.arrayContaining(["temperature", "tools", "stream"]));
+  expect(await read("narrow")).toEqual(["temperature"]);
+  expect(await read("other")).toEqual(["temperature"]);
+  const served = new Set(await read("mine"));
+  expect(new Set(await read("openai/gpt-4o-mini"))).toEqual(served);
+  expect(new Set(await read("gpt-4o-mini"))).toEqual(served);
+});
+
+test("refuses a name nobody knows, none at all, and a model the key may not use", async () => {
+  const limited = { models: { key: ["mine"], team: [], user: [], organization: [] } };
+  await using rest = await startRest({ yaml, callers: { "sk-limited": limited } });
+  const unknown = await rest.get(path("nobody/knows"));
+  expect(unknown.status).toBe(400);
+  expect(await unknown.json()).toMatchObject({ error: { message: "Could not map model=nobody/knows." } });
+  expect((await rest.get("/utils/supported_openai_params")).status).toBe(422);
+  expect((await rest.get(path("hers"), { key: "sk-limited" })).status).toBe(403);
+  expect((await rest.get(path("mine"), { key: null })).status).toBe(401);
+});

@@ -1,0 +1,60 @@
+import { ErrorResponse } from "@tollgate/contracts/error-bodies.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { SupportedParamsQuery, SupportedParamsResponse } from "@tollgate/contracts/utilities/supported-params.ts";
+import type { RestContext } from "../edge/rest-context.ts";
+import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import type { Deployment } from "../model-list/deployment.ts";
+import { supportedParamsOf } from "../model-list/describe-model.ts";
+import { factsOfModel } from "../model-list/model-facts.ts";
+import type { ModelLookup } from "../model-list/model-lookup.ts";
+import { operationOfMode } from "../operations/operation-of-mode.ts";
+import type { Caller } from "../pipeline/caller.ts";
+import { informationFailures } from "./information-failures.ts";
+
+/** The parameters a model takes: a group by its first deployment, or any model that a provider is known for. */
+export const supportedParams: KeyedOperation<SupportedParamsQuery> = {
+  id: "listSupportedParams",
+  summary: "List the parameters a model takes",
+  tag: "utilities",
+  method: "GET",
+  paths: ["/utils/supported_openai_params"],
+  auth: "key",
+  routeGroup: "information",
+  billing: "free",
+  bodyLimitBytes: 0,
+  timeoutMs: 10_000,
+  query: SupportedParamsQuery,
+  answers: {
+    200: { description: "Their names.", schema: SupportedParamsResponse },
+    400: { description: "Nothing is known of this model.", schema: ErrorResponse },
+    ...informationFailures,
+  },
+
+  handle({ caller, query }, context) {
+    const deployment = firstDeployment(context.current().models, caller, query.model);
+    const params = deployment === null ? paramsOfName(query.model, context) : supportedParamsOf(deployment);
+    if (params === null) {
+      throw new Failure("invalid_request", `Could not map model=${query.model}.`, { param: "model" });
+    }
+    return answerJson({ supported_openai_params: [...params] } satisfies SupportedParamsResponse);
+  },
+};
+
+function firstDeployment(models: ModelLookup, caller: Caller, asked: string): Deployment | null {
+  try {
+    return models.find(caller, asked).targets[0] ?? null;
+  } catch (error) {
+    if (error instanceof Failure && error.code === "model_not_found") return null;
+    throw error;
+  }
+}
+
+/** Of a model that is not served here, by what its provider's dialect has words for. */
+function paramsOfName(name: string, { catalogue, findProvider }: RestContext): readonly string[] | null {
+  const slash = name.indexOf("/");
+  const providerName = slash < 0 ? catalogue.inferProvider(name) : name.slice(0, slash);
+  const provider = providerName === undefined ? undefined : findProvider(providerName);
+  const { mode } = factsOfModel([name], catalogue);
+  const translation = provider?.translations[operationOfMode(mode)];
+  return translation?.supportedParams(name.slice(slash + 1)) ?? null;
+}

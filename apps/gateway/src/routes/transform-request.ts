@@ -1,0 +1,146 @@
+import { ErrorResponse } from "@tollgate/contracts/error-bodies.ts";
+import { Failure, ValidationFailure } from "@tollgate/contracts/failures.ts";
+import {
+  type CallType,
+  RawRequestTypedDict,
+  TransformRequestBody,
+} from "@tollgate/contracts/utilities/transform-request.ts";
+import { scanJson } from "@tollgate/domain/json-text.ts";
+import type { InferenceOperation } from "../edge/route-table.ts";
+import type { Deployment } from "../model-list/deployment.ts";
+import { addressOf } from "../model-list/describe-deployment.ts";
+import { isAdministrator } from "../model-list/model-view.ts";
+import type { OperationName } from "../operations/operation-kind.ts";
+import { operationKinds } from "../operations/operation-kinds.ts";
+import type { Call } from "../pipeline/call.ts";
+import { fitParameters, offeredBy } from "../pipeline/fit-parameters.ts";
+import { fileInMemory } from "../pipeline/uploaded-file.ts";
+import type { UpstreamRequest } from "../providers/provider.ts";
+import { describeForm } from "./describe-form.ts";
+import { createMask, maskHeaders } from "./mask-secrets.ts";
+import { utilityFailures } from "./utility-failures.ts";
+import { createBodyReader, type UtilityContext, utilityOperation, utilityRules } from "./utility-operation.ts";
+
+const operationsByCallType: Readonly<Partial<Record<string, OperationName>>> = {
+  completion: "chat.completions",
+  text_completion: "completions",
+  embedding: "embeddings",
+  moderation: "moderations",
+  speech: "audio.speech",
+  transcription: "audio.transcriptions",
+  image_generation: "images.generations",
+};
+
+/** What would be sent to the model's provider: after aliases, with the first deployment, and sent to nobody. */
+export const transformRequest = (context: UtilityContext): InferenceOperation => {
+  const readRequest = createBodyReader(TransformRequestBody);
+  return utilityOperation(
+    context,
+    {
+      ...utilityRules,
+      id: "transformRequest",
+      summary: "Show what would be sent to the provider",
+      paths: ["/utils/transform_request"],
+      bodyLimitBytes: 50 * 1024 * 1024,
+      body: TransformRequestBody,
+      answers: {
+        200: {
+          description: "The provider's request, or why there can be none.",
+          schema: RawRequestTypedDict,
+        },
+        404: { description: "The model does not exist.", schema: ErrorResponse },
+        ...utilityFailures,
+      },
+    },
+    async ({ exchange, caller, readBody }) => {
+      const bytes = await readBody();
+      const { call_type: callType, request_body: body } = readRequest(bytes) as TransformRequestBody;
+      const kind = operationKinds[operationOf(callType) ?? ("" as OperationName)];
+      if (kind === undefined) return writeError(`The call type '${callType}' is not offered here.`);
+      let call: Call;
+      try {
+        if (kind.isForm === true) exchange.file = placeholder;
+        const inner = kind.isForm === true ? formFields(body) : requestBytes(bytes, body);
+        call = context.steps.readCall(exchange, caller, kind, inner);
+      } catch (error) {
+        throw error instanceof ValidationFailure ? insideRequest(error) : error;
+      }
+      const showsAddress = isAdministrator(caller) || context.current().settings.general.exposeApiBase;
+      return describeRequest(call, showsAddress);
+    },
+  );
+};
+
+async function describeRequest(call: Call, showsAddress: boolean): Promise<string> {
+  const [deployment] = call.model.targets;
+  if (deployment === undefined) return writeError("The model has no deployment.");
+  try {
+    const offered = offeredBy(call, deployment);
+    const dropped = fitParameters(call, deployment, offered);
+    return await write(deployment, offered.translation.buildRequest(call, deployment, dropped), showsAddress);
+  } catch (error) {
+    if (error instanceof Failure) return writeError(error.message);
+    throw error;
+  }
+}
+
+/** The provider's body is put in as it is: parsed and written again, long numbers in it would change. */
+async function write(deployment: Deployment, request: UpstreamRequest, showsAddress: boolean): Promise<string> {
+  const mask = createMask(deployment);
+  const base = showsAddress ? addressOf(deployment) : null;
+  const address = base === null ? null : mask(base + request.path);
+  const body = Buffer.isBuffer(request.body)
+    ? mask(request.body.toString("utf8"))
+    : mask(JSON.stringify(await describeForm(request)));
+  const headers = maskHeaders(request.headers, mask);
+  return (
+    `{"raw_request_api_base":${JSON.stringify(address)},"raw_request_body":${body},` +
+    `"raw_request_headers":${JSON.stringify(headers)},"error":null}`
+  );
+}
+
+function writeError(error: string): string {
+  const failed: RawRequestTypedDict = {
+    raw_request_api_base: null,
+    raw_request_body: null,
+    raw_request_headers: null,
+    error,
+  };
+  return JSON.stringify(failed);
+}
+
+/** Clients that wait and clients that do not name the same operation differently. */
+function operationOf(callType: CallType): OperationName | undefined {
+  return operationsByCallType[callType] ?? operationsByCallType[callType.replace(/^a/, "")];
+}
+
+/** The inner body as it was written. */
+function requestBytes(bytes: Buffer, body: object): Buffer {
+  const scan = scanJson(bytes.toString("latin1"));
+  const member = scan.kind === "refused" ? undefined : scan.members.find(({ name }) => name === "request_body");
+  return member === undefined
+    ? Buffer.from(JSON.stringify(body))
+    : bytes.subarray(member.valueStart, member.valueEnd);
+}
+
+/** Stands for the file that a call would bring. */
+const placeholder = fileInMemory(
+  { filename: "audio.wav", contentType: "audio/wav", size: 1, head: Buffer.alloc(1) },
+  [Buffer.alloc(1)],
+);
+
+/** The fields of a form, with the facts of a file among them. */
+function formFields(body: object): Buffer {
+  const { filename, contentType, size } = placeholder;
+  return Buffer.from(JSON.stringify({ ...body, file: { filename, content_type: contentType, bytes: size } }));
+}
+
+/** Problems of the inner body stand where the client wrote it. */
+function insideRequest({ problems }: ValidationFailure): ValidationFailure {
+  return new ValidationFailure(
+    problems.map(({ loc: [place = "body", ...rest], ...problem }) => ({
+      ...problem,
+      loc: place === "body" ? [place, "request_body", ...rest] : [place, ...rest],
+    })),
+  );
+}

@@ -1,0 +1,14 @@
+import { ErrorResponse, HTTPValidationError } from "@tollgate/contracts/error-bodies.ts";
+import type { AnswerDescription } from "@tollgate/contracts/operations.ts";
+import { informationFailures } from "./information-failures.ts";
+
+/** The refusals every utility with a body can give. */
+export const utilityFailures: Readonly<Record<number, AnswerDescription>> = {
+  ...informationFailures,
+  400: { description: "The request is well formed but cannot be carried out.", schema: ErrorResponse },
+  403: { description: "The key may not use this operation, or not this model.", schema: ErrorResponse },
+  408: { description: "A time limit ran out.", schema: ErrorResponse },
+  413: { description: "The body is larger than the limit.", schema: ErrorResponse },
+  415: { description: "The body is not JSON, or is encoded.", schema: ErrorResponse },
+  422: { description: "The body or a parameter cannot be read; every problem is listed.", schema: HTTPValidationError },
+};

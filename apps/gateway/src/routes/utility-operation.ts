@@ -1,0 +1,109 @@
+import { isUtf8 } from "node:buffer";
+import { Failure, ValidationFailure } from "@tollgate/contracts/failures.ts";
+import type { OperationDescription } from "@tollgate/contracts/operations.ts";
+import { compileCheck } from "@tollgate/contracts/validation/compile-check.ts";
+import { listProblems } from "@tollgate/contracts/validation/list-problems.ts";
+import { scanJson } from "@tollgate/domain/json-text.ts";
+import type { Settings } from "@tollgate/runtime/settings/settings.ts";
+import type { TSchema } from "typebox";
+import type { Exchange } from "../edge/exchange.ts";
+import { createQueryReader } from "../edge/rest-query.ts";
+import type { InferenceOperation } from "../edge/route-table.ts";
+import type { ModelLookup } from "../model-list/model-lookup.ts";
+import type { OperationKind } from "../operations/operation-kind.ts";
+import type { Caller } from "../pipeline/caller.ts";
+import type { CallSteps } from "../pipeline/steps.ts";
+import type { CountingThread } from "../tokens/counting-thread.ts";
+import { VERSION } from "../version.ts";
+
+/** What the operations need that tell about calls without making them. */
+export interface UtilityContext {
+  readonly steps: CallSteps;
+  readonly current: () => { readonly settings: Settings; readonly models: ModelLookup };
+  readonly counting: CountingThread;
+  /** How long an organization's answers of a group were lately, in tokens; null when it has none. */
+  readonly meanOutput: (organizationId: string, groupName: string) => Promise<number | null>;
+}
+
+/** What such an operation is asked, by a caller that was admitted. */
+export interface UtilityInput<Query> {
+  readonly exchange: Exchange;
+  readonly caller: Caller;
+  readonly query: Query;
+  /** The body, as an operation of this kind takes it; JSON where none is named. */
+  readonly readBody: (kind?: OperationKind | null) => Promise<Buffer>;
+}
+
+/** What is the same in the description of every one of them. */
+export const utilityRules = {
+  tag: "utilities",
+  method: "POST",
+  auth: "key",
+  routeGroup: "information",
+  billing: "free",
+  timeoutMs: 30_000,
+} as const;
+
+const FIXED_LINES = `content-type: application/json\r\ncache-control: no-store\r\nx-content-type-options: nosniff\r\nx-gw-version: ${VERSION}\r\n`;
+const ORIGIN_LINES = "access-control-allow-origin: *\r\naccess-control-expose-headers: *\r\n";
+
+/**
+ * An operation with a body that makes no call. It stands beside inference, because its body is that of a call and must
+ * be read by the same rules. `answer` returns JSON text.
+ */
+export function utilityOperation<Query>(
+  { steps }: UtilityContext,
+  description: OperationDescription,
+  answer: (input: UtilityInput<Query>) => Promise<string>,
+): InferenceOperation {
+  const readQuery = createQueryReader(description.query);
+  return {
+    ...description,
+
+    async handle(exchange) {
+      const caller = await steps.authenticate(exchange);
+      steps.admitCaller(caller, description);
+      const query = readQuery(searchOf(exchange.request.url as string)) as Query;
+      const readBody = (kind: OperationKind | null = null) => steps.readBody(exchange, description, kind);
+      const text = await answer({ exchange, caller, query, readBody });
+      if (exchange.isGone) return;
+      const lines = `${FIXED_LINES}x-gw-call-id: ${exchange.callId}\r\n${exchange.headers.origin === null ? "" : ORIGIN_LINES}`;
+      exchange.response.sendWhole(lines, Buffer.from(text, "utf8").toString("latin1"));
+    },
+  };
+}
+
+/** Makes the reader of a utility's own body: every problem is listed, malformed JSON among them. */
+export function createBodyReader(schema: TSchema): (bytes: Buffer) => unknown {
+  const isValid = compileCheck(schema);
+  return (bytes) => {
+    const body = parse(bytes);
+    if (!isValid(body)) throw new ValidationFailure(listProblems(schema, body, ["body"]));
+    return body;
+  };
+}
+
+/** A failure as utilities tell it: what is not JSON is one more problem of the body. */
+export function asUtilityFailure(error: unknown): unknown {
+  return error instanceof Failure && error.code === "invalid_json" ? invalidJson(error.message) : error;
+}
+
+function parse(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw invalidJson("The body is not valid UTF-8.");
+  const scan = scanJson(bytes.toString("latin1"));
+  if (scan.kind === "refused") throw invalidJson(scan.reason);
+  try {
+    return JSON.parse(bytes.toString("utf8"));
+  } catch {
+    throw invalidJson("The body is not valid JSON.");
+  }
+}
+
+function invalidJson(msg: string): ValidationFailure {
+  return new ValidationFailure([{ loc: ["body"], msg, type: "json_invalid" }]);
+}
+
+function searchOf(target: string): string {
+  const question = target.indexOf("?");
+  return question < 0 ? "" : target.slice(question);
+}

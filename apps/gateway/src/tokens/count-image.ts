@@ -1,0 +1,25 @@
+import { type ImageSize, readImageSize } from "./read-image-size.ts";
+
+const TOKENS_OF_OVERVIEW = 85;
+const TOKENS_PER_TILE = 170;
+const TILE_PIXELS = 512;
+const LONGEST_SIDE = 2_048;
+const SHORTEST_SIDE = 768;
+/** Of a picture whose size cannot be seen: a square of 1024 pixels. */
+const USUAL_TILES = 4;
+
+/** Tokens of a picture in a prompt: an overview, and tiles unless only the overview is looked at. */
+export function countImage(url: string, detail: unknown): number {
+  if (detail === "low") return TOKENS_OF_OVERVIEW;
+  const size = readImageSize(url);
+  if (detail !== "high" && size !== null && Math.max(size.width, size.height) <= TILE_PIXELS) return TOKENS_OF_OVERVIEW;
+  return TOKENS_OF_OVERVIEW + TOKENS_PER_TILE * (size === null ? USUAL_TILES : countTiles(size));
+}
+
+/** Large pictures are made smaller before they are cut. */
+function countTiles({ width, height }: ImageSize): number {
+  const toFit = Math.min(1, LONGEST_SIDE / Math.max(width, height));
+  const scale = toFit * Math.min(1, SHORTEST_SIDE / (Math.min(width, height) * toFit));
+  const tilesAlong = (side: number) => Math.max(1, Math.ceil(Math.round(side * scale) / TILE_PIXELS));
+  return tilesAlong(width) * tilesAlong(height);
+}

@@ -1,0 +1,72 @@
+import { Worker } from "node:worker_threads";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { Encoding } from "./count-text.ts";
+
+/** What the thread is asked, and what it answers. */
+export interface CountingTask {
+  readonly id: number;
+  readonly encoding: Encoding;
+  readonly texts: readonly string[];
+}
+export interface CountingResult {
+  readonly id: number;
+  readonly tokens: number;
+}
+
+interface Waiting {
+  resolve(tokens: number): void;
+  reject(error: unknown): void;
+}
+
+/** Two megabytes take a third of a second; what would wait for more than about ten is told to come back. */
+const MOST_WAITING = 32;
+const ENTRY = new URL("./run-counting-thread.ts", import.meta.url);
+
+/**
+ * Counts tokens beside the calls: a long text takes a third of a second, and a vocabulary a sixth to load, for which no
+ * call may wait. The thread starts with the first question, because most gateways are never asked.
+ */
+export class CountingThread {
+  readonly #waiting = new Map<number, Waiting>();
+  #worker: Worker | null = null;
+  #lastId = 0;
+
+  /** How many tokens these texts have together. */
+  count(texts: readonly string[], encoding: Encoding): Promise<number> {
+    if (this.#waiting.size >= MOST_WAITING) {
+      throw new Failure("overloaded", "Too many prompts are being counted.", { retryAfterMs: 1_000 });
+    }
+    this.#worker ??= this.#start();
+    this.#lastId += 1;
+    const task: CountingTask = { id: this.#lastId, encoding, texts };
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(task.id, { resolve, reject });
+      this.#worker?.postMessage(task);
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#worker?.terminate();
+  }
+
+  #start(): Worker {
+    const worker = new Worker(ENTRY, { name: "counting" });
+    // Nobody waits for this thread to end a process.
+    worker.unref();
+    worker.on("message", ({ id, tokens }: CountingResult) => {
+      this.#waiting.get(id)?.resolve(tokens);
+      this.#waiting.delete(id);
+    });
+    worker.on("error", (error) => this.#failAll(error));
+    worker.once("exit", () => {
+      this.#worker = null;
+      this.#failAll(new Failure("service_unavailable", "Tokens cannot be counted at the moment."));
+    });
+    return worker;
+  }
+
+  #failAll(error: unknown): void {
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+  }
+}

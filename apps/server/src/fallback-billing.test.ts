@@ -1,0 +1,69 @@
+import { chatAnswer, chatFrames } from "@tollgate/testkit/chat-answers.ts";
+import { reply } from "@tollgate/testkit/upstream-behaviours.ts";
+import { describe, expect } from "vitest";
+import { OUTPUT_PRICE, test } from "./billed-gateway.fixture.ts";
+
+const TOKENS = 100;
+const HOLD = BigInt(TOKENS) * OUTPUT_PRICE;
+const DEAR = 10n;
+/** A group ten times as dear as `flat`, with both served by the same upstream. */
+const dear = `
+  - model_name: dear
+    litellm_params: { model: openai/dear, api_base: "{origin}/v1", api_key: sk-x, input_cost_per_token: 0, output_cost_per_token: 0.00002 }
+`;
+const fallbacks = { models: dear, yaml: "router_settings: { num_retries: 0, fallbacks: [{ flat: [dear] }] }" };
+const call = { model: "flat", max_tokens: TOKENS };
+
+describe("a call that falls back to a dearer model", () => {
+  test("is held and charged at that model's price, once", async ({ tollgate, upstreams }) => {
+    const gateway = await tollgate.start(fallbacks);
+    const tenant = await tollgate.addTenant({ credit: 1_000n * HOLD });
+    upstreams.alpha.behaves(reply(503), reply(200, chatAnswer({ outputTokens: TOKENS })));
+    const answer = await gateway.chat(tenant.apiKey, call);
+    expect([answer.status, answer.headers.get("x-gw-model-group")]).toEqual([200, "dear"]);
+    expect(answer.headers.get("x-gw-response-cost-nano-usd")).toBe(String(DEAR * HOLD));
+    const [row] = await tollgate.settled(tenant, 1);
+    expect(row).toMatchObject({
+      cost: DEAR * HOLD,
+      hold: DEAR * HOLD,
+      model_group: "dear",
+      attempts: 2,
+      fallback_from: "flat",
+    });
+    expect(await tollgate.balanceOf(tenant)).toBe((1_000n - DEAR) * HOLD);
+  });
+
+  test("is not made where its price is not covered, and nothing is charged", async ({ tollgate, upstreams }) => {
+    const gateway = await tollgate.start({ ...fallbacks, billing: "admission: strict" });
+    const tenant = await tollgate.addTenant({ credit: 2n * HOLD });
+    upstreams.alpha.behaves(reply(503), reply(200, chatAnswer({ outputTokens: TOKENS })));
+    expect((await gateway.chat(tenant.apiKey, call)).status).toBe(503);
+    expect(upstreams.alpha.requests).toHaveLength(1);
+    const [row] = await tollgate.settled(tenant, 1);
+    expect(row).toMatchObject({ cost: 0n, status: "failure" });
+    expect(await tollgate.balanceOf(tenant)).toBe(2n * HOLD);
+  });
+
+  test("as a stream is charged what it used there", async ({ tollgate, upstreams }) => {
+    const gateway = await tollgate.start(fallbacks);
+    const tenant = await tollgate.addTenant({ credit: 1_000n * HOLD });
+    upstreams.alpha.replies(500);
+    upstreams.alpha.behaves(reply(500), ({ response }) => {
+      response.writeHead(200, { "content-type": "text/event-stream" }).end(chatFrames({ outputTokens: 7 }).join(""));
+    });
+    const answer = await gateway.chat(tenant.apiKey, { ...call, stream: true });
+    expect(await answer.text()).toContain("[DONE]");
+    const [row] = await tollgate.settled(tenant, 1);
+    expect(row).toMatchObject({ cost: DEAR * 7n * OUTPUT_PRICE, model_group: "dear" });
+  });
+});
+
+test("attempts that fail cost nothing: one charge, of the one that answered", async ({ tollgate, upstreams }) => {
+  const gateway = await tollgate.start({ yaml: "router_settings: { num_retries: 3 }" });
+  const tenant = await tollgate.addTenant({ credit: 1_000n * HOLD });
+  upstreams.alpha.behaves(reply(503), reply(500), reply(200, chatAnswer({ outputTokens: 5 })));
+  const answer = await gateway.chat(tenant.apiKey, call);
+  expect([answer.status, answer.headers.get("x-gw-attempted-retries")]).toEqual([200, "2"]);
+  const [row] = await tollgate.settled(tenant, 1);
+  expect(row).toMatchObject({ cost: 5n * OUTPUT_PRICE, attempts: 3, fallback_from: null });
+});

@@ -1,0 +1,74 @@
+import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
+import { expect, test } from "vitest";
+import { loadCatalogue } from "./catalogue.ts";
+import type { Mode } from "./model.ts";
+import { imagePricesOf, priceOfModel } from "./price-of-model.ts";
+
+const priceOf = (id: string) => {
+  const model = loadCatalogue().find([id]);
+  if (model === undefined) throw new Error(`the catalogue has no ${id}`);
+  return priceOfModel(model);
+};
+
+test.for([
+  ["openai/gpt-4o-mini", tokenPrice(150_000n, 600_000n, { cacheRead: 75_000n })],
+  ["openai/whisper-1", tokenPrice(0n, 0n, { perSecond: 100_000_000n })],
+  ["openai/tts-1", tokenPrice(0n, 0n, { perCharacter: 15_000_000n })],
+  // Told by the second and by tokens of the answer, and charged by the second.
+  ["openai/gpt-4o-mini-tts", tokenPrice(2_500_000n, 0n, { perSecond: 250_000_000n })],
+  ["openai/gpt-4o-transcribe", tokenPrice(2_500_000n, 10_000_000n, { audioInput: 2_500_000n })],
+  ["openai/dall-e-3", tokenPrice(0n, 0n, { perImage: 40_000_000_000n })],
+  ["openai/gpt-image-1", tokenPrice(5_000_000n, 40_000_000n, { cacheRead: 1_250_000n })],
+  ["openai/omni-moderation-latest", tokenPrice(0n, 0n)],
+  ["mistral/codestral-embed", tokenPrice(150_000n, 0n)],
+  [
+    "gemini/gemini-2.5-pro",
+    tokenPrice(1_250_000n, 10_000_000n, {
+      cacheRead: 125_000n,
+      tier: {
+        aboveInputTokens: 200_000,
+        input: 2_500_000n,
+        output: 15_000_000n,
+        cacheRead: 250_000n,
+        cacheWrite: null,
+      },
+    }),
+  ],
+] as const)("%s is charged as its provider charges it", ([id, price]) => {
+  expect(priceOf(id)).toEqual(price);
+});
+
+test.for([
+  ["azure_ai/cohere-rerank-v3.5", "the query"],
+  ["vertex_ai/medlm-large", "the character, as a chat model"],
+  ["openai/chatgpt-image-latest", "tokens of which only those sent have a price"],
+])("%s has no price, because it is charged by %s", ([id]) => {
+  expect(priceOf(id as string)).toBeNull();
+});
+
+test("an image is charged once by its quality and size, and not by the tokens of the answer too", () => {
+  const model = loadCatalogue().find(["openai/gpt-image-1"]);
+  if (model === undefined) throw new Error("the catalogue has no such model");
+  const prices = imagePricesOf(model);
+  const price = tokenPrice(5_000_000n, 0n, { cacheRead: 1_250_000n, perImage: 167_000_000_000n });
+  expect(prices.get("high/1024x1024")).toEqual(price);
+  expect(prices.size).toBeGreaterThan(5);
+});
+
+test("a model of several tiers has no price, because only one can be charged by", () => {
+  const tier = (aboveInputTokens: number) => ({ aboveInputTokens, prices: { input: 2n } });
+  expect(priceOfModel({ mode: "chat", prices: { input: 1n, output: 1n, tiers: [tier(5), tier(9)] } })).toBeNull();
+});
+
+test("nearly every model of every mode that is served has a price", () => {
+  const catalogue = loadCatalogue();
+  const all = catalogue.providers().flatMap((provider) => catalogue.modelsOfProvider(provider));
+  const byMode = Map.groupBy(all, ({ mode }) => mode);
+  const shareOf = (mode: Mode) => {
+    const models = byMode.get(mode) ?? [];
+    return models.filter((model) => priceOfModel(model) !== null).length / models.length;
+  };
+  for (const mode of ["chat", "completion", "embedding", "moderation", "audio_speech", "audio_transcription"] as const)
+    expect({ mode, isPriced: shareOf(mode) > 0.89 }).toEqual({ mode, isPriced: true });
+  expect(shareOf("image_generation")).toBeGreaterThan(0.89);
+});

@@ -1,0 +1,60 @@
+import { composePrice, type KnownPrices } from "@tollgate/domain/pricing/compose-price.ts";
+import type { Price, PriceTier } from "@tollgate/domain/pricing/price-call.ts";
+import type { Model, Prices } from "./model.ts";
+
+/** What calls to a model are charged by, or null when the catalogue does not know enough of it. */
+export function priceOfModel({ mode, prices }: Pick<Model, "mode" | "prices">): Price | null {
+  // What is charged by the query would be free, because nobody counts queries; a price of several tiers would be too low.
+  if ((prices.perQuery ?? 0n) > 0n || (prices.tiers?.length ?? 0) > 1) return null;
+  return composePrice(mode, mode === "image_generation" || mode === "audio_speech" ? byUnit(prices) : known(prices));
+}
+
+const noImagePrices: ReadonlyMap<string, Price> = new Map();
+
+/** The prices of one image by quality and size, such as `high/1024x1024`, of models that have such. */
+export function imagePricesOf({ prices }: Pick<Model, "prices">): ReadonlyMap<string, Price> {
+  if (prices.imageSizes === undefined) return noImagePrices;
+  return new Map(
+    Object.entries(prices.imageSizes).flatMap(([size, perImage]) => {
+      const price = priceOfModel({ mode: "image_generation", prices: { ...prices, outputPerImage: perImage } });
+      return price === null ? [] : [[size, price]];
+    }),
+  );
+}
+
+/** Sources tell the price of an image or a second both by itself and in tokens of the answer: it is charged once. */
+function byUnit(prices: Prices<bigint>): KnownPrices {
+  const all = known(prices);
+  if (all.perImage === null && all.perSecond === null) return all;
+  return { ...all, output: 0n, reasoning: null, audioOutput: null };
+}
+
+function known(prices: Prices<bigint>): KnownPrices {
+  return {
+    input: prices.input ?? null,
+    output: prices.output ?? null,
+    cacheRead: prices.cacheRead ?? null,
+    cacheWrite: prices.cacheWrite ?? null,
+    reasoning: prices.outputReasoning ?? null,
+    audioInput: prices.inputAudio ?? null,
+    audioOutput: prices.outputAudio ?? null,
+    perCharacter: prices.inputPerCharacter ?? null,
+    perSecond: prices.inputPerSecond ?? prices.outputPerSecond ?? null,
+    // One source files the price of a generated image under what is sent.
+    perImage: prices.outputPerImage ?? (prices.output === undefined ? prices.inputPerImage : null) ?? null,
+    tier: tierOf(prices),
+  };
+}
+
+function tierOf({ tiers }: Prices<bigint>): PriceTier | null {
+  const [tier] = tiers ?? [];
+  if (tier === undefined) return null;
+  const { input, output, cacheRead, cacheWrite } = tier.prices;
+  return {
+    aboveInputTokens: tier.aboveInputTokens,
+    input: input ?? null,
+    output: output ?? null,
+    cacheRead: cacheRead ?? null,
+    cacheWrite: cacheWrite ?? null,
+  };
+}

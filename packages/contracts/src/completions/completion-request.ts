@@ -1,0 +1,60 @@
+import Type, { type Static } from "typebox";
+import { gatewayFields, ignoredFields, ModelName, ModelNameOrNone, open } from "../inference/shared-fields.ts";
+import { Nullable } from "../nullable.ts";
+
+const MAX_PROMPTS = 2048;
+
+/** A token of a model's own vocabulary. */
+const TokenId = Type.Integer({ minimum: 0 });
+
+/** What an answer has at most when the request does not say. */
+export const DEFAULT_MAX_TOKENS = 16;
+
+/** What a model may or may not support. */
+const completionParamFields = {
+  suffix: Nullable(Type.String()),
+  max_tokens: Nullable(Type.Integer({ minimum: 0 })),
+  temperature: Nullable(Type.Number({ minimum: 0, maximum: 2 })),
+  top_p: Nullable(Type.Number({ minimum: 0, maximum: 1 })),
+  n: Nullable(Type.Integer({ minimum: 1, maximum: 128 })),
+  best_of: Nullable(Type.Integer({ minimum: 1, maximum: 20 })),
+  echo: Nullable(Type.Boolean()),
+  logprobs: Nullable(Type.Integer({ minimum: 0, maximum: 5 })),
+  stop: Nullable(Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 4 })])),
+  seed: Nullable(Type.Integer()),
+  user: Nullable(Type.String()),
+  logit_bias: Nullable(
+    Type.Object({}, { additionalProperties: Type.Number({ minimum: -100, maximum: 100 }), maxProperties: 300 }),
+  ),
+  frequency_penalty: Nullable(Type.Number({ minimum: -2, maximum: 2 })),
+  presence_penalty: Nullable(Type.Number({ minimum: -2, maximum: 2 })),
+  stream: Nullable(Type.Boolean()),
+  stream_options: Nullable(
+    Type.Object({ include_usage: Nullable(Type.Boolean()), include_obfuscation: Nullable(Type.Boolean()) }, open),
+  ),
+} as const;
+
+/** Their names. */
+export const completionParams: ReadonlySet<string> = new Set(Object.keys(completionParamFields));
+
+const completionFields = {
+  /** Null is the token that ends a text: the model begins a new one. */
+  prompt: Type.Union([
+    Type.String(),
+    Type.Array(Type.String(), { minItems: 1, maxItems: MAX_PROMPTS }),
+    Type.Array(TokenId, { minItems: 1 }),
+    Type.Array(Type.Array(TokenId, { minItems: 1 }), { minItems: 1, maxItems: MAX_PROMPTS }),
+    Type.Null(),
+  ]),
+  ...completionParamFields,
+  ...gatewayFields,
+  ...ignoredFields,
+};
+
+/** The body of a text completion. Unknown fields are allowed here; the gateway's settings decide what becomes of them. */
+export const CompletionRequest = Type.Object({ model: ModelName, ...completionFields }, open);
+
+/** The same where the path, the query or the operator already names the model. */
+export const CompletionRequestForModel = Type.Object({ model: ModelNameOrNone, ...completionFields }, open);
+
+export type CompletionRequest = Static<typeof CompletionRequestForModel>;

@@ -1,0 +1,26 @@
+import Type from "typebox";
+
+const open = { additionalProperties: true };
+
+/** The answer of an embedding call: one vector for each input, in order. */
+export const EmbeddingResponse = Type.Object(
+  {
+    object: Type.Literal("list"),
+    model: Type.String(),
+    data: Type.Array(
+      Type.Object(
+        {
+          object: Type.Literal("embedding"),
+          index: Type.Integer(),
+          embedding: Type.Union([
+            Type.Array(Type.Number()),
+            Type.String({ description: "Base64 of little-endian 32-bit floats." }),
+          ]),
+        },
+        open,
+      ),
+    ),
+    usage: Type.Optional(Type.Object({ prompt_tokens: Type.Integer(), total_tokens: Type.Integer() }, open)),
+  },
+  open,
+);

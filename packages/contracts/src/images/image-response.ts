@@ -1,0 +1,24 @@
+import Type from "typebox";
+
+const open = { additionalProperties: true };
+
+/** The answer of an image call. */
+export const ImageResponse = Type.Object(
+  {
+    created: Type.Integer(),
+    data: Type.Array(
+      Type.Object(
+        {
+          url: Type.Optional(Type.String()),
+          b64_json: Type.Optional(Type.String({ description: "Base64 of the image." })),
+          revised_prompt: Type.Optional(Type.String()),
+        },
+        open,
+      ),
+    ),
+    usage: Type.Optional(
+      Type.Object({ input_tokens: Type.Integer(), output_tokens: Type.Integer(), total_tokens: Type.Integer() }, open),
+    ),
+  },
+  open,
+);

@@ -1,0 +1,59 @@
+import Type, { type Static } from "typebox";
+import { Nullable } from "../nullable.ts";
+
+export const open = { additionalProperties: true };
+export const AnyObject = Type.Object({}, open);
+const Names = Type.Array(Type.String({ maxLength: 256 }), { maxItems: 64 });
+
+/** Fields this gateway reads itself, whatever the operation; they never reach an upstream. */
+export const gatewayFields = {
+  metadata: Nullable(Type.Object({}, { additionalProperties: true, maxProperties: 64 })),
+  guardrails: Nullable(Names),
+  caching: Nullable(Type.Boolean()),
+  num_retries: Nullable(Type.Integer({ minimum: 0, maximum: 10 })),
+  context_window_fallback_dict: Nullable(Type.Object({}, { additionalProperties: Type.String(), maxProperties: 64 })),
+  fallbacks: Nullable(
+    Type.Array(Type.Union([Type.String(), Type.Object({ model: Type.String() }, open)]), { maxItems: 4 }),
+  ),
+  timeout: Nullable(Type.Number({ minimum: 0, maximum: 3600 })),
+  stream_timeout: Nullable(Type.Number({ minimum: 0, maximum: 3600 })),
+  drop_params: Nullable(Type.Boolean()),
+  additional_drop_params: Nullable(Names),
+  allowed_openai_params: Nullable(Names),
+  cache: Nullable(AnyObject),
+  tags: Nullable(Names),
+  allowed_model_region: Nullable(Type.Union([Type.String(), Names])),
+  disable_fallbacks: Nullable(Type.Boolean()),
+  content_policy_fallbacks: Nullable(Type.Array(AnyObject, { maxItems: 64 })),
+  context_window_fallbacks: Nullable(Type.Array(AnyObject, { maxItems: 64 })),
+  extra_headers: Nullable(Type.Object({}, { additionalProperties: Type.String(), maxProperties: 32 })),
+  extra_body: Nullable(AnyObject),
+  mock_response: Nullable(Type.Unknown()),
+} as const;
+
+/** Fields of such gateways that are type-checked and then have no effect. */
+export const ignoredFields = {
+  api_version: Nullable(Type.String()),
+  api_type: Nullable(Type.String()),
+  custom_llm_provider: Nullable(Type.Union([Type.String(), AnyObject])),
+} as const;
+
+export const ModelName = Type.String({ minLength: 1, maxLength: 512 });
+/** Where the path, or the operator, already names the model: what the body says of it has no effect. */
+export const ModelNameOrNone = Nullable(Type.String({ maxLength: 512 }));
+
+const sharedRequest = Type.Object(
+  {
+    model: ModelNameOrNone,
+    user: Nullable(Type.String()),
+    stream: Nullable(Type.Boolean()),
+    n: Nullable(Type.Integer()),
+    store: Nullable(Type.Boolean()),
+    ...gatewayFields,
+    ...ignoredFields,
+  },
+  open,
+);
+
+/** What the requests of all inference operations have in common. */
+export type InferenceRequest = Static<typeof sharedRequest>;

@@ -1,0 +1,45 @@
+import Type, { type Static } from "typebox";
+import { gatewayFields, ignoredFields, ModelName, ModelNameOrNone, open } from "../inference/shared-fields.ts";
+import { Nullable } from "../nullable.ts";
+
+/** The longest text one call speaks, in characters. */
+export const MOST_SPOKEN_CHARACTERS = 4096;
+
+const AudioFormat = Type.Union([
+  Type.Literal("mp3"),
+  Type.Literal("opus"),
+  Type.Literal("aac"),
+  Type.Literal("flac"),
+  Type.Literal("wav"),
+  Type.Literal("pcm"),
+]);
+
+/** What a model may or may not support. */
+const speechParamFields = {
+  response_format: Nullable(AudioFormat),
+  speed: Nullable(Type.Number({ minimum: 0.25, maximum: 4 })),
+  instructions: Nullable(Type.String()),
+} as const;
+
+/** Their names. */
+export const speechParams: ReadonlySet<string> = new Set(Object.keys(speechParamFields));
+
+const speechFields = {
+  input: Type.String({ minLength: 1, maxLength: MOST_SPOKEN_CHARACTERS }),
+  voice: Type.Union([Type.String({ minLength: 1 }), Type.Object({ id: Type.String({ minLength: 1 }) }, open)]),
+  stream_format: Nullable(Type.Union([Type.Literal("audio"), Type.Literal("sse")])),
+  ...speechParamFields,
+  ...gatewayFields,
+  ...ignoredFields,
+};
+
+/** The body of a speech call. Unknown fields are allowed here; the gateway's settings decide what becomes of them. */
+export const SpeechRequest = Type.Object({ model: ModelName, ...speechFields }, open);
+
+/** The same where the path already names the model: what the body says of it has no effect. */
+export const SpeechRequestForModel = Type.Object({ model: ModelNameOrNone, ...speechFields }, open);
+
+export type SpeechRequest = Static<typeof SpeechRequestForModel>;
+
+/** How sound may be written. */
+export type AudioFormat = Static<typeof AudioFormat>;

@@ -1,0 +1,24 @@
+import Type from "typebox";
+
+const open = { additionalProperties: true };
+
+/** Sound as bytes, in the format that was asked for. */
+export const SpeechAudio = Type.String({ format: "binary" });
+
+/** One event of speech that is streamed as server-sent events. */
+export const SpeechEvent = Type.Union([
+  Type.Object(
+    { type: Type.Literal("speech.audio.delta"), audio: Type.String({ description: "Base64 of the next bytes." }) },
+    open,
+  ),
+  Type.Object(
+    {
+      type: Type.Literal("speech.audio.done"),
+      usage: Type.Object(
+        { input_tokens: Type.Integer(), output_tokens: Type.Integer(), total_tokens: Type.Integer() },
+        open,
+      ),
+    },
+    open,
+  ),
+]);

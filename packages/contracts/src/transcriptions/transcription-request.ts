@@ -1,0 +1,71 @@
+import Type, { type Static } from "typebox";
+import {
+  AnyObject,
+  gatewayFields,
+  ignoredFields,
+  ModelName,
+  ModelNameOrNone,
+  open,
+} from "../inference/shared-fields.ts";
+import { Nullable } from "../nullable.ts";
+
+const TranscriptFormat = Type.Union([
+  Type.Literal("json"),
+  Type.Literal("text"),
+  Type.Literal("srt"),
+  Type.Literal("verbose_json"),
+  Type.Literal("vtt"),
+  Type.Literal("diarized_json"),
+]);
+
+/** What a model may or may not support. */
+const transcriptionParamFields = {
+  language: Nullable(Type.String({ maxLength: 32 })),
+  prompt: Nullable(Type.String()),
+  temperature: Nullable(Type.Number({ minimum: 0, maximum: 1 })),
+  timestamp_granularities: Nullable(
+    Type.Array(Type.Union([Type.Literal("word"), Type.Literal("segment")]), { maxItems: 8 }),
+  ),
+  include: Nullable(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 8 })),
+  chunking_strategy: Nullable(Type.Union([Type.String(), AnyObject])),
+  user: Nullable(Type.String()),
+} as const;
+
+/** Their names. */
+export const transcriptionParams: ReadonlySet<string> = new Set(Object.keys(transcriptionParamFields));
+
+const transcriptionFields = {
+  response_format: Nullable(TranscriptFormat),
+  stream: Nullable(Type.Boolean()),
+  ...transcriptionParamFields,
+  ...gatewayFields,
+  ...ignoredFields,
+};
+
+/** What is said of an uploaded file among the fields of its form. */
+const FileFacts = Type.Object({ filename: Type.String(), content_type: Type.String(), bytes: Type.Integer() });
+
+/** The fields of a transcription's form once it was read: repeated ones are lists, the file is told by its facts. */
+export const TranscriptionRequest = Type.Object({ file: FileFacts, model: ModelName, ...transcriptionFields }, open);
+
+/** The same where the path already names the model: what the form says of it has no effect. */
+export const TranscriptionRequestForModel = Type.Object(
+  { file: FileFacts, model: ModelNameOrNone, ...transcriptionFields },
+  open,
+);
+
+const File = Type.String({
+  format: "binary",
+  description: "Sound with a file name: flac, m4a, mp3, mp4, mpeg, mpga, oga, ogg, wav or webm.",
+});
+const { timestamp_granularities, include, ...plainFields } = transcriptionFields;
+const formFields = { ...plainFields, "timestamp_granularities[]": timestamp_granularities, "include[]": include };
+
+/** The form as a client sends it, for the reference. */
+export const TranscriptionForm = Type.Object({ file: File, model: ModelName, ...formFields }, open);
+export const TranscriptionFormForModel = Type.Object({ file: File, model: ModelNameOrNone, ...formFields }, open);
+
+export type TranscriptionRequest = Static<typeof TranscriptionRequestForModel>;
+
+/** How what was said may be written down. */
+export type TranscriptFormat = Static<typeof TranscriptFormat>;

@@ -1,0 +1,197 @@
+import { chooseAnother, levelOf, RouteRefusal } from "./choose-target.ts";
+import { type FallbackPlan, leadsToFallbacks, planFallbacks } from "./fallback-plan.ts";
+import { countRetries, needsAnotherTarget, waitBeforeRetry } from "./retry-rules.ts";
+import type { RouteFailure, RouteGroup, RouteStep, RouteTarget, RouteWishes } from "./route-types.ts";
+
+/** Upstream calls of one call, whatever the settings say. */
+export const MAX_UPSTREAM_CALLS = 6;
+
+/** Where a call began, and what bounds it. */
+export interface RouteStart<T extends RouteTarget> {
+  readonly group: RouteGroup<T>;
+  /** The target that was called; null when none could be chosen. */
+  readonly target: T | null;
+  readonly wishes: RouteWishes;
+  /** When the whole call must be over. */
+  readonly deadlineMs: number;
+  /** The group a name stands for; null when there is none, or the caller may not use one that the request names. */
+  readonly findGroup: (name: string, isFromRequest: boolean) => RouteGroup<T> | null;
+}
+
+/** What an upstream call is for. */
+type Role = "first" | "retry" | "level" | "fallback";
+
+interface Position {
+  readonly plan: FallbackPlan;
+  next: number;
+}
+
+/**
+ * The way of one call from its first failure on: retries in its group, higher levels of the group, then other groups.
+ * Made when a call has failed; a call that succeeds at once needs none. `end` is called when the call is over.
+ */
+export class CallRoute<T extends RouteTarget> {
+  /** Upstream calls made or proposed. */
+  attempts: number;
+  /** Further attempts within a group. */
+  retries = 0;
+  /** Groups tried after the first. */
+  fallbacks = 0;
+  /** Further attempts the latest failure permitted its group. */
+  maxRetries = 0;
+  readonly #start: RouteStart<T>;
+  #group: RouteGroup<T>;
+  #target: T | null;
+  /** Targets of the present group that failed or could not be used. */
+  #failed: T[] = [];
+  #groupRetries = 0;
+  /** Levels of the present group up to this one have been tried. */
+  #level = Number.NEGATIVE_INFINITY;
+  /** Names of groups that were tried, or left out for good. */
+  readonly #visited: string[];
+  /** Fallback lists, the innermost last. */
+  readonly #positions: Position[] = [];
+  #role: Role = "first";
+  #holdsBudget = false;
+  #failure: RouteFailure = { class: "local", retryAfterMs: null };
+
+  constructor(start: RouteStart<T>) {
+    this.#start = start;
+    this.#group = start.group;
+    this.#target = start.target;
+    this.#visited = [start.group.name];
+    this.attempts = start.target === null ? 0 : 1;
+  }
+
+  /** What to do after the latest upstream call failed in this way, or after no target could be chosen. */
+  next(failure: RouteFailure, nowMs: number, random: () => number): RouteStep<T> {
+    this.end();
+    this.#failure = failure;
+    if (failure.class === "local" || nowMs >= this.#start.deadlineMs) return { kind: "stop" };
+    const target = this.#target;
+    this.#leaveTarget();
+    if (target === null) return this.#moveOn(nowMs, random);
+    return this.#retry(target, nowMs, random) ?? this.#moveOn(nowMs, random);
+  }
+
+  /** The same when the latest target was not called after all: it counts as no attempt and is not proposed again. */
+  skip(nowMs: number, random: () => number): RouteStep<T> {
+    this.end();
+    this.#count(-1);
+    this.#leaveTarget();
+    if (nowMs >= this.#start.deadlineMs) return { kind: "stop" };
+    const other = chooseAnother(this.#group, this.#start.wishes, nowMs, random, this.#failed, "left out");
+    const isTaken = !(other instanceof RouteRefusal) && (this.#role !== "retry" || this.#takeRetry(nowMs));
+    return isTaken ? this.#propose(this.#role, other, 0) : this.#moveOn(nowMs, random);
+  }
+
+  /** The call is over, or its latest retry is. */
+  end(): void {
+    if (this.#holdsBudget) this.#group.budget.end();
+    this.#holdsBudget = false;
+  }
+
+  #leaveTarget(): void {
+    if (this.#target === null) return;
+    this.#failed.push(this.#target);
+    this.#level = Math.max(this.#level, levelOf(this.#target));
+    this.#target = null;
+  }
+
+  #retry(target: T, nowMs: number, random: () => number): RouteStep<T> | null {
+    const { wishes, deadlineMs } = this.#start;
+    const { rules, targets } = this.#group;
+    this.maxRetries = countRetries(target, wishes, this.#failure, targets.length, rules);
+    if (this.#groupRetries >= this.maxRetries || !this.#hasCallLeft()) return null;
+    const failedAre = needsAnotherTarget(this.#failure, rules) ? "left out" : "last";
+    const choice = chooseAnother(this.#group, wishes, nowMs, random, this.#failed, failedAre);
+    if (choice instanceof RouteRefusal) return null;
+    const waitMs = this.#failed.includes(choice)
+      ? waitBeforeRetry(this.#failure, this.#groupRetries, rules.router.leastRetryWaitMs, random)
+      : 0;
+    if (nowMs + waitMs >= deadlineMs || !this.#takeRetry(nowMs)) return null;
+    return this.#propose("retry", choice, waitMs);
+  }
+
+  #takeRetry(nowMs: number): boolean {
+    this.#holdsBudget = this.#group.budget.take(nowMs);
+    return this.#holdsBudget;
+  }
+
+  /** Retries are used up: higher levels of the group, then other groups. */
+  #moveOn(nowMs: number, random: () => number): RouteStep<T> {
+    const { wishes } = this.#start;
+    if (wishes.disableFallbacks || !leadsToFallbacks(this.#failure.class)) return { kind: "stop" };
+    return this.#climb(nowMs, random) ?? this.#fallBack(nowMs, random);
+  }
+
+  #climb(nowMs: number, random: () => number): RouteStep<T> | null {
+    if (!this.#hasCallLeft()) return null;
+    const levels = this.#group.targets.map(levelOf).filter((level) => level > this.#level);
+    for (const level of new Set(levels.sort((one, other) => one - other))) {
+      const below = this.#level;
+      this.#level = level;
+      const { wishes } = this.#start;
+      const choice = chooseAnother(this.#group, wishes, nowMs, random, this.#failed, "left out", below);
+      if (choice instanceof RouteRefusal) continue;
+      return this.#propose("level", choice, 0);
+    }
+    return null;
+  }
+
+  #fallBack(nowMs: number, random: () => number): RouteStep<T> {
+    const { wishes, findGroup } = this.#start;
+    const { router } = this.#group.rules;
+    const plan = planFallbacks(this.#group.name, this.#failure.class, wishes, router);
+    if (plan !== null) this.#positions.push({ plan, next: 0 });
+    while (this.#hasCallLeft() && this.fallbacks < router.maxFallbacks) {
+      const name = this.#nextName();
+      if (name === null) break;
+      const group = findGroup(name.group, name.isFromRequest);
+      if (group === null || this.#visited.includes(group.name)) continue;
+      this.#visited.push(group.name);
+      const choice = chooseAnother(group, wishes, nowMs, random, [], "last");
+      if (choice instanceof RouteRefusal) continue;
+      this.#enter(group, nowMs);
+      return this.#propose("fallback", choice, 0);
+    }
+    return { kind: "stop" };
+  }
+
+  #enter(group: RouteGroup<T>, nowMs: number): void {
+    this.#group = group;
+    this.#failed = [];
+    this.#groupRetries = 0;
+    this.#level = Number.NEGATIVE_INFINITY;
+    group.budget.noteCall(nowMs);
+  }
+
+  #nextName(): { readonly group: string; readonly isFromRequest: boolean } | null {
+    for (;;) {
+      const position = this.#positions.at(-1);
+      if (position === undefined) return null;
+      const group = position.plan.groups[position.next];
+      position.next += 1;
+      if (group !== undefined) return { group, isFromRequest: position.plan.isFromRequest };
+      this.#positions.pop();
+    }
+  }
+
+  #hasCallLeft(): boolean {
+    return this.attempts < Math.min(MAX_UPSTREAM_CALLS, this.#group.rules.router.maxUpstreamCalls);
+  }
+
+  #propose(role: Role, target: T, waitMs: number): RouteStep<T> {
+    this.#role = role;
+    this.#target = target;
+    this.#count(1);
+    return { kind: "call", group: this.#group, target, waitMs, isFallback: role === "fallback" };
+  }
+
+  #count(change: 1 | -1): void {
+    this.attempts += change;
+    if (this.#role === "fallback") this.fallbacks += change;
+    if (this.#role === "retry") this.#groupRetries += change;
+    if (this.#role === "retry" || this.#role === "level") this.retries += change;
+  }
+}

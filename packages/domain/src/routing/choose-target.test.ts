@@ -1,0 +1,219 @@
+import { describe, expect, test } from "vitest";
+import { chooseTarget, RouteRefusal } from "./choose-target.ts";
+import { type GroupRules, noWishes, type RouteTarget, type RouteWishes } from "./route-types.ts";
+import { groupRules, makeGroup, makeTarget, START_MS, seededRandom } from "./route-world.fixture.ts";
+
+/** How often each of the targets is chosen. */
+function draw(
+  targets: readonly RouteTarget[],
+  rules?: GroupRules,
+  wishes: Partial<RouteWishes> = {},
+  times = 20_000,
+): Record<string, number> {
+  const group = makeGroup(targets, rules);
+  const random = seededRandom(7);
+  const shares: Record<string, number> = {};
+  for (let time = 0; time < times; time += 1) {
+    const choice = chooseTarget(group, { ...noWishes, ...wishes }, START_MS, random);
+    const name = choice instanceof RouteRefusal ? choice.reason : choice.id;
+    shares[name] = (shares[name] ?? 0) + 1;
+  }
+  return shares;
+}
+
+/** Who can be chosen at all, or why nobody can. */
+const drawn = (...args: Parameters<typeof draw>) => Object.keys(draw(args[0], args[1], args[2], 200)).sort();
+
+function refusal(targets: readonly RouteTarget[], rules?: GroupRules, wishes: Partial<RouteWishes> = {}) {
+  const choice = chooseTarget(makeGroup(targets, rules), { ...noWishes, ...wishes }, START_MS, Math.random);
+  if (!(choice instanceof RouteRefusal)) throw new Error(`chose ${choice.id}`);
+  return choice;
+}
+
+const resting = (id: string, restMs = 5_000, changes: Partial<RouteTarget> = {}) => {
+  const target = makeTarget(id, changes);
+  target.state.cool(START_MS, restMs);
+  return target;
+};
+const busy = (id: string, calls: number, changes: Partial<RouteTarget> = {}) => {
+  const target = makeTarget(id, changes);
+  for (let call = 0; call < calls; call += 1) target.state.begin(START_MS);
+  return target;
+};
+const used = (id: string, tokens: number, changes: Partial<RouteTarget> = {}) => {
+  const target = makeTarget(id, changes);
+  target.state.succeed(START_MS, tokens, 100, 0, 5);
+  return target;
+};
+
+describe("simple-shuffle", () => {
+  test.each<[string, Partial<RouteTarget>[], number[]]>([
+    ["weights", [{ weight: 3, rpm: 1 }, { weight: 1, rpm: 100 }, { rpm: 100 }], [0.75, 0.25, 0]],
+    [
+      "requests a minute where no weight is set",
+      [
+        { rpm: 900, tpm: 1 },
+        { rpm: 100, tpm: 9 },
+      ],
+      [0.9, 0.1],
+    ],
+    ["tokens a minute where neither is set", [{ tpm: 200 }, { tpm: 800 }], [0.2, 0.8]],
+    ["nothing", [{}, {}, {}, {}], [0.25, 0.25, 0.25, 0.25]],
+    ["weights that are all nothing, which is evenly", [{ weight: 0, rpm: 9 }, { rpm: 1 }], [0.5, 0.5]],
+  ])("goes by %s", (_, changes, shares) => {
+    const counts = draw(changes.map((each, index) => makeTarget(`${index}`, each)));
+    for (const [index, share] of shares.entries()) {
+      expect(Math.abs((counts[index] ?? 0) / 20_000 - share)).toBeLessThan(0.015);
+      if (share === 0) expect(counts[index]).toBeUndefined();
+    }
+  });
+
+  test("goes by the weights of those that are left", () => {
+    const counts = draw([makeTarget("a", { rpm: 3 }), makeTarget("b", { rpm: 1 }), resting("c", 5_000, { weight: 1 })]);
+    expect(counts.c).toBeUndefined();
+    expect(Math.abs((counts.a ?? 0) / 20_000 - 0.75)).toBeLessThan(0.015);
+  });
+});
+
+describe("the other strategies", () => {
+  const by = (strategy: GroupRules["strategy"]) => groupRules({ strategy });
+
+  test("least-busy takes the one with the fewest calls under way, and draws between equals", () => {
+    expect(drawn([busy("a", 2), busy("b", 1), busy("c", 1), busy("d", 5)], by("least-busy"))).toEqual(["b", "c"]);
+    const counts = draw([makeTarget("a"), makeTarget("b"), makeTarget("c")], by("least-busy"));
+    for (const count of Object.values(counts)) expect(Math.abs(count / 20_000 - 1 / 3)).toBeLessThan(0.015);
+  });
+
+  test("usage-based takes the one with the fewest tokens that has room, and counts rates as limits", () => {
+    const rules = by("usage-based-routing-v2");
+    expect(drawn([used("a", 300), used("b", 200), used("c", 200)], rules)).toEqual(["b", "c"]);
+    const full = [used("a", 300, { tpm: 310 }), used("b", 900, { tpm: 1_000 })];
+    expect(drawn(full, rules, { inputTokens: 10 })).toEqual(["a"]);
+    expect(drawn(full, rules, { inputTokens: 11 })).toEqual(["b"]);
+    expect(drawn(full, rules, { inputTokens: 101 })).toEqual(["busy"]);
+    expect(drawn([busy("a", 1, { rpm: 1 }), busy("b", 9, { rpm: 10 })], rules)).toEqual(["b"]);
+    expect(refusal([busy("a", 1, { rpm: 1 })], rules).retryAfterMs).toBe(55_000);
+  });
+
+  test("cost-based takes the cheapest with room; an unknown price comes last", () => {
+    const rules = by("cost-based-routing");
+    const [cheap, dear, unknown] = [{ priceSum: 5n }, { priceSum: 6n }, {}];
+    expect(drawn([makeTarget("a", dear), makeTarget("b", cheap), makeTarget("c", unknown)], rules)).toEqual(["b"]);
+    expect(drawn([makeTarget("a", { priceSum: 10_000_000_000_001n }), makeTarget("b")], rules)).toEqual(["b"]);
+    const full = busy("b", 1, { ...cheap, rpm: 1 });
+    expect(drawn([makeTarget("a", dear), full], rules)).toEqual(["a"]);
+    // Rates are no limits here.
+    expect(drawn([busy("a", 1, { ...dear, rpm: 1 }), full], rules)).toEqual(["b"]);
+  });
+
+  test("latency-based takes the quickest of its kind of call, and what was never measured first", () => {
+    const targets = ["slow", "quick", "near"].map((id) => makeTarget(id));
+    const rules = groupRules({ strategy: "latency-based-routing", latencyBuffer: 0.5 });
+    makeGroup(targets, rules);
+    const [slow, quick, near] = targets as [RouteTarget, RouteTarget, RouteTarget];
+    slow.state.succeed(START_MS, 0, 1_000, 0, 1);
+    quick.state.succeed(START_MS, 0, 100, 0, 1);
+    near.state.succeed(START_MS, 0, 150, 0, 1);
+    slow.state.succeed(START_MS, 0, 100, 10, 1);
+    quick.state.succeed(START_MS, 0, 100, 90, 1);
+    near.state.succeed(START_MS, 0, 100, 90, 1);
+    expect(drawn(targets, rules)).toEqual(["near", "quick"]);
+    expect(drawn(targets, rules, { isStream: true })).toEqual(["slow"]);
+    expect(drawn(targets, { ...rules, latencyBuffer: 0 })).toEqual(["quick"]);
+    expect(drawn([...targets, makeTarget("new")], rules)).toEqual(["new"]);
+  });
+});
+
+describe("who is left out", () => {
+  test("those that rest, and when all do the client hears of the shortest rest", () => {
+    expect(drawn([resting("a"), makeTarget("b")])).toEqual(["b"]);
+    expect(refusal([resting("a", 5_000), resting("b", 2_000)])).toMatchObject({
+      reason: "cooling",
+      retryAfterMs: 2_000,
+    });
+    expect(refusal([resting("a")])).toMatchObject({ reason: "cooling", class: "rate_limit" });
+    expect(refusal([])).toMatchObject({ reason: "no_targets", class: "local" });
+  });
+
+  test("one on trial while somebody tries it", () => {
+    const target = makeTarget("a");
+    target.state.cool(START_MS - 5_000, 5_000);
+    expect(drawn([target])).toEqual(["a"]);
+    target.state.begin(START_MS);
+    expect(refusal([target])).toMatchObject({ reason: "cooling", retryAfterMs: 1_000 });
+  });
+
+  test("the unhealthy, where health checks count", () => {
+    const sick = makeTarget("a");
+    sick.state.isUnhealthy = true;
+    expect(drawn([sick, makeTarget("b")])).toEqual(["a", "b"]);
+    expect(drawn([sick, makeTarget("b")], groupRules({ inRouter: { usesHealthChecks: true } }))).toEqual(["b"]);
+  });
+
+  test("those in other regions, or in none that is known", () => {
+    const targets = [makeTarget("a", { region: "eu" }), makeTarget("b", { region: "us" }), makeTarget("c")];
+    expect(drawn(targets, undefined, { regions: ["eu"] })).toEqual(["a"]);
+    expect(drawn(targets, undefined, { regions: ["asia"] })).toEqual(["region"]);
+  });
+
+  test("all but the lowest level, whose place the next takes when it rests", () => {
+    const level = (id: string, order: number | null) => makeTarget(id, { order });
+    expect(drawn([level("a", 2), level("b", 1), level("c", 1), level("d", null)])).toEqual(["b", "c"]);
+    expect(drawn([level("a", 2), resting("b", 5_000, { order: 1 }), level("d", null)])).toEqual(["a"]);
+  });
+
+  test("those without a free slot; rates count only where they are limits", () => {
+    const enforced = groupRules({ inRouter: { enforcesRateLimits: true } });
+    expect(drawn([busy("a", 2, { maxParallel: 2 }), busy("b", 1, { maxParallel: 2 })])).toEqual(["b"]);
+    expect(refusal([busy("a", 2, { maxParallel: 2 })])).toMatchObject({ reason: "busy", retryAfterMs: 1_000 });
+    const full = [busy("a", 5, { rpm: 5, weight: 1 }), makeTarget("b", { rpm: 5, weight: 1 })];
+    expect(drawn(full)).toEqual(["a", "b"]);
+    expect(drawn(full, enforced)).toEqual(["b"]);
+  });
+
+  test("with checks before the call: those too small, at their rate, or without schemas", () => {
+    const rules = groupRules({ inRouter: { checksBeforeCall: true } });
+    const small = makeTarget("small", { maxInputTokens: 100 });
+    const large = makeTarget("large", { maxInputTokens: 1_000, supportsResponseSchema: false });
+    expect(drawn([small, large], rules, { inputTokens: 101 })).toEqual(["large"]);
+    expect(drawn([small, large], rules, { wantsResponseSchema: true })).toEqual(["small"]);
+    const tooLong = refusal([small, large], rules, { inputTokens: 1_001 });
+    expect(tooLong).toMatchObject({ reason: "context_window", class: "context_window" });
+    const mixed = refusal([small, large], rules, { inputTokens: 101, wantsResponseSchema: true });
+    expect(mixed).toMatchObject({ reason: "pre_call", class: "rate_limit" });
+    expect(refusal([busy("a", 1, { rpm: 1 })], rules)).toMatchObject({ reason: "pre_call", retryAfterMs: 55_000 });
+  });
+});
+
+describe("tags", () => {
+  const rules = (matchesAnyTag = true) => groupRules({ inRouter: { filtersTags: true, matchesAnyTag } });
+  const tagged = (id: string, ...tags: string[]) => makeTarget(id, { tags });
+  const targets = [
+    tagged("paid", "paid", "eu"),
+    tagged("free", "free"),
+    tagged("usual", "default"),
+    makeTarget("plain"),
+  ];
+
+  test.each<[string, readonly string[], boolean, readonly string[]]>([
+    ["one in common is enough", ["eu", "free"], true, ["free", "paid"]],
+    ["all are needed where the settings say so", ["eu", "paid"], false, ["paid"]],
+    ["all are needed, and none has all", ["eu", "free"], false, ["usual"]],
+    ["no match leaves the default ones", ["gold"], true, ["usual"]],
+    ["a call without tags goes to the default ones", [], true, ["usual"]],
+  ])("%s", (_, tags, matchesAny, expected) => {
+    expect(drawn(targets, rules(matchesAny), { tags })).toEqual(expected);
+  });
+
+  test("a call without tags goes anywhere when there are no default ones, one with others nowhere", () => {
+    const some = targets.filter(({ id }) => id !== "usual");
+    expect(drawn(some, rules())).toEqual(["free", "paid", "plain"]);
+    expect(refusal(some, rules(), { tags: ["gold"] })).toMatchObject({ reason: "tags", class: "local" });
+    expect(drawn(some, groupRules(), { tags: ["gold"] })).toEqual(["free", "paid", "plain"]);
+  });
+
+  test("when those that match only rest, the client is asked to wait, not told that it may not", () => {
+    const waiting = [resting("a", 3_000, { tags: ["paid"] }), resting("b", 9_000), tagged("free", "free")];
+    expect(refusal(waiting, rules(), { tags: ["paid"] })).toMatchObject({ reason: "cooling", retryAfterMs: 3_000 });
+  });
+});

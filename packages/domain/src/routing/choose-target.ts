@@ -1,0 +1,166 @@
+import { limitsRates } from "./create-route-group.ts";
+import { pickOfSome, pickTarget } from "./pick-target.ts";
+import type { FailureClass, RefusalReason, RouteGroup, RouteTarget, RouteWishes } from "./route-types.ts";
+
+const MINUTE_MS = 60_000;
+/** When a slot or a trial ends is not known; this is how long a client is asked to wait. */
+const SHORT_WAIT_MS = 1_000;
+const DEFAULT_TAG = "default";
+
+/** Why no target could be chosen, and when one might be. */
+export class RouteRefusal {
+  readonly reason: RefusalReason;
+  /** Null when waiting does not help. */
+  readonly retryAfterMs: number | null;
+
+  constructor(reason: RefusalReason, retryAfterMs: number | null = null) {
+    this.reason = reason;
+    this.retryAfterMs = retryAfterMs;
+  }
+
+  /** What other groups are tried for, if at all: a group that has nobody free is as good as one that is overloaded. */
+  get class(): FailureClass {
+    if (this.reason === "context_window") return "context_window";
+    return this.reason === "cooling" || this.reason === "busy" || this.reason === "pre_call" ? "rate_limit" : "local";
+  }
+}
+
+/** Chooses the target of a call's first attempt. Where only health and strategy decide, no list is made. */
+export function chooseTarget<T extends RouteTarget>(
+  group: RouteGroup<T>,
+  wishes: RouteWishes,
+  nowMs: number,
+  random: () => number,
+): T | RouteRefusal {
+  const { targets, rules } = group;
+  if (group.isPlain && wishes.regions === null && areHealthy(targets)) {
+    return pickTarget(targets, group.weights, rules, wishes, nowMs, random);
+  }
+  return chooseAnother(group, wishes, nowMs, random, [], "last");
+}
+
+/**
+ * Chooses among what the rules leave, in their order. Targets that failed in this call come after all others, or not at
+ * all; `above` leaves only higher `order` levels.
+ */
+export function chooseAnother<T extends RouteTarget>(
+  group: RouteGroup<T>,
+  wishes: RouteWishes,
+  nowMs: number,
+  random: () => number,
+  failed: readonly T[],
+  failedAre: "last" | "left out",
+  above: number | null = null,
+): T | RouteRefusal {
+  if (group.targets.length === 0) return new RouteRefusal("no_targets");
+  const usable = group.targets.filter((target) => isUsable(target, group, nowMs));
+  if (usable.length === 0) return coolingRefusal(group.targets, nowMs);
+  const fitting = fitTargets(usable, group, wishes, nowMs);
+  if (fitting instanceof RouteRefusal) {
+    // A target that only rests would have done: the caller is asked to wait, not told that there is none.
+    const isWorthWaiting = usable.length < group.targets.length;
+    const all = isWorthWaiting ? fitTargets(group.targets, group, wishes, nowMs) : fitting;
+    return all instanceof RouteRefusal ? fitting : coolingRefusal(all, nowMs);
+  }
+  const fresh = failed.length === 0 ? fitting : fitting.filter((target) => !failed.includes(target));
+  const eligible = fresh.length === 0 && failedAre === "last" ? fitting : fresh;
+  const level = lowestLevel(above === null ? eligible : eligible.filter((target) => levelOf(target) > above));
+  const roomy = level.filter(
+    (target) => hasSlot(target) && (!limitsRates(group.rules) || hasRoom(target, wishes, nowMs)),
+  );
+  if (roomy.length === 0) return busyRefusal(level, nowMs);
+  const preferred = group.rules.strategy === "cost-based-routing" ? preferRoom(roomy, wishes, nowMs) : roomy;
+  return pickOfSome(preferred, group.rules, wishes, nowMs, random);
+}
+
+/** The level of a target: lower is used first, and what has no `order` comes last. */
+export function levelOf(target: RouteTarget): number {
+  return target.order ?? Number.POSITIVE_INFINITY;
+}
+
+function areHealthy(targets: readonly RouteTarget[]): boolean {
+  for (const target of targets) if (target.state.cooledUntilMs !== 0) return false;
+  return targets.length > 0;
+}
+
+function isUsable<T extends RouteTarget>(target: T, group: RouteGroup<T>, nowMs: number): boolean {
+  return target.state.canBegin(nowMs) && !(group.rules.router.usesHealthChecks && target.state.isUnhealthy);
+}
+
+/** Tags, regions and the checks before a call. */
+function fitTargets<T extends RouteTarget>(
+  targets: readonly T[],
+  group: RouteGroup<T>,
+  wishes: RouteWishes,
+  nowMs: number,
+): readonly T[] | RouteRefusal {
+  const { router } = group.rules;
+  const tagged = router.filtersTags ? filterByTags(targets, wishes.tags, router.matchesAnyTag) : targets;
+  if (tagged.length === 0) return new RouteRefusal("tags");
+  const { regions } = wishes;
+  // A target that does not say where it is may be anywhere.
+  const near = regions === null ? tagged : tagged.filter(({ region }) => region !== null && regions.includes(region));
+  if (near.length === 0) return new RouteRefusal("region");
+  if (!router.checksBeforeCall) return near;
+  const large = near.filter((target) => target.maxInputTokens === null || target.maxInputTokens >= wishes.inputTokens);
+  if (large.length === 0) return new RouteRefusal("context_window");
+  const able = large.filter(
+    (target) => isBelowRpm(target, nowMs) && (!wishes.wantsResponseSchema || target.supportsResponseSchema),
+  );
+  return able.length === 0 ? new RouteRefusal("pre_call", untilNextMinute(nowMs)) : able;
+}
+
+function filterByTags<T extends RouteTarget>(
+  targets: readonly T[],
+  tags: readonly string[],
+  matchesAny: boolean,
+): readonly T[] {
+  const defaults = targets.filter((target) => target.tags.includes(DEFAULT_TAG));
+  if (tags.length === 0) return defaults.length > 0 ? defaults : targets;
+  const matching = targets.filter((target) =>
+    matchesAny ? tags.some((tag) => target.tags.includes(tag)) : tags.every((tag) => target.tags.includes(tag)),
+  );
+  return matching.length > 0 ? matching : defaults;
+}
+
+function lowestLevel<T extends RouteTarget>(targets: readonly T[]): readonly T[] {
+  let lowest = Number.POSITIVE_INFINITY;
+  for (const target of targets) lowest = Math.min(lowest, levelOf(target));
+  return targets.filter((target) => levelOf(target) === lowest);
+}
+
+function hasSlot({ maxParallel, state }: RouteTarget): boolean {
+  return maxParallel === null || state.inFlight < maxParallel;
+}
+
+function hasRoom(target: RouteTarget, wishes: RouteWishes, nowMs: number): boolean {
+  if (!isBelowRpm(target, nowMs)) return false;
+  if (target.tpm === null) return true;
+  // Even a call of unknown size needs one token.
+  return target.state.tokensThisMinute(nowMs) + Math.max(1, wishes.inputTokens) <= target.tpm;
+}
+
+function isBelowRpm({ rpm, state }: RouteTarget, nowMs: number): boolean {
+  return rpm === null || state.requestsThisMinute(nowMs) < rpm;
+}
+
+/** Rates are no limits under this strategy, so when no target has room the call goes on all the same. */
+function preferRoom<T extends RouteTarget>(targets: readonly T[], wishes: RouteWishes, nowMs: number): readonly T[] {
+  const roomy = targets.filter((target) => hasRoom(target, wishes, nowMs));
+  return roomy.length > 0 ? roomy : targets;
+}
+
+function coolingRefusal(targets: readonly RouteTarget[], nowMs: number): RouteRefusal {
+  let leastMs = Number.POSITIVE_INFINITY;
+  for (const { state } of targets) if (state.isCooling(nowMs)) leastMs = Math.min(leastMs, state.cooledUntilMs - nowMs);
+  return new RouteRefusal("cooling", Number.isFinite(leastMs) ? leastMs : SHORT_WAIT_MS);
+}
+
+function busyRefusal(targets: readonly RouteTarget[], nowMs: number): RouteRefusal {
+  const needsSlot = targets.some((target) => !hasSlot(target));
+  return new RouteRefusal("busy", needsSlot ? SHORT_WAIT_MS : untilNextMinute(nowMs));
+}
+
+function untilNextMinute(nowMs: number): number {
+  return MINUTE_MS - (nowMs % MINUTE_MS);
+}

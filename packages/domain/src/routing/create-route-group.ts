@@ -1,0 +1,48 @@
+import type { RetryBudget } from "./retry-budget.ts";
+import type { GroupRules, RouteGroup, RouteTarget } from "./route-types.ts";
+
+/** Arranges the targets of a name for choosing, so that a call finds everything counted out. */
+export function createRouteGroup<T extends RouteTarget>(
+  name: string,
+  targets: readonly T[],
+  rules: GroupRules,
+  budget: RetryBudget,
+): RouteGroup<T> {
+  for (const target of targets) {
+    target.state.isShared = needsSharedCounts(target, rules);
+    if (rules.strategy === "latency-based-routing") target.state.measureLatency(rules.latencyCount);
+  }
+  return { name, targets, rules, budget, isPlain: isPlain(targets, rules), weights: weighTargets(targets) };
+}
+
+/** Whether a target at its rpm or tpm is left out, even if none is left then. */
+export function limitsRates(rules: GroupRules): boolean {
+  return rules.router.enforcesRateLimits || rules.strategy === "usage-based-routing-v2";
+}
+
+/** The shares of `simple-shuffle`: the first of weight, rpm and tpm that any target sets; null for an even choice. */
+export function weighTargets(targets: readonly RouteTarget[]): readonly number[] | null {
+  for (const field of ["weight", "rpm", "tpm"] as const) {
+    if (!targets.some((target) => target[field] !== null)) continue;
+    const weights = targets.map((target) => target[field] ?? 0);
+    return weights.some((weight) => weight > 0) ? weights : null;
+  }
+  return null;
+}
+
+/** Whether the counts of a target decide something, and so have to be those of all replicas. */
+function needsSharedCounts({ rpm, tpm }: RouteTarget, rules: GroupRules): boolean {
+  if (rules.strategy === "usage-based-routing-v2") return true;
+  if (rpm === null && tpm === null) return false;
+  return limitsRates(rules) || rules.strategy === "cost-based-routing" || rules.router.checksBeforeCall;
+}
+
+function isPlain(targets: readonly RouteTarget[], rules: GroupRules): boolean {
+  const { filtersTags, checksBeforeCall, usesHealthChecks } = rules.router;
+  if (filtersTags || checksBeforeCall || usesHealthChecks) return false;
+  const hasLevels = targets.some((target) => target.order !== targets[0]?.order);
+  const hasSlots = targets.some((target) => target.maxParallel !== null);
+  const needsRoom = limitsRates(rules) || rules.strategy === "cost-based-routing";
+  const hasRates = needsRoom && targets.some((target) => target.rpm !== null || target.tpm !== null);
+  return !hasLevels && !hasSlots && !hasRates;
+}

@@ -1,0 +1,50 @@
+import type { FailureClass, FallbackLists, RouterRules, RouteWishes } from "./route-types.ts";
+
+const ANY_GROUP = "*";
+
+/** Groups to try one after another. */
+export interface FallbackPlan {
+  readonly groups: readonly string[];
+  /** Named by the caller, whose right to use them is still to be checked; configured ones are trusted. */
+  readonly isFromRequest: boolean;
+}
+
+/** The groups to try when a group has failed for good in this way, or null. */
+export function planFallbacks(
+  group: string,
+  kind: FailureClass,
+  wishes: RouteWishes,
+  rules: RouterRules,
+): FallbackPlan | null {
+  if (wishes.disableFallbacks || !leadsToFallbacks(kind)) return null;
+  if (wishes.fallbacks !== null) return { groups: wishes.fallbacks, isFromRequest: true };
+  const asked = findList(askedLists(kind, wishes), group);
+  if (asked !== null) return { groups: asked, isFromRequest: true };
+  const groups =
+    findList(configuredLists(kind, rules), group) ?? findList(rules.fallbacks, group) ?? rules.defaultFallbacks;
+  return { groups, isFromRequest: false };
+}
+
+/** Whether other groups are worth trying: a request that is wrong as it stands is wrong everywhere. */
+export function leadsToFallbacks(kind: FailureClass): boolean {
+  return kind !== "bad_request" && kind !== "local";
+}
+
+/** The list that holds for a group: its own, else that of its name without the provider, else everyone's, else null. */
+export function findList(lists: FallbackLists | null, group: string): readonly string[] | null {
+  if (lists === null) return null;
+  if (Object.hasOwn(lists, group)) return lists[group] ?? null;
+  const bareName = group.slice(group.indexOf("/") + 1);
+  if (Object.hasOwn(lists, bareName)) return lists[bareName] ?? null;
+  return Object.hasOwn(lists, ANY_GROUP) ? (lists[ANY_GROUP] ?? null) : null;
+}
+
+function askedLists(kind: FailureClass, wishes: RouteWishes): FallbackLists | null {
+  if (kind === "context_window") return wishes.contextWindowFallbacks;
+  return kind === "content_policy" ? wishes.contentPolicyFallbacks : null;
+}
+
+function configuredLists(kind: FailureClass, rules: RouterRules): FallbackLists | null {
+  if (kind === "context_window") return rules.contextWindowFallbacks;
+  return kind === "content_policy" ? rules.contentPolicyFallbacks : null;
+}

@@ -1,0 +1,70 @@
+import type { GroupRules, RouteFailure, RouteGroup, RouteTarget } from "./route-types.ts";
+import { countsTowardRest } from "./target-state.ts";
+
+const LEAST_FINISHED = 5;
+const LEAST_FINISHED_ALONE = 1_000;
+const MAX_RETRY_AFTER_MS = 60_000;
+const CONNECTION_FAILURES_IN_A_ROW = 5;
+
+/**
+ * Counts a failure against its target and lets the target rest where the rules say so. Returns for how long, or 0.
+ * `isProbe` is what `begin` said of the call.
+ */
+export function noteFailure<T extends RouteTarget>(
+  group: RouteGroup<T>,
+  target: T,
+  failure: RouteFailure,
+  nowMs: number,
+  isProbe: boolean,
+): number {
+  // Under a pattern the client chose the model: one that does not exist must not take the deployment from everybody.
+  if (failure.class === "not_found" && target.isNamedByClient) return 0;
+  target.state.fail(nowMs, failure.class);
+  // A call from before the rest says nothing new, or slow failures would keep a target away that has recovered.
+  const isLate = target.state.cooledUntilMs !== 0 && !isProbe && failure.class !== "rate_limit";
+  if (isLate) return 0;
+  const restMs = judgeFailure(target, failure, group.targets.length, isProbe, group.rules);
+  if (restMs > 0) target.state.cool(nowMs, restMs);
+  return restMs;
+}
+
+/** For how many milliseconds a target rests after a failure that its state has counted; 0 when it goes on. */
+export function judgeFailure(
+  target: RouteTarget,
+  failure: RouteFailure,
+  groupSize: number,
+  isProbe: boolean,
+  rules: GroupRules,
+): number {
+  if (rules.router.disableCooldowns || !isReason(target, failure, groupSize, isProbe, rules)) return 0;
+  if (failure.class === "rate_limit" && failure.retryAfterMs !== null && failure.retryAfterMs <= MAX_RETRY_AFTER_MS) {
+    return failure.retryAfterMs;
+  }
+  return target.cooldownMs ?? rules.router.cooldownMs;
+}
+
+function isReason(
+  target: RouteTarget,
+  failure: RouteFailure,
+  groupSize: number,
+  isProbe: boolean,
+  { router }: GroupRules,
+): boolean {
+  const { state } = target;
+  const kind = failure.class;
+  // One failure to connect says little about a deployment, and a group of one has nowhere else to go. But five in a row
+  // while others could serve would each cost a caller a retry.
+  if (kind === "connection") {
+    const isDown = state.consecutiveConnectionFailures >= CONNECTION_FAILURES_IN_A_ROW;
+    return isProbe || (groupSize > 1 && isDown);
+  }
+  if (isProbe && countsTowardRest(kind)) return true;
+  const allowed = router.allowedFailsByClass[kind];
+  if (allowed !== null) return state.failuresOf(kind) > allowed;
+  if (!countsTowardRest(kind)) return false;
+  if (router.allowedFails !== null) return state.failures > router.allowedFails;
+  if (kind === "authentication" || kind === "not_found") return true;
+  const isAlone = groupSize === 1;
+  if (isAlone) return state.finished >= LEAST_FINISHED_ALONE && state.failures === state.finished;
+  return kind === "rate_limit" || (state.finished >= LEAST_FINISHED && state.failures * 2 > state.finished);
+}

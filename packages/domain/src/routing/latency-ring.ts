@@ -1,0 +1,35 @@
+/** The last few latencies of one target, each of which counts for a while. */
+export class LatencyRing {
+  readonly #values: Float64Array;
+  readonly #atMs: Float64Array;
+  #next = 0;
+  #count = 0;
+
+  constructor(size: number) {
+    this.#values = new Float64Array(size);
+    this.#atMs = new Float64Array(size);
+  }
+
+  get size(): number {
+    return this.#values.length;
+  }
+
+  add(nowMs: number, value: number): void {
+    this.#values[this.#next] = value;
+    this.#atMs[this.#next] = nowMs;
+    this.#next = (this.#next + 1) % this.#values.length;
+    if (this.#count < this.#values.length) this.#count += 1;
+  }
+
+  /** The mean of those that still count; 0 when there is none, so that what was never measured gets tried. */
+  mean(nowMs: number, ttlMs: number): number {
+    let sum = 0;
+    let counted = 0;
+    for (let index = 0; index < this.#count; index += 1) {
+      if (nowMs - (this.#atMs[index] ?? 0) > ttlMs) continue;
+      sum += this.#values[index] ?? 0;
+      counted += 1;
+    }
+    return counted === 0 ? 0 : sum / counted;
+  }
+}

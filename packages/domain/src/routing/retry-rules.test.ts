@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { countRetries, waitBeforeRetry } from "./retry-rules.ts";
+import { type FailureClass, noWishes } from "./route-types.ts";
+import { byClass, groupRules, makeTarget } from "./route-world.fixture.ts";
+
+const failed = (kind: FailureClass, retryAfterMs: number | null = null) => ({ class: kind, retryAfterMs });
+const target = makeTarget("d");
+
+describe("which failures are worth another attempt", () => {
+  test.each<[FailureClass, number, number]>([
+    ["timeout", 2, 2],
+    ["conflict", 2, 2],
+    ["rate_limit", 2, 2],
+    ["internal", 2, 2],
+    ["unavailable", 2, 2],
+    ["connection", 2, 2],
+    ["authentication", 0, 2],
+    ["bad_request", 0, 0],
+    ["not_found", 0, 0],
+    ["unprocessable", 0, 0],
+    ["context_window", 0, 0],
+    ["content_policy", 0, 0],
+    ["local", 0, 0],
+  ])("%s: %i alone, %i where others can serve", (kind, alone, among) => {
+    expect(countRetries(target, noWishes, failed(kind), 1, groupRules())).toBe(alone);
+    expect(countRetries(target, noWishes, failed(kind), 2, groupRules())).toBe(among);
+  });
+});
+
+test("the request's number goes before the deployment's, that before the policy's, that before the router's", () => {
+  const own = makeTarget("d", { numRetries: 1 });
+  const rules = groupRules({ retriesByClass: byClass({ unavailable: 4 }) });
+  const count = (asked: number | null, deployment: typeof target, policy: typeof rules) =>
+    countRetries(deployment, { ...noWishes, numRetries: asked }, failed("unavailable"), 2, policy);
+  expect(count(3, own, rules)).toBe(3);
+  expect(count(null, own, rules)).toBe(1);
+  expect(count(null, target, rules)).toBe(4);
+  expect(count(null, target, groupRules())).toBe(2);
+  expect(count(99, target, groupRules())).toBe(10);
+});
+
+test("a policy decides also whether there are any", () => {
+  const rules = groupRules({ retriesByClass: byClass({ bad_request: 1, unavailable: 0, local: 5 }) });
+  expect(countRetries(target, noWishes, failed("bad_request"), 1, rules)).toBe(1);
+  expect(countRetries(target, { ...noWishes, numRetries: 3 }, failed("unavailable"), 2, rules)).toBe(0);
+  // Nothing makes what failed here, before the network, worth another attempt.
+  expect(countRetries(target, noWishes, failed("local"), 2, rules)).toBe(0);
+});
+
+describe("the wait before the same targets are asked again", () => {
+  test.each([
+    ["doubles", null, 0, 0, 500],
+    ["doubles", null, 3, 0, 4_000],
+    ["ends at eight seconds", null, 9, 0, 8_000],
+    ["is what the upstream asks for", 20_000, 0, 0, 20_000],
+    ["is not what an upstream asks for that asks too much", 60_001, 0, 0, 500],
+    ["is never less than the setting", null, 0, 2_000, 2_000],
+    ["is never less than the setting", 1_000, 0, 2_000, 2_000],
+  ])("%s", (_, retryAfterMs, made, leastMs, waitMs) => {
+    expect(waitBeforeRetry(failed("rate_limit", retryAfterMs), made, leastMs, () => 0)).toBe(waitMs);
+    expect(waitBeforeRetry(failed("rate_limit", retryAfterMs), made, leastMs, () => 1)).toBe(waitMs + 750);
+  });
+});

@@ -1,0 +1,56 @@
+import type { FailureClass, GroupRules, RouteFailure, RouteTarget, RouteWishes } from "./route-types.ts";
+
+const FIRST_WAIT_MS = 500;
+const MAX_WAIT_MS = 8_000;
+const MAX_JITTER_MS = 750;
+const MAX_RETRY_AFTER_MS = 60_000;
+
+/** Further attempts a group gets after this failure of one of its targets. The request is asked first, the router last. */
+export function countRetries(
+  target: RouteTarget,
+  wishes: RouteWishes,
+  failure: RouteFailure,
+  groupSize: number,
+  rules: GroupRules,
+): number {
+  const { router } = rules;
+  if (failure.class === "local") return 0;
+  const ofPolicy = rules.retriesByClass[failure.class];
+  if (ofPolicy === 0 || (ofPolicy === null && !isRetryable(failure.class, groupSize))) return 0;
+  if (wishes.numRetries !== null) return Math.min(wishes.numRetries, router.maxRetriesPerRequest);
+  return target.numRetries ?? ofPolicy ?? router.numRetries;
+}
+
+/** Whether the same deployment may be asked again after this failure, or only another one. */
+export function needsAnotherTarget(failure: RouteFailure, rules: GroupRules): boolean {
+  return failure.class === "authentication" && rules.retriesByClass.authentication === null;
+}
+
+/** How long to wait before the same targets are asked again; `retriesMade` are those of this group before. */
+export function waitBeforeRetry(
+  failure: RouteFailure,
+  retriesMade: number,
+  leastWaitMs: number,
+  random: () => number,
+): number {
+  const { retryAfterMs } = failure;
+  const isAsked = retryAfterMs !== null && retryAfterMs <= MAX_RETRY_AFTER_MS;
+  const waitMs = isAsked ? retryAfterMs : Math.min(FIRST_WAIT_MS * 2 ** retriesMade, MAX_WAIT_MS);
+  return Math.max(waitMs, leastWaitMs) + random() * MAX_JITTER_MS;
+}
+
+function isRetryable(kind: FailureClass, groupSize: number): boolean {
+  switch (kind) {
+    case "timeout":
+    case "conflict":
+    case "rate_limit":
+    case "internal":
+    case "unavailable":
+    case "connection":
+      return true;
+    case "authentication":
+      return groupSize > 1;
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,48 @@
+import { RetryBudget } from "./retry-budget.ts";
+import { type CooldownListener, TargetState } from "./target-state.ts";
+
+/** What the router remembers from one model list to the next, by deployment id and by configured group. */
+export class RouteStates {
+  readonly #targets = new Map<string, TargetState>();
+  readonly #budgets = new Map<string, RetryBudget>();
+  readonly #listener: CooldownListener | null;
+
+  constructor(listener: CooldownListener | null = null) {
+    this.#listener = listener;
+  }
+
+  /** The state of a deployment: the same object for as long as the deployment is configured. */
+  target(id: string): TargetState {
+    let state = this.#targets.get(id);
+    if (state === undefined) {
+      state = new TargetState(id, this.#listener);
+      this.#targets.set(id, state);
+    }
+    return state;
+  }
+
+  /** The state of a deployment, or null when it is not configured. */
+  find(id: string): TargetState | null {
+    return this.#targets.get(id) ?? null;
+  }
+
+  /** The retry budget of a group. Names under a pattern share the pattern's: clients invent them without end. */
+  budget(configuredGroup: string): RetryBudget {
+    let budget = this.#budgets.get(configuredGroup);
+    if (budget === undefined) {
+      budget = new RetryBudget();
+      this.#budgets.set(configuredGroup, budget);
+    }
+    return budget;
+  }
+
+  targets(): Iterable<TargetState> {
+    return this.#targets.values();
+  }
+
+  /** Forgets what a new model list no longer has. */
+  keepOnly(ids: ReadonlySet<string>, groups: ReadonlySet<string>): void {
+    for (const id of this.#targets.keys()) if (!ids.has(id)) this.#targets.delete(id);
+    for (const group of this.#budgets.keys()) if (!groups.has(group)) this.#budgets.delete(group);
+  }
+}

@@ -1,0 +1,138 @@
+import { describe, expect, test } from "vitest";
+import { CallRoute } from "./call-route.ts";
+import { chooseTarget, RouteRefusal } from "./choose-target.ts";
+import { noteFailure } from "./judge-failure.ts";
+import { type FailureClass, noWishes, type RouteGroup, type RouteTarget } from "./route-types.ts";
+import { makeGroup, makeTarget, START_MS, seededRandom } from "./route-world.fixture.ts";
+
+const ANSWER_MS = 30;
+const COOLDOWN_MS = 5_000;
+
+/** How a target answers at a moment: null is well. */
+type Behaviour = (nowMs: number, random: () => number) => FailureClass | null;
+
+interface Tally {
+  admitted: number;
+  succeeded: number;
+  upstreamCalls: number;
+  /** When each target was called. */
+  readonly calledAtMs: Map<string, number[]>;
+}
+
+/** Calls that come in one after another, on a clock that only the calls move. */
+class Simulation {
+  readonly tally: Tally = { admitted: 0, succeeded: 0, upstreamCalls: 0, calledAtMs: new Map() };
+  readonly #group: RouteGroup<RouteTarget>;
+  readonly #behaviours: Readonly<Record<string, Behaviour>>;
+  readonly #random: () => number;
+  readonly #due = new Map<number, (() => void)[]>();
+  #nowMs = START_MS;
+
+  constructor(behaviours: Readonly<Record<string, Behaviour>>, seed = 1) {
+    this.#behaviours = behaviours;
+    for (const id of Object.keys(behaviours)) this.tally.calledAtMs.set(id, []);
+    this.#group = makeGroup(Object.keys(behaviours).map((id) => makeTarget(id)));
+    this.#random = seededRandom(seed);
+  }
+
+  run(calls: number, perSecond: number): Tally {
+    let admitted = 0;
+    let arrivalMs = START_MS;
+    for (; admitted < calls || this.#due.size > 0; this.#nowMs += 1) {
+      for (const act of this.#due.get(this.#nowMs) ?? []) act();
+      this.#due.delete(this.#nowMs);
+      for (; arrivalMs <= this.#nowMs && admitted < calls; admitted += 1) {
+        this.#admit();
+        // Calls come at random, as those of many clients do.
+        arrivalMs += -Math.log(1 - this.#random()) * (1_000 / perSecond);
+      }
+    }
+    return this.tally;
+  }
+
+  #admit(): void {
+    this.tally.admitted += 1;
+    this.#group.budget.noteCall(this.#nowMs);
+    const choice = chooseTarget(this.#group, noWishes, this.#nowMs, this.#random);
+    if (!(choice instanceof RouteRefusal)) this.#call(choice, null);
+  }
+
+  #call(target: RouteTarget, route: CallRoute<RouteTarget> | null): void {
+    const { state } = target;
+    this.tally.upstreamCalls += 1;
+    this.tally.calledAtMs.get(target.id)?.push(this.#nowMs);
+    const isProbe = state.begin(this.#nowMs);
+    const failed = this.#behaviours[target.id]?.(this.#nowMs, this.#random) ?? null;
+    this.#later(ANSWER_MS, () => {
+      if (failed === null) {
+        state.succeed(this.#nowMs, 100, ANSWER_MS, 0, 20);
+        this.tally.succeeded += 1;
+        route?.end();
+      } else this.#goOn(target, failed, isProbe, route);
+      state.end(isProbe);
+    });
+  }
+
+  #goOn(target: RouteTarget, kind: FailureClass, isProbe: boolean, known: CallRoute<RouteTarget> | null): void {
+    const failure = { class: kind, retryAfterMs: null };
+    noteFailure(this.#group, target, failure, this.#nowMs, isProbe);
+    const deadlineMs = this.#nowMs + 900_000;
+    const start = { group: this.#group, target, wishes: noWishes, deadlineMs, findGroup: () => null };
+    const route = known ?? new CallRoute(start);
+    const step = route.next(failure, this.#nowMs, this.#random);
+    if (step.kind === "call") this.#later(Math.ceil(step.waitMs), () => this.#call(step.target, route));
+  }
+
+  #later(delayMs: number, act: () => void): void {
+    if (delayMs === 0) return act();
+    const atMs = this.#nowMs + delayMs;
+    const due = this.#due.get(atMs);
+    if (due === undefined) this.#due.set(atMs, [act]);
+    else due.push(act);
+  }
+}
+
+const well: Behaviour = () => null;
+const successShare = ({ succeeded, admitted }: Tally) => succeeded / admitted;
+const callsPerCall = ({ upstreamCalls, admitted }: Tally) => upstreamCalls / admitted;
+
+describe("two deployments, one of which fails 15 % of its calls at random", () => {
+  test.each([10, 35, 50, 200, 1_000])(
+    "at %i calls a second nearly all succeed, for at most a tenth more calls",
+    (perSecond) => {
+      const flaky: Behaviour = (_, random) => (random() < 0.15 ? "unavailable" : null);
+      const tally = new Simulation({ flaky, well }).run(100_000, perSecond);
+      // 7.5 % of the calls need a second attempt, so the budget of 10 % has room for them and for chance.
+      expect(callsPerCall(tally)).toBeGreaterThan(1.05);
+      expect(callsPerCall(tally)).toBeLessThanOrEqual(1.1);
+      expect(successShare(tally)).toBeGreaterThanOrEqual(0.999);
+    },
+  );
+});
+
+describe("two deployments, one of which fails always until it recovers", () => {
+  const recoversAtMs = START_MS + 200_000;
+  const kinds: readonly FailureClass[] = ["unavailable", "connection", "rate_limit", "timeout", "authentication"];
+
+  test.each(kinds)("%s: the other serves, and it takes calls again within its rest and a second", (kind) => {
+    const broken: Behaviour = (nowMs) => (nowMs < recoversAtMs ? kind : null);
+    const tally = new Simulation({ broken, well }).run(100_000, 200);
+    expect(successShare(tally)).toBeGreaterThanOrEqual(0.999);
+    expect(callsPerCall(tally)).toBeLessThanOrEqual(1.1);
+    const calledAtMs = tally.calledAtMs.get("broken") ?? [];
+    const before = calledAtMs.filter((atMs) => atMs < recoversAtMs).length;
+    // At most a handful before the first rest, then one trial for each.
+    expect(before).toBeLessThan(60);
+    const returnsAtMs = calledAtMs.find((atMs) => atMs >= recoversAtMs) ?? Number.POSITIVE_INFINITY;
+    expect(returnsAtMs - recoversAtMs).toBeLessThanOrEqual(COOLDOWN_MS + 1_000);
+    // And not only trials: half of the traffic is back a second later.
+    const soon = calledAtMs.filter((atMs) => atMs >= returnsAtMs + ANSWER_MS + 5 && atMs < returnsAtMs + 10_000);
+    expect(soon.length).toBeGreaterThan(800);
+  });
+});
+
+test("half of all calls failing everywhere costs at most a tenth more calls", () => {
+  const bad: Behaviour = (_, random) => (random() < 0.5 ? "internal" : null);
+  const tally = new Simulation({ one: bad, other: bad }).run(50_000, 200);
+  expect(callsPerCall(tally)).toBeLessThanOrEqual(1.1);
+});

@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import { RouteStates } from "./route-states.ts";
+import { START_MS } from "./route-world.fixture.ts";
+import { TargetState } from "./target-state.ts";
+
+describe("a rest", () => {
+  test("ends with one trial at a time, until a call succeeds", () => {
+    const state = new TargetState("d");
+    state.cool(START_MS, 5_000);
+    expect(state.canBegin(START_MS + 4_999)).toBe(false);
+    const trialMs = START_MS + 5_000;
+    expect(state.canBegin(trialMs)).toBe(true);
+    expect(state.begin(trialMs)).toBe(true);
+    expect(state.canBegin(trialMs)).toBe(false);
+    // Nothing came of it, as when the client went away: the next call tries.
+    state.end(true);
+    expect(state.canBegin(trialMs)).toBe(true);
+    const isProbe = state.begin(trialMs);
+    state.answer(trialMs);
+    expect(state.canBegin(trialMs)).toBe(true);
+    expect(state.begin(trialMs)).toBe(false);
+    state.end(isProbe);
+    state.end(false);
+    expect(state.inFlight).toBe(0);
+  });
+
+  test("is not ended by a call from before that succeeds meanwhile, and such a call does not make room for a second trial", () => {
+    const state = new TargetState("d");
+    const early = state.begin(START_MS);
+    state.cool(START_MS, 5_000);
+    state.succeed(START_MS + 100, 10, 100, 0, 5);
+    expect(state.canBegin(START_MS + 200)).toBe(false);
+    const isProbe = state.begin(START_MS + 5_000);
+    state.end(early);
+    expect(state.canBegin(START_MS + 5_001)).toBe(false);
+    state.end(isProbe);
+    expect(state.canBegin(START_MS + 5_002)).toBe(true);
+  });
+
+  test("is never made shorter, and others hear only of those that begin here", () => {
+    const heard: number[] = [];
+    const states = new RouteStates({ onCooled: (state) => heard.push(state.cooledUntilMs - START_MS) });
+    const state = states.target("d");
+    state.cool(START_MS, 5_000);
+    state.cool(START_MS + 1_000, 1_000);
+    state.coolElsewhere(START_MS + 9_000);
+    state.coolElsewhere(START_MS + 2_000);
+    expect(state.cooledUntilMs - START_MS).toBe(9_000);
+    expect(heard).toEqual([5_000]);
+  });
+
+  test("leaves a clean slate: what led to it does not count after a success", () => {
+    const state = new TargetState("d");
+    for (let call = 0; call < 8; call += 1) state.fail(START_MS, "unavailable");
+    state.cool(START_MS, 5_000);
+    state.begin(START_MS + 5_000);
+    state.succeed(START_MS + 5_000, 10, 100, 0, 5);
+    expect([state.finished, state.failures, state.failuresOf("unavailable")]).toEqual([1, 0, 0]);
+  });
+});
+
+describe("counts", () => {
+  test("are those of the minute, with what other replicas told of it", () => {
+    const state = new TargetState("d");
+    state.isShared = true;
+    state.begin(START_MS);
+    state.succeed(START_MS, 100, 10, 0, 5);
+    const minute = Math.floor(START_MS / 60_000);
+    expect(state.takeUnsent(START_MS)).toEqual({ requests: 1, tokens: 100 });
+    state.begin(START_MS);
+    state.setTotals(minute, 5, 700);
+    expect(state.requestsThisMinute(START_MS)).toBe(6);
+    expect(state.tokensThisMinute(START_MS)).toBe(700);
+    state.setTotals(minute - 1, 50, 7_000);
+    expect(state.requestsThisMinute(START_MS)).toBe(6);
+    expect(state.requestsThisMinute(START_MS + 60_000)).toBe(0);
+    expect(state.tokensThisMinute(START_MS + 60_000)).toBe(0);
+  });
+
+  test("what could not be told is told later, but not in another minute", () => {
+    const state = new TargetState("d");
+    state.isShared = true;
+    state.begin(START_MS);
+    const minute = Math.floor(START_MS / 60_000);
+    const { requests, tokens } = state.takeUnsent(START_MS);
+    state.putBack(minute, requests, tokens);
+    expect(state.takeUnsent(START_MS).requests).toBe(1);
+    state.putBack(minute, requests, tokens);
+    expect(state.takeUnsent(START_MS + 60_000).requests).toBe(0);
+  });
+});
+
+describe("latency", () => {
+  test("is per token, or to the first token of streams, over the last few", () => {
+    const state = new TargetState("d");
+    state.measureLatency(2);
+    state.succeed(START_MS, 0, 9_000, 0, 1);
+    state.succeed(START_MS, 0, 1_000, 0, 10);
+    state.succeed(START_MS, 0, 3_000, 0, 10);
+    state.succeed(START_MS, 0, 3_000, 500, 10);
+    expect(state.meanLatency(START_MS, 1_000, false)).toBeCloseTo(0.2);
+    expect(state.meanLatency(START_MS, 1_000, true)).toBeCloseTo(0.5);
+    expect(state.meanLatency(START_MS + 1_001, 1_000, false)).toBe(0);
+  });
+
+  test("of a call that timed out is a thousand seconds", () => {
+    const state = new TargetState("d");
+    state.measureLatency(10);
+    state.fail(START_MS, "timeout");
+    expect(state.meanLatency(START_MS, 1_000, false)).toBe(1_000);
+    expect(state.meanLatency(START_MS, 1_000, true)).toBe(1_000);
+  });
+});
+
+test("states outlive a model list, and leave with what it no longer has", () => {
+  const states = new RouteStates();
+  const kept = states.target("kept");
+  const budget = states.budget("g");
+  states.target("gone");
+  states.keepOnly(new Set(["kept"]), new Set(["g"]));
+  expect(states.target("kept")).toBe(kept);
+  expect(states.budget("g")).toBe(budget);
+  expect(states.find("gone")).toBeNull();
+});

@@ -1,0 +1,27 @@
+import type { Behaviour } from "@tollgate/testkit/upstream-behaviours.ts";
+import { answerAsAnthropic } from "./anthropic-wire.ts";
+import { answerAsGemini } from "./gemini-wire.ts";
+import { answerAsOpenAi } from "./openai-wire.ts";
+
+/** What a model says, whichever dialect it is asked in. */
+export interface SpokenAnswer {
+  /** The pieces a stream brings; a whole answer has them joined. */
+  readonly pieces: readonly string[];
+  readonly toolCalls?: readonly { readonly id: string; readonly name: string; readonly input: object }[];
+  readonly reasoning?: string;
+  readonly finish?: "stop" | "length" | "tools" | "filter";
+  readonly inputTokens?: number;
+  readonly cachedTokens?: number;
+  readonly outputTokens?: number;
+  readonly reasoningTokens?: number;
+}
+
+/** Answers a chat call in the dialect of the path it came on. */
+export function says(answer: SpokenAnswer): Behaviour {
+  return (exchange) => {
+    const { path } = exchange.request;
+    if (path.includes("/messages")) return answerAsAnthropic(answer)(exchange);
+    if (/:(stream)?generateContent/i.test(path)) return answerAsGemini(answer)(exchange);
+    return answerAsOpenAi(answer)(exchange);
+  };
+}

@@ -1,0 +1,110 @@
+import type { FakeUpstream, ReceivedRequest } from "@tollgate/testkit/fake-upstream.ts";
+import { reply } from "@tollgate/testkit/upstream-behaviours.ts";
+import { isEventStream, readEvents } from "./read-events.ts";
+import type { FormFile, Observation, Question, UpstreamRequest } from "./question.ts";
+import { steady } from "./steady.ts";
+
+/** One of the two gateways, with a scripted upstream of its own. */
+export interface Side {
+  readonly baseUrl: string;
+  readonly masterKey: string;
+  readonly upstream: FakeUpstream;
+  /** How this side spells the names that begin with `gw` on ours. */
+  readonly rename: (text: string) => string;
+}
+
+const ANSWER_LIMIT_MS = 30_000;
+const UNKNOWN_KEY = "sk-tg-000000000000000000000000000000000000000000000000";
+
+/** Headers whose values say something about the call, on the way in and on the way to the upstream. */
+const heardHeaders = /^(content-type|cache-control|retry-after.*|www-authenticate|allow|x-should-retry|x-gw-.*|llm_provider-.*|x-ratelimit-.*)$/;
+const passing = /^x-gw-(response-duration-ms|overhead-duration-ms|call-id|version|key-spend|callback-duration-ms|timing-.*)$/;
+const sentHeaders = ["authorization", "x-api-key", "x-goog-api-key", "anthropic-version", "anthropic-beta", "content-type"];
+
+/** Asks one side and tells what came back and what its upstream was asked meanwhile. */
+export async function askSide(side: Side, question: Question): Promise<Observation> {
+  side.upstream.behaves(question.upstream ?? reply(500, { error: { message: "Nobody was expected to ask." } }));
+  const first = side.upstream.requests.length;
+  const response = await fetch(side.baseUrl + side.rename(question.path), {
+    method: question.method,
+    headers: headersOf(side, question),
+    ...bodyOf(side, question),
+    signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
+  });
+  const body = await readBody(response);
+  const upstream = await Promise.all(side.upstream.requests.slice(first).map(describeRequest));
+  const observation = { status: response.status, headers: describeHeaders(side, response.headers), body, upstream };
+  return steady(observation, side) as Observation;
+}
+
+function headersOf(side: Side, { key, headers = {}, body, form }: Question): Record<string, string> {
+  const carried = key === "none" ? {} : { authorization: `Bearer ${key === "unknown" ? UNKNOWN_KEY : side.masterKey}` };
+  const type = body === undefined || form ? {} : { "content-type": "application/json" };
+  const named = Object.entries(headers).map(([name, value]) => [
+    side.rename(name),
+    value.replace("MASTER_KEY", side.masterKey),
+  ]);
+  return { ...carried, ...type, ...Object.fromEntries(named) };
+}
+
+function bodyOf(side: Side, { body, form }: Question): { body?: string | FormData } {
+  if (form) return { body: writeForm(form) };
+  if (body === undefined) return {};
+  return { body: side.rename(typeof body === "string" ? body : JSON.stringify(body)) };
+}
+
+function writeForm(fields: Readonly<Record<string, string | FormFile>>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) {
+    if (typeof value === "string") form.append(name, value);
+    else form.append(name, new Blob([Buffer.from(value.bytes)], { type: value.type }), value.name);
+  }
+  return form;
+}
+
+async function readBody(response: Response): Promise<unknown> {
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const type = response.headers.get("content-type") ?? "";
+  if (isEventStream(type)) return readEvents(bytes.toString("utf8"));
+  if (/^(audio|application\/octet-stream)/.test(type)) return { bytes: bytes.toString("base64") };
+  return parsed(bytes.toString("utf8"));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function describeHeaders(side: Side, headers: Headers): Record<string, string> {
+  const ours = side.rename("x-gw-");
+  const named = [...headers].map(([name, value]) => [name.startsWith(ours) ? `x-gw-${name.slice(ours.length)}` : name, value]);
+  return Object.fromEntries(
+    named.filter(([name = ""]) => heardHeaders.test(name) && !passing.test(name)),
+  ) as Record<string, string>;
+}
+
+async function describeRequest(request: ReceivedRequest): Promise<UpstreamRequest> {
+  const headers = sentHeaders.flatMap((name) => {
+    const value = request.headers[name];
+    return value === undefined ? [] : [[name, `${value}`.replace(/boundary=.*/, "boundary=…")]];
+  });
+  return {
+    target: `${request.method} ${request.path}`,
+    headers: Object.fromEntries(headers),
+    body: await describeSentBody(request),
+  };
+}
+
+async function describeSentBody({ headers, body }: ReceivedRequest): Promise<unknown> {
+  const type = headers["content-type"] ?? "";
+  if (!type.startsWith("multipart/form-data")) return parsed(body.toString("utf8"));
+  const form = await new Response(Buffer.from(body), { headers: { "content-type": type } }).formData();
+  const fields = [...form].map(async ([name, value]) => {
+    if (typeof value === "string") return [name, value];
+    return [name, { name: value.name, type: value.type, bytes: Buffer.from(await value.arrayBuffer()).toString("base64") }];
+  });
+  return Object.fromEntries(await Promise.all(fields));
+}

@@ -1,0 +1,67 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Observation, UpstreamRequest } from "./question.ts";
+
+/** One place where the two gateways part. What is undefined is not there. */
+export interface Difference {
+  /** Such as `status`, `header retry-after`, `body /error/code`, `upstream /body/model`. */
+  readonly place: string;
+  readonly theirs: unknown;
+  readonly ours: unknown;
+}
+
+/** Every place where two answers to one question differ, and where the upstream was asked differently. */
+export function findDifferences(theirs: Observation, ours: Observation): readonly Difference[] {
+  const found: Difference[] = [];
+  const note = (place: string, left: unknown, right: unknown) => found.push({ place, theirs: left, ours: right });
+  if (theirs.status !== ours.status) note("status", theirs.status, ours.status);
+  for (const name of Object.keys(theirs.headers)) {
+    const [left, right] = [theirs.headers[name], ours.headers[name]];
+    // What only one of them sends is listed in the contract; here it is about saying different things by the same name.
+    if (right !== undefined && left !== right) note(`header ${name}`, left, right);
+  }
+  compareValues("body ", theirs.body, ours.body, note);
+  compareUpstream(theirs.upstream, ours.upstream, note);
+  return found;
+}
+
+type Note = (place: string, theirs: unknown, ours: unknown) => void;
+
+function compareUpstream(theirs: readonly UpstreamRequest[], ours: readonly UpstreamRequest[], note: Note): void {
+  if (theirs.length !== ours.length) return note("upstream calls", theirs.length, ours.length);
+  for (const [index, left] of theirs.entries()) compareValues("upstream ", left, ours[index], note);
+}
+
+function compareValues(place: string, theirs: unknown, ours: unknown, note: Note): void {
+  if (isDeepStrictEqual(theirs, ours)) return;
+  if (Array.isArray(theirs) && Array.isArray(ours)) return compareLists(place, theirs, ours, note);
+  if (!isRecord(theirs) || !isRecord(ours)) return note(place, theirs, ours);
+  for (const name of new Set([...Object.keys(theirs), ...Object.keys(ours)])) {
+    compareValues(`${place}/${name}`, theirs[name], ours[name], note);
+  }
+}
+
+function compareLists(place: string, theirs: readonly unknown[], ours: readonly unknown[], note: Note): void {
+  const [left, right] = [byName(theirs), byName(ours)];
+  if (left !== null && right !== null) return compareValues(place, left, right, note);
+  if ([...theirs, ...ours].every((item) => typeof item === "string")) {
+    // Lists of names say what there is, in whatever order.
+    const only = (some: readonly unknown[], others: readonly unknown[]) => some.filter((one) => !others.includes(one));
+    const [onlyTheirs, onlyOurs] = [only(theirs, ours), only(ours, theirs)];
+    if (onlyTheirs.length > 0 || onlyOurs.length > 0) note(`${place}/*`, onlyTheirs, onlyOurs);
+    return;
+  }
+  for (let index = 0; index < Math.max(theirs.length, ours.length); index += 1) {
+    compareValues(`${place}/${index}`, theirs[index], ours[index], note);
+  }
+}
+
+/** Models are compared with models of the same name, wherever they stand in a list. */
+function byName(list: readonly unknown[]): Record<string, unknown> | null {
+  const names = list.map((item) => (isRecord(item) && item.object === "model" ? String(item.id) : null));
+  if (list.length === 0 || names.includes(null)) return null;
+  return Object.fromEntries(list.map((item, index) => [String(names[index]), item]));
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,64 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type FakeUpstream, startFakeUpstream } from "@tollgate/testkit/fake-upstream.ts";
+import { startTollgate } from "../stage/start-tollgate.ts";
+import { askSide, type Side } from "./ask-side.ts";
+import { type Observation, type Question, titleOf } from "./question.ts";
+import { describeModels } from "./served-models.ts";
+import { startLitellm } from "./start-litellm.ts";
+
+/** What came of each question, by its title. */
+export type Observations = Readonly<Record<string, Observation>>;
+
+/** Asks a LiteLLM of its own. */
+export function observeLitellm(
+  questions: readonly Question[],
+): Promise<{ readonly version: string; readonly observations: Observations }> {
+  return onStage(async (folder, upstream) => {
+    const litellm = await startLitellm(folder, describeModels(upstream.origin));
+    try {
+      const rename = (text: string) => text.replaceAll("x-gw-", "x-litellm-").replaceAll(/\bgw_(?=model_id|call_id)/g, "litellm_");
+      const observations = await askAll({ ...litellm, upstream, rename }, questions);
+      return { version: litellm.version, observations };
+    } finally {
+      await litellm.stop();
+    }
+  });
+}
+
+/** Asks a Tollgate of its own, started as a user would on the same models. */
+export function observeTollgate(questions: readonly Question[]): Promise<Observations> {
+  return onStage(async (folder, upstream) => {
+    const configFile = join(folder, "oracle.yaml");
+    const settings = {
+      model_list: describeModels(upstream.origin),
+      router_settings: { num_retries: 0, disable_cooldowns: true },
+    };
+    await writeFile(configFile, JSON.stringify(settings));
+    const tollgate = await startTollgate(join(folder, "data"), configFile);
+    try {
+      return await askAll({ ...tollgate, upstream, rename: (text) => text }, questions);
+    } finally {
+      await tollgate.stop();
+    }
+  });
+}
+
+async function onStage<T>(use: (folder: string, upstream: FakeUpstream) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), "tollgate-oracle-"));
+  const upstream = await startFakeUpstream();
+  try {
+    return await use(folder, upstream);
+  } finally {
+    await upstream.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** One after the other, because the upstream does what the question under way says. */
+async function askAll(side: Side, questions: readonly Question[]): Promise<Observations> {
+  const observed: Record<string, Observation> = {};
+  for (const question of questions) observed[titleOf(question)] = await askSide(side, question);
+  return observed;
+}

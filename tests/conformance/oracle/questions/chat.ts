@@ -1,0 +1,130 @@
+import type { Behaviour } from "@tollgate/testkit/upstream-behaviours.ts";
+import { says } from "../answers/spoken-answer.ts";
+import type { Question } from "../question.ts";
+import { cityTool, pixel, user } from "./chat-parts.ts";
+
+const hello = says({ pieces: ["Hello ", "there."] });
+const weather = says({
+  pieces: [],
+  toolCalls: [
+    { id: "call_scripted_1", name: "get_weather", input: { city: "Oslo" } },
+    { id: "call_scripted_2", name: "get_weather", input: { city: "Bergen" } },
+  ],
+  finish: "tools",
+});
+const json = says({ pieces: ['{"city":', '"Oslo"}'] });
+const schema = {
+  type: "object",
+  properties: { city: { type: "string" } },
+  required: ["city"],
+  additionalProperties: false,
+};
+
+type Asked = readonly [scenario: string, request: object, answer: Behaviour];
+
+/** Asked of every wire: what clients of chat rely on. */
+const common: readonly Asked[] = [
+  ["text", { messages: user("Hello") }, hello],
+  ["streamed", { messages: user("Hello"), stream: true }, hello],
+  [
+    "streamed with usage",
+    { messages: user("Hello"), stream: true, stream_options: { include_usage: true } },
+    hello,
+  ],
+  [
+    "system prompt and sampling",
+    {
+      messages: [{ role: "system", content: "Be brief." }, ...user("Hello")],
+      max_tokens: 64,
+      temperature: 0.5,
+      stop: ["END"],
+      user: "someone",
+    },
+    hello,
+  ],
+  ["developer message", { messages: [{ role: "developer", content: "Be brief." }, ...user("Hello")] }, hello],
+  ["tools", { messages: user("Weather?"), tools: [cityTool], tool_choice: "auto" }, weather],
+  ["tools streamed", { messages: user("Weather?"), tools: [cityTool], stream: true }, weather],
+  ["a tool that must be called", { messages: user("Weather?"), tools: [cityTool], tool_choice: "required" }, weather],
+  [
+    "one named tool, one call at a time",
+    {
+      messages: user("Weather?"),
+      tools: [cityTool],
+      tool_choice: { type: "function", function: { name: "get_weather" } },
+      parallel_tool_calls: false,
+    },
+    weather,
+  ],
+  [
+    "tool results",
+    {
+      tools: [cityTool],
+      messages: [
+        ...user("Weather?"),
+        {
+          role: "assistant",
+          content: null,
+          tool_calls: [
+            { id: "call_1", type: "function", function: { name: "get_weather", arguments: '{"city":"Oslo"}' } },
+          ],
+        },
+        { role: "tool", tool_call_id: "call_1", content: "Rain" },
+      ],
+    },
+    hello,
+  ],
+  [
+    "vision",
+    {
+      messages: user([
+        { type: "text", text: "What is it?" },
+        { type: "image_url", image_url: { url: pixel, detail: "low" } },
+      ]),
+    },
+    hello,
+  ],
+  [
+    "structured output",
+    {
+      messages: user("Where?"),
+      response_format: { type: "json_schema", json_schema: { name: "place", strict: true, schema } },
+    },
+    json,
+  ],
+  ["a JSON object", { messages: user("Where, as JSON?"), response_format: { type: "json_object" } }, json],
+  ["cut at the limit", { messages: user("Hello"), max_tokens: 2 }, says({ pieces: ["Hello"], finish: "length" })],
+  ["filtered", { messages: user("Hello") }, says({ pieces: ["I"], finish: "filter" })],
+  [
+    "reasoning",
+    { messages: user("2 + 2?"), reasoning_effort: "low" },
+    says({ pieces: ["4"], reasoning: "Two and two.", outputTokens: 30, reasoningTokens: 20 }),
+  ],
+  [
+    "reasoning streamed",
+    { messages: user("2 + 2?"), reasoning_effort: "low", stream: true, stream_options: { include_usage: true } },
+    says({ pieces: ["4"], reasoning: "Two and two.", outputTokens: 30, reasoningTokens: 20 }),
+  ],
+  ["cached input", { messages: user("Hello") }, says({ pieces: ["Hi"], inputTokens: 2_000, cachedTokens: 1_024 })],
+];
+
+const wires = [
+  ["chat", "OpenAI"],
+  ["claude", "Anthropic"],
+  ["flash", "Gemini"],
+] as const;
+
+/** Chat completions over the three wires. */
+export const chatQuestions: readonly Question[] = wires.flatMap(([model, wire]) =>
+  common
+    // This model of OpenAI takes no such parameter; that case is asked among the parameters.
+    .filter(([scenario]) => model !== "chat" || !scenario.startsWith("reasoning"))
+    .map(([scenario, request, upstream]): Question => ({
+      operation: "chat completions",
+      scenario: `${wire}, ${scenario}`,
+      method: "POST",
+      path: "/v1/chat/completions",
+      body: { model, ...request },
+      upstream,
+    })),
+);

@@ -1,0 +1,33 @@
+/** What both gateways believe to be their upstream's credential. */
+export const UPSTREAM_KEY = "upstream-credential-canary";
+
+/** The settings both gateways are started with: the same groups, the same deployments, one scripted upstream behind all. */
+export function describeModels(origin: string): readonly object[] {
+  return [
+    ...openAiModels.map(([group, model]) => deployment(group, `openai/${model}`, `${origin}/v1`)),
+    deployment("claude", "anthropic/claude-sonnet-4-5", origin),
+    deployment("flash", "gemini/gemini-2.5-flash", `${origin}/v1beta`),
+    deployment("lenient", "anthropic/claude-sonnet-4-5", origin, { drop_params: true }),
+    deployment("limited", "openai/gpt-4o-mini", `${origin}/v1`, { rpm: 60, tpm: 90_000 }),
+    deployment("limited", "openai/gpt-4o", `${origin}/v1`, { rpm: 30, tpm: 10_000 }, "limited-2"),
+    deployment("groq/llama-3.1*", "groq/llama-3.1*", `${origin}/v1`, {}, "any-llama"),
+  ];
+}
+
+const openAiModels = [
+  ["chat", "gpt-4o-mini"],
+  ["instruct", "gpt-3.5-turbo-instruct"],
+  ["embed", "text-embedding-3-small"],
+  ["omni-moderation-latest", "omni-moderation-latest"],
+  ["voice", "tts-1"],
+  ["whisper", "whisper-1"],
+  ["picture", "dall-e-3"],
+] as const;
+
+function deployment(group: string, model: string, apiBase: string, more: object = {}, id: string = group): object {
+  return {
+    model_name: group,
+    litellm_params: { model, api_base: apiBase, api_key: UPSTREAM_KEY, ...more },
+    model_info: { id, access_groups: group === "chat" || group === "claude" ? ["beta"] : [] },
+  };
+}

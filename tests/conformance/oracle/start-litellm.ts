@@ -1,0 +1,83 @@
+import { execFile, spawn } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
+import { findFreePort } from "@tollgate/testkit/free-port.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
+
+/** A LiteLLM proxy of its own, without database, telemetry or any way to models that were not configured. */
+export interface RunningLitellm {
+  readonly baseUrl: string;
+  readonly masterKey: string;
+  readonly version: string;
+  stop(): Promise<void>;
+}
+
+const START_LIMIT_MS = 180_000;
+const ASK_AGAIN_MS = 250;
+const SETUP = join(import.meta.dirname, "../../../scripts/oracle-setup");
+const MASTER_KEY = "sk-oracle-master";
+
+/** Installs the pinned LiteLLM when it is not there, starts it on these models and resolves when it serves. */
+export async function startLitellm(folder: string, models: readonly object[]): Promise<RunningLitellm> {
+  const { stdout } = await promisify(execFile)(SETUP);
+  const [programs = "", version = ""] = stdout.trim().split(" ");
+  const config = join(folder, "litellm.yaml");
+  await writeFile(config, JSON.stringify(describeSettings(models)));
+  const port = await findFreePort();
+  const child = spawn(join(programs, "litellm"), ["--config", config, "--host", "127.0.0.1", "--port", `${port}`], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      PATH: `${programs}:${process.env.PATH}`,
+      HOME: folder,
+      // Its own table of prices, as it was shipped, and not whatever the internet says today.
+      LITELLM_LOCAL_MODEL_COST_MAP: "True",
+      LITELLM_TELEMETRY: "False",
+      LITELLM_MODE: "PRODUCTION",
+      LITELLM_LOG: "ERROR",
+    },
+  });
+  let said = "";
+  for (const output of [child.stdout, child.stderr]) {
+    output.on("data", (chunk: Buffer) => {
+      said = (said + chunk.toString("utf8")).slice(-8_000);
+    });
+  }
+  const endWithUs = () => child.kill("SIGKILL");
+  process.once("exit", endWithUs);
+  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const stop = async () => {
+    child.kill("SIGKILL");
+    await exited;
+    process.off("exit", endWithUs);
+  };
+  const baseUrl = `http://127.0.0.1:${port}`;
+  try {
+    await waitFor("LiteLLM to serve", () => isServing(baseUrl), { limitMs: START_LIMIT_MS });
+  } catch (error) {
+    await stop();
+    throw new Error(`LiteLLM did not become ready.\n${said}`, { cause: error });
+  }
+  return { baseUrl, masterKey: MASTER_KEY, version, stop };
+}
+
+async function isServing(baseUrl: string): Promise<boolean> {
+  try {
+    return (await fetch(`${baseUrl}/health/liveliness`)).ok;
+  } catch {
+    // It takes half a minute to load, and asking it all the time makes that longer.
+    await pause(ASK_AGAIN_MS);
+    return false;
+  }
+}
+
+function describeSettings(models: readonly object[]): object {
+  return {
+    model_list: models,
+    litellm_settings: { telemetry: false, num_retries: 0, request_timeout: 20 },
+    router_settings: { num_retries: 0, disable_cooldowns: true },
+    general_settings: { master_key: MASTER_KEY },
+  };
+}
