@@ -84,6 +84,20 @@ test("nothing is kept for events that were parked, whose share came back then", 
   expect(await bank.findDifferences()).toEqual([]);
 });
 
+test("a budget's share comes back also when the credit's lease is closed already", async ({ bank }) => {
+  const { tenant, node, purses } = await setAside(bank);
+  const { organizationId } = tenant;
+  // A call that no credit pays for: all of the credit goes back, and the budget's share waits for the event.
+  const event = { ...pendingEvent(tenant, node, 12n), fromLease: 0n };
+  const formerEpoch = node.epoch;
+  await node.restart();
+  await closeLeases(bank.gateway, node.nodeId, node.epoch, [event]);
+  expect(await bank.readLease(node, organizationId, formerEpoch)).toEqual({ outstanding: "0", state: "closed" });
+  expect((await node.ask(organizationId, { purses })).purses).toMatchObject([{ free: 100n }, { free: 68n }]);
+  await closeLeases(bank.gateway, node.nodeId, node.epoch, []);
+  expect((await node.ask(organizationId, { purses })).purses).toMatchObject([{ free: 100n }, { free: 80n }]);
+});
+
 test("events may need more than the lease has left, and then all of it stays", async ({ bank }) => {
   const { tenant, node } = await setAside(bank);
   const formerEpoch = node.epoch;

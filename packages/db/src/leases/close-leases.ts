@@ -16,9 +16,13 @@ export async function closeLeases(
   beforeEpoch: number,
   pending: readonly PendingEvent[],
 ): Promise<number> {
+  // A budget's lease may be left when the credit's is closed: an event that needed it came to the ledger only afterwards.
   const open = await sql<{ organization_id: string }>`
-    select distinct organization_id from credit_leases
+    select organization_id from credit_leases
      where node_id = ${nodeId} and epoch < ${beforeEpoch} and state in ('active', 'lapsed', 'closing')
+    union
+    select organization_id from budget_leases
+     where node_id = ${nodeId} and epoch < ${beforeEpoch} and outstanding > 0
      order by organization_id`.execute(db);
   const eventsOf = Map.groupBy(pending, (event) => event.organizationId);
   let closed = 0;
