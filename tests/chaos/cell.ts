@@ -27,6 +27,8 @@ export interface CellResult {
   /** Nano-USD that were served beyond what there was, as the cell itself counted. */
   readonly overspendNano: bigint;
   readonly problems: readonly string[];
+  /** Further numbers that belong to this cell alone. */
+  readonly figures?: Readonly<Record<string, number>>;
   /** Set when this machine cannot do what the cell needs. */
   readonly skipped?: string;
 }

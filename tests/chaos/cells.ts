@@ -15,6 +15,7 @@ import { reclaimCells } from "./cells/reclaim-cells.ts";
 import { redisCells } from "./cells/redis-cells.ts";
 import { restoreCells } from "./cells/restore-cells.ts";
 import { revocationCells } from "./cells/revocation-cells.ts";
+import { upstreamCells } from "./cells/upstream-cells.ts";
 import { wholeCells } from "./cells/whole-cells.ts";
 import { workerCells } from "./cells/worker-cells.ts";
 
@@ -29,6 +30,7 @@ export const cells: readonly Cell[] = [
   ...postgresCells,
   ...commitCells,
   ...restoreCells,
+  ...upstreamCells,
   ...journalCells,
   ...diskCells,
   ...damageCells,

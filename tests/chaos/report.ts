@@ -21,7 +21,7 @@ export function describeCell({ id, title, seconds, kills, result, problems }: Ce
   return lines.join("\n");
 }
 
-function counts({ reckoning, settledMs, overspendNano }: CellResult, kills: number): string {
+function counts({ reckoning, settledMs, overspendNano, figures = {} }: CellResult, kills: number): string {
   const { calls, whole, refused, left, told503, failedByFault, noTrace, lost, doubled, wrongRefusals } = reckoning;
   const settled = settledMs === null ? "never settled" : `settled after ${(settledMs / 1_000).toFixed(1)} s`;
   const seen = Object.entries(reckoning.failures).map(([what, count]) => `${count} × ${what}`);
@@ -31,6 +31,7 @@ function counts({ reckoning, settledMs, overspendNano }: CellResult, kills: numb
     ...(left > 0 ? [`${left} left`] : []),
     ...(told503 > 0 ? [`${told503} told to wait`] : []),
     ...(noTrace > 0 ? [`${noTrace} cut without a trace`] : []),
+    ...Object.entries(figures).map(([name, value]) => `${name} ${value}`),
     `${kills} kills`,
     `lost ${lost}, doubled ${doubled}, overspent ${overspendNano}, wrongly refused ${wrongRefusals}`,
     settled,
@@ -67,6 +68,7 @@ export function sumUp(reports: readonly CellReport[], seed: number, rate: number
       whole: result?.reckoning.whole ?? 0,
       failedByFault: result?.reckoning.failedByFault ?? 0,
       failures: result?.reckoning.failures ?? {},
+      ...(result?.figures !== undefined && { figures: result.figures }),
       lost: result?.reckoning.lost ?? 0,
       doubled: result?.reckoning.doubled ?? 0,
       wrongRefusals: result?.reckoning.wrongRefusals ?? 0,

@@ -4,9 +4,11 @@ import { VERSION as NODE_SDK_VERSION } from "openai/version";
 import { describeTargets, judgeObservations } from "./differential/judge-observations.ts";
 import { observeWithNode } from "./differential/observe-with-node.ts";
 import { scenarios } from "./differential/scenarios.ts";
-import { type FuzzSummary, runFuzz } from "./fuzz/run-fuzz.ts";
+import { type FuzzPlan, type FuzzSummary, runFuzz } from "./fuzz/run-fuzz.ts";
+import { type OracleSummary, runOracle } from "./oracle/run-oracle.ts";
 import { Report, type Suite } from "./report.ts";
 import { runNodeCore } from "./sdk/run-node-core.ts";
+import { runNodeFamilies } from "./sdk/run-node-families.ts";
 import { runNodeMedia } from "./sdk/run-node-media.ts";
 import { runNodeTexts } from "./sdk/run-node-texts.ts";
 import { runPython } from "./sdk/run-python.ts";
@@ -18,19 +20,23 @@ const USAGE = `Whether stock clients and hostile ones get what is published, on 
   bin/pnpm conformance --quick --only node,fuzz --seed 42
 
   --quick        fewer generated requests
-  --only SUITES  some of: node, python, differential, fuzz
+  --only SUITES  some of: node, python, differential, fuzz, oracle
   --seed N       repeats the generated requests of a run that printed it
+  --oracle       asks LiteLLM itself as well, and renews what is kept of its answers and the page of differences
+  --write        renews the page of differences, docs/litellm-differences.md
   --json         the last line is the result as one JSON object
 `;
 
-const suites: readonly Suite[] = ["node", "python", "differential", "fuzz"];
-const CASES = 5_000;
-const QUICK_CASES = 1_500;
+const suites: readonly Suite[] = ["node", "python", "differential", "fuzz", "oracle"];
+const FUZZ: FuzzPlan = { casesPerTwin: 5_000, casesPerSingle: 1_000, timeLimitMs: 600_000 };
+const QUICK_FUZZ: FuzzPlan = { casesPerTwin: 120, casesPerSingle: 60, timeLimitMs: 20_000 };
 
 const { values } = parseArgs({
   options: {
     quick: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
+    oracle: { type: "boolean", default: false },
+    write: { type: "boolean", default: false },
     only: { type: "string" },
     seed: { type: "string" },
     help: { type: "boolean", short: "h", default: false },
@@ -52,6 +58,27 @@ if (values.help || !isUnderstood) {
 
 async function run(isChosen: (suite: Suite) => boolean): Promise<number> {
   const report = new Report((line) => process.stdout.write(`${line}\n`));
+  const isAlone = suites.every((suite) => suite === "oracle" || !isChosen(suite));
+  const { sdkPython, fuzz } = isAlone ? { sdkPython: null, fuzz: null } : await runOnStage(isChosen, report);
+  const oracle: OracleSummary | null = isChosen("oracle")
+    ? await runOracle(report, { isLive: values.oracle, writes: values.oracle || values.write })
+    : null;
+  const { passed, failed } = report;
+  process.stdout.write(`\n  ${failed} failed · ${passed} passed\n`);
+  if (values.json) {
+    const { operations = 0, differences = 0 } = oracle ?? {};
+    const counts = { operations, passed, failed, differences };
+    const result = { ...counts, suites: report.suites, sdkNode: NODE_SDK_VERSION, sdkPython, fuzz, oracle };
+    process.stdout.write(`${JSON.stringify(result)}\n`);
+  }
+  return failed === 0 ? 0 : 1;
+}
+
+/** The suites that share one instance. */
+async function runOnStage(
+  isChosen: (suite: Suite) => boolean,
+  report: Report,
+): Promise<{ readonly sdkPython: string | null; readonly fuzz: FuzzSummary | null }> {
   let sdkPython: string | null = null;
   let fuzz: FuzzSummary | null = null;
   const stage = await startStage();
@@ -62,6 +89,7 @@ async function run(isChosen: (suite: Suite) => boolean): Promise<number> {
       await runNodeCore(stage, report);
       await runNodeTexts(stage, report);
       await runNodeMedia(stage, report);
+      await runNodeFamilies(stage, report);
     }
     if (isChosen("python") || isChosen("differential")) {
       const python = await runPython(stage, { runsCore: isChosen("python"), scenarios: compared, targets }, report);
@@ -71,15 +99,9 @@ async function run(isChosen: (suite: Suite) => boolean): Promise<number> {
     if (isChosen("differential")) {
       judgeObservations("node", await observeWithNode(scenarios, targets), stage, report);
     }
-    if (isChosen("fuzz")) fuzz = await runFuzz(stage, report, values.quick ? QUICK_CASES : CASES, seed);
+    if (isChosen("fuzz")) fuzz = await runFuzz(stage, report, values.quick ? QUICK_FUZZ : FUZZ, seed);
   } finally {
     await stage.stop();
   }
-  const { passed, failed } = report;
-  process.stdout.write(`\n  ${failed} failed · ${passed} passed\n`);
-  if (values.json) {
-    const result = { passed, failed, suites: report.suites, sdkNode: NODE_SDK_VERSION, sdkPython, fuzz };
-    process.stdout.write(`${JSON.stringify(result)}\n`);
-  }
-  return failed === 0 ? 0 : 1;
+  return { sdkPython, fuzz };
 }

@@ -17,6 +17,7 @@ export function unboundedAccounting(settings: () => Settings): Accounting {
         return hold;
       },
       freeCredit: () => null,
+      freeBudget: () => null,
     },
     limits: new RateLimiter({
       shared: null,

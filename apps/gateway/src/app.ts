@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Catalogue } from "@tollgate/catalogue/catalogue.ts";
+import { createAddressCheck } from "@tollgate/domain/client-address.ts";
 import { createUuidV7Source } from "@tollgate/domain/ids.ts";
 import { isGlobalAddress } from "@tollgate/domain/network/global-address.ts";
 import { RouteStates } from "@tollgate/domain/routing/route-states.ts";
@@ -9,7 +10,7 @@ import { createGuardedLookup } from "@tollgate/runtime/resolve-host.ts";
 import type { DeploymentSettings, Settings } from "@tollgate/runtime/settings/settings.ts";
 import { UpstreamClients } from "./adapters/upstream-clients.ts";
 import { createHostCheck } from "./edge/allowed-hosts.ts";
-import { HttpServer, type MountedHandler } from "./edge/http-server.ts";
+import { HttpServer, type MountedHandler, type RequestHandler } from "./edge/http-server.ts";
 import { createRest } from "./edge/rest.ts";
 import type { HealthState, RestContext } from "./edge/rest-context.ts";
 import { type InferenceOperation, RouteTable } from "./edge/route-table.ts";
@@ -21,7 +22,8 @@ import { buildModelList } from "./model-list/build-model-list.ts";
 import { ModelLookup } from "./model-list/model-lookup.ts";
 import { Transports } from "./model-list/transports.ts";
 import { AdmissionGate, type GateSettings, usualGate } from "./overload/admission-gate.ts";
-import { ProcessPressure } from "./overload/pressure.ts";
+import { PressureGauge } from "./overload/pressure.ts";
+import { watchProcess } from "./overload/watch-process.ts";
 import type { KeyDirectory } from "./pipeline/authenticate.ts";
 import type { InternalCallers } from "./pipeline/authenticate-internal.ts";
 import type { ContentLog } from "./pipeline/content-log.ts";
@@ -64,6 +66,8 @@ export interface GatewayParts {
   readonly meanOutput?: UtilityContext["meanOutput"];
   readonly database: HealthState["database"];
   readonly onUnexpected: (error: unknown, callId: string) => void;
+  /** The memory is nearly full: this process should end its calls and leave. */
+  readonly onExhausted?: () => void;
   /** Which addresses models of the database may be at; the open internet where nobody says otherwise. */
   readonly isAllowedUpstream?: (address: string) => boolean;
   /** A model of the database that cannot be served. */
@@ -79,8 +83,6 @@ export interface RoutingShare extends CooldownListener {
 /** Where a server takes its connections from: an address of its own, or a socket another process opened. */
 export type ListenTarget = { readonly host: string; readonly port: number } | { readonly fd: number };
 
-const DEFAULT_CONNECTIONS_PER_ADDRESS = 256;
-
 /** The data plane: one HTTP server with the inference operations on its fast path and the rest behind them. */
 export class Gateway {
   readonly #parts: GatewayParts;
@@ -89,10 +91,13 @@ export class Gateway {
   readonly #states: RouteStates;
   readonly #metrics: GatewayMetrics;
   readonly #http: HttpServer;
-  readonly #pressure = new ProcessPressure();
+  readonly #pressure: PressureGauge;
+  readonly #stopWatching: () => void;
   readonly #gate: AdmissionGate;
   #current: { readonly settings: Settings; readonly models: ModelLookup };
   #isAllowedHost: (host: string) => boolean;
+  #isProxy: (address: string) => boolean;
+  #gateSettings: GateSettings;
   #stored: readonly DeploymentSettings[] = [];
   #hasStarted = false;
   #isLeaving = false;
@@ -118,11 +123,15 @@ export class Gateway {
     this.#current = { settings: parts.settings, models: this.#lookUp(parts.settings) };
     this.#isAllowedHost = createHostCheck(parts.settings.general.allowedHosts);
     const now = () => performance.now();
-    const gateSettings = (): GateSettings => {
-      const most = this.#current.settings.general.globalMaxParallelRequests;
-      return most === null ? usualGate : { ...usualGate, maxInFlight: most };
-    };
-    this.#gate = new AdmissionGate(gateSettings, this.#pressure, Math.random);
+    this.#gateSettings = gateSettingsOf(parts.settings);
+    this.#isProxy = createAddressCheck(parts.settings.general.trustedProxies);
+    this.#pressure = new PressureGauge(() => parts.onExhausted?.());
+    this.#gate = new AdmissionGate({
+      settings: () => this.#gateSettings,
+      pressure: this.#pressure,
+      random: Math.random,
+      now,
+    });
     const steps = createSteps({
       current: () => this.#current,
       keys: parts.keys,
@@ -151,12 +160,18 @@ export class Gateway {
       mounted: parts.mounted ? underRootPath(parts.mounted, parts.settings.general.serverRootPath) : null,
       isAllowedHost: (host) => this.#isAllowedHost(host),
       keyHeaders: () => this.#current.settings.general.keyHeaders,
-      maxConnectionsPerAddress: DEFAULT_CONNECTIONS_PER_ADDRESS,
+      maxConnectionsPerAddress: () => this.#current.settings.general.maxConnectionsPerAddress,
+      isProxy: (address) => this.#isProxy(address),
+      shedsReads: () => this.#gate.refuseRead() !== null,
       codeStyle: () => this.#current.settings.gateway.errorCodeStyle,
       newEventId: this.#newEventId,
       now,
       onUnexpected: parts.onUnexpected,
     });
+    this.#stopWatching = watchProcess(this.#pressure, () => ({
+      inFlight: this.#gate.inFlight,
+      unsentBytes: this.#http.connections.unsentBytes,
+    }));
   }
 
   readonly #inference: readonly InferenceOperation[];
@@ -185,6 +200,8 @@ export class Gateway {
   async reload(settings: Settings): Promise<void> {
     const models = this.#lookUp(settings);
     this.#isAllowedHost = createHostCheck(settings.general.allowedHosts);
+    this.#isProxy = createAddressCheck(settings.general.trustedProxies);
+    this.#gateSettings = gateSettingsOf(settings);
     await this.#swap(settings, models);
     this.#healthChecks.start();
   }
@@ -205,6 +222,7 @@ export class Gateway {
     return writeMetrics(this.#metrics, {
       deployments: () => this.#current.models.list.deployments,
       inFlight: () => this.#http.liveCalls,
+      freeBudget: (organizationId, window) => this.#parts.accounting.holds.freeBudget(organizationId, window),
       unsettled: this.#parts.unsettled ?? (() => null),
       wallClock: Date.now,
     });
@@ -225,7 +243,7 @@ export class Gateway {
     this.#healthChecks.stop();
     await this.#http.close();
     await this.#counting.close();
-    this.#pressure.close();
+    this.#stopWatching();
     this.#parts.sharedRouting?.close();
     await this.#transports.closeAll();
   }
@@ -267,6 +285,7 @@ export class Gateway {
         hasStarted: () => this.#hasStarted,
       },
       healthChecks: this.#healthChecks,
+      refuseRead: () => this.#gate.refuseRead(),
       writeMetrics: async () =>
         mergeMetrics([await this.writeMetrics(), ...((await this.#parts.peerMetrics?.()) ?? [])]),
       newEventId: this.#newEventId,
@@ -278,15 +297,23 @@ export class Gateway {
   }
 }
 
+function gateSettingsOf({ general }: Settings): GateSettings {
+  return { ...usualGate, maxInFlight: general.globalMaxParallelRequests ?? usualGate.maxInFlight };
+}
+
 /** The same also below the path that all addresses of this installation begin with. */
 function underRootPath(mounted: MountedHandler, rootPath: string): MountedHandler {
   if (rootPath === "") return mounted;
-  return {
-    prefixes: [...mounted.prefixes, ...mounted.prefixes.map((prefix) => rootPath + prefix)],
-    handle: (request, response) => {
+  const below =
+    (handle: RequestHandler): RequestHandler =>
+    (request, response) => {
       const target = request.url as string;
       if (target.startsWith(`${rootPath}/`)) request.url = target.slice(rootPath.length);
-      mounted.handle(request, response);
-    },
+      handle(request, response);
+    };
+  return {
+    prefixes: [...mounted.prefixes, ...mounted.prefixes.map((prefix) => rootPath + prefix)],
+    handle: below(mounted.handle),
+    ...(mounted.refuseRead && { refuseRead: below(mounted.refuseRead) }),
   };
 }

@@ -1,5 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { Failure } from "@tollgate/contracts/failures.ts";
+import { createAddressCheck } from "@tollgate/domain/client-address.ts";
 import { createUuidV7Source } from "@tollgate/domain/ids.ts";
 import type { ListenTarget } from "@tollgate/gateway/app.ts";
 import { createHostCheck } from "@tollgate/gateway/edge/allowed-hosts.ts";
@@ -17,8 +18,6 @@ export interface PlatformServer {
   stop(drainTimeoutMs: number): Promise<void>;
 }
 
-const CONNECTIONS_PER_ADDRESS = 256;
-
 /** A server of the platform's own, as strict as the gateway's, for where no gateway runs in the same process. */
 export async function listenForPlatform(
   platform: RunningPlatform,
@@ -26,7 +25,9 @@ export async function listenForPlatform(
   target: ListenTarget,
   logger: Logger,
 ): Promise<PlatformServer> {
-  let isAllowedHost = createHostCheck(settings.general.allowedHosts);
+  let { general } = settings;
+  let isAllowedHost = createHostCheck(general.allowedHosts);
+  let isProxy = createAddressCheck(general.trustedProxies);
   const newEventId = createUuidV7Source(Date.now);
   const http = new HttpServer({
     routes: new RouteTable([], settings.general.serverRootPath),
@@ -40,7 +41,8 @@ export async function listenForPlatform(
       }),
     isAllowedHost: (host) => isAllowedHost(host),
     keyHeaders: () => [],
-    maxConnectionsPerAddress: CONNECTIONS_PER_ADDRESS,
+    maxConnectionsPerAddress: () => general.maxConnectionsPerAddress,
+    isProxy: (address) => isProxy(address),
     codeStyle: () => "semantic",
     newEventId,
     now: () => performance.now(),
@@ -56,7 +58,9 @@ export async function listenForPlatform(
   return {
     port: (http.server.address() as AddressInfo).port,
     reload: (next) => {
-      isAllowedHost = createHostCheck(next.general.allowedHosts);
+      general = next.general;
+      isAllowedHost = createHostCheck(general.allowedHosts);
+      isProxy = createAddressCheck(general.trustedProxies);
     },
     stop: async (drainTimeoutMs) => {
       await http.drain(drainTimeoutMs, false);

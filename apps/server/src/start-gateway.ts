@@ -48,6 +48,8 @@ export interface GatewayStart extends Omit<AccountingStart, "settings"> {
   readonly recorder: UsageRecorder | null;
   /** What other gateway processes of this instance counted; none where there are no others. */
   readonly peerMetrics?: () => Promise<readonly string[]>;
+  /** The memory is nearly full: only a new process helps. */
+  readonly onExhausted?: () => void;
 }
 
 const KEY_POOL_SIZE = 10;
@@ -115,6 +117,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     meanOutput: (organizationId, group) => meanOutputs.get(organizationId, group),
     database: createDatabaseProbe(db),
     onUnexpected: (error, callId) => logger.error("a call failed unexpectedly", { error, callId }),
+    ...(start.onExhausted && { onExhausted: start.onExhausted }),
     isAllowedUpstream: (address) => isAllowedAddress(address, targetRule()),
     onUnusableModel: (name, error) => logger.error(`the model '${name}' of the database cannot be served`, { error }),
   });

@@ -9,7 +9,7 @@ import { createThrottle } from "@tollgate/platform/adapters/flexible-throttle.ts
 import { createGatewayCaller } from "@tollgate/platform/adapters/http-gateway-caller.ts";
 import { createTokenIssuer } from "@tollgate/platform/adapters/jose-token-issuer.ts";
 import { createPlatform } from "@tollgate/platform/app.ts";
-import { refuseLeaving } from "@tollgate/platform/http/answer-failure.ts";
+import { refuseBusy, refuseLeaving } from "@tollgate/platform/http/answer-failure.ts";
 import type { Throttle } from "@tollgate/platform/http/throttle.ts";
 import type { Services } from "@tollgate/platform/services.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
@@ -84,6 +84,9 @@ export async function startPlatform(start: PlatformStart): Promise<RunningPlatfo
     mounted: {
       prefixes: ["/api"],
       handle: (request, response) => (isLeaving ? refuseLeaving(response) : handle(request, response)),
+      // How it is can be asked whatever it has to do.
+      refuseRead: (request, response) =>
+        /^\/api\/(health|ready)\b/.test(request.url ?? "") ? handle(request, response) : refuseBusy(response),
     },
     reload: async (next) => {
       const nextBilling = await chooseBilling(next.platform);

@@ -221,7 +221,8 @@ export class ValidationFailure extends Failure {
     super(
       "validation_error",
       problems.map((problem) => `${problem.loc.join(".")}: ${problem.msg}`).join("; "),
-      first === undefined ? {} : { param: first.loc.slice(1).join(".") },
+      // A body that is wrong as a whole has no field to blame.
+      first === undefined || first.loc.length < 2 ? {} : { param: first.loc.slice(1).join(".") },
     );
     this.problems = problems;
   }

@@ -4,14 +4,7 @@ import { BlockList, isIP } from "node:net";
 export function createClientAddressReader(
   trustedProxies: readonly string[],
 ): (peer: string, forwardedFor: string | null) => string {
-  const trusted = new BlockList();
-  for (const entry of trustedProxies) {
-    const [address = "", prefix] = entry.split("/");
-    const family = isIP(address) === 6 ? "ipv6" : "ipv4";
-    trusted.addSubnet(address, prefix === undefined ? (family === "ipv6" ? 128 : 32) : Number(prefix), family);
-  }
-  const isTrusted = (address: string) =>
-    isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+  const isTrusted = createAddressCheck(trustedProxies);
   return (peer, forwardedFor) => {
     const plainPeer = withoutMapping(peer);
     if (forwardedFor === null || !isTrusted(plainPeer)) return plainPeer;
@@ -21,6 +14,21 @@ export function createClientAddressReader(
       if (!isTrusted(hop)) return hop;
     }
     return plainPeer;
+  };
+}
+
+/** Tells whether an address is one of these, or in one of these networks. */
+export function createAddressCheck(entries: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const entry of entries) {
+    const [address = "", prefix] = entry.split("/");
+    const family = isIP(address) === 6 ? "ipv6" : "ipv4";
+    list.addSubnet(address, prefix === undefined ? (family === "ipv6" ? 128 : 32) : Number(prefix), family);
+  }
+  return (address) => {
+    const plain = withoutMapping(address);
+    const version = isIP(plain);
+    return version !== 0 && list.check(plain, version === 6 ? "ipv6" : "ipv4");
   };
 }
 

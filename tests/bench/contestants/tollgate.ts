@@ -34,13 +34,19 @@ export function startTollgateWith(nodeOptions: string): StartContestant {
 /** The same without billing: no credit is held, everything else is as it was. */
 export const startWithoutHolds: StartContestant = startVariant({ name: "no holds", nodeOptions: "", hasHolds: false });
 
+/** The same with so many calls at once and no more. */
+export function startTollgateWithLimit(maxInFlight: number): StartContestant {
+  return startVariant({ name: "tollgate", nodeOptions: "", hasHolds: true, maxInFlight });
+}
+
 interface Variant {
   readonly name: string;
   readonly nodeOptions: string;
   readonly hasHolds: boolean;
+  readonly maxInFlight?: number;
 }
 
-function startVariant({ name, nodeOptions, hasHolds }: Variant): StartContestant {
+function startVariant({ name, nodeOptions, hasHolds, maxInFlight }: Variant): StartContestant {
   return async (ports, directory) => {
     execFileSync(join(root, "scripts/engines"), ["up", "--quiet"]);
     const database = await cloneDatabase();
@@ -51,7 +57,7 @@ function startVariant({ name, nodeOptions, hasHolds }: Variant): StartContestant
     const home = join(directory, `tollgate-${ports.own}`);
     mkdirSync(home);
     const settings = join(home, "tollgate.yaml");
-    writeFileSync(settings, writeSettings(ports.upstream, hasHolds));
+    writeFileSync(settings, writeSettings(ports.upstream, hasHolds, maxInFlight));
     const program = startPinned({
       name: "tollgate",
       core: cores.contestant,
@@ -102,7 +108,7 @@ async function isHealthy(url: string): Promise<boolean> {
 }
 
 /** Two groups at the fake upstream, with prices, so that every call is priced too. */
-function writeSettings(upstreamPort: number, hasHolds: boolean): string {
+function writeSettings(upstreamPort: number, hasHolds: boolean, maxInFlight?: number): string {
   const deployments = ["", heldSuffix].map((suffix) => ({
     model_name: groupModel + suffix,
     litellm_params: {
@@ -114,5 +120,7 @@ function writeSettings(upstreamPort: number, hasHolds: boolean): string {
     },
   }));
   // JSON is YAML too.
-  return JSON.stringify({ model_list: deployments, billing: { provider: hasHolds ? "fake" : "off" } }, null, 2);
+  const general = maxInFlight === undefined ? {} : { general_settings: { global_max_parallel_requests: maxInFlight } };
+  const billing = { provider: hasHolds ? "fake" : "off" };
+  return JSON.stringify({ model_list: deployments, billing, ...general }, null, 2);
 }

@@ -71,7 +71,9 @@ function leastCost(log: CallLog): bigint {
   const { plan, seenAtMs, endedAtMs } = log;
   const until = plan.hangUp === null ? endedAtMs - CHECKPOINT_MS - WRITING_MS : endedAtMs;
   const chunks = plan.hangUp === null ? seenAtMs.filter((at) => at <= until).length : seenAtMs.length;
-  const outputTokens = Math.floor(chunks * plan.tokensPerChunk * (1 - TOLERANCE));
+  // Nobody pays for more than was asked for, however much is said.
+  const tokens = Math.min(chunks * plan.tokensPerChunk, plan.maxTokens);
+  const outputTokens = Math.floor(tokens * (1 - TOLERANCE));
   if (tokensSeen(log) === 0) return 0n;
   return priceCall({ ...NO_USAGE, outputTokens }, PRICES[plan.model]);
 }

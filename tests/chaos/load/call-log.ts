@@ -8,6 +8,8 @@ export interface CallPlan extends Instructions {
   readonly model: ModelName;
   readonly isStream: boolean;
   readonly maxTokens: number;
+  /** What the request says besides, such as how often it may be tried again. */
+  readonly fields?: Readonly<Record<string, unknown>>;
   /** Where the client leaves on purpose; null: it stays to the end. */
   readonly hangUp: HangUp | null;
 }

@@ -119,6 +119,7 @@ function writeBody(plan: CallPlan): string {
     model: plan.model,
     ...(plan.isStream && { stream: true }),
     max_tokens: plan.maxTokens,
+    ...plan.fields,
     messages: [{ role: "user", content: writePrompt({ nonce, chunks, gapMs, tokensPerChunk, delayMs }) }],
   });
 }

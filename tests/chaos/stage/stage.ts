@@ -44,6 +44,7 @@ export async function startStage(isKept: boolean): Promise<Stage> {
     redisUrl: engines.redisUrl,
     natsUrl: engines.natsUrl,
     upstreamUrl: upstream.url,
+    wildUrl: upstream.wildUrl,
     admission: "positive",
     reclaimAfterSeconds: RECLAIM_AFTER_SECONDS,
     journalFolder,

@@ -13,6 +13,7 @@ export interface TollgateSettings {
   readonly redisUrl: string;
   readonly natsUrl: string;
   readonly upstreamUrl: string;
+  readonly wildUrl: string;
   readonly admission: AdmissionPolicy;
   readonly reclaimAfterSeconds: number;
   readonly journalFolder: string;
@@ -137,9 +138,9 @@ export class Tollgate {
 
   #writeSettings(): string {
     const file = join(this.#folder, "tollgate.yaml");
-    const { upstreamUrl, admission } = this.settings;
+    const { upstreamUrl, wildUrl, admission } = this.settings;
     const lines = [
-      writeModelList(upstreamUrl),
+      writeModelList(upstreamUrl, wildUrl),
       `billing: { provider: fake, admission: ${admission}, stripe: { webhookSecrets: [${WEBHOOK_SECRET}] } }`,
       "auth: { adminTotp: optional }",
       "limits: { callsPerMinute: 1000000, openCallsPerMinute: 1000000, signUpsPerHour: 100000, loginsPerMinute: 100000 }",

@@ -1,4 +1,4 @@
-import type { ModelName } from "../models.ts";
+import { type ModelName, WORDS } from "../models.ts";
 
 /** What a call asks of the upstream, written in its prompt. */
 export interface Instructions {
@@ -23,6 +23,18 @@ export interface UpstreamRecord {
   readonly endedAtMs: number;
 }
 
+/** What arrives at the upstream, as far as it looks. */
+export interface ChatRequest {
+  readonly model: ModelName;
+  readonly stream?: boolean;
+  readonly max_tokens?: number;
+  readonly max_completion_tokens?: number;
+  readonly messages: readonly { readonly content: string }[];
+}
+
+/** Keeps what became of a call. */
+export type Remember = (facts: Omit<UpstreamRecord, "nonce" | "model" | "endedAtMs">) => void;
+
 const MARK = "instructions:";
 
 /** The prompt that carries them. */
@@ -31,4 +43,11 @@ export const writePrompt = (instructions: Instructions): string => `${MARK}${JSO
 /** The instructions of a prompt, or null when there are none. */
 export function readPrompt(prompt: string): Instructions | null {
   return prompt.startsWith(MARK) ? (JSON.parse(prompt.slice(MARK.length)) as Instructions) : null;
+}
+
+/** So many tokens of text. */
+export function textOf(tokens: number): string {
+  let text = "";
+  for (let token = 0; token < tokens; token += 1) text += ` ${WORDS[token % WORDS.length]}`;
+  return text;
 }

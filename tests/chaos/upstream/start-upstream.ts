@@ -3,9 +3,16 @@ import { join } from "node:path";
 import { choosePort } from "../stage/choose-port.ts";
 import { Program } from "../stage/program.ts";
 import type { UpstreamRecord } from "./instructions.ts";
+import type { Mood, WildCounts } from "./mood.ts";
 
 export interface Upstream {
   readonly url: string;
+  /** The same upstream at an address where it behaves as it is told. */
+  readonly wildUrl: string;
+  /** How it behaves there from now on. */
+  setMood(mood: Mood): Promise<void>;
+  /** What came in there so far. */
+  readWildCounts(): Promise<WildCounts>;
   readonly program: Program;
   /** What it remembers of these calls, by nonce; several records where it was called more than once. */
   readRecords(prefix: string): Map<string, UpstreamRecord[]>;
@@ -17,19 +24,33 @@ export async function startUpstream(folder: string): Promise<Upstream> {
   mkdirSync(own, { recursive: true });
   const recordFile = join(own, "delivered.jsonl");
   const port = await choosePort();
+  const wildPort = await choosePort();
   const url = `http://127.0.0.1:${port}`;
   const program = new Program({
     name: "upstream",
     folder: own,
     launch: () => ({
       command: process.execPath,
-      args: [join(import.meta.dirname, "upstream.ts"), String(port), recordFile],
+      args: [join(import.meta.dirname, "upstream.ts"), String(port), recordFile, String(wildPort)],
     }),
     probe: () => fetch(url, { headers: { connection: "close" } }),
     onKill: () => {},
   });
   await program.start();
-  return { url, program, readRecords: (prefix) => readRecords(recordFile, prefix) };
+  return {
+    url,
+    wildUrl: `http://127.0.0.1:${wildPort}`,
+    program,
+    readRecords: (prefix) => readRecords(recordFile, prefix),
+    setMood: async (mood) => {
+      const { status } = await fetch(`${url}/mood/${mood}`, { method: "PUT", headers: { connection: "close" } });
+      if (status !== 204) throw new Error(`the upstream does not know how to be ${mood}`);
+    },
+    readWildCounts: async () => {
+      const answer = await fetch(`${url}/counts`, { headers: { connection: "close" } });
+      return (await answer.json()) as WildCounts;
+    },
+  };
 }
 
 function readRecords(file: string, prefix: string): Map<string, UpstreamRecord[]> {

@@ -1,33 +1,36 @@
 import { openSync, writeSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
-import { type ModelName, TOLD_INPUT_TOKENS, WORDS } from "../models.ts";
-import { type Instructions, readPrompt, type UpstreamRecord } from "./instructions.ts";
+import { TOLD_INPUT_TOKENS } from "../models.ts";
+import {
+  type ChatRequest,
+  type Instructions,
+  type Remember,
+  readPrompt,
+  textOf,
+  type UpstreamRecord,
+} from "./instructions.ts";
+import { misbehave, WildAddress } from "./wild-address.ts";
 
 // A program: an upstream that does as the prompt says and keeps its own record of what it delivered. It is never
 // killed, so its record is what the books have to agree with.
 
-interface ChatRequest {
-  readonly model: ModelName;
-  readonly stream?: boolean;
-  readonly max_tokens?: number;
-  readonly max_completion_tokens?: number;
-  readonly messages: readonly { readonly content: string }[];
-}
-
-const [port, recordFile] = [Number(process.argv[2]), process.argv[3] as string];
+const [port, recordFile, wildPort] = [Number(process.argv[2]), process.argv[3] as string, Number(process.argv[4])];
 const record = openSync(recordFile, "a");
 
-const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
-  answer(request, response).catch((error: unknown) => {
+const serve = (isWild: boolean) => (request: IncomingMessage, response: ServerResponse) => {
+  answer(request, response, isWild).catch((error: unknown) => {
     console.error(error);
     response.destroy();
   });
-});
+};
+const wild = new WildAddress(wildPort, serve(true));
+const server = createServer({ keepAliveTimeout: 60_000 }, serve(false));
 server.listen({ port, host: "127.0.0.1", backlog: 4_096 });
 process.on("SIGTERM", () => process.exit(0));
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(request: IncomingMessage, response: ServerResponse, isWild: boolean): Promise<void> {
+  if (request.method === "PUT" || request.url === "/counts") return wild.obey(request, response);
   if (request.method === "GET") {
     response.end("ready");
     return;
@@ -38,16 +41,16 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     response.writeHead(400).end("{}");
     return;
   }
-  const remember = (facts: Omit<UpstreamRecord, "nonce" | "model" | "endedAtMs">) => {
+  const remember: Remember = (facts) => {
     const line: UpstreamRecord = { nonce: instructions.nonce, model: body.model, ...facts, endedAtMs: Date.now() };
     writeSync(record, `${JSON.stringify(line)}\n`);
   };
+  if (isWild) wild.counts.requests += 1;
   await pause(instructions.delayMs);
+  if (isWild && (await misbehave(wild, body, instructions, response, remember))) return;
   if (body.stream === true) await stream(body, instructions, response, remember);
   else whole(body, instructions, response, remember);
 }
-
-type Remember = (facts: Omit<UpstreamRecord, "nonce" | "model" | "endedAtMs">) => void;
 
 function whole(body: ChatRequest, instructions: Instructions, response: ServerResponse, remember: Remember): void {
   const limit = body.max_tokens ?? body.max_completion_tokens;
@@ -98,12 +101,6 @@ async function stream(
   isOver = true;
   response.end("data: [DONE]\n\n");
   remember({ delivered, isComplete: true, reported });
-}
-
-function textOf(tokens: number): string {
-  let text = "";
-  for (let token = 0; token < tokens; token += 1) text += ` ${WORDS[token % WORDS.length]}`;
-  return text;
 }
 
 const usageOf = ({ input, output }: { input: number; output: number }) => ({

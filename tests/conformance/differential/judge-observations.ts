@@ -1,5 +1,6 @@
 import type { Report } from "../report.ts";
-import { SCRIPTED_GROUP, SCRIPTED_MODEL, type Stage, UPSTREAM_KEY } from "../stage/start-stage.ts";
+import { SCRIPTED_GROUP, SCRIPTED_MODEL, UPSTREAM_KEY } from "../stage/served-groups.ts";
+import type { Stage } from "../stage/start-stage.ts";
 import { compareObservations } from "./compare-observations.ts";
 import type { Observation, Target } from "./observation.ts";
 import { scenarios } from "./scenarios.ts";

@@ -1,6 +1,20 @@
 import type { FuzzRequest } from "./fuzz-request.ts";
 import type { Answer } from "./send-request.ts";
 
+/** Headers that say something of the answer itself. The others tell times, ids and what is left of a limit. */
+const compared = [
+  "content-type",
+  "allow",
+  "www-authenticate",
+  "x-should-retry",
+  "x-gw-error-name",
+  "x-gw-model-id",
+  "x-gw-model-group",
+  "x-gw-response-cost-nano-usd",
+  "x-gw-attempted-retries",
+  "x-gw-attempted-fallbacks",
+];
+
 /** Why paths of one operation answered differently, or null. The time and the id of the answer may differ, and who met a time limit. */
 export function compareTwins({ operation, isNamedTwice }: FuzzRequest, answers: readonly Answer[]): string | null {
   if (answers.some(({ status }) => status === 408)) return null;
@@ -13,7 +27,9 @@ export function compareTwins({ operation, isNamedTwice }: FuzzRequest, answers: 
         : operation.paths.findIndex((path) => path.includes("{"));
     const [one, other] = [essenceOf(answers[first] as Answer), essenceOf(answers[index] as Answer)];
     if (one !== other) {
-      return `${operation.paths[first]} and ${operation.paths[index]} disagree\n${one.slice(0, 300)}\n${other.slice(0, 300)}`;
+      const at = [...one].findIndex((letter, place) => letter !== other[place]);
+      const near = (text: string) => `${text.slice(0, 200)} … ${text.slice(Math.max(0, at - 80), at + 200)}`;
+      return `${operation.paths[first]} and ${operation.paths[index]} disagree\n${near(one)}\n${near(other)}`;
     }
   }
   return null;
@@ -21,5 +37,6 @@ export function compareTwins({ operation, isNamedTwice }: FuzzRequest, answers: 
 
 function essenceOf({ status, headers, body }: Answer): string {
   const text = body.replaceAll(/"created":\d+/g, '"created":0').replaceAll(/"request_id":"[^"]*"/g, '"request_id":""');
-  return `${status} ${headers["content-type"]} ${headers["x-gw-error-name"] ?? ""} ${text}`;
+  const told = compared.map((name) => `${name}: ${String(headers[name] ?? "")}`);
+  return `${status} ${told.join(" ")} ${text}`;
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { SCRIPTED_GROUP } from "../stage/start-stage.ts";
+import { SCRIPTED_GROUP } from "../stage/served-groups.ts";
+import { type FormPart, FORM_TYPE, toParts, writeForm } from "./form-body.ts";
 import { applyChanges, changes } from "./hostile-values.ts";
 import type { PublishedInterface, PublishedOperation } from "./published-operations.ts";
 import {
@@ -9,6 +10,7 @@ import {
   type Headers,
   harmlessHeaders,
   hostileBodies,
+  hostileForms,
   hostileHeaders,
   type KeyKind,
   keyHeaders,
@@ -17,7 +19,7 @@ import {
   validQueries,
 } from "./request-parts.ts";
 import { valuesOf } from "./schema-values.ts";
-import { failingModels, validChats, workingModels } from "./valid-chat.ts";
+import { type RequestSource, requestSources } from "./valid-requests.ts";
 
 /**
  * `valid` must succeed, and `told to fail` is valid for a model that fails; `schema` meets the published schema and no
@@ -38,28 +40,26 @@ export interface FuzzRequest {
   readonly isNamedTwice: boolean;
   readonly query: string;
   readonly headers: Headers;
+  readonly contentType: string;
   readonly body: Buffer | null;
-  /** Chooses one of the paths, or all of them to compare. */
-  readonly twin: number | "all";
 }
 
-const twins: fc.Arbitrary<number | "all"> = fc.oneof(
-  { weight: 2, arbitrary: fc.nat(3) },
-  { weight: 1, arbitrary: fc.constant("all" as const) },
-);
-const carriers = { keyHeader: fc.constantFrom(...keyHeaders), twin: twins };
+const carriers = { keyHeader: fc.constantFrom(...keyHeaders) };
 
-/** Requests for every operation of a published interface, from right to hostile. */
-export function fuzzRequests(published: PublishedInterface): fc.Arbitrary<FuzzRequest> {
-  const chats = published.operations.filter(({ body }) => body !== null);
-  const others = published.operations.filter(({ body }) => body === null);
-  return fc.oneof(
-    { weight: 2, arbitrary: fc.oneof(...chats.flatMap((operation) => chatRequests(operation, published))) },
-    { weight: 1, arbitrary: fc.oneof(...others.flatMap(pageRequests)) },
-  );
+/** Requests for one operation of a published interface, from right to hostile. */
+export function fuzzRequests(operation: PublishedOperation, published: PublishedInterface): fc.Arbitrary<FuzzRequest> {
+  if (operation.body === null) return fc.oneof(...pageRequests(operation));
+  const source = requestSources[operation.id];
+  if (source === undefined) throw new Error(`nobody told how to ask for ${operation.id}`);
+  return fc.oneof(...bodyRequests(operation, source, published));
 }
 
-function chatRequests(operation: PublishedOperation, published: PublishedInterface): fc.Arbitrary<FuzzRequest>[] {
+function bodyRequests(
+  operation: PublishedOperation,
+  source: RequestSource,
+  published: PublishedInterface,
+): fc.Arbitrary<FuzzRequest>[] {
+  const { isForm } = operation;
   const withBody = (kind: RequestKind, key: fc.Arbitrary<KeyKind>, bodies: fc.Arbitrary<unknown>) =>
     fc
       .record({
@@ -69,21 +69,24 @@ function chatRequests(operation: PublishedOperation, published: PublishedInterfa
         headers: harmlessHeaders,
         query: fc.constantFrom("", "?api-version=1"),
       })
-      .map(({ value, ...rest }) => ({ ...rest, kind, operation, method: "POST", ...describeBody(value) }));
+      .map(({ value, ...rest }) => ({ ...rest, kind, operation, method: "POST", ...describeBody(value, isForm) }));
   const bySchema = valuesOf(operation.body ?? {}, published.resolve) as fc.Arbitrary<object>;
+  const working = fc.constantFrom(...(source.models.length > 0 ? source.models : ["sim/echo"]));
+  const names = source.models.length > 0 ? fc.oneof(working, modelNames) : modelNames;
+  const failing = [...source.failures.keys()];
   return [
-    withBody("valid", goodKeys, validChats(fc.constantFrom(...workingModels))),
+    withBody("valid", goodKeys, source.bodies(working)),
     withBody(
       "schema",
       goodKeys,
-      fc.tuple(bySchema, modelNames).map(([body, model]) => ({ ...body, model })),
+      fc.tuple(bySchema, names).map(([body, model]) => (source.models.length > 0 ? { ...body, model } : body)),
     ),
     withBody(
       "near-valid",
       anyKeys,
-      fc.tuple(validChats(modelNames), changes).map(([body, wanted]) => applyChanges(body, wanted)),
+      fc.tuple(source.bodies(names), changes).map(([body, wanted]) => applyChanges(body, wanted)),
     ),
-    withBody("told to fail", goodKeys, validChats(fc.constantFrom(...failingModels.keys()))),
+    ...(failing.length === 0 ? [] : [withBody("told to fail", goodKeys, source.bodies(fc.constantFrom(...failing)))]),
     fc
       .record({
         ...carriers,
@@ -92,19 +95,25 @@ function chatRequests(operation: PublishedOperation, published: PublishedInterfa
         pathValue: modelNames,
         query: anyQueries(operation),
         headers: fc.oneof(harmlessHeaders, hostileHeaders),
-        body: hostileBodies,
+        body: isForm ? fc.oneof(hostileForms, hostileBodies) : hostileBodies,
       })
-      .map((request) => ({ ...request, kind: "hostile" as const, operation, isNamedTwice: false })),
+      .map((request) => ({
+        ...request,
+        kind: "hostile" as const,
+        operation,
+        isNamedTwice: false,
+        contentType: isForm ? FORM_TYPE : "application/json",
+      })),
   ];
 }
 
 function pageRequests(operation: PublishedOperation): fc.Arbitrary<FuzzRequest>[] {
-  const fixed = { operation, isNamedTwice: false };
+  const fixed = { operation, isNamedTwice: false, contentType: "application/json" };
   return [
     fc
       .record({
         ...carriers,
-        key: goodKeys,
+        key: operation.isForAdministrators ? fc.constant<KeyKind>("master") : goodKeys,
         method: fc.constantFrom("GET", "GET", "HEAD"),
         pathValue: fc.constantFrom("sim/echo", SCRIPTED_GROUP),
         query: validQueries(operation),
@@ -125,9 +134,21 @@ function pageRequests(operation: PublishedOperation): fc.Arbitrary<FuzzRequest>[
   ];
 }
 
-function describeBody(value: unknown): Pick<FuzzRequest, "body" | "pathValue" | "isNamedTwice"> {
-  const model = (value as { model?: unknown } | null)?.model;
+function describeBody(
+  value: unknown,
+  isForm: boolean,
+): Pick<FuzzRequest, "body" | "pathValue" | "isNamedTwice" | "contentType"> {
+  const { model, num_retries: retries } = (value ?? {}) as { model?: unknown; num_retries?: unknown };
   // A path ends sooner than a body, so a long name is refused for another reason there.
   const isNamedTwice = typeof model === "string" && model !== "" && model.length <= 512 && model.isWellFormed();
-  return { body: toBytes(value), pathValue: isNamedTwice ? model : "sim/echo", isNamedTwice };
+  // Many tries of a model that always fails take longer than anybody here waits.
+  const isPatient = typeof retries === "number" && retries > 1 && /^sim\/(?:error|cut)/.test(String(model));
+  const sent = isPatient ? { ...(value as object), num_retries: 0 } : value;
+  const body = isForm ? writeForm(partsOf(sent)) : toBytes(sent);
+  const contentType = isForm ? FORM_TYPE : "application/json";
+  return { body, contentType, pathValue: isNamedTwice ? model : "sim/echo", isNamedTwice };
+}
+
+function partsOf(value: unknown): readonly FormPart[] {
+  return typeof value === "object" && value !== null ? toParts(value as Record<string, unknown>) : [];
 }

@@ -78,7 +78,7 @@ type Owner = Record<string, unknown>;
 
 /** Every member of every object and list inside. */
 function listPlaces(value: unknown): { owner: Owner; name: string }[] {
-  if (typeof value !== "object" || value === null) return [];
+  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return [];
   const owner = value as Owner;
   return Object.keys(owner).flatMap((name) => [{ owner, name }, ...listPlaces(owner[name])]);
 }

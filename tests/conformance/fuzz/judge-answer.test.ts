@@ -14,6 +14,8 @@ const operation: PublishedOperation = {
   isKeyed: true,
   query: [],
   body: { type: "object", properties: { n: { type: "integer" } } },
+  isForm: false,
+  isForAdministrators: false,
   answers: new Map([
     [
       200,
@@ -37,7 +39,7 @@ const request: FuzzRequest = {
   query: "",
   headers: [],
   body: Buffer.from('{"n":1}'),
-  twin: 0,
+  contentType: "application/json",
 };
 const headers = { "x-gw-call-id": "1", "x-gw-version": "1", "x-gw-error-name": "E", "www-authenticate": "Bearer" };
 const json = { ...headers, "content-type": "application/json" };

@@ -7,8 +7,12 @@ export interface PublishedOperation {
   /** Twins: they must behave alike. */
   readonly paths: readonly string[];
   readonly isKeyed: boolean;
-  readonly query: readonly { readonly name: string; readonly schema: JsonSchema }[];
+  readonly query: readonly { readonly name: string; readonly required?: boolean; readonly schema: JsonSchema }[];
   readonly body: JsonSchema | null;
+  /** The body is a form instead of JSON. */
+  readonly isForm: boolean;
+  /** Keys of other people are refused. */
+  readonly isForAdministrators: boolean;
   /** Status, then media type. */
   readonly answers: ReadonlyMap<number, ReadonlyMap<string, JsonSchema | null>>;
 }
@@ -25,7 +29,12 @@ interface Document {
 interface DocumentOperation {
   readonly operationId: string;
   readonly security?: readonly object[];
-  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: JsonSchema }[];
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required?: boolean;
+    readonly schema: JsonSchema;
+  }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>> };
   readonly responses: Readonly<
     Record<string, { readonly content?: Readonly<Record<string, { schema?: JsonSchema }>> }>
@@ -40,11 +49,16 @@ const pages: readonly PublishedOperation[] = ["/", "/openapi.json", "/docs", "/d
   isKeyed: false,
   query: [],
   body: null,
+  isForm: false,
+  isForAdministrators: false,
   answers: new Map([
     [200, new Map()],
     [302, new Map()],
   ]),
 }));
+
+/** What tells of everybody. */
+const administrative = new Set(["getMetrics", "getHealth", "getReadinessDetails"]);
 
 /** Reads the description an instance publishes of itself. Twins share an operation id up to the first underscore. */
 export async function readPublishedInterface(baseUrl: string): Promise<PublishedInterface> {
@@ -66,12 +80,16 @@ function describe(id: string, method: string, described: DocumentOperation): Omi
     const types = Object.entries(content).map(([type, { schema }]) => [type, schema ?? null] as const);
     return [Number(status), new Map(types)] as const;
   });
+  const { content = {} } = described.requestBody ?? {};
+  const form = content["multipart/form-data"]?.schema;
   return {
     id,
     method: method.toUpperCase(),
     isKeyed: (described.security ?? []).length > 0,
     query: (described.parameters ?? []).filter((parameter) => parameter.in === "query"),
-    body: described.requestBody?.content["application/json"]?.schema ?? null,
+    body: form ?? content["application/json"]?.schema ?? null,
+    isForm: form !== undefined,
+    isForAdministrators: administrative.has(id),
     answers: new Map(answers),
   };
 }

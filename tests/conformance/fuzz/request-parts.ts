@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { SCRIPTED_GROUP } from "../stage/start-stage.ts";
+import { SCRIPTED_GROUP } from "../stage/served-groups.ts";
+import { BOUNDARY, writeForm } from "./form-body.ts";
 import { hostileValues } from "./hostile-values.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import type { PublishedOperation } from "./published-operations.ts";
@@ -96,16 +97,54 @@ export const hostileBodies: fc.Arbitrary<Buffer> = fc.oneof(
   fc.constant(Buffer.from('{"model":"sim/echo","messages":[{"role":"user","content":"\xff\xfe"}]}', "latin1")),
 );
 
+const sound = { filename: "a.wav", contentType: "audio/wav", bytes: Buffer.from("RIFF") };
+const model = ["model", "sim/transcribe"] as const;
+
+/** Forms with broken ends, repeats, names that mean something else, and files that are none. */
+export const hostileForms: fc.Arbitrary<Buffer> = fc.oneof(
+  fc
+    .constantFrom(
+      "",
+      `--${BOUNDARY}`,
+      `--${BOUNDARY}--`,
+      `--${BOUNDARY}\r\n\r\n\r\n--${BOUNDARY}--\r\n`,
+      `--${BOUNDARY}\r\ncontent-disposition: form-data\r\n\r\nx\r\n--${BOUNDARY}--`,
+      `--${BOUNDARY}\ncontent-disposition: form-data; name="model"\n\nx\n--${BOUNDARY}--`,
+      `before\r\n--${BOUNDARY}\r\ncontent-disposition: form-data; name="model"\r\n\r\nx`,
+      `--${BOUNDARY}\r\n${"x-long: y\r\n".repeat(2_000)}`,
+    )
+    .map((written) => Buffer.from(written)),
+  fc.constantFrom(
+    writeForm([["file", sound], ["file", sound], model]),
+    writeForm([model, model, ["file", sound]]),
+    writeForm([["file", "no file"], model]),
+    writeForm([["file", { ...sound, filename: "../../etc/passwd\0.wav" }], model]),
+    writeForm([["file", { ...sound, filename: "a.exe" }], model]),
+    writeForm([["file", { ...sound, bytes: Buffer.alloc(0) }], model]),
+    writeForm([["file", sound], model, ["__proto__", "x"], ["constructor[prototype]", "y"]]),
+    writeForm([["file", sound], model, ["metadata[__proto__]", "x"], ["metadata", "{}"]]),
+    writeForm([["file", sound], model, ["api_base", "http://127.0.0.1:1"]]),
+    writeForm([["file", sound], model, ["extra_body", '{"api_key":"x"}']]),
+    writeForm([["file", sound], model, ...Array.from({ length: 70 }, (_, at) => [`f${at}`, "x"] as const)]),
+    writeForm([["file", sound], model, ["prompt", "x".repeat(70_000)]]),
+    writeForm([["file", sound], model, ["temperature", "1e999"]]),
+    writeForm([["file", sound], model, ["bad]name[", "x"]]),
+  ),
+  fc
+    .tuple(fc.string({ unit: "binary", maxLength: 10 }), fc.string({ unit: "binary", maxLength: 30 }))
+    .map(([name, value]) => writeForm([["file", sound], model, [name, value]])),
+);
+
 /** Queries that must be understood. Names of records are left out: whether one exists decides, not whether it is asked well. */
 export function validQueries(operation: PublishedOperation): fc.Arbitrary<string> {
   const parts = operation.query
     .filter(({ name }) => !name.endsWith("_id"))
-    .map(({ name, schema }) =>
-      fc.option(
-        fc.constantFrom(...wordsOf(schema)).map((word) => `${name}=${toComponent(word)}`),
-        { nil: null },
-      ),
-    );
+    .map(({ name, required, schema }) => {
+      // A model that does not exist is not found, however well it is asked for.
+      const words = wordsOf(schema).filter((word) => name !== "model" || word !== "none");
+      const part = fc.constantFrom(...words).map((word) => `${name}=${toComponent(word)}`);
+      return required === true ? part : fc.option(part, { nil: null });
+    });
   return fc.tuple(...parts).map((chosen) => toQuery(chosen.filter((part) => part !== null)));
 }
 

@@ -1,93 +1,137 @@
 import fc from "fast-check";
 import type { Report } from "../report.ts";
-import { type Stage, UPSTREAM_KEY } from "../stage/start-stage.ts";
+import { UPSTREAM_KEY } from "../stage/served-groups.ts";
+import type { Stage } from "../stage/start-stage.ts";
 import { compareTwins } from "./compare-twins.ts";
 import { type FuzzRequest, fuzzRequests } from "./fuzz-request.ts";
 import { judgeAnswer } from "./judge-answer.ts";
-import { readPublishedInterface } from "./published-operations.ts";
+import { type PublishedInterface, type PublishedOperation, readPublishedInterface } from "./published-operations.ts";
 import { type Answer, pathsOf, Sender } from "./send-request.ts";
 
 const LANES = 8;
 /** Far apart, so that neighbouring seeds share no lane. */
 const LANE_STEP = 10_000_019;
 const ROUND_STEP = 1_000_003;
-const TIME_LIMIT_MS = 55_000;
-const MAX_FAILURES_PER_LANE = 5;
+const OPERATION_STEP = 7_919;
+const MAX_FAILURES_PER_LANE = 3;
+
+/** How many requests are made up. */
+export interface FuzzPlan {
+  /** For an operation with several paths; each request is sent to all of them. */
+  readonly casesPerTwin: number;
+  readonly casesPerSingle: number;
+  /** For each operation. */
+  readonly timeLimitMs: number;
+}
 
 export interface FuzzSummary {
   readonly seed: number;
-  /** Generated requests; a request that compares twins is sent once for each path. */
+  /** Generated requests; each is sent once for every path of its operation. */
   readonly cases: number;
   readonly sent: number;
   readonly failures: number;
   readonly durationMs: number;
   readonly statuses: Readonly<Record<string, number>>;
+  /** Operations with several paths, and the least number of requests that all paths of one answered alike. */
+  readonly twins: number;
+  readonly casesPerTwin: number;
 }
 
-/** Sends generated requests of every kind to every published operation, and judges each answer. */
-export async function runFuzz(stage: Stage, report: Report, caseCount: number, seed: number): Promise<FuzzSummary> {
+/** Sends generated requests of every kind to every path of every published operation, judges and compares the answers. */
+export async function runFuzz(stage: Stage, report: Report, plan: FuzzPlan, seed: number): Promise<FuzzSummary> {
   const { tollgate } = stage;
   const startedMs = performance.now();
   const published = await readPublishedInterface(tollgate.baseUrl);
   const sender = new Sender(tollgate);
-  const secrets = [UPSTREAM_KEY, tollgate.apiKey, tollgate.masterKey];
-  const statuses = new Map<string, number>();
-  const succeeded = new Set<string>();
-  let sent = 0;
-
-  async function tryOut(fuzz: FuzzRequest): Promise<void> {
-    const paths = pathsOf(fuzz);
-    const answers: Answer[] = [];
-    for (const path of paths) {
-      const answer = await sender.send(fuzz, path);
-      sent += 1;
-      statuses.set(String(answer.status), (statuses.get(String(answer.status)) ?? 0) + 1);
-      if (answer.status < 400) succeeded.add(fuzz.operation.id);
-      const problem = judgeAnswer(fuzz, path, answer, published.resolve, secrets);
-      if (problem !== null) throw new Error(`${problem}\n${answer.status} ${answer.body.slice(0, 300)}`);
-      answers.push(answer);
-    }
-    const difference = compareTwins(fuzz, answers);
-    if (difference !== null) throw new Error(difference);
+  const tally: Tally = { sent: 0, statuses: new Map(), succeeded: new Set() };
+  const outcomes: { readonly operation: PublishedOperation; readonly outcome: LaneOutcome }[] = [];
+  for (const [index, operation] of published.operations.entries()) {
+    const property = fc.asyncProperty(fuzzRequests(operation, published), (fuzz) =>
+      tryOut(fuzz, published, sender, [UPSTREAM_KEY, tollgate.apiKey, tollgate.masterKey], tally),
+    );
+    const isTwin = operation.paths.length > 1;
+    const caseCount = isTwin ? plan.casesPerTwin : plan.casesPerSingle;
+    const outcome = await runLanes(property, caseCount, seed + index * OPERATION_STEP, plan.timeLimitMs);
+    // One of each sort is enough to see what is wrong.
+    const failures = new Map(outcome.failures.map((failure) => [failure.split("\n")[0], failure]));
+    const isShort = failures.size === 0 && outcome.cases < caseCount;
+    const problems = isShort ? [`only ${outcome.cases} of ${caseCount} in time`] : [...failures.values()];
+    const paths = isTwin ? `${operation.paths.length} paths alike` : "1 path";
+    const claim = `${operation.id}: ${outcome.cases} generated requests, ${paths}`;
+    report.record("fuzz", claim, problems.length === 0 ? null : problems.join("\n\n"));
+    outcomes.push({ operation, outcome: { ...outcome, failures: [...failures.values()] } });
   }
-
-  const property = fc.asyncProperty(fuzzRequests(published), tryOut);
-  const lanes = Array.from({ length: LANES }, (_, lane) =>
-    runLane(property, Math.ceil(caseCount / LANES), seed + lane * LANE_STEP, startedMs + TIME_LIMIT_MS),
-  );
-  const outcomes = await Promise.all(lanes);
   sender.close();
-
-  const cases = outcomes.reduce((sum, outcome) => sum + outcome.cases, 0);
-  // One of each sort is enough to see what is wrong.
-  const failures = new Map(outcomes.flatMap((outcome) => outcome.failures.map((text) => [text.split("\n")[0], text])));
-  for (const failure of failures.values()) report.record("fuzz", "a generated request", failure);
-  // Lanes with failures stop early, so the count means something only when there are none.
-  const isShort = failures.size === 0 && cases < caseCount;
-  const claim = `generated requests: ${cases}, sent: ${sent}, seed: ${seed}`;
-  report.record("fuzz", claim, isShort ? `only ${cases} of ${caseCount} in ${TIME_LIMIT_MS / 1_000} s` : null);
   await report.check("fuzz", "every operation was answered with success at least once", async () => {
-    const missing = published.operations.filter(({ id }) => !succeeded.has(id)).map(({ id }) => id);
+    const missing = published.operations.filter(({ id }) => !tally.succeeded.has(id)).map(({ id }) => id);
     if (missing.length > 0) throw new Error(missing.join(", "));
   });
-  await report.check("fuzz", "the instance still serves, and nothing unexpected was logged", async () => {
+  await report.check("fuzz", `the instance still serves, and nothing unexpected was logged (seed ${seed})`, async () => {
     const { status } = await fetch(`${tollgate.baseUrl}/health/readiness`);
     if (status !== 200 || !tollgate.isRunning()) throw new Error(`readiness answers ${status}`);
     if (tollgate.complaints() !== "") throw new Error(tollgate.complaints().slice(0, 2_000));
   });
+  const twins = outcomes.filter(({ operation }) => operation.paths.length > 1).map(({ outcome }) => outcome.cases);
   return {
     seed,
-    cases,
-    sent,
-    failures: failures.size,
+    cases: outcomes.reduce((sum, { outcome }) => sum + outcome.cases, 0),
+    sent: tally.sent,
+    failures: outcomes.reduce((sum, { outcome }) => sum + outcome.failures.length, 0),
     durationMs: Math.round(performance.now() - startedMs),
-    statuses: Object.fromEntries([...statuses].sort()),
+    statuses: Object.fromEntries([...tally.statuses].sort()),
+    twins: twins.length,
+    casesPerTwin: Math.min(...twins),
   };
+}
+
+interface Tally {
+  sent: number;
+  readonly statuses: Map<string, number>;
+  readonly succeeded: Set<string>;
+}
+
+/** Sends one request to every path of its operation. Throws when an answer is wrong, or unlike the others. */
+async function tryOut(
+  fuzz: FuzzRequest,
+  published: PublishedInterface,
+  sender: Sender,
+  secrets: readonly string[],
+  tally: Tally,
+): Promise<void> {
+  const answers: Answer[] = [];
+  for (const path of pathsOf(fuzz)) {
+    const answer = await sender.send(fuzz, path);
+    tally.sent += 1;
+    tally.statuses.set(String(answer.status), (tally.statuses.get(String(answer.status)) ?? 0) + 1);
+    if (answer.status < 400) tally.succeeded.add(fuzz.operation.id);
+    const problem = judgeAnswer(fuzz, path, answer, published.resolve, secrets);
+    if (problem !== null) throw new Error(`${problem}\n${answer.status} ${answer.body.slice(0, 300)}`);
+    answers.push(answer);
+  }
+  const difference = compareTwins(fuzz, answers);
+  if (difference !== null) throw new Error(difference);
 }
 
 interface LaneOutcome {
   readonly cases: number;
   readonly failures: readonly string[];
+}
+
+async function runLanes(
+  property: fc.IAsyncProperty<[FuzzRequest]>,
+  caseCount: number,
+  seed: number,
+  timeLimitMs: number,
+): Promise<LaneOutcome> {
+  const deadlineMs = performance.now() + timeLimitMs;
+  const lanes = Array.from({ length: LANES }, (_, lane) =>
+    runLane(property, Math.ceil(caseCount / LANES), seed + lane * LANE_STEP, deadlineMs),
+  );
+  const outcomes = await Promise.all(lanes);
+  return {
+    cases: outcomes.reduce((sum, { cases }) => sum + cases, 0),
+    failures: outcomes.flatMap(({ failures }) => failures),
+  };
 }
 
 /** Goes on after a failure with other requests, so that one fault does not hide the next. */

@@ -46,7 +46,8 @@ export class Sender {
       response.once("end", () => {
         const { statusCode = 0, headers } = response;
         const bytes = Buffer.concat(chunks);
-        resolve({ status: statusCode, headers, body: bytes.toString("utf8"), isText: isUtf8(bytes) });
+        const isText = isUtf8(bytes);
+        resolve({ status: statusCode, headers, body: bytes.toString(isText ? "utf8" : "latin1"), isText });
       });
     });
     request.end(fuzz.body ?? undefined);
@@ -57,9 +58,9 @@ export class Sender {
     this.#agent.destroy();
   }
 
-  #headersOf({ headers, key, keyHeader, body }: FuzzRequest): string[] {
+  #headersOf({ headers, key, keyHeader, contentType, body }: FuzzRequest): string[] {
     const all: (readonly [string, string])[] = [...headers];
-    if (!all.some(([name]) => name === "content-type") && body !== null) all.push(["content-type", "application/json"]);
+    if (!all.some(([name]) => name === "content-type") && body !== null) all.push(["content-type", contentType]);
     if (body !== null) all.push(["content-length", String(body.length)]);
     const value = this.#keyOf(key);
     if (value !== null) all.push([keyHeader, keyHeader === "authorization" ? `Bearer ${value}` : value]);
@@ -84,8 +85,7 @@ export class Sender {
   }
 }
 
-/** The paths a request is sent to. */
-export function pathsOf({ operation, pathValue, query, twin }: FuzzRequest): readonly string[] {
-  const paths = operation.paths.map((path) => path.replace(/\{\w+\}/, toComponent(pathValue)) + query);
-  return twin === "all" ? paths : [paths[twin % paths.length] as string];
+/** The paths a request is sent to: all that lead to its operation. */
+export function pathsOf({ operation, pathValue, query }: FuzzRequest): readonly string[] {
+  return operation.paths.map((path) => path.replace(/\{\w+\}/, toComponent(pathValue)) + query);
 }

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { SCRIPTED_GROUP } from "../stage/start-stage.ts";
+import { SCRIPTED_GROUP } from "../stage/served-groups.ts";
 
 /** Models that answer every valid request. */
 export const workingModels = [

@@ -1,7 +1,7 @@
 import type { FakeUpstream, ReceivedRequest } from "@tollgate/testkit/fake-upstream.ts";
-import { reply } from "@tollgate/testkit/upstream-behaviours.ts";
-import { isEventStream, readEvents } from "./read-events.ts";
+import { type Behaviour, reply } from "@tollgate/testkit/upstream-behaviours.ts";
 import type { FormFile, Observation, Question, UpstreamRequest } from "./question.ts";
+import { isEventStream, readEvents } from "./read-events.ts";
 import { steady } from "./steady.ts";
 
 /** One of the two gateways, with a scripted upstream of its own. */
@@ -17,13 +17,24 @@ const ANSWER_LIMIT_MS = 30_000;
 const UNKNOWN_KEY = "sk-tg-000000000000000000000000000000000000000000000000";
 
 /** Headers whose values say something about the call, on the way in and on the way to the upstream. */
-const heardHeaders = /^(content-type|cache-control|retry-after.*|www-authenticate|allow|x-should-retry|x-gw-.*|llm_provider-.*|x-ratelimit-.*)$/;
-const passing = /^x-gw-(response-duration-ms|overhead-duration-ms|call-id|version|key-spend|callback-duration-ms|timing-.*)$/;
-const sentHeaders = ["authorization", "x-api-key", "x-goog-api-key", "anthropic-version", "anthropic-beta", "content-type"];
+const heardHeaders =
+  /^(content-type|cache-control|retry-after.*|www-authenticate|allow|x-should-retry|x-gw-.*|llm_provider-.*|x-ratelimit-.*)$/;
+const passing =
+  /^x-gw-(response-duration-ms|overhead-duration-ms|call-id|version|key-spend|callback-duration-ms|timing-.*)$|^llm_provider-date$/;
+const sentHeaders = [
+  "authorization",
+  "x-api-key",
+  "x-goog-api-key",
+  "anthropic-version",
+  "anthropic-beta",
+  "content-type",
+];
 
 /** Asks one side and tells what came back and what its upstream was asked meanwhile. */
 export async function askSide(side: Side, question: Question): Promise<Observation> {
-  side.upstream.behaves(question.upstream ?? reply(500, { error: { message: "Nobody was expected to ask." } }));
+  side.upstream.behaves(
+    onItsOwnConnection(question.upstream ?? reply(500, { error: { message: "Nobody should ask." } })),
+  );
   const first = side.upstream.requests.length;
   const response = await fetch(side.baseUrl + side.rename(question.path), {
     method: question.method,
@@ -35,6 +46,14 @@ export async function askSide(side: Side, question: Question): Promise<Observati
   const upstream = await Promise.all(side.upstream.requests.slice(first).map(describeRequest));
   const observation = { status: response.status, headers: describeHeaders(side, response.headers), body, upstream };
   return steady(observation, side) as Observation;
+}
+
+/** What a lost connection leads to depends on whether it had served before, which must not be left to chance. */
+function onItsOwnConnection(behaviour: Behaviour): Behaviour {
+  return (exchange) => {
+    exchange.response.shouldKeepAlive = false;
+    return behaviour(exchange);
+  };
 }
 
 function headersOf(side: Side, { key, headers = {}, body, form }: Question): Record<string, string> {
@@ -80,16 +99,20 @@ function parsed(text: string): unknown {
 
 function describeHeaders(side: Side, headers: Headers): Record<string, string> {
   const ours = side.rename("x-gw-");
-  const named = [...headers].map(([name, value]) => [name.startsWith(ours) ? `x-gw-${name.slice(ours.length)}` : name, value]);
-  return Object.fromEntries(
-    named.filter(([name = ""]) => heardHeaders.test(name) && !passing.test(name)),
-  ) as Record<string, string>;
+  const named = [...headers].map(([name, value]) => [
+    name.startsWith(ours) ? `x-gw-${name.slice(ours.length)}` : name,
+    value,
+  ]);
+  return Object.fromEntries(named.filter(([name = ""]) => heardHeaders.test(name) && !passing.test(name))) as Record<
+    string,
+    string
+  >;
 }
 
 async function describeRequest(request: ReceivedRequest): Promise<UpstreamRequest> {
   const headers = sentHeaders.flatMap((name) => {
     const value = request.headers[name];
-    return value === undefined ? [] : [[name, `${value}`.replace(/boundary=.*/, "boundary=…")]];
+    return value === undefined ? [] : [[name, String(value).replace(/boundary=.*/, "boundary=…")]];
   });
   return {
     target: `${request.method} ${request.path}`,
@@ -104,7 +127,10 @@ async function describeSentBody({ headers, body }: ReceivedRequest): Promise<unk
   const form = await new Response(Buffer.from(body), { headers: { "content-type": type } }).formData();
   const fields = [...form].map(async ([name, value]) => {
     if (typeof value === "string") return [name, value];
-    return [name, { name: value.name, type: value.type, bytes: Buffer.from(await value.arrayBuffer()).toString("base64") }];
+    return [
+      name,
+      { name: value.name, type: value.type, bytes: Buffer.from(await value.arrayBuffer()).toString("base64") },
+    ];
   });
   return Object.fromEntries(await Promise.all(fields));
 }

@@ -16,9 +16,10 @@ export function observeLitellm(
   questions: readonly Question[],
 ): Promise<{ readonly version: string; readonly observations: Observations }> {
   return onStage(async (folder, upstream) => {
-    const litellm = await startLitellm(folder, describeModels(upstream.origin));
+    const litellm = await startLitellm(folder, upstream.origin);
     try {
-      const rename = (text: string) => text.replaceAll("x-gw-", "x-litellm-").replaceAll(/\bgw_(?=model_id|call_id)/g, "litellm_");
+      const rename = (text: string) =>
+        text.replaceAll("x-gw-", "x-litellm-").replaceAll(/\bgw_(?=model_id|call_id)/g, "litellm_");
       const observations = await askAll({ ...litellm, upstream, rename }, questions);
       return { version: litellm.version, observations };
     } finally {
@@ -38,7 +39,8 @@ export function observeTollgate(questions: readonly Question[]): Promise<Observa
     await writeFile(configFile, JSON.stringify(settings));
     const tollgate = await startTollgate(join(folder, "data"), configFile);
     try {
-      return await askAll({ ...tollgate, upstream, rename: (text) => text }, questions);
+      const observations = await askAll({ ...tollgate, upstream, rename: (text) => text }, questions);
+      return withoutSimulated(observations) as Observations;
     } finally {
       await tollgate.stop();
     }
@@ -61,4 +63,16 @@ async function askAll(side: Side, questions: readonly Question[]): Promise<Obser
   const observed: Record<string, Observation> = {};
   for (const question of questions) observed[titleOf(question)] = await askSide(side, question);
   return observed;
+}
+
+/** Development lists simulated models of its own beside those that were configured. */
+function withoutSimulated(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter((item) => !isSimulated(item)).map(withoutSimulated);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withoutSimulated(item)]));
+}
+
+function isSimulated(value: unknown): boolean {
+  const { id, object } = (value ?? {}) as { id?: unknown; object?: unknown };
+  return object === "model" && String(id).startsWith("sim/");
 }

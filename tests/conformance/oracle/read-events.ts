@@ -24,7 +24,7 @@ export function readEvents(text: string): ReadStream {
   const fields = new Set<string>();
   for (const value of values) collectFields(value, "", fields);
   return {
-    adds: values.reduce(addUp, undefined),
+    adds: values.reduce((sum, next) => addUp(sum, next), undefined),
     fields: [...fields].toSorted(),
     frames: values.length,
     isDone: data.at(-1) === "[DONE]",
@@ -32,7 +32,16 @@ export function readEvents(text: string): ReadStream {
 }
 
 /** Texts that come in pieces. Names and ids are sent whole. */
-const inPieces = new Set(["content", "arguments", "text", "reasoning_content", "refusal", "delta", "audio"]);
+const inPieces = new Set([
+  "content",
+  "arguments",
+  "text",
+  "reasoning_content",
+  "thinking",
+  "refusal",
+  "delta",
+  "audio",
+]);
 
 function addUp(sum: unknown, next: unknown, name: string | number = ""): unknown {
   if (next === null || next === undefined) return sum ?? next;

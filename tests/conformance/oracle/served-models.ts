@@ -8,9 +8,13 @@ export function describeModels(origin: string): readonly object[] {
     deployment("claude", "anthropic/claude-sonnet-4-5", origin),
     deployment("flash", "gemini/gemini-2.5-flash", `${origin}/v1beta`),
     deployment("lenient", "anthropic/claude-sonnet-4-5", origin, { drop_params: true }),
+    // Utilities of LiteLLM know models by these names only.
+    deployment("openai/gpt-4o-mini", "openai/gpt-4o-mini", `${origin}/v1`),
+    deployment("anthropic/claude-sonnet-4-5", "anthropic/claude-sonnet-4-5", origin),
+    deployment("gemini/gemini-2.5-flash", "gemini/gemini-2.5-flash", `${origin}/v1beta`),
     deployment("limited", "openai/gpt-4o-mini", `${origin}/v1`, { rpm: 60, tpm: 90_000 }),
     deployment("limited", "openai/gpt-4o", `${origin}/v1`, { rpm: 30, tpm: 10_000 }, "limited-2"),
-    deployment("groq/llama-3.1*", "groq/llama-3.1*", `${origin}/v1`, {}, "any-llama"),
+    deployment("groq/*", "groq/*", `${origin}/v1`, {}, "any-groq"),
   ];
 }
 

@@ -5,6 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { findFreePort } from "@tollgate/testkit/free-port.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { describeModels, UPSTREAM_KEY } from "./served-models.ts";
 
 /** A LiteLLM proxy of its own, without database, telemetry or any way to models that were not configured. */
 export interface RunningLitellm {
@@ -19,12 +20,12 @@ const ASK_AGAIN_MS = 250;
 const SETUP = join(import.meta.dirname, "../../../scripts/oracle-setup");
 const MASTER_KEY = "sk-oracle-master";
 
-/** Installs the pinned LiteLLM when it is not there, starts it on these models and resolves when it serves. */
-export async function startLitellm(folder: string, models: readonly object[]): Promise<RunningLitellm> {
+/** Installs the pinned LiteLLM when it is not there, starts it in front of this upstream and resolves when it serves. */
+export async function startLitellm(folder: string, origin: string): Promise<RunningLitellm> {
   const { stdout } = await promisify(execFile)(SETUP);
   const [programs = "", version = ""] = stdout.trim().split(" ");
   const config = join(folder, "litellm.yaml");
-  await writeFile(config, JSON.stringify(describeSettings(models)));
+  await writeFile(config, JSON.stringify(describeSettings(describeModels(origin))));
   const port = await findFreePort();
   const child = spawn(join(programs, "litellm"), ["--config", config, "--host", "127.0.0.1", "--port", `${port}`], {
     cwd: folder,
@@ -32,8 +33,17 @@ export async function startLitellm(folder: string, models: readonly object[]): P
     env: {
       PATH: `${programs}:${process.env.PATH}`,
       HOME: folder,
+      // Where it forgets the configured address, it asks the scripted upstream all the same.
+      OPENAI_BASE_URL: `${origin}/v1`,
+      OPENAI_API_KEY: UPSTREAM_KEY,
+      ANTHROPIC_API_BASE: origin,
+      ANTHROPIC_API_KEY: UPSTREAM_KEY,
+      GEMINI_API_BASE: `${origin}/v1beta`,
+      GEMINI_API_KEY: UPSTREAM_KEY,
       // Its own table of prices, as it was shipped, and not whatever the internet says today.
       LITELLM_LOCAL_MODEL_COST_MAP: "True",
+      // Lists that were sets come in one order.
+      PYTHONHASHSEED: "0",
       LITELLM_TELEMETRY: "False",
       LITELLM_MODE: "PRODUCTION",
       LITELLM_LOG: "ERROR",

@@ -18,15 +18,19 @@ export function steady(value: unknown, around: Surroundings, name = ""): unknown
 }
 
 function steadyText(text: string, { baseUrl, masterKey, upstream }: Surroundings): string {
-  return text
-    .replaceAll(upstream.origin, "<upstream>")
-    .replaceAll(new URL(upstream.origin).host, "<upstream>")
-    .replaceAll(baseUrl, "<gateway>")
-    .replaceAll(masterKey, "<master key>")
-    .replaceAll(UPSTREAM_KEY, "<upstream key>")
-    .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "<uuid>")
-    .replace(/\b[0-9a-f]{64}\b/g, "<hash>")
-    .replace(/\b(chatcmpl|cmpl|modr|call|toolu|msg)([-_])(?!scripted)[A-Za-z0-9_<>-]{6,}/g, "$1$2<id>");
+  return (
+    text
+      .replaceAll(upstream.origin, "<upstream>")
+      .replaceAll(new URL(upstream.origin).host, "<upstream>")
+      .replaceAll(baseUrl, "<gateway>")
+      .replaceAll(masterKey, "<master key>")
+      .replaceAll(UPSTREAM_KEY, "<upstream key>")
+      // LiteLLM's checks of health ask one of two questions.
+      .replace(/^(Hey how's it going\?|What's 1 \+ 1\?)$/, "<small talk>")
+      .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "<uuid>")
+      .replace(/\b[0-9a-f]{64}\b/g, "<hash>")
+      .replace(/\b(chatcmpl|cmpl|modr|call|toolu|msg)([-_])(?!scripted)[A-Za-z0-9_<>-]{6,}/g, "$1$2<id>")
+  );
 }
 
 function isNow(name: string, value: number): boolean {

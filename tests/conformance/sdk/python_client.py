@@ -1,11 +1,16 @@
 """The stock Python client against one address. Reads a job as JSON from standard input, prints one JSON line per result."""
 
+import base64
 import json
+import os
 import sys
+import tempfile
 
 import openai
+import pydantic
 from openai import AzureOpenAI, OpenAI
 
+TEXT = "Good evening, and welcome."
 HELLO = [{"role": "user", "content": "hello there, old friend"}]
 WEATHER_TOOL = {
     "type": "function",
@@ -139,6 +144,150 @@ class Core:
         stranger = AzureOpenAI(**address, api_key="sk-tg-wrong")
         raises(openai.AuthenticationError, lambda: stranger.chat.completions.create(model="sim/echo", messages=HELLO))
 
+    def audio_speech_create(self):
+        answer = self.client.audio.speech.create(model="sim/speech", voice="alloy", input=TEXT, response_format="wav")
+        assert answer.content[:4] == b"RIFF" and answer.response.headers["content-type"] == "audio/wav"
+        streaming = self.client.audio.speech.with_streaming_response
+        with streaming.create(model="sim/speech?tps=50", voice="alloy", input=TEXT) as sound:
+            assert len(list(sound.iter_bytes())) > 1
+
+    def audio_transcriptions_create_in_five_formats(self):
+        sound = self.client.audio.speech.create(model="sim/speech", voice="alloy", input=TEXT, response_format="wav")
+
+        def hear(**more):
+            file = ("evening.wav", sound.content)
+            return self.client.audio.transcriptions.create(model="sim/transcribe", file=file, **more)
+
+        text = hear().text
+        assert hear(response_format="text") == text + "\n"
+        assert hear(response_format="srt").startswith("1\n00:00:00,000 --> ")
+        assert hear(response_format="vtt").startswith("WEBVTT\n\n00:00.000 --> ")
+        verbose = hear(response_format="verbose_json", timestamp_granularities=["word", "segment"])
+        assert verbose.text == text and verbose.words and verbose.segments
+        deltas = [event.delta for event in hear(stream=True) if event.type == "transcript.text.delta"]
+        assert "".join(deltas) == text
+
+    def images_generate(self):
+        given = self.client.images.generate(model="sim/image", prompt="a lighthouse", n=2, response_format="b64_json")
+        assert [base64.b64decode(image.b64_json)[1:4] for image in given.data] == [b"PNG", b"PNG"]
+
+
+class Point(pydantic.BaseModel):
+    x: int
+    label: str
+
+
+class Family:
+    """The same programs through one kind of upstream. A check that needs a model the family lacks is left out."""
+
+    def __init__(self, job, family):
+        self.client = OpenAI(base_url=job["baseUrl"] + "/v1", api_key=job["apiKey"], max_retries=0)
+        self.completions = self.client.chat.completions
+        self.picture, self.silence, self.point = job["picture"], base64.b64decode(job["silence"]), job["point"]
+        self.family = family
+        self.says = family["says"]
+
+    def chat(self):
+        answer = self.completions.create(model=self.family["chat"], messages=HELLO)
+        expected = self.says["greeting"] if self.says else HELLO[0]["content"]
+        assert answer.choices[0].message.content == expected, answer
+        assert (answer.model, answer.choices[0].finish_reason) == (self.family["chat"], "stop")
+        assert answer.usage.prompt_tokens + answer.usage.completion_tokens == answer.usage.total_tokens > 0
+
+    def chat_as_a_stream_with_usage(self):
+        asked = {"model": self.family["chat"], "messages": HELLO}
+        chunks = list(self.completions.create(**asked, stream=True, stream_options={"include_usage": True}))
+        whole = self.completions.create(**asked)
+        text = "".join(chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices)
+        assert text == whole.choices[0].message.content
+        assert chunks[-1].choices == [] and counts(chunks[-1].usage) == counts(whole.usage)
+
+    def tools_in_a_loop(self):
+        asked = {"model": self.family["tools"], "tools": [openai.pydantic_function_tool(City, name="get_weather")]}
+        message = self.completions.parse(messages=HELLO, **asked).choices[0].message
+        call = message.tool_calls[0]
+        city = call.function.parsed_arguments.city
+        result = {"role": "tool", "tool_call_id": call.id, "content": f"sunny in {city}"}
+        following = self.completions.create(messages=[*HELLO, message, result], **asked).choices[0].message.content
+        assert (city, following) == ("Zürich", self.says["weather"]) if self.says else "sunny" in following, following
+
+    def tools_in_a_stream(self):
+        asked = {"model": self.family["tools"], "tools": [openai.pydantic_function_tool(City, name="get_weather")]}
+        with self.completions.stream(messages=HELLO, **asked) as stream:
+            choice = stream.get_final_completion().choices[0]
+        assert choice.finish_reason == "tool_calls"
+        assert choice.message.tool_calls[0].function.parsed_arguments.city
+
+    def json_parsed_by_the_client(self):
+        asked = {"model": self.family["json"], "messages": HELLO, "response_format": Point}
+        whole = self.completions.parse(**asked).choices[0].message.parsed
+        with self.completions.stream(**asked) as stream:
+            assert stream.get_final_completion().choices[0].message.parsed == whole
+        assert isinstance(whole, Point)
+        assert self.says is None or whole.model_dump() == self.point, whole
+
+    def vision(self):
+        image = {"type": "image_url", "image_url": {"url": "data:image/png;base64," + self.picture}}
+        messages = [{"role": "user", "content": [{"type": "text", "text": "What is this?"}, image]}]
+        text = self.completions.create(model=self.family["vision"], messages=messages).choices[0].message.content
+        assert text == self.says["picture"] if self.says else text, text
+
+    def completion(self):
+        asked = {"model": self.family["completion"], "prompt": "Say hi"}
+        whole = self.client.completions.create(**asked).choices[0].text
+        streamed = [chunk.choices[0].text for chunk in self.client.completions.create(**asked, stream=True)]
+        assert whole and "".join(streamed) == whole
+
+    def embedding_in_base64_by_default(self):
+        asked = {"model": self.family["embedding"], "input": ["one", "other"], "dimensions": 64}
+        answer = self.client.embeddings.create(**asked)
+        plain = self.client.embeddings.create(**asked, encoding_format="float")
+        assert [len(item.embedding) for item in answer.data] == [64, 64]
+        for one, other in zip(answer.data, plain.data, strict=True):
+            assert all(abs(a - b) < 1e-6 for a, b in zip(one.embedding, other.embedding, strict=True))
+
+    def moderation(self):
+        answer = self.client.moderations.create(model=self.family["moderation"], input=["hello", "I will attack you"])
+        assert [(result.flagged, result.categories.violence) for result in answer.results] == [
+            (False, False),
+            (True, True),
+        ]
+
+    def speech_streamed_to_a_file(self):
+        asked = {"model": self.family["speech"], "voice": "alloy", "input": TEXT, "response_format": "wav"}
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "evening.wav")
+            with self.client.audio.speech.with_streaming_response.create(**asked) as sound:
+                sound.stream_to_file(path)
+            with open(path, "rb") as file:
+                assert file.read(4) == b"RIFF" and os.path.getsize(path) > 4_000
+
+    def transcription_in_five_formats(self):
+        def hear(**more):
+            file = ("evening.wav", self.silence)
+            return self.client.audio.transcriptions.create(model=self.family["transcription"], file=file, **more)
+
+        text = hear().text
+        assert text and hear(response_format="json").text == text
+        assert hear(response_format="verbose_json").text == text
+        assert hear(response_format="text") == text + "\n"
+        assert hear(response_format="srt").startswith("1\n00:00:00,000 --> ")
+        assert hear(response_format="vtt").startswith("WEBVTT\n\n00:00.000 --> ")
+
+    def image(self):
+        asked = {"model": self.family["image"], "prompt": "a lighthouse"}
+        given = self.client.images.generate(**asked, response_format="b64_json")
+        assert base64.b64decode(given.data[0].b64_json)[1:4] == b"PNG"
+        assert self.client.images.generate(**asked, response_format="url").data[0].url.startswith(("https:", "data:"))
+
+
+class City(pydantic.BaseModel):
+    city: str
+
+
+def counts(usage):
+    return (usage.prompt_tokens, usage.completion_tokens, usage.total_tokens)
+
 
 def raises(kind, work, code=None):
     try:
@@ -150,16 +299,23 @@ def raises(kind, work, code=None):
     raise AssertionError(f"expected {kind.__name__}, but it was answered")
 
 
-def run_core(job):
-    core = Core(job)
-    for name, check in vars(Core).items():
-        if name.startswith("_") or name == "connect":
+def run_checks(subject, skipped=(), prefix=""):
+    for name, check in vars(type(subject)).items():
+        if name.startswith("_") or name in skipped:
             continue
+        told = prefix + name.replace("_", " ")
         try:
-            check(core)
-            tell(kind="check", name=name.replace("_", " "), problem=None)
+            check(subject)
+            tell(kind="check", name=told, problem=None)
         except Exception as error:
-            tell(kind="check", name=name.replace("_", " "), problem=f"{type(error).__name__}: {error}")
+            tell(kind="check", name=told, problem=f"{type(error).__name__}: {error}")
+
+
+def run_core(job):
+    run_checks(Core(job), skipped=("connect",))
+    for family in job["families"]:
+        absent = [check for check in vars(Family) if family.get(check.split("_")[0], "") is None]
+        run_checks(Family(job, family), skipped=absent, prefix=family["name"] + ": ")
 
 
 def decode(completions, body, mode):

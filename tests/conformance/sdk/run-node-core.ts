@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import OpenAI, { type APIError, AzureOpenAI } from "openai";
 import { ENDLESS } from "../differential/play-scenarios.ts";
 import type { Report } from "../report.ts";
-import { SCRIPTED_GROUP, type Stage } from "../stage/start-stage.ts";
+import { SCRIPTED_GROUP } from "../stage/served-groups.ts";
+import type { Stage } from "../stage/start-stage.ts";
 
 type Message = OpenAI.Chat.ChatCompletionMessageParam;
 

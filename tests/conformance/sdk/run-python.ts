@@ -9,7 +9,11 @@ import { labelOf, modes, type Observation, sides, type Target } from "../differe
 import { askFor, ENDLESS } from "../differential/play-scenarios.ts";
 import type { Scenario } from "../differential/scenario.ts";
 import type { Report } from "../report.ts";
-import { SCRIPTED_GROUP, type Stage } from "../stage/start-stage.ts";
+import { PICTURE, POINT } from "../stage/play-conversation.ts";
+import { SCRIPTED_GROUP } from "../stage/served-groups.ts";
+import type { Stage } from "../stage/start-stage.ts";
+import { families } from "./families.ts";
+import { makeSilence } from "./make-silence.ts";
 
 const MAKE_ENVIRONMENT = join(import.meta.dirname, "../../../scripts/python");
 const PROGRAM = join(import.meta.dirname, "python_client.py");
@@ -72,6 +76,10 @@ function describeJob({ tollgate }: Stage, { runsCore, scenarios, targets }: Pyth
     scriptedGroup: SCRIPTED_GROUP,
     endless: ENDLESS,
     leaveLabel: LEAVE_LABEL,
+    families,
+    picture: PICTURE,
+    point: POINT,
+    silence: makeSilence().toString("base64"),
     runsCore,
     questions,
     targets,

@@ -11,6 +11,7 @@ import {
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect } from "vitest";
 import { type AnswerControl, type AnswerListener, UnreadableAnswer } from "../providers/provider.ts";
+import { startStrayUpstream } from "./stray-upstream.fixture.ts";
 import { UpstreamClients } from "./upstream-clients.ts";
 
 class Heard implements AnswerListener {
@@ -162,22 +163,33 @@ describe("a connection that goes while it rests", () => {
 });
 
 describe("an upstream that says what nobody asked", () => {
-  const answerOf = (text: string) => `HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n${text}`;
+  const ROUNDS = Math.ceil(Number(process.env.CROSS_TALK_TRIES ?? 500) / 20);
 
-  test.for([0, 1, 3, 6])("is never heard by the next caller, %i ms after its answer", async (delayMs, { upstreams }) => {
-    const clients = new UpstreamClients(`${upstreams.alpha.origin}/v1/`);
-    upstreams.alpha.behaves((exchange) => {
-      const { socket, request } = exchange;
-      setTimeout(() => socket.writable && socket.write(answerOf(`stray ${request.body}`)), delayMs);
-      return reply(200, `for ${request.body}`)(exchange);
-    });
-    const asked = async (name: string) => {
+  // An upstream that was caught is not trusted again, so each round begins with connections nobody knows.
+  test.for([
+    ["in the same breath", null],
+    ["at once", 0],
+    ["a moment later", 1],
+    ["a little later", 4],
+    ["while the connection rests", 8],
+  ] as const)("is never heard by another caller: %s", { timeout: 300_000 }, async ([, delayMs]) => {
+    const upstream = await startStrayUpstream(delayMs);
+    let tries = 0;
+    const heardBy = async (clients: UpstreamClients) => {
+      tries += 1;
+      const name = `caller ${tries}`;
       const { heard } = send(clients, name);
       await heard.over;
       expect(heard.text).toBe(`for ${name}`);
     };
-    for (let index = 0; index < 100; index += 1) await asked(`alone ${index}`);
-    await clients.close();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const clients = new UpstreamClients(upstream.origin);
+      for (let index = 0; index < 10; index += 1) await heardBy(clients);
+      await Promise.all(Array.from({ length: 10 }, () => heardBy(clients)));
+      await clients.close();
+    }
+    await upstream.close();
+    expect(tries).toBe(ROUNDS * 20);
   });
 });
 

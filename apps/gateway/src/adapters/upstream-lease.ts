@@ -10,6 +10,8 @@ import {
 
 /** How often an upstream may say that its answer is still to come. */
 const MAX_INFORMATIONS = 32;
+/** A connection that was closed at rest is known to be gone after a round trip; what goes later went with work done. */
+const LOSS_KNOWN_MS = 1_000;
 
 /** A client library's client, which has one connection at a time, and that connection. */
 export interface UpstreamConnection {
@@ -39,6 +41,7 @@ export class UpstreamLease implements Dispatcher.DispatchHandler, AnswerControl 
   #rested: Socket | null = null;
   /** What had come over it before the request was sent. */
   #bytesBefore = 0;
+  #sentAtMs = 0;
   #informations = 0;
   #mayRepeat = true;
   #isAborted = false;
@@ -78,6 +81,7 @@ export class UpstreamLease implements Dispatcher.DispatchHandler, AnswerControl 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     this.#bytesBefore = this.#rested?.bytesRead ?? 0;
+    this.#sentAtMs = Date.now();
     if (this.#isAborted) controller.abort(new Error("the caller no longer wants the answer"));
   }
 
@@ -117,7 +121,8 @@ export class UpstreamLease implements Dispatcher.DispatchHandler, AnswerControl 
   #wasLostAtRest({ socket }: UpstreamConnection): boolean {
     const rested = this.#rested;
     if (!this.#mayRepeat || rested === null || rested !== socket) return false;
-    return this.#controller === null || rested.bytesRead === this.#bytesBefore;
+    if (this.#controller === null) return true;
+    return rested.bytesRead === this.#bytesBefore && Date.now() - this.#sentAtMs < LOSS_KNOWN_MS;
   }
 
   #release(): void {

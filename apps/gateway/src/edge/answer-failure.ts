@@ -1,7 +1,8 @@
-import type { ServerResponse } from "node:http";
+import { type ServerResponse, STATUS_CODES } from "node:http";
 import { type ErrorCodeStyle, toErrorBody } from "@tollgate/contracts/error-bodies.ts";
 import { type Failure, failures } from "@tollgate/contracts/failures.ts";
 import { VERSION } from "../version.ts";
+import type { DirectResponse } from "./direct-response.ts";
 
 /** What an error answer says besides the failure itself. */
 export interface FailureContext {
@@ -21,6 +22,45 @@ export function answerFailure(response: ServerResponse, failure: Failure, contex
   const body = JSON.stringify(toErrorBody(failure, context.codeStyle, context.callId));
   response.writeHead(failure.status, failureHeaders(failure, context, Buffer.byteLength(body)));
   response.end(body);
+}
+
+/** What is the same whenever this failure is answered; its body as bytes. */
+interface ReadyAnswer {
+  readonly statusLine: string;
+  readonly lines: string;
+  readonly bodies: Readonly<Record<ErrorCodeStyle, string>>;
+}
+
+const readyAnswers = new WeakMap<Failure, ReadyAnswer>();
+
+/**
+ * The same for failures that are made once and answered often, such as refusals under load: their text is written once
+ * too. What they say must not name the call.
+ */
+export function answerReadyFailure(response: DirectResponse, failure: Failure, context: FailureContext): void {
+  if (response.headersSent || response.destroyed) return;
+  let ready = readyAnswers.get(failure);
+  if (ready === undefined) {
+    ready = prepareAnswer(failure);
+    readyAnswers.set(failure, ready);
+  }
+  const origin = context.hasOrigin ? "access-control-allow-origin: *\r\n" : "";
+  const lines = `${ready.lines}x-gw-call-id: ${context.callId}\r\n${origin}`;
+  response.sendWhole(lines, ready.bodies[context.codeStyle], ready.statusLine);
+}
+
+function prepareAnswer(failure: Failure): ReadyAnswer {
+  const { status, name } = failures[failure.code];
+  const fields = ["content-type", "application/json", "x-gw-error-name", name, "x-gw-version", VERSION];
+  fields.push(...retryHeaders(failure));
+  let lines = "";
+  for (let at = 0; at < fields.length; at += 2) lines += `${fields[at]}: ${fields[at + 1]}\r\n`;
+  const bodyIn = (style: ErrorCodeStyle) => Buffer.from(JSON.stringify(toErrorBody(failure, style))).toString("latin1");
+  return {
+    statusLine: `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`,
+    lines,
+    bodies: { semantic: bodyIn("semantic"), status: bodyIn("status") },
+  };
 }
 
 /** The headers every error carries, and those its status adds. */

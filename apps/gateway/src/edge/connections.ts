@@ -61,6 +61,11 @@ export class Connection {
     this.#unsentBytes = unsentBytes;
     return nowMs - this.#unsentSinceMs;
   }
+
+  /** What this process keeps for the client. */
+  get unsentBytes(): number {
+    return this.socket.writableLength;
+  }
 }
 
 /** What a socket knows and its type does not say: the answer it carries, and what the system has not yet taken of it. */
@@ -72,9 +77,13 @@ const OVERSTAY_MS = 2_000;
 const UNCAPPED_ADDRESSES = new Set(["127.0.0.1", "::1", "::ffff:127.0.0.1"]);
 
 export interface ConnectionLimits {
-  readonly perAddress: number;
+  readonly perAddress: () => number;
+  /** Whether an address speaks for many clients, so that its connections are not counted. */
+  readonly isProxy: (address: string) => boolean;
   readonly idleMs: number;
   readonly stalledMs: number;
+  /** What may wait for all clients together. */
+  readonly unsentBytes: number;
 }
 
 /**
@@ -87,6 +96,8 @@ export class Connections {
   readonly #open = new Map<Socket, Connection>();
   readonly #perAddress = new Map<string, number>();
   readonly #sweep: NodeJS.Timeout;
+  /** What waits for all clients together, as of the last sweep. */
+  unsentBytes = 0;
 
   constructor(limits: ConnectionLimits, now: () => number) {
     this.#limits = limits;
@@ -103,7 +114,7 @@ export class Connections {
   add(socket: Socket): void {
     const address = socket.remoteAddress ?? "";
     const count = (this.#perAddress.get(address) ?? 0) + 1;
-    if (count > this.#limits.perAddress && !UNCAPPED_ADDRESSES.has(address)) {
+    if (count > this.#limits.perAddress() && !UNCAPPED_ADDRESSES.has(address) && !this.#limits.isProxy(address)) {
       socket.destroy();
       return;
     }
@@ -143,7 +154,9 @@ export class Connections {
 
   #check(): void {
     const nowMs = this.#now();
+    let unsentBytes = 0;
     for (const connection of this.#open.values()) {
+      unsentBytes += connection.unsentBytes;
       if (connection.overstayedMs(nowMs) > OVERSTAY_MS) {
         connection.socket.destroy();
       } else if (!connection.isAnswering) {
@@ -155,5 +168,19 @@ export class Connections {
         for (const exchange of connection.exchanges) exchange.checkBodyPace(nowMs);
       }
     }
+    this.unsentBytes = unsentBytes > this.#limits.unsentBytes ? this.#cutStalled(nowMs, unsentBytes) : unsentBytes;
+  }
+
+  /** Gives up clients that have stopped reading, those first that did so longest ago, until what is left is bearable. */
+  #cutStalled(nowMs: number, unsentBytes: number): number {
+    const stalled = [...this.#open.values()].filter((connection) => connection.stalledMs(nowMs) > 0);
+    stalled.sort((one, other) => other.stalledMs(nowMs) - one.stalledMs(nowMs));
+    let left = unsentBytes;
+    for (const connection of stalled) {
+      if (left <= this.#limits.unsentBytes) break;
+      left -= connection.unsentBytes;
+      connection.socket.destroy();
+    }
+    return left;
   }
 }

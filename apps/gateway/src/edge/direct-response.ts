@@ -18,8 +18,8 @@ interface InnerResponse {
  */
 export class DirectResponse extends ServerResponse<DirectBody> {
   /** Sends a whole answer in one write. `lines` are header lines, each with its line end; `body` is bytes. */
-  sendWhole(lines: string, body: string): void {
-    const head = `${STATUS_LINE}${lines}content-length: ${body.length}\r\n`;
+  sendWhole(lines: string, body: string, statusLine = STATUS_LINE): void {
+    const head = `${statusLine}${lines}content-length: ${body.length}\r\n`;
     this.#setHead(head);
     this.end(body, "latin1");
   }

@@ -9,7 +9,8 @@ import { UpstreamClients } from "../adapters/upstream-clients.ts";
 import { buildModelList } from "../model-list/build-model-list.ts";
 import { ModelLookup } from "../model-list/model-lookup.ts";
 import { Transports } from "../model-list/transports.ts";
-import { AdmissionGate, usualGate } from "../overload/admission-gate.ts";
+import { AdmissionGate, type GateSettings, usualGate } from "../overload/admission-gate.ts";
+import { noPressure } from "../overload/pressure.ts";
 import type { KeyDirectory } from "../pipeline/authenticate.ts";
 import { LiveCalls } from "../pipeline/live-calls.ts";
 import type { CallRecord } from "../pipeline/record-usage.ts";
@@ -26,6 +27,8 @@ export interface EdgeOptions {
   readonly yaml?: string;
   readonly timeouts?: ServerTimeouts;
   readonly connectionsPerAddress?: number;
+  readonly isProxy?: (address: string) => boolean;
+  readonly gate?: Partial<GateSettings>;
   /** Awaited before a key is looked up, so that a test can hold a call where nothing is known of its caller. */
   readonly beforeKeyLookup?: () => Promise<void>;
   /** A port that was chosen before the settings were written, for a gateway that calls itself. */
@@ -82,7 +85,12 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
     observer: null,
     refusals: null,
     contents: null,
-    gate: new AdmissionGate(() => usualGate, { sheds: () => false }, Math.random),
+    gate: new AdmissionGate({
+      settings: () => ({ ...usualGate, ...options.gate }),
+      pressure: noPressure,
+      random: Math.random,
+      now,
+    }),
     now,
     wallClock: Date.now,
     random: Math.random,
@@ -97,7 +105,8 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
     },
     isAllowedHost,
     keyHeaders: () => settings.general.keyHeaders,
-    maxConnectionsPerAddress: options.connectionsPerAddress ?? 256,
+    maxConnectionsPerAddress: () => options.connectionsPerAddress ?? 256,
+    ...(options.isProxy && { isProxy: options.isProxy }),
     codeStyle: () => settings.gateway.errorCodeStyle,
     newEventId: createUuidV7Source(Date.now),
     now,

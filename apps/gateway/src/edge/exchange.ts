@@ -59,6 +59,8 @@ export class Exchange implements BodySink {
   file: UploadedFile | null = null;
   /** What the books call it when another process of this installation sent it; null for everyone else. */
   endpoint: string | null = null;
+  /** Told once when the body has arrived, wanted or not. */
+  onWholeBody: (() => void) | null = null;
 
   #first: Buffer | null = null;
   #parts: Buffer[] | null = null;
@@ -163,6 +165,7 @@ export class Exchange implements BodySink {
 
   takeEnd(): void {
     this.#isComplete = true;
+    this.onWholeBody?.();
     if (this.#resolve === null) return;
     this.#resolve(this.#joined());
     this.#resolve = null;

@@ -3,13 +3,14 @@ import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import type { ErrorCodeStyle } from "@tollgate/contracts/error-bodies.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
-import { answerFailure } from "./answer-failure.ts";
+import { answerFailure, answerReadyFailure } from "./answer-failure.ts";
 import { answerPreflight } from "./answer-preflight.ts";
 import { describeUnparsable, writeUnparsable } from "./answer-unparsable.ts";
 import { type Connection, Connections } from "./connections.ts";
 import { DirectBody } from "./direct-body.ts";
 import { DirectResponse } from "./direct-response.ts";
 import { Exchange } from "./exchange.ts";
+import { RefusalPace } from "./refusal-pace.ts";
 import { type RequestHeaders, readRequestHeaders } from "./request-headers.ts";
 import type { MatchedRoute, RouteTable } from "./route-table.ts";
 
@@ -20,6 +21,10 @@ const KEEP_ALIVE_IDLE_MS = 75_000;
 const STALLED_CLIENT_MS = 30_000;
 const REQUESTS_PER_CONNECTION = 1_000;
 const MAX_CONNECTIONS = 10_000;
+/** What may wait for all clients together. */
+const MAX_UNSENT_BYTES = 128 * 1024 * 1024;
+/** What may wait for a client that reads slowly before its model is told to wait too; with one read on top, 64 KiB and more. */
+const UNSENT_BYTES = 32 * 1024;
 /**
  * Up to this much of an unread body is thrown away after a refusal. Closing instead resets the connection under a client
  * that still sends, and many then report the reset and not the refusal.
@@ -37,6 +42,8 @@ export interface MountedHandler {
   /** Such as `/api`: that path and everything below it. */
   readonly prefixes: readonly string[];
   readonly handle: RequestHandler;
+  /** Answers a request that only reads, when there is no time for it. What is never refused is handled instead. */
+  readonly refuseRead?: RequestHandler;
 }
 
 /** How long a request may take to arrive: its head, and all of it. */
@@ -53,7 +60,11 @@ export interface ServerParts {
   readonly mounted?: MountedHandler | null;
   readonly isAllowedHost: (host: string) => boolean;
   readonly keyHeaders: () => readonly string[];
-  readonly maxConnectionsPerAddress: number;
+  readonly maxConnectionsPerAddress: () => number;
+  /** Whether an address speaks for many clients, so that its connections are not counted. */
+  readonly isProxy?: (address: string) => boolean;
+  /** Whether there is no time for requests that only read. */
+  readonly shedsReads?: () => boolean;
   readonly timeouts?: ServerTimeouts;
   readonly codeStyle: () => ErrorCodeStyle;
   readonly newEventId: () => string;
@@ -66,6 +77,7 @@ export interface ServerParts {
 export class HttpServer {
   readonly server: Server<typeof DirectBody, typeof DirectResponse>;
   readonly connections: Connections;
+  readonly refusals: RefusalPace;
   readonly #parts: ServerParts;
   #live = 0;
   #isDraining = false;
@@ -76,9 +88,16 @@ export class HttpServer {
     this.#parts = parts;
     const { headersMs, requestMs } = parts.timeouts ?? DEFAULT_TIMEOUTS;
     this.connections = new Connections(
-      { perAddress: parts.maxConnectionsPerAddress, idleMs: KEEP_ALIVE_IDLE_MS, stalledMs: STALLED_CLIENT_MS },
+      {
+        perAddress: parts.maxConnectionsPerAddress,
+        isProxy: parts.isProxy ?? (() => false),
+        idleMs: KEEP_ALIVE_IDLE_MS,
+        stalledMs: STALLED_CLIENT_MS,
+        unsentBytes: MAX_UNSENT_BYTES,
+      },
       parts.now,
     );
+    this.refusals = new RefusalPace(parts.now);
     this.server = createServer({
       IncomingMessage: DirectBody,
       ServerResponse: DirectResponse,
@@ -91,6 +110,7 @@ export class HttpServer {
       // Checked below with the rest of the framing, so that this refusal has a body like every other.
       requireHostHeader: false,
       insecureHTTPParser: false,
+      highWaterMark: UNSENT_BYTES,
     });
     this.server.maxConnections = MAX_CONNECTIONS;
     this.server.maxRequestsPerSocket = REQUESTS_PER_CONNECTION;
@@ -136,6 +156,7 @@ export class HttpServer {
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
     this.connections.closeAll();
+    this.refusals.close();
     await closed;
   }
 
@@ -171,7 +192,9 @@ export class HttpServer {
     const { mounted } = this.#parts;
     if (mounted && isUnder(mounted.prefixes, request.url as string)) {
       if (this.#isDraining) connection.closeAfter(response);
-      return this.#handOver(mounted, request, response, headers);
+      const isRead = request.method === "GET" || request.method === "HEAD";
+      const isShed = isRead && mounted.refuseRead !== undefined && this.#parts.shedsReads?.() === true;
+      return this.#handOver(isShed ? (mounted.refuseRead as RequestHandler) : mounted.handle, request, response, headers);
     }
     if (request.method === "OPTIONS") answerPreflight(response);
     else this.#parts.rest(request, response);
@@ -195,14 +218,14 @@ export class HttpServer {
   }
 
   /** Counted among the running calls, so that a drain waits for its answer. */
-  #handOver(mounted: MountedHandler, request: DirectBody, response: DirectResponse, headers: RequestHeaders): void {
+  #handOver(handle: RequestHandler, request: DirectBody, response: DirectResponse, headers: RequestHeaders): void {
     this.#live += 1;
     response.once("close", () => {
       this.#live -= 1;
       if (this.#live === 0) this.#onIdle?.();
     });
     if (headers.expect !== null) response.writeContinue();
-    mounted.handle(request, response);
+    handle(request, response);
   }
 
   async #handle(route: MatchedRoute, connection: Connection, exchange: Exchange): Promise<void> {
@@ -233,7 +256,9 @@ export class HttpServer {
     const mustClose =
       this.#isDraining || exchange.isBroken || (!exchange.hasWholeBody && !isDrainable(exchange.headers));
     if (mustClose) connection.closeAfter(exchange.response);
-    answerFailure(exchange.response, failure, {
+    const isOverloaded = failure.code === "overloaded";
+    const answer = isOverloaded ? answerReadyFailure : answerFailure;
+    answer(exchange.response, failure, {
       callId: exchange.callId,
       // Another process of ours reads the code, whatever style this installation's clients want.
       codeStyle: exchange.headers.internal === null ? this.#parts.codeStyle() : "semantic",
@@ -242,6 +267,7 @@ export class HttpServer {
       timeoutSeconds: typeof facts.timeoutSeconds === "number" ? facts.timeoutSeconds : null,
       hasOrigin: exchange.headers.origin !== null,
     });
+    if (isOverloaded) this.refusals.note(connection, exchange);
   }
 
   #refuseUnread(response: ServerResponse, headers: RequestHeaders | null, error: unknown, mustClose: boolean): void {

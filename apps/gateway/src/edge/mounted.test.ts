@@ -18,7 +18,7 @@ async function start(handle: RequestHandler, prefixes: MountedHandler["prefixes"
     mounted: { prefixes, handle },
     isAllowedHost: () => true,
     keyHeaders: () => [],
-    maxConnectionsPerAddress: 100,
+    maxConnectionsPerAddress: () => 100,
     codeStyle: () => "semantic",
     newEventId: () => "event",
     now: () => performance.now(),

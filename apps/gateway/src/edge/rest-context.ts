@@ -1,5 +1,6 @@
 import type { Catalogue } from "@tollgate/catalogue/catalogue.ts";
 import type { ErrorCodeStyle } from "@tollgate/contracts/error-bodies.ts";
+import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { DatabaseState } from "@tollgate/contracts/health.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
@@ -27,6 +28,8 @@ export interface RestContext {
   readonly isKeyOfLeader: (keyId: string) => Promise<boolean>;
   readonly health: HealthState;
   readonly healthChecks: HealthChecks;
+  /** Why there is no time for what is only looked at; null when there is. */
+  readonly refuseRead: () => Failure | null;
   /** What was counted, as text. */
   readonly writeMetrics: () => Promise<string>;
   readonly newEventId: () => string;

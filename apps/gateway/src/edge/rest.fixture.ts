@@ -1,5 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
+import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { DatabaseState } from "@tollgate/contracts/health.ts";
 import { hashApiKey } from "@tollgate/domain/api-keys.ts";
 import { createUuidV7Source } from "@tollgate/domain/ids.ts";
@@ -60,6 +61,8 @@ interface RestOptions {
   readonly teams?: Readonly<Record<string, readonly string[]>>;
   /** Operations besides the real ones. */
   readonly operations?: readonly PageOperation[];
+  /** Why there is no time for what is only looked at. */
+  readonly refusesReads?: () => Failure | null;
 }
 
 /** Settings from YAML text; a test with settings that are refused fails at once. */
@@ -142,6 +145,7 @@ export async function startRest(options: RestOptions = {}): Promise<RestServer> 
       hasStarted: () => health.hasStarted,
     },
     healthChecks: new HealthChecks({ current: () => current, now: () => performance.now() }),
+    refuseRead: () => options.refusesReads?.() ?? null,
     writeMetrics: async () => "",
     newEventId: createUuidV7Source(Date.now),
     wallClock: Date.now,
@@ -154,7 +158,7 @@ export async function startRest(options: RestOptions = {}): Promise<RestServer> 
     rest: await createRest(pages, context),
     isAllowedHost: () => true,
     keyHeaders: () => settings.general.keyHeaders,
-    maxConnectionsPerAddress: 100,
+    maxConnectionsPerAddress: () => 100,
     codeStyle: context.codeStyle,
     newEventId: context.newEventId,
     now: () => performance.now(),

@@ -78,7 +78,14 @@ async function run(
   const { keyHeaders } = request.raw as DirectBody;
   const caller = await authenticate(headersOf(request).keys, keyHeaders, context.keys, context.wallClock());
   admitCaller(caller, operation);
+  const refusal = isHowItIs(operation) ? null : context.refuseRead();
+  if (refusal !== null) throw refusal;
   return operation.handle({ query: readQuery(search), params, acceptsGzip, caller }, context);
+}
+
+/** What tells operators how this instance is: nobody needs it more than when there is too much to do. */
+function isHowItIs({ paths }: PageOperation): boolean {
+  return paths.some((path) => path.startsWith("/health") || path.startsWith("/metrics"));
 }
 
 function send(answer: PageAnswer, request: FastifyRequest, reply: FastifyReply, context: RestContext): FastifyReply {

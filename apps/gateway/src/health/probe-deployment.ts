@@ -1,6 +1,7 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import { askUpstream } from "../pipeline/ask-upstream.ts";
+import { readUpstreamFailure } from "../providers/read-upstream-failure.ts";
 import { probeCall, probedOperation } from "./probe-call.ts";
 
 /** Calls a deployment for as little as possible. Null when it answers; otherwise why not, in words a caller may see. */
@@ -11,10 +12,13 @@ export async function probeDeployment(deployment: Deployment, timeoutMs: number)
   const { translation, supportedParams } = offered;
   try {
     const call = probeCall(operation, deployment);
-    const unsupported = call.body.members.map(({ name }) => name).filter(isOptional).filter((name) => !supportedParams.has(name));
+    const unsupported = call.body.members
+      .map(({ name }) => name)
+      .filter(isOptional)
+      .filter((name) => !supportedParams.has(name));
     const request = translation.buildRequest(call, deployment, new Set(unsupported));
     const { status, headers, text } = await askUpstream(deployment.transport, request, timeoutMs);
-    if (status !== 200) return deployment.provider.readFailure(status, headers, text).message;
+    if (status !== 200) return readUpstreamFailure(deployment, status, headers, text).message;
     if (call.answerForm === "whole") translation.readAnswer(call, text, headers);
     return null;
   } catch (error) {

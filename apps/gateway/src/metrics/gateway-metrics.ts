@@ -8,6 +8,7 @@ import type { CallOutcome } from "../pipeline/call-account.ts";
 import type { CallObserver } from "../pipeline/call-observer.ts";
 import type { Caller } from "../pipeline/caller.ts";
 import { Counter, callRow, createCallRow, DeploymentSeries, perToken } from "./call-series.ts";
+import { SeenBudgets } from "./seen-budgets.ts";
 import { SeriesFamily } from "./series-family.ts";
 
 /** Labels with many values, which the operator has to ask for. */
@@ -30,6 +31,7 @@ export class GatewayMetrics implements CallObserver {
   readonly deployments = new SeriesFamily(["model_id"], () => new DeploymentSeries());
   readonly failedAttempts = new SeriesFamily(["model_id", "exception"], () => new Counter());
   readonly cooldowns = new SeriesFamily(["model_id"], () => new Counter());
+  readonly budgets = new SeenBudgets();
   readonly fallbacks = new SeriesFamily(["from", "to", "exception"], () => new Counter());
   #known = new WeakMap<ChosenModel, KnownSeries>();
   #knownDeployments = new WeakMap<Deployment, DeploymentSeries>();
@@ -104,6 +106,7 @@ export class GatewayMetrics implements CallObserver {
   #seriesOf(call: Call): KnownSeries {
     const known = this.#known.get(call.model);
     if (known !== undefined) return known;
+    this.budgets.see(call.caller);
     const made: KnownSeries = { row: this.calls.get(this.#callLabels(call)), answered: {} };
     // Whom a client calls for is said by each call anew.
     if (!this.wideLabels.includes("end_user")) this.#known.set(call.model, made);

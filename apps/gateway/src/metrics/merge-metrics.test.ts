@@ -31,10 +31,7 @@ test("the metrics of several processes are added up, and of what is left the lea
     # HELP gw_in_flight_requests Calls.
     # TYPE gw_in_flight_requests gauge
     gw_in_flight_requests 1`);
-  const merged = one
-    .replace('team=""} 2', 'team=""} 7')
-    .replace("} 70", "} 60")
-    .replace("requests 3", "requests 4");
+  const merged = one.replace('team=""} 2', 'team=""} 7').replace("} 70", "} 60").replace("requests 3", "requests 4");
   expect(mergeMetrics([one, other])).toBe(merged);
   expect(mergeMetrics([one])).toBe(one);
 });

@@ -35,10 +35,10 @@ export class SeriesFamily<Series> {
   }
 
   #write(values: readonly string[]): string {
-    return this.#names.map((name, index) => `${name}="${escape(values[index] ?? "")}"`).join(",");
+    return this.#names.map((name, index) => `${name}="${escapeValue(values[index] ?? "")}"`).join(",");
   }
 }
 
-function escape(value: string): string {
+function escapeValue(value: string): string {
   return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
 }

@@ -3,12 +3,14 @@ import { providerNameOf } from "../model-list/describe-model.ts";
 import { callRow, type DeploymentSeries, perToken } from "./call-series.ts";
 import type { GatewayMetrics } from "./gateway-metrics.ts";
 import { MetricsText } from "./metrics-text.ts";
+import type { BudgetState, FreeBudget } from "./seen-budgets.ts";
 import { SeriesFamily } from "./series-family.ts";
 
 /** What is not counted but looked at when someone asks. */
 export interface MetricsSources {
   readonly deployments: () => readonly Deployment[];
   readonly inFlight: () => number;
+  readonly freeBudget: FreeBudget;
   /** Records of usage that the ledger does not have yet; null where nobody knows. */
   readonly unsettled: () => number | null;
   /** Unix time in milliseconds. */
@@ -24,6 +26,7 @@ export async function writeMetrics(metrics: GatewayMetrics, sources: MetricsSour
   await writeCalls(text, metrics);
   await writeDeployments(text, metrics);
   await writeStates(text, sources);
+  await writeBudgets(text, metrics, sources);
   await writeProcess(text, sources);
   return text.toString();
 }
@@ -80,7 +83,13 @@ async function writeDeployments(text: MetricsText, metrics: GatewayMetrics): Pro
   const cooled = "gw_deployment_cooled_down_total";
   await text.values(cooled, "counter", "Rests after failures.", cooldowns.entries(), ({ count }) => count);
   const latency = "gw_deployment_latency_per_output_token";
-  await text.durations(latency, "Seconds for each token of an answer.", deployments.entries(), perToken, ({ row }) => row);
+  await text.durations(
+    latency,
+    "Seconds for each token of an answer.",
+    deployments.entries(),
+    perToken,
+    ({ row }) => row,
+  );
   const fell = "gw_deployment_successful_fallbacks_total";
   const isSuccess = (labels: string) => labels.endsWith('exception=""');
   await text.values(fell, "counter", "Calls that another model answered.", fallbacks.entries(), ({ count }, labels) =>
@@ -122,11 +131,18 @@ async function writeStates(text: MetricsText, { deployments, wallClock }: Metric
   const family = new SeriesFamily<{ deployment: Deployment | null }>(["model_id", "provider"], () => ({
     deployment: null,
   }));
-  for (const deployment of deployments()) family.get([deployment.id, providerNameOf(deployment)]).deployment = deployment;
+  for (const deployment of deployments())
+    family.get([deployment.id, providerNameOf(deployment)]).deployment = deployment;
   const nowMs = wallClock();
   const state = "gw_deployment_state";
   const help = "0: it answers; 1: it is tried out again, or some of its calls fail; 2: it rests or does not answer.";
-  await text.values(state, "gauge", help, family.entries(), ({ deployment }) => deployment && stateOf(deployment, nowMs));
+  await text.values(
+    state,
+    "gauge",
+    help,
+    family.entries(),
+    ({ deployment }) => deployment && stateOf(deployment, nowMs),
+  );
   const rpm = "gw_deployment_rpm_limit";
   await text.values(rpm, "gauge", "Requests a minute.", family.entries(), ({ deployment }) => deployment?.rpm ?? null);
   const tpm = "gw_deployment_tpm_limit";
@@ -136,6 +152,27 @@ async function writeStates(text: MetricsText, { deployments, wallClock }: Metric
 function stateOf({ state }: Deployment, nowMs: number): number {
   if (state.isUnhealthy || state.isCooling(nowMs)) return OUTAGE;
   return state.cooledUntilMs > 0 ? PARTIAL : HEALTHY;
+}
+
+/** Whose budgets, by the name metrics have for them. Those of keys and users are many, so they are told where asked for. */
+const budgetOwners = { api_key: "key", team: "team", org: "organization", user: "user" } as const;
+
+async function writeBudgets(text: MetricsText, metrics: GatewayMetrics, sources: MetricsSources): Promise<void> {
+  for (const [name, scope] of Object.entries(budgetOwners)) {
+    if ((scope === "key" || scope === "user") && !metrics.wideLabels.includes(scope)) continue;
+    const family = new SeriesFamily<{ state: BudgetState | null }>(["id", "alias"], () => ({ state: null }));
+    for (const state of metrics.budgets.statesOf(scope, sources.freeBudget, sources.wallClock())) {
+      family.get([state.id, state.alias]).state = state;
+    }
+    const gauges = [
+      [`gw_remaining_${name}_budget_metric`, "USD that are left of a budget.", "remaining"],
+      [`gw_${name}_max_budget_metric`, "USD of a budget.", "maximum"],
+      [`gw_${name}_budget_remaining_hours_metric`, "Hours until a budget begins anew.", "remainingHours"],
+    ] as const;
+    for (const [gauge, help, field] of gauges) {
+      await text.values(gauge, "gauge", help, family.entries(), ({ state }) => state?.[field] ?? null);
+    }
+  }
 }
 
 async function writeProcess(text: MetricsText, { inFlight, unsettled }: MetricsSources): Promise<void> {

@@ -4,12 +4,12 @@ import { estimateInput } from "../pipeline/estimate-call.ts";
 import { countPrompt } from "../tokens/count-prompt.ts";
 
 /** Of a longer prompt only samples are counted. */
-const MOST_CHARACTERS = 256 * 1024;
+export const MOST_COUNTED_CHARACTERS = 256 * 1024;
 
 /** Tokens a call gave its model to read, when nobody said how many those were. */
 export function countUnreportedInput(
   call: Pick<Call, "prompt" | "bodyBytes" | "parts">,
   deployment: Deployment,
 ): number {
-  return call.prompt === null ? estimateInput(call, deployment) : countPrompt(call.prompt, MOST_CHARACTERS);
+  return call.prompt === null ? estimateInput(call, deployment) : countPrompt(call.prompt, MOST_COUNTED_CHARACTERS);
 }

@@ -2,7 +2,7 @@ import type { InferenceRequest } from "@tollgate/contracts/inference/shared-fiel
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { Deployment } from "../model-list/deployment.ts";
-import type { CallPriority } from "../overload/admission-gate.ts";
+import type { CallPriority } from "../overload/pressure.ts";
 import type { Call } from "../pipeline/call.ts";
 import type { Priced } from "../pipeline/record-usage.ts";
 

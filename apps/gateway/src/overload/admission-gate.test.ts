@@ -1,82 +1,152 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { AdmissionGate, type CallPriority, type GateSettings } from "./admission-gate.ts";
+import { AdmissionGate, type GateSettings } from "./admission-gate.ts";
+import { type CallPriority, noPressure, type Pressure } from "./pressure.ts";
 
-const open = { sheds: () => false };
-const gateOf = (settings: Partial<GateSettings> = {}, pressure: { sheds(priority: CallPriority): boolean } = open) => {
-  const all: GateSettings = { maxInFlight: 4, maxWaiting: 2, longestWaitMs: 20, ...settings };
-  return new AdmissionGate(
-    () => all,
-    pressure,
-    () => 0.5,
-  );
-};
 const overloaded = expect.objectContaining({ code: "overloaded" });
 
-describe("a gate", () => {
-  test("lets calls in at once while there is room", () => {
+interface Given extends Partial<GateSettings> {
+  readonly pressure?: Partial<Pressure>;
+  readonly random?: () => number;
+  readonly now?: () => number;
+}
+
+function gateOf({ pressure, random = () => 0.5, now = () => 0, ...settings }: Given = {}): AdmissionGate {
+  const all: GateSettings = { maxInFlight: 4, maxWaiting: 2, longestWaitMs: 20, ...settings };
+  return new AdmissionGate({ settings: () => all, pressure: { ...noPressure, ...pressure }, random, now });
+}
+
+const shedding = (...priorities: CallPriority[]): Partial<Pressure> => ({ sheds: (one) => priorities.includes(one) });
+
+function fill(gate: AdmissionGate, owners: readonly string[]): void {
+  for (const owner of owners) expect(gate.enter(owner, "usual")).toBeNull();
+}
+
+/** What became of a call: it is in, it waits, or why it was refused. */
+function tryToEnter(gate: AdmissionGate, owner: string, priority: CallPriority = "usual"): string {
+  const before = { ...gate.refused };
+  try {
+    const turn = gate.enter(owner, priority);
+    turn?.catch(() => {});
+    return turn === null ? "in" : "waits";
+  } catch {
+    const reasons = Object.keys(before) as (keyof typeof before)[];
+    return reasons.find((reason) => gate.refused[reason] > before[reason]) ?? "not counted";
+  }
+}
+
+describe("room", () => {
+  test("calls are let in at once while there is some", () => {
     const gate = gateOf();
-    for (let calls = 0; calls < 3; calls += 1) expect(gate.enter("a", "usual")).toBeNull();
+    fill(gate, ["a", "a", "a"]);
     expect(gate.inFlight).toBe(3);
   });
 
-  test("keeps the last quarter for those who have less than their share", () => {
+  test("the last quarter is kept for those who have less than their share", () => {
     const gate = gateOf({ maxInFlight: 8 });
-    for (let calls = 0; calls < 6; calls += 1) gate.enter("flood", "usual");
-    expect(gate.enter("quiet", "usual")).toBeNull();
+    fill(gate, Array<string>(6).fill("flood"));
+    fill(gate, ["quiet"]);
     // Two are there, so each has a right to four.
-    expect(() => gate.enter("flood", "usual")).toThrowError(overloaded);
-    expect(gate.enter("quiet", "usual")).toBeNull();
-    expect(gate.refused).toEqual({ full: 0, share: 1, pressure: 0 });
+    expect(tryToEnter(gate, "flood")).toBe("share");
+    fill(gate, ["quiet"]);
   });
 
-  test("makes calls wait when it is full, and lets the newest of them in first", async () => {
-    const gate = gateOf();
-    for (const owner of ["a", "b", "c", "d"]) gate.enter(owner, "usual");
+  test("a process that is late gives none away: nobody gets more than a share", () => {
+    const gate = gateOf({ maxInFlight: 8, pressure: shedding("background") });
+    fill(gate, ["quiet", ...Array<string>(4).fill("flood")]);
+    expect(tryToEnter(gate, "flood")).toBe("share");
+    fill(gate, ["quiet"]);
+  });
+
+  test("there is no more of it than the process can take", () => {
+    const gate = gateOf({ maxInFlight: 8, maxWaiting: 0, pressure: { room: 2 } });
+    fill(gate, ["a", "b"]);
+    expect(tryToEnter(gate, "c")).toBe("full");
+  });
+});
+
+describe("waiting", () => {
+  test("calls wait when the room is full, and the newest of them is let in first", async () => {
+    const gate = gateOf({ maxWaiting: 4 });
+    fill(gate, ["a", "b", "c", "d"]);
     const order: string[] = [];
     const wait = (name: string) => (gate.enter(name, "usual") as Promise<void>).then(() => order.push(name));
     const waiting = [wait("older"), wait("newer")];
-    expect(() => gate.enter("late", "usual")).toThrowError(overloaded);
     gate.leave("a");
     gate.leave("b");
     await Promise.all(waiting);
     expect(order).toEqual(["newer", "older"]);
+    expect(gate.waiting).toBe(0);
   });
 
-  test("refuses who has waited too long, and never lets work wait that can wait elsewhere", async () => {
+  test("whoever has waited too long is refused, and what can wait elsewhere never waits here", async () => {
     const gate = gateOf();
-    for (const owner of ["a", "b", "c", "d"]) gate.enter(owner, "usual");
-    expect(() => gate.enter("batch", "background")).toThrowError(overloaded);
+    fill(gate, ["a", "b", "c", "d"]);
+    expect(tryToEnter(gate, "batch", "background")).toBe("full");
     await expect(gate.enter("e", "usual")).rejects.toEqual(overloaded);
     expect(gate.waiting).toBe(0);
   });
 
-  test("under pressure gives up what can wait first", () => {
-    const gate = gateOf({ maxInFlight: 100 }, { sheds: (priority) => priority === "background" });
-    // A few are served all the same, or nobody would notice that the pressure is gone.
-    for (let calls = 0; calls < 32; calls += 1) expect(gate.enter("a", "background")).toBeNull();
-    expect(() => gate.enter("a", "background")).toThrowError(overloaded);
-    expect(gate.enter("a", "usual")).toBeNull();
+  test("nobody waits who has more than a share, nor with more calls than a share of the places", () => {
+    const gate = gateOf({ maxInFlight: 8, maxWaiting: 6 });
+    fill(gate, [...Array<string>(6).fill("flood"), "quiet", "quiet"]);
+    expect(tryToEnter(gate, "flood")).toBe("share");
+    expect(["quiet", "quiet", "quiet", "quiet"].map((owner) => tryToEnter(gate, owner))).toEqual([
+      "waits",
+      "waits",
+      "waits",
+      "full",
+    ]);
+    expect(tryToEnter(gate, "other")).toBe("waits");
   });
 
-  test("asks clients to come back at different times", () => {
-    const points = Array.from({ length: 10 }, (_, index) => index / 10);
-    const full = new AdmissionGate(
-      () => ({ maxInFlight: 0, maxWaiting: 0, longestWaitMs: 1 }),
-      open,
-      () => points.pop() ?? 0,
-    );
-    const waits = Array.from({ length: 10 }, () => {
-      try {
-        full.enter("a", "usual");
-        return 0;
-      } catch (error) {
-        return (error as { facts: { retryAfterMs: number } }).facts.retryAfterMs;
-      }
-    });
-    expect(new Set(waits).size).toBe(10);
-    for (const wait of waits) expect(Math.abs(wait - 1_000)).toBeLessThanOrEqual(200);
+  test("nobody waits in vain: once many were refused, others are refused at once, until that is over", () => {
+    let nowMs = 1_000;
+    const gate = gateOf({ maxWaiting: 3, longestWaitMs: 100, now: () => nowMs });
+    fill(gate, ["a", "b", "c", "d"]);
+    expect(Array.from({ length: 6 }, () => tryToEnter(gate, "a"))).toEqual(["waits", "full", "full", "full", "full", "full"]);
+    nowMs += 101;
+    expect(tryToEnter(gate, "e")).toBe("full");
+    // Nobody was refused for want of room since, so chance is all there is to even out.
+    nowMs += 101;
+    expect(tryToEnter(gate, "f")).toBe("waits");
   });
+});
+
+describe("under pressure", () => {
+  test("what can wait is given up first", () => {
+    const gate = gateOf({ maxInFlight: 100, pressure: shedding("read", "background") });
+    // A few are served all the same, or nobody would notice that the pressure is gone.
+    for (let calls = 0; calls < 32; calls += 1) expect(tryToEnter(gate, "a", "background")).toBe("in");
+    expect(tryToEnter(gate, "a", "background")).toBe("pressure");
+    expect(tryToEnter(gate, "a")).toBe("in");
+  });
+
+  test("a few reads are served in every moment, the others are refused", () => {
+    let nowMs = 0;
+    const gate = gateOf({ pressure: shedding("read"), now: () => nowMs });
+    const served = () => Array.from({ length: 50 }, () => gate.refuseRead()).filter((refusal) => refusal === null).length;
+    expect(served()).toBe(32);
+    nowMs += 250;
+    expect(served()).toBe(32);
+    expect(gate.refused.pressure).toBe(36);
+    expect(Array.from({ length: 100 }, () => gateOf().refuseRead()).every((refusal) => refusal === null)).toBe(true);
+  });
+});
+
+test("clients are asked to come back at different times, a fifth around the middle", () => {
+  let draw = 0;
+  const gate = gateOf({ maxInFlight: 0, maxWaiting: 0, random: () => (draw++ % 100) / 100 });
+  const waits = Array.from({ length: 100 }, () => {
+    try {
+      gate.enter("a", "usual");
+      return 0;
+    } catch (error) {
+      return (error as { facts: { retryAfterMs: number } }).facts.retryAfterMs;
+    }
+  });
+  expect(new Set(waits).size).toBeGreaterThan(10);
+  expect([Math.min(...waits), Math.max(...waits)]).toEqual([1_000, 1_500]);
 });
 
 test("whoever comes and goes, nobody is counted twice and nobody with a right to room is refused", () => {
@@ -85,6 +155,7 @@ test("whoever comes and goes, nobody is counted twice and nobody with a right to
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
       const gate = gateOf({ maxInFlight: 12, maxWaiting: 0 });
       const inside: Record<string, number> = { a: 0, b: 0, c: 0 };
+      const total = () => Object.values(inside).reduce((sum, count) => sum + count, 0);
       for (const { owner, isLeaving } of steps) {
         if (isLeaving) {
           if (inside[owner] === 0) continue;
@@ -92,15 +163,11 @@ test("whoever comes and goes, nobody is counted twice and nobody with a right to
           inside[owner] = (inside[owner] as number) - 1;
           continue;
         }
-        const total = Object.values(inside).reduce((sum, count) => sum + count, 0);
-        try {
-          gate.enter(owner, "usual");
-          inside[owner] = (inside[owner] as number) + 1;
-        } catch {
-          // A third of the room is everybody's, unless all of it is taken.
-          expect((inside[owner] as number) >= 4 || total === 12).toBe(true);
-        }
-        expect(gate.inFlight).toBe(Object.values(inside).reduce((sum, count) => sum + count, 0));
+        const before = total();
+        if (tryToEnter(gate, owner) === "in") inside[owner] = (inside[owner] as number) + 1;
+        // A third of the room is everybody's, unless all of it is taken.
+        else expect((inside[owner] as number) >= 4 || before === 12).toBe(true);
+        expect(gate.inFlight).toBe(total());
       }
     }),
   );

@@ -1,8 +1,6 @@
-import { Failure } from "@tollgate/contracts/failures.ts";
-import type { Pressure } from "./pressure.ts";
-
-/** What is given up first when not everything can be served; running calls are never given up for new ones. */
-export type CallPriority = "background" | "usual";
+import type { Failure } from "@tollgate/contracts/failures.ts";
+import { ALWAYS_SERVED, type CallPriority, type Pressure } from "./pressure.ts";
+import { ReadyRefusals } from "./ready-refusals.ts";
 
 export interface GateSettings {
   /** Calls under way in this process at once. */
@@ -15,16 +13,17 @@ export const usualGate: GateSettings = { maxInFlight: 1_000, maxWaiting: 128, lo
 
 /** Up to this part of the room everybody is let in; beyond it nobody gets more than a fair share. */
 const FREE_PART = 0.75;
-/** So many are served whatever the pressure: a process that refuses everything never finds out that it is over. */
-const ALWAYS_SERVED = 32;
-const RETRY_AFTER_MS = 1_000;
-/** Clients that were all refused at once should not all come back at once. */
-const JITTER = 0.2;
+/** From so many refusals on, and this part of all calls, whoever waits does so in vain. */
+const FEW_REFUSALS = 2;
+const HOPELESS_PART = 0.1;
+/** Reads that are served in this time whatever the pressure. */
+const READ_WINDOW_MS = 250;
 const FORGET_EVERY = 4_096;
 
 /** The calls of one organization. */
 interface Share {
   inFlight: number;
+  waiting: number;
 }
 
 interface Waiting {
@@ -34,6 +33,13 @@ interface Waiting {
   readonly timer: NodeJS.Timeout;
 }
 
+export interface GateParts {
+  readonly settings: () => GateSettings;
+  readonly pressure: Pressure;
+  readonly random: () => number;
+  readonly now: () => number;
+}
+
 /**
  * Lets calls in while there is room, and keeps the room fair: one organization's flood must not take what others need.
  * A refusal costs next to nothing, so that whatever is offered, what can be served is served.
@@ -41,19 +47,26 @@ interface Waiting {
 export class AdmissionGate {
   readonly #settings: () => GateSettings;
   readonly #pressure: Pressure;
-  readonly #random: () => number;
+  readonly #now: () => number;
+  readonly #atLimit: ReadyRefusals;
+  readonly #overShare: ReadyRefusals;
   readonly #shares = new Map<string, Share>();
   readonly #waiting: Waiting[] = [];
   #inFlight = 0;
   #active = 0;
   #entered = 0;
+  #reads = { since: 0, served: 0 };
+  /** How it went since this time, so that one can tell whether waiting is of use. */
+  #lately = { since: 0, entered: 0, refused: 0, isHopeless: false };
   /** How many were refused since the start, by reason. */
   readonly refused = { full: 0, share: 0, pressure: 0 };
 
-  constructor(settings: () => GateSettings, pressure: Pressure, random: () => number) {
+  constructor({ settings, pressure, random, now }: GateParts) {
     this.#settings = settings;
     this.#pressure = pressure;
-    this.#random = random;
+    this.#now = now;
+    this.#atLimit = new ReadyRefusals("This instance is at its limit.", random);
+    this.#overShare = new ReadyRefusals("Your organization already uses its share of this instance.", random);
   }
 
   get inFlight(): number {
@@ -66,26 +79,19 @@ export class AdmissionGate {
 
   /** Null when the call may go on at once; otherwise it waits for its turn. Throws when it has none. */
   enter(owner: string, priority: CallPriority): null | Promise<void> {
-    if (this.#inFlight >= ALWAYS_SERVED && this.#pressure.sheds(priority)) {
-      this.refused.pressure += 1;
-      throw this.#overloaded("This instance is at its limit.");
-    }
+    if (this.#inFlight >= ALWAYS_SERVED && this.#pressure.sheds(priority)) throw this.#refuse("pressure");
     const share = this.#shareOf(owner);
-    const { maxInFlight, maxWaiting } = this.#settings();
-    if (this.#hasRoom(share, maxInFlight)) {
+    const settings = this.#settings();
+    const room = this.#roomOf(settings);
+    if (this.#hasRoom(share, room)) {
       this.#take(share);
       return null;
     }
-    if (this.#inFlight < maxInFlight) {
-      // There is room, but it is kept for others.
-      this.refused.share += 1;
-      throw this.#overloaded("Your organization already uses its share of this instance.");
-    }
-    if (priority === "background" || this.#waiting.length >= maxWaiting) {
-      this.refused.full += 1;
-      throw this.#overloaded("This instance is at its limit.");
-    }
-    return this.#wait(share);
+    const owners = this.#ownersWith(share);
+    // What room there is, now or soon, is kept for others.
+    if (this.#inFlight < room || share.inFlight > room / owners) throw this.#refuse("share");
+    if (priority !== "usual" || !this.#mayWait(share, owners, settings)) throw this.#refuse("full");
+    return this.#wait(share, settings);
   }
 
   /** A call that entered has ended. */
@@ -98,19 +104,43 @@ export class AdmissionGate {
     if (this.#waiting.length > 0) this.#admitNext();
   }
 
+  /** Whether there is time for what is only looked at: that goes first. A few are served all the same. */
+  refuseRead(): Failure | null {
+    if (!this.#pressure.sheds("read")) return null;
+    const nowMs = this.#now();
+    if (nowMs - this.#reads.since >= READ_WINDOW_MS) this.#reads = { since: nowMs, served: 0 };
+    this.#reads.served += 1;
+    return this.#reads.served > ALWAYS_SERVED ? this.#refuse("pressure") : null;
+  }
+
+  #refuse(reason: keyof AdmissionGate["refused"]): Failure {
+    this.refused[reason] += 1;
+    return reason === "share" ? this.#overShare.next() : this.#atLimit.next();
+  }
+
   #shareOf(owner: string): Share {
     const known = this.#shares.get(owner);
     if (known !== undefined) return known;
-    const made = { inFlight: 0 };
+    const made = { inFlight: 0, waiting: 0 };
     this.#shares.set(owner, made);
     return made;
   }
 
-  #hasRoom(share: Share, maxInFlight: number): boolean {
-    if (this.#inFlight >= maxInFlight) return false;
-    if (this.#inFlight < maxInFlight * FREE_PART) return true;
-    const owners = share.inFlight === 0 ? this.#active + 1 : this.#active;
-    return share.inFlight < maxInFlight / owners;
+  #roomOf({ maxInFlight }: GateSettings): number {
+    const { room } = this.#pressure;
+    return room < maxInFlight ? room : maxInFlight;
+  }
+
+  #hasRoom(share: Share, room: number): boolean {
+    if (this.#inFlight >= room) return false;
+    // A process that is late has no room to give away.
+    if (this.#inFlight < room * FREE_PART && !this.#pressure.sheds("background")) return true;
+    return share.inFlight < room / this.#ownersWith(share);
+  }
+
+  /** Among how many the room is divided when this one is there too. */
+  #ownersWith(share: Share): number {
+    return share.inFlight === 0 ? this.#active + 1 : this.#active;
   }
 
   #take(share: Share): void {
@@ -121,25 +151,49 @@ export class AdmissionGate {
     if (this.#entered % FORGET_EVERY === 0) this.#forgetIdle();
   }
 
-  #wait(share: Share): Promise<void> {
+  #mayWait(share: Share, owners: number, { maxWaiting, longestWaitMs }: GateSettings): boolean {
+    if (this.#isHopeless(longestWaitMs)) return false;
+    return this.#waiting.length < maxWaiting && share.waiting < maxWaiting / owners;
+  }
+
+  /**
+   * Whether so many were refused lately that most of those who wait would be refused in the end, only later. A short line
+   * evens out chance; a long one makes everybody late.
+   */
+  #isHopeless(windowMs: number): boolean {
+    const nowMs = this.#now();
+    const { since, entered, refused } = this.#lately;
+    const elapsedMs = nowMs - since;
+    if (elapsedMs >= windowMs) {
+      const refusals = this.refused.full - refused;
+      const calls = refusals + this.#entered - entered;
+      // What was longer ago says nothing about now.
+      const isHopeless = elapsedMs < windowMs * 4 && refusals >= FEW_REFUSALS && refusals >= calls * HOPELESS_PART;
+      this.#lately = { since: nowMs, entered: this.#entered, refused: this.refused.full, isHopeless };
+    }
+    return this.#lately.isHopeless;
+  }
+
+  #wait(share: Share, { longestWaitMs }: GateSettings): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const waiting: Waiting = {
       share,
       enter: resolve,
       refuse: reject,
-      timer: setTimeout(() => this.#giveUp(waiting), this.#settings().longestWaitMs),
+      timer: setTimeout(() => this.#giveUp(waiting), longestWaitMs),
     };
+    share.waiting += 1;
     this.#waiting.push(waiting);
     return promise;
   }
 
   /** The newest first: who has waited longest is the likeliest to have gone, and dead work is worse than a refusal. */
   #admitNext(): void {
-    const { maxInFlight } = this.#settings();
+    const room = this.#roomOf(this.#settings());
     for (let index = this.#waiting.length - 1; index >= 0; index -= 1) {
       const waiting = this.#waiting[index] as Waiting;
-      if (!this.#hasRoom(waiting.share, maxInFlight)) continue;
-      this.#waiting.splice(index, 1);
+      if (!this.#hasRoom(waiting.share, room)) continue;
+      this.#stopWaiting(index);
       clearTimeout(waiting.timer);
       this.#take(waiting.share);
       waiting.enter();
@@ -148,21 +202,19 @@ export class AdmissionGate {
   }
 
   #giveUp(waiting: Waiting): void {
-    this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
-    this.refused.full += 1;
-    waiting.refuse(this.#overloaded("This instance is at its limit."));
+    this.#stopWaiting(this.#waiting.indexOf(waiting));
+    waiting.refuse(this.#refuse("full"));
+  }
+
+  #stopWaiting(index: number): void {
+    const [waiting] = this.#waiting.splice(index, 1);
+    if (waiting !== undefined) waiting.share.waiting -= 1;
   }
 
   /** Organizations that rest are forgotten now and then, so that their number does not grow without end. */
   #forgetIdle(): void {
-    const waited = new Set(this.#waiting.map(({ share }) => share));
     for (const [owner, share] of this.#shares) {
-      if (share.inFlight === 0 && !waited.has(share)) this.#shares.delete(owner);
+      if (share.inFlight === 0 && share.waiting === 0) this.#shares.delete(owner);
     }
-  }
-
-  #overloaded(message: string): Failure {
-    const retryAfterMs = RETRY_AFTER_MS * (1 + JITTER * (2 * this.#random() - 1));
-    return new Failure("overloaded", `${message} Try again shortly.`, { retryAfterMs });
   }
 }

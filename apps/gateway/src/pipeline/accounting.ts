@@ -1,3 +1,4 @@
+import type { BudgetWindow } from "@tollgate/domain/credit/budget-window.ts";
 import type { Hold, HoldRequest, HoldWaiter, ReleasedHold } from "@tollgate/domain/credit/hold.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
@@ -16,6 +17,8 @@ export interface HoldDesk {
   release(hold: Hold, cost: NanoUsd): ReleasedHold;
   /** What an organization has free as far as is known here, or null. */
   freeCredit(organizationId: string): NanoUsd | null;
+  /** The same of a budget. */
+  freeBudget(organizationId: string, window: BudgetWindow): NanoUsd | null;
 }
 
 /** Hears that a record is on disk, or will never be. */

@@ -9,10 +9,12 @@ import {
   UnreadableAnswer,
   type UpstreamHeaders,
 } from "../providers/provider.ts";
+import { readUpstreamFailure } from "../providers/read-upstream-failure.ts";
 import type { AttemptLimits } from "./attempt-limits.ts";
 import type { Call } from "./call.ts";
 import { fitParameters, offeredBy } from "./fit-parameters.ts";
 import { type LiveCalls, Watched } from "./live-calls.ts";
+import { unreadableAnswer } from "./unreadable-answer.ts";
 
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 const MAX_FAILURE_BYTES = 64 * 1024;
@@ -164,6 +166,8 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
       if (dirty.push(this) === 1) process.nextTick(flushDirty);
       return;
     }
+    // No text begins with a zero, so what does is not worth thirty megabytes of memory.
+    if (chunk === this.#first && chunk[0] === 0) return this.#abandon(unreadable("The model's answer is not text."));
     if (this.#length <= this.#limit) return;
     // The beginning of a long error text is enough to tell what it was.
     if (this.#status !== 200) this.#finishBuffered();
@@ -251,8 +255,11 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
     this.#live.remove(this);
     const text = this.#first === null ? "" : this.#takeText();
     if (this.#status === 200) return this.#readWhole(text);
-    const failure = this.#deployment.provider.readFailure(this.#status, this.#headers, text);
-    this.#fail(failure);
+    try {
+      this.#fail(readUpstreamFailure(this.#deployment, this.#status, this.#headers, text));
+    } catch (error) {
+      this.#fail(unreadableAnswer(error));
+    }
   }
 
   /** An answer that cannot be read, or turns out to be a refusal, is a failed attempt like any other. */
@@ -262,9 +269,7 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
       const { translation } = offeredBy(this.#call, this.#deployment);
       read = translation.readAnswer(this.#call, text, this.#headers);
     } catch (error) {
-      if (error instanceof Failure) return this.#fail(error);
-      this.#reject?.(error);
-      return;
+      return this.#fail(unreadableAnswer(error));
     }
     this.#settle(read);
   }
@@ -286,6 +291,8 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
 
   #abandon(failure: Failure): void {
     this.#control?.abort();
+    this.#first = null;
+    this.#parts = null;
     this.#fail(failure);
   }
 
@@ -330,7 +337,7 @@ function formOf(headers: UpstreamHeaders, asked: AnswerForm): AnswerForm {
 function hasFrame(text: string): boolean {
   const at = text.startsWith("data:") ? 0 : text.indexOf("\ndata:");
   if (at < 0) return false;
-  return text.indexOf("\n\n", at) >= 0 || text.indexOf("\r\n\r\n", at) >= 0;
+  return text.indexOf("\n\n", at) >= 0;
 }
 
 function unreachable(cause: unknown): Failure {

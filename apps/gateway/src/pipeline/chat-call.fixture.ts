@@ -4,6 +4,7 @@ import { encodeIdentity } from "@tollgate/journal/record-blocks.ts";
 import type { Exchange } from "../edge/exchange.ts";
 import type { ChosenModel } from "../model-list/find-model.ts";
 import { chat } from "../operations/chat/chat.ts";
+import type { OperationKind } from "../operations/operation-kind.ts";
 import { BudgetSet } from "./budget-set.ts";
 import { Call } from "./call.ts";
 import type { CallBody } from "./call-body.ts";
@@ -49,6 +50,8 @@ export interface ChatCallOptions {
   readonly dropped?: readonly string[];
   readonly extraHeaders?: readonly string[];
   readonly hops?: string | null;
+  /** Chat, unless another operation is under test. */
+  readonly kind?: OperationKind;
 }
 
 /** A call as it is after its body was read, for tests of what comes behind that. */
@@ -77,5 +80,6 @@ export function makeChatCall(options: ChatCallOptions = {}): Call<ChatRequest> {
     name: shownName,
     targets: [],
   } as unknown as ChosenModel;
-  return new Call(exchange, anyCaller, chat, model, body, { timeoutMs: null, streamTimeoutMs: null });
+  const kind = (options.kind ?? chat) as OperationKind<ChatRequest>;
+  return new Call(exchange, anyCaller, kind, model, body, { timeoutMs: null, streamTimeoutMs: null });
 }

@@ -39,6 +39,11 @@ describe("a parameter the model does not support", () => {
   });
 });
 
+test("a parameter that asks for what would happen anyway is left out, and never a reason to refuse", () => {
+  expect(fit({ n: 1, logprobs: false, presence_penalty: 0 })).toEqual(["logprobs", "n", "presence_penalty"]);
+  expect(() => fit({ n: 2 })).toThrow();
+});
+
 test("a model that takes everything is sent everything", () => {
   expect(fit({ seed: 1 }, { takesEveryParam: true }, ["tags"])).toEqual(["tags"]);
 });

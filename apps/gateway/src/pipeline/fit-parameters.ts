@@ -14,6 +14,18 @@ export function offeredBy(call: Call, deployment: Deployment): OfferedOperation 
   });
 }
 
+/** What clients send for parameters they do not use. Left out where it cannot be sent, because it changes nothing. */
+const neutralValues: Readonly<Record<string, unknown>> = {
+  n: 1,
+  logprobs: false,
+  frequency_penalty: 0,
+  presence_penalty: 0,
+  parallel_tool_calls: true,
+  store: false,
+  echo: false,
+  best_of: 1,
+};
+
 /**
  * What must be left out of the body for this deployment. A known parameter the model does not support is sent when
  * someone allowed it, left out when someone said so, and refused otherwise.
@@ -26,7 +38,8 @@ export function fitParameters(call: Call, deployment: Fitting, offered: OfferedO
     if (!call.kind.fields.params.has(name) || offered.supportedParams.has(name)) continue;
     if ((request as Record<string, unknown>)[name] == null) continue;
     if (deployment.allowedParams.includes(name) || request.allowed_openai_params?.includes(name)) continue;
-    if (!(request.drop_params ?? deployment.dropsParams)) {
+    const asksNothing = Object.is(neutralValues[name], (request as Record<string, unknown>)[name]);
+    if (!asksNothing && !(request.drop_params ?? deployment.dropsParams)) {
       throw new Failure("unsupported_parameter", `The model '${call.model.shownName}' does not support '${name}'.`, {
         param: name,
       });

@@ -1,5 +1,6 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { CostQuote } from "@tollgate/contracts/utilities/cost-quote.ts";
+import { smaller } from "@tollgate/domain/credit/amounts.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { type Price, priceCall } from "@tollgate/domain/pricing/price-call.ts";
 import type { Deployment } from "../model-list/deployment.ts";
@@ -55,7 +56,7 @@ function costAt(desk: Desk, call: Call, target: Deployment, price: Price, mean: 
   return {
     input_tokens: usage.inputTokens,
     max_output_tokens: longest,
-    expected_nano_usd: expected < worst ? expected : worst,
+    expected_nano_usd: smaller(expected, worst),
     worst_case_nano_usd: worst,
     hold_nano_usd: holdRequest(desk, call, estimateFor(desk, call, target).amount)?.amount ?? 0n,
   };

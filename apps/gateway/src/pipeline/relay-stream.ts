@@ -12,6 +12,7 @@ import { KeptAnswer } from "./kept-answer.ts";
 import { type LiveCalls, Watched } from "./live-calls.ts";
 import { usageSoFar } from "./record-usage.ts";
 import { notRecorded } from "./relay-answer.ts";
+import { unreadableAnswer } from "./unreadable-answer.ts";
 import { isPossible, usageOf } from "./usage-of.ts";
 import { WordLimit } from "./word-limit.ts";
 
@@ -98,12 +99,24 @@ class StreamRelay extends Watched implements StreamListener, ExchangeWorker, Jou
 
   onText(text: string): void {
     if (this.#isOver) return;
-    this.#handOn(this.#reader.push(text));
+    let read: string;
+    try {
+      read = this.#reader.push(text);
+    } catch (error) {
+      return this.#giveUp(error);
+    }
+    this.#handOn(read);
   }
 
   onEnd(): void {
     if (this.#isOver) return;
-    this.#handOn(this.#reader.end());
+    let read: string;
+    try {
+      read = this.#reader.end();
+    } catch (error) {
+      return this.#giveUp(error);
+    }
+    this.#handOn(read);
   }
 
   onFailure(failure: Failure): void {
@@ -177,6 +190,12 @@ class StreamRelay extends Watched implements StreamListener, ExchangeWorker, Jou
     if (!this.#account.growsInSteps || this.#account.covers(this.#reader.output.roughTokens, this)) return;
     this.#waitsForCredit = true;
     this.#stream.pause();
+  }
+
+  /** Whatever a reader stumbles over, a stranger has sent it. */
+  #giveUp(error: unknown): void {
+    this.#stream.abort();
+    this.#breakOff(unreadableAnswer(error), "");
   }
 
   #write(text: string): void {

@@ -8,6 +8,7 @@ import type { Deployment } from "../model-list/deployment.ts";
 import type { ModelLookup } from "../model-list/model-lookup.ts";
 import type { OperationKind, OperationName } from "../operations/operation-kind.ts";
 import type { AdmissionGate } from "../overload/admission-gate.ts";
+import type { CallPriority } from "../overload/pressure.ts";
 import { admitCaller } from "./admit.ts";
 import { attemptLimits } from "./attempt-limits.ts";
 import { authenticate, type KeyDirectory } from "./authenticate.ts";
@@ -82,11 +83,10 @@ export function createSteps(context: CallContext) {
     };
     return relay;
   };
-  const route = (): RouteContext => ({
-    ...context.current(),
-    nowMs: context.wallClock(),
-    random: context.random,
-  });
+  const route = (): RouteContext => {
+    const { settings, models } = context.current();
+    return { settings, models, nowMs: context.wallClock(), random: context.random };
+  };
   const callTarget = (call: Call, target: Deployment): Promise<UpstreamAnswer> => {
     const { settings } = context.current();
     return callUpstream(call, target, attemptLimits(call, target, settings), context.live, context.now);
@@ -108,8 +108,8 @@ export function createSteps(context: CallContext) {
             exchange.lastKey,
           )
         : authenticateInternal(exchange, context.internalCallers, context.wallClock()),
-    enter: (exchange: Exchange, caller: Caller, kind: OperationKind): null | Promise<void> => {
-      const turn = context.gate.enter(ownerOf(caller), kind.priority ?? "usual");
+    enter: (exchange: Exchange, caller: Caller, priority: CallPriority = "usual"): null | Promise<void> => {
+      const turn = context.gate.enter(ownerOf(caller), priority);
       return turn === null ? null : waitInLine(exchange, turn);
     },
     leave: (caller: Caller): void => context.gate.leave(ownerOf(caller)),

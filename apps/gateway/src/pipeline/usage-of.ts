@@ -27,16 +27,22 @@ export function usageOf(
   const counted = call.kind.countUsage(call, deployment, answer, output?.count() ?? 0);
   if (!hasTokenLimits(account)) return counted;
   const outputTokens = Math.min(counted.outputTokens, mostOutput(account));
-  if (reported === null || !isPossibleInput(account, reported)) return { ...counted, outputTokens };
-  const reasoningTokens = Math.min(reported.reasoningTokens, outputTokens);
-  return { ...reported, outputTokens, reasoningTokens, audioOutputTokens: 0, source: "estimated" };
+  if (reported === null) return { ...counted, outputTokens };
+  const input = isPossibleInput(account, reported) ? reported : counted;
+  const answered = isPossibleOutput(account, reported) ? reported : { ...counted, outputTokens };
+  return {
+    ...answered,
+    inputTokens: input.inputTokens,
+    cacheReadTokens: input.cacheReadTokens,
+    cacheWriteTokens: input.cacheWriteTokens,
+    audioInputTokens: input.audioInputTokens,
+    source: "estimated",
+  };
 }
 
 /** Whether a call can have used so much. */
 export function isPossible(account: CallAccount, usage: Usage): boolean {
-  if (!hasTokenLimits(account)) return true;
-  if (usage.outputTokens > account.heldOutput && usage.outputTokens > mostOutput(account)) return false;
-  return isPossibleInput(account, usage);
+  return !hasTokenLimits(account) || (isPossibleOutput(account, usage) && isPossibleInput(account, usage));
 }
 
 /** The most tokens the answer can have: what the model was told, else its longest. */
@@ -51,6 +57,10 @@ export function mostOutput(account: CallAccount): number {
 /** Only what a model writes is limited in tokens. */
 function hasTokenLimits({ call }: CallAccount): boolean {
   return call.operation === "chat.completions" || call.operation === "completions";
+}
+
+function isPossibleOutput(account: CallAccount, { outputTokens }: Usage): boolean {
+  return outputTokens <= account.heldOutput || outputTokens <= mostOutput(account);
 }
 
 function isPossibleInput({ call, deployment }: CallAccount, usage: Usage): boolean {

@@ -6,7 +6,7 @@ import { mostOutput } from "./usage-of.ts";
 const TOLERANCE = 2;
 const SPARE_TOKENS = 256;
 /** Nothing is counted before so much was sent, nor again before as much for each token that is left. */
-const FIRST_BYTES = 64 * 1024;
+const FIRST_BYTES = 16 * 1024;
 const BYTES_PER_TOKEN = 64;
 
 /** Notices when a stream goes on beyond anything it was allowed to say. */
@@ -30,7 +30,7 @@ export class WordLimit {
   /** Whether it is reached. Costs a comparison, and a count from time to time. */
   isPassedBy(output: OutputMeter): boolean {
     if (output.sentBytes < this.#lookAtBytes) return false;
-    const left = this.#mostTokens - output.checkpoint();
+    const left = this.#mostTokens - output.roughTokens;
     this.#lookAtBytes = output.sentBytes + FIRST_BYTES + left * BYTES_PER_TOKEN;
     return left < 0;
   }

@@ -145,7 +145,11 @@ describe("a form", () => {
     ],
     ["granularities without times", [["timestamp_granularities[]", "word"]], "timestamp_granularities"],
   ] as const)("with %s is refused", async ([, entries, param], { gateway }) => {
-    const answer = await postForm(gateway.url, [recording, ["model", "sim/transcribe"], ...(entries as readonly FormEntry[])]);
+    const answer = await postForm(gateway.url, [
+      recording,
+      ["model", "sim/transcribe"],
+      ...(entries as readonly FormEntry[]),
+    ]);
     expect(answer.status).toBe(400);
     expect(await errorOf(answer)).toMatchObject({ code: "invalid_request", param });
   });

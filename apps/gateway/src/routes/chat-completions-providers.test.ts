@@ -64,7 +64,7 @@ describe.for(places)("a call to %s under '%s'", ([name, base, more, path]) => {
     const asked = await gateway.chat({ model: "it", messages, stream: true, stream_options: { include_usage: true } });
     const { chunks, isDone } = chunksOf(await asked.text());
     expect([isDone, chunks.at(-1)?.choices, chunks.at(-1)?.usage]).toEqual([true, [], wire.usage]);
-    const deltas = chunks.flatMap(({ choices }) => choices as { delta: { content?: string } }[]);
+    const deltas = chunks.flatMap(({ choices }) => choices as unknown as { delta: { content?: string } }[]);
     expect(deltas.map(({ delta }) => delta.content ?? "").join("")).toBe(TEXT);
     expect(gateway.records[0]?.usage).toMatchObject({ source: "reported", outputTokens: wire.counted.output });
   });

@@ -36,7 +36,7 @@ export function inferenceOperation(
         const known = steps.authenticate(exchange);
         caller = known instanceof Promise ? await known : known;
         steps.admitCaller(caller, description);
-        const turn = steps.enter(exchange, caller, kind);
+        const turn = steps.enter(exchange, caller, kind.priority);
         if (turn !== null) await turn;
         hasEntered = true;
         call = steps.readCall(exchange, caller, kind, await steps.readBody(exchange, description, kind));

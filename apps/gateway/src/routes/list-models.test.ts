@@ -18,7 +18,7 @@ router_settings:
   model_group_alias: { nick: alpha, ghost: { model: alpha, hidden: true }, dangling: zeta2 }
   fallbacks: [{ alpha: [zeta] }, { echo: [alpha] }]
   context_window_fallbacks: [{ "*": [zeta] }]
-  content_policy_fallbacks: [{ zeta: [sim/echo] }]
+  content_policy_fallbacks: [{ zeta: [sim/lorem] }]
   default_fallbacks: [sim/lorem]
 `;
 const simNames = "cut echo embed error image json lorem moderation paid slow speech tools transcribe vision"
@@ -180,7 +180,7 @@ test("metadata names the fallbacks: of the model, of its bare name, else of ever
   expect(general).toMatchObject({ alpha: ["zeta"], nick: ["zeta"], "sim/echo": ["alpha"], zeta: ["sim/lorem"] });
   expect(await fallbacksOf("&fallback_type=general")).toEqual(general);
   expect(await fallbacksOf("&fallback_type=context_window")).toMatchObject({ alpha: ["zeta"], zeta: ["zeta"] });
-  expect(await fallbacksOf("&fallback_type=content_policy")).toMatchObject({ zeta: ["sim/echo"], alpha: [] });
+  expect(await fallbacksOf("&fallback_type=content_policy")).toMatchObject({ zeta: ["sim/lorem"], alpha: [] });
   expect(await fallbacksOf("&only_model_access_groups=true")).toEqual({ beta: [], open: [] });
   expect((await rest.read<ModelList>("/models")).data.every((entry) => !("metadata" in entry))).toBe(true);
 });

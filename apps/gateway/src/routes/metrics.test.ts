@@ -31,7 +31,9 @@ async function read(gateway: TestGateway): Promise<Map<string, number>> {
 }
 
 test("counts calls, tokens, durations and what deployments answered", async ({ gateway, upstreams }) => {
-  upstreams.alpha.replies(200, chatAnswer({ inputTokens: 12, outputTokens: 3 }), { "x-ratelimit-remaining-requests": "41" });
+  upstreams.alpha.replies(200, chatAnswer({ inputTokens: 12, outputTokens: 3 }), {
+    "x-ratelimit-remaining-requests": "41",
+  });
   for (let call = 0; call < 3; call += 1) expect((await gateway.chat({ model: "alpha" })).status).toBe(200);
   upstreams.beta.streams(chatFrames({ inputTokens: 5, outputTokens: 2 }));
   await (await gateway.chat({ model: "beta", stream: true })).text();
@@ -66,7 +68,9 @@ test("counts what failed and what was refused, by status and class", async ({ st
   const samples = await read(gateway);
   const failed = (labels: string) => samples.get(`gw_proxy_failed_requests_metric_total{${labels}}`);
   const route = 'route="chat.completions"';
-  expect(failed(`requested_model="alpha",team="",${route},status_code="503",exception_class="ServiceUnavailableError"`)).toBe(1);
+  expect(
+    failed(`requested_model="alpha",team="",${route},status_code="503",exception_class="ServiceUnavailableError"`),
+  ).toBe(1);
   expect(failed(`requested_model="",team="",${route},status_code="404",exception_class="NotFoundError"`)).toBe(1);
   expect(failed(`requested_model="",team="",${route},status_code="401",exception_class="AuthenticationError"`)).toBe(1);
   expect(

@@ -2,7 +2,7 @@ import { HealthReport } from "@tollgate/contracts/health.ts";
 import { compileCheck } from "@tollgate/contracts/validation/compile-check.ts";
 import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
 import { addTenant } from "@tollgate/testkit/tenants.ts";
-import { reply, hang } from "@tollgate/testkit/upstream-behaviours.ts";
+import { hang, reply } from "@tollgate/testkit/upstream-behaviours.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect } from "vitest";
 import { MASTER_KEY, type TestGateway } from "../test-gateway.fixture.ts";
@@ -10,7 +10,11 @@ import { test } from "./chat-gateway.fixture.ts";
 
 const isReport = compileCheck(HealthReport);
 
-async function ask(gateway: TestGateway, query = "", key = MASTER_KEY): Promise<{ status: number; report: HealthReport }> {
+async function ask(
+  gateway: TestGateway,
+  query = "",
+  key = MASTER_KEY,
+): Promise<{ status: number; report: HealthReport }> {
   const answer = await fetch(`${gateway.url}/health${query}`, { headers: { "x-gw-api-key": key } });
   const report = (await answer.json()) as HealthReport;
   if (answer.status !== 404) expect(isReport(report), JSON.stringify(report)).toBe(true);
@@ -76,10 +80,25 @@ test("callers see what they may use, and no addresses", async ({ start, upstream
 });
 
 test("every operation has its own smallest call", async ({ start }) => {
-  const modes = ["chat", "completion", "embedding", "moderation", "audio_speech", "audio_transcription", "image_generation"];
-  const names: Record<string, string> = { moderation: "moderation", audio_speech: "speech", audio_transcription: "transcribe", image_generation: "image", embedding: "embed" };
+  const modes = [
+    "chat",
+    "completion",
+    "embedding",
+    "moderation",
+    "audio_speech",
+    "audio_transcription",
+    "image_generation",
+  ];
+  const names: Record<string, string> = {
+    moderation: "moderation",
+    audio_speech: "speech",
+    audio_transcription: "transcribe",
+    image_generation: "image",
+    embedding: "embed",
+  };
   const entries = modes.map(
-    (mode) => `  - { model_name: ${mode}, litellm_params: { model: sim/${names[mode] ?? "echo"} }, model_info: { id: ${mode}, mode: ${mode} } }`,
+    (mode) =>
+      `  - { model_name: ${mode}, litellm_params: { model: sim/${names[mode] ?? "echo"} }, model_info: { id: ${mode}, mode: ${mode} } }`,
   );
   const gateway = await start({ yaml: entries.join("\n") });
   for (const mode of modes) {

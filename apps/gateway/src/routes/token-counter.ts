@@ -6,6 +6,7 @@ import type { ModelLookup } from "../model-list/model-lookup.ts";
 import { askUpstream } from "../pipeline/ask-upstream.ts";
 import type { Caller } from "../pipeline/caller.ts";
 import type { TokenCounting } from "../providers/provider.ts";
+import { readUpstreamFailure } from "../providers/read-upstream-failure.ts";
 import type { CountingThread } from "../tokens/counting-thread.ts";
 import { gatherTexts } from "../tokens/gather-texts.ts";
 import { tokenizerOfModel } from "../tokens/tokenizer-of-model.ts";
@@ -99,7 +100,7 @@ async function ask(
   try {
     const question = tokenCounting.buildRequest(request, deployment);
     const { status, headers, text } = await askUpstream(deployment.transport, question, PROVIDER_LIMIT_MS);
-    if (status !== 200) return withStatus(deployment.provider.readFailure(status, headers, text), status);
+    if (status !== 200) return withStatus(readUpstreamFailure(deployment, status, headers, text), status);
     const tokens = tokenCounting.readCount(text);
     if (tokens === null) return withStatus(new Failure("bad_gateway", "The provider's count cannot be read."), status);
     return {

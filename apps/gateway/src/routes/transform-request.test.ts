@@ -90,7 +90,12 @@ describe("a transformation is refused", () => {
       "client_side_credentials_not_allowed",
       "api_base",
     ],
-    ["for a model nobody knows", { call_type: "completion", request_body: { model: "nope", messages } }, 404, "model_not_found"],
+    [
+      "for a model nobody knows",
+      { call_type: "completion", request_body: { model: "nope", messages } },
+      404,
+      "model_not_found",
+    ],
   ];
   for (const [name, body, status, code, param] of refusals) {
     test(name, async ({ gateway }) => {

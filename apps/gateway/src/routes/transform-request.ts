@@ -118,16 +118,13 @@ function operationOf(callType: CallType): OperationName | undefined {
 function requestBytes(bytes: Buffer, body: object): Buffer {
   const scan = scanJson(bytes.toString("latin1"));
   const member = scan.kind === "refused" ? undefined : scan.members.find(({ name }) => name === "request_body");
-  return member === undefined
-    ? Buffer.from(JSON.stringify(body))
-    : bytes.subarray(member.valueStart, member.valueEnd);
+  return member === undefined ? Buffer.from(JSON.stringify(body)) : bytes.subarray(member.valueStart, member.valueEnd);
 }
 
 /** Stands for the file that a call would bring. */
-const placeholder = fileInMemory(
-  { filename: "audio.wav", contentType: "audio/wav", size: 1, head: Buffer.alloc(1) },
-  [Buffer.alloc(1)],
-);
+const placeholder = fileInMemory({ filename: "audio.wav", contentType: "audio/wav", size: 1, head: Buffer.alloc(1) }, [
+  Buffer.alloc(1),
+]);
 
 /** The fields of a form, with the facts of a file among them. */
 function formFields(body: object): Buffer {

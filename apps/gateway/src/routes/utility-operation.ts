@@ -63,9 +63,16 @@ export function utilityOperation<Query>(
     async handle(exchange) {
       const caller = await steps.authenticate(exchange);
       steps.admitCaller(caller, description);
-      const query = readQuery(searchOf(exchange.request.url as string)) as Query;
-      const readBody = (kind: OperationKind | null = null) => steps.readBody(exchange, description, kind);
-      const text = await answer({ exchange, caller, query, readBody });
+      // It waits for nobody: there is either room for it at once or none.
+      steps.enter(exchange, caller, "read");
+      let text: string;
+      try {
+        const query = readQuery(searchOf(exchange.request.url as string)) as Query;
+        const readBody = (kind: OperationKind | null = null) => steps.readBody(exchange, description, kind);
+        text = await answer({ exchange, caller, query, readBody });
+      } finally {
+        steps.leave(caller);
+      }
       if (exchange.isGone) return;
       const lines = `${FIXED_LINES}x-gw-call-id: ${exchange.callId}\r\n${exchange.headers.origin === null ? "" : ORIGIN_LINES}`;
       exchange.response.sendWhole(lines, Buffer.from(text, "utf8").toString("latin1"));

@@ -1,17 +1,37 @@
-import { countText } from "./count-text.ts";
+import { countTexts } from "./count-prompt.ts";
+
+/** An answer with more text than this is counted by samples of it. */
+const MOST_CHARACTERS = 256 * 1024;
+const NO_TEXT = new Set(["role", "type", "id"]);
 
 /** Tokens of a complete chat answer whose upstream reported none. `body` is the answer as bytes, one character each. */
 export function countAnswer(body: string): number {
-  const answer = JSON.parse(Buffer.from(body, "latin1").toString("utf8")) as { readonly choices?: unknown };
-  const choices = Array.isArray(answer.choices) ? (answer.choices as { readonly message?: unknown }[]) : [];
-  return choices.reduce((sum, { message }) => sum + countLeaves(message), 0);
+  const text = Buffer.from(body, "latin1").toString("utf8");
+  return countTexts(gatherMessages(text) ?? [text], MOST_CHARACTERS);
 }
 
-/** Tokens of every text inside a message or a part of one, except what says which kind it is. */
-export function countLeaves(value: unknown, name = ""): number {
-  if (typeof value === "string") return name === "role" || name === "type" || name === "id" ? 0 : countText(value);
-  if (typeof value !== "object" || value === null) return 0;
-  let tokens = 0;
-  for (const [key, member] of Object.entries(value)) tokens += countLeaves(member, key);
-  return tokens;
+/** The texts of every choice, or null where the answer turns out to be none. */
+function gatherMessages(text: string): string[] | null {
+  try {
+    const { choices } = JSON.parse(text) as { readonly choices?: unknown };
+    const messages = Array.isArray(choices)
+      ? choices.map((choice: { message?: unknown } | null) => choice?.message)
+      : [];
+    return gatherLeaves(messages);
+  } catch {
+    return null;
+  }
+}
+
+/** Every text inside a value except what says which kind it is. Nothing is too deep for it. */
+function gatherLeaves(value: unknown): string[] {
+  const texts: string[] = [];
+  const waiting = [value];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (typeof next === "string") texts.push(next);
+    if (typeof next !== "object" || next === null) continue;
+    for (const [name, member] of Object.entries(next)) if (!NO_TEXT.has(name)) waiting.push(member);
+  }
+  return texts;
 }

@@ -58,7 +58,8 @@ function gatherParts(parts: readonly Part[], texts: string[]): number {
   return tokens;
 }
 
-function countTexts(texts: readonly string[], mostCharacters: number): number {
+/** Tokens of these texts together; of more than `mostCharacters` only samples are counted. */
+export function countTexts(texts: readonly string[], mostCharacters: number): number {
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   if (length <= mostCharacters) return texts.reduce((sum, text) => sum + countText(text), 0);
   const all = texts.join("\n");

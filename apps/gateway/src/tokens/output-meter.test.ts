@@ -42,3 +42,15 @@ test("does not stand still over a word without an end", () => {
   }
   expect(performance.now() - startedAtMs).toBeLessThan(5_000);
 });
+
+test("keeps no more than it must of a flood, counts it about right, and takes little time over it", () => {
+  const piece = "Every toll that is taken is written down. ".repeat(1_000);
+  const meter = new OutputMeter((sent, found) => found(sent));
+  const startedAtMs = performance.now();
+  for (let index = 0; index < 500; index += 1) meter.add(piece);
+  const counted = meter.count();
+  expect(performance.now() - startedAtMs).toBeLessThan(500);
+  const exact = countText(piece) * 500;
+  expect(Math.abs(counted - exact)).toBeLessThanOrEqual(exact * 0.02);
+  expect(meter.sentBytes).toBe(piece.length * 500);
+});

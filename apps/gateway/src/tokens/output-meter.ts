@@ -5,6 +5,9 @@ const WITHOUT_SPACES = 64;
 const CHARACTERS_PER_TOKEN = 4;
 /** What may be put aside before it is looked at: no stream, however fast, may fill the memory between two checkpoints. */
 const MAX_ASIDE = 256 * 1024;
+/** A longer text is counted by a sample of it: nobody needs the exact count, but all calls the loop. */
+const MAX_EXACT = 64 * 1024;
+const SAMPLE = 16 * 1024;
 
 /** Finds the texts of an answer in what a provider sent, each a JSON string without its quotes, one character per byte. */
 export type FindTexts = (sent: string, found: (escaped: string) => void) => void;
@@ -20,6 +23,8 @@ export class OutputMeter {
   #counted = 0;
   #isEmpty = true;
   #aside = 0;
+  /** Tokens for each character of a text that was too long to count; null before there was one. */
+  #density: number | null = null;
   /** How much was sent in all, with everything around the text. */
   sentBytes = 0;
 
@@ -32,9 +37,7 @@ export class OutputMeter {
     this.#sent.push(sent);
     this.sentBytes += sent.length;
     this.#aside += sent.length;
-    if (this.#aside <= MAX_ASIDE) return;
-    this.#look();
-    if (this.#waiting.length > MAX_ASIDE) this.checkpoint();
+    if (this.#aside > MAX_ASIDE) this.#look();
   }
 
   /** About how many tokens there are, without counting them. */
@@ -52,7 +55,7 @@ export class OutputMeter {
     // Words are counted alike wherever the text is cut in front of a space.
     const cut = this.#waiting.lastIndexOf(" ");
     const end = cut > 0 ? cut : this.#waiting.length >= WITHOUT_SPACES ? this.#waiting.length : 0;
-    this.#counted += countEscaped(this.#waiting.slice(0, end));
+    this.#counted += this.#count(this.#waiting.slice(0, end));
     this.#waiting = this.#waiting.slice(end);
     return this.#counted + Math.floor(this.#waiting.length / CHARACTERS_PER_TOKEN);
   }
@@ -60,7 +63,7 @@ export class OutputMeter {
   /** How many tokens there are. */
   count(): number {
     this.#look();
-    this.#counted += countEscaped(this.#waiting);
+    this.#counted += this.#count(this.#waiting);
     this.#waiting = "";
     return this.#isEmpty ? 0 : Math.max(1, this.#counted);
   }
@@ -70,6 +73,15 @@ export class OutputMeter {
     for (const sent of this.#sent) this.#findTexts(sent, this.#take);
     this.#sent = [];
     this.#aside = 0;
+    if (this.#waiting.length <= MAX_ASIDE) return;
+    this.#counted += this.#count(this.#waiting);
+    this.#waiting = "";
+  }
+
+  #count(escaped: string): number {
+    if (escaped.length <= MAX_EXACT) return countEscaped(escaped);
+    this.#density ??= countEscaped(escaped.slice(0, SAMPLE)) / SAMPLE;
+    return Math.ceil(escaped.length * this.#density);
   }
 
   readonly #take = (escaped: string): void => {

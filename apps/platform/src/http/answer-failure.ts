@@ -56,9 +56,16 @@ function fromFramework(error: unknown): ManagementFailure | null {
 
 /** Answers a request that came while this process was going away. */
 export function refuseLeaving(response: ServerResponse): void {
-  const failure = new ManagementFailure("UNAVAILABLE", "This instance is shutting down. Send the request again.", {
-    retryAfterSeconds: 1,
-  });
+  refuse(response, "This instance is shutting down. Send the request again.");
+}
+
+/** Answers a request for which there is no time. */
+export function refuseBusy(response: ServerResponse): void {
+  refuse(response, "This instance is at its limit. Try again shortly.");
+}
+
+function refuse(response: ServerResponse, message: string): void {
+  const failure = new ManagementFailure("UNAVAILABLE", message, { retryAfterSeconds: 1 });
   const requestId = randomUUID();
   const body = writeAnswer({}, failureBody(failure, requestId));
   response.writeHead(failure.status, {

@@ -59,6 +59,7 @@ async function serveChild(): Promise<void> {
     peerMetrics: () => peers.gather(),
     logger,
     onJournalFailed: () => leave(new Error("the journal failed")),
+    onExhausted: () => leave(new Error("the memory is nearly full")),
   });
 
   let isStopping = false;

@@ -109,7 +109,10 @@ export class Supervisor {
     const asker = this.#slots[from]?.child;
     const peers = this.#slots.filter(
       ({ role, isReady, child }, index) =>
-        role.kind === "gateway" && isReady && child?.connected && (message.to === null ? index !== from : index === message.to),
+        role.kind === "gateway" &&
+        isReady &&
+        child?.connected &&
+        (message.to === null ? index !== from : index === message.to),
     );
     for (const { child } of peers) child?.send({ ...message, from } satisfies RelayedMessage);
     if (message.kind !== "metrics_wanted" || !asker?.connected) return;

@@ -2,11 +2,23 @@ import type { TSchema } from "typebox";
 import { ChatMessage } from "../chat/chat-message.ts";
 import { ChatRequest, ChatRequestForModel } from "../chat/chat-request.ts";
 import { ChatChunk, ChatResponse, ChatUsage } from "../chat/chat-response.ts";
+import { CompletionRequest, CompletionRequestForModel } from "../completions/completion-request.ts";
+import { CompletionResponse } from "../completions/completion-response.ts";
+import { EmbeddingRequest, EmbeddingRequestForModel } from "../embeddings/embedding-request.ts";
+import { EmbeddingResponse } from "../embeddings/embedding-response.ts";
 import { ErrorObject, ErrorResponse, HTTPValidationError } from "../error-bodies.ts";
 import { HealthReport, Readiness, ReadinessDetails, Startup } from "../health.ts";
+import { ImageRequest, ImageRequestForModel } from "../images/image-request.ts";
+import { ImageResponse } from "../images/image-response.ts";
 import { ModelEntry, ModelList } from "../models/model-entry.ts";
 import { ModelGroupEntry, ModelGroupInfoResponse } from "../models/model-group-info.ts";
 import { DeploymentEntry, ModelInfoResponse } from "../models/model-info.ts";
+import { ModerationRequest } from "../moderations/moderation-request.ts";
+import { ModerationResponse } from "../moderations/moderation-response.ts";
+import { SpeechRequest, SpeechRequestForModel } from "../speech/speech-request.ts";
+import { SpeechEvent } from "../speech/speech-response.ts";
+import { TranscriptionForm, TranscriptionFormForModel } from "../transcriptions/transcription-request.ts";
+import { TranscriptionEvent, TranscriptionResponse } from "../transcriptions/transcription-response.ts";
 import { CostQuote } from "../utilities/cost-quote.ts";
 import { SupportedParamsResponse } from "../utilities/supported-params.ts";
 import { TokenCountRequest, TokenCountResponse } from "../utilities/token-count.ts";
@@ -29,6 +41,24 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   ChatResponse,
   ChatChunk,
   ChatUsage,
+  CompletionRequest,
+  CompletionRequestForModel,
+  CompletionResponse,
+  EmbeddingRequest,
+  EmbeddingRequestForModel,
+  EmbeddingResponse,
+  ModerationRequest,
+  ModerationResponse,
+  SpeechRequest,
+  SpeechRequestForModel,
+  SpeechEvent,
+  TranscriptionForm,
+  TranscriptionFormForModel,
+  TranscriptionResponse,
+  TranscriptionEvent,
+  ImageRequest,
+  ImageRequestForModel,
+  ImageResponse,
   TokenCountRequest,
   TokenCountResponse,
   SupportedParamsResponse,

@@ -1,5 +1,6 @@
 import type { NanoUsd } from "../money.ts";
 import { answerWithin } from "./answer-within.ts";
+import type { BudgetWindow } from "./budget-window.ts";
 import { Hold, type HoldRequest, type HoldWaiter, type RecalledPurse, type ReleasedHold } from "./hold.ts";
 import { LeaseBook } from "./lease-book.ts";
 import type { AdmissionPolicy, PendingEvent } from "./lease-messages.ts";
@@ -204,6 +205,11 @@ export class CreditNode {
   /** What a call might still get: idle credit here and what nobody had leased when last asked; null when never asked. */
   freeCredit(organizationId: string): NanoUsd | null {
     return this.#book.find(organizationId)?.credit.available ?? null;
+  }
+
+  /** The same of a budget in one of its periods. */
+  freeBudget(organizationId: string, { scope, scopeId, startsAtMs }: BudgetWindow): NanoUsd | null {
+    return this.#book.find(organizationId)?.findBudget(scope, scopeId, startsAtMs)?.available ?? null;
   }
 
   /** Gives back everything but the share of these events. Every hold must have been released. */

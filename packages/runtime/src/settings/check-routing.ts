@@ -24,7 +24,7 @@ export function checkRouting(file: SettingsFile, router: RouterSettings, reader:
   // A group wins over an alias of its name, so such an alias is never followed.
   const followed = [...aliases].filter(([alias]) => !groups.has(alias));
   const aliasLists = Object.fromEntries(followed.map(([alias, group]) => [alias, [group]]));
-  refuseCircle({ model_group_alias: aliasLists }, (name) => name, "an alias stands for itself");
+  refuseCircle("model_group_alias", aliasLists, (name) => name, "an alias stands for itself");
   refuseLongAliases();
 
   const lists = {
@@ -40,7 +40,10 @@ export function checkRouting(file: SettingsFile, router: RouterSettings, reader:
       if (resolveAlias(group) !== group) warnAlias(group, name, place);
     }
   }
-  refuseFallbackCircle();
+  // Each kind by itself: a small model for when the big one fails, and the big one for what the small one cannot take, is
+  // no mistake, and a call tries each group once.
+  for (const [name, list] of Object.entries(lists))
+    refuseCircle(name, list, resolveAlias, "a group falls back to itself");
   for (const target of router.defaultFallbacks) {
     if (!isKnown(target)) warnUnknownGroup(target, "default_fallbacks", placeOf("default_fallbacks"));
   }
@@ -56,34 +59,20 @@ export function checkRouting(file: SettingsFile, router: RouterSettings, reader:
     reader.findings.warn("advice", place, `${setting} names the alias "${alias}"`, suggestion);
   }
 
-  /** Each kind by itself, then all of them together: a call that fails in two ways follows two kinds of lists. */
-  function refuseFallbackCircle(): void {
-    const meaning = "a group falls back to itself";
-    const kinds = Object.entries(lists).map(([name, list]) => ({ [name]: list }));
-    for (const named of [...kinds, lists]) if (refuseCircle(named, resolveAlias, meaning)) return;
-  }
-
   /**
    * Follows what is said of a group by name. What is said of every group (`*`, `default_fallbacks`) leads everywhere, also
    * from a group to itself; there it means nothing, because a call tries each group once.
    */
   function refuseCircle(
-    named: Readonly<Record<string, FallbackLists>>,
+    setting: string,
+    list: FallbackLists,
     resolve: (name: string) => string,
     meaning: string,
-  ): boolean {
-    const starts = Object.values(named).flatMap((list) => Object.keys(list));
-    const circle = findCircle(
-      starts.filter((group) => group !== ANY_GROUP),
-      (group) => Object.values(named).flatMap((list) => ownList(list, group).map(resolve)),
-    );
-    if (circle === null) return false;
-    const settings = Object.keys(named).filter((setting) =>
-      circle.some((group) => ownList(named[setting] ?? {}, group).length > 0),
-    );
-    const place = placeOf(settings[0] as string, circle[0] as string);
-    reader.findings.refuse(place, `${settings.join(", ")}: ${circle.join(" → ")}`, meaning);
-    return true;
+  ): void {
+    const starts = Object.keys(list).filter((group) => group !== ANY_GROUP);
+    const circle = findCircle(starts, (group) => ownList(list, group).map(resolve));
+    if (circle === null) return;
+    reader.findings.refuse(placeOf(setting, circle[0] as string), `${setting}: ${circle.join(" → ")}`, meaning);
   }
 
   /** The group an alias stands for; a name that is none stands for itself. */

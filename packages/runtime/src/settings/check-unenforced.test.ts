@@ -1,29 +1,82 @@
 import { expect, test } from "vitest";
-import { loadValid } from "./load-for-test.ts";
+import { loadValid, oneDeployment } from "./load-for-test.ts";
 
-test("limits and prices that are not held yet are told with their place", () => {
-  const { warnings } = loadValid(`gw_settings:
+const told = (text: string) => loadValid(text).warnings.map(({ kind, line, message }) => `${kind} ${line} ${message}`);
+
+test("limits, prices and features that are not held yet are told with their place", () => {
+  expect(
+    told(`gw_settings:
   max_budget: 100
   cost_margin: {openai: 0.05}
   cost_discount_config: {azure: 0.1}
-general_settings:
-  global_max_parallel_requests: 50
+  cache: true
+  emulate_n: true
+  include_cost_in_streaming_usage: true
+  enable_json_schema_validation: true
+  allow_mock: true
 billing:
   exposeBalance: true
-`);
-  expect(warnings.map(({ kind, line, message }) => `${kind} ${line} ${message}`)).toEqual([
+general_settings:
+  alerting: [webhook]
+  store_prompts_in_spend_logs: true
+`),
+  ).toEqual([
     "advice 2 max_budget",
     "advice 3 cost_margin",
     "advice 4 cost_discount",
-    "advice 6 global_max_parallel_requests",
-    "advice 8 exposeBalance",
+    "advice 5 cache",
+    "advice 6 emulate_n",
+    "advice 7 include_cost_in_streaming_usage",
+    "advice 8 enable_json_schema_validation",
+    "advice 9 allow_mock",
+    "advice 11 exposeBalance",
+    "advice 13 alerting",
+    "advice 14 store_prompts_in_spend_logs",
   ]);
 });
 
-test("limits that are held are taken without a word", () => {
-  const { warnings } =
-    loadValid(`billing: {provider: fake, admission: strict, holdFactor: 0.5, outputStep: 1024, failOpen: true}
-general_settings: {max_parallel_requests: 5, rate_limit_window_seconds: 30, token_rate_limit_type: output}
-`);
-  expect(warnings).toEqual([]);
+test("what the router does not do yet is told by its name", () => {
+  const text = `router_settings:
+  mid_stream_fallback: true
+  optional_pre_call_checks: [enforce_model_rate_limits, session_affinity, prompt_caching]
+`;
+  expect(told(text)).toEqual(["advice 2 mid_stream_fallback", "advice 3 optional_pre_call_checks"]);
+  const suggestion = loadValid(text).warnings[1]?.suggestion;
+  expect(suggestion).toBe(
+    "this version knows enforce_model_rate_limits alone: session_affinity, prompt_caching changes nothing",
+  );
+});
+
+test("sections that nothing reads yet are told, those a check must never miss among them", () => {
+  const text = `guardrails:
+  - {guardrail_name: words, litellm_params: {guardrail: keyword_block, mode: pre_call, default_on: true}}
+assistants: {mode: passthrough, litellm_params: {model: openai/gpt-4o}}
+`;
+  expect(told(text)).toEqual(["advice 2 guardrails", "advice 3 assistants"]);
+});
+
+test("prices and keys of a deployment that are not taken yet are told", () => {
+  const text = oneDeployment("input_cost_per_pixel: 1e-07\n      configurable_clientside_auth_params: [api_key]");
+  expect(told(text)).toEqual(["advice 5 input_cost_per_pixel", "advice 6 configurable_clientside_auth_params"]);
+});
+
+test("what is held is taken without a word", () => {
+  expect(
+    told(`billing: {provider: fake, admission: strict, holdFactor: 0.5, outputStep: 1024, failOpen: true}
+general_settings:
+  max_parallel_requests: 5
+  global_max_parallel_requests: 50
+  max_connections_per_address: 20
+  rate_limit_window_seconds: 30
+  background_health_checks: true
+router_settings:
+  routing_strategy: latency-based-routing
+  enable_pre_call_checks: true
+  optional_pre_call_checks: [enforce_model_rate_limits]
+  enable_tag_filtering: true
+  enable_health_check_routing: true
+  allowed_fails: 3
+  retry_policy: {TimeoutErrorRetries: 1}
+`),
+  ).toEqual([]);
 });

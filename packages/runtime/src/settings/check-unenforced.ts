@@ -1,24 +1,87 @@
+import type { preCallChecks } from "./schema/router-section.ts";
 import type { SettingsFile } from "./schema/settings-file.ts";
 import type { SettingsReader } from "./settings-reader.ts";
 import { descend } from "./source-tree.ts";
 
-/** Says which limits and prices are read and not yet acted upon: whoever trusts in one must know that it is not held. */
+/** A setting that is read and not acted upon: whether the file sets it, and what to do instead. */
+type Row = readonly [name: string, isSet: boolean, suggestion: string];
+
+const heldCheck: (typeof preCallChecks)[number] = "enforce_model_rate_limits";
+
+/** Says which settings are read and not yet acted upon: whoever trusts in one must know that it is not held. */
 export function checkUnenforced(file: SettingsFile, reader: SettingsReader): void {
-  const { gw_settings, general_settings, billing } = file;
-  const advise = (section: object, name: string, isSet: boolean, suggestion: string) => {
-    if (!isSet) return;
+  adviseIn(file, fileRows(file), reader);
+  adviseIn(file.gw_settings, gatewayRows(file.gw_settings), reader);
+  adviseIn(file.router_settings, routerRows(file.router_settings), reader);
+  adviseIn(file.general_settings, generalRows(file.general_settings), reader);
+  const { exposeBalance } = file.billing;
+  adviseIn(file.billing, [["exposeBalance", exposeBalance, "this version sends no balance header"]], reader);
+  for (const { litellm_params, model_info } of file.model_list) {
+    const bringsOwn = litellm_params.configurable_clientside_auth_params.length > 0;
+    const ownKeys = "this version takes no keys of callers: set api_key";
+    adviseIn(litellm_params, [["configurable_clientside_auth_params", bringsOwn, ownKeys]], reader);
+    for (const part of [litellm_params, model_info]) {
+      const hasPixels = part.input_cost_per_pixel !== null;
+      const perImage = "shown and not charged by this version: set output_cost_per_image";
+      adviseIn(part, [["input_cost_per_pixel", hasPixels, perImage]], reader);
+    }
+  }
+}
+
+function fileRows({ guardrails, assistants }: SettingsFile): readonly Row[] {
+  return [
+    ["guardrails", guardrails.length > 0, "not run by this version: check requests before they come here"],
+    ["assistants", assistants.mode === "passthrough", "this version has no assistants"],
+  ];
+}
+
+function gatewayRows(section: SettingsFile["gw_settings"]): readonly Row[] {
+  const ownPrices = "not applied by this version: give the deployments prices of their own";
+  return [
+    ["cache", section.cache, "this version keeps no answers: every call is made"],
+    ["max_budget", section.max_budget !== null, "not enforced by this version: set budgets on organizations"],
+    ["cost_margin", Object.keys(section.cost_margin).length > 0, ownPrices],
+    ["cost_discount", Object.keys(section.cost_discount).length > 0, ownPrices],
+    ["emulate_n", section.emulate_n, "not done by this version: such providers refuse n above 1"],
+    [
+      "include_cost_in_streaming_usage",
+      section.include_cost_in_streaming_usage,
+      "streams of this version have no cost",
+    ],
+    ["enable_json_schema_validation", section.enable_json_schema_validation, "this version does not check answers"],
+    ["allow_mock", section.allow_mock, "this version refuses mock_response: use a sim/ model"],
+  ];
+}
+
+function routerRows({
+  mid_stream_fallback,
+  optional_pre_call_checks,
+}: SettingsFile["router_settings"]): readonly Row[] {
+  const unheld = optional_pre_call_checks.filter((check) => check !== heldCheck);
+  const onlyOne = `this version knows ${heldCheck} alone: ${unheld.join(", ")} changes nothing`;
+  return [
+    ["mid_stream_fallback", mid_stream_fallback, "not done by this version: a stream that breaks ends with an error"],
+    ["optional_pre_call_checks", unheld.length > 0, onlyOne],
+  ];
+}
+
+function generalRows({ alerting, store_prompts_in_spend_logs }: SettingsFile["general_settings"]): readonly Row[] {
+  return [
+    ["alerting", alerting.length > 0, "this version sends no alerts: subscribe webhooks over the management interface"],
+    [
+      "store_prompts_in_spend_logs",
+      store_prompts_in_spend_logs === true,
+      "kept for the organizations that ask for it: logPrompts",
+    ],
+  ];
+}
+
+function adviseIn(section: object, rows: readonly Row[], reader: SettingsReader): void {
+  for (const [name, isSet, suggestion] of rows) {
+    if (!isSet) continue;
     const source = reader.sourceOf(section);
     // LiteLLM writes some of them with another ending.
     const written = descend(source, name) ?? descend(source, `${name}_config`) ?? source;
     reader.findings.warn("advice", written.place, name, suggestion);
-  };
-  const perOwner = "not enforced by this version: set budgets on keys, teams and organizations";
-  advise(gw_settings, "max_budget", gw_settings.max_budget !== null, perOwner);
-  const ownPrices = "not applied by this version: give the deployments prices of their own";
-  advise(gw_settings, "cost_margin", Object.keys(gw_settings.cost_margin).length > 0, ownPrices);
-  advise(gw_settings, "cost_discount", Object.keys(gw_settings.cost_discount).length > 0, ownPrices);
-  const perKey = "not enforced by this version: set max_parallel_requests, for each key";
-  const isGlobalSet = general_settings.global_max_parallel_requests !== null;
-  advise(general_settings, "global_max_parallel_requests", isGlobalSet, perKey);
-  advise(billing, "exposeBalance", billing.exposeBalance, "this version sends no balance header");
+  }
 }

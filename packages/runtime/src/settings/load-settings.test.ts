@@ -162,6 +162,7 @@ describe("a LiteLLM file", () => {
     expect(loadValid(text, env).warnings.map(({ path }) => path)).toEqual([
       "model_list[1].litellm_params.temperature",
       "model_list[1].litellm_params.max_retries",
+      "litellm_settings.cache",
       "litellm_settings.success_callback",
       "litellm_settings.set_verbose",
       "litellm_settings.default_team_settings",

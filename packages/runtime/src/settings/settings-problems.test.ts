@@ -138,11 +138,6 @@ describe("problems", () => {
       { path: "litellm_settings.context_window_fallbacks[0].a" },
     ],
     [
-      "a circle through two kinds of fallbacks",
-      "router_settings: {fallbacks: [{big: [small]}], context_window_fallbacks: [{small: [big]}]}",
-      { message: "fallbacks, context_window_fallbacks: big → small → big" },
-    ],
-    [
       "a circle through an alias",
       "router_settings: {model_group_alias: {other: a}, content_policy_fallbacks: [{a: [other]}]}",
       { message: "content_policy_fallbacks: a → a", path: "router_settings.content_policy_fallbacks[0].a" },
@@ -288,6 +283,11 @@ describe("warnings", () => {
       "general_settings: {master_key: sk-1234}",
       { kind: "advice", path: "general_settings.master_key" },
     ],
+  ])("tells of %s, and starts", (_, text, warning) => {
+    expect(loadValid(text).warnings).toEqual([expect.objectContaining(warning)]);
+  });
+
+  test.each([
     [
       "a guardrail that cannot run when asked for",
       "guardrails: [{guardrail_name: pii, litellm_params: {guardrail: presidio, mode: pre_call, api_key: os.environ/UNSET}}]",
@@ -298,8 +298,9 @@ describe("warnings", () => {
       oneDeployment("configurable_clientside_auth_params: [api_key, api_base]"),
       { suggestion: "a caller can bring an api_key, nothing else" },
     ],
-  ])("tells of %s, and starts", (_, text, warning) => {
-    expect(loadValid(text).warnings).toEqual([expect.objectContaining(warning)]);
+  ])("tells of %s besides that nothing of its kind is held yet, and starts", (_, text, warning) => {
+    const unheld = { kind: "advice", suggestion: expect.stringContaining("this version") };
+    expect(loadValid(text).warnings).toEqual([expect.objectContaining(unheld), expect.objectContaining(warning)]);
   });
 
   test("a fallback list under an alias is never looked up, which the operator is told", () => {
@@ -307,6 +308,15 @@ describe("warnings", () => {
 router_settings: {model_group_alias: {other: a}, fallbacks: [{other: [b]}]}`;
     const warning = { message: 'fallbacks names the alias "other"', suggestion: expect.stringContaining('"a"') };
     expect(loadValid(text).warnings).toEqual([expect.objectContaining(warning)]);
+  });
+
+  test("two groups may fall back to each other for different reasons", () => {
+    const models = ["big", "small"]
+      .map((name) => `{model_name: ${name}, litellm_params: {model: sim/echo}}`)
+      .join(", ");
+    const text = `model_list: [${models}]
+router_settings: {fallbacks: [{big: [small]}], context_window_fallbacks: [{small: [big]}]}`;
+    expect(loadValid(text).warnings).toEqual([]);
   });
 
   test("a fallback for every group is not a circle, and a wildcard covers the names under it", () => {

@@ -215,7 +215,9 @@ export interface GeneralSettings {
   readonly exposeUpstreamHeaders: boolean;
   readonly hideInaccessibleModels: boolean;
   readonly allowModelIdCalls: boolean;
+  /** In each process. */
   readonly globalMaxParallelRequests: number | null;
+  readonly maxConnectionsPerAddress: number;
   /** Of a key without a limit of its own. */
   readonly maxParallelRequests: number | null;
   readonly rateLimitWindowSeconds: number;

@@ -4,7 +4,8 @@
  */
 type Reasons = Readonly<Record<string, string>>;
 
-const callbacks = "Python callbacks cannot run here. Use a webhook: general_settings.alerting: [webhook]";
+const webhooks = "subscribe webhooks over the management interface";
+const callbacks = "Python callbacks cannot run here. Subscribe webhooks over the management interface";
 const requestField = "send it in the request; a deployment sets no request fields";
 const perKey = "set it on the key, team or user";
 const perOrganization = "set it on the organization or team";
@@ -87,7 +88,7 @@ export const routerWithoutEffect: Reasons = {
   ...all(requestField, "default_litellm_params"),
   ...all("use gw_settings.cache", "cache_responses", "cache_kwargs", "caching_groups"),
   ...all("use redis_url: rediss://… for an encrypted connection", "redis_ssl"),
-  ...all("use general_settings.alerting: [webhook]", "alerting_config"),
+  ...all(webhooks, "alerting_config"),
   ...all("use the assistants section", "assistants_config"),
   ...all("use the guardrails section", "guardrail_list"),
   ...all(perKey, "provider_budget_config"),
@@ -107,8 +108,8 @@ export const generalWithoutEffect: Reasons = {
   ...all(singleSignOn, "custom_sso", "enable_jwt_auth", "litellm_jwtauth", "enable_oauth2_auth"),
   ...all(singleSignOn, "enable_oauth2_proxy_auth", "oauth2_config_mappings", "allow_user_auth"),
   ...all("not needed: nothing is locked", "litellm_license"),
-  ...all("use alerting: [webhook]", "alerting_threshold", "alert_types", "alerting_args", "alert_to_webhook_url"),
-  ...all("use alerting: [webhook]", "spend_report_frequency"),
+  ...all(webhooks, "alerting_threshold", "alert_types", "alerting_args", "alert_to_webhook_url"),
+  ...all(webhooks, "spend_report_frequency"),
   ...all("name the model in the request", "embedding_model", "image_generation_model", "infer_model_from_keys"),
   ...all("use configurable_clientside_auth_params on the deployment", "allow_client_side_credentials"),
   ...all(

@@ -51,7 +51,13 @@ function frames(answer: SpokenAnswer): readonly string[] {
     })),
   ];
   const usage = usageOf(answer);
-  const message = { ...head, content: [], stop_reason: null, stop_sequence: null, usage: { ...usage, output_tokens: 1 } };
+  const message = {
+    ...head,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: { ...usage, output_tokens: 1 },
+  };
   return [
     event({ type: "message_start", message }),
     event({ type: "ping" }),
@@ -80,6 +86,6 @@ function usageOf({ inputTokens = 9, cachedTokens = 0, outputTokens = 12 }: Spoke
   };
 }
 
-function event(data: { readonly type: string } & object): string {
+function event(data: Readonly<Record<"type", string>> & Record<string, unknown>): string {
   return `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
 }

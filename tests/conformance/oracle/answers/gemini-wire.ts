@@ -11,9 +11,9 @@ export function answerAsGemini(answer: SpokenAnswer): Behaviour {
     if (!exchange.request.path.includes(":streamGenerateContent")) {
       return reply(200, chunk(parts, answer, true))(exchange);
     }
-    return streamFrames(
-      parts.map((part, index) => sseFrame(chunk([part], answer, index === parts.length - 1))),
-    )(exchange);
+    return streamFrames(parts.map((part, index) => sseFrame(chunk([part], answer, index === parts.length - 1))))(
+      exchange,
+    );
   };
 }
 

@@ -16,10 +16,16 @@ const openAi = (status: number, code: string | null, message: string, headers: R
   reply(status, { error: { message, type: "some_error", param: null, code } }, headers);
 const anthropic = (status: number, type: string, message: string, headers: Record<string, string> = {}) =>
   reply(status, { type: "error", error: { type, message }, request_id: "req_scripted" }, headers);
-const gemini = (status: number, state: string, message: string) =>
-  reply(status, { error: { code: status, message, status: state } });
+const gemini = (status: number, state: string, message: string, details: readonly object[] = []) =>
+  reply(status, { error: { code: status, message, status: state, details } });
+const badKey = {
+  "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+  reason: "API_KEY_INVALID",
+  domain: "googleapis.com",
+};
 
-const tooLong = "This model's maximum context length is 128000 tokens. However, your messages resulted in 130000 tokens.";
+const tooLong =
+  "This model's maximum context length is 128000 tokens. However, your messages resulted in 130000 tokens.";
 const started = sseFrame({
   id: "chatcmpl-scripted",
   object: "chat.completion.chunk",
@@ -27,6 +33,9 @@ const started = sseFrame({
   model: "gpt-4o-mini",
   choices: [{ index: 0, delta: { role: "assistant", content: "Half" }, finish_reason: null }],
 });
+
+/** The second one says nothing; it comes late enough for the first to be heard. */
+const breaksAfterAFrame = streamFrames([started, ": \n\n"], { delayMs: 200, cutAfterFrames: 2 });
 
 /** What clients hear when an upstream refuses or breaks. */
 export const chatFailureQuestions: readonly Question[] = [
@@ -50,7 +59,7 @@ export const chatFailureQuestions: readonly Question[] = [
   ask("OpenAI breaks the connection", "chat", cutBeforeHeaders()),
   ask("OpenAI answers with something else", "chat", reply(200, "<html>hello</html>", { "content-type": "text/html" })),
   ask("OpenAI answers 429 to a stream", "chat", openAi(429, null, "Slow down."), { stream: true }),
-  ask("OpenAI breaks in a stream", "chat", streamFrames([started], { cutAfterFrames: 1 }), { stream: true }),
+  ask("OpenAI breaks in a stream", "chat", breaksAfterAFrame, { stream: true }),
   ask(
     "OpenAI sends an error in a stream",
     "chat",
@@ -73,7 +82,7 @@ export const chatFailureQuestions: readonly Question[] = [
   ask(
     "Gemini answers 400, key refused",
     "flash",
-    gemini(400, "INVALID_ARGUMENT", "API key not valid. Please pass a valid API key."),
+    gemini(400, "INVALID_ARGUMENT", "API key not valid. Please pass a valid API key.", [badKey]),
   ),
   ask("Gemini answers 403", "flash", gemini(403, "PERMISSION_DENIED", "Not allowed here.")),
   ask("Gemini answers 404", "flash", gemini(404, "NOT_FOUND", "models/absent is not found")),

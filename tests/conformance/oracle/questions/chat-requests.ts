@@ -23,7 +23,11 @@ export const chatRequestQuestions: readonly Question[] = [
   ask("without /v1", { model: "chat", messages }, { path: "/chat/completions" }),
   ask("model in an engines path", { messages }, { path: "/engines/chat/chat/completions" }),
   ask("model in a deployments path", { messages }, { path: "/openai/deployments/chat/chat/completions" }),
-  ask("path and body name models", { model: "claude", messages }, { path: "/openai/deployments/chat/chat/completions" }),
+  ask(
+    "path and body name models",
+    { model: "claude", messages },
+    { path: "/openai/deployments/chat/chat/completions" },
+  ),
   ask("a model under a wildcard", { model: "groq/llama-3.1-8b-instant", messages }),
   carriedBy("x-gw-api-key"),
   carriedBy("x-api-key"),

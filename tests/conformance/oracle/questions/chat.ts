@@ -26,11 +26,7 @@ type Asked = readonly [scenario: string, request: object, answer: Behaviour];
 const common: readonly Asked[] = [
   ["text", { messages: user("Hello") }, hello],
   ["streamed", { messages: user("Hello"), stream: true }, hello],
-  [
-    "streamed with usage",
-    { messages: user("Hello"), stream: true, stream_options: { include_usage: true } },
-    hello,
-  ],
+  ["streamed with usage", { messages: user("Hello"), stream: true, stream_options: { include_usage: true } }, hello],
   [
     "system prompt and sampling",
     {
@@ -93,7 +89,11 @@ const common: readonly Asked[] = [
     json,
   ],
   ["a JSON object", { messages: user("Where, as JSON?"), response_format: { type: "json_object" } }, json],
-  ["cut at the limit", { messages: user("Hello"), max_tokens: 2 }, says({ pieces: ["Hello"], finish: "length" })],
+  [
+    "cut at the limit",
+    { messages: user("Hello"), max_tokens: 2 },
+    says({ pieces: ["Hello"], finish: "length", outputTokens: 2 }),
+  ],
   ["filtered", { messages: user("Hello") }, says({ pieces: ["I"], finish: "filter" })],
   [
     "reasoning",
@@ -119,12 +119,14 @@ export const chatQuestions: readonly Question[] = wires.flatMap(([model, wire]) 
   common
     // This model of OpenAI takes no such parameter; that case is asked among the parameters.
     .filter(([scenario]) => model !== "chat" || !scenario.startsWith("reasoning"))
-    .map(([scenario, request, upstream]): Question => ({
-      operation: "chat completions",
-      scenario: `${wire}, ${scenario}`,
-      method: "POST",
-      path: "/v1/chat/completions",
-      body: { model, ...request },
-      upstream,
-    })),
+    .map(
+      ([scenario, request, upstream]): Question => ({
+        operation: "chat completions",
+        scenario: `${wire}, ${scenario}`,
+        method: "POST",
+        path: "/v1/chat/completions",
+        body: { model, ...request },
+        upstream,
+      }),
+    ),
 );

@@ -34,14 +34,14 @@ export const informationQuestions: readonly Question[] = [
   get("model group info", "one group", "/model_group/info?model_group=chat"),
   get("model group info", "two deployments", "/model_group/info?model_group=limited"),
   get("model group info", "embeddings", "/model_group/info?model_group=embed"),
-  get("model group info", "a wildcard", "/model_group/info?model_group=groq/llama-3.1*"),
+  get("model group info", "a wildcard", "/model_group/info?model_group=groq/*"),
   get("model group info", "covered by a wildcard", "/model_group/info?model_group=groq/llama-3.1-8b-instant"),
   get("model group info", "unknown", "/model_group/info?model_group=absent"),
   get("health", "liveliness", "/health/liveliness", { key: "none" }),
   get("health", "liveness", "/health/liveness", { key: "none" }),
   get("health", "readiness", "/health/readiness", { key: "none" }),
   get("health", "a healthy model", "/health?model=chat", { upstream: says({ pieces: ["ok"] }) }),
-  get("health", "a model whose upstream refuses", "/health?model=chat", {
+  get("health", "a model whose upstream refuses", "/health?model=instruct", {
     upstream: reply(500, { error: { message: "Broken.", type: "server_error", param: null, code: null } }),
   }),
   get("health", "no key", "/health?model=chat", { key: "none" }),

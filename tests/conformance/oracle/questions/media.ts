@@ -27,7 +27,18 @@ const speak = (scenario: string, body: unknown, more: Partial<Question> = {}): Q
 });
 
 const segments = [
-  { id: 0, seek: 0, start: 0, end: 2, text: "Hi", tokens: [1], temperature: 0, avg_logprob: -0.1, compression_ratio: 1, no_speech_prob: 0.01 },
+  {
+    id: 0,
+    seek: 0,
+    start: 0,
+    end: 2,
+    text: "Hi",
+    tokens: [1],
+    temperature: 0,
+    avg_logprob: -0.1,
+    compression_ratio: 1,
+    no_speech_prob: 0.01,
+  },
 ];
 const transcripts: Readonly<Record<string, Behaviour>> = {
   json: reply(200, { text: "Hi", usage: { type: "duration", seconds: 2 } }),
@@ -76,7 +87,8 @@ export const mediaQuestions: readonly Question[] = [
   ...Object.keys(types)
     .slice(1)
     .map((format) => speak(format, { ...said, response_format: format })),
-  speak("speed and instructions", { ...said, speed: 1.5, instructions: "Softly." }),
+  speak("speed", { ...said, speed: 1.5 }),
+  speak("instructions for a model that takes none", { ...said, instructions: "Softly." }),
   speak("no input", { model: "voice", voice: "alloy" }),
   speak("no voice", { model: "voice", input: "Hello" }),
   speak("an unknown model", { ...said, model: "absent" }),

@@ -57,7 +57,21 @@ const embeds: Behaviour = (exchange) => {
 
 const embed = post("embeddings", "/v1/embeddings", embeds);
 
-const categories = ["harassment", "harassment/threatening", "hate", "hate/threatening", "illicit", "illicit/violent", "self-harm", "self-harm/intent", "self-harm/instructions", "sexual", "sexual/minors", "violence", "violence/graphic"];
+const categories = [
+  "harassment",
+  "harassment/threatening",
+  "hate",
+  "hate/threatening",
+  "illicit",
+  "illicit/violent",
+  "self-harm",
+  "self-harm/intent",
+  "self-harm/instructions",
+  "sexual",
+  "sexual/minors",
+  "violence",
+  "violence/graphic",
+];
 const ofEach = <T>(value: T) => Object.fromEntries(categories.map((name) => [name, value]));
 const moderates: Behaviour = (exchange) => {
   const { input } = exchange.request.json() as { input: unknown };
@@ -89,12 +103,24 @@ export const textQuestions: readonly Question[] = [
     stream: true,
     stream_options: { include_usage: true },
   }),
-  complete("sampling, suffix and echo", { model: "instruct", prompt: "Say", max_tokens: 9, temperature: 0, suffix: "!", echo: true, logprobs: 1 }),
+  complete("sampling, suffix and echo", {
+    model: "instruct",
+    prompt: "Say",
+    max_tokens: 9,
+    temperature: 0,
+    suffix: "!",
+    echo: true,
+    logprobs: 1,
+  }),
   complete("two prompts", { model: "instruct", prompt: ["Say", "Tell"] }),
   complete("a prompt of tokens", { model: "instruct", prompt: [46_864, 11] }),
   complete("model in the query", { prompt: "Say" }, { path: "/v1/completions?model=instruct" }),
   complete("model in a deployments path", { prompt: "Say" }, { path: "/openai/deployments/instruct/completions" }),
-  complete("a chat model of Anthropic", { model: "claude", prompt: "Say", max_tokens: 9 }, { upstream: says({ pieces: ["Hi"] }) }),
+  complete(
+    "a chat model of Anthropic",
+    { model: "claude", prompt: "Say", max_tokens: 9 },
+    { upstream: says({ pieces: ["Hi"], outputTokens: 2 }) },
+  ),
   complete("no prompt", { model: "instruct" }),
   complete("no model", { prompt: "Say" }),
   complete("an unknown model", { model: "absent", prompt: "Say" }),

@@ -35,7 +35,10 @@ export const utilityQuestions: readonly Question[] = [
   count("messages", { model: "chat", messages }),
   count("messages with a system prompt and a name", {
     model: "chat",
-    messages: [{ role: "system", content: "Be brief." }, { role: "user", name: "ada", content: "Hello" }],
+    messages: [
+      { role: "system", content: "Be brief." },
+      { role: "user", name: "ada", content: "Hello" },
+    ],
   }),
   count("messages and tools", { model: "chat", messages, tools: [cityTool] }),
   count("messages for Anthropic", { model: "claude", messages }),
@@ -45,14 +48,22 @@ export const utilityQuestions: readonly Question[] = [
   count("no model", { messages }),
   count("no JSON", "{"),
   count("no key", { model: "chat", messages }, { key: "none" }),
-  count("counted by Anthropic", { model: "claude", messages }, {
-    path: "/utils/token_counter?call_endpoint=true",
-    upstream: counts,
-  }),
-  count("counted by Gemini", { model: "flash", contents: [{ role: "user", parts: [{ text: "Hello" }] }] }, {
-    path: "/utils/token_counter?call_endpoint=true",
-    upstream: counts,
-  }),
+  count(
+    "counted by Anthropic",
+    { model: "claude", messages },
+    {
+      path: "/utils/token_counter?call_endpoint=true",
+      upstream: counts,
+    },
+  ),
+  count(
+    "counted by Gemini",
+    { model: "flash", contents: [{ role: "user", parts: [{ text: "Hello" }] }] },
+    {
+      path: "/utils/token_counter?call_endpoint=true",
+      upstream: counts,
+    },
+  ),
   supported("OpenAI", "?model=openai/gpt-4o-mini"),
   supported("Anthropic", "?model=anthropic/claude-sonnet-4-5"),
   supported("Gemini", "?model=gemini/gemini-2.5-flash"),
@@ -60,19 +71,30 @@ export const utilityQuestions: readonly Question[] = [
   supported("a model nobody knows", "?model=absent"),
   supported("no model", ""),
   supported("no key", "?model=openai/gpt-4o-mini", { key: "none" }),
-  transform("OpenAI", { call_type: "completion", request_body: { model: "chat", messages, temperature: 0.5 } }),
+  transform("a group", { call_type: "completion", request_body: { model: "chat", messages } }),
+  transform("OpenAI", {
+    call_type: "completion",
+    request_body: { model: "openai/gpt-4o-mini", messages, temperature: 0.5 },
+  }),
   transform("Anthropic", {
     call_type: "completion",
-    request_body: { model: "claude", messages: [{ role: "system", content: "Be brief." }, ...messages], max_tokens: 9 },
+    request_body: {
+      model: "anthropic/claude-sonnet-4-5",
+      messages: [{ role: "system", content: "Be brief." }, ...messages],
+      max_tokens: 9,
+    },
   }),
-  transform("Gemini", { call_type: "completion", request_body: { model: "flash", messages, max_tokens: 9 } }),
+  transform("Gemini", {
+    call_type: "completion",
+    request_body: { model: "gemini/gemini-2.5-flash", messages, max_tokens: 9 },
+  }),
   transform("embeddings", { call_type: "embedding", request_body: { model: "embed", input: "Hello" } }),
   transform("an unknown call type", { call_type: "other", request_body: { model: "chat", messages } }),
   transform("no body to transform", { call_type: "completion" }),
   transform("an unknown model", { call_type: "completion", request_body: { model: "absent", messages } }),
   transform("an unsupported parameter", {
     call_type: "completion",
-    request_body: { model: "claude", messages, frequency_penalty: 1 },
+    request_body: { model: "anthropic/claude-sonnet-4-5", messages, frequency_penalty: 1 },
   }),
   transform("no key", { call_type: "completion", request_body: { model: "chat", messages } }, { key: "none" }),
 ];

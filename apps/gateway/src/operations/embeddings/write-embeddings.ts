@@ -2,14 +2,16 @@ import type { EmbeddingRequest } from "@tollgate/contracts/embeddings/embedding-
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import type { ReadAnswer, TranslatedCall } from "../../providers/provider.ts";
+import { countPrompt } from "../../tokens/count-prompt.ts";
+import { MOST_COUNTED_CHARACTERS } from "../count-unreported-input.ts";
 import { fromBase64, toBase64, toJsonNumbers } from "./vector-encoding.ts";
 
 /** A vector as an upstream gave it: numbers, or base64 of little-endian 32-bit floats. */
 export type GivenVector = readonly number[] | string;
 
 /**
- * A whole answer with these vectors, in the encoding the caller wants. Without a count of the upstream's there is no
- * usage in it, and the call is counted here.
+ * A whole answer with these vectors, in the encoding the caller wants. Clients read its usage without looking whether it
+ * is there, so without a count of the upstream's it tells ours, by which the call is charged then.
  */
 export function writeEmbeddings(
   call: TranslatedCall<EmbeddingRequest>,
@@ -18,8 +20,8 @@ export function writeEmbeddings(
 ): ReadAnswer {
   const write = wantsBase64(call) ? base64Json : numbersJson;
   const data = vectors.map((vector, index) => `{"object":"embedding","index":${index},"embedding":${write(vector)}}`);
-  const usage =
-    promptTokens === null ? "" : `,"usage":{"prompt_tokens":${promptTokens},"total_tokens":${promptTokens}}`;
+  const tokens = promptTokens ?? countPrompt(call.body.text, MOST_COUNTED_CHARACTERS);
+  const usage = `,"usage":{"prompt_tokens":${tokens},"total_tokens":${tokens}}`;
   return {
     text: `{"object":"list","data":[${data.join(",")}],"model":${call.model.shownJson}${usage}}`,
     usage: promptTokens === null ? null : { ...NO_USAGE, inputTokens: promptTokens, source: "reported" },

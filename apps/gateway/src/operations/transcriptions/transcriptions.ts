@@ -18,6 +18,7 @@ import { readTranscript } from "./transcript-text.ts";
 const MS_PER_HEARD_TOKEN = 100;
 /** Nobody says more than this in a second for long. */
 const MOST_TOKENS_PER_SECOND = 10;
+const CAREFUL_CHARACTERS = 256 * 1024;
 /** What is charged by the second may be charged by the second that was begun. */
 const ROUNDED_UP_MS = 1_000;
 
@@ -39,21 +40,31 @@ export const transcriptions: OperationKind<TranscriptionRequest> = {
   boundUsage: (call, deployment) => {
     const mostMs = soundDuration(fileOf(call)).mostMs + ROUNDED_UP_MS;
     const prompt = Buffer.byteLength(readableRequest(call.body).prompt ?? "");
-    const { maxOutputTokens } = deployment.facts;
-    const most = Math.ceil((mostMs / 1_000) * MOST_TOKENS_PER_SECOND);
-    return usageOf(deployment, mostMs, prompt, maxOutputTokens === null ? most : Math.min(most, maxOutputTokens));
+    return usageOf(deployment, mostMs, prompt, mostSaid(deployment, mostMs));
   },
   countUsage: (call, deployment, answer, outputTokens) => {
     const { usualMs, mostMs } = soundDuration(fileOf(call));
     const prompt = countText(readableRequest(call.body).prompt ?? "");
-    if (answer === null) return usageOf(deployment, usualMs, prompt, outputTokens);
+    const most = mostSaid(deployment, mostMs + ROUNDED_UP_MS);
+    if (answer === null) return usageOf(deployment, usualMs, prompt, Math.min(outputTokens, most));
     const { text, heardMs, lastWordsMs } = readTranscript(answer);
     const lengthMs = heardMs ?? Math.min(mostMs, Math.max(usualMs, lastWordsMs));
-    const usage = usageOf(deployment, lengthMs, prompt, countText(text));
+    const usage = usageOf(deployment, lengthMs, prompt, Math.min(countSaid(text), most));
     // Where nothing but the length is charged for, a length that was reported is all there is to report.
     return heardMs !== null && usage.inputTokens + usage.outputTokens === 0 ? { ...usage, source: "reported" } : usage;
   },
 };
+
+function mostSaid({ facts }: Deployment, mostMs: number): number {
+  const most = Math.ceil((mostMs / 1_000) * MOST_TOKENS_PER_SECOND);
+  return facts.maxOutputTokens === null ? most : Math.min(most, facts.maxOutputTokens);
+}
+
+/** Of an endless text only the beginning is counted, because that takes time. */
+function countSaid(text: string): number {
+  if (text.length <= CAREFUL_CHARACTERS) return countText(text);
+  return Math.ceil((countText(text.slice(0, CAREFUL_CHARACTERS)) * text.length) / CAREFUL_CHARACTERS);
+}
 
 /** What was used, in the units that the deployment charges for. */
 function usageOf({ price }: Deployment, heardMs: number, promptTokens: number, outputTokens: number): Usage {

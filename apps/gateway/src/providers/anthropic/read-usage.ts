@@ -59,8 +59,8 @@ export function tierOf(counters: Counters | null | undefined): string | null {
 function summaryOf(iterations: unknown): { input: number; output: number } {
   const sum = { input: 0, output: 0 };
   if (!Array.isArray(iterations)) return sum;
-  for (const iteration of iterations as ({ readonly type?: unknown } & Counters)[]) {
-    if (iteration.type !== "compaction") continue;
+  for (const iteration of iterations as (({ readonly type?: unknown } & Counters) | null)[]) {
+    if (iteration?.type !== "compaction") continue;
     if (isCount(iteration.input_tokens)) sum.input += iteration.input_tokens;
     if (isCount(iteration.output_tokens)) sum.output += iteration.output_tokens;
   }

@@ -1,13 +1,17 @@
 import type { EmbeddingRequest } from "@tollgate/contracts/embeddings/embedding-request.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { describe, expect, test } from "vitest";
+import { embeddings } from "../../operations/embeddings/embeddings.ts";
 import { makeChatCall } from "../../pipeline/chat-call.fixture.ts";
 import type { TranslatedCall } from "../provider.ts";
 import { embeddingTranslation } from "./embeddings.ts";
 import { geminiTarget } from "./gemini-answers.fixture.ts";
 
 const callOf = (fields: object) =>
-  makeChatCall({ text: JSON.stringify({ model: "x", ...fields }) }) as unknown as TranslatedCall<EmbeddingRequest>;
+  makeChatCall({
+    text: JSON.stringify({ model: "x", ...fields }),
+    kind: embeddings,
+  }) as unknown as TranslatedCall<EmbeddingRequest>;
 
 function build(fields: object) {
   const dropped = new Set(["extra_body"]);

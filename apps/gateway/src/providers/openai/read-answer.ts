@@ -8,7 +8,7 @@ import { findUsage } from "./read-usage.ts";
 export function readChatAnswer(call: TranslatedCall, text: string): ReadAnswer {
   const found = findUsage(text);
   // An object in which usage stands where it should is an answer of the expected kind; anything else is looked at whole.
-  if (found === null || !isObjectAround(text, found.end)) assertReadable(text);
+  if (found?.usage == null || !isObjectAround(text, found.end)) assertReadable(text);
   const model = findTopLevelString(text, "model");
   if (model === null) return { text, usage: found?.usage ?? null };
   return {

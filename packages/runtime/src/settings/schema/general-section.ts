@@ -49,7 +49,16 @@ export const GeneralSection = Type.Object(
     expose_upstream_headers: flag("Name the upstream in answers", false),
     hide_inaccessible_models: flag("Answer 404 instead of 403 for models a key may not use", false),
     allow_model_id_calls: flag("A deployment's id can be called as a model", false),
-    global_max_parallel_requests: optional(count("Calls under way at once", { minimum: 1 })),
+    global_max_parallel_requests: optional(
+      count("Calls under way at once in each gateway process; 1000 when not set", { minimum: 1 }),
+    ),
+    max_connections_per_address: count(
+      "Connections one address may have to a gateway process; trusted proxies have any number",
+      {
+        default: 256,
+        minimum: 1,
+      },
+    ),
     max_parallel_requests: optional(
       count("Calls under way at once of a key without a limit of its own", { minimum: 1 }),
     ),

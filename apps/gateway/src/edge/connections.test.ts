@@ -1,0 +1,38 @@
+import { type AddressInfo, connect, createServer, type Server } from "node:net";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { Connections } from "./connections.ts";
+
+const MIB = 1024 * 1024;
+
+test("when too much waits for clients, those that stopped reading are cut until it is bearable", async () => {
+  const connections = new Connections(
+    { perAddress: () => 100, isProxy: () => false, idleMs: 60_000, stalledMs: 30_000, unsentBytes: 40 * MIB },
+    () => performance.now(),
+  );
+  const server = createServer((socket) => {
+    connections.add(socket);
+    socket.on("error", () => {});
+    socket.write(Buffer.alloc(24 * MIB));
+  });
+  const port = await listen(server);
+  onTestFinished(() => {
+    connections.closeAll();
+    server.close();
+  });
+  const reader = connect(port, "127.0.0.1").resume();
+  const stuck = Array.from({ length: 3 }, () => connect(port, "127.0.0.1").pause());
+  for (const socket of [reader, ...stuck]) socket.on("error", () => {});
+  await waitFor("all to be there", () => connections.size === 4);
+  await waitFor("some to be cut", () => connections.size < 4);
+  await waitFor("little to wait", () => connections.unsentBytes < 40 * MIB);
+  // Two of three are enough, and whoever reads has nothing to do with it.
+  expect(connections.size).toBeGreaterThanOrEqual(2);
+  expect(reader.destroyed).toBe(false);
+  for (const socket of [reader, ...stuck]) socket.destroy();
+});
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return (server.address() as AddressInfo).port;
+}

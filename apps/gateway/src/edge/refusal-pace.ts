@@ -1,0 +1,76 @@
+import type { Connection } from "./connections.ts";
+import type { Exchange } from "./exchange.ts";
+
+const TICK_MS = 10;
+/** Some 4,000 refusals a second: a tenth of a core. */
+const REFUSALS_PER_TICK = 40;
+/** What may be saved up for a moment in which all come at once. */
+const MOST_SAVED = 400;
+/** Nobody is left unread for longer than about what he was told to wait. */
+const LONGEST_REST_MS = 1_000;
+
+interface Resting {
+  readonly connection: Connection;
+  readonly sinceMs: number;
+}
+
+/**
+ * Keeps refusals from taking the time of those who are served. So many are answered at once; a connection that is refused
+ * beyond that is not read for a moment, and what its client sends meanwhile waits in the network, where it costs nothing.
+ * A client that comes back when it was told to never notices.
+ */
+export class RefusalPace {
+  readonly #now: () => number;
+  readonly #resting: Resting[] = [];
+  #left = MOST_SAVED;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** How often a connection was left unread since the start. */
+  rests = 0;
+
+  /** How many are not read just now. */
+  get resting(): number {
+    return this.#resting.length;
+  }
+
+  /** A call over this connection was refused because there is too much to do. */
+  note(connection: Connection, exchange: Exchange): void {
+    this.#timer ??= setInterval(() => this.#tick(), TICK_MS);
+    this.#left -= 1;
+    if (this.#left >= 0) return;
+    // The parser reads on when a body is complete, so the pause has to come after that.
+    const rest = () => process.nextTick(() => this.#rest(connection));
+    if (exchange.hasWholeBody) rest();
+    else exchange.onWholeBody = rest;
+  }
+
+  close(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  #rest(connection: Connection): void {
+    const { socket, exchanges, isClosing } = connection;
+    if (isClosing || exchanges.length > 0 || socket.destroyed || socket.isPaused()) return;
+    socket.pause();
+    this.rests += 1;
+    this.#resting.push({ connection, sinceMs: this.#now() });
+  }
+
+  #tick(): void {
+    const tooOldMs = this.#now() - LONGEST_REST_MS;
+    let woken = 0;
+    for (const { sinceMs } of this.#resting) {
+      if (woken >= REFUSALS_PER_TICK && sinceMs > tooOldMs) break;
+      woken += 1;
+    }
+    for (const { connection } of this.#resting.splice(0, woken)) connection.socket.resume();
+    // Whoever is read again is likely to be refused again.
+    this.#left = Math.min(MOST_SAVED, Math.max(0, this.#left) + REFUSALS_PER_TICK - woken);
+    if (this.#left === MOST_SAVED) this.close();
+  }
+}

@@ -1,0 +1,91 @@
+import type { ImageRequest } from "@tollgate/contracts/images/image-request.ts";
+import type { SpeechRequest } from "@tollgate/contracts/speech/speech-request.ts";
+import type { TranscriptionRequest } from "@tollgate/contracts/transcriptions/transcription-request.ts";
+import { type Price, priceCall } from "@tollgate/domain/pricing/price-call.ts";
+import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Deployment } from "../model-list/deployment.ts";
+import type { Call } from "../pipeline/call.ts";
+import { images } from "./images/images.ts";
+import type { OperationKind } from "./operation-kind.ts";
+import { speech } from "./speech/speech.ts";
+import { transcriptions } from "./transcriptions/transcriptions.ts";
+
+const pico = fc.bigInt({ min: 0n, max: 10n ** 11n });
+const price: fc.Arbitrary<Price> = fc
+  .record({
+    input: pico,
+    output: pico,
+    perCharacter: fc.option(pico),
+    perSecond: fc.option(pico),
+    perImage: fc.option(pico),
+  })
+  .map(({ input, output, ...units }) => tokenPrice(input, output, units));
+const text = (maxLength: number) => fc.string({ unit: "binary", minLength: 1, maxLength });
+
+/** What a call may cost at most, and what it costs when nobody reports anything. */
+function costs<Request extends object>(
+  kind: OperationKind<Request & object>,
+  request: Request,
+  at: Price,
+  more: { file?: object; answer?: string | null; outputTokens?: number } = {},
+): { most: bigint; counted: bigint } {
+  const json = Buffer.from(JSON.stringify(request), "utf8").toString("latin1");
+  const body = { text: json, request: JSON.parse(json), file: more.file ?? null };
+  const call = { body } as unknown as Call<Request & object>;
+  const facts = { imagePrices: new Map(), maxOutputTokens: null };
+  const deployment = { price: at, facts } as unknown as Deployment;
+  const most = kind.boundUsage(call, deployment);
+  if (most === null) throw new Error("the call is not bounded");
+  const counted = kind.countUsage(call, deployment, more.answer ?? null, more.outputTokens ?? 0);
+  return { most: priceCall(most, at), counted: priceCall(counted, at) };
+}
+
+test("speech never costs more than what is held for it, however much sound comes", () => {
+  const request = fc.record({
+    input: text(200),
+    voice: fc.constant("a"),
+    speed: fc.option(fc.double({ min: 0.25, max: 4, noNaN: true })),
+    instructions: fc.option(text(50)),
+  });
+  fc.assert(
+    fc.property(request, price, fc.nat(1_000_000), (asked, at, outputTokens) => {
+      const { most, counted } = costs<SpeechRequest>(speech, asked, at, { outputTokens });
+      expect(counted).toBeLessThanOrEqual(most);
+    }),
+  );
+});
+
+test("transcriptions never cost more than what is held for them, whatever times the answer claims", () => {
+  const request = fc.record({
+    file: fc.constant({ filename: "a.ogg", content_type: "audio/ogg", bytes: 1 }),
+    prompt: fc.option(text(50)),
+  });
+  const answer = fc.nat(99).map((hours) => `1\n00:00:00,000 --> ${String(hours).padStart(2, "0")}:00:00,000\nHi\n\n`);
+  const file = fc.record({
+    size: fc.integer({ min: 1, max: 25_000_000 }),
+    head: fc.uint8Array({ maxLength: 64 }).map((bytes) => Buffer.from(bytes)),
+  });
+  fc.assert(
+    fc.property(request, price, file, answer, (asked, at, given, said) => {
+      const { most, counted } = costs<TranscriptionRequest>(transcriptions, asked, at, { file: given, answer: said });
+      expect(counted).toBeLessThanOrEqual(most);
+    }),
+  );
+});
+
+test("images never cost more than what is held for them, however many come", () => {
+  const request = fc.record({
+    prompt: text(100),
+    n: fc.option(fc.integer({ min: 1, max: 10 })),
+    quality: fc.option(fc.constantFrom("low", "medium", "high", "auto", "hd")),
+  });
+  fc.assert(
+    fc.property(request, price, fc.nat(20), (asked, at, came) => {
+      const answer = JSON.stringify({ data: Array.from({ length: came }, () => ({ url: "https://x" })) });
+      const { most, counted } = costs<ImageRequest>(images, asked, at, { answer });
+      expect(counted).toBeLessThanOrEqual(most);
+    }),
+  );
+});

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { ALWAYS_SERVED, PressureGauge, type PressureSample } from "./pressure.ts";
+
+const calm: PressureSample = { lagMs: 2, heapPart: 0.3, unsentBytes: 0, inFlight: 400 };
+const MIB = 1024 * 1024;
+
+function gaugeAfter(...samples: Partial<PressureSample>[]): PressureGauge & { exhausted: number } {
+  const gauge = Object.assign(
+    new PressureGauge(() => {
+      gauge.exhausted += 1;
+    }),
+    { exhausted: 0 },
+  );
+  for (const sample of samples) gauge.note({ ...calm, ...sample });
+  return gauge;
+}
+
+const times = (count: number, sample: Partial<PressureSample>) => Array<Partial<PressureSample>>(count).fill(sample);
+const shed = (gauge: PressureGauge) => (["read", "background", "usual"] as const).filter((one) => gauge.sheds(one));
+
+test("lateness for a second gives up what can wait, and a moment of it nothing", () => {
+  expect(shed(gaugeAfter(...times(3, { lagMs: 60 })))).toEqual([]);
+  expect(shed(gaugeAfter(...times(4, { lagMs: 60 })))).toEqual(["read", "background"]);
+  expect(shed(gaugeAfter(...times(8, { lagMs: 60 }), calm))).toEqual([]);
+});
+
+test.for([
+  [{ heapPart: 0.7 }, []],
+  [{ heapPart: 0.8 }, ["read", "background"]],
+  [{ heapPart: 0.9 }, ["read", "background", "usual"]],
+  [{ unsentBytes: 129 * MIB }, ["read", "background", "usual"]],
+] as const)("%o gives up %o at once", ([sample, given]) => {
+  expect(shed(gaugeAfter(sample))).toEqual(given);
+});
+
+test("a process that is very late takes ever less, but always some, and then more again until all is as it was", () => {
+  const gauge = gaugeAfter({ lagMs: 200 });
+  expect(gauge.room).toBe(280);
+  for (let look = 0; look < 20; look += 1) gauge.note({ ...calm, lagMs: 200 });
+  expect(gauge.room).toBe(ALWAYS_SERVED);
+  gauge.note({ ...calm, inFlight: ALWAYS_SERVED });
+  expect(gauge.room).toBeGreaterThan(ALWAYS_SERVED);
+  let looks = 0;
+  for (; gauge.room !== Number.POSITIVE_INFINITY && looks < 100; looks += 1) {
+    gauge.note({ ...calm, inFlight: Math.min(gauge.room, 100) });
+  }
+  // Five seconds are twenty looks.
+  expect(looks).toBeLessThanOrEqual(20);
+});
+
+test("memory that stays nearly full is told once, and a moment of it never", () => {
+  expect(gaugeAfter(...times(3, { heapPart: 0.96 }), calm, ...times(3, { heapPart: 0.96 })).exhausted).toBe(0);
+  expect(gaugeAfter(...times(10, { heapPart: 0.96 })).exhausted).toBe(1);
+});

@@ -1,0 +1,30 @@
+import type { Failure } from "@tollgate/contracts/failures.ts";
+import { Secret } from "@tollgate/domain/secret.ts";
+import type { Provider, UpstreamHeaders, UpstreamTarget } from "./provider.ts";
+
+/** Text this short stands in answers by chance. */
+const SHORTEST_HIDDEN = 6;
+const HIDDEN = "[removed]";
+
+/**
+ * What went wrong upstream, in our own terms. Some upstreams repeat the credential they were sent: it is taken out before
+ * anything is read, because its shape alone does not always give it away.
+ */
+export function readUpstreamFailure(
+  target: UpstreamTarget & { readonly provider: Provider },
+  status: number,
+  headers: UpstreamHeaders,
+  text: string,
+): Failure {
+  return target.provider.readFailure(status, headers, hideSecrets(target, text));
+}
+
+function hideSecrets({ apiKey, options }: UpstreamTarget, text: string): string {
+  let shown = text;
+  for (const value of [apiKey, ...Object.values(options)]) {
+    const secret = value instanceof Secret ? value.reveal() : "";
+    if (secret.length < SHORTEST_HIDDEN) continue;
+    shown = shown.replaceAll(secret, HIDDEN).replaceAll(encodeURIComponent(secret), HIDDEN);
+  }
+  return shown;
+}

@@ -1,0 +1,79 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { gzipSync } from "node:zlib";
+import { type Behaviour, reply } from "@tollgate/testkit/upstream-behaviours.ts";
+import { describe, expect } from "vitest";
+import { test } from "./chat-gateway.fixture.ts";
+
+const MEGABYTE = 1024 * 1024;
+const zeros = Buffer.alloc(MEGABYTE);
+const letters = Buffer.alloc(MEGABYTE, 120);
+const EVENTS = { "content-type": "text/event-stream" };
+const JSON_TYPE = { "content-type": "application/json" };
+
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
+
+/** Sends the same piece until the caller has had enough, or ten gigabytes are there. */
+function pour(headers: Record<string, string>, first: string, piece: Buffer): Behaviour {
+  return async ({ response, gone }) => {
+    response.writeHead(200, headers);
+    response.write(first);
+    for (let sent = 0; sent < 10_240 && !gone.aborted; sent += 1) {
+      await new Promise((resolve) => response.write(piece, resolve));
+    }
+    response.end();
+  };
+}
+
+const frame = Buffer.from(
+  `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: "word ".repeat(10_000) }, finish_reason: null }] })}\n\n`,
+);
+
+describe("an upstream that sends more than anyone can hold is stopped, and leaves no more than 16 MiB behind", () => {
+  test.for([
+    ["ten gigabytes of zeros", pour(JSON_TYPE, "", zeros), {}],
+    ["an answer of ten gigabytes", pour(JSON_TYPE, '{"choices":["', letters), {}],
+    ["a stream of zeros", pour(EVENTS, "", zeros), { stream: true }],
+    ["a line of ten gigabytes", pour(EVENTS, "data: {", letters), { stream: true }],
+    ["a line of ten gigabytes after a frame", pour(EVENTS, `${frame}data: {`, letters), { stream: true }],
+    ["words without end", pour(EVENTS, "", frame), { stream: true, max_tokens: 100 }],
+    ["comments without end", pour(EVENTS, "", Buffer.from(": hi\n\n".repeat(10_000))), { stream: true }],
+    ["a compressed bomb", reply(200, gzipSync(Buffer.alloc(50 * MEGABYTE)), { "content-encoding": "gzip" }), {}],
+    ["a failure of ten gigabytes", failing(), {}],
+  ] as const)("%s", { timeout: 60_000 }, async ([, behaviour, fields], { start, upstreams }) => {
+    const priced = `api_key: sk-1, input_cost_per_token: 0.000001, output_cost_per_token: 0.000001`;
+    const params = `{ model: openai/upstream-1, api_base: "${upstreams.alpha.origin}/v1", ${priced} }`;
+    const yaml = `  - { model_name: priced, litellm_params: ${params} }`;
+    const gateway = await start({ yaml });
+    upstreams.alpha.behaves(behaviour);
+    const suffer = async () => {
+      const since = performance.now();
+      const answer = await gateway.chat({ model: "priced", ...fields });
+      let length = 0;
+      for await (const piece of answer.body ?? []) length += (piece as Uint8Array).length;
+      return { tookMs: performance.now() - since, length };
+    };
+    for (let round = 0; round < 6; round += 1) await suffer();
+    const before = residentAfterCollection();
+    for (let round = 0; round < 8; round += 1) {
+      const { tookMs, length } = await suffer();
+      expect(tookMs).toBeLessThan(2_000);
+      expect(length).toBeLessThan(8 * MEGABYTE);
+    }
+    expect(residentAfterCollection() - before).toBeLessThan(16 * MEGABYTE);
+  });
+});
+
+function failing(): Behaviour {
+  return async ({ response, gone }) => {
+    response.writeHead(500, JSON_TYPE);
+    while (!gone.aborted) await new Promise((resolve) => response.write(letters, resolve));
+  };
+}
+
+function residentAfterCollection(): number {
+  collect();
+  collect();
+  return process.memoryUsage().rss;
+}

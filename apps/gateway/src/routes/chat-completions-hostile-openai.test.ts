@@ -1,0 +1,3 @@
+import { testHostileUpstreams } from "./hostile-corpus.fixture.ts";
+
+testHostileUpstreams("openai");

@@ -1,0 +1,70 @@
+import type { CostQuote } from "@tollgate/contracts/utilities/cost-quote.ts";
+import { describe, expect } from "vitest";
+import { MASTER_KEY } from "../test-gateway.fixture.ts";
+import { errorOf, test } from "./chat-gateway.fixture.ts";
+
+const priced = (mode: string, prices: string) =>
+  `  - { model_name: ${mode}, litellm_params: { model: openai_compatible/m, api_base: "http://127.0.0.1:9/v1", ${prices} }, model_info: { mode: ${mode} } }`;
+const yaml = [
+  priced("completion", "input_cost_per_token: 0.000001, output_cost_per_token: 0.000002"),
+  priced("embedding", "input_cost_per_token: 0.000001, output_cost_per_token: 0"),
+  priced("moderation", "input_cost_per_token: 0, output_cost_per_token: 0"),
+  priced("audio_speech", "input_cost_per_character: 0.00001"),
+  priced("audio_transcription", "input_cost_per_second: 0.0001"),
+  priced("image_generation", "output_cost_per_image: 0.04"),
+].join("\n");
+
+describe("every operation can be quoted", () => {
+  const bodies: readonly [string, object, Partial<CostQuote>][] = [
+    ["completions", { model: "completion", prompt: "hi", max_tokens: 7 }, { max_output_tokens: 7 }],
+    ["embeddings", { model: "embedding", input: "a few words" }, { max_output_tokens: 0, input_tokens: 3 }],
+    ["moderations", { model: "moderation", input: "hi" }, { worst_case_nano_usd: 0n }],
+    ["audio.speech", { model: "audio_speech", input: "hello", voice: "alloy" }, { expected_nano_usd: 50_000n }],
+    ["images.generations", { model: "image_generation", prompt: "a cat", n: 2 }, { worst_case_nano_usd: 80_000_000n }],
+  ];
+  for (const [operation, body, expected] of bodies) {
+    test(`${operation}`, async ({ start }) => {
+      const gateway = await start({ yaml });
+      const answer = await gateway.post(`/utils/cost_quote?operation=${operation}`, body);
+      const text = await answer.text();
+      expect(answer.status, text).toBe(200);
+      const quoted = JSON.parse(text) as Record<string, unknown>;
+      for (const [name, value] of Object.entries(expected)) {
+        expect(quoted[name], name).toBe(typeof value === "bigint" ? Number(value) : value);
+      }
+      expect(quoted).toMatchObject({ admitted: true });
+      expect(Number(quoted.expected_nano_usd)).toBeLessThanOrEqual(Number(quoted.worst_case_nano_usd));
+    });
+  }
+
+  test("audio.transcriptions, by the form itself", async ({ start }) => {
+    const gateway = await start({ yaml });
+    const form = new FormData();
+    form.set("model", "audio_transcription");
+    form.set("file", new Blob([Buffer.alloc(40_000)]), "speech.mp3");
+    const answer = await fetch(`${gateway.url}/utils/cost_quote?operation=audio.transcriptions`, {
+      method: "POST",
+      headers: { "x-gw-api-key": MASTER_KEY },
+      body: form,
+    });
+    const quoted = (await answer.json()) as Record<string, number>;
+    expect(answer.status, JSON.stringify(quoted)).toBe(200);
+    // Ten seconds, if it is compressed as speech usually is.
+    expect(quoted.expected_nano_usd).toBe(1_000_000);
+    expect(quoted.worst_case_nano_usd).toBeGreaterThan(1_000_000);
+  });
+});
+
+test("malformed JSON is a problem of the body; what a call would be refused for, its quote is too", async ({
+  start,
+}) => {
+  const gateway = await start({ yaml });
+  const broken = await gateway.post("/utils/cost_quote", "{");
+  expect(broken.status).toBe(422);
+  expect(await broken.json()).toMatchObject({ detail: [{ type: "json_invalid" }] });
+  const messages = [{ role: "user", content: "hi" }];
+  const steering = await gateway.post("/utils/cost_quote", { model: "alpha", messages, api_key: "sk-x" });
+  expect(await errorOf(steering)).toMatchObject({ code: "client_side_credentials_not_allowed" });
+  const refused = await gateway.post("/utils/cost_quote?operation=embeddings", { model: "nope", input: "hi" });
+  expect(await errorOf(refused)).toMatchObject({ code: "model_not_found" });
+});

@@ -1,0 +1,132 @@
+import { type FakeUpstream, startFakeUpstream } from "@tollgate/testkit/fake-upstream.ts";
+import type { HostileBehaviour, Outcome } from "@tollgate/testkit/hostile/hostile-behaviour.ts";
+import { hostileUpstreams } from "@tollgate/testkit/hostile/hostile-upstreams.ts";
+import { SOUND, USUAL, type Wire, wires } from "@tollgate/testkit/hostile/wires.ts";
+import { reply } from "@tollgate/testkit/upstream-behaviours.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestGateway, type TestGateway } from "../test-gateway.fixture.ts";
+
+const INPUT_NANO = 1_000;
+const OUTPUT_NANO = 4_000;
+const MAX_TOKENS = 64;
+const messages = [{ role: "user", content: "hello" }];
+
+let upstream: FakeUpstream;
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  upstream = await startFakeUpstream();
+  const entries = wires.map(
+    ({ name, model }) => `
+  - model_name: ${name}
+    litellm_params:
+      model: ${model}
+      api_base: "${upstream.origin}"
+      api_key: sk-upstream-0123456789
+      input_cost_per_token: 0.000001
+      output_cost_per_token: 0.000004`,
+  );
+  const router = "router_settings: { num_retries: 0, disable_cooldowns: true }";
+  gateway = await startTestGateway({ yaml: `model_list:${entries.join("")}\n${router}\n` });
+});
+
+afterAll(async () => {
+  await gateway.close();
+  await upstream.close();
+});
+
+/** Every bad behaviour there is, through one dialect, each followed by a call that must not notice. */
+export function testHostileUpstreams(wireName: Wire["name"]): void {
+  const wire = wires.find(({ name }) => name === wireName) as Wire;
+  const behaviours = hostileUpstreams.filter(({ wires: only }) => only === undefined || only.includes(wire.name));
+
+  test.for(behaviours.map((behaviour) => [behaviour.name, behaviour] as const))(
+    "%s harms nobody",
+    async ([, behaviour]) => {
+      const before = gateway.records.length;
+      upstream.behaves(behaviour.behave(wire));
+      const seen = await ask(wire, behaviour);
+      expect(seen, JSON.stringify(seen.text.slice(0, 600))).toMatchObject({ complaint: null });
+      const expected = typeof behaviour.outcome === "string" ? behaviour.outcome : behaviour.outcome[wire.name];
+      if (expected !== "decent") expect(seen.outcome, JSON.stringify(seen.text.slice(0, 600))).toBe(expected);
+
+      upstream.behaves(reply(200, wire.whole(USUAL)));
+      expect(await ask(wire, { isStream: false })).toMatchObject({ outcome: "sound", complaint: null });
+
+      expect(gateway.records.length).toBe(before + 2);
+      expect(Number(gateway.records[before]?.cost)).toBeGreaterThanOrEqual(0);
+      expect(Number(gateway.records[before]?.cost)).toBeLessThanOrEqual(seen.holdNano);
+      expect(gateway.unexpected.splice(0)).toEqual([]);
+    },
+  );
+}
+
+interface Seen {
+  readonly text: string;
+  readonly outcome: Outcome;
+  /** What no answer of ours may look like. */
+  readonly complaint: string | null;
+  /** What is set aside for such a call. */
+  readonly holdNano: number;
+}
+
+async function ask(wire: Wire, behaviour: Pick<HostileBehaviour, "isStream" | "request">): Promise<Seen> {
+  const fields = { model: wire.name, max_tokens: MAX_TOKENS, ...behaviour.request };
+  const body = JSON.stringify({ messages, ...fields, ...(behaviour.isStream && { stream: true }) });
+  const answer = await gateway.post("/v1/chat/completions", body);
+  const text = await answer.text();
+  const holdNano = Math.ceil(body.length / 3) * INPUT_NANO + fields.max_tokens * OUTPUT_NANO;
+  if (answer.status !== 200) return { text, outcome: "refused", complaint: complainOfRefusal(answer, text), holdNano };
+  return { text, ...(behaviour.isStream ? readStream(wire, text) : readWhole(wire, text)), holdNano };
+}
+
+/** A failure is told in our words, and says nothing of how we found out. */
+function complainOfRefusal(answer: Response, text: string): string | null {
+  const error = parse(text)?.error as Record<string, unknown> | undefined;
+  if (typeof error?.message !== "string" || error.message === "") return "a failure without words";
+  if (typeof error.type !== "string" || !("code" in error)) return "a failure without a type";
+  if (/HPE_|undici|node:|\bat \//i.test(text)) return "a failure that tells about our insides";
+  return answer.status >= 400 && answer.status < 600 ? null : `the status ${answer.status}`;
+}
+
+function readWhole(wire: Wire, text: string): Pick<Seen, "outcome" | "complaint"> {
+  const answer = parse(text) as { choices?: { message?: { content?: unknown } }[] } | null;
+  // Answers in the client's own dialect are passed on unread; others are written by us.
+  if (answer === null) return { outcome: "relayed", complaint: wire.name === "openai" ? null : "not JSON" };
+  return { outcome: answer.choices?.[0]?.message?.content === SOUND ? "sound" : "relayed", complaint: null };
+}
+
+interface Chunk {
+  readonly error?: unknown;
+  readonly choices?: readonly { readonly delta?: { readonly content?: string }; readonly finish_reason?: string }[];
+}
+
+function readStream(wire: Wire, text: string): Pick<Seen, "outcome" | "complaint"> {
+  if (!text.endsWith("\n\n")) return { outcome: "broken", complaint: "half a frame at the end" };
+  const frames = text.split(/\n{2,}/).filter((frame) => frame.includes("data:"));
+  const last = frames.at(-1);
+  const chunks = frames.filter((frame) => frame !== "data: [DONE]").map((frame) => readChunk(frame));
+  if (wire.name !== "openai" && chunks.includes(null)) return { outcome: "relayed", complaint: "a frame of no JSON" };
+  if (last !== "data: [DONE]") {
+    const isTold = chunks.at(-1)?.error !== undefined;
+    return { outcome: "broken", complaint: isTold ? null : "an end without a word" };
+  }
+  const choices = chunks.flatMap((chunk) => (Array.isArray(chunk?.choices) ? chunk.choices : []));
+  const said = choices.map((choice) => choice?.delta?.content ?? "").join("");
+  if (said === SOUND) return { outcome: "sound", complaint: null };
+  const isCut = choices.some((choice) => choice?.finish_reason === "length");
+  return { outcome: isCut ? "cut" : "relayed", complaint: null };
+}
+
+function readChunk(frame: string): Chunk | null {
+  const data = frame.split("\n").find((line) => line.startsWith("data:"));
+  return data === undefined ? null : parse(data.slice("data:".length));
+}
+
+function parse(json: string): Record<string, unknown> | null {
+  try {
+    return JSON.parse(json) as Record<string, unknown> | null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,32 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import fc from "fast-check";
+import { encode as encodeNewer } from "gpt-tokenizer/encoding/o200k_base";
+import { encode as encodeOlder } from "gpt-tokenizer/encoding/cl100k_base";
+import { expect, test } from "vitest";
+import { decodeTokens } from "./decode-tokens.ts";
+
+const vocabularies = [
+  ["gpt-4o-mini", encodeNewer],
+  ["text-embedding-3-small", encodeOlder],
+] as const;
+/** The first byte of a longer character in both vocabularies, and a word. */
+const HALF = 168;
+const HELLO = 9906;
+
+test("what was made into tokens comes back", () => {
+  for (const [model, encode] of vocabularies) {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), (text) => {
+        expect(decodeTokens(encode(text), model, "prompt")).toBe(text.toWellFormed());
+      }),
+    );
+  }
+});
+
+test("half a character of one caller never reaches the text of the next", () => {
+  const before = decodeTokens([HALF, HELLO], "any", "prompt");
+  expect(decodeTokens([HALF], "any", "prompt")).toBe("\ufffd");
+  expect(decodeTokens([HALF, HELLO], "any", "prompt")).toBe(before);
+  expect(() => decodeTokens([HALF, HELLO, 999_999_999], "any", "prompt")).toThrow(Failure);
+  expect(decodeTokens([HALF, HELLO], "any", "prompt")).toBe(before);
+});

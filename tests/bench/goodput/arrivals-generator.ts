@@ -1,0 +1,12 @@
+import { runClosedLoop } from "../load/run-closed-loop.ts";
+import { answerCommands } from "../processes/ask.ts";
+import type { ArrivalsCommand } from "./arrivals.ts";
+import { runArrivals } from "./run-arrivals.ts";
+
+// A program: makes more load than can be served, on raw sockets, so that it costs less than what it measures.
+
+answerCommands<ArrivalsCommand>((command) =>
+  command.kind === "arrivals"
+    ? runArrivals(command)
+    : runClosedLoop(command.target, command.connections, command.durationMs, command.pids),
+);

@@ -1,0 +1,70 @@
+import { quantile } from "../measure/statistics.ts";
+import type { ArrivalsResult, CallEnd, CrowdResult } from "./arrivals.ts";
+
+/** What a slice of load came to. */
+export interface Slice {
+  /** Good answers a second, by when they were complete. */
+  readonly goodPerSecond: number;
+  readonly refusedPerSecond: number;
+  readonly unsentPerSecond: number;
+  readonly failed: number;
+  /** The first thing that went wrong. */
+  readonly problem: string | null;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly refusalP50Ms: number;
+  readonly refusalP99Ms: number;
+  /** Of the gateway and over the whole slice, as the two counts are. */
+  readonly cpuMs: number;
+  readonly allGood: number;
+  readonly allRefused: number;
+}
+
+/** The first second is not counted: a gateway may let calls wait for a moment before it knows that there are too many. */
+export const SETTLING_MS = 1_000;
+
+/** Sums up what these crowds got between the settling and the end. */
+export function sumUp(result: ArrivalsResult, durationMs: number, crowds = result.crowds): Slice {
+  const seconds = (durationMs - SETTLING_MS) / 1_000;
+  const ends = crowds.flatMap(({ ends: own }) => own);
+  const isCounted = ({ dueMs }: CallEnd) => dueMs >= SETTLING_MS;
+  const isDone = ({ dueMs, latencyMs }: CallEnd) => {
+    const atMs = dueMs + latencyMs;
+    return atMs >= SETTLING_MS && atMs < durationMs;
+  };
+  const good = ends.filter(({ kind }) => kind === "good");
+  const refused = ends.filter((end) => end.kind === "refused" && isCounted(end));
+  const failed = ends.filter(({ kind }) => kind === "failed");
+  const latencies = good.filter(isCounted).map(({ latencyMs }) => latencyMs);
+  const refusals = refused.map(({ latencyMs }) => latencyMs);
+  return {
+    goodPerSecond: good.filter(isDone).length / seconds,
+    refusedPerSecond: refused.length / seconds,
+    unsentPerSecond: sum(crowds, ({ unsent }) => unsent) / (durationMs / 1_000),
+    failed: failed.length,
+    problem: failed[0]?.problem ?? null,
+    p50Ms: quantileOr(latencies, 0.5),
+    p99Ms: quantileOr(latencies, 0.99),
+    refusalP50Ms: quantileOr(refusals, 0.5),
+    refusalP99Ms: quantileOr(refusals, 0.99),
+    cpuMs: result.cpuMs,
+    allGood: good.length,
+    allRefused: ends.filter(({ kind }) => kind === "refused").length,
+  };
+}
+
+/** When, after the load became bearable, the last call was refused or took longer than usual. */
+export function recoveryMs(result: ArrivalsResult, usualMs: number): number {
+  const bad = result.crowds
+    .flatMap(({ ends }) => ends)
+    .filter(({ kind, latencyMs }) => kind !== "good" || latencyMs > usualMs);
+  return bad.reduce((last, { dueMs }) => Math.max(last, dueMs), 0);
+}
+
+function sum(crowds: readonly CrowdResult[], read: (crowd: CrowdResult) => number): number {
+  return crowds.reduce((total, crowd) => total + read(crowd), 0);
+}
+
+function quantileOr(values: readonly number[], fraction: number): number {
+  return values.length === 0 ? 0 : quantile(values, fraction);
+}

@@ -1,0 +1,72 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Contestant } from "../contestants/contestant.ts";
+import { startTollgateWithLimit } from "../contestants/tollgate.ts";
+import type { SliceResult, Target } from "../load/commands.ts";
+import { targetOf } from "../load/target-of.ts";
+import { ask } from "../processes/ask.ts";
+import { undoAtEnd } from "../processes/clean-up.ts";
+import { cores } from "../processes/cores.ts";
+import { takeFreePort } from "../processes/free-port.ts";
+import { startPinned } from "../processes/start-pinned.ts";
+import type { Arrivals, ArrivalsCommand, ArrivalsResult, Crowd } from "./arrivals.ts";
+import type { DelayedCommand } from "./delayed-upstream.ts";
+
+/** A gateway with room for so many calls, organizations that call it, and an upstream that takes its time. */
+export interface GoodputStage {
+  readonly targets: readonly Target[];
+  /** How long the upstream takes from now on. */
+  delay(ms: number): Promise<void>;
+  offer(crowds: readonly Crowd[], durationMs: number): Promise<ArrivalsResult>;
+  saturate(connections: number, durationMs: number): Promise<SliceResult>;
+}
+
+export async function startGoodputStage(maxInFlight: number, organizations: number): Promise<GoodputStage> {
+  const directory = makeDirectory();
+  undoAtEnd(async () => rmSync(directory, { recursive: true, force: true }));
+  const start = (name: string, file: string, core: number) =>
+    startPinned({
+      name,
+      core,
+      command: process.execPath,
+      args: [fileURLToPath(new URL(file, import.meta.url))],
+      directory,
+      hasChannel: true,
+    });
+  const upstream = start("upstream", "delayed-upstream.ts", cores.upstream);
+  const generator = start("generator", "arrivals-generator.ts", cores.load);
+  const upstreamPort = await takeFreePort();
+  const tell = (command: DelayedCommand) => ask<void>(upstream, command);
+  await tell({ kind: "listen", port: upstreamPort });
+  const ports = { own: await takeFreePort(), upstream: upstreamPort };
+  const gateway = await startTollgateWithLimit(maxInFlight)(ports, directory);
+  const targets = await targetsOf(gateway, organizations);
+  const order = <Value>(command: ArrivalsCommand) => ask<Value>(generator, command, 120_000);
+  let seed = 0;
+  return {
+    targets,
+    delay: (ms) => tell({ kind: "delay", ms }),
+    offer: (crowds, durationMs) => {
+      seed += 1;
+      const arrivals: Arrivals = { crowds, durationMs, pids: gateway.pids(), seed };
+      return order({ kind: "arrivals", ...arrivals });
+    },
+    saturate: (connections, durationMs) => {
+      const [target] = targets as readonly [Target];
+      return order({ kind: "closedLoop", target, connections, durationMs, pids: gateway.pids() });
+    },
+  };
+}
+
+async function targetsOf(gateway: Contestant, organizations: number): Promise<readonly Target[]> {
+  const keys = (await gateway.addQuietCallers?.(organizations)) ?? [];
+  return keys.map((key) => targetOf({ ...gateway, headers: { authorization: `Bearer ${key}` } }, "json"));
+}
+
+/** On the repository's own disk: a folder for temporary files may be memory, where a sync costs nothing. */
+function makeDirectory(): string {
+  const cache = join(import.meta.dirname, "../node_modules/.cache");
+  mkdirSync(cache, { recursive: true });
+  return mkdtempSync(join(cache, "goodput-"));
+}

@@ -1,0 +1,40 @@
+import dns from "node:dns";
+import { appendFileSync } from "node:fs";
+import net from "node:net";
+
+/**
+ * Loaded into the program under test before anything else: notes every name it asks for and every address it connects to,
+ * one JSON line each. Names of the canary lead to this computer, so that nothing is spared by not being resolvable.
+ */
+const file = process.env.CANARY_EGRESS_FILE;
+const CANARY_NAME = /\.canary\.test$/;
+
+function note(kind: "lookup" | "connect", target: string): void {
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify({ kind, target })}\n`);
+}
+
+const lookup = dns.lookup as unknown as (name: string, ...rest: unknown[]) => unknown;
+dns.lookup = ((name: string, ...rest: unknown[]) => {
+  note("lookup", name);
+  return lookup(CANARY_NAME.test(name) ? "127.0.0.1" : name, ...rest);
+}) as unknown as typeof dns.lookup;
+
+const lookupPromise = dns.promises.lookup as unknown as (name: string, ...rest: unknown[]) => unknown;
+dns.promises.lookup = ((name: string, ...rest: unknown[]) => {
+  note("lookup", name);
+  return lookupPromise(CANARY_NAME.test(name) ? "127.0.0.1" : name, ...rest);
+}) as unknown as typeof dns.promises.lookup;
+
+const connect = net.Socket.prototype.connect as (...given: unknown[]) => net.Socket;
+net.Socket.prototype.connect = function (this: net.Socket, ...given: unknown[]) {
+  note("connect", describe(given));
+  return connect.apply(this, given);
+} as typeof net.Socket.prototype.connect;
+
+/** Callers give options, or a port and a host, or all of it in a list. */
+function describe(given: readonly unknown[]): string {
+  const [first, second] = Array.isArray(given[0]) ? (given[0] as unknown[]) : given;
+  if (typeof first !== "object" || first === null) return `${String(second)}:${String(first)}`;
+  const { host, port, path } = first as { host?: string; port?: number; path?: string };
+  return path ?? `${host ?? "localhost"}:${port}`;
+}

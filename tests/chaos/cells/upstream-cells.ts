@@ -1,0 +1,218 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Cell, CellContext, CellResult } from "../cell.ts";
+import type { CallLog, CallPlan } from "../load/call-log.ts";
+import { Load } from "../load/load.ts";
+import { planCall } from "../load/plan-calls.ts";
+import { WILD_SILENCE_SECONDS, WILD_TIMEOUT_SECONDS } from "../models.ts";
+import type { Stage } from "../stage/stage.ts";
+import { feedThePoor } from "../stage/tenants.ts";
+import { GATEWAY_PROCESSES } from "../stage/tollgate.ts";
+import type { Mood } from "../upstream/mood.ts";
+import { judge } from "./under-load.ts";
+
+const WARM_UP_MS = 1_500;
+/** Until an outage has no effect any more: calls that were under way, and the time a deployment rests. */
+const RECOVERY_MS = 12_000;
+const COOLDOWN_MS = 5_000;
+/** A deployment is given up after five failures, and calls under way at that moment may fail beside them. */
+const FAILURES_TO_EJECT = 5;
+const FAILURES_BESIDE = 5;
+const RETRIES = { num_retries: 2 };
+
+/** Upstreams that fail in every way there is. Calls to others must never notice. */
+export const upstreamCells: readonly Cell[] = [
+  {
+    id: "F31",
+    title: "an upstream refuses connections, then resets them; another serves the same model",
+    isQuick: true,
+    run: (stage, context) =>
+      amongOthers(stage, context, { plan: paired, mostFailed: 0 }, async (seconds) => {
+        await inMood(stage, context, "refuses", seconds / 2);
+        const recoveredAfterRefusalMs = await awaitTraffic(stage);
+        const before = (await stage.upstream.readWildCounts()).connections;
+        await inMood(stage, context, "resets", seconds / 2);
+        const resets = (await stage.upstream.readWildCounts()).connections - before;
+        const recoveredMs = Math.max(recoveredAfterRefusalMs, await awaitTraffic(stage));
+        const probes = Math.ceil((seconds * 1_000) / COOLDOWN_MS);
+        const mostResets = GATEWAY_PROCESSES * (FAILURES_TO_EJECT + FAILURES_BESIDE + probes);
+        const problems = [
+          ...(resets > mostResets ? [`${resets} connections were reset, at most ${mostResets} may`] : []),
+          ...(recoveredMs > COOLDOWN_MS + 2_000 ? [`traffic came back after ${recoveredMs} ms`] : []),
+        ];
+        return { figures: { resets, recoveredMs }, problems };
+      }),
+  },
+  {
+    id: "F32",
+    title: "an upstream answers half of its calls 503, then 429",
+    isQuick: true,
+    run: async (stage, context) => {
+      const result = await amongOthers(
+        stage,
+        context,
+        { plan: paired, explain: () => true, mostFailed: 0.02 },
+        async (seconds) => {
+          await inMood(stage, context, "fails", seconds / 2);
+          await inMood(stage, context, "limits", seconds / 2);
+          return { figures: {}, problems: [] };
+        },
+      );
+      const upstreamCalls = [...stage.upstream.readRecords(context.prefix).values()].flat().length;
+      const admitted = result.reckoning.calls - result.reckoning.refused;
+      const problem = `${upstreamCalls} upstream calls for ${admitted} that were admitted`;
+      const problems = upstreamCalls > admitted * 1.1 ? [...result.problems, problem] : result.problems;
+      return { ...result, problems, figures: { upstreamCalls, admitted } };
+    },
+  },
+  {
+    id: "F33",
+    title: "an upstream hangs before its first byte: a fallback answers, or 408",
+    run: (stage, context) => {
+      const plan = (call: CallPlan, index: number) =>
+        wild(index % 4 === 1 ? { ...call, fields: { fallbacks: ["silent"] } } : call);
+      const explain = ({ plan: { fields }, status }: CallLog) => fields === undefined && status === 408;
+      return amongOthers(stage, context, { plan, explain, mostFailed: 0.3 }, async (seconds) => {
+        await inMood(stage, context, "hangs", seconds);
+        return { figures: {}, problems: [] };
+      });
+    },
+  },
+  {
+    id: "F34",
+    title: "an upstream resets streams halfway, then falls silent: an error frame, and what was said is charged",
+    isQuick: true,
+    run: (stage, context) =>
+      amongOthers(stage, context, { plan: wildStream, explain: wasTold, mostFailed: 0.6 }, async (seconds) => {
+        await inMood(stage, context, "breaks", seconds / 2);
+        await inMood(stage, context, "stalls", seconds / 2);
+        return { figures: {}, problems: [] };
+      }),
+  },
+  {
+    id: "F35",
+    title: "an upstream answers malformed, and counts what cannot be",
+    isQuick: true,
+    run: (stage, context) =>
+      amongOthers(stage, context, { plan: wild, explain: wasTold, mostFailed: 0.35 }, async (seconds) => {
+        await inMood(stage, context, "garbles", seconds);
+        return { figures: {}, problems: [] };
+      }),
+  },
+  {
+    id: "F36",
+    title: "an upstream says far more than it was asked: cut, and charged no more than was set aside",
+    isQuick: true,
+    run: (stage, context) =>
+      amongOthers(stage, context, { plan: wild, mostFailed: 0 }, async (seconds) => {
+        await inMood(stage, context, "rambles", seconds);
+        return { figures: {}, problems: [] };
+      }),
+  },
+  {
+    id: "F37",
+    title: "an upstream drips a byte at a time: silence is not noticed, but the time is up",
+    run: (stage, context) =>
+      amongOthers(stage, context, { plan: wildStream, explain: ranOutOfTime, mostFailed: 0.6 }, async (seconds) => {
+        await inMood(stage, context, "drips", seconds);
+        return { figures: {}, problems: [] };
+      }),
+  },
+];
+
+interface WildLoad {
+  /** Makes a usual call one to the upstream that misbehaves. */
+  readonly plan: (call: CallPlan, index: number) => CallPlan;
+  /** Whether a call to it may have failed as it did; none may when left out. */
+  readonly explain?: (log: CallLog) => boolean;
+  /** Part of all calls that may fail. */
+  readonly mostFailed: number;
+}
+
+interface Findings {
+  readonly figures: Readonly<Record<string, number>>;
+  readonly problems: readonly string[];
+}
+
+/** Calls to the wild upstream and as many to others, which must not notice; then everything is compared with the books. */
+async function amongOthers(
+  stage: Stage,
+  context: CellContext,
+  { plan, explain = () => false, mostFailed }: WildLoad,
+  faults: (seconds: number) => Promise<Findings>,
+): Promise<CellResult> {
+  await feedThePoor(stage.platform, stage.tenants);
+  const [rich] = stage.tenants;
+  const load = new Load({
+    url: () => stage.tollgate.url,
+    rate: context.rate,
+    plan: (index) => {
+      const mix = { tenants: stage.tenants, longShare: 0 };
+      const call = planCall(context.random, mix, `${context.prefix}${String(index).padStart(6, "0")}`);
+      if (index % 2 === 0) return call;
+      // Those who are out of credit have other reasons to fail.
+      return plan(call.tenant.isPoor && rich !== undefined ? { ...call, tenant: rich } : call, index);
+    },
+  });
+  const problems: string[] = [];
+  let figures = {};
+  try {
+    await pause(WARM_UP_MS);
+    const findings = await faults(context.seconds);
+    figures = findings.figures;
+    problems.push(...findings.problems);
+    await pause(WARM_UP_MS);
+  } catch (error) {
+    problems.push(`the fault could not be carried out: ${error instanceof Error ? error.message : String(error)}`);
+  } finally {
+    await stage.upstream.setMood("well");
+  }
+  await load.stop();
+  const strange = load.logs.filter((log) => hasFailed(log) && !(isWild(log.plan) && explain(log)));
+  const [first] = strange;
+  if (first !== undefined) {
+    const seen = `${first.plan.model}: ${first.status} ${first.code ?? first.trouble} after ${first.endedAtMs - first.sentAtMs} ms`;
+    problems.push(`${strange.length} calls failed in a way they must not, such as ${seen}`);
+  }
+  const result = await judge(stage, context, { mostFailed, recoveryMs: RECOVERY_MS }, load.logs, problems);
+  const wildCalls = load.logs.filter((log) => isWild(log.plan));
+  return { ...result, figures: { wildCalls: wildCalls.length, ...figures } };
+}
+
+const paired = (call: CallPlan): CallPlan => ({ ...call, model: "paired", fields: RETRIES });
+const wild = (call: CallPlan): CallPlan => ({ ...call, model: "wild" });
+const wildStream = (call: CallPlan): CallPlan => ({ ...call, model: "wild", isStream: true });
+const isWild = ({ model }: CallPlan): boolean => model === "wild" || model === "paired";
+/** Those who have no credit may be refused, whatever the upstream does. */
+const hasFailed = ({ isComplete, plan }: CallLog): boolean => !isComplete && !plan.tenant.isPoor;
+
+/** Whether the client was told in words that its answer failed, instead of being left alone with half of one. */
+function wasTold({ status, code }: CallLog): boolean {
+  return code !== null && (status === 200 || status === 408 || status === 502 || status === 503);
+}
+
+/** Whether it was told so when its whole time was up, and not when nothing had come for a while. */
+function ranOutOfTime(log: CallLog): boolean {
+  const tookMs = log.endedAtMs - log.sentAtMs;
+  const leastMs = (WILD_TIMEOUT_SECONDS + WILD_SILENCE_SECONDS) * 500;
+  return wasTold(log) && tookMs > leastMs && tookMs < (WILD_TIMEOUT_SECONDS + 2) * 1_000;
+}
+
+/** Behaves so for a while under load. */
+async function inMood(stage: Stage, context: CellContext, mood: Mood, seconds: number): Promise<void> {
+  await context.schedule.during(`the upstream ${mood}`, async () => {
+    await stage.upstream.setMood(mood);
+    await pause(seconds * 1_000);
+    await stage.upstream.setMood("well");
+  });
+}
+
+/** How long it takes until the wild upstream is called again. */
+async function awaitTraffic(stage: Stage): Promise<number> {
+  const before = (await stage.upstream.readWildCounts()).requests;
+  const startedAtMs = performance.now();
+  for (;;) {
+    const elapsedMs = Math.round(performance.now() - startedAtMs);
+    if ((await stage.upstream.readWildCounts()).requests > before || elapsedMs > 60_000) return elapsedMs;
+    await pause(50);
+  }
+}

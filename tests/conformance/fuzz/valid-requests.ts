@@ -1,0 +1,172 @@
+import fc from "fast-check";
+import { makeSilence } from "../sdk/make-silence.ts";
+import { SCRIPTED_GROUP } from "../stage/served-groups.ts";
+import { failingModels, validChats, workingModels } from "./valid-chat.ts";
+
+type Bodies = fc.Arbitrary<Readonly<Record<string, unknown>>>;
+
+/** How right requests of one operation are made. */
+export interface RequestSource {
+  /** Models that answer every one of them; none where the body names no model of its own. */
+  readonly models: readonly string[];
+  readonly bodies: (model: fc.Arbitrary<string>) => Bodies;
+  /** Whether models can be told to fail here, and with what that must answer. */
+  readonly failures: ReadonlyMap<string, number | null>;
+  /** What a right request must have in its query. */
+  readonly queries?: readonly string[];
+  /** Says of a problem that the published schema cannot tell it. */
+  readonly isBeyondSchemas?: (problem: { readonly loc: readonly (string | number)[]; readonly type: string }) => boolean;
+}
+
+const text = fc.string({ minLength: 1, maxLength: 40, unit: "binary" });
+const word = fc.stringMatching(/^[A-Za-z0-9_-]{1,16}$/);
+const tokens = fc.array(fc.integer({ min: 0, max: 50_000 }), { minLength: 1, maxLength: 5 });
+const never: ReadonlyMap<string, number | null> = new Map();
+/** Half an answer of bytes or of one piece is none, so cutting one off has no fixed outcome. */
+const wholeFailures = new Map([...failingModels].filter(([name]) => name.startsWith("sim/error?status")));
+
+/** Fields of every operation that the gateway reads itself. Each is valid whatever the others are. */
+const gatewayOptions = {
+  metadata: fc.dictionary(word, text, { maxKeys: 3 }),
+  tags: fc.array(word, { maxLength: 3 }),
+  num_retries: fc.integer({ min: 0, max: 10 }),
+  drop_params: fc.boolean(),
+  api_version: fc.constantFrom("2024-10-21", null),
+  x_unknown_field: fc.jsonValue({ maxDepth: 1 }),
+  api_base: fc.constant(null),
+} as const;
+
+/** Bodies with what they need, and a few of what they may have. */
+function bodiesOf(needed: Readonly<Record<string, fc.Arbitrary<unknown>>>, optional: object = {}): RequestSource["bodies"] {
+  const options = fc.record({ ...optional, ...gatewayOptions } as Record<string, fc.Arbitrary<unknown>>, {
+    requiredKeys: [],
+  });
+  return (model) =>
+    fc.tuple(fc.record({ model, ...needed }), options, fc.nat(4)).map(([body, all, count]) => ({
+      ...Object.fromEntries(Object.entries(all).slice(0, count)),
+      ...body,
+    }));
+}
+
+const streaming = fc.constantFrom<object[]>(
+  {},
+  {},
+  { stream: true },
+  { stream: true, stream_options: { include_usage: true } },
+);
+
+const completionBodies = bodiesOf(
+  { prompt: fc.oneof(text, fc.array(text, { minLength: 1, maxLength: 3 }), tokens) },
+  {
+    max_tokens: fc.integer({ min: 1, max: 50 }),
+    temperature: fc.double({ min: 0, max: 2, noNaN: true }),
+    top_p: fc.double({ min: 0, max: 1, noNaN: true }),
+    stop: fc.oneof(text, fc.array(text, { maxLength: 4 })),
+    seed: fc.integer(),
+    user: text,
+  },
+);
+
+const speechBodies = bodiesOf(
+  { input: text, voice: fc.oneof(word, fc.record({ id: word })) },
+  {
+    response_format: fc.constantFrom("mp3", "opus", "aac", "flac", "wav", "pcm"),
+    speed: fc.double({ min: 0.25, max: 4, noNaN: true }),
+    instructions: text,
+    stream_format: fc.constantFrom("audio", "sse"),
+  },
+);
+
+const file = fc.record({
+  filename: fc.constantFrom("a.wav", "evening talk.MP3", "naïve.webm"),
+  contentType: fc.constantFrom("audio/wav", "application/octet-stream"),
+  bytes: fc.oneof(
+    fc.constant(makeSilence()),
+    fc.uint8Array({ minLength: 1, maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
+  ),
+});
+const transcriptionBodies = bodiesOf(
+  { file },
+  {
+    response_format: fc.constantFrom("json", "text", "srt", "verbose_json", "vtt"),
+    language: fc.constantFrom("en", "de"),
+    prompt: word,
+    temperature: fc.constantFrom(0, 0.5, 1),
+    user: word,
+  },
+);
+
+const imageBodies = bodiesOf(
+  { prompt: text },
+  {
+    n: fc.integer({ min: 1, max: 3 }),
+    size: fc.constantFrom("256x256", "1024x1024"),
+    response_format: fc.constantFrom("url", "b64_json"),
+    user: text,
+  },
+);
+
+const chatBody = validChats(fc.constantFrom(...workingModels));
+const callTypes = ["completion", "acompletion"] as const;
+
+/** The operations that take a body, by id. A published operation that is missing here stops the run. */
+export const requestSources: Readonly<Record<string, RequestSource>> = {
+  createChatCompletion: {
+    models: workingModels,
+    bodies: validChats,
+    failures: failingModels,
+    // An assistant message must say something in one of five ways, which the published schema leaves to the text.
+    isBeyondSchemas: ({ loc, type }) => type === "missing" && loc[1] === "messages" && loc.at(-1) === "content",
+  },
+  createCompletion: {
+    models: ["sim/echo", "sim/paid", "sim/lorem?tokens=5", "instruct", SCRIPTED_GROUP],
+    bodies: (model) => fc.tuple(completionBodies(model), streaming).map(([body, stream]) => ({ ...body, ...stream })),
+    failures: failingModels,
+  },
+  createEmbedding: {
+    models: ["sim/embed", "vectors", SCRIPTED_GROUP],
+    bodies: bodiesOf(
+      {
+        input: fc.oneof(
+          text,
+          fc.array(text, { minLength: 1, maxLength: 4 }),
+          tokens,
+          fc.array(tokens, { minLength: 1, maxLength: 3 }),
+        ),
+      },
+      {
+        encoding_format: fc.constantFrom("float", "base64"),
+        dimensions: fc.integer({ min: 1, max: 64 }),
+        user: text,
+      },
+    ),
+    failures: wholeFailures,
+  },
+  createModeration: {
+    models: ["sim/moderation", "moderator"],
+    bodies: bodiesOf({ input: fc.oneof(text, fc.array(text, { minLength: 1, maxLength: 4 })) }),
+    failures: wholeFailures,
+  },
+  createSpeech: { models: ["sim/speech"], bodies: speechBodies, failures: wholeFailures },
+  createTranscription: { models: ["sim/transcribe"], bodies: transcriptionBodies, failures: wholeFailures },
+  createImage: { models: ["sim/image"], bodies: imageBodies, failures: wholeFailures },
+  countTokens: {
+    models: ["sim/echo", "gpt", "no-such-model"],
+    bodies: (model) =>
+      fc.tuple(model, fc.oneof(fc.record({ prompt: text }), chatBody)).map(([name, body]) => ({ ...body, model: name })),
+    failures: never,
+  },
+  transformRequest: {
+    models: [],
+    bodies: () => fc.record({ call_type: fc.constantFrom(...callTypes), request_body: chatBody }),
+    failures: never,
+    isBeyondSchemas: ({ loc }) => loc[1] === "request_body",
+  },
+  quoteCost: {
+    models: workingModels,
+    bodies: validChats,
+    failures: never,
+    // The body is that of any operation, so its schema says next to nothing.
+    isBeyondSchemas: () => true,
+  },
+};

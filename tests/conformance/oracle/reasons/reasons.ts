@@ -1,0 +1,21 @@
+import { answerReasons } from "./answers.ts";
+import { dialectReasons } from "./dialects.ts";
+import { errorBodyReasons } from "./error-bodies.ts";
+import { informationReasons } from "./information.ts";
+import type { Reason } from "./reason.ts";
+import { refusedRequestReasons } from "./refused-requests.ts";
+import { upstreamFailureReasons } from "./upstream-failures.ts";
+import { upstreamRequestReasons } from "./upstream-requests.ts";
+import { utilityReasons } from "./utilities.ts";
+
+/** The first that speaks of a difference explains it, so those of one place come before those of many. */
+export const reasons: readonly Reason[] = [
+  ...informationReasons,
+  ...dialectReasons,
+  ...utilityReasons,
+  ...refusedRequestReasons,
+  ...errorBodyReasons,
+  ...upstreamFailureReasons,
+  ...answerReasons,
+  ...upstreamRequestReasons,
+];

@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import type { Difference } from "./find-differences.ts";
+import { titleOf } from "./question.ts";
+import { questions } from "./questions/questions.ts";
+import { rowsOf } from "./rows.ts";
+
+const asked = { operation: "chat completions", scenario: "OpenAI answers 400" };
+const differs = (place: string, theirs: unknown, ours: unknown): Difference => ({ place, theirs, ours });
+
+test("a difference somebody gave a reason for has it, another has none", () => {
+  const rows = rowsOf(asked, [differs("body /error/code", "400", "invalid_request"), differs("status", 400, 418)]);
+  expect(rows.map(({ reason }) => reason?.name ?? null)).toEqual(["codes that say what happened", null]);
+});
+
+test("a reason holds for the values it speaks of, and for no others", () => {
+  expect(rowsOf(asked, [differs("body /usage", { total_tokens: 3 }, undefined)])[0]?.reason).toBeNull();
+  expect(rowsOf(asked, [differs("body /error/code", "400", "500")])[0]?.reason).toBeNull();
+});
+
+test("members of one object that one side lacks share a row, and so do equal differences", () => {
+  const lacking = ["images", "annotations"].map((name) => differs(`body /choices/0/message/${name}`, [], undefined));
+  expect(rowsOf(asked, lacking)).toMatchObject([{ place: "body /choices/0/message/{images, annotations}", ours: "–" }]);
+  const alike = ["a", "b", "c"].map((name) => differs(`body /data/${name}/x`, 1, 2));
+  expect(rowsOf(asked, alike)).toMatchObject([{ place: "body /data/a/x and 2 alike", theirs: "1", ours: "2" }]);
+});
+
+test("every question has a title of its own", () => {
+  expect(new Set(questions.map(titleOf)).size).toBe(questions.length);
+});

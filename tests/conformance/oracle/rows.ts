@@ -1,0 +1,74 @@
+import type { Difference } from "./find-differences.ts";
+import type { Reason } from "./reasons/reason.ts";
+import { reasons } from "./reasons/reasons.ts";
+
+/** One line of the table: a difference, or several of one kind at one place, and why it is so. */
+export interface Row {
+  readonly operation: string;
+  readonly scenario: string;
+  readonly place: string;
+  readonly theirs: string;
+  readonly ours: string;
+  /** Null when nobody has given one: then the run fails. */
+  readonly reason: Reason | null;
+}
+
+interface Asked {
+  readonly operation: string;
+  readonly scenario: string;
+}
+
+/**
+ * The rows of one question. What is one difference to a reader shares a row: members of one object that only one side
+ * has, for one reason, and members of one name that differ alike wherever they stand.
+ */
+export function rowsOf({ operation, scenario }: Asked, differences: readonly Difference[]): readonly Row[] {
+  const groups = new Map<string, { first: Difference; names: string[]; reason: Reason | null; isOneSided: boolean }>();
+  for (const difference of differences) {
+    const reason = reasons.find((one) => covers(one, { operation, scenario }, difference)) ?? null;
+    const slash = difference.place.lastIndexOf("/");
+    const [parent, name] = [difference.place.slice(0, slash), difference.place.slice(slash + 1)];
+    const side = difference.theirs === undefined ? "ours" : difference.ours === undefined ? "theirs" : null;
+    const alike = JSON.stringify([name, difference.theirs, difference.ours]);
+    const key = `${reason?.name} ${side === null || slash < 0 ? alike : `${side} ${parent}`}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { first: difference, names: [name], reason, isOneSided: side !== null });
+    else group.names.push(name);
+  }
+  return [...groups.values()].map(({ first, names, reason, isOneSided }) => {
+    const isOne = names.length === 1 || !isOneSided;
+    const shown = (value: unknown) => (isOne || value === undefined ? show(value) : `${names.length} fields`);
+    return {
+      operation,
+      scenario,
+      place: describePlace(first.place, names, isOneSided),
+      theirs: shown(first.theirs),
+      ours: shown(first.ours),
+      reason,
+    };
+  });
+}
+
+function describePlace(place: string, names: readonly string[], isOneSided: boolean): string {
+  if (names.length === 1) return place;
+  if (!isOneSided) return `${place} and ${names.length - 1} alike`;
+  return `${place.slice(0, place.lastIndexOf("/"))}/{${names.join(", ")}}`;
+}
+
+/** Whether a reason speaks of this difference. */
+export function covers(reason: Reason, { operation, scenario }: Asked, { place, theirs, ours }: Difference): boolean {
+  return (
+    (reason.operation?.test(operation) ?? true) &&
+    (reason.scenario?.test(scenario) ?? true) &&
+    reason.place.test(place) &&
+    (reason.holds?.(theirs, ours) ?? true)
+  );
+}
+
+const SHOWN_LENGTH = 120;
+
+function show(value: unknown): string {
+  if (value === undefined) return "–";
+  const text = JSON.stringify(value);
+  return text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text;
+}

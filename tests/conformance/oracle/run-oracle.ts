@@ -1,0 +1,84 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Report } from "../report.ts";
+import { findDifferences } from "./find-differences.ts";
+import { type Observations, observeLitellm, observeTollgate } from "./observe.ts";
+import { titleOf } from "./question.ts";
+import { questions } from "./questions/questions.ts";
+import { reasons } from "./reasons/reasons.ts";
+import { type Row, rowsOf } from "./rows.ts";
+import { writeTable } from "./write-table.ts";
+
+/** What LiteLLM answered when it was last asked. */
+interface Recording {
+  readonly version: string;
+  readonly observations: Observations;
+}
+
+export interface OracleSummary {
+  readonly version: string;
+  readonly operations: number;
+  readonly questions: number;
+  readonly differences: number;
+}
+
+export interface OracleOptions {
+  /** Asks LiteLLM itself and renews the recording; it is installed when it is not there. */
+  readonly isLive: boolean;
+  /** Renews the page of differences; otherwise it is checked. */
+  readonly writes: boolean;
+}
+
+const RECORDING = join(import.meta.dirname, "litellm.generated.json");
+const TABLE = join(import.meta.dirname, "../../../docs/litellm-differences.md");
+
+/** Asks a Tollgate what LiteLLM was asked. A difference nobody has given a reason for is a failure. */
+export async function runOracle(report: Report, options: OracleOptions): Promise<OracleSummary> {
+  const [{ version, observations: theirs }, ours] = await Promise.all([
+    options.isLive ? record() : readRecording(),
+    observeTollgate(questions),
+  ]);
+  const rows: Row[] = [];
+  for (const question of questions) {
+    const title = titleOf(question);
+    const [left, right] = [theirs[title], ours[title]];
+    if (left === undefined || right === undefined) {
+      report.record("oracle", title, "LiteLLM was never asked this: run with --oracle");
+      continue;
+    }
+    const found = rowsOf(question, findDifferences(left, right));
+    rows.push(...found);
+    report.record("oracle", title, describeUnexplained(found));
+  }
+  const unused = reasons.filter((reason) => !rows.some((row) => row.reason === reason));
+  const idle = unused.map(({ name }) => `nothing differs by this any more: ${name}`).join("\n");
+  report.record("oracle", "every reason explains a difference", idle || null);
+  await renewTable(writeTable(rows, questions.length, version), options.writes, report);
+  const operations = new Set(questions.map(({ operation }) => operation)).size;
+  return { version, operations, questions: questions.length, differences: rows.length };
+}
+
+async function record(): Promise<Recording> {
+  const { version, observations } = await observeLitellm(questions);
+  // A line for each question, so that a change of one can be seen.
+  const lines = Object.entries(observations).map(([title, seen]) => `${JSON.stringify(title)}:${JSON.stringify(seen)}`);
+  await writeFile(RECORDING, `{"version":${JSON.stringify(version)},"observations":{\n${lines.join(",\n")}\n}}\n`);
+  return { version, observations };
+}
+
+async function readRecording(): Promise<Recording> {
+  return JSON.parse(await readFile(RECORDING, "utf8")) as Recording;
+}
+
+async function renewTable(text: string, writes: boolean, report: Report): Promise<void> {
+  if (writes) return writeFile(TABLE, text);
+  const isSame = (await readFile(TABLE, "utf8").catch(() => "")) === text;
+  const problem = "it tells something else: run bin/pnpm conformance --only oracle --write and look at what changed";
+  report.record("oracle", "docs/litellm-differences.md tells what was found", isSame ? null : problem);
+}
+
+function describeUnexplained(rows: readonly Row[]): string | null {
+  const open = rows.filter(({ reason }) => reason === null);
+  if (open.length === 0) return null;
+  return open.map(({ place, theirs, ours }) => `${place}: LiteLLM ${theirs}, Tollgate ${ours}`).join("\n");
+}

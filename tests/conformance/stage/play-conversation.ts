@@ -1,0 +1,44 @@
+import { type Behaviour, reply } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type SpokenAnswer, says } from "../oracle/answers/spoken-answer.ts";
+import { operationAt } from "./play-operations.ts";
+
+/** A picture that an upstream must be shown before it names it. */
+export const PICTURE = Buffer.from("\x89PNG\r\n\x1a\n a lighthouse", "latin1").toString("base64");
+export const PICTURE_NAME = "A lighthouse.";
+/** What a conversation says when nothing more is asked of it. */
+export const GREETING = "Grüße, traveller.";
+export const WEATHER = "It is sunny in Zürich.";
+export const POINT = { x: 3, label: "Süd" };
+export const INPUT_TOKENS = 9;
+export const OUTPUT_TOKENS = 12;
+
+/**
+ * A model that talks in whichever dialect it is asked. It goes by what reached it: it calls the tool it was offered,
+ * reads the result it was given, writes the form it was shown and names the picture it saw. What was lost on the way
+ * shows in its answer.
+ */
+export const playConversation: Behaviour = (exchange) => {
+  const operation = operationAt(exchange.request.path);
+  if (operation !== null) return operation(exchange);
+  const asked = exchange.request.body.toString("utf8");
+  if (asked.includes("please fail")) return reply(400, { error: { message: "The request is odd." } })(exchange);
+  return says({ inputTokens: INPUT_TOKENS, outputTokens: OUTPUT_TOKENS, ...answerTo(asked) })(exchange);
+};
+
+/** How each dialect gives the result of a tool. */
+const toolResult = /"role":\s*"tool"|"tool_result"|"functionResponse"/;
+
+function answerTo(asked: string): SpokenAnswer {
+  if (toolResult.test(asked)) return { pieces: asked.includes("sunny") ? ["It is sunny ", "in Zürich."] : ["Unknown."] };
+  if (asked.includes("get_weather")) {
+    return {
+      pieces: [],
+      finish: "tools",
+      toolCalls: [{ id: "toolu_scripted", name: "get_weather", input: { city: "Zürich" } }],
+    };
+  }
+  // The form's own members, which only a schema names.
+  if (asked.includes('"label"')) return { pieces: ['{"x":3,', '"label":"Süd"}'] };
+  if (asked.includes(PICTURE)) return { pieces: ["A light", "house."] };
+  return { pieces: ["Grüße, ", "traveller."] };
+}

@@ -1,0 +1,35 @@
+/** What the instance believes to be its upstream's credential. */
+export const UPSTREAM_KEY = "upstream-credential-canary";
+
+/** The group that is served by the scripted upstream, and that upstream's own name for it. */
+export const SCRIPTED_GROUP = "scripted";
+export const SCRIPTED_MODEL = "scripted-upstream";
+
+const tokenPrices = { input_cost_per_token: 1e-7, output_cost_per_token: 4e-7 };
+
+/** The settings file: one group for each wire and each kind of model, all served by upstreams that are scripted. */
+export function describeSettings(scriptedOrigin: string, wiresOrigin: string): string {
+  const wire = (group: string, model: string, base: string) => deployment(group, model, `${wiresOrigin}${base}`);
+  return JSON.stringify({
+    model_list: [
+      // Credit is counted in development too, and a model without a price is refused.
+      deployment(SCRIPTED_GROUP, `openai_compatible/${SCRIPTED_MODEL}`, `${scriptedOrigin}/v1`, tokenPrices),
+      wire("gpt", "openai/gpt-4o-mini", "/v1"),
+      wire("claude", "anthropic/claude-sonnet-4-5", ""),
+      wire("flash", "gemini/gemini-2.5-flash", "/v1beta"),
+      wire("instruct", "openai/gpt-3.5-turbo-instruct", "/v1"),
+      wire("vectors", "openai/text-embedding-3-small", "/v1"),
+      wire("gemini-vectors", "gemini/gemini-embedding-001", "/v1beta"),
+      wire("moderator", "openai/omni-moderation-latest", "/v1"),
+      wire("voice", "openai/tts-1", "/v1"),
+      wire("listener", "openai/whisper-1", "/v1"),
+      wire("painter", "openai/dall-e-3", "/v1"),
+    ],
+    // What one request made of a deployment must not decide what the next one gets: every answer is compared.
+    router_settings: { num_retries: 0, disable_cooldowns: true },
+  });
+}
+
+function deployment(group: string, model: string, apiBase: string, more: object = {}): object {
+  return { model_name: group, litellm_params: { model, api_base: apiBase, api_key: UPSTREAM_KEY, ...more } };
+}
