@@ -1,4 +1,5 @@
 import type { Cell } from "./cell.ts";
+import { clientCells } from "./cells/client-cells.ts";
 import { commitCells } from "./cells/commit-cells.ts";
 import { contentionCells } from "./cells/contention-cells.ts";
 import { damageCells } from "./cells/damage-cells.ts";
@@ -35,6 +36,7 @@ export const cells: readonly Cell[] = [
   ...diskCells,
   ...damageCells,
   ...leavingCells,
+  ...clientCells,
   ...contentionCells,
   ...paymentCells,
   ...revocationCells,

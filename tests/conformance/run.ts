@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
 import { VERSION as NODE_SDK_VERSION } from "openai/version";
+import { type CanarySummary, runCanaries } from "../canary/run-canaries.ts";
 import { describeTargets, judgeObservations } from "./differential/judge-observations.ts";
 import { observeWithNode } from "./differential/observe-with-node.ts";
 import { scenarios } from "./differential/scenarios.ts";
@@ -20,14 +21,14 @@ const USAGE = `Whether stock clients and hostile ones get what is published, on 
   bin/pnpm conformance --quick --only node,fuzz --seed 42
 
   --quick        fewer generated requests
-  --only SUITES  some of: node, python, differential, fuzz, oracle
+  --only SUITES  some of: node, python, differential, fuzz, oracle, canary
   --seed N       repeats the generated requests of a run that printed it
   --oracle       asks LiteLLM itself as well, and renews what is kept of its answers and the page of differences
   --write        renews the page of differences, docs/litellm-differences.md
   --json         the last line is the result as one JSON object
 `;
 
-const suites: readonly Suite[] = ["node", "python", "differential", "fuzz", "oracle"];
+const suites: readonly Suite[] = ["node", "python", "differential", "fuzz", "oracle", "canary"];
 const FUZZ: FuzzPlan = { casesPerTwin: 5_000, casesPerSingle: 1_000, timeLimitMs: 600_000 };
 const QUICK_FUZZ: FuzzPlan = { casesPerTwin: 120, casesPerSingle: 60, timeLimitMs: 20_000 };
 
@@ -58,17 +59,18 @@ if (values.help || !isUnderstood) {
 
 async function run(isChosen: (suite: Suite) => boolean): Promise<number> {
   const report = new Report((line) => process.stdout.write(`${line}\n`));
-  const isAlone = suites.every((suite) => suite === "oracle" || !isChosen(suite));
+  const isAlone = suites.every((suite) => suite === "oracle" || suite === "canary" || !isChosen(suite));
   const { sdkPython, fuzz } = isAlone ? { sdkPython: null, fuzz: null } : await runOnStage(isChosen, report);
   const oracle: OracleSummary | null = isChosen("oracle")
     ? await runOracle(report, { isLive: values.oracle, writes: values.oracle || values.write })
     : null;
+  const canary: CanarySummary | null = isChosen("canary") ? await runCanaries(report, values.quick) : null;
   const { passed, failed } = report;
   process.stdout.write(`\n  ${failed} failed · ${passed} passed\n`);
   if (values.json) {
     const { operations = 0, differences = 0 } = oracle ?? {};
     const counts = { operations, passed, failed, differences };
-    const result = { ...counts, suites: report.suites, sdkNode: NODE_SDK_VERSION, sdkPython, fuzz, oracle };
+    const result = { ...counts, suites: report.suites, sdkNode: NODE_SDK_VERSION, sdkPython, fuzz, oracle, canary };
     process.stdout.write(`${JSON.stringify(result)}\n`);
   }
   return failed === 0 ? 0 : 1;

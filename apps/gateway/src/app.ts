@@ -24,13 +24,14 @@ import { Transports } from "./model-list/transports.ts";
 import { AdmissionGate, type GateSettings, usualGate } from "./overload/admission-gate.ts";
 import { PressureGauge } from "./overload/pressure.ts";
 import { watchProcess } from "./overload/watch-process.ts";
+import type { Accounting } from "./pipeline/accounting.ts";
 import type { KeyDirectory } from "./pipeline/authenticate.ts";
 import type { InternalCallers } from "./pipeline/authenticate-internal.ts";
 import type { ContentLog } from "./pipeline/content-log.ts";
 import { LiveCalls } from "./pipeline/live-calls.ts";
 import type { RefusalLog } from "./pipeline/note-refusal.ts";
 import type { UsageRecorder } from "./pipeline/record-usage.ts";
-import { type Accounting, createSteps } from "./pipeline/steps.ts";
+import { createSteps } from "./pipeline/steps.ts";
 import { providers } from "./providers/registry.ts";
 import { inferenceOperations } from "./routes/inference-operations.ts";
 import { informationOperations } from "./routes/information-operations.ts";
@@ -222,6 +223,8 @@ export class Gateway {
     return writeMetrics(this.#metrics, {
       deployments: () => this.#current.models.list.deployments,
       inFlight: () => this.#http.liveCalls,
+      gate: this.#gate,
+      unsentBytes: () => this.#http.connections.unsentBytes,
       freeBudget: (organizationId, window) => this.#parts.accounting.holds.freeBudget(organizationId, window),
       unsettled: this.#parts.unsettled ?? (() => null),
       wallClock: Date.now,

@@ -16,13 +16,20 @@ export function settingsFiles(env: NodeJS.ProcessEnv): readonly string[] {
   return existsSync(DEFAULT_FILE) ? [DEFAULT_FILE] : [];
 }
 
-/** Settings ready to serve with. Throws `SettingsRefused` with every problem. */
-export function loadServeSettings(files: readonly (string | SettingsText)[], env: NodeJS.ProcessEnv): Settings {
+/** Settings ready to serve with; what they say in vain is told, a line each. Throws `SettingsRefused` with every problem. */
+export function loadServeSettings(
+  files: readonly (string | SettingsText)[],
+  env: NodeJS.ProcessEnv,
+  tell: (warning: string) => void = () => {},
+): Settings {
   const loaded = loadSettings({ files, env, providers: knownProviders });
   if (loaded.kind === "refused") {
     const named = files.find((file) => typeof file === "string");
     const command = `tollgate config check${named === undefined || named === DEFAULT_FILE ? "" : ` --config ${named}`}`;
     throw new SettingsRefused(formatProblems(loaded.problems, command));
+  }
+  for (const { file, line, message, suggestion } of loaded.warnings) {
+    tell(`${file}:${line} ${message}${suggestion === undefined ? "" : `: ${suggestion}`}`);
   }
   return loaded.settings;
 }

@@ -38,6 +38,11 @@ test("a call is charged what its last checkpoint counted, never more than its ho
   ]);
 });
 
+test("a call that went on to another deployment is not charged what was counted of the one before", () => {
+  const { closings } = recover([{ records: [openOf(1), checkpointOf(1, 300n, 5), openOf(1, { hold: 2_000n })] }]);
+  expect(closings).toMatchObject([{ call: { hold: 2_000n }, facts: { cost: 0n, fromLease: 0n } }]);
+});
+
 test("budgets of a call that was cut get the same share as its credit", () => {
   const budgets = [{ scope: "team" as const, scopeId: "team_1", startsAtMs: 0, endsAtMs: Number.POSITIVE_INFINITY }];
   const { closings, pending } = recover([{ records: [openOf(1, { budgets }), checkpointOf(1, 70n)] }]);

@@ -51,7 +51,10 @@ export class Recovery {
 
   /** A group that was written again after an error is there twice, perhaps the open record behind the closing one. */
   #open(call: RecordedCall): void {
-    if (!this.#closed.has(call.id)) this.#running.set(call.id, call);
+    if (this.#closed.has(call.id)) return;
+    this.#running.set(call.id, call);
+    // It went on to another deployment: what was counted of the one before, which did not answer, is not charged for.
+    this.#checkpoints.delete(call.id);
   }
 
   #close(record: CloseRecord, isDone: boolean): void {

@@ -69,7 +69,9 @@ async function measureRound(stage: GoodputStage, sliceMs: number): Promise<Round
   const { completed, elapsedMs } = await stage.saturate(64, sliceMs / 2);
   const cpuSaturation = (completed * 1_000) / elapsedMs;
   const byCpu: Slice[] = [];
-  for (const factor of FACTORS) byCpu.push(await measure(stage, everybody(stage, cpuSaturation * factor), sliceMs));
+  for (const factor of FACTORS) {
+    byCpu.push(await measure(stage, crowdsOf(stage.longTargets, cpuSaturation * factor), sliceMs));
+  }
   return {
     byRoom,
     byCpu,
@@ -86,6 +88,10 @@ async function measure(stage: GoodputStage, crowds: readonly Crowd[], sliceMs: n
 }
 
 function everybody({ targets }: GoodputStage, perSecond: number): Crowd[] {
+  return crowdsOf(targets, perSecond);
+}
+
+function crowdsOf(targets: GoodputStage["targets"], perSecond: number): Crowd[] {
   const connections = CONNECTIONS / targets.length;
   return targets.map((target) => ({ target, perSecond: perSecond / targets.length, connections }));
 }
@@ -126,7 +132,8 @@ function figuresOf(rounds: readonly Round[]) {
       unsentPerSecond: perFactor((slices, index) => at(slices, index).unsentPerSecond, "byCpu"),
     },
     failed: rounds.reduce((sum, round) => sum + failedOf(round), 0),
-    problem: rounds.flatMap(({ byRoom, byCpu }) => [...byRoom, ...byCpu]).find(({ problem }) => problem)?.problem ?? null,
+    problem:
+      rounds.flatMap(({ byRoom, byCpu }) => [...byRoom, ...byCpu]).find(({ problem }) => problem)?.problem ?? null,
   };
 }
 
@@ -147,7 +154,8 @@ function findProblems({ byRoom, byCpu, besideFlood, recoveredMs, failed }: Figur
       const part = goodput[`${factor}x`] ?? 0;
       if (part < least) problems.push(`${name}: ${part} of the good calls at ${factor}×, wanted ${least}`);
     }
-    if ((p99Ratio["10x"] ?? 0) > MOST_SLOWER) problems.push(`${name}: p99 at 10× is ${p99Ratio["10x"]} times that at 1×`);
+    if ((p99Ratio["10x"] ?? 0) > MOST_SLOWER)
+      problems.push(`${name}: p99 at 10× is ${p99Ratio["10x"]} times that at 1×`);
   }
   const refusalMs = byRoom.refusalP99Ms["10x"] ?? 0;
   if (refusalMs > MOST_REFUSAL_MS) problems.push(`refusals take ${refusalMs} ms at p99, wanted ${MOST_REFUSAL_MS}`);
@@ -157,7 +165,10 @@ function findProblems({ byRoom, byCpu, besideFlood, recoveredMs, failed }: Figur
   return problems;
 }
 
-function describeRound({ byRoom, byCpu, alone, besideFlood, recoveredMs, cpuSaturation }: Round, round: number): string {
+function describeRound(
+  { byRoom, byCpu, alone, besideFlood, recoveredMs, cpuSaturation }: Round,
+  round: number,
+): string {
   const line = (slices: readonly Slice[]) =>
     slices
       .map(

@@ -10,17 +10,23 @@ import { undoAtEnd } from "../processes/clean-up.ts";
 import { cores } from "../processes/cores.ts";
 import { takeFreePort } from "../processes/free-port.ts";
 import { startPinned } from "../processes/start-pinned.ts";
+import { groupModel, writeChatRequest, writeHttpRequest } from "../wire/chat-request.ts";
 import type { Arrivals, ArrivalsCommand, ArrivalsResult, Crowd } from "./arrivals.ts";
 import type { DelayedCommand } from "./delayed-upstream.ts";
 
 /** A gateway with room for so many calls, organizations that call it, and an upstream that takes its time. */
 export interface GoodputStage {
+  /** One for each organization. */
   readonly targets: readonly Target[];
+  /** The same with prompts so long that reading them is most of the work. */
+  readonly longTargets: readonly Target[];
   /** How long the upstream takes from now on. */
   delay(ms: number): Promise<void>;
   offer(crowds: readonly Crowd[], durationMs: number): Promise<ArrivalsResult>;
   saturate(connections: number, durationMs: number): Promise<SliceResult>;
 }
+
+const TURNS = 40;
 
 export async function startGoodputStage(maxInFlight: number, organizations: number): Promise<GoodputStage> {
   const directory = makeDirectory();
@@ -41,11 +47,14 @@ export async function startGoodputStage(maxInFlight: number, organizations: numb
   await tell({ kind: "listen", port: upstreamPort });
   const ports = { own: await takeFreePort(), upstream: upstreamPort };
   const gateway = await startTollgateWithLimit(maxInFlight)(ports, directory);
-  const targets = await targetsOf(gateway, organizations);
+  const keys = (await gateway.addQuietCallers?.(organizations)) ?? [];
+  const targets = keys.map((key) => targetOf(withKey(gateway, key), "json"));
+  const longTargets = keys.map((key) => longTargetOf(withKey(gateway, key)));
   const order = <Value>(command: ArrivalsCommand) => ask<Value>(generator, command, 120_000);
   let seed = 0;
   return {
     targets,
+    longTargets,
     delay: (ms) => tell({ kind: "delay", ms }),
     offer: (crowds, durationMs) => {
       seed += 1;
@@ -53,15 +62,25 @@ export async function startGoodputStage(maxInFlight: number, organizations: numb
       return order({ kind: "arrivals", ...arrivals });
     },
     saturate: (connections, durationMs) => {
-      const [target] = targets as readonly [Target];
+      const [target] = longTargets as readonly [Target];
       return order({ kind: "closedLoop", target, connections, durationMs, pids: gateway.pids() });
     },
   };
 }
 
-async function targetsOf(gateway: Contestant, organizations: number): Promise<readonly Target[]> {
-  const keys = (await gateway.addQuietCallers?.(organizations)) ?? [];
-  return keys.map((key) => targetOf({ ...gateway, headers: { authorization: `Bearer ${key}` } }, "json"));
+const withKey = (gateway: Contestant, key: string): Contestant => ({
+  ...gateway,
+  headers: { authorization: `Bearer ${key}` },
+});
+
+/** A call of some forty kilobytes, which costs its sender nothing and whoever reads it most of a millisecond. */
+function longTargetOf(gateway: Contestant): Target {
+  const { messages, ...rest } = JSON.parse(writeChatRequest(groupModel, false).toString()) as { messages: unknown[] };
+  const history = Array.from({ length: TURNS }, () => messages).flat();
+  const body = Buffer.from(JSON.stringify({ ...rest, messages: history }));
+  const url = new URL("/v1/chat/completions", gateway.url);
+  const request = writeHttpRequest(url, gateway.headers, body).toString("base64");
+  return { ...targetOf(gateway, "json"), request };
 }
 
 /** On the repository's own disk: a folder for temporary files may be memory, where a sync costs nothing. */

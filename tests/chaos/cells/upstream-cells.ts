@@ -24,11 +24,11 @@ export const upstreamCells: readonly Cell[] = [
   {
     id: "F31",
     title: "an upstream refuses connections, then resets them; another serves the same model",
-    isQuick: true,
     run: (stage, context) =>
       amongOthers(stage, context, { plan: paired, mostFailed: 0 }, async (seconds) => {
         await inMood(stage, context, "refuses", seconds / 2);
         const recoveredAfterRefusalMs = await awaitTraffic(stage);
+        await pause(WARM_UP_MS);
         const before = (await stage.upstream.readWildCounts()).connections;
         await inMood(stage, context, "resets", seconds / 2);
         const resets = (await stage.upstream.readWildCounts()).connections - before;
@@ -45,7 +45,6 @@ export const upstreamCells: readonly Cell[] = [
   {
     id: "F32",
     title: "an upstream answers half of its calls 503, then 429",
-    isQuick: true,
     run: async (stage, context) => {
       const result = await amongOthers(
         stage,
@@ -91,7 +90,6 @@ export const upstreamCells: readonly Cell[] = [
   {
     id: "F35",
     title: "an upstream answers malformed, and counts what cannot be",
-    isQuick: true,
     run: (stage, context) =>
       amongOthers(stage, context, { plan: wild, explain: wasTold, mostFailed: 0.35 }, async (seconds) => {
         await inMood(stage, context, "garbles", seconds);
@@ -101,7 +99,6 @@ export const upstreamCells: readonly Cell[] = [
   {
     id: "F36",
     title: "an upstream says far more than it was asked: cut, and charged no more than was set aside",
-    isQuick: true,
     run: (stage, context) =>
       amongOthers(stage, context, { plan: wild, mostFailed: 0 }, async (seconds) => {
         await inMood(stage, context, "rambles", seconds);

@@ -49,6 +49,7 @@ export async function startStage(isKept: boolean): Promise<Stage> {
     reclaimAfterSeconds: RECLAIM_AFTER_SECONDS,
     journalFolder,
     nodeOptions: "",
+    maxInFlight: null,
   } as const;
   const tollgate = await Tollgate.create(join(folder, "tollgate"), settings, onKill);
   await tollgate.start();

@@ -19,6 +19,8 @@ export interface TollgateSettings {
   readonly journalFolder: string;
   /** Flags of the runtime for gateway and worker processes alike. */
   readonly nodeOptions: string;
+  /** Calls at once in each gateway process; null: as many as usual. */
+  readonly maxInFlight: number | null;
 }
 
 export const GATEWAY_PROCESSES = 2;
@@ -138,13 +140,14 @@ export class Tollgate {
 
   #writeSettings(): string {
     const file = join(this.#folder, "tollgate.yaml");
-    const { upstreamUrl, wildUrl, admission } = this.settings;
+    const { upstreamUrl, wildUrl, admission, maxInFlight } = this.settings;
     const lines = [
       writeModelList(upstreamUrl, wildUrl),
       `billing: { provider: fake, admission: ${admission}, stripe: { webhookSecrets: [${WEBHOOK_SECRET}] } }`,
       "auth: { adminTotp: optional }",
       "limits: { callsPerMinute: 1000000, openCallsPerMinute: 1000000, signUpsPerHour: 100000, loginsPerMinute: 100000 }",
       "router_settings: { num_retries: 0 }",
+      ...(maxInFlight === null ? [] : [`general_settings: { global_max_parallel_requests: ${maxInFlight}, require_auth_for_metrics: false }`]),
       "",
     ];
     writeFileSync(file, lines.join("\n"));

@@ -9,6 +9,8 @@ export interface Instructions {
   readonly tokensPerChunk: number;
   /** How long the first byte takes. */
   readonly delayMs: number;
+  /** Bytes beside the text of each part, as providers add them to hide its length. */
+  readonly padding?: number;
 }
 
 /** What the upstream remembers of a call, in a file that is only ever appended to. */

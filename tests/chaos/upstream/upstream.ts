@@ -87,12 +87,13 @@ async function stream(
     isOver = true;
   });
   response.writeHead(200, { "content-type": "text/event-stream" });
+  const padding = instructions.padding === undefined ? {} : { obfuscation: "x".repeat(instructions.padding) };
   for (let chunk = 0; chunk < instructions.chunks && !isOver; chunk += 1) {
     if (chunk > 0) await pause(instructions.gapMs);
     if (isOver) return;
     const content = textOf(instructions.tokensPerChunk);
     delivered += instructions.tokensPerChunk;
-    send({ choices: [{ index: 0, delta: { role: "assistant", content }, finish_reason: null }] });
+    send({ choices: [{ index: 0, delta: { role: "assistant", content }, finish_reason: null }], ...padding });
   }
   if (isOver) return;
   send({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] });

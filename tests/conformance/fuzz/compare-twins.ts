@@ -1,7 +1,7 @@
 import type { FuzzRequest } from "./fuzz-request.ts";
 import type { Answer } from "./send-request.ts";
 
-/** Headers that say something of the answer itself. The others tell times, ids and what is left of a limit. */
+/** Headers that say something of the answer itself. The others tell times, ids, tries and what is left of a limit. */
 const compared = [
   "content-type",
   "allow",
@@ -11,13 +11,15 @@ const compared = [
   "x-gw-model-id",
   "x-gw-model-group",
   "x-gw-response-cost-nano-usd",
-  "x-gw-attempted-retries",
   "x-gw-attempted-fallbacks",
 ];
 
-/** Why paths of one operation answered differently, or null. The time and the id of the answer may differ, and who met a time limit. */
+/**
+ * Why paths of one operation answered differently, or null. The time and the id of the answer may differ, and who met a
+ * time limit or lost the connection.
+ */
 export function compareTwins({ operation, isNamedTwice }: FuzzRequest, answers: readonly Answer[]): string | null {
-  if (answers.some(({ status }) => status === 408)) return null;
+  if (answers.some(({ status, isCut }) => status === 408 || isCut)) return null;
   const hasParameter = (index: number) => operation.paths[index]?.includes("{") === true;
   for (let index = 1; index < answers.length; index += 1) {
     // A path with a model and one without are alike only when the body names that model too.

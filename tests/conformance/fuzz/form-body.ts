@@ -17,7 +17,7 @@ export function writeForm(parts: readonly FormPart[]): Buffer {
     if (typeof value === "string") return [Buffer.from(`${head}\r\n\r\n${value}\r\n`)];
     const { filename, contentType, bytes } = value;
     return [
-      Buffer.from(`${head}; filename="${filename}"\r\ncontent-type: ${contentType}\r\n\r\n`),
+      Buffer.from(`${head}; filename="${toText(filename)}"\r\ncontent-type: ${toText(contentType)}\r\n\r\n`),
       bytes,
       Buffer.from("\r\n"),
     ];
@@ -36,7 +36,7 @@ export function toParts(fields: Readonly<Record<string, unknown>>): readonly For
 }
 
 function toText(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
 function isFile(value: unknown): value is FormFile {

@@ -19,7 +19,10 @@ export function judgeAcceptance(
   resolve: Resolve,
 ): string | null {
   const isJudged =
-    operation.body !== null && !operation.isForm && method === operation.method && operation.paths.includes(path.split("?")[0] as string);
+    operation.body !== null &&
+    !operation.isForm &&
+    method === operation.method &&
+    operation.paths.includes(path.split("?")[0] as string);
   if (!isJudged || (status !== 200 && status !== 422)) return null;
   const mismatch = findMismatch(operation.body ?? {}, parse(body), resolve);
   if (status === 200) return mismatch === null ? null : `accepted, but the published schema forbids it: ${mismatch}`;

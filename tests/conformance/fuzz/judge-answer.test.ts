@@ -44,7 +44,7 @@ const request: FuzzRequest = {
 const headers = { "x-gw-call-id": "1", "x-gw-version": "1", "x-gw-error-name": "E", "www-authenticate": "Bearer" };
 const json = { ...headers, "content-type": "application/json" };
 const stream = { ...headers, "content-type": "text/event-stream; charset=utf-8" };
-const good: Answer = { status: 200, headers: json, body: '{"id":"a"}', isText: true };
+const good: Answer = { status: 200, headers: json, body: '{"id":"a"}', isText: true, isCut: false };
 
 const judge = (answer: Partial<Answer>, fuzz: Partial<FuzzRequest> = {}) =>
   judgeAnswer({ ...request, ...fuzz }, "/ask", { ...good, ...answer }, () => errorSchema, ["canary"]);

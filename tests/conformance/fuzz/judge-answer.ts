@@ -19,6 +19,8 @@ export function judgeAnswer(
   const { status, headers, body } = answer;
   const leaked = secrets.find((secret) => body.includes(secret) || JSON.stringify(headers).includes(secret));
   if (leaked !== undefined) return "a secret is in the answer";
+  // Bytes have no words for an error: sound that breaks off is a broken connection.
+  if (answer.isCut) return status === 200 && isSound(headers) && mayBreakOff(fuzz) ? null : "the answer broke off";
   return (
     judgeStatus(fuzz, status, body) ??
     judgeHeaders(status, headers) ??
@@ -53,6 +55,12 @@ function mayFail({ body, pathValue }: FuzzRequest): boolean {
   return asked.includes("sim/error") || asked.includes("sim/cut");
 }
 
+/** An answer that has begun breaks off when its model fails, or when the time is up that its caller gave it. */
+function mayBreakOff(fuzz: FuzzRequest): boolean {
+  const isHurried = fuzz.body?.includes("timeout") === true || fuzz.headers.some(([name]) => name.endsWith("timeout"));
+  return isHurried || mayFail(fuzz);
+}
+
 function judgeHeaders(status: number, headers: Answer["headers"]): string | null {
   const needed = ["x-gw-call-id", "x-gw-version"];
   if (status >= 400) needed.push("x-gw-error-name", "content-type");
@@ -67,7 +75,7 @@ function judgeBody(
   resolve: Resolve,
 ): string | null {
   const type = String(headers["content-type"] ?? "").split(";")[0] as string;
-  if (type.startsWith("audio/") && status === 200 && operation.answers.get(200)?.has(type)) return null;
+  if (isSound(headers) && status === 200 && operation.answers.get(200)?.has(type)) return null;
   if (!isText) return "the body is not UTF-8";
   const published = operation.answers.get(status);
   if (published === undefined || status >= 400) {
@@ -80,6 +88,10 @@ function judgeBody(
   if (schema === null) return null;
   if (type === "text/event-stream") return judgeStream(schema, body, resolve);
   return type === "application/json" ? judgeJson(schema, body, resolve) : findMismatch(schema, body, resolve);
+}
+
+function isSound(headers: Answer["headers"]): boolean {
+  return String(headers["content-type"] ?? "").startsWith("audio/");
 }
 
 /** Events that have types of their own end with one of them instead of a mark. */

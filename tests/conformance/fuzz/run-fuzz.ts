@@ -66,11 +66,15 @@ export async function runFuzz(stage: Stage, report: Report, plan: FuzzPlan, seed
     const missing = published.operations.filter(({ id }) => !tally.succeeded.has(id)).map(({ id }) => id);
     if (missing.length > 0) throw new Error(missing.join(", "));
   });
-  await report.check("fuzz", `the instance still serves, and nothing unexpected was logged (seed ${seed})`, async () => {
-    const { status } = await fetch(`${tollgate.baseUrl}/health/readiness`);
-    if (status !== 200 || !tollgate.isRunning()) throw new Error(`readiness answers ${status}`);
-    if (tollgate.complaints() !== "") throw new Error(tollgate.complaints().slice(0, 2_000));
-  });
+  await report.check(
+    "fuzz",
+    `the instance still serves, and nothing unexpected was logged (seed ${seed})`,
+    async () => {
+      const { status } = await fetch(`${tollgate.baseUrl}/health/readiness`);
+      if (status !== 200 || !tollgate.isRunning()) throw new Error(`readiness answers ${status}`);
+      if (tollgate.complaints() !== "") throw new Error(tollgate.complaints().slice(0, 2_000));
+    },
+  );
   const twins = outcomes.filter(({ operation }) => operation.paths.length > 1).map(({ outcome }) => outcome.cases);
   return {
     seed,

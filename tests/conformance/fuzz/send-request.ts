@@ -9,6 +9,8 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: string;
   readonly isText: boolean;
+  /** The connection broke before the answer was whole. */
+  readonly isCut: boolean;
 }
 
 const ANSWER_LIMIT_MS = 10_000;
@@ -24,7 +26,7 @@ export class Sender {
     this.#tollgate = tollgate;
   }
 
-  /** The answer to the request on that path. Rejects when there is none in time. */
+  /** The answer to the request on that path, also half of one. Rejects when there is none in time. */
   send(fuzz: FuzzRequest, path: string): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     const { hostname, port } = new URL(this.#tollgate.baseUrl);
@@ -42,13 +44,14 @@ export class Sender {
     request.once("response", (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
-      response.once("error", reject);
-      response.once("end", () => {
+      const finish = (isCut: boolean) => {
         const { statusCode = 0, headers } = response;
         const bytes = Buffer.concat(chunks);
         const isText = isUtf8(bytes);
-        resolve({ status: statusCode, headers, body: bytes.toString(isText ? "utf8" : "latin1"), isText });
-      });
+        resolve({ status: statusCode, headers, body: bytes.toString(isText ? "utf8" : "latin1"), isText, isCut });
+      };
+      response.once("error", () => finish(true));
+      response.once("end", () => finish(false));
     });
     request.end(fuzz.body ?? undefined);
     return promise;

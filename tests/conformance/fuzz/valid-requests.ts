@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { makeSilence } from "../sdk/make-silence.ts";
 import { SCRIPTED_GROUP } from "../stage/served-groups.ts";
-import { failingModels, validChats, workingModels } from "./valid-chat.ts";
+import { anything, failingModels, validChats, name as word, workingModels } from "./valid-chat.ts";
 
 type Bodies = fc.Arbitrary<Readonly<Record<string, unknown>>>;
 
@@ -15,11 +15,13 @@ export interface RequestSource {
   /** What a right request must have in its query. */
   readonly queries?: readonly string[];
   /** Says of a problem that the published schema cannot tell it. */
-  readonly isBeyondSchemas?: (problem: { readonly loc: readonly (string | number)[]; readonly type: string }) => boolean;
+  readonly isBeyondSchemas?: (problem: {
+    readonly loc: readonly (string | number)[];
+    readonly type: string;
+  }) => boolean;
 }
 
 const text = fc.string({ minLength: 1, maxLength: 40, unit: "binary" });
-const word = fc.stringMatching(/^[A-Za-z0-9_-]{1,16}$/);
 const tokens = fc.array(fc.integer({ min: 0, max: 50_000 }), { minLength: 1, maxLength: 5 });
 const never: ReadonlyMap<string, number | null> = new Map();
 /** Half an answer of bytes or of one piece is none, so cutting one off has no fixed outcome. */
@@ -32,12 +34,15 @@ const gatewayOptions = {
   num_retries: fc.integer({ min: 0, max: 10 }),
   drop_params: fc.boolean(),
   api_version: fc.constantFrom("2024-10-21", null),
-  x_unknown_field: fc.jsonValue({ maxDepth: 1 }),
+  x_unknown_field: anything,
   api_base: fc.constant(null),
 } as const;
 
 /** Bodies with what they need, and a few of what they may have. */
-function bodiesOf(needed: Readonly<Record<string, fc.Arbitrary<unknown>>>, optional: object = {}): RequestSource["bodies"] {
+function bodiesOf(
+  needed: Readonly<Record<string, fc.Arbitrary<unknown>>>,
+  optional: object = {},
+): RequestSource["bodies"] {
   const options = fc.record({ ...optional, ...gatewayOptions } as Record<string, fc.Arbitrary<unknown>>, {
     requiredKeys: [],
   });
@@ -153,7 +158,9 @@ export const requestSources: Readonly<Record<string, RequestSource>> = {
   countTokens: {
     models: ["sim/echo", "gpt", "no-such-model"],
     bodies: (model) =>
-      fc.tuple(model, fc.oneof(fc.record({ prompt: text }), chatBody)).map(([name, body]) => ({ ...body, model: name })),
+      fc
+        .tuple(model, fc.oneof(fc.record({ prompt: text }), chatBody))
+        .map(([name, body]) => ({ ...body, model: name })),
     failures: never,
   },
   transformRequest: {

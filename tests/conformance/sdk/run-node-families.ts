@@ -11,7 +11,7 @@ import { z } from "zod";
 import type { Report } from "../report.ts";
 import { PICTURE, POINT } from "../stage/play-conversation.ts";
 import type { Stage } from "../stage/start-stage.ts";
-import { families, type Family } from "./families.ts";
+import { type Family, families } from "./families.ts";
 import { makeSilence } from "./make-silence.ts";
 
 const hello = [{ role: "user" as const, content: "hello there, old friend" }];
@@ -88,7 +88,10 @@ async function runChat({ chat: { completions } }: OpenAI, family: Family, check:
 
   await check("a picture", async () => {
     const image_url = { url: `data:image/png;base64,${PICTURE}` };
-    const content = [{ type: "text" as const, text: "What is this?" }, { type: "image_url" as const, image_url }];
+    const content = [
+      { type: "text" as const, text: "What is this?" },
+      { type: "image_url" as const, image_url },
+    ];
     const { choices } = await completions.create({ model: family.vision, messages: [{ role: "user", content }] });
     const text = choices[0]?.message.content;
     if (says === null) assert.ok(text);

@@ -29,7 +29,8 @@ export const playConversation: Behaviour = (exchange) => {
 const toolResult = /"role":\s*"tool"|"tool_result"|"functionResponse"/;
 
 function answerTo(asked: string): SpokenAnswer {
-  if (toolResult.test(asked)) return { pieces: asked.includes("sunny") ? ["It is sunny ", "in Zürich."] : ["Unknown."] };
+  if (toolResult.test(asked))
+    return { pieces: asked.includes("sunny") ? ["It is sunny ", "in Zürich."] : ["Unknown."] };
   if (asked.includes("get_weather")) {
     return {
       pieces: [],

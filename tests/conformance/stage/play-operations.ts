@@ -85,10 +85,20 @@ const soundTypes: Readonly<Record<string, string>> = {
 };
 
 const speaks: Behaviour = (exchange) => {
-  const { response_format = "mp3" } = exchange.request.json() as { response_format?: string };
+  const { response_format = "mp3", stream_format } = exchange.request.json() as {
+    response_format?: string;
+    stream_format?: string;
+  };
   const pieces = Array.from({ length: Math.ceil(SPOKEN.length / PIECE_BYTES) }, (_, index) =>
     SPOKEN.subarray(index * PIECE_BYTES, (index + 1) * PIECE_BYTES),
   );
+  if (stream_format === "sse") {
+    const usage = { input_tokens: 3, output_tokens: 9, total_tokens: 12 };
+    return streamFrames([
+      ...pieces.map((piece) => sseFrame({ type: "speech.audio.delta", audio: piece.toString("base64") })),
+      sseFrame({ type: "speech.audio.done", usage }),
+    ])(exchange);
+  }
   return streamFrames(pieces, { delayMs: 2, headers: { "content-type": soundTypes[response_format] ?? "audio/mpeg" } })(
     exchange,
   );

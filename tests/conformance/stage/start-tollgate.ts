@@ -18,12 +18,16 @@ const START_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 20_000;
 const PROGRAM = join(import.meta.dirname, "../../../bin/tollgate");
 
-/** Starts `tollgate dev` on this folder and resolves when it serves. */
-export async function startTollgate(dataDir: string, configFile: string): Promise<RunningTollgate> {
+/** Starts `tollgate dev` on this folder and resolves when it serves. `variables` are added to its environment. */
+export async function startTollgate(
+  dataDir: string,
+  configFile: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<RunningTollgate> {
   const child = spawn(PROGRAM, ["dev", "--json", "--port", "0", "--data", dataDir, "--config", configFile], {
     stdio: ["ignore", "pipe", "pipe"],
     // Provider keys of whoever runs this must not become models under test.
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, TOLLGATE_LOG_LEVEL: "warn" },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, TOLLGATE_LOG_LEVEL: "warn", ...variables },
   });
   let complaints = "";
   child.stderr.on("data", (chunk: Buffer) => {

@@ -2,7 +2,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import type { PriceVersion } from "@tollgate/domain/pricing/price-version.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import type { PriceBook } from "../pipeline/accounting.ts";
-import type { Priced } from "../pipeline/record-usage.ts";
+import type { Priced } from "../pipeline/priced-as.ts";
 
 const MAX_REMEMBERED = 100_000;
 

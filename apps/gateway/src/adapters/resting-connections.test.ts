@@ -1,52 +1,74 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { RestingConnections } from "./resting-connections.ts";
 
 const REST_MS = 10;
 const connection = (name: number) => ({ name, restsSinceMs: 0 });
+const create = () => new RestingConnections<ReturnType<typeof connection>>(REST_MS);
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
 
 test("the one that rested least is taken first, and none before its time", () => {
-  const resting = new RestingConnections<ReturnType<typeof connection>>(REST_MS);
-  resting.add(connection(1), 100);
-  resting.add(connection(2), 105);
-  expect(resting.take(109)).toBeUndefined();
-  resting.add(connection(3), 112);
-  expect(resting.take(116)?.name).toBe(2);
-  expect(resting.take(116)?.name).toBe(1);
-  expect(resting.take(116)).toBeUndefined();
-  expect(resting.take(122)?.name).toBe(3);
+  const resting = create();
+  resting.add(connection(1));
+  vi.advanceTimersByTime(5);
+  resting.add(connection(2));
+  expect(resting.take()).toBeUndefined();
+  vi.advanceTimersByTime(10);
+  expect(resting.take()?.name).toBe(2);
+  expect(resting.take()?.name).toBe(1);
+  expect(resting.take()).toBeUndefined();
+});
+
+test("in a process that is late, time alone does not end a rest", () => {
+  const resting = create();
+  resting.add(connection(1));
+  vi.setSystemTime(Date.now() + 1_000);
+  expect(resting.take()).toBeUndefined();
+  vi.advanceTimersByTime(REST_MS);
+  expect(resting.take()?.name).toBe(1);
 });
 
 test("what nobody took for long is given up, oldest first", () => {
-  const resting = new RestingConnections<ReturnType<typeof connection>>(REST_MS);
-  for (let index = 0; index < 4; index += 1) resting.add(connection(index), index * 100);
-  expect(resting.takeOlderThan(150, 1_000).map(({ name }) => name)).toEqual([0, 1]);
+  const resting = create();
+  const startMs = Date.now();
+  for (let index = 0; index < 4; index += 1) {
+    resting.add(connection(index));
+    vi.advanceTimersByTime(100);
+  }
+  expect(resting.takeOlderThan(startMs + 150).map(({ name }) => name)).toEqual([0, 1]);
   expect(resting.takeAll().map(({ name }) => name)).toEqual([2, 3]);
-  expect(resting.take(5_000)).toBeUndefined();
+  expect(resting.take()).toBeUndefined();
 });
 
-test("whatever comes and goes, none is lost, taken twice, or taken too early", () => {
+test("whatever comes and goes, none is lost, taken twice, or taken too early, and all can be taken in the end", () => {
   const steps = fc.array(fc.tuple(fc.constantFrom("add", "take"), fc.nat(15)), { maxLength: 200 });
   fc.assert(
     fc.property(steps, (moves) => {
-      const resting = new RestingConnections<ReturnType<typeof connection>>(REST_MS);
+      const resting = create();
       const there = new Set<number>();
-      let nowMs = 1_000;
       let next = 0;
+      const take = () => {
+        const taken = resting.take();
+        if (taken === undefined) return false;
+        expect(there.delete(taken.name)).toBe(true);
+        expect(Date.now() - taken.restsSinceMs).toBeGreaterThanOrEqual(REST_MS);
+        return true;
+      };
       for (const [move, passedMs] of moves) {
-        nowMs += passedMs;
-        if (move === "add") {
-          there.add(next);
-          resting.add(connection(next), nowMs);
-          next += 1;
+        vi.advanceTimersByTime(passedMs);
+        if (move === "take") {
+          take();
           continue;
         }
-        const taken = resting.take(nowMs);
-        if (taken === undefined) continue;
-        expect(there.delete(taken.name)).toBe(true);
-        expect(nowMs - taken.restsSinceMs).toBeGreaterThanOrEqual(REST_MS);
+        there.add(next);
+        resting.add(connection(next));
+        next += 1;
       }
-      expect(new Set(resting.takeAll().map(({ name }) => name))).toEqual(there);
+      vi.advanceTimersByTime(REST_MS * 2);
+      while (take());
+      expect(there.size).toBe(0);
     }),
   );
 });

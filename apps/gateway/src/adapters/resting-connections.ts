@@ -7,33 +7,35 @@ export interface Restable {
  * Connections between two calls. The one that rested least is taken first, so that the least used fall idle; but none
  * before it has rested for a while, because bytes that nobody asked for follow an answer closely, and would be taken
  * for the next one's.
+ *
+ * The rest ends in a turn of the loop of its own, never by a look at the clock: in a process that is late, the time may
+ * be over before anyone has looked whether something came.
  */
 export class RestingConnections<Connection extends Restable> {
   readonly #restMs: number;
   /** Ready to be taken, the oldest first. */
   readonly #rested: Connection[] = [];
-  /** Too fresh, the oldest first, from `#first` on. */
+  /** Too fresh, the oldest first. */
   #fresh: Connection[] = [];
-  #first = 0;
+  #timer: NodeJS.Timeout | null = null;
 
   constructor(restMs: number) {
     this.#restMs = restMs;
   }
 
-  add(connection: Connection, nowMs: number): void {
-    connection.restsSinceMs = nowMs;
+  add(connection: Connection): void {
+    connection.restsSinceMs = Date.now();
     this.#fresh.push(connection);
+    if (this.#timer === null) this.#wakeIn(this.#restMs);
   }
 
   /** One that has rested, or undefined. */
-  take(nowMs: number): Connection | undefined {
-    this.#moveRested(nowMs);
+  take(): Connection | undefined {
     return this.#rested.pop();
   }
 
   /** Takes all that have rested since before then. */
-  takeOlderThan(oldestMs: number, nowMs: number): readonly Connection[] {
-    this.#moveRested(nowMs);
+  takeOlderThan(oldestMs: number): readonly Connection[] {
     let expired = 0;
     while (expired < this.#rested.length && (this.#rested[expired] as Connection).restsSinceMs < oldestMs) expired += 1;
     return this.#rested.splice(0, expired);
@@ -41,23 +43,28 @@ export class RestingConnections<Connection extends Restable> {
 
   /** Takes all there are. */
   takeAll(): readonly Connection[] {
-    const all = [...this.#rested.splice(0), ...this.#fresh.slice(this.#first)];
-    this.#fresh = [];
-    this.#first = 0;
-    return all;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    return [...this.#rested.splice(0), ...this.#fresh.splice(0)];
   }
 
-  #moveRested(nowMs: number): void {
+  readonly #wake = (): void => {
+    this.#timer = null;
     const fresh = this.#fresh;
-    const since = nowMs - this.#restMs;
-    while (this.#first < fresh.length && (fresh[this.#first] as Connection).restsSinceMs <= since) {
-      this.#rested.push(fresh[this.#first] as Connection);
-      this.#first += 1;
+    const nowMs = Date.now();
+    let rested = 0;
+    while (rested < fresh.length && (fresh[rested] as Connection).restsSinceMs + this.#restMs <= nowMs) {
+      this.#rested.push(fresh[rested] as Connection);
+      rested += 1;
     }
-    if (this.#first === 0) return;
-    if (this.#first === fresh.length) fresh.length = 0;
-    else if (this.#first < fresh.length / 2) return;
-    else fresh.splice(0, this.#first);
-    this.#first = 0;
+    this.#fresh = rested === fresh.length ? [] : fresh.slice(rested);
+    const [next] = this.#fresh;
+    // Not sooner than half a rest, so that a busy process is not woken for each of them.
+    if (next !== undefined) this.#wakeIn(Math.max(this.#restMs / 2, next.restsSinceMs + this.#restMs - nowMs));
+  };
+
+  #wakeIn(delayMs: number): void {
+    this.#timer = setTimeout(this.#wake, delayMs);
+    this.#timer.unref();
   }
 }

@@ -57,7 +57,7 @@ async function hear(clients: UpstreamClients): Promise<Heard> {
 /** Long enough for every connection to be taken again. */
 async function rest(): Promise<void> {
   const since = performance.now();
-  await waitFor("connections to rest", () => performance.now() > since + 12);
+  await waitFor("connections to rest", () => performance.now() > since + 25);
 }
 
 describe("a request", () => {
@@ -171,7 +171,7 @@ describe("an upstream that says what nobody asked", () => {
     ["at once", 0],
     ["a moment later", 1],
     ["a little later", 4],
-    ["while the connection rests", 8],
+    ["while the connection rests", 6],
   ] as const)("is never heard by another caller: %s", { timeout: 300_000 }, async ([, delayMs]) => {
     const upstream = await startStrayUpstream(delayMs);
     let tries = 0;

@@ -45,7 +45,7 @@ export class UpstreamClients implements Transport, LeaseOwner {
 
   send(request: UpstreamRequest, listener: AnswerListener): AnswerControl {
     const lease = new UpstreamLease(this, request, listener);
-    const rested = this.#resting.take(Date.now());
+    const rested = this.#resting.take();
     if (rested !== undefined) this.#dispatch(rested, lease);
     else if (this.#open < MAX_CONNECTIONS) this.#dispatch(this.#connect(), lease);
     else if (this.#waiting.length < MAX_WAITING) this.#waiting.push(lease);
@@ -62,12 +62,8 @@ export class UpstreamClients implements Transport, LeaseOwner {
 
   /** A call has ended: its connection rests, or makes room for a new one where calls wait. */
   release(connection: UpstreamConnection): void {
-    const nowMs = Date.now();
     const next = this.#waiting.shift();
-    if (next === undefined && !this.#isClosed && nowMs >= this.#distrustedUntilMs) {
-      this.#resting.add(connection, nowMs);
-      return;
-    }
+    if (next === undefined && !this.#isClosed && !this.#isDistrusted) return this.#resting.add(connection);
     this.#retire(connection);
     if (next !== undefined) this.#dispatch(this.#connect(), next);
   }
@@ -81,6 +77,10 @@ export class UpstreamClients implements Transport, LeaseOwner {
   forget(lease: UpstreamLease): void {
     const index = this.#waiting.indexOf(lease);
     if (index >= 0) this.#waiting.splice(index, 1);
+  }
+
+  get #isDistrusted(): boolean {
+    return this.#distrustedUntilMs !== 0 && Date.now() < this.#distrustedUntilMs;
   }
 
   #connect(): UpstreamConnection {
@@ -125,7 +125,6 @@ export class UpstreamClients implements Transport, LeaseOwner {
   }
 
   #closeIdle(): void {
-    const nowMs = Date.now();
-    for (const connection of this.#resting.takeOlderThan(nowMs - IDLE_MS, nowMs)) this.#retire(connection);
+    for (const connection of this.#resting.takeOlderThan(Date.now() - IDLE_MS)) this.#retire(connection);
   }
 }

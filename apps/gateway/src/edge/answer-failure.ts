@@ -9,6 +9,11 @@ export interface FailureContext {
   readonly callId: string;
   readonly codeStyle: ErrorCodeStyle;
   readonly modelId?: string | null;
+  readonly modelGroup?: string | null;
+  /** How often it was tried again, and with how many other groups, where it was tried at all. */
+  readonly retries?: number | null;
+  readonly maxRetries?: number | null;
+  readonly fallbacks?: number | null;
   /** The body was not read to its end, so the connection cannot carry another request. */
   readonly mustClose: boolean;
   /** Seconds that were applied, on time-outs. */
@@ -79,6 +84,10 @@ export function failureHeaders(failure: Failure, context: FailureContext, conten
     VERSION,
   ];
   if (context.modelId) headers.push("x-gw-model-id", context.modelId);
+  if (context.modelGroup) headers.push("x-gw-model-group", context.modelGroup);
+  if (context.retries != null) headers.push("x-gw-attempted-retries", String(context.retries));
+  if (context.retries && context.maxRetries != null) headers.push("x-gw-max-retries", String(context.maxRetries));
+  if (context.fallbacks != null) headers.push("x-gw-attempted-fallbacks", String(context.fallbacks));
   if (context.mustClose) headers.push("connection", "close");
   if (context.hasOrigin) headers.push("access-control-allow-origin", "*");
   if (kind.status === 401) headers.push("www-authenticate", 'Bearer realm="gateway"');

@@ -228,5 +228,7 @@ export class Exchange implements BodySink {
 }
 
 function tooLarge(limitBytes: number): Failure {
-  return new Failure("request_too_large", `The body is larger than ${limitBytes} bytes.`);
+  return new Failure("request_too_large", `The body is larger than the limit of ${limitBytes} bytes.`, {
+    fix: "Send less at once. Of most operations the operator sets the limit: general_settings.max_request_size_mb.",
+  });
 }

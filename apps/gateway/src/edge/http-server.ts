@@ -194,7 +194,12 @@ export class HttpServer {
       if (this.#isDraining) connection.closeAfter(response);
       const isRead = request.method === "GET" || request.method === "HEAD";
       const isShed = isRead && mounted.refuseRead !== undefined && this.#parts.shedsReads?.() === true;
-      return this.#handOver(isShed ? (mounted.refuseRead as RequestHandler) : mounted.handle, request, response, headers);
+      return this.#handOver(
+        isShed ? (mounted.refuseRead as RequestHandler) : mounted.handle,
+        request,
+        response,
+        headers,
+      );
     }
     if (request.method === "OPTIONS") answerPreflight(response);
     else this.#parts.rest(request, response);
@@ -264,6 +269,10 @@ export class HttpServer {
       codeStyle: exchange.headers.internal === null ? this.#parts.codeStyle() : "semantic",
       mustClose,
       modelId: typeof facts.modelId === "string" ? facts.modelId : null,
+      modelGroup: typeof facts.modelGroup === "string" ? facts.modelGroup : null,
+      retries: typeof facts.retries === "number" ? facts.retries : null,
+      maxRetries: typeof facts.maxRetries === "number" ? facts.maxRetries : null,
+      fallbacks: typeof facts.fallbacks === "number" ? facts.fallbacks : null,
       timeoutSeconds: typeof facts.timeoutSeconds === "number" ? facts.timeoutSeconds : null,
       hasOrigin: exchange.headers.origin !== null,
     });

@@ -11,11 +11,16 @@ const answer =
   (_request, response) =>
     void response.writeHead(200, { "content-length": name.length }).end(name);
 
-async function start(handle: RequestHandler, prefixes: MountedHandler["prefixes"] = ["/api"]) {
+async function start(
+  handle: RequestHandler,
+  prefixes: MountedHandler["prefixes"] = ["/api"],
+  shedsReads: () => boolean = () => false,
+) {
   const http = new HttpServer({
     routes: new RouteTable([], ""),
     rest: answer("rest"),
-    mounted: { prefixes, handle },
+    mounted: { prefixes, handle, refuseRead: answer("no time") },
+    shedsReads,
     isAllowedHost: () => true,
     keyHeaders: () => [],
     maxConnectionsPerAddress: () => 100,
@@ -94,4 +99,13 @@ test("a client that leaves is not counted any more", async () => {
   await waitFor("the request", () => http.liveCalls === 1);
   leaving.abort();
   await waitFor("its end", () => http.liveCalls === 0);
+});
+
+test("without time for reads they are refused in its own way, and what changes something is not", async () => {
+  let isBusy = true;
+  const { url } = await start(answer("mounted"), ["/api"], () => isBusy);
+  const ask = async (method: string) => (await fetch(`${url}/api/teams`, { method })).text();
+  expect([await ask("GET"), await ask("POST"), await ask("DELETE")]).toEqual(["no time", "mounted", "mounted"]);
+  isBusy = false;
+  expect(await ask("GET")).toBe("mounted");
 });

@@ -179,6 +179,6 @@ export class MultipartParser {
 }
 
 /** What a form that cannot be read is answered. */
-export function malformed(message: string): Failure {
+function malformed(message: string): Failure {
   return new Failure("invalid_request", message);
 }

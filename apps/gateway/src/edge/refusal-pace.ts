@@ -2,8 +2,8 @@ import type { Connection } from "./connections.ts";
 import type { Exchange } from "./exchange.ts";
 
 const TICK_MS = 10;
-/** Some 4,000 refusals a second: a tenth of a core. */
-const REFUSALS_PER_TICK = 40;
+/** Four thousand a second: about a tenth of a core. */
+const REFUSALS_PER_MS = 4;
 /** What may be saved up for a moment in which all come at once. */
 const MOST_SAVED = 400;
 /** Nobody is left unread for longer than about what he was told to wait. */
@@ -24,6 +24,7 @@ export class RefusalPace {
   readonly #resting: Resting[] = [];
   #left = MOST_SAVED;
   #timer: NodeJS.Timeout | null = null;
+  #tickedAtMs = 0;
 
   constructor(now: () => number) {
     this.#now = now;
@@ -39,7 +40,7 @@ export class RefusalPace {
 
   /** A call over this connection was refused because there is too much to do. */
   note(connection: Connection, exchange: Exchange): void {
-    this.#timer ??= setInterval(() => this.#tick(), TICK_MS);
+    if (this.#timer === null) this.#start();
     this.#left -= 1;
     if (this.#left >= 0) return;
     // The parser reads on when a body is complete, so the pause has to come after that.
@@ -61,16 +62,21 @@ export class RefusalPace {
     this.#resting.push({ connection, sinceMs: this.#now() });
   }
 
+  #start(): void {
+    this.#tickedAtMs = this.#now();
+    this.#timer = setInterval(() => this.#tick(), TICK_MS);
+  }
+
   #tick(): void {
-    const tooOldMs = this.#now() - LONGEST_REST_MS;
+    const nowMs = this.#now();
+    this.#left = Math.min(MOST_SAVED, Math.max(0, this.#left) + (nowMs - this.#tickedAtMs) * REFUSALS_PER_MS);
+    this.#tickedAtMs = nowMs;
     let woken = 0;
     for (const { sinceMs } of this.#resting) {
-      if (woken >= REFUSALS_PER_TICK && sinceMs > tooOldMs) break;
+      if (woken >= this.#left && sinceMs > nowMs - LONGEST_REST_MS) break;
       woken += 1;
     }
     for (const { connection } of this.#resting.splice(0, woken)) connection.socket.resume();
-    // Whoever is read again is likely to be refused again.
-    this.#left = Math.min(MOST_SAVED, Math.max(0, this.#left) + REFUSALS_PER_TICK - woken);
-    if (this.#left === MOST_SAVED) this.close();
+    if (this.#left === MOST_SAVED && this.#resting.length === 0) this.close();
   }
 }

@@ -3,6 +3,7 @@ import { scanJson } from "@tollgate/domain/json-text.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import type { AnswerForm, OperationName } from "../operations/operation-kind.ts";
 import { operationOfMode } from "../operations/operation-of-mode.ts";
+import { wavHeader } from "../operations/speech/wav-header.ts";
 import type { CallBody } from "../pipeline/call-body.ts";
 import { fileInMemory, type UploadedFile } from "../pipeline/uploaded-file.ts";
 import type { TranslatedCall } from "../providers/provider.ts";
@@ -62,23 +63,10 @@ function smallestRequest(operation: OperationName, limitParam: string, file: Upl
 }
 
 const SAMPLES_PER_SECOND = 8_000;
-const HEAD_BYTES = 44;
 
 /** A tenth of a second that nobody hears, as a WAV file. */
 function silence(): UploadedFile {
-  const samples = SAMPLES_PER_SECOND / 10;
-  const wav = Buffer.alloc(HEAD_BYTES + samples * 2);
-  wav.write("RIFF", 0, "latin1");
-  wav.writeUInt32LE(wav.length - 8, 4);
-  wav.write("WAVEfmt ", 8, "latin1");
-  wav.writeUInt32LE(16, 16);
-  wav.writeUInt16LE(1, 20);
-  wav.writeUInt16LE(1, 22);
-  wav.writeUInt32LE(SAMPLES_PER_SECOND, 24);
-  wav.writeUInt32LE(SAMPLES_PER_SECOND * 2, 28);
-  wav.writeUInt16LE(2, 32);
-  wav.writeUInt16LE(16, 34);
-  wav.write("data", 36, "latin1");
-  wav.writeUInt32LE(samples * 2, 40);
+  const sound = Buffer.alloc((SAMPLES_PER_SECOND / 10) * 2);
+  const wav = Buffer.concat([wavHeader(SAMPLES_PER_SECOND, sound.length), sound]);
   return fileInMemory({ filename: "silence.wav", contentType: "audio/wav", size: wav.length, head: wav }, [wav]);
 }

@@ -1,4 +1,9 @@
-const SUMMED_GAUGES: ReadonlySet<string> = new Set(["gw_in_flight_requests", "gw_spend_update_queue_size"]);
+const SUMMED_GAUGES: ReadonlySet<string> = new Set([
+  "gw_in_flight_requests",
+  "gw_waiting_requests",
+  "gw_unsent_bytes",
+  "gw_spend_update_queue_size",
+]);
 
 type Combine = (one: number, other: number) => number;
 

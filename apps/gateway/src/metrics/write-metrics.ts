@@ -6,10 +6,20 @@ import { MetricsText } from "./metrics-text.ts";
 import type { BudgetState, FreeBudget } from "./seen-budgets.ts";
 import { SeriesFamily } from "./series-family.ts";
 
+/** How full this process is. */
+interface OverloadState {
+  readonly waiting: number;
+  /** How many were refused since the start, by reason. */
+  readonly refused: Readonly<Record<string, number>>;
+}
+
 /** What is not counted but looked at when someone asks. */
 export interface MetricsSources {
   readonly deployments: () => readonly Deployment[];
   readonly inFlight: () => number;
+  readonly gate: OverloadState;
+  /** What waits for clients that have not taken it yet. */
+  readonly unsentBytes: () => number;
   readonly freeBudget: FreeBudget;
   /** Records of usage that the ledger does not have yet; null where nobody knows. */
   readonly unsettled: () => number | null;
@@ -175,9 +185,21 @@ async function writeBudgets(text: MetricsText, metrics: GatewayMetrics, sources:
   }
 }
 
-async function writeProcess(text: MetricsText, { inFlight, unsettled }: MetricsSources): Promise<void> {
+async function writeProcess(text: MetricsText, sources: MetricsSources): Promise<void> {
+  const { inFlight, unsettled, gate, unsentBytes } = sources;
   const one = [["", null]] as const;
   await text.values("gw_in_flight_requests", "gauge", "Calls under way.", one, inFlight);
+  await text.values("gw_waiting_requests", "gauge", "Calls that wait for their turn.", one, () => gate.waiting);
+  await text.values("gw_unsent_bytes", "gauge", "Bytes of answers that clients have not taken yet.", one, unsentBytes);
+  const refusals = Object.entries(gate.refused).map(([reason, count]) => [`reason="${reason}"`, count] as const);
+  const refused = "gw_overload_refusals_total";
+  await text.values(
+    refused,
+    "counter",
+    "Requests refused because there was too much to do.",
+    refusals,
+    (count) => count,
+  );
   const queue = "gw_spend_update_queue_size";
   await text.values(queue, "gauge", "Records of usage that the ledger does not have yet.", one, unsettled);
 }

@@ -122,3 +122,16 @@ describe("what was found is remembered", () => {
     expect(lookup.find(anyCaller, "openai/0")).not.toBe(first);
   });
 });
+
+test("a fallback that the operator named is what the operator means, whatever a key calls by that name", () => {
+  const lookup = new ModelLookup(list, policy);
+  const caller: Caller = { ...anyCaller, ...models({ key: ["openai/gpt-4o"] }), keyAliases: { spare: "gpt" } };
+  expect(() => lookup.findConfigured(caller, "spare")).toThrow(expect.objectContaining({ code: "model_not_found" }));
+  expect(lookup.findConfigured(caller, "gpt").targets).toMatchObject([{ id: "d1" }]);
+  expect(() => lookup.find(caller, "gpt")).toThrow(expect.objectContaining({ code: "key_model_access_denied" }));
+});
+
+test("a name without end is nobody's, also under a pattern", () => {
+  expect(find(`openai/${"x".repeat(505)}`).targets).toHaveLength(1);
+  expect(() => find(`openai/${"x".repeat(506)}`)).toThrow(expect.objectContaining({ code: "model_not_found" }));
+});

@@ -3,6 +3,7 @@ import type { ModelList } from "./build-model-list.ts";
 import { type ChosenModel, findModel, type ModelPolicy, type NamedCaller } from "./find-model.ts";
 
 const noLists = { key: [], team: [], user: [], organization: [] };
+const noAliases: Readonly<Record<string, string>> = {};
 const MAX_REMEMBERED = 1_000;
 
 /**
@@ -24,9 +25,13 @@ export class ModelLookup {
     return this.#findFor(this.#byCaller, caller, asked, caller);
   }
 
-  /** A model that the settings name for a caller, such as a fallback: what the operator wrote needs no permission. */
+  /**
+   * A model that the settings name for a caller, such as a fallback: what the operator wrote needs no permission, and
+   * means what it means to the operator, whatever a key or a team calls by that name.
+   */
   findConfigured(caller: Caller, name: string): ChosenModel {
-    return this.#findFor(this.#configuredByCaller, caller, name, { ...caller, models: noLists });
+    const named = { keyAliases: noAliases, teamAliases: noAliases, teamId: caller.teamId, models: noLists };
+    return this.#findFor(this.#configuredByCaller, caller, name, named);
   }
 
   #findFor(lists: WeakMap<Caller, Map<string, ChosenModel>>, caller: Caller, asked: string, named: NamedCaller) {

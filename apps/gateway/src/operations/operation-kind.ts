@@ -4,7 +4,7 @@ import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import type { CallPriority } from "../overload/pressure.ts";
 import type { Call } from "../pipeline/call.ts";
-import type { Priced } from "../pipeline/record-usage.ts";
+import type { Priced } from "../pipeline/priced-as.ts";
 
 /** The inference operations, by the names the books know them by. */
 export type OperationName =

@@ -1,4 +1,5 @@
 import type { Failure } from "@tollgate/contracts/failures.ts";
+import { AskingRecord } from "./asking-record.ts";
 import { ALWAYS_SERVED, type CallPriority, type Pressure } from "./pressure.ts";
 import { ReadyRefusals } from "./ready-refusals.ts";
 
@@ -11,19 +12,23 @@ export interface GateSettings {
 
 export const usualGate: GateSettings = { maxInFlight: 1_000, maxWaiting: 128, longestWaitMs: 250 };
 
-/** Up to this part of the room everybody is let in; beyond it nobody gets more than a fair share. */
+/**
+ * Up to this part of the room everybody is let in. Beyond it nobody gets more than twice an equal share, which is what
+ * chance needs, nor more than this part; and whoever asks for more all the time gets one share.
+ */
 const FREE_PART = 0.75;
-/** From so many refusals on, and this part of all calls, whoever waits does so in vain. */
-const FEW_REFUSALS = 2;
-const HOPELESS_PART = 0.1;
+const SHARES = 2;
 /** Reads that are served in this time whatever the pressure. */
+const ALWAYS_READ = 32;
 const READ_WINDOW_MS = 250;
 const FORGET_EVERY = 4_096;
 
 /** The calls of one organization. */
-interface Share {
-  inFlight: number;
-  waiting: number;
+class Share {
+  inFlight = 0;
+  waiting = 0;
+  /** How it went since the room is short. */
+  readonly record = new AskingRecord();
 }
 
 interface Waiting {
@@ -48,6 +53,8 @@ export class AdmissionGate {
   readonly #settings: () => GateSettings;
   readonly #pressure: Pressure;
   readonly #now: () => number;
+  /** Of all organizations that did not press. */
+  readonly #record = new AskingRecord();
   readonly #atLimit: ReadyRefusals;
   readonly #overShare: ReadyRefusals;
   readonly #shares = new Map<string, Share>();
@@ -56,8 +63,6 @@ export class AdmissionGate {
   #active = 0;
   #entered = 0;
   #reads = { since: 0, served: 0 };
-  /** How it went since this time, so that one can tell whether waiting is of use. */
-  #lately = { since: 0, entered: 0, refused: 0, isHopeless: false };
   /** How many were refused since the start, by reason. */
   readonly refused = { full: 0, share: 0, pressure: 0 };
 
@@ -83,15 +88,8 @@ export class AdmissionGate {
     const share = this.#shareOf(owner);
     const settings = this.#settings();
     const room = this.#roomOf(settings);
-    if (this.#hasRoom(share, room)) {
-      this.#take(share);
-      return null;
-    }
-    const owners = this.#ownersWith(share);
-    // What room there is, now or soon, is kept for others.
-    if (this.#inFlight < room || share.inFlight > room / owners) throw this.#refuse("share");
-    if (priority !== "usual" || !this.#mayWait(share, owners, settings)) throw this.#refuse("full");
-    return this.#wait(share, settings);
+    if (this.#inFlight < room && this.#isFree(room)) return this.#take(share);
+    return this.#enterFull(share, priority, room, settings);
   }
 
   /** A call that entered has ended. */
@@ -110,7 +108,28 @@ export class AdmissionGate {
     const nowMs = this.#now();
     if (nowMs - this.#reads.since >= READ_WINDOW_MS) this.#reads = { since: nowMs, served: 0 };
     this.#reads.served += 1;
-    return this.#reads.served > ALWAYS_SERVED ? this.#refuse("pressure") : null;
+    return this.#reads.served > ALWAYS_READ ? this.#refuse("pressure") : null;
+  }
+
+  /** The room is short, so it is given out by shares, and everybody's calls are watched. */
+  #enterFull(share: Share, priority: CallPriority, room: number, settings: GateSettings): null | Promise<void> {
+    const { record } = share;
+    const nowMs = this.#now();
+    record.roll(nowMs, settings.longestWaitMs);
+    this.#record.roll(nowMs, settings.longestWaitMs);
+    record.asked += 1;
+    const most = this.#mostOf(share, room);
+    if (this.#inFlight < room ? share.inFlight >= most : share.inFlight > most) {
+      // What room there is, now or soon, is kept for others.
+      record.refused += 1;
+      throw this.#refuse("share");
+    }
+    this.#record.asked += 1;
+    if (this.#inFlight < room) return this.#take(share);
+    if (priority === "usual" && this.#mayWait(share, settings)) return this.#wait(share, settings);
+    record.refused += 1;
+    this.#record.refused += 1;
+    throw this.#refuse("full");
   }
 
   #refuse(reason: keyof AdmissionGate["refused"]): Failure {
@@ -121,7 +140,7 @@ export class AdmissionGate {
   #shareOf(owner: string): Share {
     const known = this.#shares.get(owner);
     if (known !== undefined) return known;
-    const made = { inFlight: 0, waiting: 0 };
+    const made = new Share();
     this.#shares.set(owner, made);
     return made;
   }
@@ -131,47 +150,38 @@ export class AdmissionGate {
     return room < maxInFlight ? room : maxInFlight;
   }
 
-  #hasRoom(share: Share, room: number): boolean {
-    if (this.#inFlight >= room) return false;
-    // A process that is late has no room to give away.
-    if (this.#inFlight < room * FREE_PART && !this.#pressure.sheds("background")) return true;
-    return share.inFlight < room / this.#ownersWith(share);
+  /** Whether there is so much room that nobody need look whose it is. */
+  #isFree(room: number): boolean {
+    if (this.#inFlight >= room * FREE_PART) return false;
+    // A process that is late has no room to give away, but for what it always has.
+    return this.#inFlight < ALWAYS_SERVED || !this.#pressure.sheds("background");
   }
 
-  /** Among how many the room is divided when this one is there too. */
+  /** How many calls this one may have at once when the room is short. */
+  #mostOf(share: Share, room: number): number {
+    const equal = room / this.#ownersWith(share);
+    return share.record.isPressing ? equal : Math.min(equal * SHARES, Math.max(equal, room * FREE_PART));
+  }
+
+  /** Among how many the room is divided when this one is there too; others that were here may come again. */
   #ownersWith(share: Share): number {
-    return share.inFlight === 0 ? this.#active + 1 : this.#active;
+    const owners = share.inFlight === 0 ? this.#active + 1 : this.#active;
+    return owners === 1 && this.#shares.size > 1 ? 2 : owners;
   }
 
-  #take(share: Share): void {
+  #take(share: Share): null {
     this.#inFlight += 1;
     if (share.inFlight === 0) this.#active += 1;
     share.inFlight += 1;
     this.#entered += 1;
     if (this.#entered % FORGET_EVERY === 0) this.#forgetIdle();
+    return null;
   }
 
-  #mayWait(share: Share, owners: number, { maxWaiting, longestWaitMs }: GateSettings): boolean {
-    if (this.#isHopeless(longestWaitMs)) return false;
-    return this.#waiting.length < maxWaiting && share.waiting < maxWaiting / owners;
-  }
-
-  /**
-   * Whether so many were refused lately that most of those who wait would be refused in the end, only later. A short line
-   * evens out chance; a long one makes everybody late.
-   */
-  #isHopeless(windowMs: number): boolean {
-    const nowMs = this.#now();
-    const { since, entered, refused } = this.#lately;
-    const elapsedMs = nowMs - since;
-    if (elapsedMs >= windowMs) {
-      const refusals = this.refused.full - refused;
-      const calls = refusals + this.#entered - entered;
-      // What was longer ago says nothing about now.
-      const isHopeless = elapsedMs < windowMs * 4 && refusals >= FEW_REFUSALS && refusals >= calls * HOPELESS_PART;
-      this.#lately = { since: nowMs, entered: this.#entered, refused: this.refused.full, isHopeless };
-    }
-    return this.#lately.isHopeless;
+  /** A short line evens out chance; where many are refused, whoever waits is refused too in the end, only later. */
+  #mayWait(share: Share, { maxWaiting }: GateSettings): boolean {
+    if (share.record.isPressing || this.#record.isPressing) return false;
+    return this.#waiting.length < maxWaiting && share.waiting < maxWaiting / this.#ownersWith(share);
   }
 
   #wait(share: Share, { longestWaitMs }: GateSettings): Promise<void> {
@@ -192,7 +202,8 @@ export class AdmissionGate {
     const room = this.#roomOf(this.#settings());
     for (let index = this.#waiting.length - 1; index >= 0; index -= 1) {
       const waiting = this.#waiting[index] as Waiting;
-      if (!this.#hasRoom(waiting.share, room)) continue;
+      if (this.#inFlight >= room) return;
+      if (waiting.share.inFlight >= this.#mostOf(waiting.share, room)) continue;
       this.#stopWaiting(index);
       clearTimeout(waiting.timer);
       this.#take(waiting.share);
@@ -203,6 +214,8 @@ export class AdmissionGate {
 
   #giveUp(waiting: Waiting): void {
     this.#stopWaiting(this.#waiting.indexOf(waiting));
+    waiting.share.record.refused += 1;
+    this.#record.refused += 1;
     waiting.refuse(this.#refuse("full"));
   }
 

@@ -30,10 +30,13 @@ const LAG_MS = { background: 50, usual: 150 };
 const HEAP_PART = { background: 0.75, usual: 0.85, exhausted: 0.95 };
 const MAX_UNSENT_BYTES = 128 * 1024 * 1024;
 
-/** So many are served whatever the pressure: a process that refuses everything never finds out that it is over. */
-export const ALWAYS_SERVED = 32;
+/**
+ * So many are served whatever the pressure: a process that refuses everything never finds out that it is over, and one on
+ * a machine that others have filled is late with a few calls too.
+ */
+export const ALWAYS_SERVED = 128;
 const LESS = 0.7;
-const MORE = 1.1;
+const MORE = 1.2;
 
 /**
  * Turns looks at the process into decisions. Refusing all that is new until the process is well again would leave it idle
@@ -42,6 +45,7 @@ const MORE = 1.1;
 export class PressureGauge implements Pressure {
   readonly #onExhausted: () => void;
   #lateLooks = 0;
+  #veryLateLooks = 0;
   #fullLooks = 0;
   #shedsBackground = false;
   #shedsUsual = false;
@@ -70,7 +74,8 @@ export class PressureGauge implements Pressure {
   }
 
   #adapt({ lagMs, inFlight }: PressureSample): void {
-    if (lagMs > LAG_MS.usual) this.room = Math.max(ALWAYS_SERVED, Math.floor(Math.min(this.room, inFlight) * LESS));
+    this.#veryLateLooks = lagMs > LAG_MS.usual ? this.#veryLateLooks + 1 : 0;
+    if (this.#veryLateLooks >= 2) this.room = Math.max(ALWAYS_SERVED, Math.floor(Math.min(this.room, inFlight) * LESS));
     else if (lagMs > LAG_MS.background || this.room === Number.POSITIVE_INFINITY) return;
     // Once more is allowed than is wanted there is nothing to hold back.
     else if (this.room > inFlight * 2 + ALWAYS_SERVED) this.room = Number.POSITIVE_INFINITY;

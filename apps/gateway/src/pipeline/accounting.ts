@@ -3,8 +3,33 @@ import type { Hold, HoldRequest, HoldWaiter, ReleasedHold } from "@tollgate/doma
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { ClosingFacts, JournaledCall } from "@tollgate/journal/journaled-call.ts";
+import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { Deployment } from "../model-list/deployment.ts";
-import type { Priced } from "./record-usage.ts";
+import type { RateLimiter } from "../rate-limits/rate-limiter.ts";
+import type { CallObserver } from "./call-observer.ts";
+import type { ContentLog } from "./content-log.ts";
+import type { Priced } from "./priced-as.ts";
+import type { UsageRecorder } from "./record-usage.ts";
+
+/** What it takes to account for calls. */
+export interface Desk {
+  readonly holds: HoldDesk;
+  readonly limits: RateLimiter;
+  readonly journal: UsageJournal;
+  readonly prices: PriceBook;
+  readonly settings: () => Settings;
+  /** Hears of each call besides, to show it; null when nobody looks. */
+  readonly recorder: UsageRecorder | null;
+  /** Counts what becomes of calls; null when nobody does. */
+  readonly observer: CallObserver | null;
+  /** Keeps what was asked and answered, for those who want that; null when nothing can be kept. */
+  readonly contents: ContentLog | null;
+  readonly now: () => number;
+  readonly wallClock: () => number;
+}
+
+/** The part of a desk that is not the gateway's own. */
+export type Accounting = Pick<Desk, "holds" | "limits" | "journal" | "prices">;
 
 /** Sets credit and budgets aside for calls. */
 export interface HoldDesk {

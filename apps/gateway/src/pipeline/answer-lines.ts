@@ -13,6 +13,10 @@ function routeLines({ retries, maxRetries, fallbacks }: Call): string {
   const most = retries > 0 ? `x-gw-max-retries: ${maxRetries}\r\n` : "";
   return `x-gw-version: ${VERSION}\r\nx-gw-attempted-retries: ${retries}\r\n${most}x-gw-attempted-fallbacks: ${fallbacks}\r\n`;
 }
+
+/** How the lines of a key's own limits begin, under the names OpenAI gives them. */
+const OPENAI_LIMIT = "x-ratelimit-limit-";
+const openAiLimit = /^x-ratelimit-(?:limit|remaining|reset)-(?:requests|tokens)$/;
 /** A value that can stand in a header line as it is. */
 const plainValue = /^[\x20-\x7e\t]*$/;
 
@@ -41,8 +45,8 @@ export function answerLines(account: CallAccount, answer: UpstreamAnswer, expose
   }
   if (caller.rpmLimit !== null) lines += `x-gw-key-rpm-limit: ${caller.rpmLimit}\r\n`;
   if (caller.tpmLimit !== null) lines += `x-gw-key-tpm-limit: ${caller.tpmLimit}\r\n`;
-  lines += account.limitLines();
-  return lines + upstreamLines(answer.headers);
+  const limits = account.limitLines();
+  return lines + limits + upstreamLines(answer.headers, !limits.includes(OPENAI_LIMIT));
 }
 
 /** What a complete answer adds: its cost, and how long it took here and upstream. */
@@ -60,12 +64,15 @@ function tenths(durationMs: number): number {
   return Math.round(Math.max(0, durationMs) * 10) / 10;
 }
 
-function upstreamLines(upstream: UpstreamHeaders): string {
+/** What the upstream says of itself; of its limits also under their own names, for a key that has none here. */
+function upstreamLines(upstream: UpstreamHeaders, tellsLimits: boolean): string {
   let lines = "";
   for (const name in upstream) {
     if (!isShown(name)) continue;
     const value = upstream[name];
-    if (typeof value === "string" && plainValue.test(value)) lines += `llm_provider-${name}: ${value}\r\n`;
+    if (typeof value !== "string" || !plainValue.test(value)) continue;
+    lines += `llm_provider-${name}: ${value}\r\n`;
+    if (tellsLimits && openAiLimit.test(name)) lines += `${name}: ${value}\r\n`;
   }
   return lines;
 }

@@ -11,12 +11,11 @@ import { unboundedAccounting } from "../accounting.fixture.ts";
 import type { Exchange } from "../edge/exchange.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import { testSettings } from "../test-gateway.fixture.ts";
-import type { JournalWaiter, UsageJournal } from "./accounting.ts";
+import type { Desk, JournalWaiter, UsageJournal } from "./accounting.ts";
 import type { Call } from "./call.ts";
 import { CallAccount, type ExtensionListener } from "./call-account.ts";
 import { makeChatCall } from "./chat-call.fixture.ts";
 import type { CallEstimate } from "./estimate-call.ts";
-import type { Desk } from "./open-account.ts";
 
 const STEP = 100;
 const deployment = {

@@ -9,15 +9,14 @@ import type { Deployment } from "../model-list/deployment.ts";
 import { countTokens } from "../rate-limits/count-tokens.ts";
 import type { Taken } from "../rate-limits/limit.ts";
 import { limitLines } from "../rate-limits/limit-lines.ts";
-import type { JournalWaiter } from "./accounting.ts";
+import type { Desk, JournalWaiter } from "./accounting.ts";
 import type { Call } from "./call.ts";
 import { endAttempt } from "./choose-target.ts";
 import { describeDenial } from "./describe-denial.ts";
 import { type CallEstimate, dearestFor, priceOutput } from "./estimate-call.ts";
 import { journalTarget } from "./journal-target.ts";
-import type { Desk } from "./open-account.ts";
-import { pricedAs } from "./priced-as.ts";
-import { costOf, type Priced, recordOf, statusCodeOf } from "./record-usage.ts";
+import { costOf, type Priced, pricedAs } from "./priced-as.ts";
+import { recordOf, statusCodeOf } from "./record-usage.ts";
 
 /** A stream asks for its next step when only this part of the last one is left. */
 const EXTEND_AT = 0.25;
@@ -74,7 +73,7 @@ export class CallAccount implements HoldWaiter {
       hold: hold?.amount ?? 0n,
       isBilled: caller.organizationId !== null && desk.settings().billing.provider !== "off",
       epoch: hold?.epoch ?? 0,
-      budgets: hold === null || hold.heldBudgets.length === 0 ? NO_WINDOWS : hold.heldBudgets.map(toWindow),
+      budgets: windowsOf(hold),
     };
   }
 
@@ -100,7 +99,7 @@ export class CallAccount implements HoldWaiter {
     this.#entry.target = journalTarget(exchange.endpoint ?? call.operation, model.name, deployment, this.#priced);
     this.#entry.hold = hold?.amount ?? 0n;
     this.#entry.epoch = hold?.epoch ?? 0;
-    this.#entry.budgets = hold === null || hold.heldBudgets.length === 0 ? NO_WINDOWS : hold.heldBudgets.map(toWindow);
+    this.#entry.budgets = windowsOf(hold);
     // Should this process die, the call is charged to what it was last sent to.
     this.#desk.journal.appendOpen(this.#entry);
   }
@@ -252,6 +251,10 @@ function endTarget(call: Call, { status, usage, firstTokenMs }: CallOutcome, now
     target.state.succeed(nowMs, tokens, latencyMs, call.isStream ? (firstTokenMs ?? 0) : 0, usage.outputTokens);
   }
   endAttempt(call);
+}
+
+function windowsOf(hold: Hold | null): readonly BudgetWindow[] {
+  return hold === null || hold.heldBudgets.length === 0 ? NO_WINDOWS : hold.heldBudgets.map(toWindow);
 }
 
 function toWindow({ window }: HeldBudget): BudgetWindow {

@@ -1,15 +1,16 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { ExchangeWorker } from "../edge/exchange.ts";
 import type { Deployment } from "../model-list/deployment.ts";
-import type { AnswerForm } from "../operations/operation-kind.ts";
 import {
   type AnswerControl,
   type AnswerListener,
   type ReadAnswer,
   UnreadableAnswer,
   type UpstreamHeaders,
+  type UpstreamRequest,
 } from "../providers/provider.ts";
-import { readUpstreamFailure } from "../providers/read-upstream-failure.ts";
+import { readUpstreamFailure, withoutSecrets } from "../providers/read-upstream-failure.ts";
+import { formOf, hasFrame } from "./answer-form.ts";
 import type { AttemptLimits } from "./attempt-limits.ts";
 import type { Call } from "./call.ts";
 import { fitParameters, offeredBy } from "./fit-parameters.ts";
@@ -49,16 +50,23 @@ export interface UpstreamStream {
   abort(): void;
 }
 
+/** What every attempt needs from outside. */
+export interface AttemptContext {
+  readonly live: LiveCalls;
+  readonly now: () => number;
+  /** Unix time in milliseconds, which deployments' rests are told in. */
+  readonly wallClock: () => number;
+}
+
 /** Calls one target and waits for its complete answer, or for the first frame of a stream. Throws a Failure otherwise. */
 export function callUpstream(
   call: Call,
   deployment: Deployment,
   limits: AttemptLimits,
-  live: LiveCalls,
-  now: () => number,
+  context: AttemptContext,
 ): Promise<UpstreamAnswer> {
   return new Promise((resolve, reject) => {
-    const attempt = new Attempt(call, deployment, limits, live, now, resolve, reject);
+    const attempt = new Attempt(call, deployment, limits, context, resolve, reject);
     attempt.start();
   });
 }
@@ -76,8 +84,7 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
   readonly #call: Call;
   readonly #deployment: Deployment;
   readonly #limits: AttemptLimits;
-  readonly #live: LiveCalls;
-  readonly #now: () => number;
+  readonly #context: AttemptContext;
   #resolve: ((answer: UpstreamAnswer) => void) | null;
   #reject: ((failure: unknown) => void) | null;
   #control: AnswerControl | null = null;
@@ -104,8 +111,7 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
     call: Call,
     deployment: Deployment,
     limits: AttemptLimits,
-    live: LiveCalls,
-    now: () => number,
+    context: AttemptContext,
     resolve: (answer: UpstreamAnswer) => void,
     reject: (failure: unknown) => void,
   ) {
@@ -113,27 +119,27 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
     this.#call = call;
     this.#deployment = deployment;
     this.#limits = limits;
-    this.#live = live;
-    this.#now = now;
+    this.#context = context;
     this.#resolve = resolve;
     this.#reject = reject;
   }
 
   start(): void {
-    this.#sentAtMs = this.#now();
+    this.#sentAtMs = this.#context.now();
     this.#call.sentAtMs = this.#sentAtMs;
     this.#latestMs = this.#sentAtMs + this.#limits.timeoutMs;
     this.#deadlineMs = this.#sentAtMs + this.#limits.streamTimeoutMs;
     this.#call.exchange.worker = this;
-    this.#live.add(this);
+    this.#context.live.add(this);
     try {
       const offered = offeredBy(this.#call, this.#deployment);
       const dropped = fitParameters(this.#call, this.#deployment, offered);
       const request = offered.translation.buildRequest(this.#call, this.#deployment, dropped);
       this.#call.attempts += 1;
-      this.#control = this.#deployment.transport.send(request, this);
+      this.#control = this.#send(request);
     } catch (error) {
-      this.#fail(error instanceof Failure ? error : unreachable(error));
+      // What is no Failure is a mistake of ours, which no deployment is to blame for.
+      this.#fail(error as Failure);
     }
   }
 
@@ -179,7 +185,7 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
     if (this.#isStreaming) {
       this.flush();
       this.#hasEnded = true;
-      this.#live.remove(this);
+      this.#context.live.remove(this);
       if (this.#listener !== null) this.#listener.onEnd();
       else if (this.#resolve !== null) this.#fail(unreadable("The model's answer ended before its first frame."));
       return;
@@ -199,7 +205,7 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
     if (this.#first === null) return;
     const taken = this.#takeText();
     const text = this.#endsInReturn || taken.includes("\r") ? this.#withLineFeeds(taken) : taken;
-    this.#deadlineMs = this.#now() + this.#limits.streamTimeoutMs;
+    this.#deadlineMs = this.#context.now() + this.#limits.streamTimeoutMs;
     if (this.#listener !== null) return this.#listener.onText(text);
     this.#early += text;
     if (this.#resolve === null) return;
@@ -224,7 +230,7 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
   }
 
   resume(): void {
-    this.#deadlineMs = this.#now() + this.#limits.streamTimeoutMs;
+    this.#deadlineMs = this.#context.now() + this.#limits.streamTimeoutMs;
     this.#control?.resume();
   }
 
@@ -251,8 +257,16 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
     );
   }
 
+  #send(request: UpstreamRequest): AnswerControl {
+    try {
+      return this.#deployment.transport.send(request, this);
+    } catch (error) {
+      throw error instanceof Failure ? error : unreachable(error);
+    }
+  }
+
   #finishBuffered(): void {
-    this.#live.remove(this);
+    this.#context.live.remove(this);
     const text = this.#first === null ? "" : this.#takeText();
     if (this.#status === 200) return this.#readWhole(text);
     try {
@@ -269,7 +283,7 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
       const { translation } = offeredBy(this.#call, this.#deployment);
       read = translation.readAnswer(this.#call, text, this.#headers);
     } catch (error) {
-      return this.#fail(unreadableAnswer(error));
+      return this.#fail(withoutSecrets(this.#deployment, unreadableAnswer(error)));
     }
     this.#settle(read);
   }
@@ -278,12 +292,12 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
     const resolve = this.#resolve;
     this.#resolve = null;
     this.#reject = null;
-    this.#deployment.state.answer(Date.now());
+    this.#deployment.state.answer(this.#context.wallClock());
     resolve?.({
       deployment: this.#deployment,
       headers: this.#headers,
       sentAtMs: this.#sentAtMs,
-      answeredAtMs: this.#now(),
+      answeredAtMs: this.#context.now(),
       whole,
       stream: whole === null ? this : null,
     });
@@ -297,7 +311,7 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
   }
 
   #fail(failure: Failure): void {
-    this.#live.remove(this);
+    this.#context.live.remove(this);
     const reject = this.#reject;
     this.#resolve = null;
     this.#reject = null;
@@ -323,21 +337,6 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
     this.#length = 0;
     return joined.toString("latin1");
   }
-}
-
-/** In which form an upstream answers, going by what it says of its body. */
-function formOf(headers: UpstreamHeaders, asked: AnswerForm): AnswerForm {
-  const contentType = String(headers["content-type"] ?? "");
-  if (contentType.startsWith("text/event-stream")) return "events";
-  // Whatever is not JSON may be sound; JSON never is.
-  return asked === "bytes" && !contentType.startsWith("application/json") ? "bytes" : "whole";
-}
-
-/** Whether the text has a complete frame with data in it; comments that keep a connection open do not count. */
-function hasFrame(text: string): boolean {
-  const at = text.startsWith("data:") ? 0 : text.indexOf("\ndata:");
-  if (at < 0) return false;
-  return text.indexOf("\n\n", at) >= 0;
 }
 
 function unreachable(cause: unknown): Failure {

@@ -114,6 +114,7 @@ export class Call<Request extends InferenceRequest = InferenceRequest> {
     this.#body = body;
     this.bodyBytes = body.text.length;
     this.parts = this.kind.weighParts?.(body.request) ?? NO_PARTS;
+    this.roughInput = null;
   }
 
   /** Lets go of the parsed request once no other target can be tried. */

@@ -91,7 +91,10 @@ function describeRefusal({ reason, retryAfterMs }: RouteRefusal, call: Call): Fa
     case "no_targets":
       return new Failure("model_not_found", `The model '${name}' has no deployment.`, { param: "model" });
     case "tags":
-      return new Failure("tag_not_allowed", `No deployment of '${name}' serves these tags.`, { param: "tags" });
+      return new Failure("tag_not_allowed", `No deployment of '${name}' serves these tags.`, {
+        param: "tags",
+        fix: "Send other tags or none, or ask an administrator to tag a deployment.",
+      });
     case "region":
       return new Failure("tag_not_allowed", `No deployment of '${name}' is in an allowed region.`, {
         param: "allowed_model_region",
@@ -101,6 +104,10 @@ function describeRefusal({ reason, retryAfterMs }: RouteRefusal, call: Call): Fa
         param: "messages",
       });
     default:
-      return new Failure("no_deployments_available", `Every deployment of '${name}' rests or is busy.`, facts);
+      return new Failure(
+        "no_deployments_available",
+        `Every deployment of '${name}' is cooling down after failures or at its own limit.`,
+        { ...facts, fix: "Try again after the time in retry-after, or name other models in 'fallbacks'." },
+      );
   }
 }

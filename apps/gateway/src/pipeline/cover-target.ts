@@ -2,8 +2,9 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Denial, Hold, HoldWaiter } from "@tollgate/domain/credit/hold.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import type { Deployment } from "../model-list/deployment.ts";
+import type { Desk } from "./accounting.ts";
 import type { CallAccount } from "./call-account.ts";
-import { type Desk, estimateFor, holdRequest } from "./open-account.ts";
+import { estimateFor, holdRequest } from "./open-account.ts";
 import { pricedAs } from "./priced-as.ts";
 import { waitForHold } from "./wait-for-hold.ts";
 

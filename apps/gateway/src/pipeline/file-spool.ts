@@ -40,7 +40,10 @@ export class FileSpool {
   add(chunk: Buffer): void {
     this.#size += chunk.length;
     if (this.#size > this.#limitBytes) {
-      throw new Failure("request_too_large", `The file is larger than ${this.#limitBytes} bytes.`, { param: "file" });
+      throw new Failure("request_too_large", `The file is larger than the limit of ${this.#limitBytes} bytes.`, {
+        param: "file",
+        fix: "Send a shorter or compressed recording. The operator sets the limit: general_settings.max_file_size_mb.",
+      });
     }
     if (this.#head.length < HEAD_BYTES) {
       this.#head = Buffer.concat([this.#head, chunk.subarray(0, HEAD_BYTES - this.#head.length)]);

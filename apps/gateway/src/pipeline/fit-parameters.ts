@@ -40,9 +40,11 @@ export function fitParameters(call: Call, deployment: Fitting, offered: OfferedO
     if (deployment.allowedParams.includes(name) || request.allowed_openai_params?.includes(name)) continue;
     const asksNothing = Object.is(neutralValues[name], (request as Record<string, unknown>)[name]);
     if (!asksNothing && !(request.drop_params ?? deployment.dropsParams)) {
-      throw new Failure("unsupported_parameter", `The model '${call.model.shownName}' does not support '${name}'.`, {
-        param: name,
-      });
+      throw new Failure(
+        "unsupported_parameter",
+        `The model '${call.model.shownName}' does not support '${name}'. Leave it out, or send drop_params: true.`,
+        { param: name },
+      );
     }
     unsupported ??= [];
     unsupported.push(name);

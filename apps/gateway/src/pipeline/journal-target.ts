@@ -1,7 +1,7 @@
 import { encodeTarget } from "@tollgate/journal/record-blocks.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import { providerNameOf } from "../model-list/describe-model.ts";
-import type { Priced } from "./record-usage.ts";
+import type { Priced } from "./priced-as.ts";
 
 /** Names under a pattern are the client's to choose; the books keep the beginning of an endless one. */
 const LONGEST_NAME = 200;

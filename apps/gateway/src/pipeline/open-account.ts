@@ -1,38 +1,16 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Hold, HoldRequest } from "@tollgate/domain/credit/hold.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
-import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import type { Taken } from "../rate-limits/limit.ts";
-import type { RateLimiter } from "../rate-limits/rate-limiter.ts";
-import type { HoldDesk, PriceBook, UsageJournal } from "./accounting.ts";
+import type { Desk } from "./accounting.ts";
 import type { Call } from "./call.ts";
 import { CallAccount } from "./call-account.ts";
-import type { CallObserver } from "./call-observer.ts";
-import type { ContentLog } from "./content-log.ts";
 import { describeDenial } from "./describe-denial.ts";
 import { type CallEstimate, estimateCall, estimateInput } from "./estimate-call.ts";
-import { pricedAs } from "./priced-as.ts";
-import type { UsageRecorder } from "./record-usage.ts";
+import { pricedAs, priceMissing } from "./priced-as.ts";
 import { takeLimits } from "./take-limits.ts";
 import { waitForHold } from "./wait-for-hold.ts";
-
-/** What it takes to account for calls. */
-export interface Desk {
-  readonly holds: HoldDesk;
-  readonly limits: RateLimiter;
-  readonly journal: UsageJournal;
-  readonly prices: PriceBook;
-  readonly settings: () => Settings;
-  /** Hears of each call besides, to show it; null when nobody looks. */
-  readonly recorder: UsageRecorder | null;
-  /** Counts what becomes of calls; null when nobody does. */
-  readonly observer: CallObserver | null;
-  /** Keeps what was asked and answered, for those who want that; null when nothing can be kept. */
-  readonly contents: ContentLog | null;
-  readonly now: () => number;
-  readonly wallClock: () => number;
-}
 
 /**
  * Sets aside what the call may cost and takes its place under the rate limits, all or nothing. Nothing is sent to a
@@ -48,9 +26,7 @@ export function openAccount(desk: Desk, call: Call, target: Deployment): CallAcc
   const priced = pricedAs(call, target);
   if (priced.price === null) {
     if (billing.provider === "off") return admit(desk, call, target, null, null);
-    throw new Failure("price_missing", `The model '${call.model.shownName}' has no price, and unpriced is not free.`, {
-      fix: "Set input_cost_per_token and output_cost_per_token on the deployment.",
-    });
+    throw priceMissing(call);
   }
   const known = desk.prices.ensure(target, priced);
   return known === true ? takeHold(desk, call, target) : known.then(() => takeHold(desk, call, target));

@@ -4,12 +4,13 @@ import { smaller } from "@tollgate/domain/credit/amounts.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { type Price, priceCall } from "@tollgate/domain/pricing/price-call.ts";
 import type { Deployment } from "../model-list/deployment.ts";
+import type { Desk } from "./accounting.ts";
 import type { Call } from "./call.ts";
 import { describeDenial } from "./describe-denial.ts";
 import { mostOutputOf, priceOutput } from "./estimate-call.ts";
 import { offeredBy } from "./fit-parameters.ts";
-import { type Desk, estimateFor, holdRequest } from "./open-account.ts";
-import { pricedAs } from "./priced-as.ts";
+import { estimateFor, holdRequest } from "./open-account.ts";
+import { pricedAs, priceMissing } from "./priced-as.ts";
 import { waitForHold } from "./wait-for-hold.ts";
 
 /** The answer that is expected of a group nobody has called: half of the longest, but no more than this for a choice. */
@@ -107,9 +108,7 @@ function unpriced(desk: Desk, call: Call, deployment: Deployment | undefined): D
     throw new Failure("no_deployments_available", "No deployment of the model is available.");
   }
   if (desk.settings().billing.provider === "off") return deployment;
-  throw new Failure("price_missing", `The model '${call.model.shownName}' has no price, and unpriced is not free.`, {
-    fix: "Set input_cost_per_token and output_cost_per_token on the deployment.",
-  });
+  throw priceMissing(call);
 }
 
 /** What would refuse the call whatever it costs, by its code. */

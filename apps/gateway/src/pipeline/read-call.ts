@@ -11,6 +11,7 @@ import type { OperationKind } from "../operations/operation-kind.ts";
 import { type AskedTimeouts, Call } from "./call.ts";
 import type { CallBody } from "./call-body.ts";
 import type { Caller } from "./caller.ts";
+import { readSecondsHeader } from "./read-number-header.ts";
 import { sortFields } from "./sort-fields.ts";
 import type { UploadedFile } from "./uploaded-file.ts";
 
@@ -19,7 +20,7 @@ type Check = (value: unknown) => boolean;
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 /** Headers a client may not set on the upstream request, whatever name it finds for them. */
 const protectedHeader =
-  /auth|key|token|secret|cookie|^host$|^content-|^transfer-|^connection$|^x-gw-|^accept-encoding$|^proxy-/i;
+  /auth|key|token|secret|cookie|^(?:content|transfer|proxy|x-gw)-|^(?:host|connection|keep-alive|expect|upgrade|te|trailer|accept|accept-encoding)$/i;
 
 /** The body of a JSON operation. Refuses other media types before anything of it is read. */
 export function readJsonBody(exchange: Exchange, limitBytes: number): Promise<Buffer> {
@@ -46,28 +47,43 @@ export function readCall(
     ? body.request
     : (readText(bytes) as InferenceRequest);
   const model = models.find(caller, fixedModel ?? named ?? (defaultModelOf(kind, settings) as string));
-  for (const fallback of fallbacks ?? []) models.find(caller, nameOf(fallback));
+  for (const fallback of fallbacks ?? []) checkFallback(models, caller, nameOf(fallback));
   const call = new Call(exchange, caller, kind, model, body, readTimeouts(exchange, body.request));
   if (fallbacks?.some((fallback) => typeof fallback === "object")) {
-    call.fallbackBodies = readFallbackBodies(bytes, kind, settings, file);
+    call.fallbackBodies = readFallbackBodies(bytes, body, kind, settings);
   }
   if (kind.callIdOf !== undefined) exchange.label(kind.callIdOf(body.request));
   return call;
 }
 
-/** The bodies of fallbacks that change the request, checked before anything is called. */
+/** Refuses a fallback as the model itself would be, but says which field named it. */
+function checkFallback(models: ModelLookup, caller: Caller, name: string): void {
+  try {
+    models.find(caller, name);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw new Failure(error.code, error.message, { ...error.facts, param: "fallbacks" });
+  }
+}
+
+/** The bodies of fallbacks, some of which change the request, checked before anything is called. */
 function readFallbackBodies(
   bytes: Buffer,
+  usual: CallBody,
   kind: OperationKind,
   settings: Settings,
-  file: UploadedFile | null,
 ): ReadonlyMap<string, CallBody> {
   const { fallbacks, ...request } = readText(bytes) as InferenceRequest;
   const bodies = new Map<string, CallBody>();
   for (const fallback of fallbacks ?? []) {
-    if (typeof fallback !== "object" || Object.keys(fallback).length === 1) continue;
+    if (bodies.has(nameOf(fallback))) continue;
+    if (typeof fallback !== "object" || Object.keys(fallback).length === 1) {
+      // It may come after one that changes the request, and must not be sent the changes of that.
+      bodies.set(nameOf(fallback), usual);
+      continue;
+    }
     const changed = Buffer.from(JSON.stringify({ ...request, ...fallback }), "utf8");
-    bodies.set(fallback.model, parseBody(changed, kind, true, settings, file));
+    bodies.set(fallback.model, parseBody(changed, kind, true, settings, usual.file));
   }
   return bodies;
 }
@@ -161,8 +177,9 @@ function readExtraHeaders(request: InferenceRequest): readonly string[] {
 }
 
 function readTimeouts(exchange: Exchange, request: InferenceRequest): AskedTimeouts {
-  const timeout = request.timeout ?? readSeconds("x-gw-timeout", exchange.headers.timeout);
-  const streamTimeout = request.stream_timeout ?? readSeconds("x-gw-stream-timeout", exchange.headers.streamTimeout);
+  const timeout = request.timeout ?? readSecondsHeader("x-gw-timeout", exchange.headers.timeout);
+  const streamTimeout =
+    request.stream_timeout ?? readSecondsHeader("x-gw-stream-timeout", exchange.headers.streamTimeout);
   if (timeout === null && streamTimeout === null) return NOTHING_ASKED;
   return { timeoutMs: toMs(timeout), streamTimeoutMs: toMs(streamTimeout) };
 }
@@ -171,17 +188,6 @@ const NOTHING_ASKED: AskedTimeouts = { timeoutMs: null, streamTimeoutMs: null };
 
 function toMs(seconds: number | null): number | null {
   return seconds === null ? null : seconds * 1_000;
-}
-
-function readSeconds(name: string, value: string | null): number | null {
-  if (value === null) return null;
-  const seconds = Number(value);
-  if (value.trim() === "" || !Number.isFinite(seconds) || seconds <= 0 || seconds > 3_600) {
-    throw new ValidationFailure([
-      { loc: ["header", name], msg: "Input should be a valid number", type: "float_parsing" },
-    ]);
-  }
-  return seconds;
 }
 
 /** The body as text: strings are characters, where reading it as bytes leaves them half decoded. */

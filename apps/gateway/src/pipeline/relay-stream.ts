@@ -2,15 +2,16 @@ import { type ErrorCodeStyle, toErrorBody } from "@tollgate/contracts/error-bodi
 import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { ExchangeWorker } from "../edge/exchange.ts";
 import type { StreamReader } from "../providers/provider.ts";
+import { withoutSecrets } from "../providers/read-upstream-failure.ts";
 import type { JournalWaiter } from "./accounting.ts";
 import { answerLines } from "./answer-lines.ts";
 import type { CallAccount, CallOutcome, ExtensionListener } from "./call-account.ts";
 import type { StreamListener, UpstreamAnswer, UpstreamStream } from "./call-upstream.ts";
+import { usageSoFar } from "./count-input.ts";
 import { cutFrames } from "./cut-frames.ts";
 import { offeredBy } from "./fit-parameters.ts";
 import { KeptAnswer } from "./kept-answer.ts";
 import { type LiveCalls, Watched } from "./live-calls.ts";
-import { usageSoFar } from "./record-usage.ts";
 import { notRecorded } from "./relay-answer.ts";
 import { unreadableAnswer } from "./unreadable-answer.ts";
 import { isPossible, usageOf } from "./usage-of.ts";
@@ -24,10 +25,13 @@ const KEEP_ALIVE = ": keep-alive\n\n";
 const STREAM_LINES =
   "content-type: text/event-stream; charset=utf-8\r\ncache-control: no-cache\r\nx-accel-buffering: no\r\n";
 
+/** What every relay needs from outside. */
 export interface RelaySettings {
   readonly codeStyle: ErrorCodeStyle;
   readonly exposesUpstream: boolean;
   readonly now: () => number;
+  /** Unix time in milliseconds, for what a client may read. */
+  readonly wallClock: () => number;
   readonly live: LiveCalls;
 }
 
@@ -79,7 +83,6 @@ class StreamRelay extends Watched implements StreamListener, ExchangeWorker, Jou
     this.#answer = answer;
     this.#stream = answer.stream as UpstreamStream;
     this.#reader = offeredBy(account.call, answer.deployment).translation.readStream(account.call);
-    // No other target is tried any more, so a stream that may last minutes need not keep its prompt.
     this.#settings = settings;
     this.#isEvents = account.call.answerForm === "events";
     this.#limit = WordLimit.of(account);
@@ -182,7 +185,7 @@ class StreamRelay extends Watched implements StreamListener, ExchangeWorker, Jou
     const { failure, isDone } = this.#reader;
     if (failure !== null) {
       this.#stream.abort();
-      return this.#breakOff(failure, text);
+      return this.#breakOff(withoutSecrets(this.#account.deployment, failure), text);
     }
     if (isDone) return this.#end("success", null, text);
     if (text !== "") this.#write(text);
@@ -224,7 +227,7 @@ class StreamRelay extends Watched implements StreamListener, ExchangeWorker, Jou
     this.#stream.abort();
     const { call } = this.#account;
     const outcome = this.#outcome("success", null);
-    this.#tail = cutFrames(call, outcome.usage, Date.now());
+    this.#tail = cutFrames(call, outcome.usage, this.#settings.wallClock());
     this.#account.close(outcome, this);
   }
 

@@ -51,10 +51,17 @@ export function sortFields(
   // Most calls carry nothing of ours.
   if (dropped === null) return NOTHING;
   checkInnerFields(request, kinds, fields.settled);
-  for (const name of request.additional_drop_params ?? []) dropped.add(name);
+  for (const name of request.additional_drop_params ?? []) if (!isWithin(name, fields)) dropped.add(name);
   // Stored completions take the caller's labels with them; nothing else of the metadata leaves.
   if (request.store === true && isStringMap(request.metadata)) dropped.delete("metadata");
   return dropped;
+}
+
+/** Whether a path leads into what decides the form and the cost of an answer, such as the wish to be told its usage. */
+function isWithin(path: string, { settled, required }: OperationFields): boolean {
+  const end = path.indexOf(".");
+  const field = end < 0 ? "" : path.slice(0, end);
+  return settled.has(field) && !required.includes(field);
 }
 
 type FieldKinds = ReadonlyMap<string, FieldKind>;

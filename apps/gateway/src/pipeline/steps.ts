@@ -9,6 +9,7 @@ import type { ModelLookup } from "../model-list/model-lookup.ts";
 import type { OperationKind, OperationName } from "../operations/operation-kind.ts";
 import type { AdmissionGate } from "../overload/admission-gate.ts";
 import type { CallPriority } from "../overload/pressure.ts";
+import type { Accounting, Desk } from "./accounting.ts";
 import { admitCaller } from "./admit.ts";
 import { attemptLimits } from "./attempt-limits.ts";
 import { authenticate, type KeyDirectory } from "./authenticate.ts";
@@ -22,7 +23,7 @@ import { chooseFirst, endAttempt, type RouteContext } from "./choose-target.ts";
 import type { ContentLog } from "./content-log.ts";
 import type { LiveCalls } from "./live-calls.ts";
 import { noteRefusal, type RefusalLog } from "./note-refusal.ts";
-import { type Desk, openAccount } from "./open-account.ts";
+import { openAccount } from "./open-account.ts";
 import { type MeanOutput, quoteCall } from "./quote-call.ts";
 import { readCall, readJsonBody } from "./read-call.ts";
 import { readForm } from "./read-form.ts";
@@ -30,9 +31,6 @@ import type { UsageRecorder } from "./record-usage.ts";
 import { relayAnswer } from "./relay-answer.ts";
 import { type RelaySettings, relayStream } from "./relay-stream.ts";
 import { tryOthers } from "./try-others.ts";
-
-/** Where calls are accounted for: the part of a desk that is not the gateway's own. */
-export type Accounting = Pick<Desk, "holds" | "limits" | "journal" | "prices">;
 
 /** What the steps of a call need from outside. Settings and models are swapped whole on a reload. */
 export interface CallContext {
@@ -59,6 +57,7 @@ export interface CallContext {
 /** The steps of a call in order, with what they need already in hand. */
 export type CallSteps = ReturnType<typeof createSteps>;
 
+/** Hands each step what it needs from outside. */
 export function createSteps(context: CallContext) {
   const desk: Desk = {
     ...context.accounting,
@@ -79,6 +78,7 @@ export function createSteps(context: CallContext) {
       codeStyle: settings.gateway.errorCodeStyle,
       exposesUpstream: settings.general.exposeUpstreamHeaders,
       now: context.now,
+      wallClock: context.wallClock,
       live: context.live,
     };
     return relay;
@@ -89,7 +89,7 @@ export function createSteps(context: CallContext) {
   };
   const callTarget = (call: Call, target: Deployment): Promise<UpstreamAnswer> => {
     const { settings } = context.current();
-    return callUpstream(call, target, attemptLimits(call, target, settings), context.live, context.now);
+    return callUpstream(call, target, attemptLimits(call, target, settings, context.now()), context);
   };
   const waitInLine = async (exchange: Exchange, turn: Promise<void>): Promise<void> => {
     const sinceMs = context.now();

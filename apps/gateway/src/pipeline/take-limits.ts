@@ -1,8 +1,8 @@
 import { countPrompt } from "../rate-limits/count-tokens.ts";
 import { describeRefusal } from "../rate-limits/describe-refusal.ts";
 import type { Refusal, Taken } from "../rate-limits/limit.ts";
+import type { Desk } from "./accounting.ts";
 import type { Call } from "./call.ts";
-import type { Desk } from "./open-account.ts";
 
 /** The place of a call under the limits of its key, team and organization; null when nothing bounds it. Throws the refusal. */
 export function takeLimits(desk: Desk, call: Call, inputTokens: number): Taken | null | Promise<Taken> {

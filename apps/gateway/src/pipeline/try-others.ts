@@ -1,16 +1,18 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
-import { noteFailure } from "@tollgate/domain/routing/judge-failure.ts";
+import { noteFailure } from "@tollgate/domain/routing/note-failure.ts";
 import type { RouteStep } from "@tollgate/domain/routing/route-types.ts";
+import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { ExchangeWorker } from "../edge/exchange.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import type { ChosenModel } from "../model-list/find-model.ts";
+import type { Desk } from "./accounting.ts";
+import { usualLimits } from "./attempt-limits.ts";
 import type { Call } from "./call.ts";
 import type { CallAccount } from "./call-account.ts";
 import type { UpstreamAnswer } from "./call-upstream.ts";
 import { beginAttempt, endAttempt, fallBackTo, type RouteContext, routeOf } from "./choose-target.ts";
 import { classifyFailure } from "./classify-failure.ts";
 import { coverTarget } from "./cover-target.ts";
-import type { Desk } from "./open-account.ts";
 import { wishesOf } from "./wishes-of.ts";
 
 /** What further attempts need from outside. */
@@ -54,9 +56,9 @@ function nextStep(context: TryContext, account: CallAccount, error: unknown): Ro
   context.desk.observer?.attemptFailed(deployment, error);
   const route = context.route();
   const failure = classifyFailure(error);
-  // A client in a hurry says nothing about the deployment, and must not take it from everybody else.
-  const isImpatience = failure.class === "timeout" && call.asked.timeoutMs !== null;
-  if (!isImpatience) noteFailure(call.model, deployment, failure, route.nowMs, call.isProbe);
+  if (!isOwnDoing(call, deployment, error, route.settings)) {
+    noteFailure(call.model, deployment, failure, route.nowMs, call.isProbe);
+  }
   endAttempt(call);
   call.route ??= routeOf(call, deployment, wishesOf(call, route.settings), route);
   return call.route.next(failure, route.nowMs, route.random);
@@ -75,7 +77,8 @@ async function prepare(
     if (step.waitMs > 0) await pause(call, step.waitMs);
     const { model: before, fallbackFrom, body } = call;
     if (step.isFallback) fallBackTo(call, step.group as ChosenModel);
-    if (!call.exchange.isGone && (await coverTarget(context.desk, account, step.target))) return step.target;
+    const isCovered = !call.exchange.isGone && (await coverTarget(context.desk, account, step.target));
+    if (isCovered && !call.exchange.isGone) return step.target;
     endAttempt(call);
     call.model = before;
     call.useBody(body);
@@ -85,6 +88,21 @@ async function prepare(
     step = call.route?.skip(route.nowMs, route.random) ?? { kind: "stop" };
   }
   return null;
+}
+
+/**
+ * Whether the caller may have brought the failure about. That says nothing about the deployment, and must not take it
+ * from everybody else: a client may be in a hurry, and its headers may not go with our credential.
+ */
+function isOwnDoing(call: Call, deployment: Deployment, failure: Failure, settings: Settings): boolean {
+  const { timeoutSeconds, isCredential } = failure.facts.detail ?? {};
+  if (isCredential === true) return call.body.extraHeaders.length > 0;
+  if (typeof timeoutSeconds !== "number") return false;
+  const { timeoutMs, streamTimeoutMs } = usualLimits(deployment, settings);
+  const usualMs = failure.code === "stream_timeout" ? streamTimeoutMs : timeoutMs;
+  const isAsked = call.asked.timeoutMs !== null || call.asked.streamTimeoutMs !== null;
+  // A request that was long in coming leaves its attempts little of the time for all.
+  return timeoutSeconds * 1_000 < (isAsked ? usualMs : usualMs / 2);
 }
 
 function endRoute(call: Call): void {

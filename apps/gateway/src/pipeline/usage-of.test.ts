@@ -1,3 +1,5 @@
+import type { Price } from "@tollgate/domain/pricing/price-call.ts";
+import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -15,6 +17,11 @@ interface Facts {
   readonly maxInputTokens?: number | null;
   readonly maxOutputTokens?: number | null;
   readonly operation?: string;
+  /** What the request bounds the call by. */
+  readonly most?: Usage;
+  /** What is counted in place of a report. */
+  readonly counted?: Usage;
+  readonly price?: Price;
 }
 
 function accountOf(facts: Facts): CallAccount {
@@ -29,9 +36,15 @@ function accountOf(facts: Facts): CallAccount {
       bodyBytes: 100,
       parts: { bytes: 0, tokens: 0 },
       body: { request: { max_tokens: asked, n: facts.choices }, dropped: new Set() },
-      kind: { countUsage: () => COUNTED },
+      kind: { countUsage: () => facts.counted ?? COUNTED, boundUsage: () => facts.most ?? null },
     },
-    deployment: { facts: { maxInputTokens, maxOutputTokens }, additionalDropParams: [], offers: {}, allowedParams: [] },
+    deployment: {
+      price: facts.price ?? tokenPrice(1_000n, 2_000n),
+      facts: { maxInputTokens, maxOutputTokens },
+      additionalDropParams: [],
+      offers: {},
+      allowedParams: [],
+    },
   };
   return account as unknown as CallAccount;
 }
@@ -42,6 +55,9 @@ const reported = (inputTokens: number, outputTokens: number): Usage => ({
   outputTokens,
   source: "reported",
 });
+
+/** Operations whose request bounds them: 10 tokens in and 1,000 out at most. */
+const picture: Facts = { operation: "images.generations", most: reported(10, 1_000) };
 
 const settle = (facts: Facts, usage: Usage | null) => usageOf(accountOf(facts), usage, "{}", null);
 
@@ -63,12 +79,28 @@ describe("a report is believed", () => {
     expect(settle(facts, reported(input, output))).toEqual(reported(input, output));
   });
 
-  test("whatever it says where nothing is counted in words", () => {
-    expect(settle({ operation: "images.generations" }, reported(1e9, 1e9))).toEqual(reported(1e9, 1e9));
+  test.for([
+    ["of what providers add around a short text", 200, 0],
+    ["of several times what was taken to be the most", 500, 7_000],
+  ] as const)("%s, where the request bounds what is used", ([, input, output]) => {
+    expect(settle(picture, reported(input, output))).toEqual(reported(input, output));
   });
 });
 
 describe("a report that cannot be is replaced by our own count", () => {
+  test("where the request bounds what is used: of tokens, and of sound by the second", () => {
+    expect(settle(picture, reported(1_000_000, 0))).toEqual(COUNTED);
+    expect(settle(picture, reported(0, 10_000))).toEqual(COUNTED);
+    const perSecond: Price = { ...tokenPrice(0n, 0n), perSecond: 1_000n };
+    const sound = { operation: "audio.transcriptions", most: { ...NO_USAGE, audioMs: 60_000 }, price: perSecond };
+    const hour = { ...NO_USAGE, audioMs: 3_600_000 };
+    expect(settle(sound, hour)).toEqual(COUNTED);
+    // What we count may stand in the answer, so the most that can be is the end of it.
+    expect(settle({ ...sound, counted: hour }, null)).toEqual(sound.most);
+    // Nor does a number that costs nothing become anybody's usage.
+    expect(settle({ ...sound, counted: NO_USAGE }, reported(1e9, 0))).toEqual(NO_USAGE);
+  });
+
   test("of the answer, never beyond what the model was told", () => {
     expect(settle({}, reported(50, 21))).toMatchObject({ inputTokens: 50, outputTokens: 20, source: "estimated" });
     expect(settle({ asked: 100 }, reported(50, 101))).toMatchObject({ inputTokens: 50, outputTokens: 30 });

@@ -1,7 +1,8 @@
-import type { Usage } from "@tollgate/domain/pricing/usage.ts";
+import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { OutputMeter } from "../tokens/output-meter.ts";
 import type { CallAccount } from "./call-account.ts";
 import { askedOutput } from "./estimate-call.ts";
+import { costOf, pricedAs } from "./priced-as.ts";
 
 /** What a model whose longest answer is not known may have answered at most. */
 const LONGEST_ANSWER = 131_072;
@@ -11,6 +12,10 @@ const TOKENS_PER_BYTE = 4;
 const SPARE_INPUT = 4_096;
 /** How far what a picture or a sound is worth may be off. */
 const PARTS_FACTOR = 8;
+/** What providers add around a text that is so short that no factor makes room for it. */
+const SPARE_AROUND_TEXT = 256;
+/** What is said about tokens nobody is charged for is not bounded by their price. */
+const MOST_FREE_TOKENS = 10_000_000;
 
 /**
  * What a call used: what the upstream says, unless that is impossible. Then our own count stands in its place, never more
@@ -25,7 +30,8 @@ export function usageOf(
   if (reported !== null && isPossible(account, reported)) return reported;
   const { call, deployment } = account;
   const counted = call.kind.countUsage(call, deployment, answer, output?.count() ?? 0);
-  if (!hasTokenLimits(account)) return counted;
+  // Some of what is counted stands in the answer, which a stranger wrote.
+  if (!hasTokenLimits(account)) return isWithinBound(account, counted) ? counted : boundOf(account);
   const outputTokens = Math.min(counted.outputTokens, mostOutput(account));
   if (reported === null) return { ...counted, outputTokens };
   const input = isPossibleInput(account, reported) ? reported : counted;
@@ -42,7 +48,8 @@ export function usageOf(
 
 /** Whether a call can have used so much. */
 export function isPossible(account: CallAccount, usage: Usage): boolean {
-  return !hasTokenLimits(account) || (isPossibleOutput(account, usage) && isPossibleInput(account, usage));
+  if (!hasTokenLimits(account)) return isWithinBound(account, usage);
+  return isPossibleOutput(account, usage) && isPossibleInput(account, usage);
 }
 
 /** The most tokens the answer can have: what the model was told, else its longest. */
@@ -55,8 +62,24 @@ export function mostOutput(account: CallAccount): number {
 }
 
 /** Only what a model writes is limited in tokens. */
-function hasTokenLimits({ call }: CallAccount): boolean {
+export function hasTokenLimits({ call }: CallAccount): boolean {
   return call.operation === "chat.completions" || call.operation === "completions";
+}
+
+/** Where the request bounds what can be used, in whatever is charged for: not by far more than that. */
+function isWithinBound(account: CallAccount, usage: Usage): boolean {
+  const { call, deployment } = account;
+  if (usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens > MOST_FREE_TOKENS) {
+    return false;
+  }
+  const priced = pricedAs(call, deployment);
+  const bound = boundOf(account);
+  const most = { ...bound, inputTokens: bound.inputTokens + SPARE_AROUND_TEXT };
+  return costOf(priced, usage) <= costOf(priced, most) * BigInt(PARTS_FACTOR);
+}
+
+function boundOf({ call, deployment }: CallAccount): Usage {
+  return call.kind.boundUsage(call, deployment) ?? NO_USAGE;
 }
 
 function isPossibleOutput(account: CallAccount, { outputTokens }: Usage): boolean {

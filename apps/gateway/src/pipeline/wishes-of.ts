@@ -5,6 +5,7 @@ import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { Call } from "./call.ts";
 import { estimateInput } from "./estimate-call.ts";
 import { nameOf } from "./read-call.ts";
+import { readRetriesHeader } from "./read-number-header.ts";
 
 const streamWishes: RouteWishes = { ...noWishes, isStream: true };
 
@@ -23,7 +24,7 @@ export function wishesOf(call: Call, settings: Settings): RouteWishes {
     inputTokens: smallestInput(call),
     isStream: call.isStream,
     wantsResponseSchema: wantsSchema(request) && !(request.drop_params ?? settings.gateway.dropParams),
-    numRetries: request.num_retries ?? readRetries(headers.numRetries),
+    numRetries: request.num_retries ?? readRetriesHeader("x-gw-num-retries", headers.numRetries),
     fallbacks: request.fallbacks == null ? null : request.fallbacks.map((fallback) => textOf(nameOf(fallback))),
     contextWindowFallbacks:
       request.context_window_fallback_dict == null
@@ -67,16 +68,17 @@ function wantsSchema(request: InferenceRequest): boolean {
   return format?.type === "json_schema";
 }
 
-function readRetries(header: string | null): number | null {
-  if (header === null || !/^\d{1,2}$/.test(header.trim())) return null;
-  return Number(header);
-}
+/** No more names of a list are looked up: each that does not exist takes time. */
+const MOST_NAMES = 8;
 
 /** `[{group: [others]}]`, as settings write it. Anything else in it is nobody's fallback. */
 function joinLists(written: readonly object[] | null | undefined): FallbackLists | null {
   if (written == null) return null;
   const entries = written.flatMap((part) => Object.entries(part));
-  const lists = entries.map(([group, targets]) => [textOf(group), Array.isArray(targets) ? targets.map(String) : []]);
+  const lists = entries.map(([group, targets]) => [
+    textOf(group),
+    Array.isArray(targets) ? targets.slice(0, MOST_NAMES).map(String).map(textOf) : [],
+  ]);
   return Object.fromEntries(lists) as FallbackLists;
 }
 

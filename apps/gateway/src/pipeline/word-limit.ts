@@ -1,6 +1,6 @@
 import type { OutputMeter } from "../tokens/output-meter.ts";
 import type { CallAccount } from "./call-account.ts";
-import { mostOutput } from "./usage-of.ts";
+import { hasTokenLimits, mostOutput } from "./usage-of.ts";
 
 /** Tokenizers differ, so a model is only stopped when it says far more than it was allowed. */
 const TOLERANCE = 2;
@@ -16,8 +16,7 @@ export class WordLimit {
 
   /** The limit of a stream; null where there is none. */
   static of(account: CallAccount): WordLimit | null {
-    const { operation } = account.call;
-    if (operation !== "chat.completions" && operation !== "completions") return null;
+    if (!hasTokenLimits(account)) return null;
     const most = mostOutput(account);
     return most === Number.POSITIVE_INFINITY ? null : new WordLimit(most);
   }

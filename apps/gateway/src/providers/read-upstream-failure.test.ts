@@ -1,7 +1,8 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
 import { expect, test } from "vitest";
+import { readUpstreamFailure, withoutSecrets } from "./read-upstream-failure.ts";
 import { providers } from "./registry.ts";
-import { readUpstreamFailure } from "./read-upstream-failure.ts";
 
 const secret = "Plain and simple, of no known shape";
 const error = { message: `Not with '${secret}' (${encodeURIComponent(secret)}), nor other-secret.`, type: "x" };
@@ -17,6 +18,10 @@ test("an upstream that repeats the credential it was sent does not tell it to th
     };
     const target = { ...settings, provider, prepared: provider.prepare(settings) };
     const failure = readUpstreamFailure(target, 400, {}, JSON.stringify({ error }));
-    expect(JSON.stringify([failure.message, failure.facts]), provider.name).not.toMatch(/Plain|other-secret/);
+    const inside = withoutSecrets(target, new Failure("invalid_request", error.message, { param: secret }));
+    for (const { message, facts } of [failure, inside]) {
+      expect(JSON.stringify([message, facts]), provider.name).not.toMatch(/Plain|other-secret/);
+    }
+    expect(withoutSecrets(target, failure), "nothing to hide").toBe(failure);
   }
 });

@@ -1,4 +1,4 @@
-import type { Failure } from "@tollgate/contracts/failures.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
 import type { Provider, UpstreamHeaders, UpstreamTarget } from "./provider.ts";
 
@@ -17,6 +17,14 @@ export function readUpstreamFailure(
   text: string,
 ): Failure {
   return target.provider.readFailure(status, headers, hideSecrets(target, text));
+}
+
+/** The same failure without the target's credentials, for one that was read from the middle of an answer. */
+export function withoutSecrets(target: UpstreamTarget, failure: Failure): Failure {
+  const { code, message, facts } = failure;
+  const param = facts.param == null ? facts.param : hideSecrets(target, facts.param);
+  const shown = hideSecrets(target, message);
+  return shown === message && param === facts.param ? failure : new Failure(code, shown, { ...facts, param });
 }
 
 function hideSecrets({ apiKey, options }: UpstreamTarget, text: string): string {

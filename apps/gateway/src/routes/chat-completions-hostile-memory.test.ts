@@ -58,7 +58,7 @@ describe("an upstream that sends more than anyone can hold is stopped, and leave
     const before = residentAfterCollection();
     for (let round = 0; round < 8; round += 1) {
       const { tookMs, length } = await suffer();
-      expect(tookMs).toBeLessThan(2_000);
+      expect(tookMs).toBeLessThan(5_000);
       expect(length).toBeLessThan(8 * MEGABYTE);
     }
     expect(residentAfterCollection() - before).toBeLessThan(16 * MEGABYTE);

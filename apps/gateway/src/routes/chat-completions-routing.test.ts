@@ -228,8 +228,18 @@ test("the retries of a request are the request's to choose", async ({ start, ups
   const asked = () => upstreams.alpha.requests.length + upstreams.beta.requests.length;
   await chat({ model: "pair", num_retries: 0 });
   expect(asked()).toBe(1);
-  await chat({ model: "pair" }, { "x-gw-num-retries": "1" });
+  const failed = await chat({ model: "pair" }, { "x-gw-num-retries": "1" });
   expect(asked()).toBe(3);
+  expect(headersOf(failed)).toMatchObject({ retries: "1", fallbacks: "0" });
+});
+
+test("the time for all attempts bounds each of them", async ({ start, upstreams }) => {
+  const { chat } = await start({ yaml: pair(upstreams, "{ total_timeout: 0.4 }") });
+  for (const upstream of [upstreams.alpha, upstreams.beta]) upstream.hangs();
+  const startedAtMs = performance.now();
+  expect((await chat({ model: "pair" })).status).toBe(408);
+  expect(performance.now() - startedAtMs).toBeLessThan(2_000);
+  expect(upstreams.alpha.requests.length + upstreams.beta.requests.length).toBe(1);
 });
 
 test("tags and regions choose among deployments", async ({ start, upstreams }) => {

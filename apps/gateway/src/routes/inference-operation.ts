@@ -59,7 +59,7 @@ export function inferenceOperation(
         // Nothing was sent yet: the call failed as a whole, and the server answers with the failure.
         if (account === null) steps.noteRefusal(exchange, caller, call, kind.name, error);
         else steps.closeFailed(account, error);
-        throw account !== null && error instanceof Failure ? nameDeployment(error, account.deployment.id) : error;
+        throw account !== null && error instanceof Failure ? nameDeployment(error, account) : error;
       } finally {
         if (hasEntered && caller !== null) steps.leave(caller);
       }
@@ -67,8 +67,14 @@ export function inferenceOperation(
   };
 }
 
-/** The same failure with the deployment that was chosen, which the answer names. */
-function nameDeployment(failure: Failure, modelId: string): Failure {
+/** The same failure with the deployment that was chosen last and how many were, which the answer names. */
+function nameDeployment(failure: Failure, { deployment, call }: CallAccount): Failure {
   const { facts } = failure;
-  return new Failure(failure.code, failure.message, { ...facts, detail: { ...facts.detail, modelId }, cause: failure });
+  const { model, retries, maxRetries, fallbacks } = call;
+  const route = { modelId: deployment.id, modelGroup: model.shownHeader, retries, maxRetries, fallbacks };
+  return new Failure(failure.code, failure.message, {
+    ...facts,
+    detail: { ...facts.detail, ...route },
+    cause: failure,
+  });
 }

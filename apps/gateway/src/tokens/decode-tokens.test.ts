@@ -1,7 +1,7 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import fc from "fast-check";
-import { encode as encodeNewer } from "gpt-tokenizer/encoding/o200k_base";
 import { encode as encodeOlder } from "gpt-tokenizer/encoding/cl100k_base";
+import { encode as encodeNewer } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
 import { decodeTokens } from "./decode-tokens.ts";
 

@@ -19,7 +19,9 @@ export function decodeTokens(tokens: readonly number[], model: string, param: st
   const pieces = tokens.map((token) => {
     const word = words[token];
     if (word !== undefined) return Buffer.from(word as string);
-    throw new Failure("invalid_request", `'${param}' has a token that the model's vocabulary does not know.`, { param });
+    throw new Failure("invalid_request", `'${param}' has a token that the model's vocabulary does not know.`, {
+      param,
+    });
   });
   // All at once and from the bytes: a reader that outlives the call would keep half a character for the next caller.
   return Buffer.concat(pieces).toString("utf8");

@@ -104,7 +104,7 @@ async function run(options: DevOptions, io: Io): Promise<number> {
   const detected = detectProviders(io.env);
   const files = [devSettings(detected, credentials.masterKey), ...(options.config === null ? [] : [options.config])];
   // Before anything is started: a mistake in a settings file should cost a second, not ten.
-  const settings = loadServeSettings(files, io.env);
+  const settings = loadServeSettings(files, io.env, (warning) => io.stderr.write(`! ${warning}\n`));
   const postgres = await startEmbeddedPostgres({ dataDir: options.dataDir });
   try {
     const migrations = await prepareDatabase(postgres.connectionString, 0);

@@ -43,6 +43,8 @@ export function devSettings(detected: readonly DetectedProvider[], masterKey: st
         master_key: masterKey,
         // Pages of other origins cannot reach a loopback server under a name of their own.
         allowed_hosts: ["127.0.0.1", "localhost", "[::1]"],
+        // Clients need not name the model of a moderation, and the usual one is OpenAI's.
+        ...(!names.includes("openai") && { moderation_model: "sim/moderation" }),
       },
     }),
   };

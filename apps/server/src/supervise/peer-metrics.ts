@@ -27,6 +27,10 @@ export class PeerMetrics {
 
   constructor(write: () => Promise<string>) {
     this.#write = write;
+  }
+
+  /** Hears others from now on. Until somebody listens, messages wait; so this must not come before all who do. */
+  listen(): void {
     process.on("message", (message: RelayedMessage | string) => {
       if (typeof message !== "string") this.#hear(message);
     });

@@ -19,7 +19,9 @@ async function serveChild(): Promise<void> {
   const environment = loadEnvironment(process.env);
   const logger = createLogger(`gateway-${environment.TOLLGATE_CHILD_INDEX}`, environment.TOLLGATE_LOG_LEVEL);
   const files = settingsFiles(process.env);
-  const settings = loadServeSettings(files, process.env);
+  // All processes read the same files; one of them is enough to tell what is in them.
+  const tell = (warning: string) => void (environment.TOLLGATE_CHILD_INDEX === 0 && logger.warn(warning));
+  const settings = loadServeSettings(files, process.env, tell);
   let isLeaving = false;
   // Whatever state a bug left behind, a fresh process is better: stop taking calls, let running ones end, leave.
   const leave = (error: unknown) => {
@@ -77,10 +79,11 @@ async function serveChild(): Promise<void> {
   // A signal means this process only: its supervisor goes on and starts another. The supervisor itself sends a message.
   process.on("SIGTERM", () => void stop(process.connected));
   process.on("message", (message) => void (message === "stop" && stop(false)));
+  peers.listen();
   process.on("SIGINT", () => {});
   process.on("disconnect", () => void stop(false));
   reloadOnHangUp(async () => {
-    const next = loadServeSettings(files, process.env);
+    const next = loadServeSettings(files, process.env, tell);
     await gateway.reload(next);
     await platform?.reload(next);
   }, logger);

@@ -3,6 +3,8 @@ import { Nullable } from "../nullable.ts";
 
 export const open = { additionalProperties: true };
 export const AnyObject = Type.Object({}, open);
+const OtherModel = Type.String({ maxLength: 512 });
+const FallbackList = Type.Object({}, { additionalProperties: true, maxProperties: 64 });
 const Names = Type.Array(Type.String({ maxLength: 256 }), { maxItems: 64 });
 
 /** Fields this gateway reads itself, whatever the operation; they never reach an upstream. */
@@ -11,10 +13,8 @@ export const gatewayFields = {
   guardrails: Nullable(Names),
   caching: Nullable(Type.Boolean()),
   num_retries: Nullable(Type.Integer({ minimum: 0, maximum: 10 })),
-  context_window_fallback_dict: Nullable(Type.Object({}, { additionalProperties: Type.String(), maxProperties: 64 })),
-  fallbacks: Nullable(
-    Type.Array(Type.Union([Type.String(), Type.Object({ model: Type.String() }, open)]), { maxItems: 4 }),
-  ),
+  context_window_fallback_dict: Nullable(Type.Object({}, { additionalProperties: OtherModel, maxProperties: 64 })),
+  fallbacks: Nullable(Type.Array(Type.Union([OtherModel, Type.Object({ model: OtherModel }, open)]), { maxItems: 4 })),
   timeout: Nullable(Type.Number({ minimum: 0, maximum: 3600 })),
   stream_timeout: Nullable(Type.Number({ minimum: 0, maximum: 3600 })),
   drop_params: Nullable(Type.Boolean()),
@@ -24,8 +24,8 @@ export const gatewayFields = {
   tags: Nullable(Names),
   allowed_model_region: Nullable(Type.Union([Type.String(), Names])),
   disable_fallbacks: Nullable(Type.Boolean()),
-  content_policy_fallbacks: Nullable(Type.Array(AnyObject, { maxItems: 64 })),
-  context_window_fallbacks: Nullable(Type.Array(AnyObject, { maxItems: 64 })),
+  content_policy_fallbacks: Nullable(Type.Array(FallbackList, { maxItems: 64 })),
+  context_window_fallbacks: Nullable(Type.Array(FallbackList, { maxItems: 64 })),
   extra_headers: Nullable(Type.Object({}, { additionalProperties: Type.String(), maxProperties: 32 })),
   extra_body: Nullable(AnyObject),
   mock_response: Nullable(Type.Unknown()),

@@ -3,7 +3,7 @@ import { gatewayFields, ignoredFields, ModelName, ModelNameOrNone, open } from "
 import { Nullable } from "../nullable.ts";
 
 /** The longest text one call speaks, in characters. */
-export const MOST_SPOKEN_CHARACTERS = 4096;
+const MOST_SPOKEN_CHARACTERS = 4096;
 
 const AudioFormat = Type.Union([
   Type.Literal("mp3"),

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CallRoute } from "./call-route.ts";
 import { findList } from "./fallback-plan.ts";
-import { noteFailure } from "./judge-failure.ts";
+import { noteFailure } from "./note-failure.ts";
 import {
   type FailureClass,
   type FallbackLists,

@@ -4,7 +4,7 @@ import { countRetries, needsAnotherTarget, waitBeforeRetry } from "./retry-rules
 import type { RouteFailure, RouteGroup, RouteStep, RouteTarget, RouteWishes } from "./route-types.ts";
 
 /** Upstream calls of one call, whatever the settings say. */
-export const MAX_UPSTREAM_CALLS = 6;
+const MAX_UPSTREAM_CALLS = 6;
 
 /** Where a call began, and what bounds it. */
 export interface RouteStart<T extends RouteTarget> {

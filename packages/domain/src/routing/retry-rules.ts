@@ -34,9 +34,13 @@ export function waitBeforeRetry(
   random: () => number,
 ): number {
   const { retryAfterMs } = failure;
-  const isAsked = retryAfterMs !== null && retryAfterMs <= MAX_RETRY_AFTER_MS;
-  const waitMs = isAsked ? retryAfterMs : Math.min(FIRST_WAIT_MS * 2 ** retriesMade, MAX_WAIT_MS);
+  const waitMs = isFollowed(retryAfterMs) ? retryAfterMs : Math.min(FIRST_WAIT_MS * 2 ** retriesMade, MAX_WAIT_MS);
   return Math.max(waitMs, leastWaitMs) + random() * MAX_JITTER_MS;
+}
+
+/** Whether an upstream's wish to be left alone is followed: one that asks for too long is treated like any other. */
+export function isFollowed(retryAfterMs: number | null): retryAfterMs is number {
+  return retryAfterMs !== null && retryAfterMs <= MAX_RETRY_AFTER_MS;
 }
 
 function isRetryable(kind: FailureClass, groupSize: number): boolean {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { CallRoute } from "./call-route.ts";
 import { chooseTarget, RouteRefusal } from "./choose-target.ts";
-import { noteFailure } from "./judge-failure.ts";
+import { noteFailure } from "./note-failure.ts";
 import { type FailureClass, noWishes, type RouteGroup, type RouteTarget } from "./route-types.ts";
 import { makeGroup, makeTarget, START_MS, seededRandom } from "./route-world.fixture.ts";
 

@@ -98,7 +98,7 @@ export class TargetState {
     else this.#tokenLatencies.add(nowMs, latencyMs / 1_000 / Math.max(1, outputTokens));
   }
 
-  /** A call failed. Counts only: `judgeFailure` says what follows. */
+  /** A call failed. Counts only: `noteFailure` says what follows. */
   fail(nowMs: number, kind: FailureClass): void {
     if (kind === "local") return;
     this.#roll(nowMs);

@@ -14,8 +14,9 @@ export function checkChatRequest(request: ChatRequest): void {
     throw new Failure("invalid_request", "'stream_options' needs 'stream' to be true.", { param: "stream_options" });
   }
   if (request.service_tier != null && !baseTiers.has(request.service_tier)) {
-    throw new Failure("unsupported_parameter", "This model has no price for that service tier.", {
+    throw new Failure("unsupported_parameter", "Only the service tiers 'auto' and 'default' have a price here.", {
       param: "service_tier",
+      fix: "Send one of these two, or leave 'service_tier' out.",
     });
   }
   checkGatewayFields(request);

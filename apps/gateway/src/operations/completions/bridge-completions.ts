@@ -11,7 +11,7 @@ import type { ReadAnswer, TranslatedCall, Translation } from "../../providers/pr
 import { decodeTokens } from "../../tokens/decode-tokens.ts";
 import { itemsOf } from "../../tokens/text-or-tokens.ts";
 import { BridgedStreamReader } from "./bridged-stream-reader.ts";
-import { completionIdOf, finishReasonOf } from "./completion-words.ts";
+import { type ChatHead, completionHead, finishReasonOf } from "./completion-words.ts";
 
 /** What a chat model has no words for. */
 const unbridgeable: ReadonlySet<string> = new Set(["echo", "suffix", "best_of", "logprobs"]);
@@ -109,11 +109,7 @@ function asChat(call: TranslatedCall<CompletionRequest>): TranslatedCall<ChatReq
   };
 }
 
-interface ChatAnswer {
-  readonly id?: string;
-  readonly created?: number;
-  readonly model?: string;
-  readonly system_fingerprint?: string | null;
+interface ChatAnswer extends ChatHead {
   readonly choices?: readonly {
     readonly index?: number;
     readonly message?: { readonly content?: string | null };
@@ -126,11 +122,7 @@ interface ChatAnswer {
 function toCompletion(read: ReadAnswer): ReadAnswer {
   const answer = JSON.parse(read.text) as ChatAnswer;
   const completion = {
-    id: completionIdOf(answer.id),
-    object: "text_completion",
-    created: answer.created ?? 0,
-    model: answer.model,
-    ...(answer.system_fingerprint != null && { system_fingerprint: answer.system_fingerprint }),
+    ...completionHead(answer),
     choices: (answer.choices ?? []).map((choice, place) => ({
       index: choice.index ?? place,
       text: choice.message?.content ?? "",

@@ -2,15 +2,11 @@ import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { StreamReader } from "../../providers/provider.ts";
 import type { OutputMeter } from "../../tokens/output-meter.ts";
-import { completionIdOf, finishReasonOf } from "./completion-words.ts";
+import { type ChatHead, completionHead, finishReasonOf } from "./completion-words.ts";
 
 const DATA = "data: ";
 
-interface ChatChunk {
-  readonly id?: string;
-  readonly created?: number;
-  readonly model?: string;
-  readonly system_fingerprint?: string | null;
+interface ChatChunk extends ChatHead {
   readonly choices?: readonly {
     readonly index?: number;
     readonly delta?: { readonly content?: string | null };
@@ -74,11 +70,7 @@ function bridgeFrame(frame: string): string {
     }));
   if (choices.length === 0 && chunk.usage == null) return "";
   const completion = {
-    id: completionIdOf(chunk.id),
-    object: "text_completion",
-    created: chunk.created ?? 0,
-    model: chunk.model,
-    ...(chunk.system_fingerprint != null && { system_fingerprint: chunk.system_fingerprint }),
+    ...completionHead(chunk),
     choices,
     ...(chunk.usage !== undefined && { usage: chunk.usage }),
   };

@@ -1,7 +1,7 @@
 import type { EmbeddingRequest } from "@tollgate/contracts/embeddings/embedding-request.ts";
-import { Failure } from "@tollgate/contracts/failures.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import type { ReadAnswer, TranslatedCall } from "../../providers/provider.ts";
+import { unreadable } from "../../providers/unreadable.ts";
 import { countPrompt } from "../../tokens/count-prompt.ts";
 import { MOST_COUNTED_CHARACTERS } from "../count-unreported-input.ts";
 import { fromBase64, toBase64, toJsonNumbers } from "./vector-encoding.ts";
@@ -38,8 +38,6 @@ function base64Json(vector: GivenVector): string {
 
 function numbersJson(vector: GivenVector): string {
   const numbers = typeof vector === "string" ? fromBase64(vector) : vector;
-  if (numbers === null || !numbers.every(Number.isFinite)) {
-    throw new Failure("bad_gateway", "The model answered something that cannot be read.");
-  }
+  if (numbers === null || !numbers.every(Number.isFinite)) throw unreadable();
   return toJsonNumbers(numbers);
 }

@@ -3,7 +3,7 @@ import type { Provider, Translation } from "../provider.ts";
 import { buildMessagesRequest } from "./build-request.ts";
 import { messagesTokenCounting } from "./count-tokens.ts";
 import { traitsOf } from "./model-traits.ts";
-import { prepareTarget } from "./prepare-target.ts";
+import { prepareAnthropic } from "./prepare-anthropic.ts";
 import { readMessagesAnswer } from "./read-answer.ts";
 import { readMessagesFailure } from "./read-failure.ts";
 import { MessagesStreamReader } from "./stream-reader.ts";
@@ -39,7 +39,7 @@ export const anthropic: Provider = {
   defaultApiBase: "https://api.anthropic.com",
   apiKeyVariable: "ANTHROPIC_API_KEY",
   translations: { "chat.completions": chat },
-  prepare: prepareTarget,
+  prepare: prepareAnthropic,
   outputLimitParam: "max_tokens",
   readFailure: readMessagesFailure,
   tokenCounting: messagesTokenCounting,

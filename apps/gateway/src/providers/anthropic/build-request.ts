@@ -1,7 +1,8 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { readableRequest } from "../../pipeline/call-body.ts";
-import { requestHeaders } from "../openai/build-request.ts";
+import { leaveOut } from "../../pipeline/leave-out.ts";
+import { requestHeaders } from "../prepare-target.ts";
 import type { TranslatedCall, UpstreamRequest, UpstreamTarget } from "../provider.ts";
 import { ANSWER_TOOL, type AnswerFormat, toAnswerFormat } from "./answer-format.ts";
 import { traitsOf } from "./model-traits.ts";
@@ -52,7 +53,8 @@ export function buildMessagesRequest(
   dropped: ReadonlySet<string>,
 ): UpstreamRequest {
   const whole = readableRequest(call.body);
-  const request = Object.fromEntries(Object.entries(whole).filter(([name]) => !dropped.has(name))) as ChatRequest;
+  const request = { ...whole };
+  leaveOut(request, dropped);
   if (whole.extra_body != null) refuseUnpriced(whole.extra_body as Record<string, unknown>, "extra_body.");
   const body = toBody(request, call, target, whole.drop_params ?? target.dropsParams ?? false);
   return {

@@ -2,7 +2,7 @@ import { Secret } from "@tollgate/domain/secret.ts";
 import { type ChatCallOptions, makeChatCall } from "../../pipeline/chat-call.fixture.ts";
 import type { UpstreamTarget } from "../provider.ts";
 import { buildMessagesRequest } from "./build-request.ts";
-import { prepareTarget } from "./prepare-target.ts";
+import { prepareAnthropic } from "./prepare-anthropic.ts";
 
 export const SONNET = "claude-sonnet-4-5-20250929";
 
@@ -18,7 +18,7 @@ export function targetOf(options: TargetOptions = {}): UpstreamTarget {
     options: {},
     ...options,
   };
-  return { ...settings, prepared: prepareTarget(settings) };
+  return { ...settings, prepared: prepareAnthropic(settings) };
 }
 
 /** A call with these fields in its body. */

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
-import { Failure } from "@tollgate/contracts/failures.ts";
 import { toJsonBytes } from "../openai/edit-body.ts";
 import type { ReadAnswer, TranslatedCall } from "../provider.ts";
+import { unreadable } from "../unreadable.ts";
 import { ANSWER_TOOL } from "./answer-format.ts";
 import { finishReason, refusalOf } from "./finish-reason.ts";
 import { type Counters, readUsage, tierOf, writeUsage } from "./read-usage.ts";
@@ -84,11 +84,7 @@ function parse(text: string): Answer & { content: readonly Block[] } {
   }
   const { content } = (answer ?? {}) as Answer;
   if (!Array.isArray(content) || !content.every((block) => typeof block === "object" && block !== null)) {
-    throw unreadable(undefined);
+    throw unreadable();
   }
   return answer as Answer & { content: readonly Block[] };
-}
-
-function unreadable(cause: unknown): Failure {
-  return new Failure("bad_gateway", "The model answered something that cannot be read.", { cause });
 }

@@ -1,6 +1,8 @@
 import { Failure, type FailureCode } from "@tollgate/contracts/failures.ts";
-import { readRetryAfter, shownText } from "../openai/read-failure.ts";
+import { codeOfStatus, plainMessages } from "../code-of-status.ts";
 import type { UpstreamHeaders } from "../provider.ts";
+import { readRetryAfter } from "../read-retry-after.ts";
+import { shownText } from "../shown-text.ts";
 
 /** What went wrong at the provider, in our own terms. Texts of client errors are passed on, others are not. */
 export function readMessagesFailure(status: number, headers: UpstreamHeaders, body: string): Failure {
@@ -37,26 +39,9 @@ const statusesByType: Readonly<Record<string, number>> = {
   overloaded_error: 529,
 };
 
-const plainMessages: Partial<Record<FailureCode, string>> = {
-  internal_error: "The model failed to answer.",
-  service_unavailable: "The model is not available at the moment.",
-  bad_gateway: "The model answered something that cannot be read.",
-  timeout: "The model did not answer in time.",
-  upstream_rate_limit: "The model's own rate limit was reached.",
-  model_not_found: "The upstream does not know the model.",
-};
-
 function classify(status: number, message: string | null): FailureCode {
   if (status === 400) return classifyBadRequest((message ?? "").toLowerCase());
-  if (status === 404) return "model_not_found";
-  if (status === 408 || status === 504) return "timeout";
-  if (status === 413) return "request_too_large";
-  if (status === 422) return "unprocessable_entity";
-  if (status === 429) return "upstream_rate_limit";
-  if (status === 500) return "internal_error";
-  // A redirect is never followed, and no other success than 200 is an answer.
-  if (status === 502 || status < 400) return "bad_gateway";
-  return status >= 500 ? "service_unavailable" : "invalid_request";
+  return status === 413 ? "request_too_large" : codeOfStatus(status);
 }
 
 function classifyBadRequest(text: string): FailureCode {

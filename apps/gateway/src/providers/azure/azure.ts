@@ -1,6 +1,5 @@
 import { Secret } from "@tollgate/domain/secret.ts";
-import { bearer, prepareTarget } from "../openai/build-request.ts";
-import type { AuthHeader } from "../openai/wire.ts";
+import { type AuthHeader, bearer, prepareTarget } from "../prepare-target.ts";
 import type { PreparedTarget, TargetSettings } from "../provider.ts";
 
 const apiKeyHeader: AuthHeader = (secret) => ["api-key", secret];

@@ -1,7 +1,8 @@
 import { type ChatRequest, openaiChatParams } from "@tollgate/contracts/chat/chat-request.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { readableRequest } from "../../pipeline/call-body.ts";
-import { requestHeaders } from "../openai/build-request.ts";
+import { leaveOut } from "../../pipeline/leave-out.ts";
+import { requestHeaders } from "../prepare-target.ts";
 import type { TranslatedCall, UpstreamRequest, UpstreamTarget } from "../provider.ts";
 import { buildContents } from "./build-contents.ts";
 import { buildGenerationConfig } from "./build-generation-config.ts";
@@ -21,9 +22,8 @@ export function buildChatRequest(
   dropped: ReadonlySet<string>,
 ): UpstreamRequest {
   const whole = readableRequest(call.body);
-  const request = Object.fromEntries(
-    Object.entries(whole).filter(([name, value]) => value !== null && !dropped.has(name)),
-  ) as ChatRequest;
+  const request = Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== null)) as ChatRequest;
+  leaveOut(request, dropped);
   refuseSequentialCalls(request, whole.drop_params ?? target.dropsParams ?? false);
   const body = toGenerateContent(request, call.outputLimit, traitsOf(target.upstreamModel));
   mergeExtras(body, unreadFields(request, target.upstreamModel), "");

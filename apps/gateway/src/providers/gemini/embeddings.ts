@@ -3,8 +3,9 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import { writeEmbeddings } from "../../operations/embeddings/write-embeddings.ts";
 import { readableRequest } from "../../pipeline/call-body.ts";
 import { textsOf } from "../../tokens/text-or-tokens.ts";
-import { requestHeaders } from "../openai/build-request.ts";
+import { requestHeaders } from "../prepare-target.ts";
 import type { ReadAnswer, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../provider.ts";
+import { unreadable } from "../unreadable.ts";
 import { methodPath, modelId } from "./gemini-traits.ts";
 import { camelCase } from "./merge-extras.ts";
 
@@ -91,8 +92,4 @@ function parseAnswer(text: string): BatchAnswer {
 
 function isVector(value: unknown): value is readonly number[] {
   return Array.isArray(value) && value.length > 0 && value.every((entry) => typeof entry === "number");
-}
-
-function unreadable(cause?: unknown): Failure {
-  return new Failure("bad_gateway", "The model answered something that cannot be read.", { cause });
 }

@@ -1,6 +1,5 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
-import { prepareTarget } from "../openai/build-request.ts";
-import type { AuthHeader } from "../openai/wire.ts";
+import { type AuthHeader, prepareTarget } from "../prepare-target.ts";
 import type { Provider, Translation } from "../provider.ts";
 import { buildChatRequest } from "./build-chat-request.ts";
 import { tokenCounting } from "./count-tokens.ts";

@@ -3,6 +3,7 @@ import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { toJsonBytes } from "../openai/edit-body.ts";
 import type { ReadAnswer, TranslatedCall } from "../provider.ts";
+import { unreadable } from "../unreadable.ts";
 import { answerId, type CallForm, shownCalls, shownExtras } from "./answer-parts.ts";
 import { finishReasonOf, isBroken } from "./finish-reason.ts";
 import type { GeminiCandidate, GenerateContentResponse } from "./gemini-wire.ts";
@@ -97,8 +98,4 @@ function parseAnswer(text: string): GenerateContentResponse {
     throw unreadable(error);
   }
   throw unreadable();
-}
-
-function unreadable(cause?: unknown): Failure {
-  return new Failure("bad_gateway", "The model answered something that cannot be read.", { cause });
 }

@@ -1,8 +1,8 @@
 import { Failure, type FailureCode } from "@tollgate/contracts/failures.ts";
-import { readRetryAfter, shownText } from "../openai/read-failure.ts";
+import { codeOfStatus, plainMessages } from "../code-of-status.ts";
 import type { UpstreamHeaders } from "../provider.ts";
-
-const MAX_RETRY_AFTER_MS = 3_600_000;
+import { checkWait, readRetryAfter } from "../read-retry-after.ts";
+import { shownText } from "../shown-text.ts";
 
 /** What went wrong at Google, in our own terms. Only what is said of the request itself is passed on. */
 export function readGeminiFailure(status: number, headers: UpstreamHeaders, body: string): Failure {
@@ -14,7 +14,7 @@ export function readGeminiFailure(status: number, headers: UpstreamHeaders, body
   }
   const code = classify(status, error);
   const retryAfterMs = error.retryDelayMs ?? readRetryAfter(headers);
-  const message = isOfRequest.has(code) && error.message !== "" ? shownText(error.message) : plainMessages[code];
+  const message = isOfRequest.has(code) && error.message !== "" ? shownText(error.message) : messages[code];
   return new Failure(code, message ?? "The model could not answer.", {
     detail,
     ...(retryAfterMs !== null && { retryAfterMs }),
@@ -28,15 +28,7 @@ const isOfRequest: ReadonlySet<FailureCode> = new Set([
   "unprocessable_entity",
 ]);
 
-const plainMessages: Partial<Record<FailureCode, string>> = {
-  internal_error: "The model failed to answer.",
-  service_unavailable: "The model is not available at the moment.",
-  bad_gateway: "The model answered something that cannot be read.",
-  timeout: "The model did not answer in time.",
-  upstream_rate_limit: "The model's own rate limit was reached.",
-  model_not_found: "The upstream does not know the model.",
-  invalid_request: "The model refused the request.",
-};
+const messages: typeof plainMessages = { ...plainMessages, invalid_request: "The model refused the request." };
 
 interface GoogleError {
   readonly message: string;
@@ -57,14 +49,8 @@ function isOfOperator(status: number, { message, status: name, reason }: GoogleE
 
 function classify(status: number, error: GoogleError): FailureCode {
   if (status === 400 || status === 413) return classifyBadRequest(error.message.toLowerCase());
-  if (status === 404) return "model_not_found";
-  if (status === 408 || status === 504) return "timeout";
-  if (status === 422) return "unprocessable_entity";
-  if (status === 429) return "upstream_rate_limit";
-  if (status === 500) return "internal_error";
-  if (status === 502 || status < 400) return "bad_gateway";
-  // 499 is a call that Google itself gave up.
-  return status >= 499 ? "service_unavailable" : "invalid_request";
+  // A call that Google itself gave up.
+  return status === 499 ? "service_unavailable" : codeOfStatus(status);
 }
 
 function classifyBadRequest(message: string): FailureCode {
@@ -111,6 +97,5 @@ interface RawDetail {
 /** A duration such as `34.5s`. */
 function durationMs(text: unknown): number | null {
   const seconds = typeof text === "string" && /^\d+(?:\.\d+)?s$/.test(text) ? Number(text.slice(0, -1)) : Number.NaN;
-  const wait = Math.ceil(seconds * 1_000);
-  return wait > 0 && wait <= MAX_RETRY_AFTER_MS ? wait : null;
+  return checkWait(Math.ceil(seconds * 1_000));
 }

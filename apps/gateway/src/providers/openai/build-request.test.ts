@@ -1,7 +1,8 @@
 import { Secret } from "@tollgate/domain/secret.ts";
 import { describe, expect, test } from "vitest";
 import { type ChatCallOptions, makeChatCall } from "../../pipeline/chat-call.fixture.ts";
-import { bearer, buildChatRequest, prepareTarget } from "./build-request.ts";
+import { bearer, prepareTarget } from "../prepare-target.ts";
+import { buildChatRequest } from "./build-request.ts";
 
 const plain = { limitParam: "max_tokens", asksForUsage: true, fit: null } as const;
 const targetWith = (apiKey: Secret | null) => ({

@@ -5,9 +5,9 @@ import {
 } from "@tollgate/contracts/completions/completion-request.ts";
 import { hasTokens, textsOf } from "../../tokens/text-or-tokens.ts";
 import type { TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../provider.ts";
-import { operationPath, requestHeaders } from "./build-request.ts";
+import { editRequest, modelEdit, streamOptionsWithUsage } from "./build-request.ts";
 import { findCompletionTexts } from "./delta-texts.ts";
-import { type Edit, editBody, rebuildBody, toJsonBytes } from "./edit-body.ts";
+import { type Edit, toJsonBytes } from "./edit-body.ts";
 import { readChatAnswer } from "./read-answer.ts";
 import { OpenAiStreamReader } from "./stream-reader.ts";
 import type { OpenAiWire } from "./wire.ts";
@@ -35,25 +35,15 @@ function buildCompletionRequest(
 ): UpstreamRequest {
   const { body } = call;
   const { prompt, max_tokens: limit } = body.request;
-  const edits: Edit[] = [{ name: "model", json: target.prepared.modelJson }];
+  const edits: Edit[] = [modelEdit(target)];
   if (prompt === null) edits.push({ name: "prompt", json: END_OF_TEXT });
   else if (!takesTokens && hasTokens(prompt)) {
     edits.push({ name: "prompt", json: toJsonBytes(textsOf(prompt, target.upstreamModel, "prompt")) });
   }
   // Upstreams of this wire do not agree on how long an answer is by default, and the hold is for this much.
   if (limit == null && !dropped.has("max_tokens")) edits.push({ name: "max_tokens", json: String(DEFAULT_MAX_TOKENS) });
-  if (call.isStream && !call.wantsUsage && !alwaysTellsUsage) {
+  if (call.isStream && (!call.wantsUsage || dropped.has("stream_options")) && !alwaysTellsUsage) {
     edits.push({ name: "stream_options", json: streamOptionsWithUsage(body.request) });
   }
-  const text = body.mustRebuild ? rebuildBody(body, edits, dropped) : editBody(body, edits, dropped);
-  return {
-    path: operationPath(target, "/completions"),
-    headers: requestHeaders(call, target),
-    body: Buffer.from(text, "latin1"),
-  };
-}
-
-/** Usage is always asked for, because billing needs it; the relay hides it again from clients that did not. */
-function streamOptionsWithUsage({ stream_options: given }: CompletionRequest): string {
-  return JSON.stringify({ ...given, include_usage: true });
+  return editRequest(call, target, "/completions", edits, dropped);
 }

@@ -1,4 +1,5 @@
 import type { CallBody } from "../../pipeline/call-body.ts";
+import { leaveOut } from "../../pipeline/leave-out.ts";
 
 /** A top-level member and its new JSON, one character per byte. */
 export interface Edit {
@@ -67,7 +68,7 @@ export function rebuildBody(
 ): string {
   const parsed = JSON.parse(Buffer.from(body.text, "latin1").toString("utf8")) as Record<string, unknown>;
   const extra = parsed.extra_body;
-  for (const name of dropped) delete parsed[name];
+  leaveOut(parsed, dropped);
   for (const { name, json } of edits) parsed[name] = JSON.parse(Buffer.from(json, "latin1").toString("utf8"));
   if (typeof extra === "object" && extra !== null) Object.assign(parsed, extra);
   return toJsonBytes(parsed);

@@ -1,11 +1,11 @@
 import { type EmbeddingRequest, embeddingParams } from "@tollgate/contracts/embeddings/embedding-request.ts";
-import { Failure } from "@tollgate/contracts/failures.ts";
 import { findTopLevelString } from "@tollgate/domain/json-text.ts";
 import { type GivenVector, wantsBase64, writeEmbeddings } from "../../operations/embeddings/write-embeddings.ts";
 import { hasTokens, textsOf } from "../../tokens/text-or-tokens.ts";
 import type { ReadAnswer, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../provider.ts";
-import { operationPath, requestHeaders } from "./build-request.ts";
-import { type Edit, editBody, rebuildBody, toJsonBytes } from "./edit-body.ts";
+import { unreadable } from "../unreadable.ts";
+import { editRequest, modelEdit } from "./build-request.ts";
+import { type Edit, toJsonBytes } from "./edit-body.ts";
 import { findUsage } from "./read-usage.ts";
 import type { OpenAiWire } from "./wire.ts";
 
@@ -43,25 +43,19 @@ function buildEmbeddingRequest(
   dropped: ReadonlySet<string>,
   takesTokens: boolean,
 ): UpstreamRequest {
-  const { body } = call;
-  const input = body.request.input ?? "";
-  const edits: Edit[] = [{ name: "model", json: target.prepared.modelJson }];
+  const input = call.body.request.input ?? "";
+  const edits: Edit[] = [modelEdit(target)];
   if (!takesTokens && hasTokens(input)) {
     edits.push({ name: "input", json: toJsonBytes(textsOf(input, target.upstreamModel, "input")) });
   }
-  const text = body.mustRebuild ? rebuildBody(body, edits, dropped) : editBody(body, edits, dropped);
-  return {
-    path: operationPath(target, "/embeddings"),
-    headers: requestHeaders(call, target),
-    body: Buffer.from(text, "latin1"),
-  };
+  return editRequest(call, target, "/embeddings", edits, dropped);
 }
 
 /** An answer in the encoding the caller asked for passes as it came, under the caller's name for the model. */
 function readEmbeddings(call: TranslatedCall<EmbeddingRequest>, text: string): ReadAnswer {
   const usage = findUsage(text)?.usage ?? null;
   const first = FIRST_VECTOR.exec(text);
-  if (first === null || !isObject(text)) throw unreadable(undefined);
+  if (first === null || !isObject(text)) throw unreadable();
   if ((first[1] === '"') !== wantsBase64(call)) {
     return writeEmbeddings(call, readVectors(text), usage === null ? null : usage.inputTokens);
   }
@@ -96,12 +90,12 @@ function readVectors(text: string): readonly GivenVector[] {
   } catch (error) {
     throw unreadable(error);
   }
-  if (!Array.isArray(entries)) throw unreadable(undefined);
+  if (!Array.isArray(entries)) throw unreadable();
   const vectors: GivenVector[] = new Array(entries.length);
   for (const [place, { index, embedding }] of (entries as Entry[]).entries()) {
-    if (typeof embedding !== "string" && !isVector(embedding)) throw unreadable(undefined);
+    if (typeof embedding !== "string" && !isVector(embedding)) throw unreadable();
     const at = typeof index === "number" ? index : place;
-    if (!(at in entries) || at in vectors) throw unreadable(undefined);
+    if (!(at in entries) || at in vectors) throw unreadable();
     vectors[at] = embedding;
   }
   return vectors;
@@ -109,8 +103,4 @@ function readVectors(text: string): readonly GivenVector[] {
 
 function isVector(value: unknown): value is readonly number[] {
   return Array.isArray(value) && value.every((entry) => typeof entry === "number");
-}
-
-function unreadable(cause: unknown): Failure {
-  return new Failure("bad_gateway", "The model answered something that cannot be read.", { cause });
 }

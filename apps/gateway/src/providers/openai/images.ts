@@ -1,11 +1,10 @@
-import { Failure } from "@tollgate/contracts/failures.ts";
 import { type ImageRequest, imageParams } from "@tollgate/contracts/images/image-request.ts";
 import { endOfObject } from "@tollgate/domain/json-text.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import { countImages } from "../../operations/images/count-images.ts";
-import type { ReadAnswer, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../provider.ts";
-import { operationPath, requestHeaders } from "./build-request.ts";
-import { editBody, rebuildBody } from "./edit-body.ts";
+import type { ReadAnswer, TranslatedCall, Translation } from "../provider.ts";
+import { unreadable } from "../unreadable.ts";
+import { editRequest, modelEdit } from "./build-request.ts";
 import { readTokenUsage } from "./read-media-usage.ts";
 
 /** What only some models of one family know. */
@@ -23,32 +22,18 @@ export const imageTranslation: Translation<ImageRequest> = {
     const unknown = namesByFamily.find(([family]) => family.test(upstreamModel))?.[1] ?? [];
     return [...imageParams].filter((name) => !unknown.includes(name));
   },
-  buildRequest: buildImageRequest,
+  buildRequest: (call, target, dropped) =>
+    editRequest(call, target, "/images/generations", [modelEdit(target)], dropped),
   readAnswer: readImages,
   readStream: () => {
     throw new Error("images are not streamed");
   },
 };
 
-function buildImageRequest(
-  call: TranslatedCall<ImageRequest>,
-  target: UpstreamTarget,
-  dropped: ReadonlySet<string>,
-): UpstreamRequest {
-  const { body } = call;
-  const edits = [{ name: "model", json: target.prepared.modelJson }];
-  const text = body.mustRebuild ? rebuildBody(body, edits, dropped) : editBody(body, edits, dropped);
-  return {
-    path: operationPath(target, "/images/generations"),
-    headers: requestHeaders(call, target),
-    body: Buffer.from(text, "latin1"),
-  };
-}
-
 /** An answer may be tens of megabytes of pictures, so it is searched and not parsed. */
 function readImages(call: TranslatedCall<ImageRequest>, text: string): ReadAnswer {
   if (!text.trimStart().startsWith("{") || !text.trimEnd().endsWith("}") || !text.includes('"data"')) {
-    throw new Failure("bad_gateway", "The model answered something that cannot be read.");
+    throw unreadable();
   }
   const tokens = findTokens(text);
   if (tokens === null) return { text, usage: null };

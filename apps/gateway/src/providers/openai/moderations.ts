@@ -1,36 +1,20 @@
-import { Failure } from "@tollgate/contracts/failures.ts";
 import type { ModerationRequest } from "@tollgate/contracts/moderations/moderation-request.ts";
 import { moderationCategories } from "@tollgate/contracts/moderations/moderation-response.ts";
 import { findTopLevelString } from "@tollgate/domain/json-text.ts";
-import type { ReadAnswer, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../provider.ts";
-import { operationPath, requestHeaders } from "./build-request.ts";
-import { editBody, rebuildBody } from "./edit-body.ts";
+import type { ReadAnswer, TranslatedCall, Translation } from "../provider.ts";
+import { unreadable } from "../unreadable.ts";
+import { editRequest, modelEdit } from "./build-request.ts";
 import { findUsage } from "./read-usage.ts";
 
 /** Moderations of this wire: the caller's bytes under the upstream's name for the model. */
 export const moderationTranslation: Translation<ModerationRequest> = {
   supportedParams: () => [],
-  buildRequest: buildModerationRequest,
+  buildRequest: (call, target, dropped) => editRequest(call, target, "/moderations", [modelEdit(target)], dropped),
   readAnswer: readModeration,
   readStream: () => {
     throw new Error("moderations are not streamed");
   },
 };
-
-function buildModerationRequest(
-  call: TranslatedCall<ModerationRequest>,
-  target: UpstreamTarget,
-  dropped: ReadonlySet<string>,
-): UpstreamRequest {
-  const { body } = call;
-  const edits = [{ name: "model", json: target.prepared.modelJson }];
-  const text = body.mustRebuild ? rebuildBody(body, edits, dropped) : editBody(body, edits, dropped);
-  return {
-    path: operationPath(target, "/moderations"),
-    headers: requestHeaders(call, target),
-    body: Buffer.from(text, "latin1"),
-  };
-}
 
 interface Result {
   readonly categories: Readonly<Record<string, unknown>>;
@@ -61,7 +45,7 @@ function parseAnswer(text: string): { readonly results: readonly Result[] } {
     throw unreadable(error);
   }
   const results = answer?.results;
-  if (!Array.isArray(results) || !results.every(isResult)) throw unreadable(undefined);
+  if (!Array.isArray(results) || !results.every(isResult)) throw unreadable();
   return { ...answer, results };
 }
 
@@ -91,8 +75,4 @@ function withEveryCategory(result: Result): Result {
       types === undefined && name in categories ? ["text"] : [],
     ),
   };
-}
-
-function unreadable(cause: unknown): Failure {
-  return new Failure("bad_gateway", "The model answered something that cannot be read.", { cause });
 }

@@ -1,5 +1,5 @@
+import { bearer, prepareTarget } from "../prepare-target.ts";
 import type { PreparedTarget, Provider, TargetSettings } from "../provider.ts";
-import { bearer, prepareTarget } from "./build-request.ts";
 import { readOpenAiFailure } from "./read-failure.ts";
 import { translationsOf } from "./translations.ts";
 import type { OpenAiWire } from "./wire.ts";
@@ -21,7 +21,7 @@ export function openAiWire(wire: OpenAiWire): Provider {
 
 function prepareWire(wire: OpenAiWire, { upstreamModel, apiBase, apiKey }: TargetSettings): PreparedTarget {
   const model = wire.upstreamName?.(upstreamModel) ?? upstreamModel;
-  const prepared = prepareTarget(model, apiKey, wire.auth ?? bearer);
+  const prepared = prepareTarget(model, apiKey, bearer);
   const { version } = wire;
   const hasVersion = version === undefined || apiBase == null || apiBase.replace(/\/+$/, "").endsWith(version);
   return hasVersion ? prepared : { ...prepared, path: { prefix: version, suffix: "" } };

@@ -1,6 +1,6 @@
-import { Failure } from "@tollgate/contracts/failures.ts";
 import { findTopLevelString } from "@tollgate/domain/json-text.ts";
 import type { ReadAnswer, TranslatedCall } from "../provider.ts";
+import { unreadable } from "../unreadable.ts";
 import { readReportedFailure } from "./read-failure.ts";
 import { findUsage } from "./read-usage.ts";
 
@@ -33,9 +33,5 @@ function assertReadable(text: string): void {
     throw unreadable(error);
   }
   // Some upstreams begin to answer before they know that they cannot.
-  throw readReportedFailure(text, 502) ?? unreadable(undefined);
-}
-
-function unreadable(cause: unknown): Failure {
-  return new Failure("bad_gateway", "The model answered something that cannot be read.", { cause });
+  throw readReportedFailure(text, 502) ?? unreadable();
 }

@@ -1,9 +1,10 @@
 import { Failure, type FailureCode } from "@tollgate/contracts/failures.ts";
+import { codeOfStatus, plainMessages } from "../code-of-status.ts";
 import type { UpstreamHeaders } from "../provider.ts";
+import { readRetryAfter } from "../read-retry-after.ts";
+import { shownText } from "../shown-text.ts";
+import { parseObject } from "./parse-object.ts";
 import { readError, type UpstreamError } from "./read-error.ts";
-
-const MAX_RETRY_AFTER_MS = 3_600_000;
-const MAX_SHOWN_TEXT = 500;
 
 /** What went wrong upstream, in our own terms. Texts of client errors are passed on, texts of server errors are not. */
 export function readOpenAiFailure(status: number, headers: UpstreamHeaders, body: string): Failure {
@@ -32,24 +33,6 @@ export function readReportedFailure(json: string, usualStatus: number): Failure 
   const number = Number(status ?? code);
   return readOpenAiFailure(Number.isInteger(number) && number >= 400 && number < 600 ? number : usualStatus, {}, json);
 }
-
-function parseObject(json: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === "object" ? (value as Record<string, unknown> | null) : null;
-  } catch {
-    return null;
-  }
-}
-
-const plainMessages: Partial<Record<FailureCode, string>> = {
-  internal_error: "The model failed to answer.",
-  service_unavailable: "The model is not available at the moment.",
-  bad_gateway: "The model answered something that cannot be read.",
-  timeout: "The model did not answer in time.",
-  upstream_rate_limit: "The model's own rate limit was reached.",
-  model_not_found: "The upstream does not know the model.",
-};
 
 /** How upstreams say that a prompt is too long, in lower case. */
 const tooLong = [
@@ -93,15 +76,8 @@ function isOfOperator(status: number, { message, code }: UpstreamError, classifi
 
 function classify(status: number, error: UpstreamError): FailureCode {
   if (status === 400 || status === 403 || status === 413) return classifyBadRequest(error);
-  if (status === 404) return "model_not_found";
-  if (status === 408 || status === 504) return "timeout";
-  if (status === 422) return "unprocessable_entity";
-  if (status === 429) return "upstream_rate_limit";
-  if (status === 500) return error.code === "json_schema_validation_failed" ? error.code : "internal_error";
-  // A redirect is never followed, and no other success than 200 is an answer.
-  if (status === 502 || status < 400) return "bad_gateway";
-  if (status === 508) return "loop_detected";
-  return status >= 500 ? "service_unavailable" : "invalid_request";
+  if (status === 500 && error.code === "json_schema_validation_failed") return error.code;
+  return status === 508 ? "loop_detected" : codeOfStatus(status);
 }
 
 function classifyBadRequest({ code, message }: UpstreamError): FailureCode {
@@ -110,24 +86,4 @@ function classifyBadRequest({ code, message }: UpstreamError): FailureCode {
   const text = (message ?? "").toLowerCase();
   if (tooLong.some((mark) => text.includes(mark))) return "context_length_exceeded";
   return notAllowed.some((mark) => text.includes(mark)) ? "content_policy_violation" : "invalid_request";
-}
-
-/** Keys by their usual beginnings, and any long word with digits in it. */
-const keyLike =
-  /\b(?:(?:sk|key|pk|api|xai|csk|pplx|nvapi)-[\w-]{4,}|(?:gsk|hf|fw|r8)_\w{4,}|AIza[\w-]{8,}|(?=\w*\d)\w{32,})/g;
-
-/** Upstream text as it may be shown: bounded, and without anything that looks like a key or an address. */
-export function shownText(text: string): string {
-  return text
-    .slice(0, MAX_SHOWN_TEXT)
-    .replaceAll(keyLike, "[removed]")
-    .replaceAll(/https?:\/\/[^\s"')]+/g, "[removed]");
-}
-
-/** How long an upstream asks to be left alone, or null. */
-export function readRetryAfter(headers: UpstreamHeaders): number | null {
-  const milliseconds = Number(headers["retry-after-ms"]);
-  const seconds = Number(headers["retry-after"]);
-  const wait = Number.isFinite(milliseconds) && milliseconds > 0 ? milliseconds : seconds * 1_000;
-  return Number.isFinite(wait) && wait > 0 && wait <= MAX_RETRY_AFTER_MS ? wait : null;
 }

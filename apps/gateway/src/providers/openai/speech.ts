@@ -1,23 +1,14 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { type AudioFormat, type SpeechRequest, speechParams } from "@tollgate/contracts/speech/speech-request.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
+import { audioTypes } from "../../operations/speech/audio-types.ts";
 import { MS_PER_SPOKEN_TOKEN } from "../../operations/speech/spoken-tokens.ts";
 import { readableRequest } from "../../pipeline/call-body.ts";
 import type { StreamReader, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../provider.ts";
-import { operationPath, requestHeaders } from "./build-request.ts";
-import { editBody, rebuildBody } from "./edit-body.ts";
+import { editRequest, modelEdit } from "./build-request.ts";
 import { readTokenUsage } from "./read-media-usage.ts";
 import { SpokenEventMeter, SpokenMeter } from "./spoken-meter.ts";
 import { TypedEventReader } from "./typed-event-reader.ts";
-
-const contentTypes: Readonly<Record<AudioFormat, string>> = {
-  mp3: "audio/mpeg",
-  opus: "audio/ogg",
-  aac: "audio/aac",
-  flac: "audio/flac",
-  wav: "audio/wav",
-  pcm: "audio/pcm",
-};
 
 /** Models that speak without being told how, and not in events. */
 const plainSpeaker = /^(?:tts-1|.*playai-tts)/;
@@ -45,14 +36,7 @@ function buildSpeechRequest(
       fix: "Leave 'stream_format' out: the sound itself is streamed too.",
     });
   }
-  const { body } = call;
-  const edits = [{ name: "model", json: target.prepared.modelJson }];
-  const text = body.mustRebuild ? rebuildBody(body, edits, dropped) : editBody(body, edits, dropped);
-  return {
-    path: operationPath(target, "/audio/speech"),
-    headers: requestHeaders(call, target),
-    body: Buffer.from(text, "latin1"),
-  };
+  return editRequest(call, target, "/audio/speech", [modelEdit(target)], dropped);
 }
 
 function formatOf({ body }: TranslatedCall<SpeechRequest>): AudioFormat {
@@ -69,7 +53,7 @@ class SpeechReader implements StreamReader {
 
   constructor(format: AudioFormat) {
     this.output = new SpokenMeter(format);
-    this.contentType = contentTypes[format];
+    this.contentType = audioTypes[format];
   }
 
   push(text: string): string {

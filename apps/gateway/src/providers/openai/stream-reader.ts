@@ -5,6 +5,7 @@ import { type FindTexts, OutputMeter } from "../../tokens/output-meter.ts";
 import type { StreamReader, TranslatedCall } from "../provider.ts";
 import { findDeltaTexts } from "./delta-texts.ts";
 import { editBody } from "./edit-body.ts";
+import { parseObject } from "./parse-object.ts";
 import { readReportedFailure } from "./read-failure.ts";
 import { findUsage } from "./read-usage.ts";
 import { dataOfFrame, endOfLastFrame, MAX_FRAME_BYTES } from "./sse-frames.ts";
@@ -227,13 +228,4 @@ function readErrorFrame(frame: string): Failure | null {
 function isWholeFrame(frame: string): boolean {
   const data = dataOfFrame(frame);
   return data !== null && (data === "[DONE]" || parseObject(data) !== null);
-}
-
-function parseObject(json: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === "object" ? (value as Record<string, unknown> | null) : null;
-  } catch {
-    return null;
-  }
 }

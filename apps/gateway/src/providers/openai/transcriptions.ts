@@ -1,4 +1,3 @@
-import { Failure } from "@tollgate/contracts/failures.ts";
 import {
   type TranscriptFormat,
   type TranscriptionRequest,
@@ -11,6 +10,7 @@ import { readHeardMs } from "../../operations/transcriptions/transcript-text.ts"
 import { readableRequest } from "../../pipeline/call-body.ts";
 import type { UploadedFile } from "../../pipeline/uploaded-file.ts";
 import { OutputMeter } from "../../tokens/output-meter.ts";
+import { requestHeaders } from "../prepare-target.ts";
 import type {
   ReadAnswer,
   StreamReader,
@@ -20,7 +20,8 @@ import type {
   UpstreamRequest,
   UpstreamTarget,
 } from "../provider.ts";
-import { operationPath, requestHeaders } from "./build-request.ts";
+import { unreadable } from "../unreadable.ts";
+import { operationPath } from "./build-request.ts";
 import { findTranscriptTexts } from "./delta-texts.ts";
 import { buildForm, formHeaders } from "./form-body.ts";
 import { readTokenUsage } from "./read-media-usage.ts";
@@ -88,7 +89,7 @@ function readTranscription(call: TranscriptionCall, text: string, headers: Upstr
   const tokens = withSound(readTokenUsage(raw.usage), heardMs, call);
   if (!isText) return { text, usage: tokens };
   const written = renderTranscript(format, { text: raw.text, segments: segmentsOf(raw) });
-  if (written === null) throw unreadable(undefined);
+  if (written === null) throw unreadable();
   return {
     text: Buffer.from(written, "utf8").toString("latin1"),
     // What was written here does not say how long the sound was, so that is said beside it.
@@ -117,7 +118,7 @@ function parseTranscript(text: string): RawTranscript & { readonly text: string 
   } catch (error) {
     throw unreadable(error);
   }
-  if (typeof raw?.text !== "string") throw unreadable(undefined);
+  if (typeof raw?.text !== "string") throw unreadable();
   return { ...raw, text: raw.text };
 }
 
@@ -135,8 +136,4 @@ function isJson(headers: UpstreamHeaders): boolean {
 function fileOf({ body }: TranscriptionCall): UploadedFile {
   if (body.file === null) throw new Error("a transcription has no file");
   return body.file;
-}
-
-function unreadable(cause: unknown): Failure {
-  return new Failure("bad_gateway", "The model answered something that cannot be read.", { cause });
 }

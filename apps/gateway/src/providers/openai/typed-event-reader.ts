@@ -2,6 +2,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { OutputMeter } from "../../tokens/output-meter.ts";
 import type { StreamReader } from "../provider.ts";
+import { parseObject } from "./parse-object.ts";
 import { readOpenAiFailure } from "./read-failure.ts";
 import { dataOfFrame, endOfLastFrame, MAX_FRAME_BYTES } from "./sse-frames.ts";
 
@@ -88,11 +89,5 @@ export class TypedEventReader implements StreamReader {
 }
 
 function parseEvent(data: string | null): TypedEvent | null {
-  if (data === null) return null;
-  try {
-    const value: unknown = JSON.parse(data);
-    return typeof value === "object" ? (value as TypedEvent | null) : null;
-  } catch {
-    return null;
-  }
+  return data === null ? null : parseObject(data);
 }

@@ -3,9 +3,6 @@ import type { PreparedTarget, Provider, TargetSettings } from "../provider.ts";
 import type { ChatMessages } from "./fit-messages.ts";
 import type { FitParams } from "./fit-params.ts";
 
-/** How an upstream of this wire takes its key. */
-export type AuthHeader = (secret: string) => readonly [name: string, value: string];
-
 /**
  * What tells one upstream of this wire from another. Everything that may be left out costs nothing where it is: a call
  * to an upstream without habits of its own is the caller's bytes with the model's name changed.
@@ -19,8 +16,6 @@ export interface OpenAiWire {
   readonly otherKeyVariables?: readonly string[];
   readonly operations: readonly OperationName[];
 
-  /** A bearer token where it says nothing else. */
-  readonly auth?: AuthHeader;
   /** What an address ends with; added where a deployment's address does not. */
   readonly version?: string;
   /** Makes what its calls share, where the address depends on more than that. */

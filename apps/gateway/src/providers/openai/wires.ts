@@ -8,13 +8,7 @@ import type { OpenAiWire } from "./wire.ts";
 const chat = ["chat.completions"] as const;
 const texts = ["chat.completions", "completions", "embeddings"] as const;
 /** What an upstream of this wire can be asked for at all. */
-export const everyOperation = [
-  ...texts,
-  "moderations",
-  "audio.speech",
-  "audio.transcriptions",
-  "images.generations",
-] as const;
+const everyOperation = [...texts, "moderations", "audio.speech", "audio.transcriptions", "images.generations"] as const;
 
 const usual = [
   "temperature",

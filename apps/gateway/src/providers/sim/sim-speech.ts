@@ -1,4 +1,7 @@
 import type { AudioFormat } from "@tollgate/contracts/speech/speech-request.ts";
+import { audioTypes } from "../../operations/speech/audio-types.ts";
+import { MS_PER_SPOKEN_TOKEN } from "../../operations/speech/spoken-tokens.ts";
+import { wavHeader } from "../../operations/speech/wav-header.ts";
 import { readJson, type SimOperation, type SimReply } from "./sim-operation.ts";
 import { seedOf, splitTokens } from "./sim-text.ts";
 
@@ -15,16 +18,6 @@ const SAMPLES_PER_SECOND = 24_000;
 const SECONDS_PER_CHARACTER = 1 / 15;
 const SECONDS_PER_PIECE = 0.1;
 const LONGEST_SECONDS = 60;
-const MS_PER_TOKEN = 48;
-
-const contentTypes: Readonly<Record<AudioFormat, string>> = {
-  mp3: "audio/mpeg",
-  opus: "audio/ogg",
-  aac: "audio/aac",
-  flac: "audio/flac",
-  wav: "audio/wav",
-  pcm: "audio/pcm",
-};
 
 /**
  * A tone as long as the text takes to say, of a pitch that the voice and the text decide. WAV and PCM are what they say
@@ -38,7 +31,7 @@ export const speech: SimOperation<SpeechAsked> = {
 
 function asBytes(asked: SpeechAsked): SimReply {
   const format = asked.response_format ?? "mp3";
-  return { kind: "stream", contentType: contentTypes[format], pieces: makeSound(asked, format), closing: null };
+  return { kind: "stream", contentType: audioTypes[format], pieces: makeSound(asked, format), closing: null };
 }
 
 function inEvents(asked: SpeechAsked): SimReply {
@@ -50,7 +43,7 @@ function* makeEvents(asked: SpeechAsked): Generator<string> {
     yield frame({ type: "speech.audio.delta", audio: piece.toString("base64") });
   }
   const input = splitTokens(asked.input).length;
-  const output = Math.ceil((secondsOf(asked) * 1_000) / MS_PER_TOKEN);
+  const output = Math.ceil((secondsOf(asked) * 1_000) / MS_PER_SPOKEN_TOKEN);
   const usage = { input_tokens: input, output_tokens: output, total_tokens: input + output };
   yield frame({ type: "speech.audio.done", usage });
 }
@@ -62,7 +55,7 @@ function frame(event: object): string {
 function* makeSound(asked: SpeechAsked, format: AudioFormat): Generator<Buffer> {
   const samples = Math.round(secondsOf(asked) * SAMPLES_PER_SECOND);
   const pitch = 200 + (seedOf(`${JSON.stringify(asked.voice)} ${asked.input}`) % 400);
-  if (format !== "pcm") yield wavHeader(samples * 2);
+  if (format !== "pcm") yield wavHeader(SAMPLES_PER_SECOND, samples * 2);
   const perPiece = SECONDS_PER_PIECE * SAMPLES_PER_SECOND;
   for (let start = 0; start < samples; start += perPiece) {
     yield makeTone(pitch, start, Math.min(perPiece, samples - start));
@@ -80,22 +73,4 @@ function makeTone(pitch: number, start: number, samples: number): Buffer {
     bytes.writeInt16LE(Math.round(Math.sin(phase) * 8_000), index * 2);
   }
   return bytes;
-}
-
-/** One channel of 16 bits. */
-function wavHeader(dataBytes: number): Buffer {
-  const header = Buffer.alloc(44);
-  header.write("RIFF", 0, "latin1");
-  header.writeUInt32LE(36 + dataBytes, 4);
-  header.write("WAVEfmt ", 8, "latin1");
-  header.writeUInt32LE(16, 16);
-  header.writeUInt16LE(1, 20);
-  header.writeUInt16LE(1, 22);
-  header.writeUInt32LE(SAMPLES_PER_SECOND, 24);
-  header.writeUInt32LE(SAMPLES_PER_SECOND * 2, 28);
-  header.writeUInt16LE(2, 32);
-  header.writeUInt16LE(16, 34);
-  header.write("data", 36, "latin1");
-  header.writeUInt32LE(dataBytes, 40);
-  return header;
 }

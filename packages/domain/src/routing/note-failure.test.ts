@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { noteFailure } from "./judge-failure.ts";
+import { noteFailure } from "./note-failure.ts";
 import type { FailureClass, GroupRules, RouteTarget } from "./route-types.ts";
 import { byClass, groupRules, makeGroup, makeTarget, START_MS } from "./route-world.fixture.ts";
 

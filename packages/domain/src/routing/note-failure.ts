@@ -1,9 +1,9 @@
+import { isFollowed } from "./retry-rules.ts";
 import type { GroupRules, RouteFailure, RouteGroup, RouteTarget } from "./route-types.ts";
 import { countsTowardRest } from "./target-state.ts";
 
 const LEAST_FINISHED = 5;
 const LEAST_FINISHED_ALONE = 1_000;
-const MAX_RETRY_AFTER_MS = 60_000;
 const CONNECTION_FAILURES_IN_A_ROW = 5;
 
 /**
@@ -29,7 +29,7 @@ export function noteFailure<T extends RouteTarget>(
 }
 
 /** For how many milliseconds a target rests after a failure that its state has counted; 0 when it goes on. */
-export function judgeFailure(
+function judgeFailure(
   target: RouteTarget,
   failure: RouteFailure,
   groupSize: number,
@@ -37,9 +37,8 @@ export function judgeFailure(
   rules: GroupRules,
 ): number {
   if (rules.router.disableCooldowns || !isReason(target, failure, groupSize, isProbe, rules)) return 0;
-  if (failure.class === "rate_limit" && failure.retryAfterMs !== null && failure.retryAfterMs <= MAX_RETRY_AFTER_MS) {
-    return failure.retryAfterMs;
-  }
+  const { retryAfterMs } = failure;
+  if (failure.class === "rate_limit" && isFollowed(retryAfterMs)) return retryAfterMs;
   return target.cooldownMs ?? rules.router.cooldownMs;
 }
 

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { ReadyRefusals } from "../overload/ready-refusals.ts";
+import { startRest } from "./rest.fixture.ts";
+
+test("without time for reads, lists are refused, but never how the instance is, nor a bad key with anything else", async () => {
+  const refusals = new ReadyRefusals("This instance is at its limit.", () => 0.5);
+  let isBusy = true;
+  await using rest = await startRest({ refusesReads: () => (isBusy ? refusals.next() : null) });
+  const statusOf = async (path: string, key?: string) =>
+    (await rest.get(path, key === undefined ? {} : { key })).status;
+  for (const path of ["/models", "/v1/models", "/model/info", "/model_group/info"]) {
+    expect(await statusOf(path), path).toBe(503);
+    expect(await statusOf(path, "sk-unknown"), path).toBe(401);
+  }
+  const refused = await rest.get("/models");
+  expect(await refused.json()).toMatchObject({ error: { code: "overloaded" } });
+  expect(refused.headers.get("retry-after")).toMatch(/^[12]$/);
+  for (const path of ["/health/liveliness", "/health/readiness", "/metrics"])
+    expect(await statusOf(path), path).toBe(200);
+  isBusy = false;
+  expect(await statusOf("/models")).toBe(200);
+});

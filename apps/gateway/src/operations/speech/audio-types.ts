@@ -1,0 +1,11 @@
+import type { AudioFormat } from "@tollgate/contracts/speech/speech-request.ts";
+
+/** The media type of each form of sound. */
+export const audioTypes: Readonly<Record<AudioFormat, string>> = {
+  mp3: "audio/mpeg",
+  opus: "audio/ogg",
+  aac: "audio/aac",
+  flac: "audio/flac",
+  wav: "audio/wav",
+  pcm: "audio/pcm",
+};

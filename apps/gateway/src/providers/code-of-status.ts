@@ -1,0 +1,23 @@
+import type { FailureCode } from "@tollgate/contracts/failures.ts";
+
+/** What a status means, wherever a provider means nothing else by it. */
+export function codeOfStatus(status: number): FailureCode {
+  if (status === 404) return "model_not_found";
+  if (status === 408 || status === 504) return "timeout";
+  if (status === 422) return "unprocessable_entity";
+  if (status === 429) return "upstream_rate_limit";
+  if (status === 500) return "internal_error";
+  // A redirect is never followed, and no other success than 200 is an answer.
+  if (status === 502 || status < 400) return "bad_gateway";
+  return status >= 500 ? "service_unavailable" : "invalid_request";
+}
+
+/** What callers are told where the provider's own words are not passed on. */
+export const plainMessages: Partial<Record<FailureCode, string>> = {
+  internal_error: "The model failed to answer.",
+  service_unavailable: "The model is not available at the moment.",
+  bad_gateway: "The model answered something that cannot be read.",
+  timeout: "The model did not answer in time.",
+  upstream_rate_limit: "The model's own rate limit was reached.",
+  model_not_found: "The upstream does not know the model.",
+};

@@ -1,0 +1,71 @@
+import { chatAnswer, chatFrames } from "@tollgate/testkit/chat-answers.ts";
+import type { FakeUpstream } from "@tollgate/testkit/fake-upstream.ts";
+import { describe, expect } from "vitest";
+import { errorOf, test } from "./chat-gateway.fixture.ts";
+
+const entry = (group: string, { origin }: FakeUpstream) =>
+  `  - { model_name: ${group}, litellm_params: { model: openai/${group}-up, api_base: "${origin}/v1", api_key: sk-x }, model_info: { id: ${group}-1 } }`;
+/** Groups of one deployment each, which the first failure that counts lets rest. */
+const strict = (groups: Readonly<Record<string, FakeUpstream>>) =>
+  `${Object.entries(groups)
+    .map(([group, upstream]) => entry(group, upstream))
+    .join("\n")}\nrouter_settings: { num_retries: 0, allowed_fails: 0, cooldown_time: 60 }`;
+
+describe("what a caller brings about does not take a deployment from everybody else", () => {
+  test("a stream that it gives no time", async ({ start, upstreams: { alpha } }) => {
+    const { chat } = await start({ yaml: strict({ solo: alpha }) });
+    alpha.hangs();
+    expect((await chat({ model: "solo", stream: true, stream_timeout: 0.05 })).status).toBe(408);
+    expect((await chat({ model: "solo", timeout: 0.05 })).status).toBe(408);
+    alpha.streams(chatFrames());
+    expect((await chat({ model: "solo", stream: true })).status).toBe(200);
+  });
+
+  test("headers that do not go with our credential", async ({ start, upstreams: { alpha } }) => {
+    const { chat } = await start({ yaml: strict({ solo: alpha }) });
+    alpha.replies(401, { error: { message: "mismatched organization" } });
+    const refused = await chat({ model: "solo", extra_headers: { "openai-organization": "org-of-nobody" } });
+    expect(refused.ok).toBe(false);
+    alpha.replies(200, chatAnswer());
+    expect((await chat({ model: "solo" })).status).toBe(200);
+    // A credential that is refused by itself is another matter.
+    alpha.replies(401, { error: { message: "no such key" } });
+    await chat({ model: "solo" });
+    alpha.replies(200, chatAnswer());
+    expect((await errorOf(await chat({ model: "solo" }))).code).toBe("no_deployments_available");
+  });
+
+  test("headers that belong to the connection, which nobody may send", async ({ start, upstreams: { alpha } }) => {
+    const { chat } = await start({ yaml: strict({ solo: alpha }) });
+    for (const name of ["expect", "Upgrade", "keep-alive", "te", "trailer", "accept", "connection"]) {
+      expect((await chat({ model: "solo", extra_headers: { [name]: "100-continue" } })).status, name).toBe(400);
+    }
+    expect(alpha.requests).toEqual([]);
+  });
+});
+
+test("a fallback is sent the request, and not what another fallback made of it", async ({ start, upstreams }) => {
+  const { chat } = await start({
+    yaml: strict({ small: upstreams.alpha, other: upstreams.alpha, big: upstreams.beta }),
+  });
+  upstreams.alpha.replies(500);
+  upstreams.beta.replies(200, chatAnswer());
+  const messages = [{ role: "user", content: "for all" }];
+  const others = [{ role: "user", content: "for the other alone" }];
+  const fallbacks = [{ model: "other", messages: others }, "big"];
+  expect((await chat({ model: "small", messages, fallbacks })).status).toBe(200);
+  expect(upstreams.alpha.requests[1]?.json()).toEqual({ model: "other-up", messages: others });
+  expect(upstreams.beta.requests[0]?.json()).toEqual({ model: "big-up", messages });
+});
+
+test("of an endless list of fallbacks only the beginning is looked up", async ({ start, upstreams }) => {
+  const { chat } = await start({ yaml: strict({ small: upstreams.alpha, big: upstreams.beta }) });
+  upstreams.alpha.replies(400, { error: { message: "too long", code: "context_length_exceeded", param: null } });
+  upstreams.beta.replies(200, chatAnswer());
+  const ask = (unknown: number) => {
+    const names = [...Array.from({ length: unknown }, (_, index) => `unheard-of-${index}`), "big"];
+    return chat({ model: "small", context_window_fallbacks: [{ small: names }] });
+  };
+  expect((await ask(7)).status).toBe(200);
+  expect((await ask(8)).status).toBe(400);
+});

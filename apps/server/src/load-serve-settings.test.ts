@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { loadServeSettings, SettingsRefused } from "./load-serve-settings.ts";
+
+const load = (text: string) => {
+  const told: string[] = [];
+  const settings = loadServeSettings([{ name: "tollgate.yaml", text }], {}, (warning) => told.push(warning));
+  return { settings, told };
+};
+
+test("what a file says in vain is told where a process starts, with its place and what to do instead", () => {
+  const { settings, told } = load(`router_settings:
+  num_retries: 1
+  mid_stream_fallback: true
+litellm_settings: {set_verbose: true}
+`);
+  expect(settings.router.numRetries).toBe(1);
+  expect(told).toEqual([
+    "tollgate.yaml:3 mid_stream_fallback: not done by this version: a stream that breaks ends with an error",
+    "tollgate.yaml:4 litellm_settings.set_verbose: use log level instead",
+  ]);
+});
+
+test("a file that means all it says is taken without a word, and one that cannot be used is refused", () => {
+  expect(load("router_settings: {num_retries: 1}").told).toEqual([]);
+  expect(() => load("router_settings: {num_retries: often}")).toThrow(SettingsRefused);
+});

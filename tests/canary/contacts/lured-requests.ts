@@ -1,0 +1,121 @@
+import { FORM_TYPE, type FormPart, toParts, writeForm } from "../../conformance/fuzz/form-body.ts";
+import type { PublishedInterface, PublishedOperation } from "../../conformance/fuzz/published-operations.ts";
+import { makeSilence } from "../../conformance/sdk/make-silence.ts";
+import { LURE, plantEverywhere } from "./plant-schema.ts";
+import { steeringBodies, steeringHeaders, steeringQueries } from "./steering-fields.ts";
+
+/** A request with a lure in one place. */
+export interface LuredRequest {
+  readonly operation: string;
+  readonly method: string;
+  /** As it stands in the first line, which may be a whole address. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer | null;
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+const messages = [{ role: "user", content: "hello" }];
+const sound = { filename: "a.wav", contentType: "audio/wav", bytes: makeSilence() };
+const chat = { messages };
+/** Right bodies but for the model, and the groups that must be asked: one for each wire that may follow an address. */
+const sources: Readonly<Record<string, { readonly body: Body; readonly models: readonly string[] }>> = {
+  createChatCompletion: { body: chat, models: ["gpt", "claude", "flash", "sim/vision"] },
+  createCompletion: { body: { prompt: "hello" }, models: ["instruct", "claude", "sim/echo"] },
+  createEmbedding: { body: { input: "hello" }, models: ["vectors", "gemini-vectors", "sim/embed"] },
+  createModeration: { body: { input: "hello" }, models: ["moderator", "sim/moderation"] },
+  createSpeech: { body: { input: "hello", voice: "alloy" }, models: ["voice", "sim/speech"] },
+  createTranscription: { body: { file: sound }, models: ["listener", "sim/transcribe"] },
+  createImage: { body: { prompt: "a lighthouse" }, models: ["painter", "sim/image"] },
+  countTokens: { body: chat, models: ["gpt", "claude", "flash"] },
+  transformRequest: {
+    body: { call_type: "completion", request_body: { model: "claude", ...chat } },
+    models: ["claude"],
+  },
+  quoteCost: { body: chat, models: ["gpt"] },
+};
+
+/** Every place of every operation that can hold a text, each with every lure. */
+export function* luredRequests(published: PublishedInterface, lures: readonly string[]): Generator<LuredRequest> {
+  for (const operation of published.operations) {
+    if (operation.body === null) yield* pageRequests(operation, lures);
+    else yield* bodyRequests(operation, published, lures);
+  }
+}
+
+function* bodyRequests(
+  operation: PublishedOperation,
+  published: PublishedInterface,
+  lures: readonly string[],
+): Generator<LuredRequest> {
+  const source = sources[operation.id];
+  if (source === undefined) throw new Error(`nobody told how to ask for ${operation.id}`);
+  const planted = plantEverywhere(operation.body ?? {}, published.resolve) as readonly Body[];
+  for (const model of source.models) {
+    const right = { model, ...source.body };
+    for (const lure of lures) {
+      for (const addition of [...planted, ...steeringBodies]) {
+        // A form's file is bytes whatever its schema says.
+        const body =
+          operation.isForm && addition.file !== undefined ? { ...addition, ...right } : { ...right, ...addition };
+        yield describe(operation, operation.paths[0] as string, fill(body, lure));
+      }
+      yield* aroundTheBody(operation, right, lure);
+      if (operation.isForm) yield* inTheForm(operation, right, lure);
+    }
+  }
+}
+
+/** In the path, the query, the headers and the first line. */
+function* aroundTheBody(operation: PublishedOperation, right: Body, lure: string): Generator<LuredRequest> {
+  const [path = ""] = operation.paths;
+  for (const named of operation.paths.filter((one) => one.includes("{"))) {
+    yield describe(operation, named.replace(/\{\w+\}/, encodeURIComponent(lure)), right);
+  }
+  for (const name of steeringQueries) yield describe(operation, `${path}?${name}=${encodeURIComponent(lure)}`, right);
+  for (const name of steeringHeaders) {
+    const asked = describe(operation, path, right);
+    yield { ...asked, headers: { ...asked.headers, [name]: lure } };
+  }
+  if (URL.canParse(lure)) yield describe(operation, `${new URL(lure).origin}${path}`, right);
+}
+
+/** In the names a form gives to its parts. */
+function* inTheForm(operation: PublishedOperation, right: Body, lure: string): Generator<LuredRequest> {
+  const parts: readonly FormPart[] = toParts(right).filter(([name]) => name !== "file");
+  const named = [
+    { ...sound, filename: `${lure}.wav` },
+    { ...sound, contentType: `message/external-body; access-type=URL; URL="${lure}"` },
+    { ...sound, bytes: Buffer.from(lure) },
+  ];
+  for (const file of named) yield describe(operation, operation.paths[0] as string, { ...right, file });
+  const asText = describe(operation, operation.paths[0] as string, right);
+  yield { ...asText, body: writeForm([...parts, ["file", lure]]) };
+}
+
+function* pageRequests(operation: PublishedOperation, lures: readonly string[]): Generator<LuredRequest> {
+  const [path = ""] = operation.paths;
+  for (const lure of lures) {
+    const plain = { operation: operation.id, method: operation.method, headers: {}, body: null };
+    const inPath = path.replace(/\{\w+\}/, encodeURIComponent(lure));
+    yield { ...plain, target: inPath };
+    for (const name of [...operation.query.map((parameter) => parameter.name), ...steeringQueries]) {
+      yield { ...plain, target: `${inPath}?${name}=${encodeURIComponent(lure)}` };
+    }
+    for (const name of steeringHeaders) yield { ...plain, target: inPath, headers: { [name]: lure } };
+  }
+}
+
+function describe(operation: PublishedOperation, target: string, body: Body): LuredRequest {
+  const bytes = operation.isForm ? writeForm(toParts(body)) : Buffer.from(JSON.stringify(body));
+  const headers = { "content-type": operation.isForm ? FORM_TYPE : "application/json" };
+  return { operation: operation.id, method: operation.method, target, headers, body: bytes };
+}
+
+/** The body with the lure in its place. Bytes are left alone. */
+function fill(body: Body, lure: string): Body {
+  const { file, ...rest } = body;
+  const filled = JSON.parse(JSON.stringify(rest).replaceAll(LURE, JSON.stringify(lure).slice(1, -1))) as Body;
+  return file === undefined ? filled : { ...filled, file };
+}

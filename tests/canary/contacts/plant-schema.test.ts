@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import type { JsonSchema } from "../../conformance/fuzz/json-schema.ts";
+import { LURE, plantEverywhere } from "./plant-schema.ts";
+
+const part: JsonSchema = {
+  type: "object",
+  required: ["type"],
+  properties: { type: { const: "text" }, text: { type: "string" } },
+  additionalProperties: false,
+};
+const schema: JsonSchema = {
+  type: "object",
+  required: ["model", "content"],
+  properties: {
+    model: { type: "string" },
+    n: { anyOf: [{ type: "integer" }, { type: "null" }] },
+    content: { anyOf: [{ type: "string" }, { type: "array", items: { $ref: "#/part" } }] },
+  },
+  additionalProperties: false,
+};
+
+test("puts a lure into every place once, and leaves the rest as small as the schema allows", () => {
+  expect(plantEverywhere(schema, () => part)).toEqual([
+    { model: LURE, content: "a" },
+    { model: "a", content: "a", n: LURE },
+    { model: "a", content: LURE },
+    { model: "a", content: [{ type: LURE }] },
+    { model: "a", content: [{ type: "text", text: LURE }] },
+  ]);
+});
+
+test("puts one under names that libraries follow, and into a name, where anything may stand", () => {
+  const planted = plantEverywhere({ type: "object", additionalProperties: true }, () => part);
+  expect(planted).toContainEqual({ $ref: LURE });
+  expect(planted).toContainEqual({ url: LURE });
+  expect(planted).toContainEqual({ [LURE]: "x" });
+});
+
+test("a schema that contains itself comes to an end", () => {
+  const loop: JsonSchema = { type: "array", items: { $ref: "#/loop" } };
+  expect(plantEverywhere(loop, () => loop)).toEqual([]);
+});

@@ -1,0 +1,33 @@
+import { parseArgs } from "node:util";
+import { Report } from "../conformance/report.ts";
+import { runCanaries } from "./run-canaries.ts";
+
+const USAGE = `Whether anybody follows an address that a caller put somewhere, and where secrets end up.
+
+  node tests/canary/run.ts
+  node tests/canary/run.ts --quick --json
+
+  --quick  one in five of the lures
+  --json   the last line is the result as one JSON object
+`;
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    json: { type: "boolean", default: false },
+    help: { type: "boolean", short: "h", default: false },
+  },
+});
+
+// An exit ends what was started too.
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
+
+if (values.help) process.stdout.write(USAGE);
+else {
+  const report = new Report((line) => process.stdout.write(`${line}\n`));
+  const canary = await runCanaries(report, values.quick);
+  const { passed, failed } = report;
+  process.stdout.write(`\n  ${failed} failed · ${passed} passed\n`);
+  if (values.json) process.stdout.write(`${JSON.stringify({ passed, failed, ...canary })}\n`);
+  process.exitCode = failed === 0 ? 0 : 1;
+}

@@ -1,0 +1,23 @@
+import { randomBytes } from "node:crypto";
+
+const mark = (bytes = 16) => randomBytes(bytes).toString("hex");
+
+/** Things that must stay where they belong. Each is unique to this run, so that whoever holds one got it from here. */
+export const canaries = {
+  "provider key with a known beginning": `sk-proj-${mark()}`,
+  "provider key of Anthropic": `sk-ant-api03-${mark()}`,
+  "provider key of Google": `AIza${mark()}`,
+  "provider key of no known shape": `Kv${mark(9)}.${mark(3)}`,
+  "provider key from the environment": `gsk_${mark()}`,
+  "provider key that an administrator saved": `fw_${mark()}`,
+  "master key": `sk-master-${mark(24)}`,
+  password: `Pw ${mark()} !`,
+  "new password": `New ${mark()} !`,
+  "wrong password": `Wrong ${mark()} ?`,
+  "secret of the installation": mark(32),
+  "secret of the payment provider": `whsec_${mark(24)}`,
+  prompt: `prompt-${mark()}`,
+} as const;
+
+/** Something that is meant to be recorded. Where the search misses this one, it would miss the others too. */
+export const LABEL = `label-${mark()}`;

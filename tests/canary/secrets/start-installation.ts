@@ -1,0 +1,123 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { type FakeUpstream, startFakeUpstream } from "@tollgate/testkit/fake-upstream.ts";
+import { choosePort } from "../../chaos/stage/choose-port.ts";
+import { removeAtExit } from "../../chaos/stage/clean-up.ts";
+import { type Engines, startEngines } from "../../chaos/stage/engines.ts";
+import { Program } from "../../chaos/stage/program.ts";
+import { canaries } from "./canaries.ts";
+import { tellTales } from "./tell-tales.ts";
+
+const PROGRAM = resolve(import.meta.dirname, "../../../bin/tollgate");
+
+/** The product as an operator runs it, on engines of its own, with canaries for secrets. */
+export interface Installation {
+  readonly folder: string;
+  readonly url: string;
+  readonly engines: Engines;
+  /** Reads every row of every table. */
+  readonly administratorUrl: string;
+  readonly upstream: FakeUpstream;
+  /** The one file that is meant to hold secrets. */
+  readonly settingsFile: string;
+  /** Ends the product in good order; the engines stay. */
+  stopProduct(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts everything in a folder of its own. Logs are as talkative as they can be. */
+export async function startInstallation(): Promise<Installation> {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-secrets-"));
+  removeAtExit(folder);
+  const [engines, upstream] = await Promise.all([startEngines(folder, () => {}), startFakeUpstream()]);
+  upstream.behaves(tellTales);
+  const port = await choosePort();
+  const url = `http://127.0.0.1:${port}`;
+  const settingsFile = join(folder, "tollgate.yaml");
+  writeFileSync(settingsFile, describeSettings(upstream.origin, await choosePort()));
+  const own = join(folder, "product");
+  mkdirSync(join(own, "journal"), { recursive: true });
+  const product = new Program({
+    name: "tollgate",
+    folder: own,
+    launch: () => ({
+      command: PROGRAM,
+      args: ["serve", "--processes", "1", "--port", String(port), "--json", "--config", settingsFile],
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        HOST: "127.0.0.1",
+        DATABASE_URL: engines.databaseUrl,
+        REDIS_URL: engines.redisUrl,
+        NATS_URL: engines.natsUrl,
+        CANARY_PROVIDER_KEY: canaries["provider key from the environment"],
+        TOLLGATE_SECRET_KEY: canaries["secret of the installation"],
+        TOLLGATE_GATEWAY_URL: url,
+        TOLLGATE_JOURNAL_DIR: join(own, "journal"),
+        TOLLGATE_DRAIN_GRACE: "0",
+        TOLLGATE_DB_WAIT: "60",
+        TOLLGATE_LOG_LEVEL: "trace",
+      },
+    }),
+    probe: async () => {
+      const { status } = await fetch(`${url}/health/readiness`, { headers: { connection: "close" } });
+      if (status !== 200) throw new Error(`not ready: ${status}`);
+    },
+    onKill: () => {},
+  });
+  await product.start();
+  return {
+    folder,
+    url,
+    engines,
+    administratorUrl: engines.databaseUrl.replace("//tollgate@", "//postgres@"),
+    upstream,
+    settingsFile,
+    stopProduct: async () => {
+      await product.stop();
+    },
+    stop: async () => {
+      if (product.isRunning) await product.stop();
+      const { postgres, redis, log } = engines;
+      await Promise.all([upstream.close(), postgres.stop("SIGINT"), ...[redis, ...log].map((each) => each.stop())]);
+    },
+  };
+}
+
+function describeSettings(origin: string, closedPort: number): string {
+  const deployment = (group: string, model: string, base: string, apiKey: string, more: object = {}) => ({
+    model_name: group,
+    litellm_params: { model, api_base: base, api_key: apiKey, ...more },
+  });
+  const known = canaries["provider key with a known beginning"];
+  const prices = { input_cost_per_token: 1e-7, output_cost_per_token: 4e-7 };
+  return JSON.stringify({
+    model_list: [
+      deployment("gpt", "openai/gpt-4o-mini", `${origin}/v1`, known),
+      deployment("claude", "anthropic/claude-sonnet-4-5", origin, canaries["provider key of Anthropic"]),
+      deployment("flash", "gemini/gemini-2.5-flash", `${origin}/v1beta`, canaries["provider key of Google"]),
+      deployment(
+        "plain",
+        "openai_compatible/plain",
+        `${origin}/v1`,
+        canaries["provider key of no known shape"],
+        prices,
+      ),
+      deployment("groq", "openai_compatible/groq", `${origin}/v1`, "os.environ/CANARY_PROVIDER_KEY", prices),
+      deployment("away", "openai_compatible/away", `http://127.0.0.1:${closedPort}/v1`, known, prices),
+      deployment("instruct", "openai/gpt-3.5-turbo-instruct", `${origin}/v1`, known),
+      deployment("vectors", "openai/text-embedding-3-small", `${origin}/v1`, known),
+      deployment("moderator", "openai/omni-moderation-latest", `${origin}/v1`, known),
+      deployment("voice", "openai/tts-1", `${origin}/v1`, known),
+      deployment("listener", "openai/whisper-1", `${origin}/v1`, known),
+      deployment("painter", "openai/dall-e-3", `${origin}/v1`, known),
+    ],
+    general_settings: { master_key: canaries["master key"] },
+    router_settings: { num_retries: 0, disable_cooldowns: true },
+    billing: { provider: "fake", stripe: { webhookSecrets: [canaries["secret of the payment provider"]] } },
+    auth: { adminTotp: "optional" },
+    signUp: { mode: "open", verifyEmail: false, trustAddresses: true },
+    limits: { callsPerMinute: 100_000, openCallsPerMinute: 100_000, signUpsPerHour: 1_000, loginsPerMinute: 1_000 },
+  });
+}

@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join, relative } from "node:path";
+import { zstdDecompressSync } from "node:zlib";
+import { connect } from "@nats-io/transport-node";
+import { querySql } from "@tollgate/testkit/database.ts";
+import type { CanaryFinder } from "./find-canaries.ts";
+
+/** What was looked through, and where a canary was. */
+export interface Swept {
+  readonly what: string;
+  readonly items: number;
+  readonly bytes: number;
+  readonly hits: readonly string[];
+}
+
+const ZSTD_MARK = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
+const PIECE_BYTES = 64 * 1024 * 1024;
+/** No canary is longer, in whatever form. */
+const OVERLAP_BYTES = 4_096;
+
+/** Every row of every table of a database, as text. */
+export async function sweepDatabase(url: string, finder: CanaryFinder): Promise<Swept> {
+  const tables = await querySql<{ schema: string; name: string }>(
+    url,
+    `select table_schema as schema, table_name as name from information_schema.tables
+     where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
+  );
+  const hits: string[] = [];
+  let bytes = 0;
+  let rows = 0;
+  for (const { schema, name } of tables) {
+    const found = await querySql<{ text: string }>(url, `select t::text as text from "${schema}"."${name}" t`);
+    for (const { text } of found) {
+      const row = Buffer.from(text);
+      rows += 1;
+      bytes += row.length;
+      hits.push(...finder.find(row).map((hit) => `${schema}.${name}: ${hit}`));
+    }
+  }
+  const views = await querySql<{ text: string }>(
+    url,
+    "select coalesce(query, '') || ' ' || coalesce(application_name, '') as text from pg_stat_activity",
+  );
+  hits.push(...views.flatMap(({ text }) => finder.find(Buffer.from(text)).map((hit) => `pg_stat_activity: ${hit}`)));
+  return { what: `database, ${tables.length} tables`, items: rows, bytes, hits };
+}
+
+/** Hears everything that is said on the event log from now on: what was settled is gone from it soon. */
+export async function listenToEventLog(
+  url: string,
+): Promise<{ readonly messages: readonly Buffer[]; close(): Promise<void> }> {
+  const connection = await connect({ servers: url.split(",") });
+  const messages: Buffer[] = [];
+  connection.subscribe(">", {
+    callback: (error, message) => {
+      if (error !== null) return;
+      const head = [...(message.headers ?? [])].map(([name, values]) => `${name}: ${values.join()}`).join("\n");
+      const data = Buffer.from(message.data);
+      messages.push(Buffer.concat([Buffer.from(`${message.subject}\n${head}\n`), data, unpack(data)]));
+    },
+  });
+  await connection.flush();
+  return { messages, close: () => connection.close() };
+}
+
+/** What a message holds in packed form: a secret is one there too. */
+function unpack(data: Buffer): Buffer {
+  const start = data.indexOf(ZSTD_MARK);
+  return start < 0 ? data.subarray(0, 0) : zstdDecompressSync(data.subarray(start));
+}
+
+/** Every message that was heard. */
+export function sweepMessages(messages: readonly Buffer[], finder: CanaryFinder): Swept {
+  const hits = messages.flatMap((message) => finder.find(message).map((hit) => `a message: ${hit}`));
+  const bytes = messages.reduce((sum, { length }) => sum + length, 0);
+  return { what: "event log", items: messages.length, bytes, hits };
+}
+
+/** Every file under a folder but those that are meant to hold secrets: logs, journals, and what engines keep on disk. */
+export function sweepFiles(what: string, folder: string, finder: CanaryFinder, except: readonly string[]): Swept {
+  const hits: string[] = [];
+  let bytes = 0;
+  let files = 0;
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (!entry.isFile() || except.includes(path)) continue;
+    files += 1;
+    bytes += statSync(path).size;
+    hits.push(...findInFile(path, finder).map((hit) => `${relative(folder, path)}: ${hit}`));
+  }
+  return { what, items: files, bytes, hits };
+}
+
+function findInFile(path: string, finder: CanaryFinder): readonly string[] {
+  const bytes = readFileSync(path);
+  const found = new Set<string>();
+  for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
+    for (const hit of finder.find(bytes.subarray(start, start + PIECE_BYTES + OVERLAP_BYTES))) found.add(hit);
+  }
+  return [...found];
+}

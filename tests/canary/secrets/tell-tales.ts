@@ -1,0 +1,63 @@
+import { type Behaviour, reply, replyRaw, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
+import { playConversation } from "../../conformance/stage/play-conversation.ts";
+import { canaries } from "./canaries.ts";
+
+/** What a request says when its upstream is to go wrong, and how. */
+export const askToFail = (how: string): string => `go wrong: ${how};`;
+
+/** Ways to go wrong. Each tells in its error whatever it was trusted with. */
+export const failureKinds = [
+  ...[400, 401, 403, 404, 408, 409, 418, 422, 429, 500, 502, 503].map(String),
+  "text",
+  "html",
+  "garbage",
+  "redirect",
+  "no http",
+  "cut",
+  "frame",
+  "half",
+] as const;
+
+/** An upstream that answers well, unless it is asked to go wrong: then it repeats the credential it was sent. */
+export const tellTales: Behaviour = (exchange) => {
+  const asked = exchange.request.body.toString("utf8");
+  const how = /go wrong: ([^;]+);/.exec(asked)?.[1];
+  if (how === undefined) return playConversation(exchange);
+  const { headers } = exchange.request;
+  const key = String(headers["x-api-key"] ?? headers["x-goog-api-key"] ?? headers.authorization ?? "");
+  const message = `Incorrect: ${key}. See https://upstream.example/?key=${encodeURIComponent(key)}`;
+  return misbehave(how, message)(exchange);
+};
+
+function misbehave(how: string, message: string): Behaviour {
+  const told = `${message} The prompt was ${canaries.prompt}.`;
+  const body = { error: { message, type: message, code: message, param: message }, message, detail: message };
+  switch (how) {
+    case "text":
+      return reply(500, told, { "content-type": "text/plain" });
+    case "html":
+      return reply(503, `<html>${told}</html>`, { "content-type": "text/html" });
+    case "garbage":
+      return reply(200, `{"choices": ${told}`);
+    case "redirect":
+      return reply(307, "", { location: `http://127.0.0.1:1/?key=${encodeURIComponent(message)}` });
+    case "no http":
+      return replyRaw(`${told}\r\n\r\n`, { thenClose: true });
+    case "cut":
+      return ({ cut }) => cut();
+    case "frame":
+      return streamFrames([`data: ${JSON.stringify({ error: { ...body.error, code: 400 } })}\n\n`]);
+    case "half":
+      return streamFrames(
+        [`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: "half" } }] })}\n\n`, told],
+        {
+          cutAfterFrames: 2,
+        },
+      );
+    default: {
+      const status = Number(how);
+      // What upstreams say of a request is passed on to who made it; of their own faults nothing is.
+      return reply(status, status < 500 ? body : { error: { message: told } }, { "x-request-id": "req_1" });
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { compareTwins } from "./compare-twins.ts";
+import type { FuzzRequest } from "./fuzz-request.ts";
+import type { Answer } from "./send-request.ts";
+
+const operation = { paths: ["/ask", "/v1/ask", "/engines/{model}/ask"] } as unknown as FuzzRequest["operation"];
+const asked = { operation, isNamedTwice: true } as FuzzRequest;
+const answer: Answer = {
+  status: 200,
+  headers: { "content-type": "application/json", "x-gw-model-id": "one" },
+  body: '{"created":17,"text":"hello"}',
+  isText: true,
+  isCut: false,
+};
+const compare = (other: Partial<Answer>, request = asked) =>
+  compareTwins(request, [answer, { ...answer, ...other }, { ...answer, ...other }]);
+
+test("answers that differ in their time alone are alike", () => {
+  expect(compare({ body: '{"created":18,"text":"hello"}' })).toBeNull();
+  expect(compare({ headers: { ...answer.headers, "x-gw-call-id": "another" } })).toBeNull();
+});
+
+test("another status, body or deployment is a difference, and is told with both paths", () => {
+  for (const other of [{ status: 404 }, { body: '{"created":17,"text":"goodbye"}' }, { headers: {} }]) {
+    expect(compare(other)).toContain("/ask and /v1/ask disagree");
+  }
+});
+
+test("a path that names a model is compared with the others only when the body names it too", () => {
+  const twins = [answer, answer, { ...answer, status: 404 }];
+  expect(compareTwins({ ...asked, isNamedTwice: false }, twins)).toBeNull();
+  expect(compareTwins(asked, twins)).toContain("/engines/{model}/ask");
+});
+
+test("nobody is blamed for a time limit or a lost connection", () => {
+  expect(compare({ status: 408 })).toBeNull();
+  expect(compare({ isCut: true, body: "half" })).toBeNull();
+});
