@@ -62,6 +62,21 @@ describe("a call that names no limit", () => {
 });
 
 describe("what is held", () => {
+  test("fits the ledger whatever a request asks for, so that one absurd request costs nobody else an answer", async ({
+    tollgate,
+    upstreams,
+  }) => {
+    const gateway = await tollgate.start({ billing: "admission: strict" });
+    upstreams.alpha.replies(200, chatAnswer());
+    const tenant = await tollgate.addTenant({ credit: PLENTY });
+    for (const max_tokens of [1e308, Number.MAX_SAFE_INTEGER, 10_000_000]) {
+      const refused = await gateway.chat(tenant.apiKey, { model: "flat", max_tokens, n: 128 });
+      expect(refused.status, String(max_tokens)).toBe(429);
+      expect(await refused.json()).toMatchObject({ error: { code: "QUOTA_EXCEEDED" } });
+      expect((await gateway.chat(tenant.apiKey, { model: "flat", max_tokens: 5 })).status).toBe(200);
+    }
+  });
+
   test("is the request's limit, for each of its choices", async ({ tollgate, upstreams }) => {
     const gateway = await tollgate.start();
     upstreams.alpha.replies(200, chatAnswer());

@@ -62,7 +62,7 @@ export async function startGoodputStage(maxInFlight: number, organizations: numb
       return order({ kind: "arrivals", ...arrivals });
     },
     saturate: (connections, durationMs) => {
-      const [target] = longTargets as readonly [Target];
+      const [target] = longTargets as unknown as readonly [Target];
       return order({ kind: "closedLoop", target, connections, durationMs, pids: gateway.pids() });
     },
   };

@@ -147,7 +147,9 @@ export class Tollgate {
       "auth: { adminTotp: optional }",
       "limits: { callsPerMinute: 1000000, openCallsPerMinute: 1000000, signUpsPerHour: 100000, loginsPerMinute: 100000 }",
       "router_settings: { num_retries: 0 }",
-      ...(maxInFlight === null ? [] : [`general_settings: { global_max_parallel_requests: ${maxInFlight}, require_auth_for_metrics: false }`]),
+      ...(maxInFlight === null
+        ? []
+        : [`general_settings: { global_max_parallel_requests: ${maxInFlight}, require_auth_for_metrics: false }`]),
       "",
     ];
     writeFileSync(file, lines.join("\n"));

@@ -69,7 +69,9 @@ export class RefusalPace {
 
   #tick(): void {
     const nowMs = this.#now();
-    this.#left = Math.min(MOST_SAVED, Math.max(0, this.#left) + (nowMs - this.#tickedAtMs) * REFUSALS_PER_MS);
+    // Whoever is late has little time to give away.
+    const elapsedMs = Math.min(nowMs - this.#tickedAtMs, TICK_MS * 2);
+    this.#left = Math.min(MOST_SAVED, Math.max(0, this.#left) + elapsedMs * REFUSALS_PER_MS);
     this.#tickedAtMs = nowMs;
     let woken = 0;
     for (const { sinceMs } of this.#resting) {

@@ -1,4 +1,6 @@
 import { formatUsd, type NanoUsd } from "@tollgate/domain/money.ts";
+import type { Deployment } from "../model-list/deployment.ts";
+import { addressOf } from "../model-list/describe-deployment.ts";
 import type { UpstreamHeaders } from "../providers/provider.ts";
 import { VERSION } from "../version.ts";
 import type { Call } from "./call.ts";
@@ -40,9 +42,7 @@ export function answerLines(account: CallAccount, answer: UpstreamAnswer, expose
   if (deployment.region !== null) lines += `x-gw-model-region: ${checked(deployment.region)}\r\n`;
   if (exchange.headers.origin !== null)
     lines += "access-control-allow-origin: *\r\naccess-control-expose-headers: *\r\n";
-  if (deployment.apiBase !== null && (exposesUpstream || caller.role === "proxy_admin")) {
-    lines += `x-gw-model-api-base: ${checked(deployment.apiBase)}\r\n`;
-  }
+  if (exposesUpstream || caller.role === "proxy_admin") lines += addressLine(deployment);
   if (caller.rpmLimit !== null) lines += `x-gw-key-rpm-limit: ${caller.rpmLimit}\r\n`;
   if (caller.tpmLimit !== null) lines += `x-gw-key-tpm-limit: ${caller.tpmLimit}\r\n`;
   const limits = account.limitLines();
@@ -65,6 +65,18 @@ function tenths(durationMs: number): number {
 }
 
 /** What the upstream says of itself; of its limits also under their own names, for a key that has none here. */
+const addressLines = new WeakMap<Deployment, string>();
+
+/** Where the deployment is, without what an address may carry of credentials. Made once: it takes longer than a call may. */
+function addressLine(deployment: Deployment): string {
+  const known = addressLines.get(deployment);
+  if (known !== undefined) return known;
+  const address = addressOf(deployment);
+  const made = address === null ? "" : `x-gw-model-api-base: ${checked(address)}\r\n`;
+  addressLines.set(deployment, made);
+  return made;
+}
+
 function upstreamLines(upstream: UpstreamHeaders, tellsLimits: boolean): string {
   let lines = "";
   for (const name in upstream) {

@@ -1,4 +1,4 @@
-import { type NanoUsd, PICO_PER_NANO } from "@tollgate/domain/money.ts";
+import { NANO_PER_USD, type NanoUsd, PICO_PER_NANO } from "@tollgate/domain/money.ts";
 import { type Price, priceCall } from "@tollgate/domain/pricing/price-call.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { BillingSettings } from "@tollgate/runtime/settings/settings.ts";
@@ -13,6 +13,10 @@ const USUAL_MAX_OUTPUT = 16_384;
 /** A call without a limit of its own may use this part of what is free, so that a few can run side by side. */
 const SHARE_OF_FREE = 40n;
 const MILLIONTHS = 1_000_000n;
+/** No model writes more at once, whatever a request allows it. */
+const MOST_ASKED_OUTPUT = 10_000_000;
+/** The largest hold. Sums of a thousand such still fit the ledger, which could not answer anybody otherwise. */
+const MOST_HELD: NanoUsd = 1_000_000n * NANO_PER_USD;
 
 /** What a call may cost at most, and what makes sure of it. */
 export interface CallEstimate {
@@ -58,7 +62,7 @@ export function estimateCall(
 /** The worst of a call whose request says all that it can use. What is used less costs no more. */
 function boundBy(most: Usage, price: Price, billing: BillingSettings): CallEstimate {
   const { inputTokens, outputTokens } = most;
-  const amount = scale(priceCall(most, price), billing.holdFactor);
+  const amount = toHold(priceCall(most, price), billing);
   return { inputTokens, outputTokens, stepTokens: 0, outputLimit: null, amount };
 }
 
@@ -75,12 +79,12 @@ function bound(
   const outputTokens = outputPerChoice * (call.body.request.n ?? 1);
   const dearest = dearestFor(call, deployment, price);
   const pico = BigInt(inputTokens) * dearest.input + BigInt(outputTokens) * dearest.output;
-  return { inputTokens, outputTokens, stepTokens, outputLimit, amount: scale(toNano(pico), billing.holdFactor) };
+  return { inputTokens, outputTokens, stepTokens, outputLimit, amount: toHold(toNano(pico), billing) };
 }
 
 /** What so many more tokens of output may cost. */
 export function priceOutput(tokens: number, dearest: DearestPrice, billing: BillingSettings): NanoUsd {
-  return scale(toNano(BigInt(tokens) * dearest.output), billing.holdFactor);
+  return toHold(toNano(BigInt(tokens) * dearest.output), billing);
 }
 
 /** The most a token of this call can cost at a price. */
@@ -110,7 +114,8 @@ export function askedOutput(call: Call, deployment: Deployment): number | null {
   let asked: number | null = null;
   for (const name of ["max_completion_tokens", "max_tokens"] as const) {
     const value = request[name];
-    if (value != null && reachesModel(name, call, deployment)) asked = Math.max(asked ?? 0, value);
+    if (value != null && reachesModel(name, call, deployment))
+      asked = Math.max(asked ?? 0, Math.min(value, MOST_ASKED_OUTPUT));
   }
   return asked;
 }
@@ -134,6 +139,8 @@ function toNano(pico: bigint): NanoUsd {
   return (pico + PICO_PER_NANO - 1n) / PICO_PER_NANO;
 }
 
-function scale(amount: NanoUsd, factor: number): NanoUsd {
-  return factor === 1 ? amount : (amount * BigInt(Math.round(factor * Number(MILLIONTHS)))) / MILLIONTHS;
+function toHold(amount: NanoUsd, { holdFactor }: BillingSettings): NanoUsd {
+  const scaled =
+    holdFactor === 1 ? amount : (amount * BigInt(Math.round(holdFactor * Number(MILLIONTHS)))) / MILLIONTHS;
+  return scaled < MOST_HELD ? scaled : MOST_HELD;
 }

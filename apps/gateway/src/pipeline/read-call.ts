@@ -7,6 +7,7 @@ import { scanJson } from "@tollgate/domain/json-text.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { Exchange } from "../edge/exchange.ts";
 import type { ModelLookup } from "../model-list/model-lookup.ts";
+import { checkGatewayFields } from "../operations/check-gateway-fields.ts";
 import type { OperationKind } from "../operations/operation-kind.ts";
 import { type AskedTimeouts, Call } from "./call.ts";
 import type { CallBody } from "./call-body.ts";
@@ -132,6 +133,7 @@ function parseBody(
     }
   }
   const valid = request as InferenceRequest;
+  checkGatewayFields(valid);
   kind.check(valid);
   return {
     text,

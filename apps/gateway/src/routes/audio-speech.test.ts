@@ -174,6 +174,12 @@ describe("speech in events", () => {
 });
 
 describe("a request", () => {
+  test("for a guardrail that is not there is refused, and not answered without it", async ({ gateway }) => {
+    const answer = await gateway.post(PATH, { model: "sim/speech", ...hello, guardrails: ["pii"] });
+    expect(answer.status).toBe(400);
+    expect(await errorOf(answer)).toMatchObject({ code: "invalid_request", param: "guardrails" });
+  });
+
   test.for([
     ["without input", { input: undefined }, "missing", "input"],
     ["without a voice", { voice: undefined }, "missing", "voice"],

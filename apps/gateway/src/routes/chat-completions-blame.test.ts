@@ -69,3 +69,12 @@ test("of an endless list of fallbacks only the beginning is looked up", async ({
   expect((await ask(7)).status).toBe(200);
   expect((await ask(8)).status).toBe(400);
 });
+
+test("nobody is shown what an address carries of credentials", async ({ start, upstreams: { alpha } }) => {
+  const { host } = new URL(alpha.origin);
+  const yaml = `  - { model_name: solo, litellm_params: { model: openai/x, api_base: "http://me:pass-word@${host}/v1?sig=se-cret", api_key: sk-x } }`;
+  const { chat } = await start({ yaml });
+  alpha.replies(200, chatAnswer());
+  const answer = await chat({ model: "solo" });
+  expect([answer.status, answer.headers.get("x-gw-model-api-base")]).toEqual([200, `http://${host}/v1`]);
+});

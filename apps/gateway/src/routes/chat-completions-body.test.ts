@@ -1,4 +1,4 @@
-import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
+import { chatAnswer, chatFrames } from "@tollgate/testkit/chat-answers.ts";
 import type { FakeUpstream } from "@tollgate/testkit/fake-upstream.ts";
 import { describe, expect } from "vitest";
 import type { TestGateway } from "../test-gateway.fixture.ts";
@@ -90,6 +90,28 @@ describe("the upstream receives", () => {
       model: "upstream-1",
       messages,
     });
+  });
+
+  test("a field without the parts that the request or its deployment drops", async ({ start, upstreams }) => {
+    const params = `{ model: openai/x, api_base: "${upstreams.alpha.origin}", additional_drop_params: [extra.b] }`;
+    const gateway = await start({ yaml: `  - { model_name: picky, litellm_params: ${params} }` });
+    const tools = [{ type: "function", function: { name: "f", strict: true } }];
+    const fields = { tools, extra: { a: "é", b: 1 }, additional_drop_params: ["tools.function.strict"] };
+    expect((await forward(gateway, upstreams.alpha, { model: "picky", messages, ...fields })).json()).toEqual({
+      model: "x",
+      messages,
+      tools: [{ type: "function", function: { name: "f" } }],
+      extra: { a: "é" },
+    });
+  });
+
+  test("the wish to be told the usage of a stream, whatever the request drops", async ({ gateway, upstreams }) => {
+    const fields = { stream: true, stream_options: { include_usage: true } };
+    upstreams.alpha.streams(chatFrames());
+    for (const name of ["stream_options", "stream_options.include_usage"]) {
+      await (await gateway.chat({ model: "alpha", ...fields, additional_drop_params: [name] })).text();
+      expect(upstreams.alpha.requests.at(-1)?.json()).toMatchObject({ stream_options: { include_usage: true } });
+    }
   });
 
   test("nothing of a field that its deployment drops", async ({ start, upstreams }) => {

@@ -230,7 +230,18 @@ test("the retries of a request are the request's to choose", async ({ start, ups
   expect(asked()).toBe(1);
   const failed = await chat({ model: "pair" }, { "x-gw-num-retries": "1" });
   expect(asked()).toBe(3);
-  expect(headersOf(failed)).toMatchObject({ retries: "1", fallbacks: "0" });
+  expect(headersOf(failed)).toMatchObject({ group: "pair", retries: "1", fallbacks: "0" });
+  expect(failed.headers.get("x-gw-max-retries")).toBe("1");
+  const refused = await chat({ model: "pair" }, { "x-gw-num-retries": "11" });
+  expect(refused.status).toBe(422);
+  expect(await errorOf(refused)).toMatchObject({ param: "x-gw-num-retries" });
+  expect(asked()).toBe(3);
+});
+
+test("a fallback that does not exist is told from a model that does not", async ({ gateway }) => {
+  const answer = await gateway.chat({ model: "sim/echo", fallbacks: ["nowhere"] });
+  expect(answer.status).toBe(404);
+  expect(await errorOf(answer)).toMatchObject({ code: "model_not_found", param: "fallbacks" });
 });
 
 test("the time for all attempts bounds each of them", async ({ start, upstreams }) => {

@@ -101,6 +101,7 @@ describe("the headers of an answer", () => {
       "x-request-id": "up-1",
       "openai-processing-ms": "7",
       "x-ratelimit-remaining-requests": "59",
+      "x-ratelimit-plan": "gold",
       "set-cookie": "a=b",
       server: "fake",
       "x-internal": "secret",
@@ -121,7 +122,10 @@ describe("the headers of an answer", () => {
       "llm_provider-x-request-id": "up-1",
       "llm_provider-openai-processing-ms": "7",
       "llm_provider-x-ratelimit-remaining-requests": "59",
+      // This key has no limit of its own, so the upstream's is the one that counts.
+      "x-ratelimit-remaining-requests": "59",
     });
+    expect(shown).not.toHaveProperty("x-ratelimit-plan");
     expect(shown["x-gw-call-id"]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
     expect(Number(shown["x-gw-overhead-duration-ms"])).toBeLessThanOrEqual(Number(shown["x-gw-response-duration-ms"]));
     expect(JSON.stringify(shown)).not.toMatch(/set-cookie|x-internal|secret|None|undefined|null|sk-upstream/);

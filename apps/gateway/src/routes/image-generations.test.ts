@@ -90,6 +90,12 @@ describe("a request", () => {
     expect(detail).toMatchObject([{ loc: ["body", name], type }]);
   });
 
+  test("for a guardrail that is not there is refused, and not answered without it", async ({ gateway }) => {
+    const answer = await gateway.post(PATH, { model: "sim/image", ...asked, guardrails: ["pii"] });
+    expect(answer.status).toBe(400);
+    expect(await errorOf(answer)).toMatchObject({ code: "invalid_request", param: "guardrails" });
+  });
+
   test("for a stream is refused", async ({ gateway }) => {
     for (const [param, fields] of [
       ["stream", { stream: true }],

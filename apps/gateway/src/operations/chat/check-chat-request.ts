@@ -1,7 +1,6 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 import { Failure, ValidationFailure } from "@tollgate/contracts/failures.ts";
 import type { Problem } from "@tollgate/contracts/validation/list-problems.ts";
-import { checkGatewayFields } from "../check-gateway-fields.ts";
 
 const baseTiers = new Set(["auto", "default"]);
 
@@ -19,7 +18,6 @@ export function checkChatRequest(request: ChatRequest): void {
       fix: "Send one of these two, or leave 'service_tier' out.",
     });
   }
-  checkGatewayFields(request);
   checkMessages(request.messages);
 }
 

@@ -1,6 +1,5 @@
 import type { CompletionRequest } from "@tollgate/contracts/completions/completion-request.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
-import { checkGatewayFields } from "../check-gateway-fields.ts";
 
 /** The rules of a completion request that no schema can say. */
 export function checkCompletionRequest(request: CompletionRequest): void {
@@ -14,5 +13,4 @@ export function checkCompletionRequest(request: CompletionRequest): void {
   if (request.stream_options != null && stream !== true) {
     throw new Failure("invalid_request", "'stream_options' needs 'stream' to be true.", { param: "stream_options" });
   }
-  checkGatewayFields(request);
 }

@@ -5,7 +5,6 @@ import {
 } from "@tollgate/contracts/embeddings/embedding-request.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { mostTokens } from "../../tokens/text-or-tokens.ts";
-import { checkGatewayFields } from "../check-gateway-fields.ts";
 import { countUnreportedInput } from "../count-unreported-input.ts";
 import { estimatedUsage, type OperationKind } from "../operation-kind.ts";
 
@@ -22,7 +21,6 @@ export const embeddings: OperationKind<EmbeddingRequest> = {
   schema: EmbeddingRequest,
   schemaForModel: EmbeddingRequestForModel,
   check: (request) => {
-    checkGatewayFields(request);
     if (request.input != null && request.input.length > 0) return;
     throw new Failure("invalid_request", "'input' must hold at least one text or list of tokens.", { param: "input" });
   },

@@ -1,6 +1,5 @@
 import { ModerationRequest } from "@tollgate/contracts/moderations/moderation-request.ts";
 import { mostTokens } from "../../tokens/text-or-tokens.ts";
-import { checkGatewayFields } from "../check-gateway-fields.ts";
 import { countUnreportedInput } from "../count-unreported-input.ts";
 import { estimatedUsage, type OperationKind } from "../operation-kind.ts";
 
@@ -13,7 +12,7 @@ export const moderations: OperationKind<ModerationRequest> = {
   fields: { required: ["input"], params: new Set(), settled: new Set(["model", "input"]) },
   schema: ModerationRequest,
   schemaForModel: ModerationRequest,
-  check: checkGatewayFields,
+  check: () => {},
   formOf: () => "whole",
   wantsUsage: () => false,
   boundUsage: (call, deployment) =>

@@ -1,7 +1,5 @@
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
-
-/** No model takes or gives this many tokens in one call, so a larger count is not a count. */
-const MAX_TOKENS = 1_000_000_000;
+import { isCount } from "../is-count.ts";
 
 /** The provider's own counters, which already do not overlap: cached tokens are not part of its input. */
 export interface Counters {
@@ -65,8 +63,4 @@ function summaryOf(iterations: unknown): { input: number; output: number } {
     if (isCount(iteration.output_tokens)) sum.output += iteration.output_tokens;
   }
   return sum;
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= MAX_TOKENS;
 }

@@ -236,6 +236,7 @@ export class MessagesStreamReader implements StreamReader {
       DONE
     );
   }
+
   get #chunks(): ChunkWriter {
     if (this.#writer === null) throw new Error("a chunk before its message began");
     return this.#writer;

@@ -1,8 +1,6 @@
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
+import { isCount } from "../is-count.ts";
 import type { GeminiUsage, ModalityCount } from "./gemini-wire.ts";
-
-/** No model takes or gives this many tokens in one call, so a larger count is not a count. */
-const MAX_TOKENS = 1_000_000_000;
 
 /** Usage of this wire as counters that do not overlap, or null when it does not say what the prompt took. */
 export function readGeminiUsage(raw: GeminiUsage): Usage | null {
@@ -88,8 +86,4 @@ function ofModality(details: readonly ModalityCount[] | undefined, modality: str
 
 function countOf(value: unknown): number {
   return isCount(value) ? value : 0;
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= MAX_TOKENS;
 }

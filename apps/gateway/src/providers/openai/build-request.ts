@@ -1,6 +1,6 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
-import { requestHeaders } from "../prepare-target.ts";
 import { hasPath } from "../../pipeline/leave-out.ts";
+import { requestHeaders } from "../prepare-target.ts";
 import type { Provider, TranslatedCall, UpstreamRequest, UpstreamTarget } from "../provider.ts";
 import { type Edit, editBody, rebuildBody } from "./edit-body.ts";
 import type { FitParams } from "./fit-params.ts";

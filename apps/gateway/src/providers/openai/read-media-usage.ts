@@ -1,7 +1,5 @@
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
-
-/** No model takes or gives this much in one call, so a larger count is not a count. */
-const MOST = 1_000_000_000;
+import { isCount } from "../is-count.ts";
 
 /** Tokens as operations on sound and pictures report it. */
 interface RawTokens {
@@ -23,8 +21,4 @@ export function readTokenUsage(reported: unknown): Usage | null {
     // Details that exceed their total are not believed.
     audioInputTokens: isCount(heard) && heard <= input ? heard : 0,
   };
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= MOST;
 }

@@ -1,11 +1,10 @@
 import { endOfObject } from "@tollgate/domain/json-text.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
+import { isCount } from "../is-count.ts";
 
 const MARK = '"usage"';
 /** An upstream that repeats the mark without end must not cost a search of the whole text each time. */
 const MAX_CANDIDATES = 4;
-/** No model takes or gives this many tokens in one call, so a larger count is not a count. */
-const MAX_TOKENS = 1_000_000_000;
 
 export interface FoundUsage {
   readonly start: number;
@@ -123,8 +122,4 @@ interface RawUsage {
     readonly cached_tokens_details?: { readonly audio_tokens?: unknown } | null;
   } | null;
   readonly completion_tokens_details?: { readonly reasoning_tokens?: unknown; readonly audio_tokens?: unknown } | null;
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= MAX_TOKENS;
 }
