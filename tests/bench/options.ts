@@ -11,6 +11,8 @@ export interface BenchOptions {
   /** Contestants left out by wish. */
   readonly without: readonly string[];
   readonly profileFile: string | null;
+  /** Another checkout of this project, to measure this one against. */
+  readonly against: string | null;
 }
 
 export const usage = `Usage: bin/pnpm bench [options]
@@ -19,6 +21,7 @@ export const usage = `Usage: bin/pnpm bench [options]
   --only SECTION   json, sse, held or holds
   --without NAME   leave a contestant out: tollgate, portkey or nginx; may be given more than once
   --json           print the result as one JSON object on the last line
+  --against DIR    measure against another checkout of this project instead: what a change costs, in one run
   --profile FILE   profile Tollgate under JSON and stream load instead, keeping FILE-json.cpuprofile and FILE-sse.cpuprofile`;
 
 const removable = ["tollgate", "portkey", "nginx"];
@@ -34,6 +37,7 @@ export function readOptions(args: string[]): BenchOptions {
       only: { type: "string" },
       without: { type: "string", multiple: true, default: [] },
       profile: { type: "string" },
+      against: { type: "string" },
     },
   });
   const rounds = Number(values.rounds ?? (values.quick ? 3 : 9));
@@ -49,5 +53,6 @@ export function readOptions(args: string[]): BenchOptions {
     sections: only === undefined ? sectionNames : [only],
     without: values.without,
     profileFile: values.profile ?? null,
+    against: values.against ?? null,
   };
 }

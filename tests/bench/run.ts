@@ -5,7 +5,7 @@ import { startBareSse } from "./contestants/bare-sse.ts";
 import type { Contestant } from "./contestants/contestant.ts";
 import { startNginx } from "./contestants/nginx.ts";
 import { startPortkey } from "./contestants/portkey.ts";
-import { startTollgate, startTollgateWith } from "./contestants/tollgate.ts";
+import { startTollgate, startTollgateFrom, startTollgateWith } from "./contestants/tollgate.ts";
 import { startGenerator } from "./load/start-generator.ts";
 import { measureSyncMs } from "./measure/measure-sync.ts";
 import { type BenchOptions, readOptions, usage } from "./options.ts";
@@ -38,6 +38,8 @@ async function bench(options: BenchOptions, directory: string): Promise<string> 
     versions: new Map(),
   };
   if (options.profileFile !== null) return profileTollgate(stage, options.profileFile.replace(/\.cpuprofile$/, ""));
+
+  if (options.against !== null) return measureAgainst(stage, options);
 
   const has = (section: BenchOptions["sections"][number]) => options.sections.includes(section);
   const json = has("json") ? await measureJson(stage) : { slices: [], latency: [] };
@@ -81,6 +83,28 @@ async function measureSse(stage: Stage): Promise<SliceRow[]> {
 async function measureBothHeld(stage: Stage): Promise<HeldRow[]> {
   const bare = await measureHeld(stage, startBareSse);
   return stage.absent.has("tollgate") ? [bare] : [bare, await measureHeld(stage, startTollgate)];
+}
+
+/** This checkout's cost per call as a share of another's. Both take turns, so that a busy machine is busy for both. */
+async function measureAgainst(stage: Stage, { against, sections }: BenchOptions): Promise<string> {
+  const figures: Record<string, { cpuRatio: number; cpuRatioRange: readonly number[]; ratio: number }> = {};
+  for (const kind of (["json", "sse"] as const).filter((name) => sections.includes(name))) {
+    const other = await bringOn(stage, startTollgateFrom(against as string));
+    const own = await bringOn(stage, startTollgate);
+    const rows = await runSlices(stage, kind, other, [own]);
+    await stopAll([other, own]);
+    const { cpuRatio, ratio } = rows[1] as SliceRow;
+    figures[kind] = {
+      cpuRatio: rounded(cpuRatio.median),
+      cpuRatioRange: [rounded(cpuRatio.low), rounded(cpuRatio.high)],
+      ratio: rounded(ratio.median),
+    };
+  }
+  return JSON.stringify({ against: figures, rounds: stage.rounds });
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 1_000) / 1_000;
 }
 
 async function profileTollgate(stage: Stage, file: string): Promise<string> {

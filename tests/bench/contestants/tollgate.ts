@@ -4,9 +4,6 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Database } from "@tollgate/db/connect.ts";
 import { NANO_PER_USD } from "@tollgate/domain/money.ts";
-import { cloneDatabase } from "@tollgate/testkit/database.ts";
-import { readEnginePorts } from "@tollgate/testkit/engine-ports.ts";
-import { addTenant } from "@tollgate/testkit/tenants.ts";
 import manifest from "../../../package.json" with { type: "json" };
 import { undoAtEnd } from "../processes/clean-up.ts";
 import { cores } from "../processes/cores.ts";
@@ -14,7 +11,7 @@ import { startPinned } from "../processes/start-pinned.ts";
 import { groupModel, heldSuffix, upstreamModel } from "../wire/chat-request.ts";
 import { type StartContestant, waitUntilReady } from "./contestant.ts";
 
-const root = join(import.meta.dirname, "../../..");
+const ownRoot = join(import.meta.dirname, "../../..");
 
 /** Far more than any run spends or asks for, so that holds and limits are worked out for every call and refuse none. */
 const CREDIT = 1_000_000n * NANO_PER_USD;
@@ -34,6 +31,11 @@ export function startTollgateWith(nodeOptions: string): StartContestant {
 /** The same without billing: no credit is held, everything else is as it was. */
 export const startWithoutHolds: StartContestant = startVariant({ name: "no holds", nodeOptions: "", hasHolds: false });
 
+/** The same from another checkout, on engines and a database of its own. */
+export function startTollgateFrom(root: string): StartContestant {
+  return startVariant({ name: "the other checkout", nodeOptions: "", hasHolds: true, root });
+}
+
 /** The same with so many calls at once and no more. */
 export function startTollgateWithLimit(maxInFlight: number): StartContestant {
   return startVariant({ name: "tollgate", nodeOptions: "", hasHolds: true, maxInFlight });
@@ -44,11 +46,13 @@ interface Variant {
   readonly nodeOptions: string;
   readonly hasHolds: boolean;
   readonly maxInFlight?: number;
+  readonly root?: string;
 }
 
-function startVariant({ name, nodeOptions, hasHolds, maxInFlight }: Variant): StartContestant {
+function startVariant({ name, nodeOptions, hasHolds, maxInFlight, root = ownRoot }: Variant): StartContestant {
   return async (ports, directory) => {
     execFileSync(join(root, "scripts/engines"), ["up", "--quiet"]);
+    const { cloneDatabase, readEnginePorts, addTenant } = await importTestkit(root);
     const database = await cloneDatabase();
     const dropDatabase = undoAtEnd(database.drop);
     const platform = database.connect("tollgate_platform");
@@ -82,7 +86,7 @@ function startVariant({ name, nodeOptions, hasHolds, maxInFlight }: Variant): St
       url,
       headers: { authorization: `Bearer ${tenant.apiKey}` },
       rewritesModel: true,
-      addQuietCallers: (count) => addQuietCallers(platform, count),
+      addQuietCallers: (count) => addQuietCallers(addTenant, platform, count),
       pids: program.pids,
       async stop() {
         await program.stop();
@@ -92,8 +96,29 @@ function startVariant({ name, nodeOptions, hasHolds, maxInFlight }: Variant): St
   };
 }
 
+type Testkit = Awaited<ReturnType<typeof importTestkit>>;
+
+/** What sets a checkout's database up is its own: another one's schema may be older. */
+async function importTestkit(root: string) {
+  const source = join(root, "packages/testkit/src");
+  const [database, ports, tenants] = await Promise.all([
+    import(join(source, "database.ts")) as Promise<typeof import("@tollgate/testkit/database.ts")>,
+    import(join(source, "engine-ports.ts")) as Promise<typeof import("@tollgate/testkit/engine-ports.ts")>,
+    import(join(source, "tenants.ts")) as Promise<typeof import("@tollgate/testkit/tenants.ts")>,
+  ]);
+  return {
+    cloneDatabase: database.cloneDatabase,
+    readEnginePorts: ports.readEnginePorts,
+    addTenant: tenants.addTenant,
+  };
+}
+
 /** Keys of organizations that have never called. */
-async function addQuietCallers(platform: Database, count: number): Promise<readonly string[]> {
+async function addQuietCallers(
+  addTenant: Testkit["addTenant"],
+  platform: Database,
+  count: number,
+): Promise<readonly string[]> {
   const keys: string[] = [];
   for (let index = 0; index < count; index += 1) keys.push((await addTenant(platform, { credit: CREDIT })).apiKey);
   return keys;

@@ -16,6 +16,7 @@ const RECOVERY_MS = 5_000;
 const SETTLING_MS = 1_000;
 const LEAST_GOODPUT = 0.95;
 const MOST_REFUSAL_MS = 5;
+const HEALTH_EVERY_MS = 100;
 
 /** Clients that were refused come back at once, ten times as many as can be served; those that can be are. */
 export const retryStorm: Cell = {
@@ -40,7 +41,9 @@ export const retryStorm: Cell = {
     const logs: CallLog[] = [];
     await context.schedule.during("offer ten times what can be served", async () => {
       const peak = await offer("peak", 1);
+      const health = watchHealth(stage);
       const storm = await offer("storm", STORM);
+      figures.healthP50Ms = median(await health.stop());
       logs.push(...peak, ...storm);
       figures.peakPerSecond = goodPerSecond(peak, phaseMs);
       figures.stormPerSecond = goodPerSecond(storm, phaseMs);
@@ -49,10 +52,14 @@ export const retryStorm: Cell = {
         .filter(({ status }) => status === 503)
         .map(({ sentAtMs, endedAtMs }) => endedAtMs - sentAtMs);
       figures.refused = refusals.length;
-      figures.refusalP50Ms = refusals.sort((one, other) => one - other)[refusals.length >> 1] ?? 0;
+      figures.refusalP50Ms = median(refusals);
     });
     if ((figures.goodput ?? 0) < LEAST_GOODPUT) found.push(`only ${figures.goodput} of the good calls under the storm`);
-    if ((figures.refusalP50Ms ?? 0) > MOST_REFUSAL_MS) found.push(`refusals take ${figures.refusalP50Ms} ms`);
+    // Whoever measures is late too on a machine that is full, and so is the simplest question there is.
+    const unavoidableMs = figures.healthP50Ms ?? 0;
+    if ((figures.refusalP50Ms ?? 0) > unavoidableMs + MOST_REFUSAL_MS) {
+      found.push(`refusals take ${figures.refusalP50Ms} ms, health checks ${unavoidableMs} ms`);
+    }
     logs.push(...(await offer("after", BEARABLE)));
     const result = await judge(stage, context, { mostFailed: 1, recoveryMs: RECOVERY_MS }, logs, found);
     await stage.tollgate.restart({ maxInFlight: null });
@@ -64,6 +71,31 @@ function planStormCall(stage: Stage, { random }: CellContext, nonce: string): Ca
   const tenant = random.pick(stage.tenants.filter(({ isPoor }) => !isPoor));
   const shape = { chunks: 1, gapMs: 0, tokensPerChunk: 20, delayMs: ANSWER_MS, maxTokens: 40 };
   return { nonce, tenant, model: "told", isStream: false, hangUp: null, ...shape };
+}
+
+/** Asks all the time whether the gateways live, and tells how long each answer took. */
+function watchHealth(stage: Stage): { stop(): Promise<number[]> } {
+  const times: number[] = [];
+  let isOver = false;
+  const asking = (async () => {
+    while (!isOver) {
+      const sentAtMs = performance.now();
+      await (await fetch(`${stage.tollgate.url}/health/liveliness`, { headers: { connection: "close" } })).text();
+      times.push(Math.round(performance.now() - sentAtMs));
+      await pause(HEALTH_EVERY_MS);
+    }
+  })();
+  return {
+    stop: async () => {
+      isOver = true;
+      await asking;
+      return times;
+    },
+  };
+}
+
+function median(values: number[]): number {
+  return values.sort((one, other) => one - other)[values.length >> 1] ?? 0;
 }
 
 /** Whole answers a second, by when they came, once everything has settled. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { makeSilence } from "../sdk/make-silence.ts";
 import { SCRIPTED_GROUP } from "../stage/served-groups.ts";
-import { anything, failingModels, validChats, name as word, workingModels } from "./valid-chat.ts";
+import { anything, failingModels, labels, validChats, name as word, workingModels } from "./valid-chat.ts";
 
 type Bodies = fc.Arbitrary<Readonly<Record<string, unknown>>>;
 
@@ -29,7 +29,7 @@ const wholeFailures = new Map([...failingModels].filter(([name]) => name.startsW
 
 /** Fields of every operation that the gateway reads itself. Each is valid whatever the others are. */
 const gatewayOptions = {
-  metadata: fc.dictionary(word, text, { maxKeys: 3 }),
+  metadata: labels,
   tags: fc.array(word, { maxLength: 3 }),
   num_retries: fc.integer({ min: 0, max: 10 }),
   drop_params: fc.boolean(),

@@ -34,6 +34,8 @@ export function observeTollgate(questions: readonly Question[]): Promise<Observa
     const configFile = join(folder, "oracle.yaml");
     const settings = {
       model_list: describeModels(upstream.origin),
+      // Development answers with a simulated model where a request names none; the reference asks for OpenAI's.
+      general_settings: { moderation_model: "omni-moderation-latest" },
       router_settings: { num_retries: 0, disable_cooldowns: true },
     };
     await writeFile(configFile, JSON.stringify(settings));

@@ -29,6 +29,12 @@ export class RestingConnections<Connection extends Restable> {
     if (this.#timer === null) this.#wakeIn(this.#restMs);
   }
 
+  /** Of an upstream that need not be listened to. */
+  addRested(connection: Connection): void {
+    connection.restsSinceMs = Date.now();
+    this.#rested.push(connection);
+  }
+
   /** One that has rested, or undefined. */
   take(): Connection | undefined {
     return this.#rested.pop();

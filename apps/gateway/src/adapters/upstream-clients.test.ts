@@ -193,6 +193,19 @@ describe("an upstream that says what nobody asked", () => {
   });
 });
 
+test("an upstream that has answered soundly for long is asked again over the same connection at once", async ({
+  clients,
+  upstreams,
+}) => {
+  upstreams.alpha.replies(200, "ok");
+  for (let calls = 0; calls < 1_001; calls += 1) await hear(clients);
+  const { connectionCount } = upstreams.alpha;
+  for (let calls = 0; calls < 50; calls += 1) await hear(clients);
+  expect(upstreams.alpha.connectionCount).toBe(connectionCount);
+  const used = upstreams.alpha.requests.slice(-50).map(({ connection }) => connection);
+  expect(new Set(used).size).toBe(1);
+});
+
 describe("an aborted exchange", () => {
   test("stops the upstream, says nothing more, and its connection is not used again", async ({
     clients,

@@ -2,10 +2,12 @@ import type { Connection } from "./connections.ts";
 import type { Exchange } from "./exchange.ts";
 
 const TICK_MS = 10;
-/** Four thousand a second: about a tenth of a core. */
-const REFUSALS_PER_MS = 4;
+/** Three thousand a second: about a tenth of a core. */
+const REFUSALS_PER_MS = 3;
 /** What may be saved up for a moment in which all come at once. */
 const MOST_SAVED = 400;
+/** A body that nobody wants has to be read all the same, and so many bytes of it cost as much as the refusal. */
+const BYTES_PER_REFUSAL = 16 * 1024;
 /** Nobody is left unread for longer than about what he was told to wait. */
 const LONGEST_REST_MS = 1_000;
 
@@ -41,7 +43,7 @@ export class RefusalPace {
   /** A call over this connection was refused because there is too much to do. */
   note(connection: Connection, exchange: Exchange): void {
     if (this.#timer === null) this.#start();
-    this.#left -= 1;
+    this.#left -= 1 + Number(exchange.headers.contentLength ?? 0) / BYTES_PER_REFUSAL;
     if (this.#left >= 0) return;
     // The parser reads on when a body is complete, so the pause has to come after that.
     const rest = () => process.nextTick(() => this.#rest(connection));

@@ -78,9 +78,12 @@ describe("room", () => {
   });
 
   test("there is no more of it than the process can take", () => {
-    const gate = gateOf({ maxInFlight: 8, maxWaiting: 0, pressure: { room: 2 } });
+    const gate = gateOf({ maxInFlight: 5, maxWaiting: 0, pressure: { room: 2 } });
     fill(gate, ["a", "b"]);
-    expect(tryToEnter(gate, "c")).toBe("full");
+    expect(tryToEnter(gate, "a")).toBe("full");
+    // Who has nothing under way is the last to be given up.
+    fill(gate, ["c", "d", "e"]);
+    expect(tryToEnter(gate, "f")).toBe("full");
   });
 });
 

@@ -18,6 +18,10 @@ export const usualGate: GateSettings = { maxInFlight: 1_000, maxWaiting: 128, lo
  */
 const FREE_PART = 0.75;
 const SHARES = 2;
+/** A few calls at once are nobody's flood, among however many the room is shared. */
+const A_FEW = 4;
+/** What of the room nobody gets who asks for more all the time, so that the others seldom find it full. */
+const HEADROOM = 0.1;
 /** Reads that are served in this time whatever the pressure. */
 const ALWAYS_READ = 32;
 const READ_WINDOW_MS = 250;
@@ -60,6 +64,8 @@ export class AdmissionGate {
   readonly #shares = new Map<string, Share>();
   readonly #waiting: Waiting[] = [];
   #inFlight = 0;
+  /** Which part of those who are here do not press. */
+  #calmPart = 0;
   #active = 0;
   #entered = 0;
   #reads = { since: 0, served: 0 };
@@ -87,7 +93,7 @@ export class AdmissionGate {
     if (this.#inFlight >= ALWAYS_SERVED && this.#pressure.sheds(priority)) throw this.#refuse("pressure");
     const share = this.#shareOf(owner);
     const settings = this.#settings();
-    const room = this.#roomOf(settings);
+    const room = this.#roomFor(share, settings);
     if (this.#inFlight < room && this.#isFree(room)) return this.#take(share);
     return this.#enterFull(share, priority, room, settings);
   }
@@ -116,20 +122,32 @@ export class AdmissionGate {
     const { record } = share;
     const nowMs = this.#now();
     record.roll(nowMs, settings.longestWaitMs);
-    this.#record.roll(nowMs, settings.longestWaitMs);
+    if (this.#record.roll(nowMs, settings.longestWaitMs)) this.#countCalm();
     record.asked += 1;
+    const isFull = this.#inFlight >= (record.isPressing ? room * (1 - HEADROOM * this.#calmPart) : room);
     const most = this.#mostOf(share, room);
-    if (this.#inFlight < room ? share.inFlight >= most : share.inFlight > most) {
+    if (isFull ? share.inFlight > most : share.inFlight >= most) {
       // What room there is, now or soon, is kept for others.
       record.refused += 1;
       throw this.#refuse("share");
     }
+    if (record.isPressing && isFull) {
+      // Whether others may wait is not for a flood to decide.
+      record.refused += 1;
+      throw this.#refuse("full");
+    }
     this.#record.asked += 1;
-    if (this.#inFlight < room) return this.#take(share);
+    if (!isFull) return this.#take(share);
     if (priority === "usual" && this.#mayWait(share, settings)) return this.#wait(share, settings);
     record.refused += 1;
     this.#record.refused += 1;
     throw this.#refuse("full");
+  }
+
+  #countCalm(): void {
+    let pressing = 0;
+    for (const { inFlight, record } of this.#shares.values()) if (inFlight > 0 && record.isPressing) pressing += 1;
+    this.#calmPart = this.#active === 0 ? 0 : 1 - pressing / this.#active;
   }
 
   #refuse(reason: keyof AdmissionGate["refused"]): Failure {
@@ -145,9 +163,10 @@ export class AdmissionGate {
     return made;
   }
 
-  #roomOf({ maxInFlight }: GateSettings): number {
+  /** A process that is late takes less, but who has nothing under way is the last to be given up for that. */
+  #roomFor(share: Share, { maxInFlight }: GateSettings): number {
     const { room } = this.#pressure;
-    return room < maxInFlight ? room : maxInFlight;
+    return share.inFlight === 0 || room > maxInFlight ? maxInFlight : room;
   }
 
   /** Whether there is so much room that nobody need look whose it is. */
@@ -160,7 +179,8 @@ export class AdmissionGate {
   /** How many calls this one may have at once when the room is short. */
   #mostOf(share: Share, room: number): number {
     const equal = room / this.#ownersWith(share);
-    return share.record.isPressing ? equal : Math.min(equal * SHARES, Math.max(equal, room * FREE_PART));
+    if (share.record.isPressing) return equal;
+    return Math.max(A_FEW, Math.min(equal * SHARES, Math.max(equal, room * FREE_PART)));
   }
 
   /** Among how many the room is divided when this one is there too; others that were here may come again. */
@@ -180,7 +200,7 @@ export class AdmissionGate {
 
   /** A short line evens out chance; where many are refused, whoever waits is refused too in the end, only later. */
   #mayWait(share: Share, { maxWaiting }: GateSettings): boolean {
-    if (share.record.isPressing || this.#record.isPressing) return false;
+    if (this.#record.isPressing) return false;
     return this.#waiting.length < maxWaiting && share.waiting < maxWaiting / this.#ownersWith(share);
   }
 
@@ -199,11 +219,11 @@ export class AdmissionGate {
 
   /** The newest first: who has waited longest is the likeliest to have gone, and dead work is worse than a refusal. */
   #admitNext(): void {
-    const room = this.#roomOf(this.#settings());
+    const settings = this.#settings();
     for (let index = this.#waiting.length - 1; index >= 0; index -= 1) {
       const waiting = this.#waiting[index] as Waiting;
-      if (this.#inFlight >= room) return;
-      if (waiting.share.inFlight >= this.#mostOf(waiting.share, room)) continue;
+      const room = this.#roomFor(waiting.share, settings);
+      if (this.#inFlight >= room || waiting.share.inFlight >= this.#mostOf(waiting.share, room)) continue;
       this.#stopWaiting(index);
       clearTimeout(waiting.timer);
       this.#take(waiting.share);

@@ -10,15 +10,16 @@ export class AskingRecord {
   isPressing = false;
   #sinceMs = 0;
 
-  /** Ends a window that is over. */
-  roll(nowMs: number, windowMs: number): void {
+  /** Ends a window that is over, and tells whether one was. */
+  roll(nowMs: number, windowMs: number): boolean {
     const elapsedMs = nowMs - this.#sinceMs;
-    if (elapsedMs < windowMs) return;
+    if (elapsedMs < windowMs) return false;
     const isMuch = this.refused >= FEW_REFUSALS && this.refused >= this.asked * PRESSING_PART;
     // What was long ago says nothing about now.
     this.isPressing = isMuch && elapsedMs < windowMs * 4;
     this.#sinceMs = nowMs;
     this.asked = 0;
     this.refused = 0;
+    return true;
   }
 }
