@@ -147,5 +147,6 @@ function writeSettings(upstreamPort: number, hasHolds: boolean, maxInFlight?: nu
   // JSON is YAML too.
   const general = maxInFlight === undefined ? {} : { general_settings: { global_max_parallel_requests: maxInFlight } };
   const billing = { provider: hasHolds ? "fake" : "off" };
-  return JSON.stringify({ model_list: deployments, billing, ...general }, null, 2);
+  const simulated = { model_name: "sim/*", litellm_params: { model: "sim/*" } };
+  return JSON.stringify({ model_list: [...deployments, simulated], billing, ...general }, null, 2);
 }

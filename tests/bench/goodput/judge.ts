@@ -16,6 +16,8 @@ export interface Slice {
   readonly refusalP99Ms: number;
   /** Of the gateway and over the whole slice, as the two counts are. */
   readonly cpuMs: number;
+  /** Below 0.9 somebody else was the limit. */
+  readonly coreUsed: number;
   readonly allGood: number;
   readonly allRefused: number;
 }
@@ -48,6 +50,7 @@ export function sumUp(result: ArrivalsResult, durationMs: number, crowds = resul
     refusalP50Ms: quantileOr(refusals, 0.5),
     refusalP99Ms: quantileOr(refusals, 0.99),
     cpuMs: result.cpuMs,
+    coreUsed: result.cpuMs / durationMs,
     allGood: good.length,
     allRefused: ends.filter(({ kind }) => kind === "refused").length,
   };

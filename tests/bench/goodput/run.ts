@@ -70,7 +70,7 @@ async function measureRound(stage: GoodputStage, sliceMs: number): Promise<Round
   const cpuSaturation = (completed * 1_000) / elapsedMs;
   const byCpu: Slice[] = [];
   for (const factor of FACTORS) {
-    byCpu.push(await measure(stage, crowdsOf(stage.longTargets, cpuSaturation * factor), sliceMs));
+    byCpu.push(await measure(stage, crowdsOf(stage.playedTargets, cpuSaturation * factor), sliceMs));
   }
   return {
     byRoom,
@@ -137,6 +137,7 @@ function figuresOf(rounds: readonly Round[]) {
       p99Ratio: perFactor(slower, "byCpu"),
       refusedPerSecond: perFactor((slices, index) => at(slices, index).refusedPerSecond, "byCpu"),
       unsentPerSecond: perFactor((slices, index) => at(slices, index).unsentPerSecond, "byCpu"),
+      coreUsed: perFactor((slices, index) => at(slices, index).coreUsed, "byCpu"),
     },
     failed: rounds.reduce((sum, round) => sum + failedOf(round), 0),
     problem:
@@ -179,9 +180,9 @@ function describeRound(
   const line = (slices: readonly Slice[]) =>
     slices
       .map(
-        ({ goodPerSecond, p99Ms, refusedPerSecond, refusalP99Ms }, index) =>
+        ({ goodPerSecond, p99Ms, refusedPerSecond, refusalP99Ms, coreUsed }, index) =>
           `${FACTORS[index]}×: ${goodPerSecond.toFixed(0)} good/s p99 ${p99Ms.toFixed(0)} ms, ` +
-          `${refusedPerSecond.toFixed(0)} refused/s p99 ${refusalP99Ms.toFixed(1)} ms`,
+          `${refusedPerSecond.toFixed(0)} refused/s p99 ${refusalP99Ms.toFixed(1)} ms, core ${coreUsed.toFixed(2)}`,
       )
       .join("; ");
   return [

@@ -8,8 +8,8 @@ const REFUSALS_PER_MS = 3;
 const MOST_SAVED = 400;
 /** A body that nobody wants has to be read all the same, and so many bytes of it cost as much as the refusal. */
 const BYTES_PER_REFUSAL = 16 * 1024;
-/** Nobody is left unread for longer than about what he was told to wait. */
-const LONGEST_REST_MS = 1_000;
+/** Nobody is left unread for longer than calls may wait for their turn. */
+const LONGEST_REST_MS = 250;
 
 interface Resting {
   readonly connection: Connection;
