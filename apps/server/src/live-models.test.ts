@@ -57,7 +57,7 @@ const test = billed.extend("scene", async ({ database, tollgate, upstreams }, { 
     return { slug, providerId: provider.body.provider.id as string };
   };
   const tenant = await tollgate.addTenant({ credit: 100n * USD });
-  const call = async (model: string) => (await gateway.chat(tenant.apiKey, { model, max_tokens: 50 })).status;
+  const call = async (model: string) => (await gateway.chat(tenant.apiKey, { model, max_tokens: 100 })).status;
   /** Until calls for the model end so, which must not take longer than a change may. */
   const reaches = (model: string, status: number) =>
     waitFor(`${model} to answer ${status}`, async () => (await call(model)) === status, { limitMs: REACH_MS });
