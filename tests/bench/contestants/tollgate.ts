@@ -15,6 +15,8 @@ const ownRoot = join(import.meta.dirname, "../../..");
 
 /** Far more than any run spends or asks for, so that holds and limits are worked out for every call and refuse none. */
 const CREDIT = 1_000_000n * NANO_PER_USD;
+/** More streams are held open at once than one process takes by default. */
+const MANY_AT_ONCE = 20_000;
 const LIMITS = { rpm: 1_000_000_000, tpm: 2_000_000_000 };
 
 /**
@@ -145,7 +147,7 @@ function writeSettings(upstreamPort: number, hasHolds: boolean, maxInFlight?: nu
     },
   }));
   // JSON is YAML too.
-  const general = maxInFlight === undefined ? {} : { general_settings: { global_max_parallel_requests: maxInFlight } };
+  const general = { general_settings: { global_max_parallel_requests: maxInFlight ?? MANY_AT_ONCE } };
   const billing = { provider: hasHolds ? "fake" : "off" };
   const simulated = { model_name: "sim/*", litellm_params: { model: "sim/*" } };
   return JSON.stringify({ model_list: [...deployments, simulated], billing, ...general }, null, 2);

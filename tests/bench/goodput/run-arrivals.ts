@@ -7,15 +7,18 @@ import type { Arrivals, ArrivalsResult, CallEnd, Crowd } from "./arrivals.ts";
 const TICK_MS = 1;
 const STUCK_AFTER_MS = 15_000;
 const OPENED_TOGETHER = 128;
+const DRAWS_APART = 1_000;
 
 /**
  * Sends calls as they come, whether or not answers do: each crowd at its own rate, at random, over connections that stay
  * the same. A call for which its crowd has no free connection is not sent, and counted.
  */
 export async function runArrivals({ crowds, durationMs, pids, seed }: Arrivals): Promise<ArrivalsResult> {
-  const random = new Random(seed);
   const senders: Sender[] = [];
-  for (const crowd of crowds) senders.push(await Sender.open(crowd, random));
+  // Each crowd draws for itself, so that it calls at the same times whoever else is there.
+  for (const [index, crowd] of crowds.entries()) {
+    senders.push(await Sender.open(crowd, new Random(seed * DRAWS_APART + index)));
+  }
   const cpuBefore = readCpuMs(pids);
   const startMs = performance.now();
   for (const sender of senders) sender.begin(startMs);

@@ -22,6 +22,7 @@ const MOST_RECOVERY_MS = 5_000;
 const LEAST_BESIDE_FLOOD = 0.95;
 /** Load that everybody should be served of, with room to spare. */
 const BEARABLE = 0.8;
+const FIRST_SEED = 10_000;
 
 interface Round {
   readonly byRoom: readonly Slice[];
@@ -37,7 +38,7 @@ async function bench({ rounds, sliceMs, printsJson }: GoodputOptions): Promise<b
   await warmUp(stage);
   const measured: Round[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    const one = await measureRound(stage, sliceMs);
+    const one = await measureRound(stage, sliceMs, FIRST_SEED + round);
     measured.push(one);
     console.log(describeRound(one, round));
   }
@@ -55,7 +56,7 @@ async function warmUp(stage: GoodputStage): Promise<void> {
   await stage.offer(everybody(stage, 1_000), 2_000);
 }
 
-async function measureRound(stage: GoodputStage, sliceMs: number): Promise<Round> {
+async function measureRound(stage: GoodputStage, sliceMs: number, seed: number): Promise<Round> {
   await stage.delay(DELAY_MS);
   const byRoom: Slice[] = [];
   for (const factor of FACTORS) byRoom.push(await measure(stage, everybody(stage, SATURATION * factor), sliceMs));
@@ -63,8 +64,8 @@ async function measureRound(stage: GoodputStage, sliceMs: number): Promise<Round
   const [flooding, ...others] = everybody(stage, SATURATION) as [Crowd, ...Crowd[]];
   const quiet = others.map((crowd) => ({ ...crowd, perSecond: (SATURATION * BEARABLE) / others.length }));
   const flood = { ...flooding, perSecond: SATURATION * 10, connections: CONNECTIONS };
-  const alone = await measure(stage, quiet, sliceMs);
-  const flooded = await stage.offer([flood, ...quiet], sliceMs);
+  const alone = sumUp(await stage.offer(quiet, sliceMs, seed), sliceMs);
+  const flooded = await stage.offer([...quiet, flood], sliceMs, seed);
   await stage.delay(0);
   const { completed, elapsedMs } = await stage.saturate(64, sliceMs / 2);
   const cpuSaturation = (completed * 1_000) / elapsedMs;
@@ -78,7 +79,7 @@ async function measureRound(stage: GoodputStage, sliceMs: number): Promise<Round
     cpuSaturation,
     recoveredMs: recoveryMs(after, DELAY_MS * 2),
     alone,
-    besideFlood: sumUp(flooded, sliceMs, flooded.crowds.slice(1)),
+    besideFlood: sumUp(flooded, sliceMs, flooded.crowds.slice(0, quiet.length)),
   };
 }
 

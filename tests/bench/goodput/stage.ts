@@ -22,7 +22,8 @@ export interface GoodputStage {
   readonly playedTargets: readonly Target[];
   /** How long the upstream takes from now on. */
   delay(ms: number): Promise<void>;
-  offer(crowds: readonly Crowd[], durationMs: number): Promise<ArrivalsResult>;
+  /** Calls come at the same times under the same seed. */
+  offer(crowds: readonly Crowd[], durationMs: number, seed?: number): Promise<ArrivalsResult>;
   saturate(connections: number, durationMs: number): Promise<SliceResult>;
 }
 
@@ -49,13 +50,14 @@ export async function startGoodputStage(maxInFlight: number, organizations: numb
   const targets = keys.map((key) => targetOf(withKey(gateway, key), "json"));
   const playedTargets = keys.map((key) => playedTargetOf(withKey(gateway, key)));
   const order = <Value>(command: ArrivalsCommand) => ask<Value>(generator, command, 120_000);
-  let seed = 0;
+  let nextSeed = 0;
   return {
     targets,
     playedTargets,
     delay: (ms) => tell({ kind: "delay", ms }),
-    offer: (crowds, durationMs) => {
-      seed += 1;
+    offer: (crowds, durationMs, given) => {
+      nextSeed += 1;
+      const seed = given ?? nextSeed;
       const arrivals: Arrivals = { crowds, durationMs, pids: gateway.pids(), seed };
       return order({ kind: "arrivals", ...arrivals });
     },

@@ -2,14 +2,14 @@ import type { Connection } from "./connections.ts";
 import type { Exchange } from "./exchange.ts";
 
 const TICK_MS = 10;
-/** Three thousand a second: about a tenth of a core. */
-const REFUSALS_PER_MS = 3;
+/** Two thousand a second: less than a tenth of a core where it is quiet, and not much more where it is not. */
+const REFUSALS_PER_MS = 2;
 /** What may be saved up for a moment in which all come at once. */
 const MOST_SAVED = 400;
 /** A body that nobody wants has to be read all the same, and so many bytes of it cost as much as the refusal. */
 const BYTES_PER_REFUSAL = 16 * 1024;
-/** Nobody is left unread for longer than calls may wait for their turn. */
-const LONGEST_REST_MS = 250;
+/** Nobody is left unread for longer than clients are told to stay away. */
+const LONGEST_REST_MS = 1_000;
 
 interface Resting {
   readonly connection: Connection;
