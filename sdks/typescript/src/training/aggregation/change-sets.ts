@@ -1,0 +1,79 @@
+import { getRandomValues } from "node:crypto";
+import { collectSet, sourceOfSet } from "../formats/set-source.ts";
+import type { TensorSet } from "../formats/tensor-set.ts";
+import { BadRequest } from "../participant-failure.ts";
+import { writeCombined } from "./aggregate-sources.ts";
+import { checkSameTensors } from "./compare-tensors.ts";
+import { cosineOf, updateNorm } from "./measure-updates.ts";
+import { readFloats, stretchScratch } from "./stretch.ts";
+
+/** The set scaled down so that its Euclidean length over all floats is at most `norm`. */
+export function clipNorm(set: TensorSet, norm: number): TensorSet {
+  if (!(norm > 0 && norm < Number.POSITIVE_INFINITY)) throw new BadRequest("The norm to clip to must be above 0");
+  const length = updateNorm(undefined, sourceOfSet(set));
+  if (length <= norm) return set;
+  const scale = norm / length;
+  return mapFloats(set, (value) => value * scale);
+}
+
+/** The set with independent normal noise of this standard deviation added to every float. */
+export function addGaussianNoise(
+  set: TensorSet,
+  standardDeviation: number,
+  random: () => number = secureRandom(),
+): TensorSet {
+  if (!(standardDeviation >= 0)) throw new BadRequest("The standard deviation must be a number from 0 on");
+  const noise = gaussian(random);
+  return mapFloats(set, (value) => value + standardDeviation * noise());
+}
+
+/** The cosine of the angle between two sets over all floats; 0 where one of them is zero. */
+export function cosine(first: TensorSet, second: TensorSet): number {
+  checkSameTensors(first, second);
+  return cosineOf(sourceOfSet(first), sourceOfSet(second));
+}
+
+function mapFloats(set: TensorSet, change: (value: number) => number): TensorSet {
+  const source = sourceOfSet(set);
+  const { set: changed, sink } = collectSet(set);
+  const scratch = stretchScratch(set);
+  const combine: Parameters<typeof writeCombined>[0] = (stretch, result) => {
+    const values = readFloats(source, stretch, scratch);
+    for (let index = 0; index < result.length; index++) result[index] = change(values[index] as number);
+  };
+  writeCombined(combine, [{ source, weight: 1 }], sink);
+  return changed;
+}
+
+/** Pairs of normal numbers from pairs of uniform ones (Box and Muller). */
+function gaussian(random: () => number): () => number {
+  let spare: number | undefined;
+  return () => {
+    if (spare !== undefined) {
+      const value = spare;
+      spare = undefined;
+      return value;
+    }
+    // From (0, 1], because there is no logarithm of zero.
+    const radius = Math.sqrt(-2 * Math.log(1 - random()));
+    const angle = 2 * Math.PI * random();
+    spare = radius * Math.sin(angle);
+    return radius * Math.cos(angle);
+  };
+}
+
+/** Uniform numbers from [0, 1) that nobody can predict: noise that can be guessed hides nothing. */
+function secureRandom(): () => number {
+  const words = new Uint32Array(2048);
+  let next = words.length;
+  return () => {
+    if (next === words.length) {
+      getRandomValues(words);
+      next = 0;
+    }
+    const high = (words[next] as number) >>> 5;
+    const low = (words[next + 1] as number) >>> 6;
+    next += 2;
+    return (high * 2 ** 26 + low) / 2 ** 53;
+  };
+}

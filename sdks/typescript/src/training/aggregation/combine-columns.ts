@@ -1,0 +1,75 @@
+import type { TensorSource } from "../formats/tensor-set.ts";
+import { trimmedPerSide } from "./aggregation-method.ts";
+import { notFinite } from "./compare-tensors.ts";
+import { areFinite } from "./float-codec.ts";
+import { readFloats, type Stretch, stretchElements } from "./stretch.ts";
+import type { Combine } from "./weighted-mean.ts";
+
+/** Up to here sorting by insertion beats the built-in sort. */
+const INSERTION_LIMIT = 40;
+
+/** The middle value of each element; of an even number of members the mean of the two in the middle. */
+export function medianOf(sources: readonly TensorSource[]): Combine {
+  const middle = sources.length >>> 1;
+  const isOdd = sources.length % 2 === 1;
+  return combineColumns(sources, (column) => {
+    const upper = column[middle] as number;
+    // Adding zero makes of minus zero zero, so that the order of equal values never shows.
+    return isOdd ? upper + 0 : ((column[middle - 1] as number) + upper) / 2 + 0;
+  });
+}
+
+/** The mean of each element without the lowest and highest `floor(beta · members)` values. */
+export function trimmedMeanOf(sources: readonly TensorSource[], beta: number): Combine {
+  const dropped = trimmedPerSide(beta, sources.length);
+  const end = sources.length - dropped;
+  return combineColumns(sources, (column) => {
+    let sum = 0;
+    for (let index = dropped; index < end; index++) sum += column[index] as number;
+    return sum / (end - dropped);
+  });
+}
+
+/** The numbers of one stretch of all sources, one row each. Refuses a source with a number that is not finite. */
+export function readRows(sources: readonly TensorSource[]): (stretch: Stretch) => Float64Array[] {
+  const elements = stretchElements(sources[0]?.tensors ?? new Map(), sources.length);
+  const scratch = new Uint8Array(elements * 8);
+  const rows = sources.map(() => new Float64Array(elements));
+  return (stretch) => {
+    const length = stretch.to - stretch.from;
+    return sources.map((source, index) => {
+      const row = (rows[index] as Float64Array).subarray(0, length);
+      row.set(readFloats(source, stretch, scratch));
+      if (!areFinite(row)) throw notFinite(stretch.name, index);
+      return row;
+    });
+  };
+}
+
+function combineColumns(sources: readonly TensorSource[], reduce: (sorted: Float64Array) => number): Combine {
+  const read = readRows(sources);
+  const column = new Float64Array(sources.length);
+  const sort = sources.length <= INSERTION_LIMIT ? sortByInsertion : (values: Float64Array) => values.sort();
+  return (stretch, result) => {
+    const rows = read(stretch);
+    for (let index = 0; index < result.length; index++) {
+      for (let member = 0; member < rows.length; member++) {
+        column[member] = (rows[member] as Float64Array)[index] as number;
+      }
+      sort(column);
+      result[index] = reduce(column);
+    }
+  };
+}
+
+function sortByInsertion(values: Float64Array): void {
+  for (let index = 1; index < values.length; index++) {
+    const value = values[index] as number;
+    let at = index;
+    while (at > 0 && (values[at - 1] as number) > value) {
+      values[at] = values[at - 1] as number;
+      at -= 1;
+    }
+    values[at] = value;
+  }
+}

@@ -1,0 +1,68 @@
+import { quote } from "../formats/placed-tensors.ts";
+import type { TensorInfo, TensorSource } from "../formats/tensor-set.ts";
+import { IncompatibleParameters } from "../participant-failure.ts";
+import { areFinite } from "./float-codec.ts";
+import { atOnce, type Pieces } from "./in-turns.ts";
+import { floatStretches, readFloats, stretchScratch } from "./stretch.ts";
+
+const MAX_DIFFERENCES = 10;
+
+type Tensors = ReadonlyMap<string, TensorInfo>;
+
+/** Throws IncompatibleParameters unless `source` has the names, shapes and types of `reference` and only finite numbers. */
+export function checkMember(reference: Tensors, source: TensorSource, index?: number): void {
+  atOnce(checkMemberPieces(reference, source, index));
+}
+
+/** Like `checkMember`, in pieces. */
+export function* checkMemberPieces(reference: Tensors, source: TensorSource, index?: number): Pieces<void> {
+  checkSameTensors(reference, source.tensors, index);
+  const scratch = stretchScratch(source.tensors);
+  for (const stretch of floatStretches(source.tensors)) {
+    if (!areFinite(readFloats(source, stretch, scratch))) throw notFinite(stretch.name, index);
+    yield;
+  }
+}
+
+/** Throws IncompatibleParameters that lists the differences, the first ten of them. */
+export function checkSameTensors(reference: Tensors, tensors: Tensors, index?: number): void {
+  const differences = findDifferences(reference, tensors);
+  if (differences.length === 0) return;
+  const more = differences.length > MAX_DIFFERENCES ? ` and ${differences.length - MAX_DIFFERENCES} more` : "";
+  const listed = differences.slice(0, MAX_DIFFERENCES);
+  throw new IncompatibleParameters(
+    `${memberName(index)} does not fit the others: ${listed.join("; ")}${more}`,
+    index === undefined ? { differences: listed } : { member: index, differences: listed },
+  );
+}
+
+/** The refusal of a member with a number that is infinite or none. */
+export function notFinite(name: string, index?: number): IncompatibleParameters {
+  return new IncompatibleParameters(
+    `${memberName(index)} has a value that is not finite in tensor ${quote(name)}`,
+    index === undefined ? { tensor: name } : { member: index, tensor: name },
+  );
+}
+
+function findDifferences(reference: Tensors, tensors: Tensors): string[] {
+  const differences: string[] = [];
+  for (const [name, expected] of reference) {
+    const actual = tensors.get(name);
+    if (actual === undefined) differences.push(`tensor ${quote(name)} is missing`);
+    else if (describe(actual) !== describe(expected)) {
+      differences.push(`tensor ${quote(name)} is ${describe(actual)} instead of ${describe(expected)}`);
+    }
+  }
+  for (const name of tensors.keys()) {
+    if (!reference.has(name)) differences.push(`tensor ${quote(name)} is not expected`);
+  }
+  return differences;
+}
+
+function describe({ dtype, shape }: TensorInfo): string {
+  return `${dtype} [${shape.join(", ")}]`;
+}
+
+function memberName(index: number | undefined): string {
+  return index === undefined ? "This set of parameters" : `Member ${index}`;
+}

@@ -1,0 +1,100 @@
+import type { TensorSource } from "../formats/tensor-set.ts";
+import { readRows } from "./combine-columns.ts";
+import type { Floats } from "./float-codec.ts";
+import { atOnce, type Pieces } from "./in-turns.ts";
+import { floatStretches, readFloats, stretchElements, stretchScratch } from "./stretch.ts";
+
+/** How far results moved and how far they lie apart, in Euclidean distance over all floats. */
+export interface UpdateMeasures {
+  /** Distance of each member to the base; without a base the member's own length. */
+  readonly norms: readonly number[];
+  /** Distance between members, by their indexes. */
+  readonly distances: readonly (readonly number[])[];
+}
+
+/** Measures for the report, in one pass per kind. The sources must have the same tensors. */
+export function* measureUpdates(
+  base: TensorSource | undefined,
+  sources: readonly TensorSource[],
+): Pieces<UpdateMeasures> {
+  const norms: number[] = [];
+  for (const source of sources) norms.push(yield* updateNormPieces(base, source));
+  const distances = yield* squaredDistances(sources);
+  return { norms, distances: distances.map((row) => row.map(Math.sqrt)) };
+}
+
+/** The length of what changed between `base` and `source`; without a base the length of `source`. */
+export function updateNorm(base: TensorSource | undefined, source: TensorSource): number {
+  return atOnce(updateNormPieces(base, source));
+}
+
+/** Like `updateNorm`, in pieces. */
+export function* updateNormPieces(base: TensorSource | undefined, source: TensorSource): Pieces<number> {
+  const scratch = stretchScratch(source.tensors);
+  const baseScratch = stretchScratch(source.tensors);
+  let sum = 0;
+  for (const stretch of floatStretches((base ?? source).tensors)) {
+    const values = readFloats(source, stretch, scratch);
+    sum =
+      base === undefined ? addSquares(sum, values) : addDistance(sum, values, readFloats(base, stretch, baseScratch));
+    yield;
+  }
+  return Math.sqrt(sum);
+}
+
+/** Squared distances between all members. Refuses a member with a number that is not finite, by its index. */
+export function* squaredDistances(sources: readonly TensorSource[]): Pieces<number[][]> {
+  const sums = sources.map(() => new Array<number>(sources.length).fill(0));
+  const [first] = sources;
+  if (first === undefined) return sums;
+  const read = readRows(sources);
+  for (const stretch of floatStretches(first.tensors, stretchElements(first.tensors, sources.length))) {
+    const rows = read(stretch);
+    for (const [index, row] of rows.entries()) {
+      const distances = sums[index] as number[];
+      for (let other = index + 1; other < rows.length; other++) {
+        distances[other] = addDistance(distances[other] as number, row, rows[other] as Float64Array);
+      }
+      yield;
+    }
+  }
+  for (const [index, row] of sums.entries()) {
+    for (let other = 0; other < index; other++) row[other] = sums[other]?.[index] as number;
+  }
+  return sums;
+}
+
+/** The cosine of the angle between two sets over all floats; 0 where one of them is zero. */
+export function cosineOf(first: TensorSource, second: TensorSource): number {
+  const scratch = stretchScratch(first.tensors);
+  const otherScratch = stretchScratch(first.tensors);
+  let product = 0;
+  let firstSquares = 0;
+  let secondSquares = 0;
+  for (const stretch of floatStretches(first.tensors)) {
+    const values = readFloats(first, stretch, scratch);
+    const others = readFloats(second, stretch, otherScratch);
+    for (let index = 0; index < values.length; index++) {
+      product += (values[index] as number) * (others[index] as number);
+    }
+    firstSquares = addSquares(firstSquares, values);
+    secondSquares = addSquares(secondSquares, others);
+  }
+  const lengths = Math.sqrt(firstSquares) * Math.sqrt(secondSquares);
+  return lengths > 0 ? product / lengths : 0;
+}
+
+function addSquares(start: number, values: Floats): number {
+  let sum = start;
+  for (let index = 0; index < values.length; index++) sum += (values[index] as number) * (values[index] as number);
+  return sum;
+}
+
+function addDistance(start: number, values: Floats, others: Floats): number {
+  let sum = start;
+  for (let index = 0; index < values.length; index++) {
+    const difference = (values[index] as number) - (others[index] as number);
+    sum += difference * difference;
+  }
+  return sum;
+}

@@ -1,0 +1,112 @@
+import type { TensorInfo, TensorSink, TensorSource } from "../formats/tensor-set.ts";
+import { IncompatibleParameters } from "../participant-failure.ts";
+import type { AggregationMethod } from "./aggregation-method.ts";
+import { encodeFloats, type Floats, type FloatType, isFloatType } from "./float-codec.ts";
+import { readFloats, type Stretch } from "./stretch.ts";
+
+const STEP = "step";
+const FIRST = "first/";
+const SECOND = "second/";
+
+/** What the server remembers between rounds: nothing before the first one. */
+export interface ServerState {
+  readonly previous?: TensorSource;
+  readonly sink: TensorSink;
+}
+
+/** Turns a stretch of the mean change into a stretch of the new model, and writes what it remembers. */
+export type ServerStep = (stretch: Stretch, values: Float64Array, base: Floats) => void;
+
+/** The tensors a method's state consists of, to make its file with; undefined for methods that remember nothing. */
+export function stateTensors(
+  method: AggregationMethod,
+  tensors: ReadonlyMap<string, TensorInfo>,
+): Map<string, TensorInfo> | undefined {
+  if (method.name !== "fedavgm" && method.name !== "fedadam") return undefined;
+  const state = new Map<string, TensorInfo>([[STEP, { dtype: "I64", shape: [1] }]]);
+  for (const prefix of method.name === "fedavgm" ? [FIRST] : [FIRST, SECOND]) {
+    for (const [name, { dtype, shape }] of tensors) {
+      if (isFloatType(dtype)) state.set(prefix + name, { dtype: stateType(dtype), shape });
+    }
+  }
+  return state;
+}
+
+/** Server momentum (`v ← μ·v + Δ`, `x ← x + η·v`) or Adam with bias correction, on the mean change. */
+export function serverStep(
+  method: Extract<AggregationMethod, { name: "fedavgm" | "fedadam" }>,
+  state: ServerState,
+): ServerStep {
+  const step = readStep(state.previous) + 1n;
+  state.sink.write(STEP, new Uint8Array(BigInt64Array.of(step).buffer));
+  const first = memory(state, FIRST);
+  if (method.name === "fedavgm") {
+    return (stretch, values, base) => {
+      const velocity = first.read(stretch);
+      for (let index = 0; index < values.length; index++) {
+        const speed = method.momentum * (velocity[index] as number) + (values[index] as number);
+        velocity[index] = speed;
+        values[index] = (base[index] as number) + method.learningRate * speed;
+      }
+      first.write(stretch, velocity);
+    };
+  }
+  const second = memory(state, SECOND);
+  const firstCorrection = 1 - power(method.beta1, step);
+  const secondCorrection = 1 - power(method.beta2, step);
+  return (stretch, values, base) => {
+    const means = first.read(stretch);
+    const squares = second.read(stretch);
+    for (let index = 0; index < values.length; index++) {
+      const change = values[index] as number;
+      const mean = method.beta1 * (means[index] as number) + (1 - method.beta1) * change;
+      const square = method.beta2 * (squares[index] as number) + (1 - method.beta2) * (change * change);
+      means[index] = mean;
+      squares[index] = square;
+      const rate = method.learningRate * (mean / firstCorrection);
+      values[index] = (base[index] as number) + rate / (Math.sqrt(square / secondCorrection) + method.epsilon);
+    }
+    first.write(stretch, means);
+    second.write(stretch, squares);
+  };
+}
+
+interface Memory {
+  read(stretch: Stretch): Float64Array;
+  write(stretch: Stretch, values: Float64Array): void;
+}
+
+function memory({ previous, sink }: ServerState, prefix: string): Memory {
+  let held = new Float64Array(0);
+  return {
+    read({ name, dtype, from, to }) {
+      if (held.length < to - from) held = new Float64Array(to - from);
+      const values = held.subarray(0, to - from);
+      if (previous === undefined) values.fill(0);
+      else values.set(readFloats(previous, { name: prefix + name, dtype: stateType(dtype), from, to }));
+      return values;
+    },
+    write({ name, dtype }, values) {
+      const bytes = encodeFloats(values, stateType(dtype));
+      if (bytes === undefined) throw new IncompatibleParameters("The server's state is no longer finite");
+      sink.write(prefix + name, bytes);
+    },
+  };
+}
+
+function stateType(dtype: FloatType): "F64" | "F32" {
+  return dtype === "F64" ? "F64" : "F32";
+}
+
+function readStep(previous: TensorSource | undefined): bigint {
+  if (previous === undefined) return 0n;
+  const bytes = previous.read(STEP, 0, 1);
+  return new DataView(bytes.buffer, bytes.byteOffset, 8).getBigInt64(0, true);
+}
+
+/** By repeated multiplication, which every language rounds alike. */
+function power(base: number, exponent: bigint): number {
+  let result = 1;
+  for (let count = 0n; count < exponent && result > 0; count++) result *= base;
+  return result;
+}

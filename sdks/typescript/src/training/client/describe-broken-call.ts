@@ -1,0 +1,33 @@
+import { ParticipantCallError } from "./participant-call-error.ts";
+import { quoteSafely } from "./quote-safely.ts";
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "nothing listens there",
+  ENOTFOUND: "its host name has no address",
+  EAI_AGAIN: "its host name could not be looked up",
+  ECONNRESET: "it closed the connection",
+  EPIPE: "it closed the connection",
+  EHOSTUNREACH: "there is no route to it",
+  ENETUNREACH: "there is no route to it",
+};
+
+/** Why no answer came, in words. A certificate that is not trusted will not be later either, so it is final. */
+export function describeBrokenCall(error: Error): ParticipantCallError {
+  if (error instanceof ParticipantCallError) return error;
+  const code = "code" in error ? String(error.code) : "";
+  if (code === "ETIMEDOUT") {
+    return new ParticipantCallError(`no answer: ${quoteSafely(error.message)}`, {
+      status: 0,
+      code: "TIMEOUT",
+      retryable: true,
+      cause: error,
+    });
+  }
+  const reason = REASONS[code] ?? `${quoteSafely(error.message)}${code === "" ? "" : ` (${code})`}`;
+  return new ParticipantCallError(`not reachable: ${reason}`, {
+    status: 0,
+    code: "UNREACHABLE",
+    retryable: !/CERT|SELF_SIGNED|ALTNAME|SSL|EPROTO/.test(code),
+    cause: error,
+  });
+}

@@ -1,0 +1,59 @@
+import type { IncomingMessage } from "node:http";
+import type { Operation } from "../handlers.ts";
+import { ParticipantFailure } from "../participant-failure.ts";
+import { decodeBody } from "../wire/decode-body.ts";
+import { type DecodedBody, FRAMES_TYPE } from "../wire/wire-body.ts";
+import { describeBrokenCall } from "./describe-broken-call.ts";
+import { invalidAnswer } from "./participant-call-error.ts";
+
+const MEMORY_BYTES = 16 * 1024 * 1024;
+
+export interface AnswerLimits {
+  readonly maxBytes: number;
+  readonly folder: string;
+}
+
+/** Reads a successful answer in bounded memory and checks that it is one: an answer is as foreign as a request. */
+export async function readResult(
+  response: IncomingMessage,
+  operation: Operation,
+  limits: AnswerLimits,
+): Promise<DecodedBody> {
+  const body = await decode(response, limits);
+  const problem = findProblem(body, operation, response.headers["x-parameters-sha256"]);
+  if (problem === undefined) return body;
+  await body.blobs.parameters?.dispose();
+  for (const entry of body.blobs.parametersList ?? []) await entry.dispose();
+  throw invalidAnswer(problem);
+}
+
+async function decode(response: IncomingMessage, { maxBytes, folder }: AnswerLimits): Promise<DecodedBody> {
+  const isFrames = response.headers["content-type"]?.toLowerCase().startsWith(FRAMES_TYPE) ?? false;
+  const isLarge = Number(response.headers["content-length"] ?? 0) > MEMORY_BYTES;
+  try {
+    return await decodeBody(response as AsyncIterable<Uint8Array>, {
+      form: isFrames ? "frames" : "json",
+      maxBytes,
+      maxEntries: 1,
+      // Known to be long: straight into the file, instead of into memory first.
+      memoryBytes: isLarge ? 0 : MEMORY_BYTES,
+      folder,
+    });
+  } catch (error) {
+    if (error instanceof ParticipantFailure) throw invalidAnswer(error.message);
+    // Anything else than a broken line is our own trouble, such as a full disk, and no fault of the participant.
+    throw response.errored === null ? error : describeBrokenCall(response.errored);
+  }
+}
+
+function findProblem(body: DecodedBody, operation: Operation, sha256: unknown): string | undefined {
+  const { fields, blobs } = body;
+  if (operation === "evaluate") {
+    return Number.isFinite(fields.accuracy) ? undefined : "accuracy is not a finite number";
+  }
+  if (blobs.parameters === undefined) return "it holds no parameters";
+  if (typeof sha256 === "string" && blobs.parameters !== null && blobs.parameters.sha256 !== sha256.toLowerCase()) {
+    return "the parameters do not match their sha256";
+  }
+  return undefined;
+}

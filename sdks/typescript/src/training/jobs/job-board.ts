@@ -1,0 +1,217 @@
+import type { Operation } from "../handlers.ts";
+import { ParticipantFailure } from "../participant-failure.ts";
+import { Job, type JobResult, type JobSpec } from "./job.ts";
+import { type ArchiveLimits, JobArchive } from "./job-archive.ts";
+import { JobSlots, type SlotCounts } from "./job-slots.ts";
+import { RoundMemory } from "./round-memory.ts";
+
+const SWEEP_MS = 60_000;
+const BUSY_RETRY_SECONDS = 2;
+
+export interface BoardOptions extends ArchiveLimits {
+  readonly slots: SlotCounts;
+  readonly maxQueue: number;
+  /** How long a function has to end after its signal fired, before the caller is answered without it. */
+  readonly graceMs: number;
+  /** Called when a function did not end in time; the process may be ended here to win the slot back. */
+  onStuck(job: Job): void;
+}
+
+/** All jobs of a participant: which may start, which wait, which end, and which answer an old idempotency key. */
+export class JobBoard {
+  readonly #options: BoardOptions;
+  readonly #slots: JobSlots;
+  readonly #archive: JobArchive;
+  readonly #rounds = new RoundMemory();
+  readonly #queue: Job[] = [];
+  readonly #running = new Set<Job>();
+  readonly #sweep: NodeJS.Timeout;
+  #idle = Promise.withResolvers<void>();
+  #isDraining = false;
+
+  constructor(options: BoardOptions) {
+    this.#options = options;
+    this.#slots = new JobSlots(options.slots);
+    this.#archive = new JobArchive(options);
+    this.#sweep = setInterval(() => void this.#archive.forgetOld(), SWEEP_MS).unref();
+  }
+
+  get isDraining(): boolean {
+    return this.#isDraining;
+  }
+
+  get queued(): number {
+    return this.#queue.length;
+  }
+
+  /** The job that has run longest, if any runs. */
+  get current(): Job | undefined {
+    return this.#running.values().next().value;
+  }
+
+  find(id: string): Job {
+    const job = this.#archive.find(id);
+    if (job === undefined) throw new ParticipantFailure("NOT_FOUND", "no such job");
+    return job;
+  }
+
+  /** Refuses before a body is read what would be refused after it. A known key is let through: it may join or replay. */
+  checkRoom(operation: Operation, key: string | undefined): void {
+    if (this.#isDraining) throw shuttingDown();
+    if (key !== undefined && this.#archive.findByKey(key) !== undefined) return;
+    if (!this.#slots.hasFree(operation) && this.#queue.length >= this.#options.maxQueue) throw this.busy();
+  }
+
+  /** Starts the job, queues it, or gives the one that already has its idempotency key. Refuses what must not run. */
+  submit(spec: JobSpec): { job: Job; isNew: boolean } {
+    const known = spec.key === undefined ? undefined : this.#archive.findByKey(spec.key);
+    if (known !== undefined) {
+      if (known.bodySha256 !== spec.bodySha256 || known.operation !== spec.operation) {
+        throw new ParticipantFailure("CONFLICT", "this Idempotency-Key was used with another body");
+      }
+      return { job: known, isNew: false };
+    }
+    this.checkRoom(spec.operation, undefined);
+    this.#rounds.check(spec.runId, spec.round);
+    const job = new Job(spec);
+    this.#archive.add(job);
+    if (this.#slots.hasFree(job.operation)) this.#occupySlot(job);
+    else this.#queue.push(job);
+    return { job, isNew: true };
+  }
+
+  /** The caller is answered at once; the slot is free when the function has ended. A job that has ended stays as it is. */
+  cancel(job: Job): void {
+    this.#stop(job, new ParticipantFailure("CANCELLED", "the job was cancelled"));
+  }
+
+  /** Forgets a result that nobody may ask for again. */
+  async release(job: Job): Promise<void> {
+    if (!job.keepsResult) await this.#archive.forgetResult(job);
+  }
+
+  /** No new jobs from here on. Those that wait are refused, those that run have `limitMs` to end, then are stopped. */
+  async drain(limitMs: number): Promise<void> {
+    this.#isDraining = true;
+    for (const job of [...this.#queue]) this.#stop(job, shuttingDown());
+    if (await this.#becomesIdle(limitMs)) return;
+    for (const job of this.#running) this.#stop(job, shuttingDown());
+    await this.#becomesIdle(this.#options.graceMs);
+  }
+
+  /** Ends the housekeeping. */
+  close(): void {
+    clearInterval(this.#sweep);
+  }
+
+  busy(): ParticipantFailure {
+    const current = this.current?.id;
+    return new ParticipantFailure("BUSY", "busy with another job", {
+      headers: { "retry-after": String(BUSY_RETRY_SECONDS) },
+      ...(current !== undefined && { details: { currentJobId: current } }),
+    });
+  }
+
+  #occupySlot(job: Job): void {
+    this.#slots.take(job.operation);
+    this.#running.add(job);
+    // Not at once, so that a caller who asked not to wait reads "queued", as every such caller does.
+    setImmediate(() => void this.#execute(job));
+  }
+
+  /** The longest waiting job that now can run takes the slot before any newcomer is looked at. */
+  #freeSlot(job: Job): void {
+    this.#running.delete(job);
+    this.#slots.free(job.operation);
+    const index = this.#queue.findIndex((waiting) => this.#slots.hasFree(waiting.operation));
+    const [next] = index < 0 ? [] : this.#queue.splice(index, 1);
+    if (next !== undefined) this.#occupySlot(next);
+    if (this.#running.size === 0) {
+      this.#idle.resolve();
+      this.#idle = Promise.withResolvers();
+    }
+  }
+
+  async #execute(job: Job): Promise<void> {
+    const outcome = await this.#run(job);
+    // First the slot, then the answer: who reads it may send the next call at once.
+    this.#freeSlot(job);
+    if (outcome === undefined) return;
+    if (outcome instanceof ParticipantFailure) await this.#fail(job, outcome);
+    else await this.#succeed(job, outcome);
+  }
+
+  /** Ends when the function has. Undefined: the job was stopped before it could start. */
+  async #run(job: Job): Promise<JobResult | ParticipantFailure | undefined> {
+    const work = job.takeWork();
+    if (work === undefined) return undefined;
+    job.start();
+    const timer = setTimeout(() => this.#timeOut(job), job.timeoutMs);
+    try {
+      return await work.run(job);
+    } catch (error) {
+      return toFailure(error, job);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** A result that comes after its caller was told of a cancel or a timeout is thrown away. */
+  async #succeed(job: Job, result: JobResult): Promise<void> {
+    if (job.isSettled) {
+      await result.parameters?.dispose();
+      return;
+    }
+    job.succeed(result);
+    await this.#archive.settle(job);
+  }
+
+  async #fail(job: Job, failure: ParticipantFailure): Promise<void> {
+    if (job.isSettled) return;
+    job.fail(failure);
+    await this.#archive.settle(job);
+  }
+
+  /** A function that ends by itself within the grace after its signal may still give a result. */
+  #timeOut(job: Job): void {
+    const { operation, timeoutMs } = job;
+    const failure = new ParticipantFailure(
+      "HANDLER_TIMEOUT",
+      `${operation} did not finish within ${timeoutMs / 1000} seconds`,
+    );
+    job.abort(failure);
+    const timer = setTimeout(() => {
+      if (!job.isSettled) void this.#fail(job, failure).then(() => this.#options.onStuck(job));
+    }, this.#options.graceMs);
+    void job.settled.then(() => clearTimeout(timer));
+  }
+
+  #stop(job: Job, reason: ParticipantFailure): void {
+    if (job.isSettled) return;
+    const index = this.#queue.indexOf(job);
+    if (index >= 0) this.#queue.splice(index, 1);
+    void job.takeWork()?.discard();
+    job.abort(reason);
+    void this.#fail(job, reason);
+  }
+
+  async #becomesIdle(limitMs: number): Promise<boolean> {
+    if (this.#running.size === 0) return true;
+    const limit = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => limit.resolve(false), limitMs);
+    const isIdle = await Promise.race([this.#idle.promise.then(() => true), limit.promise]);
+    clearTimeout(timer);
+    return isIdle;
+  }
+}
+
+function shuttingDown(): ParticipantFailure {
+  return new ParticipantFailure("SHUTTING_DOWN", "shutting down", { headers: { "retry-after": "30" } });
+}
+
+/** What the caller reads when a function threw: after its signal fired, the reason of the signal. */
+function toFailure(error: unknown, job: Job): ParticipantFailure {
+  if (job.signal.aborted && job.signal.reason instanceof ParticipantFailure) return job.signal.reason;
+  if (error instanceof ParticipantFailure) return error;
+  return new ParticipantFailure("HANDLER_ERROR", `${job.operation} failed`, { cause: error });
+}

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { ParticipantFailure } from "../participant-failure.ts";
+import { Job } from "./job.ts";
+
+const newJob = (): Job =>
+  new Job({
+    operation: "train",
+    bodySha256: "",
+    timeoutMs: 1000,
+    keepsResult: true,
+    run: () => Promise.resolve({ fields: {} }),
+    discard: () => Promise.resolve(),
+  });
+
+test("who waits for a job is told once it settles, and who has stopped waiting is not kept", () => {
+  const job = newJob();
+  const told: string[] = [];
+  job.onSettled(() => told.push("stays"));
+  const stop = job.onSettled(() => told.push("left"));
+  stop();
+  job.succeed({ fields: {} });
+  job.onSettled(() => told.push("late"));
+  expect(told).toEqual(["stays", "late"]);
+});
+
+test("a job that failed keeps what its caller reads, and lets go of the error once it was logged", () => {
+  const job = newJob();
+  const cause = new Error("boom");
+  job.fail(new ParticipantFailure("HANDLER_ERROR", "boom", { cause, details: { stack: "…" } }));
+  expect(job.failure?.extras.cause).toBe(cause);
+  job.forgetCause();
+  expect(job.failure).toMatchObject({ code: "HANDLER_ERROR", message: "boom" });
+  expect(job.failure?.extras).toEqual({ jobId: job.id, details: { stack: "…" }, cause: undefined });
+  expect(job.failure?.cause).toBeUndefined();
+});

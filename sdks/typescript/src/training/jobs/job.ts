@@ -1,0 +1,130 @@
+import { randomUUID } from "node:crypto";
+import type { JsonObject, Operation, Progress } from "../handlers.ts";
+import { ParticipantFailure } from "../participant-failure.ts";
+import type { StoredBytes } from "../wire/stored-bytes.ts";
+
+export type JobState = "queued" | "running" | "succeeded" | "failed" | "cancelled";
+
+/** What a function gave, checked and ready to be sent: the small fields, and the parameters apart from them. */
+export interface JobResult {
+  readonly fields: JsonObject;
+  readonly parameters?: StoredBytes;
+}
+
+/** What is known of a job before it runs. */
+export interface JobSpec {
+  readonly operation: Operation;
+  readonly round?: number;
+  readonly runId?: string;
+  /** The caller's idempotency key. */
+  readonly key?: string;
+  readonly bodySha256: string;
+  readonly timeoutMs: number;
+  /** Whether somebody may ask for the result after the call that started the job has ended. */
+  readonly keepsResult: boolean;
+  /** Runs the function. Its promise ends when the function has ended: only then is the slot free. */
+  run(job: Job): Promise<JobResult>;
+  /** Frees what the job holds when it never runs. */
+  discard(): Promise<void>;
+}
+
+/** One call of a function, from its acceptance until its result is forgotten. */
+export class Job {
+  readonly id = `job_${randomUUID()}`;
+  readonly operation: Operation;
+  readonly round?: number;
+  readonly runId?: string;
+  readonly key?: string;
+  readonly bodySha256: string;
+  readonly timeoutMs: number;
+  readonly keepsResult: boolean;
+  readonly createdAt = Date.now();
+  /** Resolves when the job has succeeded, failed or been cancelled, which may be before its function has ended. */
+  readonly settled: Promise<void>;
+  state: JobState = "queued";
+  progress?: Progress;
+  startedAt?: number;
+  finishedAt?: number;
+  failure?: ParticipantFailure;
+  result?: JobResult;
+  readonly #controller = new AbortController();
+  readonly #settle: () => void;
+  readonly #waiting = new Set<() => void>();
+  #work?: Pick<JobSpec, "run" | "discard">;
+
+  constructor(spec: JobSpec) {
+    this.operation = spec.operation;
+    this.round = spec.round;
+    this.runId = spec.runId;
+    this.key = spec.key;
+    this.bodySha256 = spec.bodySha256;
+    this.timeoutMs = spec.timeoutMs;
+    this.keepsResult = spec.keepsResult;
+    this.#work = spec;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.settled = promise;
+    this.#settle = resolve;
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  get isSettled(): boolean {
+    return this.finishedAt !== undefined;
+  }
+
+  get durationMs(): number {
+    return (this.finishedAt ?? Date.now()) - (this.startedAt ?? this.finishedAt ?? Date.now());
+  }
+
+  /** Calls `tell` once the job has settled, unless what is returned is called before: callers come and go by thousands. */
+  onSettled(tell: () => void): () => void {
+    if (this.isSettled) tell();
+    else this.#waiting.add(tell);
+    return () => this.#waiting.delete(tell);
+  }
+
+  /** Tells the function to stop. */
+  abort(reason: ParticipantFailure): void {
+    this.#controller.abort(reason);
+  }
+
+  /** Hands the work over once, so that a job which is kept does not keep the parameters it was given. */
+  takeWork(): Pick<JobSpec, "run" | "discard"> | undefined {
+    const work = this.#work;
+    this.#work = undefined;
+    return work;
+  }
+
+  start(): void {
+    this.state = "running";
+    this.startedAt = Date.now();
+  }
+
+  succeed(result: JobResult): void {
+    this.result = result;
+    this.#finish("succeeded");
+  }
+
+  fail(failure: ParticipantFailure): void {
+    const { code, message, extras } = failure;
+    this.failure = new ParticipantFailure(code, message, { ...extras, jobId: this.id });
+    this.#finish(code === "CANCELLED" ? "cancelled" : "failed");
+  }
+
+  /** A job is kept long after its error was logged, and an error may hold on to all the function had in its hands. */
+  forgetCause(): void {
+    if (this.failure === undefined) return;
+    const { code, message, extras } = this.failure;
+    this.failure = new ParticipantFailure(code, message, { ...extras, cause: undefined });
+  }
+
+  #finish(state: JobState): void {
+    this.state = state;
+    this.finishedAt = Date.now();
+    this.#settle();
+    for (const tell of this.#waiting) tell();
+    this.#waiting.clear();
+  }
+}

@@ -1,0 +1,44 @@
+import type { Bytes, JsonObject, JsonValue, Operation, Progress, Row } from "../handlers.ts";
+import type { ParticipantCode } from "../participant-failure.ts";
+
+/** What a function needs of its job, in a form that can be sent to a thread. */
+export interface ThreadCall {
+  readonly kind: "call";
+  readonly operation: Operation;
+  readonly parameters: Bytes | null;
+  readonly parametersList: Bytes[];
+  readonly rows: Row[];
+  readonly weights?: number[];
+  readonly config: JsonObject;
+  readonly round?: number;
+  readonly runId?: string;
+  readonly jobId: string;
+}
+
+/** Rows are fetched a batch at a time, so that a large file passes through the thread without filling it. */
+export interface RowBatch {
+  readonly kind: "rows";
+  readonly reader: number;
+  readonly rows: Row[];
+  readonly isLast: boolean;
+  readonly error?: ThrownError;
+}
+
+export type ToThread = ThreadCall | RowBatch | { readonly kind: "abort"; readonly reason: ThrownError };
+
+/** An error of a thread: classes do not survive the way, so what matters of them is spelled out. */
+export interface ThrownError {
+  readonly name: string;
+  readonly message: string;
+  readonly stack?: string;
+  readonly code?: ParticipantCode;
+  readonly details?: Record<string, JsonValue>;
+}
+
+export type FromThread =
+  | { readonly kind: "ready"; readonly operations: Operation[] }
+  | { readonly kind: "progress"; readonly progress: Progress }
+  | { readonly kind: "log"; readonly level: "info" | "warn" | "error"; readonly message: string }
+  | { readonly kind: "want rows"; readonly reader: number }
+  | { readonly kind: "returned"; readonly value: unknown }
+  | { readonly kind: "threw"; readonly error: ThrownError };

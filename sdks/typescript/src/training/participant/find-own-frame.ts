@@ -1,0 +1,23 @@
+import { dirname } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const SDK = dirname(import.meta.dirname);
+const SDK_URL = pathToFileURL(SDK).href;
+
+/** The first line of a stack that is the user's own code: neither this package, nor another one, nor Node. */
+export function findOwnFrame(stack: string): string | undefined {
+  return stack
+    .split("\n")
+    .map((line) => line.trim())
+    .find((line) => line.startsWith("at ") && !isForeign(line));
+}
+
+function isForeign(line: string): boolean {
+  return (
+    line.includes("node:") ||
+    line.includes("/node_modules/") ||
+    line.includes("<anonymous>") ||
+    line.includes(`${SDK}/`) ||
+    line.includes(`${SDK_URL}/`)
+  );
+}

@@ -1,0 +1,104 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AggregateFn, EvaluateFn, Operation, Row, TrainFn } from "../handlers.ts";
+import { OPERATIONS } from "../handlers.ts";
+import { WorkerFunctionHost } from "../jobs/worker-function-host.ts";
+import { type FunctionHost, LocalFunctionHost, type ParticipantFunctions } from "./function-host.ts";
+import { ParticipantApi } from "./participant-api.ts";
+import type { ParticipantOptions } from "./participant-options.ts";
+import { checkExposure, type ParticipantSettings, readSettings } from "./participant-settings.ts";
+import { listen, type RunningParticipant } from "./running-participant.ts";
+import { formatStartBlock } from "./start-block.ts";
+
+export interface RunOptions {
+  /** The functions that must be registered. All three, unless told otherwise. */
+  readonly require?: readonly Operation[];
+  /** Whether SIGTERM and SIGINT end the participant, and then the process. True. */
+  readonly signals?: boolean;
+}
+
+/** Serves three functions of yours over HTTP: register them, then run. */
+export class Participant {
+  readonly #settings: ParticipantSettings;
+  readonly #functions: ParticipantFunctions = {};
+  #isServing = false;
+
+  /** Throws when an option or a variable of the environment cannot be meant. */
+  constructor(options: ParticipantOptions = {}) {
+    this.#settings = readSettings(options, process.env);
+  }
+
+  /** What was registered so far. */
+  get functions(): Readonly<ParticipantFunctions> {
+    return this.#functions;
+  }
+
+  /** Gives the function back, so that it can still be called by its name. */
+  registerTrain(train: TrainFn): TrainFn {
+    this.#register("train", train);
+    return train;
+  }
+
+  registerEvaluate(evaluate: EvaluateFn): EvaluateFn {
+    this.#register("evaluate", evaluate);
+    return evaluate;
+  }
+
+  registerAggregate(aggregate: AggregateFn): AggregateFn {
+    this.#register("aggregate", aggregate);
+    return aggregate;
+  }
+
+  /** The rows that a request without a dataset means. */
+  localRows(): Promise<Row[]> {
+    return this.#settings.datasets.open(null).collect();
+  }
+
+  /** Listens. Throws before that when a function is missing or the participant would be open to the network. */
+  async run({ require = OPERATIONS, signals = true }: RunOptions = {}): Promise<RunningParticipant> {
+    const settings = this.#settings;
+    checkExposure(settings);
+    const host = await this.#openHost();
+    const missing = require.filter((operation) => !host.has(operation));
+    if (missing.length > 0) {
+      await host.close();
+      throw new Error(`no ${missing.join(", no ")} function is registered; run({ require }) says which are needed`);
+    }
+    const api = await ParticipantApi.start(settings, host).catch(async (error: unknown) => {
+      await host.close();
+      throw error;
+    });
+    const running = await listen(settings, api, signals);
+    settings.logger.info(formatStartBlock(running.url, (operation) => host.has(operation)));
+    return running;
+  }
+
+  /** For mounting in a server you already have. Ends with that server; functions can no longer be registered. */
+  handler(): (request: IncomingMessage, response: ServerResponse) => void {
+    const starting = this.#openHost().then((host) => ParticipantApi.start(this.#settings, host));
+    // The first request is told; until then there is nobody to tell.
+    starting.catch(() => {});
+    return (request, response) => {
+      starting.then(
+        (api) => api.handle(request, response),
+        (error: unknown) => response.destroy(error as Error),
+      );
+    };
+  }
+
+  async #openHost(): Promise<FunctionHost> {
+    this.#isServing = true;
+    const { workerModule, graceSeconds, logger } = this.#settings;
+    if (workerModule === undefined) return new LocalFunctionHost(this.#functions, logger);
+    return WorkerFunctionHost.open(workerModule, graceSeconds * 1000, logger);
+  }
+
+  #register<Name extends Operation>(operation: Name, fn: ParticipantFunctions[Name]): void {
+    if (typeof fn !== "function") throw new TypeError(`${operation} must be a function`);
+    if (this.#isServing) throw new Error(`${operation} was registered after run(); register before it`);
+    if (this.#settings.workerModule !== undefined) throw new Error("with workers: true the functions come from module");
+    if (this.#functions[operation] !== undefined) {
+      this.#settings.logger.warn(`${operation} was registered twice; the last one is used`);
+    }
+    this.#functions[operation] = fn;
+  }
+}

@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { DatasetError } from "../datasets/read-row-file.ts";
+import type { Operation } from "../handlers.ts";
+import type { Job, JobResult } from "../jobs/job.ts";
+import { ParticipantFailure } from "../participant-failure.ts";
+import { MemoryBytes } from "../wire/memory-bytes.ts";
+import { MemoryBudget, Spool } from "../wire/spool.ts";
+import type { StoredBytes } from "../wire/stored-bytes.ts";
+import { checkResult } from "./check-result.ts";
+import type { FunctionHost } from "./function-host.ts";
+import type { FunctionInput } from "./function-input.ts";
+
+const PIECE_BYTES = 4 * 1024 * 1024;
+/** Results are kept for an hour, and an hour may have hundreds of them: only small ones stay in memory. */
+const KEPT_IN_MEMORY_BYTES = 64 * 1024;
+/** Of what a function says when it throws, which may be as long as the data it was given. */
+const MESSAGE_CHARACTERS = 2000;
+
+export interface RunOptions {
+  readonly folder: string;
+  readonly exposeErrors: boolean;
+}
+
+/** Calls the function of a job and stores what it gave. Throws what the caller is to read. */
+export async function runFunction(
+  host: FunctionHost,
+  input: FunctionInput,
+  job: Job,
+  options: RunOptions,
+): Promise<JobResult> {
+  const returned = await host
+    .call(input, job)
+    .catch((error: unknown) => {
+      throw explainError(error, input.operation, options.exposeErrors);
+    })
+    // What the function never took, because its dataset could not be read, must not stay in the spool.
+    .finally(() => input.blobs.dispose());
+  const { fields, parameters } = checkResult(input.operation, returned);
+  if (parameters === undefined) return { fields };
+  return { fields, parameters: await (job.keepsResult ? keep(parameters, options) : hold(parameters)) };
+}
+
+/** A result that may be fetched again is copied, so that a function which reuses its buffer cannot change it. */
+async function keep(bytes: Uint8Array, { folder }: RunOptions): Promise<StoredBytes> {
+  const spool = new Spool(folder, new MemoryBudget(KEPT_IN_MEMORY_BYTES));
+  try {
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) await spool.write(bytes.subarray(at, at + PIECE_BYTES));
+    return await spool.finish();
+  } catch (error) {
+    await spool.dispose();
+    throw error;
+  }
+}
+
+/** A result for the caller who waits is sent from the function's own buffer. */
+async function hold(bytes: Uint8Array): Promise<StoredBytes> {
+  const hash = createHash("sha256");
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    hash.update(bytes.subarray(at, at + PIECE_BYTES));
+    await nextTurn();
+  }
+  return new MemoryBytes([bytes], hash.digest("hex"));
+}
+
+function explainError(error: unknown, operation: Operation, exposeErrors: boolean): ParticipantFailure {
+  if (error instanceof ParticipantFailure) return error;
+  if (error instanceof DatasetError) {
+    return new ParticipantFailure("HANDLER_ERROR", "the dataset could not be read", { cause: error });
+  }
+  const told = (error instanceof Error ? error.message : String(error)).slice(0, MESSAGE_CHARACTERS);
+  const message = told || `${operation} failed`;
+  const stack = exposeErrors && error instanceof Error ? error.stack : undefined;
+  return new ParticipantFailure("HANDLER_ERROR", message, {
+    cause: error,
+    ...(stack !== undefined && { details: { stack } }),
+  });
+}

@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto";
+import { writeDurably } from "./durable-file.ts";
+import type { StoredBytes } from "./stored-bytes.ts";
+
+/** How much of stored bytes is handed on at a time. */
+export const CHUNK_BYTES = 256 * 1024;
+
+/** Bytes the caller already holds. They are not copied: who changes them afterwards changes what is stored. */
+export function storeInMemory(bytes: Uint8Array): StoredBytes {
+  return new MemoryBytes([bytes]);
+}
+
+/** Bytes held as one or more blocks, joined when somebody wants them in one piece. */
+export class MemoryBytes implements StoredBytes {
+  readonly byteLength: number;
+  #blocks: readonly Uint8Array[];
+  #sha256: string | undefined;
+
+  constructor(blocks: readonly Uint8Array[], sha256?: string) {
+    this.#blocks = blocks;
+    this.#sha256 = sha256;
+    this.byteLength = blocks.reduce((sum, block) => sum + block.length, 0);
+  }
+
+  get sha256(): string {
+    if (this.#sha256 === undefined) {
+      const hash = createHash("sha256");
+      for (const block of this.#blocks) hash.update(block);
+      this.#sha256 = hash.digest("hex");
+    }
+    return this.#sha256;
+  }
+
+  async bytes(): Promise<Uint8Array> {
+    const [first] = this.#blocks;
+    if (this.#blocks.length === 1 && first !== undefined) return first;
+    const joined = new Uint8Array(this.byteLength);
+    let at = 0;
+    for (const block of this.#blocks) {
+      joined.set(block, at);
+      at += block.length;
+    }
+    // The blocks are let go, so that what was read in pieces does not stay in memory twice.
+    this.#blocks = [joined];
+    return joined;
+  }
+
+  async *chunks(): AsyncGenerator<Uint8Array> {
+    for (const block of this.#blocks) {
+      for (let at = 0; at < block.length; at += CHUNK_BYTES) yield block.subarray(at, at + CHUNK_BYTES);
+    }
+  }
+
+  async moveTo(path: string): Promise<void> {
+    await writeDurably(path, this.chunks());
+  }
+
+  async dispose(): Promise<void> {
+    this.#blocks = [];
+  }
+}
