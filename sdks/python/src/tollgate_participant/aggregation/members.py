@@ -1,0 +1,122 @@
+"""What all methods ask of the sets they are given, and how they walk through them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Optional
+
+from ..failures import BadRequest, IncompatibleParameters
+from ..formats.tensor_set import BYTES_PER_ELEMENT, FLOAT_TYPES, Bytes, Tensor, TensorSet, check_tensors, quote
+from .numbers import are_finite, to_bytes, to_floats
+
+# Floats that a method holds at a time, over all members: some megabytes, however large the models are.
+PIECE_ELEMENTS = 2**16
+
+MAX_DIFFERENCES = 10
+
+
+def check_members(members: Sequence[TensorSet]) -> None:
+    """Refuses an empty list and sets that differ in names, types or shapes, and lists how they differ."""
+    if len(members) == 0:
+        raise BadRequest("There are no parameters to aggregate")
+    first = members[0]
+    check_tensors(first)
+    for index, member in enumerate(members[1:], 1):
+        check_tensors(member)
+        differences = list(_differences(first, member))
+        if differences:
+            listed = differences[:MAX_DIFFERENCES]
+            more = f" and {len(differences) - MAX_DIFFERENCES} more" if len(differences) > MAX_DIFFERENCES else ""
+            raise IncompatibleParameters(
+                f"Member {index} does not fit the others: {'; '.join(listed)}{more}",
+                {"member": index, "differences": listed},
+            )
+
+
+def check_weights(weights: Optional[Sequence[float]], count: int) -> list[float]:
+    """The weights as floats, all 1.0 where none are given."""
+    if weights is None:
+        return [1.0] * count
+    values = [float(weight) for weight in weights]
+    if len(values) != count:
+        raise BadRequest(f"There are {len(values)} weights for {count} members")
+    if not all(math.isfinite(weight) and weight >= 0 for weight in values):
+        raise BadRequest("Weights must be finite and not negative")
+    total = total_of(values)
+    if not (total > 0 and math.isfinite(total)):
+        raise BadRequest("The sum of the weights must be finite and more than zero")
+    return values
+
+
+def total_of(values: Sequence[float]) -> float:
+    """The sum, one after the other, each rounded."""
+    total = 0.0
+    for value in values:
+        total += value
+    return total
+
+
+def heaviest(weights: Sequence[float]) -> int:
+    """The member whose counters and flags are taken: those have no mean. The first of equals."""
+    return max(range(len(weights)), key=weights.__getitem__)
+
+
+def is_float(tensor: Tensor) -> bool:
+    """Whether the tensor holds numbers that have a mean."""
+    return tensor.dtype in FLOAT_TYPES
+
+
+def pieces(tensor: Tensor, members: int) -> Iterator[tuple[int, int]]:
+    """Ranges of elements that cover the tensor, so small that one of each member can be held."""
+    count = memoryview(tensor.data).nbytes // BYTES_PER_ELEMENT[tensor.dtype]
+    size = max(1, PIECE_ELEMENTS // members)
+    for begin in range(0, count, size):
+        yield begin, min(begin + size, count)
+
+
+def piece_of(tensor: Tensor, begin: int, end: int) -> memoryview:
+    """The bytes of elements ``begin`` to ``end``."""
+    size = BYTES_PER_ELEMENT[tensor.dtype]
+    return memoryview(tensor.data).cast("B")[begin * size : end * size]
+
+
+def read_piece(tensor: Tensor, begin: int, end: int, name: str, index: Optional[int] = None) -> Sequence[float]:
+    """Elements ``begin`` to ``end`` as floats; refuses numbers that are not finite, and names the member."""
+    values = to_floats(tensor.dtype, piece_of(tensor, begin, end))
+    if not are_finite(values):
+        whose = "This set of parameters" if index is None else f"Member {index}"
+        raise IncompatibleParameters(
+            f"{whose} has a value that is not finite in tensor {quote(name)}",
+            {"tensor": name} if index is None else {"member": index, "tensor": name},
+        )
+    return values
+
+
+def write_piece(dtype: str, values: Sequence[float], name: str) -> bytes:
+    """The result's numbers in the tensor's own type; refuses a result that is not finite in it."""
+    try:
+        return to_bytes(dtype, values)
+    except OverflowError:
+        raise IncompatibleParameters(f"Tensor {quote(name)}: the result is not finite") from None
+
+
+def like(tensor: Tensor, parts: Sequence[Bytes]) -> Tensor:
+    """A tensor of the same type and shape with these bytes."""
+    return Tensor(tensor.dtype, tuple(tensor.shape), b"".join(parts))
+
+
+def _differences(reference: TensorSet, member: TensorSet) -> Iterator[str]:
+    for name, expected in reference.items():
+        actual = member.get(name)
+        if actual is None:
+            yield f"tensor {quote(name)} is missing"
+        elif _describe(actual) != _describe(expected):
+            yield f"tensor {quote(name)} is {_describe(actual)} instead of {_describe(expected)}"
+    for name in member:
+        if name not in reference:
+            yield f"tensor {quote(name)} is not expected"
+
+
+def _describe(tensor: Tensor) -> str:
+    return f"{tensor.dtype} {list(tensor.shape)}"

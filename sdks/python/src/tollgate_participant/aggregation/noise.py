@@ -1,0 +1,33 @@
+"""Noise for privacy."""
+
+from __future__ import annotations
+
+import math
+from random import Random, SystemRandom
+from typing import Optional
+
+from ..failures import BadRequest
+from ..formats.tensor_set import Tensor, TensorSet
+from .members import check_members, is_float, like, pieces, read_piece, write_piece
+
+
+def add_gaussian_noise(tensors: TensorSet, deviation: float, random: Optional[Random] = None) -> dict[str, Tensor]:
+    """The set with independent normal noise on every floating-point number.
+
+    The system's random source is used unless another is given: noise that can be predicted hides nothing.
+    """
+    check_members([tensors])
+    if not (math.isfinite(deviation) and deviation >= 0):
+        raise BadRequest("The deviation of the noise must be finite and not negative")
+    source = random or SystemRandom()
+    result: dict[str, Tensor] = {}
+    for name, tensor in tensors.items():
+        if not is_float(tensor):
+            result[name] = tensor
+            continue
+        parts = []
+        for begin, end in pieces(tensor, 1):
+            noisy = [value + source.gauss(0.0, deviation) for value in read_piece(tensor, begin, end, name)]
+            parts.append(write_piece(tensor.dtype, noisy, name))
+        result[name] = like(tensor, parts)
+    return result

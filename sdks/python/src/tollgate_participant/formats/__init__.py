@@ -1,0 +1,1 @@
+"""Parameter formats: bytes on the wire, named tensors in memory. Nothing here executes what it reads."""

@@ -1,0 +1,102 @@
+"""Tensors as every format here reads and writes them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Union
+
+from ..failures import IncompatibleParameters
+
+Bytes = Union[bytes, bytearray, memoryview]
+
+# Element types as safetensors names them.
+BYTES_PER_ELEMENT: Mapping[str, int] = {
+    "F64": 8,
+    "F32": 4,
+    "F16": 2,
+    "BF16": 2,
+    "I64": 8,
+    "I32": 4,
+    "I16": 2,
+    "I8": 1,
+    "U64": 8,
+    "U32": 4,
+    "U16": 2,
+    "U8": 1,
+    "BOOL": 1,
+}
+FLOAT_TYPES = frozenset({"F64", "F32", "F16", "BF16"})
+
+MAX_TENSORS = 100_000
+MAX_DIMENSIONS = 64
+# What a double holds exactly, so that every reader, in whatever language, computes the same size.
+MAX_SIZE = 2**53 - 1
+
+
+class Tensor(NamedTuple):
+    """One array of numbers, little endian, in row order. ``data`` may be a view of the bytes it was read from."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    data: Bytes
+
+
+# A model's parameters by name; the order is the order in which they are written.
+TensorSet = Mapping[str, Tensor]
+
+
+def byte_length(name: str, dtype: str, shape: Sequence[int]) -> int:
+    """The bytes a tensor of this type and shape takes; refuses shapes that are none, or larger than can be."""
+    if len(shape) > MAX_DIMENSIONS:
+        raise IncompatibleParameters(f"Tensor {quote(name)} has more than {MAX_DIMENSIONS} dimensions")
+    size = BYTES_PER_ELEMENT[dtype]
+    for extent in shape:
+        if not is_size(extent):
+            raise IncompatibleParameters(f"Tensor {quote(name)} has a shape that is not made of sizes")
+        size *= extent
+        # Also with a zero further on: a shape that overflows is a lie, whatever it multiplies to.
+        if size > MAX_SIZE:
+            raise IncompatibleParameters(f"Tensor {quote(name)} has too large a shape")
+    return size
+
+
+def check_tensors(tensors: TensorSet) -> None:
+    """Refuses a set that no format could hold: unknown types, wrong shapes, data of another length."""
+    if len(tensors) > MAX_TENSORS:
+        raise IncompatibleParameters(f"There are more than {MAX_TENSORS} tensors")
+    for name, tensor in tensors.items():
+        if not is_name(name):
+            raise IncompatibleParameters("A tensor has a name that is not Unicode text")
+        if name == "__metadata__":
+            raise IncompatibleParameters("No tensor can be named __metadata__")
+        if tensor.dtype not in BYTES_PER_ELEMENT:
+            raise IncompatibleParameters(f"Tensor {quote(name)} has the unknown element type {quote(tensor.dtype)}")
+        expected = byte_length(name, tensor.dtype, tensor.shape)
+        actual = memoryview(tensor.data).nbytes
+        if actual != expected:
+            raise IncompatibleParameters(
+                f"Tensor {quote(name)} has {actual} bytes of data where its shape says {expected}"
+            )
+
+
+def is_size(value: object) -> bool:
+    """Whether this is a whole number that can be the extent of a dimension or a place in a file."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_SIZE
+
+
+def is_name(value: object) -> bool:
+    """Whether this is text that UTF-8 can hold."""
+    if not isinstance(value, str):
+        return False
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def quote(name: object) -> str:
+    """A name as a message shows it: never longer than a line, never with control characters."""
+    text = str(name)
+    return json.dumps(text if len(text) <= 80 else f"{text[:77]}...")

@@ -1,0 +1,215 @@
+"""All jobs of a participant: which may start, which wait, which end, and which answer an old idempotency key."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, Callable, Mapping, Optional
+
+from ..failures import ParticipantFailure
+from .job import Job, JobResult, JobSpec
+from .job_archive import JobArchive
+from .job_slots import JobSlots
+from .job_view import view_current
+from .round_memory import RoundMemory
+
+BUSY_RETRY_SECONDS = 2
+DRAIN_RETRY_SECONDS = 30
+
+
+class JobBoard:
+    """Safe to call from any thread."""
+
+    def __init__(
+        self,
+        slots: JobSlots,
+        archive: JobArchive,
+        max_queue: int,
+        grace_seconds: float,
+        on_settled: Callable[[Job], None],
+        on_stuck: Callable[[Job], None],
+    ) -> None:
+        self._slots = slots
+        self._archive = archive
+        self._max_queue = max_queue
+        self._grace_seconds = grace_seconds
+        self._on_settled = on_settled
+        # Called when a function did not end in time; the process may be ended here to win the slot back.
+        self._on_stuck = on_stuck
+        self._rounds = RoundMemory()
+        self._lock = threading.RLock()
+        self._became_idle = threading.Condition(self._lock)
+        self._queue: list[Job] = []
+        self._running: list[Job] = []
+        self.is_draining = False
+
+    def describe(self) -> Mapping[str, Any]:
+        """What ``/status`` says of the jobs."""
+        with self._lock:
+            current = view_current(self._running[0]) if self._running else None
+            return {"busy": bool(self._running), "current": current, "queue": len(self._queue)}
+
+    def find(self, job_id: str) -> Job:
+        """The job of an id; raises NOT_FOUND."""
+        with self._lock:
+            job = self._archive.find(job_id)
+        if job is None:
+            raise ParticipantFailure("NOT_FOUND", "no such job")
+        return job
+
+    def check_room(self, operation: str, key: Optional[str]) -> None:
+        """Refuses before a body is read what would be refused after it. A known key may join or replay."""
+        with self._lock:
+            if self.is_draining:
+                raise shutting_down()
+            if self._archive.find_by_key(key) is not None:
+                return
+            if not self._slots.has_free(operation) and len(self._queue) >= self._max_queue:
+                raise self.busy()
+
+    def submit(self, spec: JobSpec, work: Callable[[Job], JobResult]) -> tuple[Job, bool]:
+        """Starts the job, queues it, or gives the one that already has its idempotency key; true if it is new."""
+        with self._lock:
+            known = self._archive.find_by_key(spec.key)
+            if known is not None:
+                if (known.spec.body_sha256, known.spec.operation) != (spec.body_sha256, spec.operation):
+                    raise ParticipantFailure("CONFLICT", "this Idempotency-Key was used with another body")
+                return known, False
+            self.check_room(spec.operation, None)
+            self._rounds.check(spec.run_id, spec.round)
+            job = Job(spec, work)
+            if self._slots.has_free(spec.operation):
+                self._occupy_slot(job)
+            else:
+                self._queue.append(job)
+            self._archive.add(job)
+            return job, True
+
+    def cancel(self, job: Job) -> None:
+        """Answers the caller at once; the slot is free when the function has ended. What has ended stays as it is."""
+        self._stop(job, ParticipantFailure("CANCELLED", "the job was cancelled"))
+
+    def release(self, job: Job) -> None:
+        """Forgets a result that nobody may ask for again."""
+        if not job.spec.keeps_result:
+            with self._lock:
+                self._archive.forget_result(job)
+
+    def drain(self, limit_seconds: float) -> None:
+        """No new jobs from here on: waiting ones are refused, running ones have until the limit to end themselves."""
+        with self._lock:
+            self.is_draining = True
+            waiting = list(self._queue)
+        for job in waiting:
+            self._stop(job, shutting_down())
+        if self._becomes_idle(limit_seconds):
+            return
+        with self._lock:
+            running = list(self._running)
+        for job in running:
+            self._stop(job, shutting_down())
+        self._becomes_idle(self._grace_seconds)
+
+    def _becomes_idle(self, limit_seconds: float) -> bool:
+        with self._lock:
+            return self._became_idle.wait_for(lambda: not self._running, limit_seconds)
+
+    def _occupy_slot(self, job: Job) -> None:
+        # A daemon, so that a function which never ends cannot keep the process alive. It waits for the lock; started
+        # first, because a machine that has no room for it must not lose the slot as well.
+        threading.Thread(target=self._execute, args=(job,), name=job.id, daemon=True).start()
+        self._slots.take(job.spec.operation)
+        self._running.append(job)
+
+    def _execute(self, job: Job) -> None:
+        with self._lock:
+            work = job.take_work()
+            if work is not None:
+                job.start()
+        result: Optional[JobResult] = None
+        failure: Optional[ParticipantFailure] = None
+        if work is not None:
+            timer = threading.Timer(job.spec.timeout_seconds, self._time_out, (job,))
+            timer.daemon = True
+            try:
+                timer.start()
+                result = work(job)
+            except BaseException as error:  # noqa: BLE001 - also SystemExit: it must not end the slot's thread unseen
+                failure = _to_failure(error, job)
+            timer.cancel()
+        del work
+        with self._lock:
+            # The slot first: a caller who sends the next job right after this answer must find it free.
+            self._free_slot(job)
+            if failure is not None:
+                self._fail(job, failure)
+            elif result is not None:
+                self._complete(job, result)
+
+    def _complete(self, job: Job, result: JobResult) -> None:
+        if not job.settled.is_set():
+            job.succeed(result)
+            self._archive.settle(job)
+            self._on_settled(job)
+
+    def _fail(self, job: Job, failure: ParticipantFailure) -> bool:
+        with self._lock:
+            if job.settled.is_set():
+                return False
+            job.fail(failure)
+            self._archive.settle(job)
+            self._on_settled(job)
+            return True
+
+    def _free_slot(self, job: Job) -> None:
+        """The longest waiting job that now can run takes the slot before any newcomer is looked at."""
+        self._running.remove(job)
+        self._slots.free(job.spec.operation)
+        for waiting in list(self._queue):
+            if not self._slots.has_free(waiting.spec.operation):
+                continue
+            self._queue.remove(waiting)
+            try:
+                self._occupy_slot(waiting)
+            except RuntimeError as error:
+                waiting.take_work()
+                self._fail(waiting, _to_failure(error, waiting))
+        self._became_idle.notify_all()
+
+    def _time_out(self, job: Job) -> None:
+        """A function that ends by itself within the grace after its signal may still give a result."""
+        seconds = f"{job.spec.timeout_seconds:.9f}".rstrip("0").rstrip(".")
+        message = f"{job.spec.operation} did not finish within {seconds} seconds"
+        failure = ParticipantFailure("HANDLER_TIMEOUT", message)
+        job.abort(failure)
+        if not job.settled.wait(self._grace_seconds) and self._fail(job, failure):
+            self._on_stuck(job)
+
+    def _stop(self, job: Job, reason: ParticipantFailure) -> None:
+        with self._lock:
+            if job.settled.is_set():
+                return
+            if job in self._queue:
+                self._queue.remove(job)
+            job.take_work()
+            self._fail(job, reason)
+        job.abort(reason)
+
+    def busy(self) -> ParticipantFailure:
+        """The refusal of a call that comes while the slot is taken."""
+        details = {"currentJobId": self._running[0].id} if self._running else None
+        headers = {"Retry-After": str(BUSY_RETRY_SECONDS)}
+        return ParticipantFailure("BUSY", "busy with another job", details, headers=headers)
+
+
+def shutting_down() -> ParticipantFailure:
+    """The refusal of a participant that is ending."""
+    return ParticipantFailure("SHUTTING_DOWN", "shutting down", headers={"Retry-After": str(DRAIN_RETRY_SECONDS)})
+
+
+def _to_failure(error: BaseException, job: Job) -> ParticipantFailure:
+    """What the caller reads when a function raised: after its signal fired, the reason of the signal."""
+    if job.reason is not None:
+        return job.reason
+    if isinstance(error, ParticipantFailure):
+        return error
+    return ParticipantFailure("HANDLER_ERROR", f"{job.spec.operation} failed")

@@ -1,0 +1,28 @@
+"""The highest round seen of each run, so that a late message of an old round is not trained on."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from ..failures import ParticipantFailure
+
+MAX_RUNS = 1000
+
+
+class RoundMemory:
+    """Remembers a bounded number of runs; the one unheard of for longest is the first to be forgotten."""
+
+    def __init__(self) -> None:
+        self._highest: dict[str, int] = {}
+
+    def check(self, run_id: Optional[str], round_number: Optional[int]) -> None:
+        """Remembers the round, or refuses one that its run has left behind."""
+        if run_id is None or round_number is None:
+            return
+        highest = self._highest.pop(run_id, None)
+        self._highest[run_id] = round_number if highest is None else max(highest, round_number)
+        if len(self._highest) > MAX_RUNS:
+            del self._highest[next(iter(self._highest))]
+        if highest is not None and round_number < highest:
+            message = f"round {round_number} is older than round {highest}, which this run has reached"
+            raise ParticipantFailure("CONFLICT", message)

@@ -1,0 +1,18 @@
+"""Which addresses are this machine alone."""
+
+from __future__ import annotations
+
+import ipaddress
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address or host name is this machine alone."""
+    bare = host.strip("[]")
+    if bare == "localhost" or bare.endswith(".localhost"):
+        return True
+    try:
+        address = ipaddress.ip_address(bare)
+    except ValueError:
+        return False
+    mapped = getattr(address, "ipv4_mapped", None)
+    return bool((mapped or address).is_loopback)

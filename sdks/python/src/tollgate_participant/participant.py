@@ -1,0 +1,145 @@
+"""Serves three functions of yours over HTTP: register them, then run."""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, TypeVar
+
+from .calls.call_lines import log_job
+from .calls.function_host import FunctionHost
+from .handlers import OPERATIONS, Handler, Row, takes_context
+from .jobs.job import Job
+from .jobs.job_archive import JobArchive
+from .jobs.job_board import JobBoard
+from .jobs.job_slots import JobSlots
+from .serving.api import ParticipantApi
+from .serving.server import Server
+from .serving.start_block import format_start_block
+from .settings import Settings, check_exposure, read_settings
+from .stop_signals import StopSignals
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+# Lets the answer out that says why, before the process ends.
+EXIT_DELAY_SECONDS = 0.5
+
+
+class RunningParticipant:
+    """A participant that listens."""
+
+    def __init__(self, settings: Settings, server: Server, board: JobBoard) -> None:
+        self._settings = settings
+        self._server = server
+        self._board = board
+        self._close_lock = threading.Lock()
+        self._is_closed = False
+        self.on_close: Optional[Callable[[], None]] = None
+        self.port = server.port
+        host = f"[{settings.host}]" if ":" in settings.host else settings.host
+        self.url = f"{'http' if settings.tls is None else 'https'}://{host}:{server.port}"
+
+    def close(self) -> None:
+        """Refuses new jobs, lets those that run end within ``drain_seconds``, stops the rest, and closes."""
+        with self._close_lock:
+            if self._is_closed:
+                return
+            self._board.drain(self._settings.drain_seconds)
+            self._server.close()
+            self._is_closed = True
+        if self.on_close is not None:
+            self.on_close()
+
+    def __enter__(self) -> RunningParticipant:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class Participant:
+    """
+    Options are keywords and win over the environment: host (HOST), port (PORT), token (PARTICIPANT_TOKEN), dataset
+    (DATASET_PATH), datasets, insecure, tls, slots, max_queue, max_seconds, max_json_bytes, max_frame_bytes and the
+    others of ``Settings``. One that cannot be meant is refused here.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        self._settings = read_settings(options, os.environ)
+        self._functions: Dict[str, Handler] = {}
+        self._is_serving = False
+
+    @property
+    def functions(self) -> Mapping[str, Handler]:
+        """What was registered so far."""
+        return dict(self._functions)
+
+    def register_train(self, function: Function) -> Function:
+        """Takes (parameters, dataset) or (parameters, dataset, context); also a decorator. Gives the function back."""
+        return self._register("train", function)
+
+    def register_evaluate(self, function: Function) -> Function:
+        """Takes (parameters, dataset) or (parameters, dataset, context); also a decorator. Gives the function back."""
+        return self._register("evaluate", function)
+
+    def register_aggregate(self, function: Function) -> Function:
+        """Takes (parameters_list) or (parameters_list, context); also a decorator. Gives the function back."""
+        return self._register("aggregate", function)
+
+    def local_rows(self) -> List[Row]:
+        """The rows that a request without a dataset means."""
+        return list(self._settings.datasets.open(None).rows())
+
+    def start(self, require: Sequence[str] = OPERATIONS) -> RunningParticipant:
+        """Listens in the background. Raises before that when a function is missing or anybody could call."""
+        settings = self._settings
+        check_exposure(settings)
+        missing = [operation for operation in require if operation not in self._functions]
+        if missing:
+            names = ", no ".join(missing)
+            raise RuntimeError(f"no {names} function is registered; run(require=[...]) says which are needed")
+        self._is_serving = True
+        host = FunctionHost(self._functions, settings)
+        board = JobBoard(
+            JobSlots(settings.slots, settings.shares_slots),
+            JobArchive(settings.retention_seconds, settings.max_stored_bytes),
+            settings.max_queue,
+            settings.grace_seconds,
+            on_settled=lambda job: log_job(settings.logger, job),
+            on_stuck=self._on_stuck,
+        )
+        server = Server(settings, ParticipantApi(settings, host, board))
+        server.start()
+        running = RunningParticipant(settings, server, board)
+        settings.logger.info(format_start_block(running.url, host.has))
+        return running
+
+    def run(
+        self,
+        require: Sequence[str] = OPERATIONS,
+        on_start: Optional[Callable[[RunningParticipant], object]] = None,
+    ) -> None:
+        """Listens until SIGTERM, SIGINT or ``close()``, then drains and returns. A second signal ends the process."""
+        with StopSignals() as signals:
+            running = self.start(require)
+            running.on_close = signals.wake
+            if on_start is not None:
+                on_start(running)
+            is_asked = signals.wait()
+        if is_asked:
+            self._settings.logger.info("stopping when the running jobs have ended; a second signal stops at once")
+        running.close()
+
+    def _register(self, operation: str, function: Function) -> Function:
+        takes_context(operation, function)
+        if self._is_serving:
+            raise RuntimeError(f"{operation} was registered after run(); register before it")
+        if operation in self._functions:
+            self._settings.logger.warning(f"{operation} was registered twice; the last one is used")
+        self._functions[operation] = function
+        return function
+
+    def _on_stuck(self, job: Job) -> None:
+        operation = job.spec.operation
+        self._settings.logger.error(f"{operation} was told to stop and did not; its slot stays taken until it ends")
+        if self._settings.force_exit:
+            threading.Timer(EXIT_DELAY_SECONDS, os._exit, (1,)).start()

@@ -1,0 +1,45 @@
+"""How a job reaches its caller: wait for it, then its result, its error, or where to look later."""
+
+from __future__ import annotations
+
+import time
+from typing import Mapping, Optional
+
+from ..failures import ParticipantFailure
+from ..jobs.job import Job
+from ..wire.body import encode_body
+from .connection import Connection
+
+# How soon a caller that hung up is noticed.
+LOOK_SECONDS = 0.2
+
+
+def await_job(job: Job, connection: Connection, limit_seconds: Optional[float] = None) -> bool:
+    """False when the caller has hung up; true when the job has settled or the time is over."""
+    deadline = None if limit_seconds is None else time.monotonic() + limit_seconds
+    while True:
+        left = LOOK_SECONDS if deadline is None else min(LOOK_SECONDS, deadline - time.monotonic())
+        if job.settled.wait(max(0.0, left)) or left <= 0:
+            return True
+        if connection.is_caller_gone():
+            return False
+
+
+def send_pending(connection: Connection, job: Job, state: str, headers: Mapping[str, str]) -> None:
+    """Tells where to look for a result that is not there yet."""
+    where = {"Location": f"/jobs/{job.id}", "X-Job-Id": job.id}
+    connection.send_json(202, {"jobId": job.id, "state": state}, {**where, **headers})
+
+
+def send_outcome(connection: Connection, job: Job, as_frames: bool) -> None:
+    """The result of a settled job, streamed from where it is stored; raises its failure."""
+    if job.failure is not None:
+        raise job.failure.copy()
+    result = job.result
+    if result is None:
+        raise ParticipantFailure("NOT_FOUND", "the result is no longer kept", job_id=job.id)
+    headers = {"X-Job-Id": job.id, "X-Duration-Ms": str(job.duration_ms)}
+    if result.parameters is not None:
+        headers["X-Parameters-Sha256"] = result.parameters.sha256
+    body = encode_body(result.fields, result.parameters, as_frames)
+    connection.send(200, {"Content-Type": body.content_type, **headers}, body.length, body.chunks)

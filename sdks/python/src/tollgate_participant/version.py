@@ -1,0 +1,6 @@
+"""Versions callers see."""
+
+from __future__ import annotations
+
+API_VERSION = "1"
+SDK_VERSION = "0.1.0"

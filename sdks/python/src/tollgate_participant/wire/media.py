@@ -1,0 +1,6 @@
+"""The two forms of a body."""
+
+from __future__ import annotations
+
+FRAMES_TYPE = "application/vnd.tollgate.frames"
+JSON_TYPE = "application/json"

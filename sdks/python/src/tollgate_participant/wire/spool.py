@@ -1,0 +1,71 @@
+"""Takes bytes as they arrive, with a bound on how much of them stays in memory."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from typing import Optional, Union
+
+from .spool_file import SpoolFile
+from .stored_bytes import BytesLike, FileBytes, MemoryBytes
+
+
+class SpoolRoom:
+    """
+    What all spools of one body share: how much they may hold in memory together, and one file for the rest. So a
+    thousand entries cost neither a thousand times the memory nor a thousand open files.
+    """
+
+    def __init__(self, memory_bytes: int, folder: Optional[str]) -> None:
+        self.memory_left = memory_bytes
+        self._folder = folder
+        self._file: Optional[SpoolFile] = None
+
+    def file(self) -> SpoolFile:
+        """Made when it is first needed."""
+        if self._file is None:
+            self._file = SpoolFile(self._folder)
+        return self._file
+
+
+class Spool:
+    """Keeps what is written in memory while the room lasts, then in the file. Spools of a room are written in turn."""
+
+    def __init__(self, room: SpoolRoom) -> None:
+        self._room = room
+        self._memory: Optional[io.BytesIO] = io.BytesIO()
+        self._file: Optional[SpoolFile] = None
+        self._start = 0
+        self._hash = hashlib.sha256()
+        self.length = 0
+
+    def write(self, data: BytesLike) -> None:
+        """Adds bytes at the end."""
+        if self._memory is not None and len(data) > self._room.memory_left:
+            self._move_to_file(self._memory)
+        if self._file is not None:
+            self._file.append(data)
+        elif self._memory is not None:
+            self._memory.write(data)
+            self._room.memory_left -= len(data)
+        self._hash.update(data)
+        self.length += len(data)
+
+    def finish(self) -> Union[MemoryBytes, FileBytes]:
+        """Everything written, ready to be read; the spool takes no more after this."""
+        sha256 = self._hash.hexdigest()
+        if self._file is not None:
+            return FileBytes(self._file, self._start, self.length, sha256)
+        memory, self._memory = self._memory, None
+        if memory is None:
+            raise RuntimeError("the spool was finished twice")
+        # BytesIO hands out the object it wrote into, so this does not copy.
+        return MemoryBytes(memory.getvalue(), sha256)
+
+    def _move_to_file(self, memory: io.BytesIO) -> None:
+        self._file = self._room.file()
+        self._start = self._file.length
+        with memory.getbuffer() as written:
+            self._file.append(written)
+        self._room.memory_left += self.length
+        self._memory = None

@@ -1,0 +1,151 @@
+"""What a hostile caller, a careless operator and a machine without room do to a participant."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Optional
+
+import pytest
+
+from participants import Caller, Log, serving, wait_until
+from tollgate_participant import Participant
+
+GZIP = {"Content-Encoding": "gzip"}
+
+
+def echo(parameters: Optional[bytes], dataset: list[dict[str, Any]]) -> bytes:
+    return parameters or b"new"
+
+
+def connect(caller: Caller, *lines: str) -> socket.socket:
+    """A connection that has sent this much of a request."""
+    connection = socket.create_connection(("127.0.0.1", caller.port), timeout=10)
+    connection.sendall("\r\n".join((*lines, "", "")).encode())
+    return connection
+
+
+def test_a_packed_body_that_never_inflates_to_anything_is_refused_at_the_limit_all_the_same() -> None:
+    head = ("POST /train HTTP/1.1", "Host: x", "Content-Encoding: gzip", "Transfer-Encoding: chunked")
+    empty_blocks = b"\x00\x00\x00\xff\xff" * 20_000
+    with serving(echo, max_json_bytes=100_000) as caller, connect(caller, *head) as connection:
+        connection.sendall(b"a\r\n" + gzip.compress(b"")[:10] + b"\r\n")
+        connection.sendall(b"%x\r\n" % len(empty_blocks) + empty_blocks + b"\r\n")
+        answer = connection.recv(65_536)
+    assert answer.startswith(b"HTTP/1.1 413 ")
+    assert b'"limitBytes":100000' in answer
+
+
+def test_packed_bodies_are_few_at_a_time_however_short_they_are() -> None:
+    head = ("POST /train HTTP/1.1", "Host: x", "Content-Encoding: gzip", "Content-Length: 100")
+    with serving(echo) as caller:
+        assert caller.post("/train", gzip.compress(b"{}"), GZIP).status == 200
+        open_ones = [connect(caller, *head) for _ in range(4)]
+        wait_until(lambda: caller.post("/train", gzip.compress(b"{}"), GZIP).status == 409)
+        assert caller.post("/train", {}).status == 200
+        for connection in open_ones:
+            connection.close()
+
+
+def test_a_packed_body_may_end_in_zeros_as_tapes_do() -> None:
+    with serving(echo) as caller:
+        padded = gzip.compress(b'{"parameters":"QUJD"}') + bytes(512)
+        assert caller.post("/train", padded, GZIP).parameters == b"ABC"
+
+
+def test_what_a_caller_writes_cannot_steer_the_terminal_or_forge_a_line_of_the_log() -> None:
+    def train(parameters: Optional[bytes], dataset: list[dict[str, Any]], context: Any) -> bytes:
+        raise ValueError(context.config["message"])
+
+    log = Log()
+    hostile = "\x1b[31mred\n12:00:00  train  forged" + "x" * 100_000
+    with serving(train, logger=log, datasets={"d": {"splits": {"a": []}}}) as caller:
+        answer = caller.post("/train", {"config": {"message": hostile}})
+        assert (answer.status, answer.json["error"]) == (500, hostile[:2000])
+        unknown = caller.post("/train", {"dataset": {"ref": "d", "split": hostile}})
+        assert unknown.json["error"] == f'dataset "d" has no split "{hostile[:64]}"'
+        assert caller.post("/train", b'{"a\\n12:00:00":1,"a\\n12:00:00":2}').status == 400
+    assert "\x1b" not in log.text
+    assert not any(line.startswith("12:00:00") for line in log.text.split("\n"))
+    assert len(log.text) < 20_000
+
+
+@pytest.mark.parametrize("token", ["a secret with spaces", "ein-schlüssel-mit-ü", "control\x07control-control"])
+def test_a_token_that_no_header_can_carry_is_refused_without_being_repeated(token: str) -> None:
+    with pytest.raises(ValueError, match="printable ASCII") as refusal:
+        Participant(token=token)
+    assert token not in str(refusal.value)
+
+
+class Integer:
+    """As other libraries have them: no int, but usable as one."""
+
+    def __index__(self) -> int:
+        return 3
+
+    def __float__(self) -> float:
+        return 3.0
+
+
+def test_progress_in_numbers_of_other_libraries_can_be_read() -> None:
+    done = threading.Event()
+
+    def train(parameters: Optional[bytes], dataset: list[dict[str, Any]], context: Any) -> bytes:
+        context.progress(Integer(), Integer(), {"loss": Integer()})
+        done.wait(10)
+        return b"new"
+
+    with serving(train) as caller:
+        job = caller.post("/train", {}, {"Prefer": "respond-async"}).json["jobId"]
+        wait_until(lambda: "progress" in caller.get(f"/jobs/{job}").json)
+        progress = {"step": 3, "total": 3, "metrics": {"loss": 3.0}}
+        assert caller.get(f"/jobs/{job}").json["progress"] == progress
+        assert caller.get("/status").json["current"]["progress"] == progress
+        done.set()
+
+
+@pytest.mark.parametrize("progress", [(math.nan,), (1, math.inf), (1, 2, {"loss": math.nan}), ("first",)])
+def test_progress_that_is_no_finite_number_is_told_to_the_function(progress: tuple[Any, ...]) -> None:
+    def train(parameters: Optional[bytes], dataset: list[dict[str, Any]], context: Any) -> bytes:
+        context.progress(*progress)
+        return b"new"
+
+    with serving(train) as caller:
+        answer = caller.post("/train", {})
+        assert (answer.status, answer.json["error"]) == (500, "progress takes finite numbers: step, total, metrics")
+
+
+@contextmanager
+def no_new_threads() -> Iterator[None]:
+    """Threads that ask for more room than any machine has cannot be started."""
+    before = threading.stack_size(2**46)
+    try:
+        yield
+    finally:
+        threading.stack_size(before)
+
+
+def test_a_machine_without_room_for_a_thread_loses_one_call_and_no_slot() -> None:
+    with serving(echo) as caller:
+        connection = caller.connect()
+        connection.request("GET", "/healthz")
+        assert connection.getresponse().read() == b'{"status":"ok"}'
+        with no_new_threads():
+            connection.request("POST", "/train", "{}", {"Idempotency-Key": "k"})
+            lost = connection.getresponse()
+            assert (lost.status, json.loads(lost.read())["code"]) == (500, "HANDLER_ERROR")
+        connection.close()
+        assert caller.get("/status").json["busy"] is False
+        assert caller.post("/train", {}, {"Idempotency-Key": "k"}).parameters == b"new"
+
+
+def test_a_machine_without_room_for_a_connection_goes_on_listening() -> None:
+    with serving(echo, max_connections=1) as caller:
+        with no_new_threads(), socket.create_connection(("127.0.0.1", caller.port), timeout=10) as connection:
+            assert connection.recv(1) == b""
+        assert json.loads(caller.get("/healthz").body) == {"status": "ok"}

@@ -1,0 +1,323 @@
+"""Jobs: one at a time, once per key, never lost silently, and always told to stop before they are given up."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+from typing import Any, Optional
+
+import pytest
+
+from participants import Answer, Background, Caller, Gate, Log, serving, wait_until
+from tollgate_participant import Participant
+
+ASYNC = {"Prefer": "respond-async"}
+
+
+def echo(parameters: Optional[bytes], dataset: list[dict[str, Any]]) -> bytes:
+    return parameters or b"new"
+
+
+def state_of(caller: Caller, job: str) -> Any:
+    return caller.get(f"/jobs/{job}").json["state"]
+
+
+def test_a_second_call_is_told_at_once_that_the_slot_is_taken() -> None:
+    gate = Gate()
+    with serving(gate.train, lambda parameters, dataset: 0.5) as caller:
+        first = Background(lambda: caller.post("/train"))
+        assert gate.reached.wait(10)
+        status = caller.get("/status").json
+        second = caller.post("/evaluate")
+        assert (second.status, second.json["code"], second.json["error"]) == (409, "BUSY", "busy with another job")
+        assert second.json["details"] == {"currentJobId": status["current"]["jobId"]}
+        assert int(second.headers["retry-after"]) > 0
+        assert (status["busy"], status["current"]["op"]) == (True, "train")
+        gate.opened.set()
+        assert first.answer().status == 200
+
+
+def test_the_slot_is_free_for_whoever_has_read_the_answer_before() -> None:
+    with serving(echo) as caller:
+        assert {caller.post("/train").status for _ in range(200)} == {200}
+
+
+def test_slots_of_their_own_let_an_evaluation_run_beside_a_training() -> None:
+    gate = Gate()
+    with serving(gate.train, lambda parameters, dataset: 0.5, slots={"shared": False}) as caller:
+        training = Background(lambda: caller.post("/train"))
+        assert gate.reached.wait(10)
+        assert caller.post("/evaluate").status == 200
+        gate.opened.set()
+        assert training.answer().status == 200
+
+
+def test_a_queue_runs_in_the_order_of_arrival_and_then_refuses() -> None:
+    gate, order = Gate(), []
+
+    def train(parameters: Optional[bytes], dataset: list[dict[str, Any]]) -> bytes:
+        if not gate.reached.is_set():
+            gate.hold()
+        order.append(parameters)
+        return parameters or b"first"
+
+    with serving(train, max_queue=2) as caller:
+        first = Background(lambda: caller.post("/train"))
+        assert gate.reached.wait(10)
+        second = Background(lambda: caller.post("/train", {"parameters": "QQ"}))
+        wait_until(lambda: caller.get("/status").json["queue"] == 1)
+        third = Background(lambda: caller.post("/train", {"parameters": "Qg"}))
+        wait_until(lambda: caller.get("/status").json["queue"] == 2)
+        assert caller.post("/train").json["code"] == "BUSY"
+        gate.opened.set()
+        assert [call.answer().status for call in (first, second, third)] == [200, 200, 200]
+    assert order == [None, b"A", b"B"]
+
+
+def test_one_key_trains_once_whether_it_joins_or_comes_later() -> None:
+    gate = Gate()
+    headers = {"Idempotency-Key": "run:1:a"}
+    with serving(gate.train) as caller:
+        calls = [Background(lambda: caller.post("/train", {"parameters": "QUJD"}, headers)) for _ in range(3)]
+        assert gate.reached.wait(10)
+        conflict = caller.post("/train", {"parameters": "REVG"}, headers)
+        assert (conflict.status, conflict.json["code"]) == (409, "CONFLICT")
+        gate.opened.set()
+        answers = [call.answer() for call in calls] + [caller.post("/train", {"parameters": "QUJD"}, headers)]
+    assert gate.calls == 1
+    assert {answer.body for answer in answers} == {b'{"parameters":"QUJD"}'}
+    assert len({answer.headers["x-job-id"] for answer in answers}) == 1
+
+
+def test_a_key_whose_job_failed_runs_anew() -> None:
+    outcomes: list[Any] = [ValueError("boom"), b"x"]
+
+    def train(parameters: Optional[bytes], dataset: list[dict[str, Any]]) -> Any:
+        outcome = outcomes.pop(0)
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+    with serving(train) as caller:
+        statuses = [caller.post("/train", {}, {"Idempotency-Key": "k"}).status for _ in range(3)]
+    assert statuses == [500, 200, 200]
+
+
+def test_a_kept_result_is_the_one_that_was_returned_even_if_the_buffer_is_used_again() -> None:
+    buffer = bytearray(b"first")
+
+    def train(parameters: Optional[bytes], dataset: list[dict[str, Any]]) -> bytearray:
+        return buffer
+
+    with serving(train) as caller:
+        caller.post("/train", {}, {"Idempotency-Key": "k"})
+        buffer[:] = b"wrong"
+        assert caller.post("/train", {}, {"Idempotency-Key": "k"}).parameters == b"first"
+
+
+def test_results_beyond_their_time_or_room_are_forgotten() -> None:
+    headers = {"Idempotency-Key": "k"}
+    with serving(echo, retention_seconds=0.3) as caller:
+        job = caller.post("/train", {}, headers).headers["x-job-id"]
+        wait_until(lambda: caller.get(f"/jobs/{job}").status == 404)
+    with serving(echo, max_stored_bytes=10) as caller:
+        jobs = [
+            caller.post("/train", {"parameters": "QUJDREVG"}, {"Idempotency-Key": key}).headers["x-job-id"]
+            for key in "ab"
+        ]
+        gone, kept = (caller.get(f"/jobs/{job}/result") for job in jobs)
+        assert (gone.status, gone.json["error"]) == (404, "the result is no longer kept")
+        assert kept.parameters == b"ABCDEF"
+
+
+def test_an_asynchronous_job_shows_its_progress_and_keeps_its_result() -> None:
+    gate = Gate()
+
+    def train(parameters: Optional[bytes], dataset: list[dict[str, Any]], context: Any) -> bytes:
+        context.progress(2, 8, {"loss": 0.5})
+        return gate.train(parameters, dataset, context)
+
+    with serving(train) as caller:
+        accepted = caller.post("/train", {"parameters": "QUJD", "round": 3}, ASYNC)
+        job = accepted.json["jobId"]
+        assert (accepted.status, accepted.json["state"]) == (202, "queued")
+        assert accepted.headers["location"] == f"/jobs/{job}"
+        assert gate.reached.wait(10)
+        view = caller.get(f"/jobs/{job}").json
+        assert (view["state"], view["op"], view["round"]) == ("running", "train", 3)
+        assert view["progress"] == {"step": 2, "total": 8, "metrics": {"loss": 0.5}}
+        assert caller.get(f"/jobs/{job}/result").status == 202
+        waiting = Background(lambda: caller.get(f"/jobs/{job}/result", {"Prefer": "wait=10"}))
+        gate.opened.set()
+        assert waiting.answer().parameters == b"ABC"
+        assert caller.get(f"/jobs/{job}/result").parameters == b"ABC"
+        assert state_of(caller, job) == "succeeded"
+
+
+def test_a_caller_that_would_wait_gets_a_quick_result_at_once() -> None:
+    with serving(echo) as caller:
+        assert caller.post("/train", {}, {"Prefer": "respond-async, wait=10"}).parameters == b"new"
+
+
+def test_an_asynchronous_job_that_fails_answers_with_its_error() -> None:
+    def train(parameters: Optional[bytes], dataset: list[dict[str, Any]]) -> bytes:
+        raise ValueError("boom")
+
+    with serving(train) as caller:
+        job = caller.post("/train", {}, ASYNC).json["jobId"]
+        answer = caller.get(f"/jobs/{job}/result", {"Prefer": "wait=10"})
+        assert (answer.status, answer.json) == (500, {"error": "boom", "code": "HANDLER_ERROR", "jobId": job})
+        assert caller.get(f"/jobs/{job}").json["error"] == {"error": "boom", "code": "HANDLER_ERROR"}
+
+
+def test_a_cancelled_job_is_told_so_and_its_callers_read_410() -> None:
+    gate = Gate()
+    with serving(gate.train) as caller:
+        call = Background(lambda: caller.post("/train", {}, {"Idempotency-Key": "k"}))
+        assert gate.reached.wait(10)
+        job = caller.get("/status").json["current"]["jobId"]
+        cancelled = caller.send("DELETE", f"/jobs/{job}")
+        assert (cancelled.status, cancelled.json) == (200, {"jobId": job, "state": "cancelled"})
+        assert gate.signalled.wait(10)
+        assert (call.answer().status, call.answer().json["code"]) == (410, "CANCELLED")
+        assert caller.get(f"/jobs/{job}/result").status == 410
+        wait_until(lambda: not caller.get("/status").json["busy"])
+        gate.opened.set()
+        assert caller.post("/train", {}, {"Idempotency-Key": "k"}).status == 200
+
+
+def test_a_slot_stays_taken_while_a_cancelled_function_has_not_ended() -> None:
+    gate = Gate()
+    with serving(gate.ignoring_train) as caller:
+        job = caller.post("/train", {}, ASYNC).json["jobId"]
+        assert gate.reached.wait(10)
+        assert caller.send("DELETE", f"/jobs/{job}").json["state"] == "cancelled"
+        assert caller.post("/train").json["code"] == "BUSY"
+        gate.opened.set()
+        wait_until(lambda: caller.post("/train").status == 200)
+
+
+def test_a_queued_job_that_is_cancelled_never_runs() -> None:
+    gate = Gate()
+    with serving(gate.train, max_queue=1) as caller:
+        first = Background(lambda: caller.post("/train"))
+        assert gate.reached.wait(10)
+        job = caller.post("/train", {}, ASYNC).json["jobId"]
+        assert caller.send("DELETE", f"/jobs/{job}").json["state"] == "cancelled"
+        gate.opened.set()
+        assert first.answer().status == 200
+        assert caller.post("/train").status == 200
+    assert gate.calls == 2
+
+
+def test_time_that_is_up_fires_the_signal_and_answers_504() -> None:
+    gate = Gate()
+    with serving(gate.train) as caller:
+        answer = caller.post("/train", {}, {"X-Timeout-Seconds": "0.05"})
+        assert (answer.status, answer.json["code"]) == (504, "HANDLER_TIMEOUT")
+        assert answer.json["error"] == "train did not finish within 0.05 seconds"
+        assert gate.signalled.is_set()
+
+
+def test_a_function_that_ignores_its_signal_is_answered_for_after_the_grace() -> None:
+    gate = Gate()
+    log = Log()
+    with serving(gate.ignoring_train, max_seconds=0.05, grace_seconds=0.05, logger=log) as caller:
+        assert caller.post("/train").json["code"] == "HANDLER_TIMEOUT"
+        assert caller.post("/train").json["code"] == "BUSY"
+        wait_until(lambda: "was told to stop and did not" in log.text)
+        gate.opened.set()
+
+
+def test_a_function_that_ends_well_within_the_grace_still_gives_its_result() -> None:
+    def train(parameters: Optional[bytes], dataset: list[dict[str, Any]], context: Any) -> bytes:
+        assert context.signal.wait(10)
+        return b"as far as I came"
+
+    with serving(train, max_seconds=0.05, grace_seconds=10) as caller:
+        assert caller.post("/train").parameters == b"as far as I came"
+
+
+def test_an_asynchronous_function_is_cancelled_where_it_waits() -> None:
+    reached, cleaned = threading.Event(), threading.Event()
+
+    async def train(parameters: Optional[bytes], dataset: list[dict[str, Any]]) -> bytes:
+        reached.set()
+        try:
+            await asyncio.sleep(60)
+        finally:
+            cleaned.set()
+        return b"x"
+
+    with serving(train) as caller:
+        job = caller.post("/train", {}, ASYNC).json["jobId"]
+        assert reached.wait(10)
+        caller.send("DELETE", f"/jobs/{job}")
+        assert cleaned.wait(10)
+        wait_until(lambda: not caller.get("/status").json["busy"])
+
+
+@pytest.mark.parametrize("key", [None, "k"])
+def test_a_caller_that_leaves_stops_its_job_unless_it_left_a_key(key: Optional[str]) -> None:
+    gate = Gate()
+    with serving(gate.train) as caller:
+        connection = caller.connect()
+        connection.request("POST", "/train", "{}", {} if key is None else {"Idempotency-Key": key})
+        assert gate.reached.wait(10)
+        connection.close()
+        if key is None:
+            assert gate.signalled.wait(10)
+        else:
+            gate.opened.set()
+            assert caller.post("/train", {}, {"Idempotency-Key": key}).parameters == b"trained"
+            assert gate.calls == 1
+
+
+def test_an_older_round_is_refused_unless_its_key_has_a_result() -> None:
+    def post(caller: Caller, round_number: int, key: str, run: str = "r") -> Answer:
+        headers = {"X-Run-Id": run, "X-Round": str(round_number), "Idempotency-Key": key}
+        return caller.post("/train", {}, headers)
+
+    with serving(echo) as caller:
+        assert post(caller, 1, "a").status == 200
+        assert post(caller, 3, "b").status == 200
+        old = post(caller, 2, "c")
+        assert (old.status, old.json["code"]) == (409, "CONFLICT")
+        assert old.json["error"] == "round 2 is older than round 3, which this run has reached"
+        assert [post(caller, 1, "a").status, post(caller, 3, "d").status, post(caller, 0, "e", "other").status] == [
+            200
+        ] * 3
+
+
+def test_draining_lets_a_job_end_and_refuses_new_ones() -> None:
+    gate = Gate()
+    participant = Participant(port=0, logger=Log(), drain_seconds=10)
+    participant.register_train(gate.train)
+    running = participant.start(require=[])
+    caller = Caller(running.port)
+    training = Background(lambda: caller.post("/train"))
+    assert gate.reached.wait(10)
+    closing = threading.Thread(target=running.close)
+    closing.start()
+    wait_until(lambda: caller.get("/healthz").status == 503)
+    assert caller.get("/healthz").json == {"status": "draining"}
+    refused = caller.post("/train")
+    assert (refused.status, refused.json["code"]) == (503, "SHUTTING_DOWN")
+    gate.opened.set()
+    assert training.answer().parameters == b"trained"
+    closing.join(10)
+    with pytest.raises(OSError):
+        socket.create_connection(("127.0.0.1", running.port)).close()
+
+
+def test_a_job_that_outlasts_the_drain_is_told_to_stop() -> None:
+    gate = Gate()
+    participant = Participant(port=0, logger=Log(), drain_seconds=0.05)
+    participant.register_train(gate.train)
+    running = participant.start(require=[])
+    training = Background(lambda: Caller(running.port).post("/train"))
+    assert gate.reached.wait(10)
+    running.close()
+    assert gate.signalled.is_set()
+    assert training.answer().json["code"] == "SHUTTING_DOWN"
