@@ -1,0 +1,32 @@
+import { ParticipantClient } from "@tollgate/sdk/training/client/participant-client.ts";
+import { checkParticipant, type Finding } from "./check-participant.ts";
+import { compareShapes } from "./compare-shapes.ts";
+import type { CheckTarget } from "./find-targets.ts";
+
+export interface CheckOptions {
+  /** Where long answers are spooled. */
+  readonly folder: string;
+  readonly timeoutSeconds: number;
+  readonly signal: AbortSignal;
+}
+
+/** Checks participants side by side, then whether their parameters fit together. */
+export async function checkTargets(targets: readonly CheckTarget[], options: CheckOptions): Promise<Finding[]> {
+  const checks = await Promise.all(
+    targets.map(async ({ participant, url, token, isPlainAllowed, tls }) => {
+      const client = new ParticipantClient({
+        url,
+        folder: options.folder,
+        allowPlainHttp: isPlainAllowed,
+        ...(tls === undefined ? {} : { tls }),
+        ...(token === null ? {} : { token }),
+      });
+      try {
+        return { id: participant.id, ...(await checkParticipant(client, participant, options)) };
+      } finally {
+        client.close();
+      }
+    }),
+  );
+  return [...checks.flatMap(({ findings }) => findings), ...compareShapes(checks)];
+}

@@ -1,0 +1,20 @@
+import type { Finding } from "./check-participant.ts";
+
+/** Participants whose parameters differ in names, types or shapes cannot be averaged. The first one sets the form. */
+export function compareShapes(shapes: readonly { readonly id: string; readonly shape: string | null }[]): Finding[] {
+  const known = shapes.filter(({ shape }) => shape !== null);
+  const [first, ...others] = known;
+  if (first === undefined || others.length === 0) return [];
+  const different = others.filter(({ shape }) => shape !== first.shape);
+  const base = { what: "same form", isUnreachable: false };
+  if (different.length === 0) {
+    return [{ ...base, participant: "all", state: "ok", text: `${known.length} participants, one form`, fix: null }];
+  }
+  return different.map(({ id, shape }) => ({
+    ...base,
+    participant: id,
+    state: "failed",
+    text: `its parameters are ${shape}; those of ${first.id} are ${first.shape}`,
+    fix: "use the same model and format at every participant",
+  }));
+}

@@ -1,0 +1,105 @@
+import { join } from "node:path";
+import type { TlsOptions } from "@tollgate/sdk/training/client/http-connection.ts";
+import type { JsonValue } from "@tollgate/sdk/training/handlers.ts";
+import { isLoopback } from "@tollgate/sdk/training/participant/loopback.ts";
+import { startLocalParticipants, stopLocalParticipants } from "../local/start-local-participants.ts";
+import { type Environment, readTlsFiles, resolveTokens } from "../participants/fleet.ts";
+import type { Plan } from "../plan/plan.ts";
+import { parsePlan } from "../plan/read-plan.ts";
+import { findPlan } from "../project/find-plan.ts";
+import { readProject } from "../project/read-project.ts";
+import type { CheckedParticipant } from "./check-participant.ts";
+
+export interface CheckTarget {
+  readonly participant: CheckedParticipant;
+  readonly url: string;
+  readonly token: string | null;
+  readonly isPlainAllowed: boolean;
+  readonly tls: TlsOptions | undefined;
+}
+
+export interface Targets {
+  readonly list: readonly CheckTarget[];
+  /** Ends the participants that were started for the check. */
+  close(): Promise<void>;
+}
+
+export interface FindOptions {
+  readonly env: NodeJS.ProcessEnv;
+  /** Takes the logs of participants that are started for the check. */
+  readonly dir: string;
+  readonly signal: AbortSignal;
+}
+
+/** An address that is none, or that nothing should be sent to. */
+export class AddressRefused extends Error {}
+
+/** Who is to be checked: one participant by its address, or those of a plan; local ones are started for it. */
+export async function findTargets(cwd: string, asked: string | undefined, options: FindOptions): Promise<Targets> {
+  const { env } = options;
+  if (asked !== undefined && /^https?:\/\//.test(asked)) {
+    checkAddress(asked);
+    const participant: CheckedParticipant = {
+      id: new URL(asked).host,
+      roles: null,
+      dataset: null,
+      config: {},
+      tokenEnv: null,
+      // One participant alone may keep its parameters in a form of its own.
+      format: "opaque",
+      logFile: null,
+    };
+    const token = env.PARTICIPANT_TOKEN?.split(",")[0] || null;
+    return { list: [{ participant, url: asked, token, isPlainAllowed: false, tls: undefined }], close: async () => {} };
+  }
+  const project = readProject(findPlan(cwd, asked).file);
+  if (project.local === null) {
+    const plan = parsePlan(project.value, project);
+    return { list: targetsOf(plan, env, null), close: async () => {} };
+  }
+  const { folder, local } = project;
+  const started = await startLocalParticipants({ plan: local, folder, ...options });
+  const close = () => stopLocalParticipants(started);
+  try {
+    const participants = started.map(({ id, url }) => ({ id, url, tokenEnv: id }));
+    const plan = parsePlan({ ...project.value, participants }, project);
+    const tokens = Object.fromEntries(started.map(({ id, token }) => [id, token]));
+    return { list: targetsOf(plan, tokens, options.dir), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function checkAddress(url: string): void {
+  const host = URL.parse(url)?.hostname ?? "";
+  if (host === "") throw new AddressRefused(`'${url}' is not an address.\n  Fix:  write http://127.0.0.1:5000`);
+  if (url.startsWith("http:") && !isLoopback(host)) {
+    throw new AddressRefused(
+      `${url} is plain HTTP to another machine, where token and parameters can be read on the way.\n  Fix:  use https, or check a plan that has insecure: true on this participant`,
+    );
+  }
+}
+
+function targetsOf(plan: Plan, env: Environment, logFolder: string | null): CheckTarget[] {
+  const tokens = resolveTokens(plan, env);
+  const { config, aggregate } = plan;
+  return plan.participants.map((participant) => {
+    const { id, url, roles, dataset, tokenEnv, insecure } = participant;
+    return {
+      participant: {
+        id,
+        roles,
+        dataset: dataset as JsonValue,
+        config,
+        tokenEnv,
+        format: aggregate.format,
+        logFile: logFolder === null ? null : join(logFolder, "participants", `${id}.log`),
+      },
+      url,
+      token: tokens.get(id) ?? null,
+      isPlainAllowed: insecure,
+      tls: readTlsFiles(participant),
+    };
+  });
+}

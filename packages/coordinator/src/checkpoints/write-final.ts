@@ -1,0 +1,17 @@
+import { join } from "node:path";
+import { base64Chunks } from "@tollgate/sdk/training/wire/base64-chunks.ts";
+import { writeDurably } from "@tollgate/sdk/training/wire/durable-file.ts";
+import type { StoredBytes } from "@tollgate/sdk/training/wire/stored-bytes.ts";
+
+/** Writes the final parameters twice: as they are, named after their format, and as the base64 that the wire carries. */
+export async function writeFinal(
+  dir: string,
+  parameters: StoredBytes,
+  format: string | null,
+): Promise<{ finalFile: string; finalBase64File: string }> {
+  const finalFile = join(dir, `final.${format ?? "bin"}`);
+  const finalBase64File = join(dir, "final.b64");
+  await writeDurably(finalFile, parameters.chunks());
+  await writeDurably(finalBase64File, base64Chunks(parameters.chunks()));
+  return { finalFile, finalBase64File };
+}

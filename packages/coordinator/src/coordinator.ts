@@ -1,0 +1,163 @@
+import { randomUUID } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { openTensors } from "@tollgate/sdk/training/formats/open-tensors.ts";
+import { storeFile } from "@tollgate/sdk/training/wire/file-bytes.ts";
+import { createSpoolFolder } from "@tollgate/sdk/training/wire/spool-folder.ts";
+import { BlobStore, writeJsonFile } from "./checkpoints/blob-store.ts";
+import { conductRun } from "./conduct-run.ts";
+import { type JournalWatcher, readJournal } from "./journal/journal.ts";
+import type { JournalEntry, PlanSummary } from "./journal/journal-entry.ts";
+import { lockRun } from "./journal/run-lock.ts";
+import { type Environment, Fleet } from "./participants/fleet.ts";
+import type { Plan } from "./plan/plan.ts";
+import { PlanError } from "./plan/plan-error.ts";
+import { formatMethod } from "./plan/read-aggregate-plan.ts";
+import { StopRule } from "./rounds/stop-rule.ts";
+import type { FinishReason, RunEvent } from "./run-events.ts";
+import { RunLog } from "./run-log.ts";
+
+export interface CoordinatorOptions {
+  /** The run folder: journal, blobs, checkpoints, final parameters. Created when missing. */
+  readonly dir: string;
+  /** `tr_` and a ULID; part of every idempotency key, so two runs never share one. Made up when not given. */
+  readonly runId?: string;
+  readonly onEvent?: (event: RunEvent) => void;
+  /** Where the plan's `tokenEnv` are looked up. */
+  readonly env?: Environment;
+  /** Why a participant is gone for good, where the caller knows; it is not tried again in that round then. */
+  readonly describeFailure?: (participant: string) => string | null | undefined;
+  /** Brings a participant back whose process ended, where the caller can; awaited when a round selects. */
+  readonly revive?: (participant: string, signal: AbortSignal) => Promise<void>;
+  /** Spreads retries; not part of what a seed decides. */
+  readonly random?: () => number;
+  readonly now?: () => Date;
+  /** Told around each durable step. */
+  readonly watchJournal?: JournalWatcher;
+}
+
+/** How a call of `run` or `resume` ended. Everything but `finished` can be resumed. */
+export type RunOutcome =
+  | {
+      readonly outcome: "finished";
+      readonly reason: FinishReason;
+      readonly round: number;
+      readonly sha256: string;
+      readonly finalFile: string;
+    }
+  | { readonly outcome: "paused"; readonly round: number; readonly reason: string }
+  | { readonly outcome: "failed"; readonly round: number; readonly reason: string }
+  | { readonly outcome: "interrupted"; readonly round: number };
+
+/** The folder holds a run already, or none that could go on. */
+export class WrongFolder extends Error {
+  override readonly name = "WrongFolder";
+}
+
+/** Conducts the rounds of one plan, in a folder that remembers every step. */
+export class Coordinator {
+  readonly #plan: Plan;
+  readonly #options: CoordinatorOptions;
+
+  constructor(plan: Plan, options: CoordinatorOptions) {
+    this.#plan = plan;
+    this.#options = options;
+  }
+
+  /** Starts a new run. Refuses a folder that holds one. */
+  async run(signal: AbortSignal): Promise<RunOutcome> {
+    const { dir } = this.#options;
+    await mkdir(dir, { recursive: true, mode: 0o700 });
+    return this.#conduct(signal, (log) => {
+      if (log.state.run !== null)
+        throw new WrongFolder(`${dir} holds a run already. Resume it, or choose another folder.`);
+    });
+  }
+
+  /** Goes on with the run in the folder, with the participants and settings of this coordinator's plan. */
+  async resume(signal: AbortSignal): Promise<RunOutcome> {
+    const { dir } = this.#options;
+    // Looked at before anything is written, so that a mistyped folder stays as it is.
+    if ((await readJournal(dir)).length === 0) throw new WrongFolder(`${dir} holds no run to resume.`);
+    return this.#conduct(signal, () => {});
+  }
+
+  async #conduct(signal: AbortSignal, check: (log: RunLog) => void): Promise<RunOutcome> {
+    const { dir, onEvent = () => {}, now = () => new Date(), random = Math.random, watchJournal } = this.#options;
+    const unlock = await lockRun(dir);
+    const closers: (() => unknown)[] = [unlock];
+    try {
+      const stop = new StopRule(this.#plan.stop, this.#plan.run.rounds);
+      const onEntry = (entry: JournalEntry) => showScore(stop, entry);
+      const log = await RunLog.open(dir, { now, watch: watchJournal, onEvent, onEntry });
+      closers.push(() => log.close());
+      check(log);
+      const spool = await createSpoolFolder(dir);
+      closers.push(() => spool.close());
+      const blobs = await BlobStore.open(dir);
+      const runId = log.state.run ?? this.#options.runId ?? `tr_${randomUUID()}`;
+      const { env = process.env, describeFailure, revive } = this.#options;
+      const fleet = new Fleet(this.#plan, {
+        run: runId,
+        env,
+        folder: spool.path,
+        log,
+        random,
+        describeFailure,
+        revive,
+      });
+      closers.push(() => fleet.close());
+      await this.#begin(log, blobs, stop, runId);
+      return await conductRun({ dir, plan: this.#plan, log, blobs, fleet, stop, signal, random, now });
+    } finally {
+      for (const close of closers.reverse()) await close();
+    }
+  }
+
+  async #begin(log: RunLog, blobs: BlobStore, stop: StopRule, run: string): Promise<void> {
+    const { dir } = this.#options;
+    const { state } = log;
+    const plan = summarize(this.#plan);
+    await writeJsonFile(join(dir, "plan.json"), this.#plan);
+    const isNew = state.run === null;
+    if (isNew) await log.record({ type: "run.started", run, plan, initial: await storeInitial(this.#plan, blobs) });
+    const isOver = state.ended === "finished" && stop.reasonAfter(state.lastRound) !== null;
+    const isStuck = state.ended !== null || state.failedAttempts > 1;
+    const isChanged = JSON.stringify(plan) !== JSON.stringify(log.history.plan);
+    if ((isStuck || isChanged) && !isOver) await log.record({ type: "run.resumed", plan });
+    const { rounds, name, method, participants } = plan;
+    const resumed = isNew ? {} : { resumedAfterRound: state.lastRound };
+    log.emit({ type: "run.started", run, name, dir, rounds, method, participants, ...resumed });
+    if (state.open !== null) {
+      const { round, attempt, selected, quorum } = state.open.start;
+      log.emit({ type: "round.started", round, rounds, attempt, selected, quorum });
+    }
+  }
+}
+
+function showScore(stop: StopRule, entry: JournalEntry): void {
+  if ((entry.type === "committed" || entry.type === "rejected") && entry.score !== null) {
+    stop.see(entry.score, entry.type === "committed");
+  }
+}
+
+function summarize({ run, participants, aggregate, stop }: Plan): PlanSummary {
+  return {
+    name: run.name,
+    rounds: run.rounds,
+    method: aggregate.by === "coordinator" ? formatMethod(aggregate.method) : "by participant",
+    metric: stop.metric,
+    participants: participants.map(({ id, url, roles }) => ({ id, url, roles })),
+  };
+}
+
+async function storeInitial({ run, aggregate }: Plan, blobs: BlobStore): Promise<string | null> {
+  if (run.initial === null) return null;
+  try {
+    if (aggregate.format !== "opaque") openTensors(run.initial, aggregate.format).close();
+    return await blobs.add(await storeFile(run.initial));
+  } catch (error) {
+    const message = `cannot be used: ${(error as Error).message.replace(/\.$/, "")}`;
+    throw new PlanError([{ path: "run.initial", message, fix: "Name a file with parameters in the plan's format." }]);
+  }
+}

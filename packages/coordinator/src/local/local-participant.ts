@@ -1,0 +1,150 @@
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, openSync, readFileSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+import { LocalSetupError } from "./local-setup-error.ts";
+import { killGroup, spawnGuarded } from "./spawn-guarded.ts";
+
+export interface LocalParticipantOptions {
+  readonly id: string;
+  readonly port: number;
+  readonly token: string;
+  readonly command: readonly string[];
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly logFile: string;
+}
+
+const HOST = "127.0.0.1";
+const START_LIMIT_MS = 30_000;
+const LOOK_AGAIN_MS = 15;
+const STOP_LIMIT_MS = 2_000;
+const LOG_LINES_SHOWN = 12;
+const PROBE_LIMIT_MS = 2_000;
+/** A program that keeps ending is not started without end. */
+const MAX_RESTARTS = 2;
+
+/** A participant that runs on this computer for one run, and ends with it. */
+export class LocalParticipant {
+  readonly id: string;
+  readonly url: string;
+  readonly token: string;
+  readonly #options: LocalParticipantOptions;
+  #child: ChildProcess;
+  #isStopping = false;
+  #restarts = 0;
+
+  /** Starts the program. It is not ready before `ready` says so. */
+  constructor(options: LocalParticipantOptions) {
+    this.id = options.id;
+    this.url = `http://${HOST}:${options.port}`;
+    this.token = options.token;
+    this.#options = options;
+    this.#child = startProgram(options);
+  }
+
+  get pid(): number {
+    return this.#child.pid as number;
+  }
+
+  /** How the program ended before it was told to, in words; null while it runs. */
+  get ending(): string | null {
+    const { signalCode, exitCode } = this.#child;
+    if (this.#isStopping) return null;
+    if (signalCode !== null) return `ended by ${signalCode}`;
+    return exitCode === null ? null : `ended with exit code ${exitCode}`;
+  }
+
+  /** The same for the line of a round, which also says whether it will be back. */
+  get absence(): string | null {
+    const { ending } = this;
+    return ending !== null && this.#restarts < MAX_RESTARTS ? `${ending}, started again` : ending;
+  }
+
+  /** Starts a program that has ended anew, as often as a run allows. True when it runs and answers again. */
+  async restart(signal: AbortSignal): Promise<boolean> {
+    if (this.ending === null || this.#restarts >= MAX_RESTARTS) return false;
+    this.#restarts += 1;
+    killGroup(this.pid);
+    this.#child = startProgram(this.#options);
+    try {
+      await this.ready(signal);
+      return true;
+    } catch (error) {
+      if (!(error instanceof LocalSetupError)) throw error;
+      // It counts as dead until its next chance, and how it ended is told as its failure.
+      killGroup(this.pid);
+      return false;
+    }
+  }
+
+  /** Resolves when the program answers; refuses, with what it wrote, when it ends or stays silent. */
+  async ready(signal: AbortSignal): Promise<void> {
+    const deadline = performance.now() + START_LIMIT_MS;
+    while (!(await this.#answers())) {
+      signal.throwIfAborted();
+      const isLate = performance.now() > deadline;
+      if (this.ending !== null || isLate) {
+        const what = this.ending ?? `gave no answer within ${START_LIMIT_MS / 1000} s`;
+        throw new LocalSetupError(`${this.id} ${what} before it was ready.\n${this.#lastLines()}`, this.#adviseStart());
+      }
+      await pause(LOOK_AGAIN_MS);
+    }
+  }
+
+  /** Ends the program: asked first, then by force, with everything it started. */
+  async stop(): Promise<void> {
+    const child = this.#child;
+    if (child.exitCode === null && child.signalCode === null) {
+      const ended = once(child, "exit");
+      this.#isStopping = true;
+      child.kill("SIGTERM");
+      await Promise.race([ended, pause(STOP_LIMIT_MS, undefined, { ref: false })]);
+      killGroup(this.pid);
+      await ended;
+    } else killGroup(this.pid);
+  }
+
+  async #answers(): Promise<boolean> {
+    try {
+      const response = await fetch(`${this.url}/healthz`, { signal: AbortSignal.timeout(PROBE_LIMIT_MS) });
+      await response.body?.cancel();
+      return response.ok;
+    } catch {
+      return false;
+    }
+  }
+
+  #lastLines(): string {
+    const text = readFileSync(this.#options.logFile, "utf8").trimEnd();
+    if (text === "") return "  It wrote nothing.";
+    const lines = text.split("\n").slice(-LOG_LINES_SHOWN);
+    return lines.map((line) => `  ${line}`).join("\n");
+  }
+
+  #adviseStart(): string {
+    const { command, logFile } = this.#options;
+    // By convention of the shell: the program was not found, or is none.
+    if (this.#child.exitCode === 127 || this.#child.exitCode === 126) {
+      return `install '${command[0]}', or name another program in local.command of the plan`;
+    }
+    const isSilent = readFileSync(logFile, "utf8").trim() === "";
+    return isSilent
+      ? "let the program in local.command serve on 127.0.0.1 and $PORT until it is stopped, as run() of the SDK does"
+      : `mend what it says; all it wrote is in ${logFile}`;
+  }
+}
+
+function startProgram({ id, port, token, command, cwd, env, logFile }: LocalParticipantOptions): ChildProcess {
+  const logFd = openSync(logFile, "a", 0o600);
+  const child = spawnGuarded({
+    command,
+    cwd,
+    env: { ...env, HOST, PORT: String(port), PARTICIPANT_TOKEN: token, PARTICIPANT_ID: id, PYTHONUNBUFFERED: "1" },
+    logFd,
+  });
+  closeSync(logFd);
+  if (child.pid === undefined)
+    throw new LocalSetupError("This system has no /bin/sh.", "run the participants elsewhere");
+  return child;
+}

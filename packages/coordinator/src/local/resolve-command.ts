@@ -1,0 +1,28 @@
+import { basename, delimiter, join } from "node:path";
+import { findPython } from "./find-python.ts";
+
+export interface ParticipantCommand {
+  readonly command: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+}
+
+const RESOLVE_SDK = join(import.meta.dirname, "resolve-sdk.ts");
+
+/** What a plan's command really runs: an interpreter that was checked, told where the SDK is unless it has its own. */
+export async function resolveCommand(
+  command: readonly string[],
+  env: NodeJS.ProcessEnv,
+  cwd: string,
+): Promise<ParticipantCommand> {
+  const [program = "", ...args] = command;
+  if (/^python[0-9.]*$/.test(basename(program))) {
+    const { executable, modulePath } = await findPython(program, env, cwd);
+    if (modulePath === null) return { command: [executable, ...args], env };
+    const path = [modulePath, env.PYTHONPATH].filter((entry) => entry).join(delimiter);
+    return { command: [executable, ...args], env: { ...env, PYTHONPATH: path } };
+  }
+  if (program === "node") {
+    return { command: [process.execPath, "--import", RESOLVE_SDK, ...args], env };
+  }
+  return { command, env };
+}

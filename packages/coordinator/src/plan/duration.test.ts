@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { formatDuration, parseDuration, parseDurationRange } from "./duration.ts";
+
+test("durations have a unit", () => {
+  expect(["500ms", "2s", "30m", "1.5h", "1d", " 2s "].map(parseDuration)).toEqual([
+    500, 2000, 1_800_000, 5_400_000, 86_400_000, 2000,
+  ]);
+  for (const text of ["", "30", "s", "-2s", "2 s", "1e3s", "2sec", "Infinitys"])
+    expect(parseDuration(text)).toBeUndefined();
+});
+
+test("a range goes from the shorter to the longer", () => {
+  expect(parseDurationRange("2s..60s")).toEqual([2000, 60_000]);
+  for (const text of ["60s..2s", "2s", "2s..", "2s...60s", "1s..2s..3s"])
+    expect(parseDurationRange(text)).toBeUndefined();
+});
+
+test("durations are told in the unit a person would use", () => {
+  expect([250, 1500, 3000, 60_000, 1_800_000, 86_400_000].map(formatDuration)).toEqual([
+    "250 ms",
+    "1.5 s",
+    "3 s",
+    "60 s",
+    "30 min",
+    "24 h",
+  ]);
+});

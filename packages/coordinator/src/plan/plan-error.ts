@@ -1,0 +1,23 @@
+export interface PlanProblem {
+  /** Where in the plan: `participants[2].url`. Empty for the file as a whole. */
+  readonly path: string;
+  readonly message: string;
+  /** What to write instead. */
+  readonly fix: string;
+}
+
+/** A plan that cannot be run, with everything that is wrong with it. */
+export class PlanError extends Error {
+  readonly problems: readonly PlanProblem[];
+
+  constructor(problems: readonly PlanProblem[]) {
+    super(problems.map(describeProblem).join("\n"));
+    this.name = "PlanError";
+    this.problems = problems;
+  }
+}
+
+/** One problem as one line. */
+export function describeProblem({ path, message, fix }: PlanProblem): string {
+  return `${path === "" ? "plan" : path}: ${message}. ${fix}`;
+}

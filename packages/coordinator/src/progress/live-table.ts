@@ -1,0 +1,71 @@
+import { formatCount, formatDuration, formatScore } from "../report/format-figure.ts";
+import type { RunEvent } from "../run-events.ts";
+import { cleanText } from "./clean-text.ts";
+import type { Paint } from "./paint.ts";
+import { type ParticipantRow, ParticipantRows } from "./participant-rows.ts";
+
+const TITLES = ["participant", "state", "step", "examples", "last metric", "elapsed"];
+const WIDTHS = [16, 13, 11, 10, 20, 9];
+
+/** What the running round looks like now: one line for the round, one per participant. Pure but for what it remembers. */
+export class LiveTable {
+  readonly #rows = new ParticipantRows();
+  readonly #durations: number[] = [];
+  #round = 0;
+  #rounds = 0;
+  #startedMs = 0;
+
+  apply(event: RunEvent): void {
+    this.#rows.apply(event);
+    if (event.type === "run.started") this.#rounds = event.rounds;
+    if (event.type === "round.started") {
+      this.#round = event.round;
+      this.#startedMs = Date.parse(event.at);
+    }
+    if (event.type === "round.committed" || event.type === "round.rejected") this.#durations.push(event.durationMs);
+  }
+
+  /** The lines to show, no more than `height` and none wider than `width`. */
+  draw(nowMs: number, { width, height }: { width: number; height: number }, paint: Paint): string[] {
+    if (this.#round === 0) return [];
+    const rows = this.#rows.all;
+    const room = Math.max(1, height - 3);
+    const shown = rows.slice(0, room);
+    const lines = [
+      this.#roundLine(nowMs),
+      line(TITLES, ""),
+      ...shown.map((row) => participantLine(row, nowMs)),
+      ...(shown.length < rows.length ? [`  … and ${rows.length - shown.length} more`] : []),
+    ].map((text) => cut(text, width));
+    return lines.map((text, index) => (index === 1 ? paint.dim(text) : text));
+  }
+
+  #roundLine(nowMs: number): string {
+    const left = this.#rounds - this.#round;
+    const mean = this.#durations.reduce((sum, ms) => sum + ms, 0) / this.#durations.length;
+    const passed = nowMs - this.#startedMs;
+    const leftMs = mean * (left + 1) - passed;
+    const eta = leftMs > 0 ? ` · about ${formatDuration(leftMs)} left` : "";
+    return `  round ${this.#round} of ${this.#rounds} · ${formatDuration(passed)}${eta}`;
+  }
+}
+
+function participantLine(row: ParticipantRow, nowMs: number): string {
+  const elapsed = row.sinceMs === null ? row.elapsedMs : nowMs - row.sinceMs;
+  const cells = [
+    row.id,
+    row.state,
+    row.step === null ? "–" : row.total === null ? String(row.step) : `${row.step}/${row.total}`,
+    row.examples === null ? "–" : formatCount(row.examples),
+    row.metric === null ? "–" : `${cleanText(row.metric.name)} ${formatScore(row.metric.value)}`,
+    elapsed === null ? "–" : formatDuration(Math.max(0, elapsed)),
+  ];
+  return line(cells, cleanText(row.note));
+}
+
+function line(cells: readonly string[], note: string): string {
+  const padded = cells.map((cell, index) => cut(cell, (WIDTHS[index] as number) - 1).padEnd(WIDTHS[index] as number));
+  return `  ${padded.join("")}${note}`.trimEnd();
+}
+
+const cut = (text: string, width: number) => (text.length > width ? `${text.slice(0, Math.max(0, width - 1))}…` : text);

@@ -1,0 +1,51 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { NotFound } from "./not-found.ts";
+
+export const PLAN_NAMES: readonly string[] = ["plan.yaml", "plan.yml"];
+
+export interface FoundPlan {
+  readonly file: string;
+  /** Said to the reader when the plan was not where they stand: the name of the folder. */
+  readonly inFolder: string | null;
+}
+
+/** The plan that was asked for; without a word, the one here, or in the only folder beneath that has one. */
+export function findPlan(cwd: string, asked: string | undefined): FoundPlan {
+  if (asked !== undefined) {
+    const path = resolve(cwd, asked);
+    if (!existsSync(path)) throw new NotFound(`There is no plan at '${asked}'.`);
+    const file = statSync(path).isDirectory() ? planIn(path) : path;
+    if (file === null)
+      throw new NotFound(`There is no plan.yaml in '${asked}'. Make a project with: tollgate train new demo`);
+    return { file, inFolder: null };
+  }
+  const here = planIn(cwd);
+  if (here !== null) return { file: here, inFolder: null };
+  const beneath = foldersIn(cwd).flatMap((name) => {
+    const file = planIn(join(cwd, name));
+    return file === null ? [] : [{ file, inFolder: name }];
+  });
+  const [only] = beneath;
+  if (only === undefined) {
+    throw new NotFound("There is no plan.yaml here. Make a project with: tollgate train new demo");
+  }
+  if (beneath.length > 1) {
+    const names = beneath.map(({ inFolder }) => inFolder).join(", ");
+    throw new NotFound(
+      `There is no plan.yaml here, but in several folders: ${names}. Name one: tollgate train run ${only.inFolder}`,
+    );
+  }
+  return only;
+}
+
+function planIn(folder: string): string | null {
+  return PLAN_NAMES.map((name) => join(folder, name)).find((path) => existsSync(path)) ?? null;
+}
+
+function foldersIn(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
+    .map(({ name }) => name)
+    .toSorted();
+}

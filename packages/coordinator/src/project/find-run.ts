@@ -1,0 +1,52 @@
+import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { findPlan } from "./find-plan.ts";
+import { NotFound } from "./not-found.ts";
+
+const JOURNAL = "journal.jsonl";
+export const RUNS_FOLDER = "runs";
+
+/** The folder of the run that was asked for by path, id or beginning of an id; without a word, the latest one. */
+export function findRun(cwd: string, asked: string | undefined): string {
+  const runs = listRuns(runsFolder(cwd));
+  if (asked === undefined) {
+    const latest = runs.at(-1);
+    if (latest === undefined) throw new NotFound("There is no run here yet. Start one with: tollgate train run");
+    return latest;
+  }
+  const path = resolve(cwd, asked);
+  if (existsSync(join(path, JOURNAL))) return path;
+  const matching = runs.filter((dir) => basename(dir).startsWith(asked));
+  const exact = matching.find((dir) => basename(dir) === asked);
+  if (exact !== undefined) return exact;
+  const [only] = matching;
+  if (only === undefined) throw new NotFound(`There is no run ${asked}.`);
+  if (matching.length > 1) {
+    throw new NotFound(`Several runs begin with ${asked}: ${matching.map((dir) => basename(dir)).join(", ")}.`);
+  }
+  return only;
+}
+
+/** Folders with a journal, the one that was worked on last at the end. */
+export function listRuns(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .map((name) => join(folder, name))
+    .filter((dir) => existsSync(join(dir, JOURNAL)))
+    .map((dir) => ({ dir, atMs: statSync(join(dir, JOURNAL)).mtimeMs }))
+    .toSorted((a, b) => a.atMs - b.atMs)
+    .map(({ dir }) => dir);
+}
+
+/** Where the project that one stands in, or above, keeps its runs. */
+export function runsFolder(cwd: string): string {
+  if (existsSync(join(cwd, RUNS_FOLDER))) return join(cwd, RUNS_FOLDER);
+  // A folder of runs itself is as good as the project around it.
+  if (basename(realpathSync(cwd)) === RUNS_FOLDER) return cwd;
+  try {
+    return join(dirname(findPlan(cwd, undefined).file), RUNS_FOLDER);
+  } catch (error) {
+    if (error instanceof NotFound) return join(cwd, RUNS_FOLDER);
+    throw error;
+  }
+}

@@ -1,0 +1,66 @@
+import type { RunHistory } from "../run-history.ts";
+
+const HEAD = [
+  "round",
+  "participant",
+  "state",
+  "train_num_examples",
+  "train_duration_ms",
+  "weight_share",
+  "capped",
+  "update_norm",
+  "parameter_bytes",
+  "accuracy",
+  "evaluate_num_examples",
+  "evaluate_duration_ms",
+  "failure",
+];
+
+/** Every figure of a run as a table: one line per round for all together (`*`), then one per participant. */
+export function metricsCsv(history: RunHistory): string {
+  const trainMetrics = namesOf(history, ({ train }) => train?.metrics);
+  const evaluateMetrics = namesOf(history, ({ evaluate }) => evaluate?.metrics);
+  const lines: (string | number | null)[][] = [
+    [...HEAD, ...trainMetrics.map((name) => `train_${name}`), ...evaluateMetrics.map((name) => `evaluate_${name}`)],
+  ];
+  for (const round of history.rounds) {
+    lines.push([
+      ...[round.round, "*", round.state, null, round.durationMs, null, null, null, null, round.accuracy, null, null],
+      round.reason,
+      ...trainMetrics.map(() => null),
+      ...evaluateMetrics.map((name) => round.metrics[name] ?? null),
+    ]);
+    for (const { id, state, train, evaluate, failure } of round.participants) {
+      lines.push([
+        ...[round.round, id, state, train?.numExamples ?? null, train?.durationMs ?? null, train?.share ?? null],
+        ...[train === null ? null : Number(train.capped), train?.updateNorm ?? null, train?.byteLength ?? null],
+        ...[evaluate?.accuracy ?? null, evaluate?.numExamples ?? null, evaluate?.durationMs ?? null],
+        failure?.reason ?? null,
+        ...trainMetrics.map((name) => train?.metrics[name] ?? null),
+        ...evaluateMetrics.map((name) => evaluate?.metrics[name] ?? null),
+      ]);
+    }
+  }
+  return `${lines.map((line) => line.map(cell).join(",")).join("\n")}\n`;
+}
+
+type ParticipantRound = RunHistory["rounds"][number]["participants"][number];
+
+function namesOf(
+  history: RunHistory,
+  pick: (participant: ParticipantRound) => Readonly<Record<string, number>> | undefined,
+): string[] {
+  const names = new Set<string>();
+  for (const { participants } of history.rounds) {
+    for (const participant of participants) for (const name of Object.keys(pick(participant) ?? {})) names.add(name);
+  }
+  return [...names].toSorted();
+}
+
+/** Text that a spreadsheet would take for a formula gets an apostrophe in front: names come from elsewhere. */
+function cell(value: string | number | null): string {
+  if (value === null) return "";
+  if (typeof value === "number") return String(value);
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

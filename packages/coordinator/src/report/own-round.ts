@@ -1,0 +1,13 @@
+import type { ParticipantRound, RoundHistory } from "../run-history.ts";
+
+const known = new WeakMap<RoundHistory, ReadonlyMap<string, ParticipantRound>>();
+
+/** What one participant did in a round; null if it took no part. Looked up many times per round, so rounds are indexed. */
+export function ownRound(round: RoundHistory, id: string): ParticipantRound | null {
+  let index = known.get(round);
+  if (index === undefined) {
+    index = new Map(round.participants.map((participant) => [participant.id, participant]));
+    known.set(round, index);
+  }
+  return index.get(id) ?? null;
+}

@@ -1,0 +1,91 @@
+import { openTensors } from "@tollgate/sdk/training/formats/open-tensors.ts";
+import { IncompatibleParameters } from "@tollgate/sdk/training/participant-failure.ts";
+import type { StoredBytes } from "@tollgate/sdk/training/wire/stored-bytes.ts";
+import { CallFailure } from "../participants/call-failure.ts";
+import type { Member } from "../run-events.ts";
+import { inspectResult } from "./inspect-result.ts";
+import { RoundFailure } from "./round-failure.ts";
+import { describeFailures, type RoundWork, recordFailure, requireCallFailure } from "./round-work.ts";
+
+/**
+ * Has participants with the role aggregate, in plan order, until as many as the plan wants have answered; they must
+ * agree to the byte. Throws RoundFailure when they do not, or when too few answer.
+ */
+export async function aggregateByParticipant(
+  work: RoundWork,
+  members: readonly Member[],
+): Promise<{ by: string; parameters: StoredBytes; format: string | null }> {
+  const { plan, blobs, open } = work;
+  const aggregators = plan.participants.filter(({ roles }) => roles.includes("aggregate")).map(({ id }) => id);
+  const isQuarantined = (id: string) => open.start.quarantined.includes(id);
+  // Whoever is in quarantine comes last: it may have failed at something else.
+  aggregators.sort((a, b) => Number(isQuarantined(a)) - Number(isQuarantined(b)));
+  const agreed: { id: string; sha256: string; format: string | null }[] = [];
+  for (const id of aggregators) {
+    if (agreed.length === plan.aggregate.verify) break;
+    const answer = await askOne(work, id, members);
+    if (answer !== null) agreed.push({ id, ...answer });
+  }
+  const [first] = agreed;
+  if (first === undefined || agreed.length < plan.aggregate.verify) {
+    const why = describeFailures(work);
+    throw new RoundFailure("aggregate", `${agreed.length} of ${plan.aggregate.verify} participants aggregated${why}`);
+  }
+  if (agreed.some(({ sha256 }) => sha256 !== first.sha256)) {
+    const names = agreed.map(({ id }) => id).join(" and ");
+    throw new RoundFailure("aggregate", `${names} aggregated the same results into different parameters`);
+  }
+  return {
+    by: agreed.map(({ id }) => id).join(", "),
+    parameters: await blobs.read(first.sha256),
+    format: first.format,
+  };
+}
+
+async function askOne(
+  work: RoundWork,
+  id: string,
+  members: readonly Member[],
+): Promise<{ sha256: string; format: string | null } | null> {
+  const { plan, blobs, fleet, log, open, signal } = work;
+  const { round } = open.start;
+  try {
+    const hashes = members.map(({ participant }) => open.results.get(participant)?.sha256 as string);
+    const answer = await fleet.call(id, {
+      operation: "aggregate",
+      round,
+      config: plan.config,
+      parametersList: await Promise.all(hashes.map((sha256) => blobs.read(sha256))),
+      // Without weights an aggregator takes the plain mean.
+      weights: plan.aggregate.weights === "equal" ? undefined : members.map(({ weight }) => weight),
+      timeoutMs: plan.aggregate.timeoutMs,
+      signal,
+      onStart: () => log.emit({ type: "participant.state", round, participant: id, state: "aggregating" }),
+    });
+    const parameters = answer.blobs.parameters ?? null;
+    if (parameters === null) throw new CallFailure("GARBAGE", "aggregate returned no parameters", 1);
+    const sha256 = await blobs.add(parameters);
+    const format = await findFormat(work, sha256, hashes[0] as string);
+    log.emit({ type: "participant.state", round, participant: id, state: "aggregated" });
+    return { sha256, format };
+  } catch (error) {
+    signal.throwIfAborted();
+    await recordFailure(work, id, "aggregate", requireCallFailure(error));
+    return null;
+  }
+}
+
+/** The format of parameters that must look like those of the first member; null for ones nobody looks into. */
+async function findFormat({ plan, blobs, signal }: RoundWork, sha256: string, member: string): Promise<string | null> {
+  const { format } = plan.aggregate;
+  if (format === "opaque") return null;
+  const template = openTensors(blobs.path(member), format);
+  try {
+    return (await inspectResult(blobs.path(sha256), format, template, signal)).format;
+  } catch (error) {
+    if (error instanceof IncompatibleParameters) throw new CallFailure("GARBAGE", `garbage: ${error.message}`, 1);
+    throw error;
+  } finally {
+    template.close();
+  }
+}

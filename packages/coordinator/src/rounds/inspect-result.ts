@@ -1,0 +1,57 @@
+import { checkMemberPieces } from "@tollgate/sdk/training/aggregation/compare-tensors.ts";
+import { inTurns } from "@tollgate/sdk/training/aggregation/in-turns.ts";
+import { updateNormPieces } from "@tollgate/sdk/training/aggregation/measure-updates.ts";
+import { openTensors } from "@tollgate/sdk/training/formats/open-tensors.ts";
+import type { ParameterFormat, TensorInfo, TensorSource } from "@tollgate/sdk/training/formats/tensor-set.ts";
+
+export interface Inspection {
+  readonly format: ParameterFormat;
+  /** Equal for results that can be aggregated together. */
+  readonly signature: string;
+  readonly updateNorm: number | null;
+}
+
+/**
+ * Looks through a result piece by piece before it may count: it must be of the format, hold finite numbers only and,
+ * where the round has a template, have its names, shapes and types. Throws IncompatibleParameters otherwise.
+ */
+export async function inspectResult(
+  path: string,
+  format: ParameterFormat | "auto",
+  template: TensorSource | null,
+  signal: AbortSignal,
+): Promise<Inspection> {
+  const source = openTensors(path, format);
+  try {
+    await inTurns(checkMemberPieces((template ?? source).tensors, source), signal);
+    const norm = template === null ? null : await inTurns(updateNormPieces(template, source), signal);
+    return {
+      format: source.format,
+      signature: signatureOf(source.tensors),
+      updateNorm: Number.isFinite(norm) ? norm : null,
+    };
+  } finally {
+    source.close();
+  }
+}
+
+/** Whether two sets have the same names, shapes and types. */
+export function haveSameTensors(one: ReadonlyMap<string, TensorInfo>, other: ReadonlyMap<string, TensorInfo>): boolean {
+  return signatureOf(one) === signatureOf(other);
+}
+
+/** The largest group of participants whose results fit together, and of equal ones the one that comes first. */
+export function findLargestGroup(signatures: ReadonlyMap<string, string>): ReadonlySet<string> {
+  const groups = new Map<string, Set<string>>();
+  for (const [participant, signature] of signatures) {
+    const group = groups.get(signature) ?? new Set();
+    groups.set(signature, group.add(participant));
+  }
+  let largest: ReadonlySet<string> = new Set();
+  for (const group of groups.values()) if (group.size > largest.size) largest = group;
+  return largest;
+}
+
+function signatureOf(tensors: ReadonlyMap<string, TensorInfo>): string {
+  return JSON.stringify([...tensors].map(([name, { dtype, shape }]) => [name, dtype, shape]).sort());
+}

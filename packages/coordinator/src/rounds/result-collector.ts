@@ -1,0 +1,149 @@
+import { type OpenTensors, openTensors } from "@tollgate/sdk/training/formats/open-tensors.ts";
+import { IncompatibleParameters } from "@tollgate/sdk/training/participant-failure.ts";
+import type { StoredBytes } from "@tollgate/sdk/training/wire/stored-bytes.ts";
+import { CallFailure } from "../participants/call-failure.ts";
+import { findLargestGroup, inspectResult } from "./inspect-result.ts";
+import { answerLimit, readMetrics, readNumExamples, weightOf } from "./read-answer.ts";
+import { participantOf, type RoundWork, recordFailure, requireCallFailure } from "./round-work.ts";
+
+/** Takes results in, one by one, and knows which of them fit together. */
+export class ResultCollector {
+  readonly #work: RoundWork;
+  readonly #template: OpenTensors | null;
+  readonly #signatures = new Map<string, string>();
+  readonly #asked = new Set<string>();
+
+  constructor(work: RoundWork) {
+    this.#work = work;
+    const { base } = work.open.start;
+    const { format } = work.plan.aggregate;
+    this.#template = base === null || format === "opaque" ? null : openTensors(work.blobs.path(base), format);
+  }
+
+  /**
+   * Results that an earlier process stored are looked at again, because what they look like is not in the journal. One
+   * whose file was lost, or does not suit the plan any more, does not count and is asked for again.
+   */
+  async readStored(): Promise<void> {
+    const { blobs, open } = this.#work;
+    for (const { participant, sha256 } of [...open.results.values()]) {
+      const signature = (await blobs.verify(sha256)) ? await this.#findSignature(sha256) : null;
+      if (signature === null) open.results.delete(participant);
+      else this.#signatures.set(participant, signature);
+    }
+  }
+
+  /** Selected, and neither answered nor failed. */
+  waitingFor(): string[] {
+    const { start, results, failures } = this.#work.open;
+    return start.selected.filter((id) => !results.has(id) && !failures.has(id));
+  }
+
+  /** Asked, and silent so far. With few calls at a time others may not even have had their turn: they are not late. */
+  late(): string[] {
+    return this.waitingFor().filter((id) => this.#asked.has(id));
+  }
+
+  /** Those whose results can be aggregated together. In plan order, so that a tie never depends on who was quicker. */
+  fitting(): ReadonlySet<string> {
+    const ids = this.#work.plan.participants.map(({ id }) => id).filter((id) => this.#signatures.has(id));
+    return findLargestGroup(new Map(ids.map((id) => [id, this.#signatures.get(id) as string])));
+  }
+
+  members(): { participant: string; weight: number }[] {
+    const { plan, open } = this.#work;
+    const fitting = this.fitting();
+    return plan.participants.flatMap(({ id }) => {
+      const result = open.results.get(id);
+      if (result === undefined || !fitting.has(id)) return [];
+      return [{ participant: id, weight: plan.aggregate.weights === "equal" ? 1 : result.weight }];
+    });
+  }
+
+  /** Resolves once the participant has answered or failed, and that is durable. */
+  async collect(id: string, signal: AbortSignal): Promise<void> {
+    const { plan, log, blobs, fleet, open } = this.#work;
+    const { round, base } = open.start;
+    try {
+      const participant = participantOf(plan, id);
+      const answer = await fleet.call(id, {
+        operation: "train",
+        round,
+        config: plan.config,
+        parameters: base === null ? null : await blobs.read(base),
+        timeoutMs: plan.round.trainTimeoutMs,
+        maxAnswerBytes: this.#template === null ? undefined : answerLimit(this.#template.tensors),
+        signal,
+        onStart: () => {
+          this.#asked.add(id);
+          log.emit({ type: "participant.state", round, participant: id, state: "training" });
+        },
+      });
+      const { sha256, byteLength } = await this.#store(answer.blobs.parameters ?? null);
+      const numExamples = readNumExamples(answer.fields);
+      const { signature, updateNorm } = await this.#inspect(sha256, signal);
+      // A result that comes while training closes would be missing from the weights, so it is left out whole.
+      signal.throwIfAborted();
+      const fact = {
+        round,
+        participant: id,
+        sha256,
+        byteLength,
+        numExamples,
+        metrics: readMetrics(answer.fields),
+        durationMs: answer.durationMs,
+        attempts: answer.attempts,
+        updateNorm,
+      };
+      await log.record({ type: "result.received", weight: weightOf(numExamples, participant), ...fact });
+      this.#signatures.set(id, signature);
+      log.emit({ type: "result.received", ...fact });
+      log.emit({ type: "participant.state", round, participant: id, state: "trained" });
+    } catch (error) {
+      signal.throwIfAborted();
+      await recordFailure(this.#work, id, "train", requireCallFailure(error));
+    }
+  }
+
+  /** Without a template the majority decides what parameters look like; the others failed. */
+  async refuseMisfits(): Promise<void> {
+    const fitting = this.fitting();
+    for (const id of this.#signatures.keys()) {
+      if (fitting.has(id) || this.#work.open.failures.has(id)) continue;
+      const failure = new CallFailure("GARBAGE", "its parameters have other names, shapes or types than most", 1);
+      await recordFailure(this.#work, id, "train", failure);
+    }
+  }
+
+  close(): void {
+    this.#template?.close();
+  }
+
+  async #store(parameters: StoredBytes | null): Promise<{ sha256: string; byteLength: number }> {
+    if (parameters === null || parameters.byteLength === 0) {
+      throw new CallFailure("GARBAGE", "train returned no parameters", 1);
+    }
+    const { byteLength } = parameters;
+    return { sha256: await this.#work.blobs.add(parameters), byteLength };
+  }
+
+  async #findSignature(sha256: string): Promise<string | null> {
+    try {
+      return (await this.#inspect(sha256, this.#work.signal)).signature;
+    } catch (error) {
+      requireCallFailure(error);
+      return null;
+    }
+  }
+
+  async #inspect(sha256: string, signal: AbortSignal): Promise<{ signature: string; updateNorm: number | null }> {
+    const { plan, blobs } = this.#work;
+    if (plan.aggregate.format === "opaque") return { signature: "opaque", updateNorm: null };
+    try {
+      return await inspectResult(blobs.path(sha256), plan.aggregate.format, this.#template, signal);
+    } catch (error) {
+      if (error instanceof IncompatibleParameters) throw new CallFailure("GARBAGE", `garbage: ${error.message}`, 1);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,222 @@
+/** What a coordinator tells while it works: the table, the lines, `--json` and the live page are all made of these. */
+export type RunEvent = { readonly at: string } & (
+  | RunStarted
+  | ParticipantStateChanged
+  | ParticipantProgressed
+  | ParticipantFailed
+  | RoundStarted
+  | ResultReceived
+  | TrainingClosed
+  | Aggregated
+  | EvaluationReceived
+  | Evaluated
+  | RoundCommitted
+  | RoundRejected
+  | RoundFailed
+  | RunPaused
+  | RunFinished
+);
+
+/** The part of a round in which something happened. */
+export type Phase = "select" | "train" | "aggregate" | "evaluate";
+
+/** What a participant does now. */
+export type ParticipantState =
+  | "waiting"
+  | "training"
+  | "retrying"
+  | "trained"
+  | "evaluating"
+  | "evaluated"
+  | "aggregating"
+  | "aggregated"
+  | "failed"
+  | "late"
+  | "unavailable"
+  | "quarantined"
+  | "not selected";
+
+export interface RunStarted {
+  readonly type: "run.started";
+  readonly run: string;
+  readonly name: string;
+  readonly dir: string;
+  readonly rounds: number;
+  readonly method: string;
+  readonly participants: readonly { readonly id: string; readonly url: string; readonly roles: readonly string[] }[];
+  /** The last committed round when an earlier run goes on; undefined in a new run. */
+  readonly resumedAfterRound?: number;
+}
+
+export interface ParticipantStateChanged {
+  readonly type: "participant.state";
+  readonly round: number;
+  readonly participant: string;
+  readonly state: ParticipantState;
+  /** Why, where there is something to say: "connection refused, trying again in 2 s". */
+  readonly note?: string;
+}
+
+export interface ParticipantProgressed {
+  readonly type: "participant.progress";
+  readonly round: number;
+  readonly participant: string;
+  readonly phase: Phase;
+  readonly step: number;
+  readonly total?: number;
+  readonly metrics: Readonly<Record<string, number>>;
+}
+
+export interface ParticipantFailed {
+  readonly type: "participant.failed";
+  readonly round: number;
+  readonly participant: string;
+  readonly phase: Phase;
+  /** For a person: "timeout 3 s", "connection refused", "train: ValueError: …". */
+  readonly reason: string;
+  /** The participant's own code, or UNREACHABLE, LATE, TIMEOUT, GARBAGE. */
+  readonly code: string;
+  readonly attempts: number;
+  /** This failure was the third in a row: the participant sits out and is probed every five rounds. */
+  readonly quarantined: boolean;
+}
+
+export interface RoundStarted {
+  readonly type: "round.started";
+  readonly round: number;
+  readonly rounds: number;
+  readonly attempt: number;
+  readonly selected: readonly string[];
+  /** Results that are needed before the round may close without the rest. */
+  readonly quorum: number;
+}
+
+export interface ResultReceived {
+  readonly type: "result.received";
+  readonly round: number;
+  readonly participant: string;
+  readonly sha256: string;
+  readonly byteLength: number;
+  readonly numExamples: number | null;
+  readonly metrics: Readonly<Record<string, number>>;
+  readonly durationMs: number;
+  /** Distance from the round's starting parameters; null where they cannot be compared. */
+  readonly updateNorm: number | null;
+  readonly attempts: number;
+}
+
+export interface TrainingClosed {
+  readonly type: "training.closed";
+  readonly round: number;
+  /** In plan order. `share` is the part of the weighted mean, after the cap. */
+  readonly members: readonly Member[];
+  readonly late: readonly string[];
+}
+
+export interface Member {
+  readonly participant: string;
+  readonly weight: number;
+  readonly share: number;
+  /** The share was cut to the plan's `maxShare`. */
+  readonly capped: boolean;
+}
+
+export interface Aggregated {
+  readonly type: "aggregated";
+  readonly round: number;
+  readonly sha256: string;
+  readonly byteLength: number;
+  readonly method: string;
+  /** "coordinator", or the participant that aggregated. */
+  readonly by: string;
+  readonly durationMs: number;
+  readonly warnings: readonly string[];
+}
+
+export interface EvaluationReceived {
+  readonly type: "evaluation.received";
+  readonly round: number;
+  readonly participant: string;
+  readonly accuracy: number;
+  readonly numExamples: number | null;
+  readonly metrics: Readonly<Record<string, number>>;
+  readonly durationMs: number;
+}
+
+export interface Evaluated {
+  readonly type: "evaluated";
+  readonly round: number;
+  readonly accuracy: number;
+  readonly min: number;
+  readonly max: number;
+  /** Weighted means of what evaluators reported, such as `loss`. */
+  readonly metrics: Readonly<Record<string, number>>;
+  readonly evaluators: number;
+  readonly asked: number;
+}
+
+/** How a round ended, as one line can show it. */
+export interface RoundSummary {
+  readonly round: number;
+  readonly rounds: number;
+  readonly durationMs: number;
+  readonly trained: number;
+  readonly selected: number;
+  readonly evaluated: number;
+  readonly evaluators: number;
+  /** Null where the round was not evaluated. */
+  readonly accuracy: number | null;
+  readonly min: number | null;
+  readonly max: number | null;
+  /** Of the metric the stop rule watches. */
+  readonly score: number | null;
+  readonly best: boolean;
+  readonly sha256: string | null;
+  readonly failures: readonly { readonly participant: string; readonly reason: string }[];
+}
+
+export interface RoundCommitted extends RoundSummary {
+  readonly type: "round.committed";
+}
+
+/** The gate refused the new parameters; the previous ones stay. */
+export interface RoundRejected extends RoundSummary {
+  readonly type: "round.rejected";
+  readonly reason: string;
+}
+
+export interface RoundFailed {
+  readonly type: "round.failed";
+  readonly round: number;
+  readonly attempt: number;
+  readonly phase: Phase;
+  readonly reason: string;
+  /** The round is tried once more as a whole. */
+  readonly retrying: boolean;
+}
+
+export interface RunPaused {
+  readonly type: "run.paused";
+  readonly round: number;
+  readonly reason: string;
+}
+
+/** Why no more rounds follow. */
+export type FinishReason = "rounds" | "target" | "patience";
+
+export interface RunFinished {
+  readonly type: "run.finished";
+  readonly reason: FinishReason;
+  readonly rounds: number;
+  readonly durationMs: number;
+  readonly firstAccuracy: number | null;
+  readonly lastAccuracy: number | null;
+  readonly bestRound: number | null;
+  readonly bestScore: number | null;
+  /** The round whose parameters are the final ones. */
+  readonly finalRound: number;
+  readonly sha256: string;
+  /** `final.safetensors` and the like, and the same bytes as base64. */
+  readonly finalFile: string;
+  readonly finalBase64File: string;
+}

@@ -1,0 +1,96 @@
+import { HistoryFold } from "./history-fold.ts";
+import { readJournal } from "./journal/journal.ts";
+import type { FinishReason, ParticipantState, Phase } from "./run-events.ts";
+
+/** The history of the run in a folder; null if none was started there. Safe while a coordinator works in it. */
+export async function readHistory(dir: string): Promise<RunHistory | null> {
+  const fold = new HistoryFold();
+  for (const entry of await readJournal(dir)) fold.apply(entry);
+  return fold.history();
+}
+
+/** A run as its journal tells it: what the report, the plots, `train status` and `metrics.csv` are made of. */
+export interface RunHistory {
+  readonly run: string;
+  readonly name: string;
+  readonly startedAt: string;
+  /** When the last journal entry was written. */
+  readonly updatedAt: string;
+  /** `open`: running now, or interrupted (the lock file tells which). */
+  readonly state: "open" | "paused" | "failed" | "finished";
+  /** Why it paused, failed or finished. */
+  readonly reason: string | null;
+  readonly plannedRounds: number;
+  readonly method: string;
+  /** The metric that the stop rule and `best` go by. */
+  readonly metric: string;
+  readonly participants: readonly ParticipantHistory[];
+  /** One per round number, in order; the last one may be open. */
+  readonly rounds: readonly RoundHistory[];
+  readonly best: { readonly round: number; readonly score: number } | null;
+  readonly final: { readonly round: number; readonly sha256: string; readonly reason: FinishReason } | null;
+}
+
+export interface ParticipantHistory {
+  readonly id: string;
+  readonly url: string;
+  readonly roles: readonly string[];
+  readonly quarantined: boolean;
+  readonly failedRoundsInARow: number;
+}
+
+export interface RoundHistory {
+  readonly round: number;
+  readonly attempt: number;
+  readonly state: "training" | "aggregating" | "evaluating" | "committed" | "rejected" | "failed";
+  readonly reason: string | null;
+  readonly startedAt: string;
+  readonly finishedAt: string | null;
+  readonly durationMs: number | null;
+  readonly selected: readonly string[];
+  /** Parameters after aggregation; null before it. */
+  readonly sha256: string | null;
+  readonly aggregatedBy: string | null;
+  readonly accuracy: number | null;
+  readonly min: number | null;
+  readonly max: number | null;
+  /** Weighted means over the evaluators, such as `loss`. */
+  readonly metrics: Readonly<Record<string, number>>;
+  readonly score: number | null;
+  readonly warnings: readonly string[];
+  /** Everyone who was selected, evaluated or failed, in plan order. */
+  readonly participants: readonly ParticipantRound[];
+}
+
+export interface ParticipantRound {
+  readonly id: string;
+  readonly state: ParticipantState;
+  readonly train: TrainHistory | null;
+  readonly evaluate: EvaluateHistory | null;
+  readonly failure: FailureHistory | null;
+}
+
+export interface TrainHistory {
+  readonly numExamples: number | null;
+  readonly metrics: Readonly<Record<string, number>>;
+  readonly durationMs: number;
+  readonly byteLength: number;
+  readonly attempts: number;
+  readonly updateNorm: number | null;
+  /** Null until training closed, or where the result was left out. */
+  readonly share: number | null;
+  readonly capped: boolean;
+}
+
+export interface EvaluateHistory {
+  readonly accuracy: number;
+  readonly numExamples: number | null;
+  readonly metrics: Readonly<Record<string, number>>;
+  readonly durationMs: number;
+}
+
+export interface FailureHistory {
+  readonly phase: Phase;
+  readonly reason: string;
+  readonly code: string;
+}

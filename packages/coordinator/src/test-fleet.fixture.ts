@@ -1,0 +1,100 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readTensors } from "@tollgate/sdk/training/formats/open-tensors.ts";
+import { writeTensors } from "@tollgate/sdk/training/formats/write-tensors.ts";
+import type { AggregateFn, Bytes, EvaluateFn, TrainFn } from "@tollgate/sdk/training/handlers.ts";
+import { Participant } from "@tollgate/sdk/training/participant/participant.ts";
+import { onTestFinished } from "vitest";
+import { Coordinator, type CoordinatorOptions, type RunOutcome } from "./coordinator.ts";
+import type { Plan } from "./plan/plan.ts";
+import { parsePlan } from "./plan/read-plan.ts";
+import type { RunEvent } from "./run-events.ts";
+
+export interface Trainer {
+  readonly train?: TrainFn;
+  readonly evaluate?: EvaluateFn;
+  readonly aggregate?: AggregateFn;
+}
+
+/** A participant whose data say that every weight should be `target`; each round goes half of the way there. */
+export function trainerFor(target: number, numExamples = 10): Required<Trainer> {
+  return {
+    train: (parameters) => ({
+      parameters: writeWeights(readWeights(parameters).map((weight) => weight + (target - weight) / 2)),
+      numExamples,
+      metrics: { loss: Math.abs(target) },
+    }),
+    evaluate: (parameters) => ({
+      accuracy: 1 - Math.abs(target - (readWeights(parameters)[0] ?? 0)) / 100,
+      numExamples,
+    }),
+    aggregate: ([first]) => first as Bytes,
+  };
+}
+
+/** Starts the participant on a free port until the test ends. */
+export async function startTrainer(trainer: Trainer, token?: string): Promise<string> {
+  const participant = new Participant({
+    port: 0,
+    token,
+    graceSeconds: 0.2,
+    drainSeconds: 0,
+    logger: { info() {}, warn() {}, error() {} },
+  });
+  if (trainer.train) participant.registerTrain(trainer.train);
+  if (trainer.evaluate) participant.registerEvaluate(trainer.evaluate);
+  if (trainer.aggregate) participant.registerAggregate(trainer.aggregate);
+  const running = await participant.run({ require: [], signals: false });
+  onTestFinished(() => running.close());
+  return running.url;
+}
+
+/** Starts one participant per trainer and gives a plan with them, named p1, p2 and so on. */
+export async function planFor(trainers: readonly Trainer[], settings: object = {}): Promise<Plan> {
+  const urls = await Promise.all(trainers.map((trainer) => startTrainer(trainer)));
+  return planOf(urls, settings);
+}
+
+/** A plan over participants that run already, with retries fast enough for a test. */
+export function planOf(urls: readonly string[], settings: object = {}): Plan {
+  const participants = urls.map((url, index) => ({ id: `p${index + 1}`, url }));
+  const plan = { run: { rounds: 3 }, participants, retry: { attempts: 2, backoff: "1ms..5ms" }, ...settings };
+  return parsePlan(plan, { folder: tmpdir() });
+}
+
+/** A folder that is removed when the test ends. */
+export async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "coordinator-test-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export interface FinishedRun {
+  readonly dir: string;
+  readonly outcome: RunOutcome;
+  readonly events: readonly RunEvent[];
+}
+
+/** Runs a plan to its end in a new folder. */
+export async function runPlan(plan: Plan, options: Partial<CoordinatorOptions> = {}): Promise<FinishedRun> {
+  const dir = options.dir ?? (await makeFolder());
+  const events: RunEvent[] = [];
+  const onEvent = (event: RunEvent) => {
+    events.push(event);
+    options.onEvent?.(event);
+  };
+  const outcome = await new Coordinator(plan, { ...options, dir, onEvent }).run(new AbortController().signal);
+  return { dir, outcome, events };
+}
+
+export function writeWeights(weights: readonly number[]): Bytes {
+  const data = new Uint8Array(Float32Array.from(weights).buffer);
+  return writeTensors(new Map([["weights", { dtype: "F32", shape: [weights.length], data }]]), "safetensors");
+}
+
+export function readWeights(parameters: Bytes | null): number[] {
+  if (parameters === null) return [0, 0, 0, 0];
+  const data = readTensors(parameters).get("weights")?.data as Uint8Array;
+  return [...new Float32Array(Uint8Array.from(data).buffer)];
+}
