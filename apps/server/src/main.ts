@@ -15,6 +15,14 @@ const USAGE = `tollgate ${VERSION}
   tollgate ledger rebuild  balances and totals by the postings
   tollgate ledger parked   events that could not be settled
   tollgate secrets rotate  seal what is stored under a new secret key, while everything runs
+  tollgate train new       a training project that runs as it is
+  tollgate train run       the rounds of a plan, with a report at the end
+  tollgate train resume    go on with a run that was interrupted or paused
+  tollgate train status    how far a run is
+  tollgate train report    report, figures and charts of a run
+  tollgate train plot      the accuracy of a run in the terminal
+  tollgate train serve     runs as live pages on this computer
+  tollgate train check     try a plan's participants, and say what to mend
   tollgate version         print the version
 
   tollgate <command> --help tells more.
@@ -36,6 +44,14 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   "ledger rebuild": async () => (await import("./commands/ledger-rebuild.ts")).ledgerRebuild,
   "ledger parked": async () => (await import("./commands/ledger-parked.ts")).ledgerParked,
   "secrets rotate": async () => (await import("./commands/secrets-rotate.ts")).secretsRotate,
+  "train new": async () => (await import("./commands/train/train-new.ts")).trainNew,
+  "train run": async () => (await import("./commands/train/train-run.ts")).trainRun,
+  "train resume": async () => (await import("./commands/train/train-resume.ts")).trainResume,
+  "train status": async () => (await import("./commands/train/train-status.ts")).trainStatus,
+  "train report": async () => (await import("./commands/train/train-report.ts")).trainReport,
+  "train plot": async () => (await import("./commands/train/train-plot.ts")).trainPlot,
+  "train serve": async () => (await import("./commands/train/train-serve.ts")).trainServe,
+  "train check": async () => (await import("./commands/train/train-check.ts")).trainCheck,
 };
 
 async function main(args: readonly string[], io: Io): Promise<number> {
@@ -50,8 +66,7 @@ async function main(args: readonly string[], io: Io): Promise<number> {
   }
   const name = `${first} ${second}` in commands ? `${first} ${second}` : first;
   const load = commands[name];
-  if (load === undefined)
-    return reportFailure(io, `There is no command '${args.slice(0, 2).join(" ")}'.\n\n${USAGE}`, EXIT.usage);
+  if (load === undefined) return describeGroup(first, second, io);
   try {
     const command = await load();
     return await command(args.slice(name.split(" ").length), io);
@@ -65,6 +80,27 @@ async function main(args: readonly string[], io: Io): Promise<number> {
     );
   }
 }
+
+/** A word that several commands begin with shows those; any other shows all. */
+function describeGroup(first: string, second: string | undefined, io: Io): number {
+  const group = USAGE.split("\n").filter((line) => line.startsWith(`  tollgate ${first} `));
+  const shown = group.length === 0 ? USAGE : `${group.join("\n")}\n`;
+  if (group.length > 0 && (second === "--help" || second === "-h")) {
+    io.stdout.write(shown);
+    return EXIT.ok;
+  }
+  const problem =
+    group.length > 0 && second === undefined
+      ? `'${first}' needs one more word:`
+      : `There is no command '${[first, second].filter((word) => word !== undefined).join(" ")}'.`;
+  return reportFailure(io, `${problem}\n\n${shown}`, EXIT.usage);
+}
+
+// A reader that has seen enough, such as head, closes the pipe: there is nobody left to tell. 128 + SIGPIPE, as shells say it.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit(141);
+});
 
 process.exitCode = await main(process.argv.slice(2), {
   stdin: process.stdin,

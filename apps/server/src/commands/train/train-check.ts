@@ -1,0 +1,89 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import type { Finding } from "@tollgate/coordinator/check/check-participant.ts";
+import { checkTargets } from "@tollgate/coordinator/check/check-targets.ts";
+import { findTargets } from "@tollgate/coordinator/check/find-targets.ts";
+import { LocalSetupError } from "@tollgate/coordinator/local/local-setup-error.ts";
+import { cleanText } from "@tollgate/coordinator/progress/clean-text.ts";
+import { createPaint } from "@tollgate/coordinator/progress/paint.ts";
+import { EXIT, type Io, reportFailure } from "../exit.ts";
+import { reportTrainFailure } from "./report-train-failure.ts";
+
+const USAGE = `Try a plan's participants, or one by its address: each operation is called once with a sample.
+
+  tollgate train check
+  tollgate train check plan.yaml
+  PARTICIPANT_TOKEN=… tollgate train check http://127.0.0.1:5000
+
+  --timeout N   seconds each operation may take (60)
+  --json        the findings as JSON
+
+Training starts from nothing and on the participant's own data; nothing is kept of it.
+Exit codes: 0 all well, 1 something to mend, 2 plan invalid, 3 no plan, 7 nothing answered.
+`;
+
+/** `tollgate train check`: what each participant does with a sample, and what to mend. */
+export async function trainCheck(args: readonly string[], io: Io): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      timeout: { type: "string", default: "60" },
+      json: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help) {
+    io.stdout.write(USAGE);
+    return EXIT.ok;
+  }
+  const timeoutSeconds = Number(values.timeout);
+  if (!(timeoutSeconds > 0 && timeoutSeconds <= 86_400)) {
+    return reportFailure(io, `'${values.timeout}' is not a number of seconds.`, EXIT.usage);
+  }
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-check-"));
+  const stop = new AbortController();
+  let hasLogs = false;
+  const onInterrupt = () => stop.abort();
+  process.once("SIGINT", onInterrupt);
+  try {
+    const targets = await findTargets(io.cwd, positionals[0], { env: io.env, dir: folder, signal: stop.signal });
+    try {
+      const code = tell(
+        await checkTargets(targets.list, { folder, timeoutSeconds, signal: stop.signal }),
+        values.json,
+        io,
+      );
+      hasLogs = code !== EXIT.ok && existsSync(join(folder, "participants"));
+      return code;
+    } finally {
+      await targets.close();
+    }
+  } catch (error) {
+    if (stop.signal.aborted) return reportFailure(io, "Interrupted.", EXIT.interrupted);
+    hasLogs = error instanceof LocalSetupError && existsSync(join(folder, "participants"));
+    return reportTrainFailure(io, error);
+  } finally {
+    process.removeListener("SIGINT", onInterrupt);
+    // What failing participants wrote is where the findings say it is.
+    if (!hasLogs) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function tell(findings: readonly Finding[], isJson: boolean, io: Io): number {
+  const failed = findings.filter(({ state }) => state === "failed");
+  if (isJson) io.stdout.write(`${JSON.stringify({ ok: failed.length === 0, findings })}\n`);
+  else {
+    const paint = createPaint((io.stdout as { isTTY?: boolean }).isTTY === true, io.env);
+    const marks = { ok: paint.good("✓"), failed: paint.bad("✗"), skipped: paint.dim("–") };
+    for (const { participant, what, state, text, fix } of findings) {
+      io.stdout.write(`  ${marks[state]} ${participant.padEnd(12)} ${what.padEnd(10)} ${cleanText(text)}\n`);
+      if (fix !== null) io.stdout.write(`    ${" ".repeat(12)} Fix:  ${fix}\n`);
+    }
+    io.stdout.write(failed.length === 0 ? "\nAll participants can take part.\n" : `\n${failed.length} to mend.\n`);
+  }
+  if (failed.length === 0) return EXIT.ok;
+  return failed.every(({ isUnreachable }) => isUnreachable) ? EXIT.temporary : EXIT.failure;
+}

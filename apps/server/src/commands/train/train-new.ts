@@ -1,0 +1,59 @@
+import { relative, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import {
+  createProject,
+  LANGUAGES,
+  type Language,
+  ScaffoldRefused,
+} from "@tollgate/coordinator/scaffold/create-project.ts";
+import { EXIT, type Io, reportFailure } from "../exit.ts";
+import { reportTrainFailure } from "./report-train-failure.ts";
+import { quoteWord } from "./run-name.ts";
+
+const USAGE = `Make a training project that runs as it is: a logistic model, invented data, a plan.
+
+  tollgate train new demo
+  tollgate train new demo --language typescript
+
+  --language NAME   python (the default; 3.9 or later, nothing to install) or typescript
+
+Then: tollgate train run
+`;
+
+/** `tollgate train new`: a folder with a participant, a plan and data. */
+export async function trainNew(args: readonly string[], io: Io): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      language: { type: "string", default: "python" },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help) {
+    io.stdout.write(USAGE);
+    return EXIT.ok;
+  }
+  const [name, ...rest] = positionals;
+  if (name === undefined || rest.length > 0) return reportFailure(io, `Name one folder.\n\n${USAGE}`, EXIT.usage);
+  if (!isLanguage(values.language)) {
+    return reportFailure(
+      io,
+      `There is no language '${values.language}'. There are: ${LANGUAGES.join(", ")}`,
+      EXIT.usage,
+    );
+  }
+  const folder = resolve(io.cwd, name);
+  try {
+    const files = createProject(folder, values.language);
+    const shown = relative(io.cwd, folder) || ".";
+    io.stdout.write(`✓ Made ${shown}: ${files.filter((file) => !file.startsWith(".")).join(", ")}\n\n`);
+    io.stdout.write(`Next:  cd ${quoteWord(shown)} && tollgate train run\n`);
+    return EXIT.ok;
+  } catch (error) {
+    if (error instanceof ScaffoldRefused) return reportFailure(io, error.message, EXIT.usage);
+    return reportTrainFailure(io, error);
+  }
+}
+
+const isLanguage = (text: string): text is Language => (LANGUAGES as readonly string[]).includes(text);

@@ -1,0 +1,39 @@
+import { relative } from "node:path";
+import { parseArgs } from "node:util";
+import { findRun } from "@tollgate/coordinator/project/find-run.ts";
+import { readRun } from "@tollgate/coordinator/project/read-run.ts";
+import { terminalChart } from "@tollgate/coordinator/report/terminal-chart.ts";
+import { writeReport } from "@tollgate/coordinator/report/write-report.ts";
+import { EXIT, type Io } from "../exit.ts";
+import { reportTrainFailure } from "./report-train-failure.ts";
+
+const USAGE = `Show the accuracy of a run in the terminal, and say where the chart is as a file.
+
+  tollgate train plot
+  tollgate train plot tr_01J…
+
+Without a run named: the one that was worked on last.
+`;
+
+/** `tollgate train plot`: the chart of a run as characters, and its SVG. */
+export async function trainPlot(args: readonly string[], io: Io): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { help: { type: "boolean", short: "h", default: false } },
+  });
+  if (values.help) {
+    io.stdout.write(USAGE);
+    return EXIT.ok;
+  }
+  try {
+    const dir = findRun(io.cwd, positionals[0]);
+    const history = await readRun(dir);
+    io.stdout.write(`\n  ${history.run}\n\n${terminalChart(history)}`);
+    const [chart] = writeReport(dir, history).charts;
+    if (chart !== undefined) io.stdout.write(`\n  chart  ${relative(io.cwd, chart)}\n`);
+    return EXIT.ok;
+  } catch (error) {
+    return reportTrainFailure(io, error);
+  }
+}

@@ -1,0 +1,38 @@
+import { relative } from "node:path";
+import { parseArgs } from "node:util";
+import { findRun } from "@tollgate/coordinator/project/find-run.ts";
+import { readRun } from "@tollgate/coordinator/project/read-run.ts";
+import { writeReport } from "@tollgate/coordinator/report/write-report.ts";
+import { EXIT, type Io } from "../exit.ts";
+import { reportTrainFailure } from "./report-train-failure.ts";
+
+const USAGE = `Write the report of a run anew: report.html, metrics.csv and one SVG per chart.
+
+  tollgate train report
+  tollgate train report tr_01J…
+
+Without a run named: the one that was worked on last. The path of the report goes to stdout.
+`;
+
+/** `tollgate train report`: report, figures and charts of a run by its journal. */
+export async function trainReport(args: readonly string[], io: Io): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { help: { type: "boolean", short: "h", default: false } },
+  });
+  if (values.help) {
+    io.stdout.write(USAGE);
+    return EXIT.ok;
+  }
+  try {
+    const dir = findRun(io.cwd, positionals[0]);
+    const { report, metrics, charts } = writeReport(dir, await readRun(dir));
+    io.stdout.write(`${relative(io.cwd, report)}\n`);
+    io.stderr.write(`  figures  ${relative(io.cwd, metrics)}\n`);
+    for (const chart of charts) io.stderr.write(`  chart    ${relative(io.cwd, chart)}\n`);
+    return EXIT.ok;
+  } catch (error) {
+    return reportTrainFailure(io, error);
+  }
+}

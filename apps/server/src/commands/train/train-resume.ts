@@ -1,0 +1,45 @@
+import { parseArgs } from "node:util";
+import { findRun } from "@tollgate/coordinator/project/find-run.ts";
+import { readRun } from "@tollgate/coordinator/project/read-run.ts";
+import { readRunProject } from "@tollgate/coordinator/project/run-project.ts";
+import { EXIT, type Io, reportFailure } from "../exit.ts";
+import { conductRun } from "./conduct-run.ts";
+import { reportTrainFailure } from "./report-train-failure.ts";
+
+const USAGE = `Go on with a run that was interrupted, killed or paused: what is durable is kept, what is missing is asked for.
+
+  tollgate train resume
+  tollgate train resume tr_01J…
+
+  --json   one JSON object per event
+  --ui     a live page on this computer while it runs
+
+Without a run named: the one that was worked on last.
+`;
+
+/** `tollgate train resume`: the rounds a run still has to do. */
+export async function trainResume(args: readonly string[], io: Io): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      json: { type: "boolean", default: false },
+      ui: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help) {
+    io.stdout.write(USAGE);
+    return EXIT.ok;
+  }
+  try {
+    const dir = findRun(io.cwd, positionals[0]);
+    const { run, state } = await readRun(dir);
+    if (state === "finished")
+      return reportFailure(io, `${run} is finished; there is nothing to go on with.`, EXIT.usage);
+    const project = readRunProject(dir);
+    return await conductRun(project, { dir, runId: run, isResumed: true, isJson: values.json, hasPage: values.ui }, io);
+  } catch (error) {
+    return reportTrainFailure(io, error);
+  }
+}

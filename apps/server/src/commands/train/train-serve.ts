@@ -1,0 +1,45 @@
+import { once } from "node:events";
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { plural } from "@tollgate/coordinator/progress/run-lines.ts";
+import { listRuns, runsFolder } from "@tollgate/coordinator/project/find-run.ts";
+import { startLiveServer } from "@tollgate/coordinator/report/live-server.ts";
+import { EXIT, type Io, reportFailure } from "../exit.ts";
+import { reportTrainFailure } from "./report-train-failure.ts";
+
+const USAGE = `Serve the runs of a project as live pages on this computer, until told to stop.
+
+  tollgate train serve
+  tollgate train serve demo --port 8700
+
+  --port N   port on 127.0.0.1 (a free one otherwise)
+
+The link has a secret in it: whoever has it can read the runs.
+`;
+
+/** `tollgate train serve`: a loopback page of the runs in a folder. */
+export async function trainServe(args: readonly string[], io: Io): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { port: { type: "string", default: "0" }, help: { type: "boolean", short: "h", default: false } },
+  });
+  if (values.help) {
+    io.stdout.write(USAGE);
+    return EXIT.ok;
+  }
+  const port = Number(values.port);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    return reportFailure(io, `'${values.port}' is not a port.`, EXIT.usage);
+  try {
+    const folder = runsFolder(resolve(io.cwd, positionals[0] ?? "."));
+    const server = await startLiveServer({ runs: () => listRuns(folder), port });
+    io.stdout.write(`${server.url}\n`);
+    io.stderr.write(`  ${plural(listRuns(folder).length, "run")} in ${folder}    Ctrl-C to stop\n`);
+    await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
+    await server.close();
+    return EXIT.ok;
+  } catch (error) {
+    return reportTrainFailure(io, error);
+  }
+}

@@ -1,0 +1,74 @@
+import { relative } from "node:path";
+import { parseArgs } from "node:util";
+import { findLockHolder } from "@tollgate/coordinator/journal/run-lock.ts";
+import { cleanText } from "@tollgate/coordinator/progress/clean-text.ts";
+import { findRun } from "@tollgate/coordinator/project/find-run.ts";
+import { readRun } from "@tollgate/coordinator/project/read-run.ts";
+import { formatScore } from "@tollgate/coordinator/report/format-figure.ts";
+import type { RunHistory } from "@tollgate/coordinator/run-history.ts";
+import { EXIT, type Io } from "../exit.ts";
+import { reportTrainFailure } from "./report-train-failure.ts";
+import { runName } from "./run-name.ts";
+
+const USAGE = `Say how far a run is.
+
+  tollgate train status
+  tollgate train status tr_01J… --json
+
+Without a run named: the one that was worked on last.
+`;
+
+/** `tollgate train status`: a run in a few lines, or its whole history as JSON. */
+export async function trainStatus(args: readonly string[], io: Io): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      json: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help) {
+    io.stdout.write(USAGE);
+    return EXIT.ok;
+  }
+  try {
+    const dir = findRun(io.cwd, positionals[0]);
+    const history = await readRun(dir);
+    const isRunning = (await findLockHolder(dir)) !== null;
+    io.stdout.write(
+      values.json
+        ? `${JSON.stringify({ ...history, isRunning })}\n`
+        : describe(history, isRunning, { dir: relative(io.cwd, dir), name: runName(io.cwd, dir) }),
+    );
+    return EXIT.ok;
+  } catch (error) {
+    return reportTrainFailure(io, error);
+  }
+}
+
+function describe(history: RunHistory, isRunning: boolean, { dir, name }: { dir: string; name: string }): string {
+  const done = history.rounds.filter(({ state }) => state === "committed").length;
+  const last = history.rounds.findLast(({ accuracy }) => accuracy !== null);
+  const facts = [
+    ["run", `${history.run} · ${cleanText(history.name)}`],
+    ["state", describeState(history, isRunning, name)],
+    ["rounds", `${done} of ${history.plannedRounds} committed`],
+    ["accuracy", last === undefined ? "–" : `${formatScore(last.accuracy as number)} in round ${last.round}`],
+    ["best", history.best === null ? "–" : `${formatScore(history.best.score)} in round ${history.best.round}`],
+    ["folder", dir || "."],
+  ];
+  const troubled = history.participants.filter(({ failedRoundsInARow }) => failedRoundsInARow > 0);
+  const notes = troubled.map(({ id, quarantined, failedRoundsInARow }) => [
+    id,
+    quarantined ? "quarantined" : `failed in the last ${failedRoundsInARow} of its rounds`,
+  ]);
+  return `${[...facts, ...notes].map(([name = "", text]) => `  ${name.padEnd(10)} ${text}`).join("\n")}\n`;
+}
+
+function describeState({ state, reason }: RunHistory, isRunning: boolean, name: string): string {
+  if (isRunning) return "running";
+  if (state === "finished") return "finished";
+  const why = reason === null ? "" : `: ${cleanText(reason)}`;
+  return `${state === "open" ? "interrupted" : state}${why}; go on with  tollgate train resume ${name}`;
+}
