@@ -1,0 +1,68 @@
+// Trains the adapter through the coordinator, and fails unless it learned, went through frames and memory stayed small.
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const ADAPTER_BYTES = 8_388_608 * 2;
+const MOST_MEGABYTES = 400;
+const here = import.meta.dirname;
+const folder = mkdtempSync(join(tmpdir(), "lora-adapter-"));
+const run = join(folder, "run");
+
+interface Round {
+  readonly metrics: { readonly loss: number };
+  readonly participants: readonly { train: Measured; evaluate: Measured }[];
+}
+
+interface Measured {
+  readonly metrics: { readonly peak_mb: number };
+}
+
+try {
+  const coordinatorPeak = await train();
+  const lines = readFileSync(join(run, "history.jsonl"), "utf8").trimEnd().split("\n");
+  const rounds = lines.map((line): Round => JSON.parse(line));
+  const [first, last] = [rounds[0]?.metrics.loss ?? Number.NaN, rounds.at(-1)?.metrics.loss ?? Number.NaN];
+  const measured = rounds.flatMap(({ participants }) => participants.flatMap((one) => [one.train, one.evaluate]));
+  const participantPeak = Math.max(...measured.map(({ metrics }) => metrics.peak_mb));
+
+  check("every round was committed", rounds.length === 3);
+  check(`the loss fell: ${first.toFixed(4)} → ${last.toFixed(4)}`, last < first);
+  // The participants take no JSON above 1 MiB, so the adapter they evaluated can only have come through frames.
+  check("the adapter went through frames", statSync(join(run, "final.safetensors")).size > ADAPTER_BYTES);
+  check(`participants stayed below ${MOST_MEGABYTES} MB: ${participantPeak}`, participantPeak < MOST_MEGABYTES);
+  check(`the coordinator stayed below ${MOST_MEGABYTES} MB: ${coordinatorPeak}`, coordinatorPeak < MOST_MEGABYTES);
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+/** Runs the plan and gives the coordinator's peak memory in megabytes. */
+async function train(): Promise<number> {
+  const tollgate = join(here, "../../bin/tollgate");
+  const child = spawn(tollgate, ["train", "run", join(here, "plan.yaml"), "--dir", run], { stdio: "inherit" });
+  let peak = 0;
+  const watch = setInterval(() => {
+    peak = Math.max(peak, readPeak(child.pid ?? 0));
+  }, 50);
+  const { promise, resolve } = Promise.withResolvers<number | null>();
+  child.once("exit", resolve);
+  const status = await promise;
+  clearInterval(watch);
+  check("the run finished", status === 0);
+  return Math.round(peak);
+}
+
+/** What Linux keeps as the largest size so far; 0 where it does not say or the process has ended. */
+function readPeak(pid: number): number {
+  try {
+    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
+}
+
+function check(promise: string, isKept: boolean): void {
+  console.log(`${isKept ? "✓" : "✗"} ${promise}`);
+  if (!isKept) process.exitCode = 1;
+}
