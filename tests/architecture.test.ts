@@ -8,7 +8,9 @@ const root = join(import.meta.dirname, "..");
 
 /** Every import between our own files, and every import of a package, as paths from the root. */
 function readRepository(): Import[] {
-  const files = globSync(["apps/*/src/**/*.ts", "packages/*/src/**/*.ts"], { cwd: root });
+  const files = globSync(["apps/*/src/**/*.ts", "packages/*/src/**/*.ts", "sdks/typescript/src/**/*.ts"], {
+    cwd: root,
+  });
   return files.flatMap((file) =>
     readImports(readFileSync(join(root, file), "utf8")).map((specifier) => ({
       from: file,
@@ -22,6 +24,7 @@ function locate(file: string, specifier: string): string {
   const own = /^@tollgate\/([a-z-]+)\/(.+)$/.exec(specifier);
   if (own === null) return specifier;
   const [, name, path] = own;
+  if (name === "sdk") return `sdks/typescript/src/${path}`;
   return `${["gateway", "server", "platform", "worker", "cli", "ui"].includes(name as string) ? "apps" : "packages"}/${name}/src/${path}`;
 }
 

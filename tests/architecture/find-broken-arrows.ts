@@ -41,6 +41,21 @@ const rules: readonly Rule[] = [
     may: /^packages\/(?:domain|contracts|runtime)\/|^(?:pino|yaml|typebox)(?:\/|$)/,
   },
   {
+    name: "the training SDK knows nothing else",
+    from: /^sdks\/typescript\/src\/training/,
+    may: /^sdks\/typescript\/src\/training/,
+  },
+  {
+    name: "the platform's client knows nothing else",
+    from: /^sdks\/typescript\//,
+    may: /^sdks\/typescript\/src\/platform\//,
+  },
+  {
+    name: "the coordinator knows participants through their SDK",
+    from: /^packages\/coordinator\//,
+    may: /^packages\/coordinator\/|^sdks\/typescript\/src\/training|^yaml$/,
+  },
+  {
     name: "testkit knows packages",
     from: /^packages\/testkit\//,
     may: /^packages\/|^(?:pg|kysely|redis|vitest)$|^@nats-io\//,
@@ -102,13 +117,13 @@ const exceptions: readonly Import[] = [
   { from: "apps/gateway/src/app.ts", to: "apps/gateway/src/adapters/upstream-clients.ts" },
 ];
 
-/** Only the server starts programs: nothing that takes calls may, whatever data it is given. */
+/** Only the server starts programs, and a training run its local participants: nothing that takes calls may. */
 const startsPrograms = /^node:(?:child_process|vm|worker_threads)$/;
-const mayStartPrograms = /^apps\/server\/|^packages\/testkit\//;
+const mayStartPrograms = /^apps\/server\/|^packages\/testkit\/|^packages\/coordinator\/src\/local\//;
 
-/** Threads of the gateway's own, which run files of the gateway and nothing that is handed to them. */
+/** Threads that run our own files, or the module of functions a participant was started with; nothing a caller hands in. */
 const startsThreads = "node:worker_threads";
-const mayStartThreads = /^apps\/gateway\/src\/(?:journal|delivery|tokens)\//;
+const mayStartThreads = /^apps\/gateway\/src\/(?:journal|delivery|tokens)\/|^sdks\/typescript\/src\/training\/jobs\//;
 
 /** Every import that points the wrong way, in words. */
 export function findBrokenArrows(imports: readonly Import[]): string[] {

@@ -16,6 +16,7 @@ import { reclaimCells } from "./cells/reclaim-cells.ts";
 import { redisCells } from "./cells/redis-cells.ts";
 import { restoreCells } from "./cells/restore-cells.ts";
 import { revocationCells } from "./cells/revocation-cells.ts";
+import { trainingCells } from "./cells/training-cells.ts";
 import { upstreamCells } from "./cells/upstream-cells.ts";
 import { wholeCells } from "./cells/whole-cells.ts";
 import { workerCells } from "./cells/worker-cells.ts";
@@ -42,4 +43,5 @@ export const cells: readonly Cell[] = [
   ...revocationCells,
   ...wholeCells,
   ...reclaimCells,
+  ...trainingCells,
 ];

@@ -7,6 +7,7 @@ import { observeWithNode } from "./differential/observe-with-node.ts";
 import { scenarios } from "./differential/scenarios.ts";
 import { type FuzzPlan, type FuzzSummary, runFuzz } from "./fuzz/run-fuzz.ts";
 import { type OracleSummary, runOracle } from "./oracle/run-oracle.ts";
+import { type ParticipantSummary, runParticipant } from "./participant/run-participant.ts";
 import { Report, type Suite } from "./report.ts";
 import { runNodeCore } from "./sdk/run-node-core.ts";
 import { runNodeFamilies } from "./sdk/run-node-families.ts";
@@ -21,15 +22,20 @@ const USAGE = `Whether stock clients and hostile ones get what is published, on 
   bin/pnpm conformance --quick --only node,fuzz --seed 42
 
   --quick        fewer generated requests
-  --only SUITES  some of: node, python, differential, fuzz, oracle, canary
+  --only SUITES  some of: node, python, differential, fuzz, oracle, canary, participant
   --seed N       repeats the generated requests of a run that printed it
   --oracle       asks LiteLLM itself as well, and renews what is kept of its answers and the page of differences
   --write        renews the page of differences, docs/litellm-differences.md
   --json         the last line is the result as one JSON object
 `;
 
-const suites: readonly Suite[] = ["node", "python", "differential", "fuzz", "oracle", "canary"];
+const suites: readonly Suite[] = ["node", "python", "differential", "fuzz", "oracle", "canary", "participant"];
+/** The suites that start what they need themselves. */
+const ALONE: readonly Suite[] = ["oracle", "canary", "participant"];
 const FUZZ: FuzzPlan = { casesPerTwin: 5_000, casesPerSingle: 1_000, timeLimitMs: 600_000 };
+/** Damaged requests to participants. */
+const MUTATIONS = 20_000;
+const QUICK_MUTATIONS = 1_000;
 const QUICK_FUZZ: FuzzPlan = { casesPerTwin: 120, casesPerSingle: 60, timeLimitMs: 20_000 };
 
 const { values } = parseArgs({
@@ -59,18 +65,22 @@ if (values.help || !isUnderstood) {
 
 async function run(isChosen: (suite: Suite) => boolean): Promise<number> {
   const report = new Report((line) => process.stdout.write(`${line}\n`));
-  const isAlone = suites.every((suite) => suite === "oracle" || suite === "canary" || !isChosen(suite));
+  const isAlone = suites.every((suite) => ALONE.includes(suite) || !isChosen(suite));
   const { sdkPython, fuzz } = isAlone ? { sdkPython: null, fuzz: null } : await runOnStage(isChosen, report);
   const oracle: OracleSummary | null = isChosen("oracle")
     ? await runOracle(report, { isLive: values.oracle, writes: values.oracle || values.write })
     : null;
   const canary: CanarySummary | null = isChosen("canary") ? await runCanaries(report, values.quick) : null;
+  const participant: ParticipantSummary | null = isChosen("participant")
+    ? await runParticipant(report, values.quick ? QUICK_MUTATIONS : MUTATIONS, seed)
+    : null;
   const { passed, failed } = report;
   process.stdout.write(`\n  ${failed} failed · ${passed} passed\n`);
   if (values.json) {
     const { operations = 0, differences = 0 } = oracle ?? {};
     const counts = { operations, passed, failed, differences };
-    const result = { ...counts, suites: report.suites, sdkNode: NODE_SDK_VERSION, sdkPython, fuzz, oracle, canary };
+    const ours = { suites: report.suites, participant, fuzz, oracle, canary };
+    const result = { ...counts, ...ours, sdkNode: NODE_SDK_VERSION, sdkPython };
     process.stdout.write(`${JSON.stringify(result)}\n`);
   }
   return failed === 0 ? 0 : 1;

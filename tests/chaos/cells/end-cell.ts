@@ -4,7 +4,8 @@ import type { Cell, CellResult } from "../cell.ts";
 import type { Stage } from "../stage/stage.ts";
 
 const LIMIT_MS = 60_000;
-const NOTHING: CellResult["reckoning"] = {
+/** What a cell without calls of its own reckons. */
+export const NO_CALLS: CellResult["reckoning"] = {
   calls: 0,
   whole: 0,
   refused: 0,
@@ -28,7 +29,7 @@ export const endCell: Cell = {
     const code = await stage.tollgate.gateways.stop("SIGTERM", LIMIT_MS);
     const books = await awaitDrained(stage);
     const problems = [...books.problems, ...(code === 0 ? [] : [`the gateways left with code ${code}`])];
-    return { reckoning: NOTHING, books, settledMs: 0, overspendNano: books.overspendNano, problems };
+    return { reckoning: NO_CALLS, books, settledMs: 0, overspendNano: books.overspendNano, problems };
   },
 };
 

@@ -1,0 +1,29 @@
+import { SDKS } from "../../conformance/participant/play/subject.ts";
+import { findParticipantFaults } from "../../training/faults/participant-faults.ts";
+import { verifyBooks } from "../books/verify-books.ts";
+import type { Cell } from "../cell.ts";
+import { NO_CALLS } from "./end-cell.ts";
+
+/** From the kill to the answer of a new process, with the start of its runtime. */
+const RECOVERY_LIMIT_MS = 1_000;
+
+export const trainingCells: readonly Cell[] = [
+  {
+    id: "F50",
+    title: "training participant: killed during train and during its answer, a round twice, its client gone",
+    run: async (stage) => {
+      const figures: Record<string, number> = {};
+      const problems: string[] = [];
+      for (const sdk of SDKS) {
+        const found = await findParticipantFaults(sdk);
+        figures[`${sdk}RecoveryMs`] = Math.round(found.recoveryMs);
+        problems.push(...found.problems);
+        if (found.recoveryMs > RECOVERY_LIMIT_MS) problems.push(`${sdk}: back after ${found.recoveryMs} ms`);
+      }
+      const { reclaimAfterSeconds } = stage.tollgate.settings;
+      const books = await verifyBooks(stage.books, { reclaimAfterSeconds });
+      problems.push(...books.problems);
+      return { reckoning: NO_CALLS, books, settledMs: 0, overspendNano: books.overspendNano, problems, figures };
+    },
+  },
+];

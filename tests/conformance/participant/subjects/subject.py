@@ -1,0 +1,194 @@
+"""The Python participant of the suite: its functions do what config["behaviour"] says. subject.ts is its twin."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import sys
+import time
+
+IMPORTED: list[str] = []
+# Heard before anything else is imported: whether somebody, anywhere, reaches for the module that runs code.
+sys.addaudithook(lambda event, arguments: IMPORTED.append(str(arguments[0])) if event == "import" else None)
+
+from tollgate_participant import (
+    AggregateResult,
+    BadRequest,
+    EvaluateResult,
+    IncompatibleParameters,
+    Participant,
+    TrainResult,
+    fed_avg_aggregate,
+)
+
+SETTINGS = json.loads(os.environ["SUBJECT"])
+POLL_SECONDS = 0.005
+trainings = 0
+
+
+def train(parameters, dataset, context):
+    global trainings
+    trainings += 1
+    behave(context)
+    behaviour = context.config.get("behaviour")
+    given = b"untrained" if parameters is None else parameters
+    if behaviour == "describe":
+        return describe({"parameters": to_hex(parameters), "dataset": dataset, **describe_context(context)})
+    if behaviour == "rows":
+        return describe(list(context.rows()))
+    if behaviour == "count":
+        return b"training %d" % trainings
+    if behaviour == "imports":
+        return describe(find_pickles())
+    if behaviour == "empty":
+        return b""
+    if behaviour == "empty_meant":
+        return TrainResult(b"", allow_empty=True)
+    if behaviour == "bad_type":
+        return "text"
+    if behaviour == "metrics":
+        return TrainResult(given, num_examples=3, metrics={"loss": 0.25, "grad_norm": -1.5})
+    if behaviour == "big":
+        return b"\x07" * context.config["bytes"]
+    badly = report_badly(context)
+    return given if badly is None else TrainResult(given, **badly)
+
+
+def evaluate(parameters, dataset, context):
+    behave(context)
+    behaviour = context.config.get("behaviour")
+    if behaviour == "nan":
+        return math.nan
+    if behaviour == "infinity":
+        return math.inf
+    if behaviour == "minus_infinity":
+        return EvaluateResult(-math.inf)
+    if behaviour == "negative":
+        return -2.5
+    if behaviour == "bad_type":
+        return "text"
+    if behaviour == "bool":
+        return True
+    if behaviour == "metrics":
+        return EvaluateResult(0.75, num_examples=3, metrics={"loss": 0.25})
+    badly = report_badly(context)
+    return 0.5 if badly is None else EvaluateResult(0.5, **badly)
+
+
+def aggregate(parameters_list, context):
+    behave(context)
+    behaviour = context.config.get("behaviour")
+    if behaviour == "describe":
+        members = [to_hex(parameters) for parameters in parameters_list]
+        return describe({"list": members, "weights": context.weights, **describe_context(context)})
+    if behaviour == "empty":
+        return b""
+    if behaviour == "bad_type":
+        return 7
+    if behaviour == "metrics":
+        return AggregateResult(parameters_list[0], metrics={"members": len(parameters_list)})
+    return parameters_list[0]
+
+
+def behave(context):
+    """What all three functions can do."""
+    behaviour, gate = context.config.get("behaviour"), context.config.get("gate")
+    if behaviour == "throw":
+        raise ValueError("boom")
+    if behaviour == "throw_nothing":
+        raise ValueError()
+    if behaviour == "bad_request":
+        raise BadRequest("the labels are missing")
+    if behaviour == "incompatible":
+        raise IncompatibleParameters("layer 2 has another shape")
+    if behaviour == "progress":
+        context.progress(2, 8, {"loss": 0.5})
+    if behaviour == "wait_for_cancel":
+        mark_reached(gate)
+        while not context.signal.is_set():
+            time.sleep(POLL_SECONDS)
+        mark_reached(gate + "-signalled")
+        raise RuntimeError("stopped")
+    # A gate alone heeds no signal: that is the function that ignores it.
+    if gate is not None:
+        mark_reached(gate)
+        while not os.path.exists(os.path.join(SETTINGS["folder"], gate + ".open")):
+            time.sleep(POLL_SECONDS)
+
+
+def report_badly(context):
+    """Results whose additions are wrong."""
+    behaviour = context.config.get("behaviour")
+    if behaviour == "bad_metrics":
+        return {"metrics": {"loss": math.nan}}
+    if behaviour == "bad_metrics_type":
+        return {"metrics": {"loss": "low"}}
+    if behaviour == "bad_examples":
+        return {"num_examples": -1}
+    return None
+
+
+def describe_context(context):
+    config = {name: value for name, value in context.config.items() if name != "behaviour"}
+    return {"config": config, "round": context.round, "run": context.run_id}
+
+
+def describe(value):
+    """JSON that both languages write alike."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def find_pickles():
+    """Modules of the pickle family that were imported, or asked for, since the process began."""
+    return sorted({name for name in [*IMPORTED, *sys.modules] if "pickle" in name})
+
+
+def mark_reached(gate):
+    with open(os.path.join(SETTINGS["folder"], gate + ".reached"), "w"):
+        pass
+
+
+def to_hex(parameters):
+    return None if parameters is None else parameters.hex()
+
+
+def snake_case(value):
+    """Options as Python spells them. Names inside `datasets` are the user's own."""
+    if not isinstance(value, dict):
+        return value
+    return {
+        re.sub("[A-Z]", lambda letter: "_" + letter.group().lower(), name): inner
+        if name == "datasets"
+        else snake_case(inner)
+        for name, inner in value.items()
+    }
+
+
+def main():
+    options = snake_case(SETTINGS.get("options", {}))
+    options.update(options.pop("limits", {}))
+    app = Participant(**{"port": 0, **options})
+    functions = SETTINGS.get("functions", ["train", "evaluate", "aggregate"])
+    if "train" in functions:
+        app.register_train(train)
+    if "evaluate" in functions:
+        app.register_evaluate(evaluate)
+    if "aggregate" in functions:
+        app.register_aggregate(
+            fed_avg_aggregate(format="auto") if SETTINGS.get("aggregator") == "fedavg" else aggregate
+        )
+    app.run(require=[], on_start=announce)
+
+
+def announce(running):
+    path = os.path.join(SETTINGS["folder"], "port")
+    # Renamed into place, so that nobody reads half a number.
+    with open(path + ".new", "w") as file:
+        file.write(running.url.rsplit(":", 1)[1])
+    os.replace(path + ".new", path)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,46 @@
+import { parseArgs } from "node:util";
+import { SDKS } from "../conformance/participant/play/subject.ts";
+import { type MemoryFigure, measureEcho } from "./memory/measure-echo.ts";
+import { measureFlood } from "./memory/measure-flood.ts";
+
+const USAGE = `How much memory parameters cost a participant, beyond what it has when idle.
+
+  node tests/training/memory.ts
+  node tests/training/memory.ts --json
+
+  --json    the last line is the result as one JSON object
+`;
+
+/** Peak minus idle, as a multiple of the raw parameters. */
+const MOST_TIMES_RAW = 1.5;
+/** Beyond idle, as a multiple of the largest body that is allowed. */
+const MOST_TIMES_LIMIT = 2;
+
+const { values } = parseArgs({
+  options: {
+    json: { type: "boolean", default: false },
+    help: { type: "boolean", short: "h", default: false },
+  },
+});
+
+if (values.help) process.stdout.write(USAGE);
+else process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const figures: MemoryFigure[] = [];
+  for (const sdk of SDKS) {
+    figures.push(await measureEcho(sdk, { form: "frames", rawBytes: 300e6 }, MOST_TIMES_RAW));
+    figures.push(await measureEcho(sdk, { form: "json", rawBytes: 200e6 }, MOST_TIMES_RAW));
+    for (const form of ["endless", "gigabyte"] as const) figures.push(await measureFlood(sdk, form, MOST_TIMES_LIMIT));
+  }
+  for (const figure of figures) process.stdout.write(`${describe(figure)}\n`);
+  const isGood = figures.every(({ times, most }) => times <= most);
+  if (values.json) process.stdout.write(`${JSON.stringify({ isGood, figures })}\n`);
+  return isGood ? 0 : 1;
+}
+
+function describe({ sdk, what, baseBytes, idleBytes, peakBytes, times, most }: MemoryFigure): string {
+  const [base, idle, peak] = [baseBytes, idleBytes, peakBytes].map((bytes) => `${Math.round(bytes / 1e6)} MB`);
+  const verdict = times <= most ? "✓" : "✗";
+  return `${verdict} ${sdk.padEnd(10)} ${what.padEnd(22)} ${base} · idle ${idle} · peak ${peak} · ${times.toFixed(2)} × (≤ ${most})`;
+}

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { SDKS } from "../../conformance/participant/play/subject.ts";
+import { measureEcho } from "./measure-echo.ts";
+import { measureFlood } from "./measure-flood.ts";
+
+// The whole of it, with JSON too, is `node tests/training/memory.ts`.
+test.each(SDKS)(
+  "300 MB of parameters cost the %s participant at most one and a half times their size",
+  async (sdk) => {
+    const { times, most } = await measureEcho(sdk, { form: "frames", rawBytes: 300e6 }, 1.5);
+    expect(times).toBeLessThanOrEqual(most);
+    // Less than once would mean that something else was measured.
+    expect(times).toBeGreaterThan(0.9);
+  },
+  60_000,
+);
+
+test.each(SDKS)(
+  "a body without end costs the %s participant at most twice the limit",
+  async (sdk) => {
+    const { times, most } = await measureFlood(sdk, "endless", 2);
+    expect(times).toBeLessThanOrEqual(most);
+  },
+  60_000,
+);
