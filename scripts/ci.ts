@@ -37,6 +37,8 @@ const stages: readonly Stage[] = [
     args: ["tests/simulate/run.ts", "--seeds", "500", "--json"],
     count: readCount,
   },
+  { name: "Python SDK", command: join(root, "scripts/python-sdk"), args: ["--json"], count: readCount },
+  { name: "examples", command: "node", args: ["scripts/run-examples.ts"], count: readCount },
   { name: "first minute", command: "node", args: ["tests/first-minute/run.ts"] },
   {
     name: "conformance",
@@ -49,6 +51,8 @@ const stages: readonly Stage[] = [
 ];
 
 async function main(): Promise<number> {
+  // Gigabytes that an example needs later: fetched while the machine mostly computes. If it fails, the example says so.
+  spawn(join(root, "scripts/ml-examples"), ["pytorch"], { cwd: root, stdio: "ignore" });
   let passed = 0;
   let failed = 0;
   for (const stage of stages) {
