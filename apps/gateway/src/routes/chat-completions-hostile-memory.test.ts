@@ -55,13 +55,18 @@ describe("an upstream that sends more than anyone can hold is stopped, and leave
       return { tookMs: performance.now() - since, length };
     };
     for (let round = 0; round < 6; round += 1) await suffer();
-    const before = residentAfterCollection();
-    for (let round = 0; round < 8; round += 1) {
-      const { tookMs, length } = await suffer();
-      expect(tookMs).toBeLessThan(5_000);
-      expect(length).toBeLessThan(8 * MEGABYTE);
+    let leftBytes = Number.POSITIVE_INFINITY;
+    // What is left behind is left behind each time. The allocator may also keep pages it has once had, but not for ever more.
+    for (let series = 0; series < 3 && leftBytes >= 16 * MEGABYTE; series += 1) {
+      const before = residentAfterCollection();
+      for (let round = 0; round < 8; round += 1) {
+        const { tookMs, length } = await suffer();
+        expect(tookMs).toBeLessThan(5_000);
+        expect(length).toBeLessThan(8 * MEGABYTE);
+      }
+      leftBytes = residentAfterCollection() - before;
     }
-    expect(residentAfterCollection() - before).toBeLessThan(16 * MEGABYTE);
+    expect(leftBytes).toBeLessThan(16 * MEGABYTE);
   });
 });
 
