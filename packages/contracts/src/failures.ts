@@ -157,6 +157,11 @@ export const failures = {
   overloaded: { ...unavailable, meaning: "This instance is at its limit." },
   DB_TIMEOUT: { ...unavailable, meaning: "The database did not answer in time." },
   accounting_unavailable: { ...unavailable, meaning: "Usage cannot be recorded, so no call is made." },
+  assistants_unavailable: {
+    ...unavailable,
+    retryable: false,
+    meaning: "Assistants are not set up on this instance: they need a database and TOLLGATE_SECRET_KEY.",
+  },
   price_missing: { ...unavailable, retryable: false, meaning: "The model has no price, and unpriced is not free." },
 } as const satisfies Record<string, FailureKind>;
 

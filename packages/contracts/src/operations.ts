@@ -26,11 +26,12 @@ export interface OperationDescription {
     | "moderations"
     | "audio"
     | "images"
+    | "assistants"
     | "utilities"
     | "health"
     | "reference";
-  readonly method: "GET" | "POST";
-  /** The first path is the canonical one, the others behave alike. `{name}` is a path parameter that may hold slashes. */
+  readonly method: "GET" | "POST" | "DELETE";
+  /** The first path is the canonical one, the others behave alike. `{name}` is a path parameter; a model's may hold slashes. */
   readonly paths: readonly string[];
   readonly auth: "key" | "none";
   /** What `allowed_routes` of a key may name besides the paths. */
@@ -41,6 +42,8 @@ export interface OperationDescription {
   readonly query?: TSchema;
   readonly pathParameters?: TSchema;
   readonly body?: TSchema;
+  /** No body at all is the same as an empty object. */
+  readonly isBodyOptional?: boolean;
   /** JSON where it says nothing else. */
   readonly bodyContentType?: string;
   /** The body on paths that name the model, where it need not. */

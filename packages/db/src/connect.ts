@@ -13,6 +13,8 @@ export interface ConnectOptions {
   readonly applicationName: string;
   /** How long one statement may take; two seconds for whatever a caller waits for. */
   readonly statementLimitMs?: number;
+  /** How long to wait for a connection while all are in use; one second, so that callers of a database that is away know soon. */
+  readonly acquireLimitMs?: number;
 }
 
 export type Database = Kysely<Tables>;
@@ -30,7 +32,7 @@ export function connect(options: ConnectOptions): Database {
     connectionString: options.connectionString,
     application_name: options.applicationName,
     max: options.poolSize,
-    connectionTimeoutMillis: ACQUIRE_LIMIT_MS,
+    connectionTimeoutMillis: options.acquireLimitMs ?? ACQUIRE_LIMIT_MS,
     idleTimeoutMillis: IDLE_LIMIT_MS,
     query_timeout: statementLimitMs + SILENCE_MS,
     keepAlive: true,

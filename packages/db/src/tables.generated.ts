@@ -32,6 +32,14 @@ export interface ApiKeysTable {
   last_used_at: Date | null;
 }
 
+export interface AssistantsTable {
+  id: string;
+  owner: string;
+  organization_id: string | null;
+  created_at: Generated<Date>;
+  record: string;
+}
+
 export interface AuditLogTable {
   id: string;
   organization_id: string | null;
@@ -388,6 +396,34 @@ export interface RefusedRollupsTable {
   requests: bigint;
 }
 
+export interface RunEventsTable {
+  run_id: string;
+  number: number;
+  owner: string;
+  events: string;
+  created_at: Generated<Date>;
+}
+
+export interface RunStepsTable {
+  id: string;
+  run_id: string;
+  thread_id: string;
+  owner: string;
+  created_at: Generated<Date>;
+  record: string;
+}
+
+export interface RunTurnsTable {
+  run_id: string;
+  number: number;
+  attempt: number;
+  call_label: string;
+  state: Generated<"started" | "stored" | "failed" | "lost">;
+  prompt_tokens: bigint | null;
+  completion_tokens: bigint | null;
+  started_at: Generated<Date>;
+}
+
 export interface SessionsTable {
   id: string;
   user_id: number;
@@ -458,6 +494,48 @@ export interface TeamsTable {
   created_at: Generated<Date>;
   updated_at: Generated<Date>;
   deleted_at: Date | null;
+}
+
+export interface ThreadMessagesTable {
+  id: string;
+  thread_id: string;
+  owner: string;
+  run_id: string | null;
+  created_at: Generated<Date>;
+  record: string;
+}
+
+export interface ThreadRunsTable {
+  id: string;
+  thread_id: string;
+  owner: string;
+  organization_id: string | null;
+  key_id: string;
+  assistant_id: string;
+  status: "queued" | "in_progress" | "requires_action" | "cancelling" | "cancelled" | "failed" | "completed" | "incomplete" | "expired";
+  created_at: Generated<Date>;
+  queued_at: Generated<Date>;
+  started_at: Date | null;
+  expires_at: Date | null;
+  ended_at: Date | null;
+  cancel_by: Date | null;
+  prompt_tokens: bigint | null;
+  completion_tokens: bigint | null;
+  is_streamed: Generated<boolean>;
+  lease_number: Generated<number>;
+  leased_until: Date | null;
+  takeovers: Generated<number>;
+  record: string;
+}
+
+export interface ThreadsTable {
+  id: string;
+  owner: string;
+  organization_id: string | null;
+  created_at: Generated<Date>;
+  touched_at: Generated<Date>;
+  message_count: Generated<number>;
+  record: string;
 }
 
 export interface UsageDaySealsTable {
@@ -707,6 +785,7 @@ export interface WebhooksTable {
 
 export interface Tables {
   api_keys: ApiKeysTable;
+  assistants: AssistantsTable;
   audit_log: AuditLogTable;
   audit_personal: AuditPersonalTable;
   budget_leases: BudgetLeasesTable;
@@ -736,12 +815,18 @@ export interface Tables {
   reconciliation_reports: ReconciliationReportsTable;
   refused_calls: RefusedCallsTable;
   refused_rollups: RefusedRollupsTable;
+  run_events: RunEventsTable;
+  run_steps: RunStepsTable;
+  run_turns: RunTurnsTable;
   sessions: SessionsTable;
   sign_ups: SignUpsTable;
   signing_keys: SigningKeysTable;
   spent_budget_notices: SpentBudgetNoticesTable;
   team_members: TeamMembersTable;
   teams: TeamsTable;
+  thread_messages: ThreadMessagesTable;
+  thread_runs: ThreadRunsTable;
+  threads: ThreadsTable;
   usage_day_seals: UsageDaySealsTable;
   usage_days: UsageDaysTable;
   usage_events: UsageEventsTable;

@@ -51,6 +51,25 @@ export function actAsAdministrator<T>(
   });
 }
 
+/** For whom a gateway reads and writes assistants and what belongs to them. */
+export interface ActingOwner {
+  readonly owner: string;
+  readonly isAdministrator: boolean;
+}
+
+/** Runs the work in one transaction that sees that owner's assistants, threads and runs, or everyone's for an administrator. */
+export function actForOwner<T>(
+  db: Database,
+  { owner, isAdministrator }: ActingOwner,
+  work: (transaction: TenantTransaction) => Promise<T>,
+): Promise<T> {
+  return db.transaction().execute(async (transaction) => {
+    await sql`select set_config('tollgate.owner', ${owner}, true),
+      set_config('tollgate.administrator', ${isAdministrator ? "on" : ""}, true)`.execute(transaction);
+    return work(transaction);
+  });
+}
+
 /** Goes on inside an organization, for work that began at the door or for a person alone. */
 export async function enterOrganization(transaction: TenantTransaction, organizationId: string): Promise<void> {
   await sql`select set_config('tollgate.organization_id', ${organizationId}, true)`.execute(transaction);

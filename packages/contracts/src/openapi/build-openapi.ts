@@ -18,6 +18,7 @@ const tagDescriptions: Readonly<Record<OperationDescription["tag"], string>> = {
   moderations: "Whether content is against a provider's policies.",
   audio: "Speech from text, and text from speech.",
   images: "Pictures from descriptions.",
+  assistants: "Assistants, threads, messages and runs, on any model.",
   utilities: "What a call would count, cost and send, without making it.",
   health: "How this instance is, and what it has done.",
   reference: "This description, and pages that show it.",

@@ -29,8 +29,9 @@ export function describeOperation(operation: OperationDescription, path: string)
 function describeBody(operation: OperationDescription, path: string): JsonObject {
   const body = path.includes("{model}") ? (operation.bodyUnderModelPath ?? operation.body) : operation.body;
   if (body === undefined) return {};
-  const { bodyContentType = "application/json" } = operation;
-  return { requestBody: { required: true, content: { [bodyContentType]: { schema: toOpenApiSchema(body) } } } };
+  const { bodyContentType = "application/json", isBodyOptional = false } = operation;
+  const content = { [bodyContentType]: { schema: toOpenApiSchema(body) } };
+  return { requestBody: { required: !isBodyOptional, content } };
 }
 
 /** Where the key goes, for the operations that need one. */

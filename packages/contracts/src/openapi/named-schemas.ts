@@ -1,4 +1,26 @@
 import type { TSchema } from "typebox";
+import {
+  AssistantList,
+  AssistantObject,
+  CreateAssistantRequest,
+  ModifyAssistantRequest,
+} from "../assistants/assistant-object.ts";
+import {
+  CreateMessageRequest,
+  MessageList,
+  MessageObject,
+  ModifyMessageRequest,
+} from "../assistants/message-object.ts";
+import {
+  CreateRunRequest,
+  CreateThreadAndRunRequest,
+  ModifyRunRequest,
+  RunList,
+  RunObject,
+  SubmitToolOutputsRequest,
+} from "../assistants/run-object.ts";
+import { StepList, StepObject } from "../assistants/step-object.ts";
+import { CreateThreadRequest, ModifyThreadRequest, ThreadObject } from "../assistants/thread-object.ts";
 import { ChatMessage } from "../chat/chat-message.ts";
 import { ChatRequest, ChatRequestForModel } from "../chat/chat-request.ts";
 import { ChatChunk, ChatResponse, ChatUsage } from "../chat/chat-response.ts";
@@ -59,6 +81,25 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   ImageRequest,
   ImageRequestForModel,
   ImageResponse,
+  AssistantObject,
+  AssistantList,
+  CreateAssistantRequest,
+  ModifyAssistantRequest,
+  ThreadObject,
+  CreateThreadRequest,
+  ModifyThreadRequest,
+  MessageObject,
+  MessageList,
+  CreateMessageRequest,
+  ModifyMessageRequest,
+  RunObject,
+  RunList,
+  CreateRunRequest,
+  CreateThreadAndRunRequest,
+  ModifyRunRequest,
+  SubmitToolOutputsRequest,
+  RunStepObject: StepObject,
+  RunStepList: StepList,
   TokenCountRequest,
   TokenCountResponse,
   SupportedParamsResponse,

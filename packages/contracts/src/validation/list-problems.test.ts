@@ -52,6 +52,13 @@ describe("locations", () => {
     ]);
   });
 
+  test("name an entry whose name is wrong", () => {
+    const named = Type.Object({}, { propertyNames: Type.String({ minLength: 1, maxLength: 3 }) });
+    expect(problemsOf(named, { good: 1, "": 1, all: 1 })).toEqual(["body.good too_long", "body. too_short"]);
+    expect(compileCheck(named)({ good: 1 })).toBe(false);
+    expect(compileCheck(named)({ all: 1 })).toBe(true);
+  });
+
   test("keep indexes as numbers, which clients that walk the body need", () => {
     const [problem] = listProblems(schema, { name: "", tags: [1], limits: {} }, ["body"]);
     expect(problem).toEqual({ loc: ["body", "tags", 0], msg: "Input should be a valid string", type: "string_type" });

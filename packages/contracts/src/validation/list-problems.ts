@@ -34,6 +34,7 @@ interface Schema {
   readonly additionalProperties?: Schema | boolean;
   readonly patternProperties?: Readonly<Record<string, Schema>>;
   readonly maxProperties?: number;
+  readonly propertyNames?: Schema;
   readonly items?: Schema;
   readonly minItems?: number;
   readonly maxItems?: number;
@@ -177,6 +178,7 @@ function walkObject(schema: Schema, value: unknown, loc: Location, problems: Pro
   }
   const others = schema.patternProperties ? Object.values(schema.patternProperties)[0] : schema.additionalProperties;
   for (const [name, member] of Object.entries(value)) {
+    if (schema.propertyNames) walk(schema.propertyNames, name, [...loc, name], problems);
     const described = schema.properties?.[name] ?? (typeof others === "object" ? others : undefined);
     if (described && member !== undefined) walk(described, member, [...loc, name], problems);
   }

@@ -58,7 +58,17 @@ const sealedTexts: readonly SealedTexts[] = [
     columns: ["request", "answer"],
     purpose: () => "call content",
   },
+  // Events of a streamed run are sealed too, and gone in minutes: the old key opens them for longer.
+  assistantRecords("assistants", "assistants"),
+  assistantRecords("threads", "threads"),
+  assistantRecords("messages of threads", "thread_messages"),
+  assistantRecords("runs", "thread_runs"),
+  assistantRecords("steps of runs", "run_steps"),
 ];
+
+function assistantRecords(name: string, table: string): SealedTexts {
+  return { name, table, key: "id", columns: ["record"], purpose: (id) => `assistants:${id}` };
+}
 
 const PAGE = 50;
 

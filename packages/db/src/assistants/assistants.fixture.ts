@@ -1,0 +1,100 @@
+import { makeRecordId } from "@tollgate/domain/assistants/make-id.ts";
+import type { Message, MessageFields, Run, RunFields, Step, StepFields } from "@tollgate/domain/assistants/records.ts";
+import type { TestDatabase } from "@tollgate/testkit/database.ts";
+import { test as base } from "@tollgate/testkit/test.ts";
+import type { Database } from "../connect.ts";
+import { actForOwner } from "../tenancy.ts";
+import type { Access } from "./access.ts";
+import { createRun } from "./create-run.ts";
+import type { Sealer } from "./sealed-record.ts";
+import { insertThread } from "./threads.ts";
+
+/** Hides nothing, but opens for its purpose alone, as the real one. */
+export const sealer: Sealer = {
+  seal: (text, purpose) => `${purpose}\n${text}`,
+  open: (sealed, purpose) => {
+    if (!sealed.startsWith(`${purpose}\n`)) throw new Error("sealed for something else");
+    return sealed.slice(purpose.length + 1);
+  },
+};
+
+export interface RunStage {
+  readonly gateway: Database;
+  readonly worker: Database;
+  readonly database: TestDatabase;
+  /** A run that waits, in a thread of its own. */
+  addRun(isStreamed?: boolean): Promise<Run>;
+  /** What a gateway does for that owner. */
+  act<T>(work: (access: Access) => Promise<T>): Promise<T>;
+}
+
+const OWNER = "team:team_a";
+
+/** A test with a gateway's and a worker's connections, and runs to work on. */
+export const test = base.extend("stage", ({ database }): RunStage => {
+  const gateway = database.connect("tollgate_gateway");
+  const act: RunStage["act"] = (work) =>
+    actForOwner(gateway, { owner: OWNER, isAdministrator: false }, (transaction) =>
+      work({ transaction, sealer, owner: OWNER }),
+    );
+  return {
+    gateway,
+    worker: database.connect("tollgate_worker"),
+    database,
+    act,
+    addRun: (isStreamed = false) =>
+      act(async (access) => {
+        const { thread } = await insertThread(access, OWNER, "org_a", { metadata: {}, tool_resources: null });
+        const wanted = { assistantId: makeRecordId("asst"), keyId: "key_a", fields: runFields, isStreamed };
+        const created = await createRun(access, thread.id, { ...wanted, messages: [userMessage("Hello")] });
+        if (created.kind !== "created") throw new Error(`the run was not created: ${created.kind}`);
+        return created.run;
+      }),
+  };
+});
+
+export const runFields: RunFields = {
+  model: "sim/echo",
+  instructions: "Be brief.",
+  tools: [],
+  metadata: {},
+  temperature: 1,
+  top_p: 1,
+  max_prompt_tokens: null,
+  max_completion_tokens: null,
+  truncation_strategy: { type: "auto", last_messages: null },
+  tool_choice: "auto",
+  parallel_tool_calls: true,
+  response_format: "auto",
+  reasoning_effort: null,
+  required: null,
+  lastError: null,
+  incompleteReason: null,
+};
+
+/** What a client says. */
+export function userMessage(text: string): MessageFields {
+  return {
+    role: "user",
+    content: [{ type: "text", text: { value: text, annotations: [] } }],
+    status: "completed",
+    incompleteReason: null,
+    endedAtMs: 0,
+    assistantId: null,
+    attachments: null,
+    metadata: {},
+  };
+}
+
+/** What a run answers. */
+export function answerOf(run: Run, text: string, status: MessageFields["status"] = "completed"): Message {
+  const fields: MessageFields = { ...userMessage(text), role: "assistant", assistantId: run.assistantId, status };
+  return { id: makeRecordId("msg"), createdAtMs: Date.now(), threadId: run.threadId, runId: run.id, fields };
+}
+
+/** A step of a run. */
+export function stepOf(run: Run, details: StepFields["details"], status: StepFields["status"] = "completed"): Step {
+  const { id: runId, threadId, assistantId } = run;
+  const fields: StepFields = { status, details, lastError: null, endedAtMs: null, usage: null };
+  return { id: makeRecordId("step"), createdAtMs: Date.now(), runId, threadId, assistantId, fields };
+}

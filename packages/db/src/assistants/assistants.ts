@@ -1,0 +1,76 @@
+import { makeRecordId } from "@tollgate/domain/assistants/make-id.ts";
+import type { Assistant, AssistantFields, Owner, Page, PageQuery } from "@tollgate/domain/assistants/records.ts";
+import { sql } from "kysely";
+import { type Access, isOwned } from "./access.ts";
+import { listPage } from "./list-page.ts";
+import { type AssistantRow, toAssistant } from "./open-rows.ts";
+import { sealRecord } from "./sealed-record.ts";
+
+/** Adds an assistant that belongs to that owner. */
+export async function insertAssistant(
+  { transaction, sealer }: Access,
+  owner: Owner,
+  organizationId: string | null,
+  fields: AssistantFields,
+): Promise<Assistant> {
+  const id = makeRecordId("asst");
+  const row = await transaction
+    .insertInto("assistants")
+    .values({ id, owner, organization_id: organizationId, record: sealRecord(sealer, id, fields) })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return toAssistant(sealer, row);
+}
+
+/** The assistant, or null when there is none that may be seen. */
+export async function findAssistant(access: Access, id: string): Promise<Assistant | null> {
+  const row = await access.transaction
+    .selectFrom("assistants")
+    .selectAll()
+    .where("id", "=", id)
+    .where(isOwned(access))
+    .executeTakeFirst();
+  return row === undefined ? null : toAssistant(access.sealer, row);
+}
+
+/** Replaces the fields that are given and keeps the others. */
+export async function changeAssistant(
+  access: Access,
+  id: string,
+  fields: Partial<AssistantFields>,
+): Promise<Assistant | null> {
+  const { transaction, sealer } = access;
+  const row = await transaction
+    .selectFrom("assistants")
+    .selectAll()
+    .where("id", "=", id)
+    .where(isOwned(access))
+    .forUpdate()
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const known = toAssistant(sealer, row);
+  const changed = { ...known, fields: { ...known.fields, ...fields } };
+  await transaction
+    .updateTable("assistants")
+    .set({ record: sealRecord(sealer, id, changed.fields) })
+    .where("id", "=", id)
+    .execute();
+  return changed;
+}
+
+/** Whether there was such an assistant. Its runs go on with what they were created with. */
+export async function deleteAssistant(access: Access, id: string): Promise<boolean> {
+  const { numDeletedRows } = await access.transaction
+    .deleteFrom("assistants")
+    .where("id", "=", id)
+    .where(isOwned(access))
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** One page of the owner's assistants. */
+export async function listAssistants(access: Access, query: PageQuery): Promise<Page<Assistant> | "unknown_cursor"> {
+  const page = await listPage<AssistantRow>(access.transaction, "assistants", sql`${isOwned(access)}`, query);
+  if (page === "unknown_cursor") return page;
+  return { ...page, items: page.items.map((row) => toAssistant(access.sealer, row)) };
+}

@@ -1,0 +1,60 @@
+import { makeRecordId } from "@tollgate/domain/assistants/make-id.ts";
+import type { MessageFields, Run, RunFields } from "@tollgate/domain/assistants/records.ts";
+import { RUN_LIFE_MS } from "@tollgate/domain/assistants/run-machine.ts";
+import { sql } from "kysely";
+import type { Access } from "./access.ts";
+import { hasRoom, insertMessages } from "./messages.ts";
+import { toRun } from "./open-rows.ts";
+import { findOpenRun } from "./runs.ts";
+import { sealRecord } from "./sealed-record.ts";
+import { lockThread } from "./threads.ts";
+
+export interface RunToCreate {
+  readonly assistantId: string;
+  readonly keyId: string;
+  readonly fields: RunFields;
+  readonly messages: readonly MessageFields[];
+  readonly isStreamed: boolean;
+}
+
+export type RunCreation =
+  | { readonly kind: "created"; readonly run: Run }
+  | { readonly kind: "no_thread" }
+  | { readonly kind: "busy"; readonly runId: string }
+  | { readonly kind: "full" };
+
+/** Adds a run and the messages it brings to a thread where none is open, and leaves the job for a worker. */
+export async function createRun(access: Access, threadId: string, wanted: RunToCreate): Promise<RunCreation> {
+  const { transaction, sealer } = access;
+  const thread = await lockThread(access, threadId);
+  if (thread === null) return { kind: "no_thread" };
+  const openRun = await findOpenRun(access, threadId);
+  if (openRun !== null) return { kind: "busy", runId: openRun };
+  if (wanted.messages.length > 0 && !hasRoom(thread, wanted.messages.length)) return { kind: "full" };
+  const id = makeRecordId("run");
+  const row = await transaction
+    .insertInto("thread_runs")
+    .values({
+      id,
+      thread_id: threadId,
+      owner: thread.owner,
+      organization_id: thread.organization_id,
+      key_id: wanted.keyId,
+      assistant_id: wanted.assistantId,
+      status: "queued",
+      expires_at: sql<Date>`clock_timestamp() + ${RUN_LIFE_MS} * interval '1 millisecond'`,
+      is_streamed: wanted.isStreamed,
+      record: sealRecord(sealer, id, wanted.fields),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await insertMessages(
+    access,
+    thread,
+    id,
+    wanted.messages.map((fields) => ({ id: makeRecordId("msg"), fields })),
+  );
+  await transaction.updateTable("threads").set({ touched_at: sql`now()` }).where("id", "=", threadId).execute();
+  await sql`select enqueue_run(${id})`.execute(transaction);
+  return { kind: "created", run: toRun(sealer, row) };
+}

@@ -1,0 +1,21 @@
+import { sql } from "kysely";
+import type { Database } from "../connect.ts";
+
+const BATCH = 100;
+
+/** Deletes threads in which nothing happened for so many days, with all that is in them, and returns how many. */
+export async function deleteOldThreads(db: Database, days: number): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const { rows } = await sql<{ id: string }>`
+      select id from threads where touched_at < now() - ${days} * interval '1 day' order by touched_at limit ${BATCH}`.execute(
+      db,
+    );
+    const ids = rows.map(({ id }) => id);
+    const { numAffectedRows = 0n } = await sql`
+      with gone as (delete from run_events where run_id in (select id from thread_runs where thread_id = any(${ids})))
+      delete from threads where id = any(${ids}) and touched_at < now() - ${days} * interval '1 day'`.execute(db);
+    total += Number(numAffectedRows);
+    if (ids.length < BATCH) return total;
+  }
+}

@@ -1,0 +1,84 @@
+import type { RunEvent } from "@tollgate/domain/assistants/records.ts";
+import { isOpen } from "@tollgate/domain/assistants/run-machine.ts";
+import type { Access } from "./access.ts";
+import { type EventBatch, readEvents } from "./run-events.ts";
+import type { RunNotices } from "./run-notices.ts";
+
+/** How often a run is looked at although nobody told of it: a notice may have been lost. */
+const LOOK_EVERY_MS = 1_000;
+
+/** Runs one look in a transaction of its own. */
+export type Look = <T>(work: (access: Access) => Promise<T>) => Promise<T>;
+
+/**
+ * What happens in a run after that number, in batches, until it is over, waits for outputs, is gone, or the signal fires.
+ * Whoever is slow to take a batch is not told of it twice.
+ */
+export async function* followRun(
+  look: Look,
+  notices: RunNotices,
+  runId: string,
+  afterNumber: number,
+  signal: AbortSignal,
+): AsyncGenerator<readonly RunEvent[]> {
+  const bell = new Bell();
+  const ring = () => bell.ring();
+  const unwatch = notices.watch(runId, ring);
+  signal.addEventListener("abort", ring, { once: true });
+  try {
+    let last = afterNumber;
+    while (!signal.aborted) {
+      bell.hush();
+      const { isLive, batches } = await look((access) => lookAt(access, runId, last));
+      for (const { number, events } of batches) {
+        last = number;
+        yield events;
+        if (signal.aborted) return;
+      }
+      if (batches.length > 0) continue;
+      if (!isLive) return;
+      await bell.heard(LOOK_EVERY_MS);
+    }
+  } finally {
+    unwatch();
+    signal.removeEventListener("abort", ring);
+  }
+}
+
+/** The status first: an event that is told together with the end is then seen at the latest in the same look. */
+async function lookAt(
+  access: Access,
+  runId: string,
+  afterNumber: number,
+): Promise<{ readonly isLive: boolean; readonly batches: readonly EventBatch[] }> {
+  const row = await access.transaction
+    .selectFrom("thread_runs")
+    .select("status")
+    .where("id", "=", runId)
+    .executeTakeFirst();
+  const isLive = row !== undefined && isOpen(row.status) && row.status !== "requires_action";
+  return { isLive, batches: row === undefined ? [] : await readEvents(access, runId, afterNumber) };
+}
+
+/** Remembers that it rang while nobody waited. */
+class Bell {
+  #hasRung = false;
+  #onRing = () => {};
+
+  ring(): void {
+    this.#hasRung = true;
+    this.#onRing();
+  }
+
+  hush(): void {
+    this.#hasRung = false;
+  }
+
+  heard(limitMs: number): Promise<void> {
+    if (this.#hasRung) return Promise.resolve();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, limitMs);
+    this.#onRing = resolve;
+    return promise.finally(() => clearTimeout(timer));
+  }
+}

@@ -1,0 +1,122 @@
+import type { Message, MessageFields, Metadata, Page, PageQuery } from "@tollgate/domain/assistants/records.ts";
+import { sql } from "kysely";
+import { type Access, isOwned } from "./access.ts";
+import { listPage } from "./list-page.ts";
+import { type MessageRow, type ThreadRow, toMessage } from "./open-rows.ts";
+import { sealRecord } from "./sealed-record.ts";
+import { lockThread } from "./threads.ts";
+
+const MOST_MESSAGES = 100_000;
+
+export interface NewMessage {
+  readonly id: string;
+  readonly fields: MessageFields;
+  /** When it is said to have begun; now unless told. */
+  readonly createdAtMs?: number;
+}
+
+/**
+ * Adds messages to a thread that is held, in this order: each is later than the one before, and than all that were there,
+ * if only by a microsecond, because lists are ordered by time.
+ */
+export async function insertMessages(
+  access: Access,
+  thread: ThreadRow,
+  runId: string | null,
+  messages: readonly NewMessage[],
+): Promise<readonly Message[]> {
+  const { transaction, sealer } = access;
+  if (messages.length === 0) return [];
+  const records = messages.map(({ id, fields }) => sealRecord(sealer, id, fields));
+  const begunAt =
+    messages[0]?.createdAtMs === undefined
+      ? sql`clock_timestamp()`
+      : sql`${new Date(messages[0].createdAtMs)}::timestamptz`;
+  const { rows } = await sql<MessageRow>`
+    insert into thread_messages (id, thread_id, owner, run_id, created_at, record)
+    select added.id, ${thread.id}, ${thread.owner}, ${runId},
+           latest.at + (added.place - 1) * interval '1 microsecond', added.record
+      from unnest(${messages.map(({ id }) => id)}::text[], ${records}::text[]) with ordinality as added (id, record, place),
+           (select greatest(${begunAt}, max(created_at) + interval '1 microsecond') as at
+              from thread_messages where thread_id = ${thread.id}) as latest
+    returning *`.execute(transaction);
+  await countMessages(access, thread.id, messages.length);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return messages.map(({ id }) => toMessage(sealer, byId.get(id) as MessageRow));
+}
+
+/** Whether a thread that is held takes so many messages more. */
+export function hasRoom(thread: ThreadRow, added: number): boolean {
+  return thread.message_count + added <= MOST_MESSAGES;
+}
+
+/** Notes that a thread that is held has so many messages more, or fewer, and that something happened in it. */
+export async function countMessages({ transaction }: Access, threadId: string, added: number): Promise<void> {
+  await sql`update threads set message_count = message_count + ${added}, touched_at = now()
+    where id = ${threadId}`.execute(transaction);
+}
+
+/** The message, or null when the thread has none such that may be seen. */
+export async function findMessage(access: Access, threadId: string, id: string): Promise<Message | null> {
+  const row = await messageRow(access, threadId, id).executeTakeFirst();
+  return row === undefined ? null : toMessage(access.sealer, row);
+}
+
+/** Replaces a message's metadata. */
+export async function changeMessage(
+  access: Access,
+  threadId: string,
+  id: string,
+  metadata: Metadata,
+): Promise<Message | null> {
+  const row = await messageRow(access, threadId, id).forUpdate().executeTakeFirst();
+  if (row === undefined) return null;
+  const message = toMessage(access.sealer, row);
+  const changed = { ...message, fields: { ...message.fields, metadata } };
+  await rewriteMessage(access, changed);
+  return changed;
+}
+
+/** Writes a message's fields again as they are now. */
+export async function rewriteMessage({ transaction, sealer }: Access, { id, fields }: NewMessage): Promise<void> {
+  await transaction
+    .updateTable("thread_messages")
+    .set({ record: sealRecord(sealer, id, fields) })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Whether there was such a message. */
+export async function deleteMessage(access: Access, threadId: string, id: string): Promise<boolean> {
+  if ((await lockThread(access, threadId)) === null) return false;
+  const { numDeletedRows } = await access.transaction
+    .deleteFrom("thread_messages")
+    .where("id", "=", id)
+    .where("thread_id", "=", threadId)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) return false;
+  await countMessages(access, threadId, -1);
+  return true;
+}
+
+/** One page of a thread's messages, or of those among them that belong to a run. */
+export async function listMessages(
+  access: Access,
+  threadId: string,
+  { runId, ...query }: PageQuery & { readonly runId?: string },
+): Promise<Page<Message> | "unknown_cursor"> {
+  const ofRun = runId === undefined ? sql`true` : sql`run_id = ${runId}`;
+  const condition = sql`thread_id = ${threadId} and ${isOwned(access)} and ${ofRun}`;
+  const page = await listPage<MessageRow>(access.transaction, "thread_messages", condition, query);
+  if (page === "unknown_cursor") return page;
+  return { ...page, items: page.items.map((row) => toMessage(access.sealer, row)) };
+}
+
+function messageRow(access: Access, threadId: string, id: string) {
+  return access.transaction
+    .selectFrom("thread_messages")
+    .selectAll()
+    .where("id", "=", id)
+    .where("thread_id", "=", threadId)
+    .where(isOwned(access));
+}

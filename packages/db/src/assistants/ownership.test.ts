@@ -1,0 +1,73 @@
+import { makeRecordId } from "@tollgate/domain/assistants/make-id.ts";
+import { sql } from "kysely";
+import { expect } from "vitest";
+import { actForOwner, type TenantTransaction } from "../tenancy.ts";
+import { type RunStage, sealer, stepOf, test } from "./assistants.fixture.ts";
+import { insertAssistant } from "./assistants.ts";
+import { startTurn, storeWork, takeRun } from "./run-work.ts";
+
+const TABLES = ["assistants", "threads", "thread_messages", "thread_runs", "run_steps", "run_events", "run_turns"];
+
+test("shows a gateway the rows of whom it acts for, whatever it asks, and none when it acts for nobody", async ({
+  stage,
+}) => {
+  await fillTables(stage);
+  for (const table of TABLES) {
+    const count = async (transaction: TenantTransaction | RunStage["gateway"]) =>
+      (await sql`select * from ${sql.table(table)}`.execute(transaction)).rows.length;
+    const countAs = (owner: string, isAdministrator: boolean) =>
+      actForOwner(stage.gateway, { owner, isAdministrator }, count);
+    expect(await countAs("team:team_a", false), table).toBeGreaterThan(0);
+    expect(await countAs("team:team_b", false), table).toBe(0);
+    expect(await countAs("key:master", true), table).toBeGreaterThan(0);
+    // The right ends with the transaction, although the connection goes back to the pool.
+    expect(await count(stage.gateway), table).toBe(0);
+  }
+});
+
+test("lets a gateway neither write nor delete for anybody else", async ({ stage }) => {
+  const run = await stage.addRun();
+  const actAsOther = <T>(work: (transaction: TenantTransaction) => Promise<T>) =>
+    actForOwner(stage.gateway, { owner: "team:team_b", isAdministrator: false }, work);
+  const insertion = actAsOther((transaction) =>
+    transaction
+      .insertInto("thread_messages")
+      .values({ id: makeRecordId("msg"), thread_id: run.threadId, owner: "team:team_a", record: "x" })
+      .execute(),
+  );
+  await expect(insertion).rejects.toThrow("row-level security");
+  const changed = await actAsOther((transaction) =>
+    transaction.updateTable("thread_runs").set({ status: "cancelled" }).executeTakeFirst(),
+  );
+  expect(changed.numUpdatedRows).toBe(0n);
+  const deleted = await actAsOther((transaction) => transaction.deleteFrom("threads").executeTakeFirst());
+  expect(deleted.numDeletedRows).toBe(0n);
+  await expect(stage.gateway.deleteFrom("run_turns").execute()).rejects.toThrow("permission denied");
+});
+
+/** A row of each kind. */
+async function fillTables(stage: RunStage): Promise<void> {
+  const run = await stage.addRun(true);
+  await stage.act((access) =>
+    insertAssistant(access, "team:team_a", "org_a", {
+      name: null,
+      description: null,
+      instructions: null,
+      model: "sim/echo",
+      tools: [],
+      tool_resources: null,
+      metadata: {},
+      temperature: 1,
+      top_p: 1,
+      response_format: "auto",
+      reasoning_effort: null,
+    }),
+  );
+  const taking = await takeRun(stage.worker, sealer, run.id);
+  if (taking?.kind !== "taken") throw new Error("the run was not to be taken");
+  await startTurn(stage.worker, sealer, taking.lease, { number: 1, attempt: 1, label: makeRecordId("call") });
+  await storeWork(stage.worker, sealer, taking.lease, {
+    steps: [stepOf(run, { type: "tool_calls", calls: [] })],
+    tell: () => [{ event: "x", data: 1 }],
+  });
+}

@@ -1,0 +1,64 @@
+import type { Owner, RunEvent } from "@tollgate/domain/assistants/records.ts";
+import { sql } from "kysely";
+import type { Database } from "../connect.ts";
+import type { Access } from "./access.ts";
+import { openRecord, sealRecord } from "./sealed-record.ts";
+
+export interface EventBatch {
+  readonly number: number;
+  readonly events: readonly RunEvent[];
+}
+
+const MOST_BATCHES = 200;
+/** Longer than any run waits for tool outputs, so that numbers only grow while somebody may follow. */
+const KEPT_MINUTES = 30;
+
+/** Adds what happened in a run behind what was told before. Only whoever works on it does, so no two do so at once. */
+export async function insertEvents(
+  { transaction, sealer }: Access,
+  runId: string,
+  owner: Owner,
+  events: readonly RunEvent[],
+): Promise<void> {
+  if (events.length === 0) return;
+  await sql`insert into run_events (run_id, number, owner, events)
+    select ${runId}, coalesce(max(number), 0) + 1, ${owner}, ${sealRecord(sealer, runId, events)}
+      from run_events where run_id = ${runId}`.execute(transaction);
+}
+
+/** What happened in a run after that number, oldest first. */
+export async function readEvents(
+  { transaction, sealer }: Access,
+  runId: string,
+  afterNumber: number,
+): Promise<readonly EventBatch[]> {
+  const rows = await transaction
+    .selectFrom("run_events")
+    .select(["number", "events"])
+    .where("run_id", "=", runId)
+    .where("number", ">", afterNumber)
+    .orderBy("number")
+    .limit(MOST_BATCHES)
+    .execute();
+  return rows.map(({ number, events }) => ({ number, events: openRecord<RunEvent[]>(sealer, runId, events) }));
+}
+
+/** The number of a run's last batch of events; 0 before the first. */
+export async function lastEventNumber({ transaction }: Access, runId: string): Promise<number> {
+  const row = await transaction
+    .selectFrom("run_events")
+    .select((eb) => eb.fn.max("number").as("number"))
+    .where("run_id", "=", runId)
+    .executeTakeFirst();
+  return row?.number ?? 0;
+}
+
+/** Forgets what nobody follows any more. */
+export async function deleteOldEvents(db: Database): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from run_events where ctid = any (array(
+      select ctid from run_events where created_at < now() - ${KEPT_MINUTES} * interval '1 minute' limit 5000))`.execute(
+    db,
+  );
+  return Number(numAffectedRows);
+}

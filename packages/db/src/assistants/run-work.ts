@@ -1,0 +1,212 @@
+import type { Message, Owner, Run, RunEvent, RunFields, Step, TurnUsage } from "@tollgate/domain/assistants/records.ts";
+import { changeRun, type RunCommand } from "@tollgate/domain/assistants/run-machine.ts";
+import { sql } from "kysely";
+import type { Database } from "../connect.ts";
+import type { Access } from "./access.ts";
+import { commandRun } from "./command-run.ts";
+import { countMessages } from "./messages.ts";
+import { type MessageRow, toMessage } from "./open-rows.ts";
+import { insertEvents } from "./run-events.ts";
+import { type HeldRun, LEASE_MS, type Lease, withLease, withRun } from "./run-lease.ts";
+import { saveRun } from "./runs.ts";
+import { openRecord, type Sealer } from "./sealed-record.ts";
+import { readSteps } from "./steps.ts";
+import { endStartedTurns, readTurns, type Turn } from "./turns.ts";
+import { upsertMessages, upsertSteps } from "./write-answer.ts";
+
+/** A run that somebody has begun to work on. */
+export interface TakenRun {
+  readonly lease: Lease;
+  readonly run: Run;
+  readonly owner: Owner;
+  readonly isStreamed: boolean;
+  /** Of this run, in order. What a lost attempt left open is gone. */
+  readonly steps: readonly Step[];
+  readonly turns: readonly Turn[];
+}
+
+export type Taking = ({ readonly kind: "taken" } & TakenRun) | { readonly kind: "ended"; readonly run: Run };
+
+/**
+ * Takes a waiting run under a new lease. One that was cancelled while it waited, or whose time is over, ends here instead.
+ * Null when it does not wait: somebody works on it, the client has to answer, or it is over or gone.
+ */
+export async function takeRun(db: Database, sealer: Sealer, runId: string): Promise<Taking | null> {
+  const found = await db.selectFrom("thread_runs").select("thread_id").where("id", "=", runId).executeTakeFirst();
+  if (found === undefined) return null;
+  const threadId = found.thread_id;
+  return withRun(db, sealer, { runId, threadId }, async (access, held): Promise<Taking | null> => {
+    const { row } = held;
+    // Nobody has a lease of a run that was cancelled while it waited.
+    if (row.status === "cancelling" && row.leased_until === null) {
+      return { kind: "ended", run: (await commandRun(access, held, { kind: "stop" })).run };
+    }
+    const lease: Lease = { runId, threadId, number: row.lease_number + 1 };
+    const columns = { lease_number: lease.number, leased_until: new Date(held.nowMs + LEASE_MS) };
+    const { kind, run } = await commandRun(access, held, { kind: "start" }, { columns });
+    if (kind !== "changed") return row.status === "queued" ? { kind: "ended", run } : null;
+    await discardLeftovers(access, run);
+    await endStartedTurns(access, runId);
+    const [steps, turns] = [await readSteps(access, run), await readTurns(access, runId)];
+    return { kind: "taken", lease, run, owner: row.owner, isStreamed: row.is_streamed, steps, turns };
+  });
+}
+
+/** Writes down that a call is about to be made. False when the lease is lost: then it must not be made. */
+export async function startTurn(
+  db: Database,
+  sealer: Sealer,
+  lease: Lease,
+  { number, attempt, label }: Pick<Turn, "number" | "attempt" | "label">,
+): Promise<boolean> {
+  const started = await withLease(db, sealer, lease, async (access) => {
+    await endStartedTurns(access, lease.runId);
+    await access.transaction
+      .insertInto("run_turns")
+      .values({ run_id: lease.runId, number, attempt, call_label: label })
+      .execute();
+    return true;
+  });
+  return started ?? false;
+}
+
+/** How a turn ended. `lost`: only the books know what it used. */
+export interface TurnEnd {
+  readonly label: string;
+  readonly state: "stored" | "failed" | "lost";
+  readonly usage: TurnUsage | null;
+}
+
+export interface WorkToStore {
+  readonly turn?: TurnEnd;
+  /** Added, or replaced when they are there. */
+  readonly messages?: readonly Message[];
+  readonly steps?: readonly Step[];
+  /** What becomes of the run; it goes on unless told. */
+  readonly command?: RunCommand;
+  readonly fields?: Partial<RunFields>;
+  /** What listeners hear of it. They find it with the change, not after it. */
+  readonly tell?: (run: Run) => readonly RunEvent[];
+}
+
+/**
+ * Stores what a worker has got, all of it or, when the lease is lost, nothing: then it is null. The run may have come out
+ * otherwise than commanded, because it was cancelled or its time was over.
+ */
+export function storeWork(db: Database, sealer: Sealer, lease: Lease, work: WorkToStore): Promise<Run | null> {
+  return withLease(db, sealer, lease, async (access, held) => {
+    if (work.turn !== undefined) await writeTurnEnd(access, lease.runId, work.turn);
+    // A run that ends leaves no call open: what it used is looked up later.
+    if (work.command !== undefined) await endStartedTurns(access, lease.runId);
+    await upsertMessages(access, held, work.messages ?? []);
+    await upsertSteps(access, held, work.steps ?? []);
+    const run = await commandIfAny(access, held, work);
+    await insertEvents(access, lease.runId, held.row.owner, work.tell?.(run) ?? []);
+    return run;
+  });
+}
+
+/** Gives a run to another worker because this one stops. That is nobody's failure, so it does not count as one. */
+export async function giveBack(db: Database, sealer: Sealer, lease: Lease): Promise<void> {
+  await withLease(db, sealer, lease, async (access, held) => {
+    await endStartedTurns(access, lease.runId);
+    const { state } = held.run;
+    const change = changeRun({ ...state, takeovers: 0 }, { kind: "orphan" }, held.nowMs);
+    if (change.kind !== "changed" || change.run.status !== "queued") return;
+    await requeue(access, held, { ...change.run, takeovers: state.takeovers });
+  });
+}
+
+/** Tells listeners what happens while it happens. False when the lease is lost. */
+export function appendEvents(
+  db: Database,
+  sealer: Sealer,
+  lease: Lease,
+  owner: Owner,
+  events: readonly RunEvent[],
+): Promise<boolean> {
+  return db.transaction().execute(async (transaction) => {
+    const row = await transaction
+      .selectFrom("thread_runs")
+      .select("id")
+      .where("id", "=", lease.runId)
+      .where("lease_number", "=", lease.number)
+      .forShare()
+      .executeTakeFirst();
+    if (row === undefined) return false;
+    await insertEvents({ transaction, sealer, owner: null }, lease.runId, owner, events);
+    return true;
+  });
+}
+
+/** All that listeners were told of a run so far. */
+export async function readStory(db: Database, sealer: Sealer, runId: string): Promise<readonly RunEvent[]> {
+  const rows = await db
+    .selectFrom("run_events")
+    .select("events")
+    .where("run_id", "=", runId)
+    .orderBy("number")
+    .execute();
+  return rows.flatMap(({ events }) => openRecord<RunEvent[]>(sealer, runId, events));
+}
+
+/**
+ * The newest messages of a thread, oldest first, without those that are still being written: so many, and together no
+ * larger than that as they are stored. The last one is always there.
+ */
+export async function readHistory(
+  db: Database,
+  sealer: Sealer,
+  threadId: string,
+  { most, mostBytes }: { readonly most: number; readonly mostBytes: number },
+): Promise<readonly Message[]> {
+  const { rows } = await sql<MessageRow>`
+    select * from (
+      select newest.*, sum(octet_length(record)) over (order by created_at desc, id desc) as bytes
+        from (select * from thread_messages where thread_id = ${threadId}
+               order by created_at desc, id desc limit ${most}) as newest
+    ) as measured
+     where bytes <= ${mostBytes} or bytes = octet_length(record)
+     order by created_at, id`.execute(db);
+  const messages = rows.map((row) => toMessage(sealer, row));
+  return messages.filter(({ fields }) => fields.status !== "in_progress");
+}
+
+/** Lets a run wait again, with a job for whoever is free. */
+export async function requeue(access: Access, held: HeldRun, state: Run["state"]): Promise<Run> {
+  const columns = { queued_at: new Date(held.nowMs), leased_until: null };
+  const run = await saveRun(access, held, { state, columns });
+  await sql`select enqueue_run(${run.id})`.execute(access.transaction);
+  return run;
+}
+
+async function commandIfAny(access: Access, held: HeldRun, { command, fields = {} }: WorkToStore): Promise<Run> {
+  if (command === undefined) return held.run;
+  const isWaiting = command.kind === "require_action";
+  const columns = isWaiting ? { leased_until: null } : {};
+  return (await commandRun(access, held, command, { fields, columns })).run;
+}
+
+async function writeTurnEnd({ transaction }: Access, runId: string, { label, state, usage }: TurnEnd): Promise<void> {
+  await transaction
+    .updateTable("run_turns")
+    .set({
+      state,
+      prompt_tokens: usage === null ? null : BigInt(usage.promptTokens),
+      completion_tokens: usage === null ? null : BigInt(usage.completionTokens),
+    })
+    .where("run_id", "=", runId)
+    .where("call_label", "=", label)
+    .execute();
+}
+
+/** What an attempt had begun to write that died before its end: the next one writes it anew. */
+async function discardLeftovers(access: Access, run: Run): Promise<void> {
+  const { transaction, sealer } = access;
+  const rows = await transaction.selectFrom("thread_messages").selectAll().where("run_id", "=", run.id).execute();
+  const messages = rows.map((row) => toMessage(sealer, row)).filter(({ fields }) => fields.status === "in_progress");
+  const steps = (await readSteps(access, run)).filter(({ fields }) => fields.status === "in_progress");
+  for (const { id } of messages) await transaction.deleteFrom("thread_messages").where("id", "=", id).execute();
+  if (messages.length > 0) await countMessages(access, run.threadId, -messages.length);
+  for (const { id } of steps) await transaction.deleteFrom("run_steps").where("id", "=", id).execute();
+}

@@ -1,0 +1,67 @@
+import type { Run, Step } from "@tollgate/domain/assistants/records.ts";
+import { sql } from "kysely";
+import type { Access } from "./access.ts";
+import { type CommandedRun, commandRun } from "./command-run.ts";
+import { lockRun } from "./runs.ts";
+import { readSteps, rewriteStep } from "./steps.ts";
+import { lockThread } from "./threads.ts";
+
+export interface GivenOutput {
+  readonly toolCallId: string;
+  readonly output: string;
+}
+
+export type RunAnswer =
+  | { readonly kind: "changed" | "refused"; readonly run: Run }
+  | { readonly kind: "absent" }
+  | { readonly kind: "other_calls"; readonly missing: readonly string[]; readonly unknown: readonly string[] };
+
+/** Stores what the functions gave, all of them at once, and queues the run again. */
+export async function submitOutputs(
+  access: Access,
+  threadId: string,
+  id: string,
+  outputs: readonly GivenOutput[],
+  isStreamed: boolean,
+): Promise<RunAnswer> {
+  const thread = await lockThread(access, threadId);
+  const locked = thread === null ? null : await lockRun(access, threadId, id);
+  if (locked === null) return { kind: "absent" };
+  const { run, nowMs } = locked;
+  if (run.state.status !== "requires_action") return { kind: "refused", run };
+  const waiting = (run.fields.required ?? []).map((call) => call.id);
+  const given = new Map(outputs.map(({ toolCallId, output }) => [toolCallId, output]));
+  const missing = waiting.filter((call) => !given.has(call));
+  const unknown = [...given.keys()].filter((call) => !waiting.includes(call));
+  if (missing.length > 0 || unknown.length > 0) return { kind: "other_calls", missing, unknown };
+
+  const columns = { queued_at: new Date(nowMs), is_streamed: isStreamed };
+  const commanded = await commandRun(access, locked, { kind: "submit" }, { columns });
+  if (commanded.kind !== "changed") return toAnswer(commanded);
+  for (const step of await readSteps(access, run)) {
+    const answered = answer(step, given, nowMs);
+    if (answered !== null) await rewriteStep(access, answered);
+  }
+  await sql`select enqueue_run(${id})`.execute(access.transaction);
+  return toAnswer(commanded);
+}
+
+/** Asks for a run's end. One that nobody works on has ended when this returns. */
+export async function cancelRun(access: Access, threadId: string, id: string): Promise<RunAnswer> {
+  const thread = await lockThread(access, threadId);
+  const locked = thread === null ? null : await lockRun(access, threadId, id);
+  if (locked === null) return { kind: "absent" };
+  return toAnswer(await commandRun(access, locked, { kind: "cancel" }));
+}
+
+/** To ask for what is so already is no mistake. */
+function toAnswer({ kind, run }: CommandedRun): RunAnswer {
+  return { kind: kind === "refused" ? "refused" : "changed", run };
+}
+
+function answer(step: Step, given: ReadonlyMap<string, string>, nowMs: number): Step | null {
+  const { details, status } = step.fields;
+  if (details.type !== "tool_calls" || status !== "in_progress") return null;
+  const calls = details.calls.map((call) => ({ ...call, output: given.get(call.id) ?? call.output }));
+  return { ...step, fields: { ...step.fields, status: "completed", endedAtMs: nowMs, details: { ...details, calls } } };
+}

@@ -1,0 +1,144 @@
+import { makeRecordId } from "@tollgate/domain/assistants/make-id.ts";
+import type { Run } from "@tollgate/domain/assistants/records.ts";
+import { makeUuidV7 } from "@tollgate/domain/ids.ts";
+import { querySql } from "@tollgate/testkit/database.ts";
+import { expect } from "vitest";
+import { answerOf, type RunStage, sealer, stepOf, test } from "./assistants.fixture.ts";
+import { deleteOldThreads } from "./delete-old-threads.ts";
+import { findMessage } from "./messages.ts";
+import type { Lease } from "./run-lease.ts";
+import { appendEvents, startTurn, storeWork, takeRun } from "./run-work.ts";
+import { findRun } from "./runs.ts";
+import { readSteps } from "./steps.ts";
+import { sweepRuns } from "./sweep-runs.ts";
+import { settleLostTurns } from "./turns.ts";
+
+const NOTHING = { requeued: 0, failed: 0, expired: 0, cancelled: 0, enqueued: 0 };
+
+test("gives a silent worker's run to another once, then it has failed, with all that was open", async ({ stage }) => {
+  const run = await stage.addRun();
+  const first = await take(stage, run);
+  expect(await sweepRuns(stage.worker, sealer)).toEqual(NOTHING);
+  await silence(stage, run);
+  expect(await sweepRuns(stage.worker, sealer)).toEqual({ ...NOTHING, requeued: 1 });
+  expect(await stateOf(stage, run)).toMatchObject({ status: "queued", takeovers: 1 });
+  expect(await storeWork(stage.worker, sealer, first, { command: { kind: "complete" } })).toBeNull();
+
+  const second = await take(stage, run);
+  const message = answerOf(run, "Hal", "in_progress");
+  const step = stepOf(run, { type: "message_creation", messageId: message.id }, "in_progress");
+  await storeWork(stage.worker, sealer, second, { messages: [message], steps: [step] });
+  await silence(stage, run);
+  expect(await sweepRuns(stage.worker, sealer)).toEqual({ ...NOTHING, failed: 1 });
+  await stage.act(async (access) => {
+    const failed = await findRun(access, run.threadId, run.id);
+    expect(failed).toMatchObject({ state: { status: "failed" }, fields: { lastError: { code: "server_error" } } });
+    const stored = await findMessage(access, run.threadId, message.id);
+    expect(stored?.fields).toMatchObject({ status: "incomplete", incompleteReason: "run_failed" });
+    expect(await readSteps(access, run)).toMatchObject([
+      { fields: { status: "failed", lastError: { code: "server_error" } } },
+    ]);
+  });
+});
+
+test("expires a run whose time is over, whatever it was doing", async ({ stage }) => {
+  const [waiting, working] = [await stage.addRun(), await stage.addRun()];
+  const lease = await take(stage, working);
+  for (const run of [waiting, working]) await update(stage, run, "expires_at = now()");
+  expect(await sweepRuns(stage.worker, sealer)).toEqual({ ...NOTHING, expired: 2 });
+  expect(await stateOf(stage, waiting)).toMatchObject({ status: "expired", expiresAtMs: null });
+  const expired = await stage.act((access) => findRun(access, working.threadId, working.id));
+  expect(expired?.fields.lastError).toBeNull();
+  expect(await storeWork(stage.worker, sealer, lease, { command: { kind: "complete" } })).toBeNull();
+});
+
+test("ends a cancelled run whose worker is silent, or does not stop in time", async ({ stage }) => {
+  const [silent, deaf] = [await stage.addRun(), await stage.addRun()];
+  for (const run of [silent, deaf]) {
+    await take(stage, run);
+    await update(stage, run, "status = 'cancelling', cancel_by = now() + interval '1 minute'");
+  }
+  await silence(stage, silent);
+  await update(stage, deaf, "cancel_by = now()");
+  expect(await sweepRuns(stage.worker, sealer)).toEqual({ ...NOTHING, cancelled: 2 });
+});
+
+test("finds a run whose job was lost, and leaves one alone whose job waits", async ({ stage }) => {
+  const [forgotten, waiting] = [await stage.addRun(), await stage.addRun()];
+  for (const run of [forgotten, waiting]) await update(stage, run, "queued_at = now() - interval '1 minute'");
+  const query = (text: string) => querySql(stage.database.connectionString, text);
+  const jobs = `select key from graphile_worker.jobs where key = 'run:${forgotten.id}'`;
+  await query(`select graphile_worker.remove_job('run:${forgotten.id}')`);
+  expect(await query(jobs)).toEqual([]);
+  expect(await sweepRuns(stage.worker, sealer)).toEqual({ ...NOTHING, enqueued: 1 });
+  expect(await query(jobs)).toHaveLength(1);
+  expect(await sweepRuns(stage.worker, sealer)).toEqual(NOTHING);
+});
+
+test("adds what a lost call used from the books, before the run's end and after it", async ({ stage }) => {
+  const run = await stage.addRun();
+  const [first, second] = [makeRecordId("call"), makeRecordId("call")];
+  const lease = await take(stage, run);
+  await startTurn(stage.worker, sealer, lease, { number: 1, attempt: 1, label: first });
+  await startTurn(stage.worker, sealer, lease, { number: 1, attempt: 2, label: second });
+  expect(await settleLostTurns(stage.worker, run.id)).toBe(1);
+  await book(stage, first, 7, 2);
+  expect(await settleLostTurns(stage.worker, run.id)).toBe(0);
+  const turn = { label: second, state: "lost", usage: null } as const;
+  const ended = await storeWork(stage.worker, sealer, lease, { turn, command: { kind: "fail" } });
+  expect(ended?.usage).toEqual({ promptTokens: 7, completionTokens: 2 });
+
+  await book(stage, second, 100, 30);
+  await sweepRuns(stage.worker, sealer);
+  await sweepRuns(stage.worker, sealer);
+  const settled = await stage.act((access) => findRun(access, run.threadId, run.id));
+  expect(settled?.usage).toEqual({ promptTokens: 107, completionTokens: 32 });
+});
+
+test("deletes threads in which nothing happened for long, with everything in them", async ({ stage }) => {
+  const [old, recent] = [await stage.addRun(true), await stage.addRun()];
+  await appendEvents(stage.worker, sealer, await take(stage, old), "team:team_a", [{ event: "x", data: 1 }]);
+  await querySql(
+    stage.database.connectionString,
+    `update threads set touched_at = now() - interval '31 days' where id = '${old.threadId}'`,
+  );
+  expect(await deleteOldThreads(stage.worker, 30)).toBe(1);
+  expect(await stage.act((access) => findRun(access, old.threadId, old.id))).toBeNull();
+  expect(await stage.act((access) => findRun(access, recent.threadId, recent.id))).not.toBeNull();
+  for (const table of ["thread_messages", "run_events"]) {
+    const rows = `select * from ${table} where run_id = '${old.id}'`;
+    expect(await querySql(stage.database.connectionString, rows)).toEqual([]);
+  }
+});
+
+async function take(stage: RunStage, run: Run): Promise<Lease> {
+  const taking = await takeRun(stage.worker, sealer, run.id);
+  if (taking?.kind !== "taken") throw new Error("the run was not to be taken");
+  return taking.lease;
+}
+
+/** As if its worker had not been heard of for longer than a lease. */
+function silence(stage: RunStage, run: Run): Promise<unknown> {
+  return update(stage, run, "leased_until = now() - interval '1 second'");
+}
+
+function update(stage: RunStage, run: Run, change: string): Promise<unknown> {
+  return querySql(stage.database.connectionString, `update thread_runs set ${change} where id = '${run.id}'`);
+}
+
+async function stateOf(stage: RunStage, run: Run): Promise<Run["state"] | undefined> {
+  return (await stage.act((access) => findRun(access, run.threadId, run.id)))?.state;
+}
+
+/** A call in the books, a part of whose prompt came from a cache. */
+async function book(stage: RunStage, label: string, prompt: number, completion: number): Promise<void> {
+  const id = `'${makeUuidV7(Date.now())}'::uuid`;
+  await querySql(
+    stage.database.connectionString,
+    `insert into usage_events (id, day, organization_id, key_id, request_id, endpoint, model_group, is_stream, status,
+       http_status, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, usage_source, cost,
+       is_billed, hold, from_lease, node_id, epoch, latency_ms, ended_at)
+     values (${id}, day_of_event(${id}), 'org_a', 'key_a', '${label}', 'assistants.run', 'sim/echo', false, 'success', 200,
+       ${prompt - 1}, 1, 0, ${completion}, 0, 'reported', 0, false, 0, 0, 'node', 1, 1, now())`,
+  );
+}

@@ -1,0 +1,78 @@
+import type { RunFields } from "@tollgate/domain/assistants/records.ts";
+import { changeRun } from "@tollgate/domain/assistants/run-machine.ts";
+import { sql } from "kysely";
+import type { Database } from "../connect.ts";
+import type { Access } from "./access.ts";
+import { commandRun } from "./command-run.ts";
+import { deleteOldEvents } from "./run-events.ts";
+import { type HeldRun, withRun } from "./run-lease.ts";
+import { requeue } from "./run-work.ts";
+import type { Sealer } from "./sealed-record.ts";
+import { endStartedTurns, settleAllLostTurns } from "./turns.ts";
+
+export interface SweptRuns {
+  readonly requeued: number;
+  readonly failed: number;
+  readonly expired: number;
+  readonly cancelled: number;
+  /** Runs that waited without a job. */
+  readonly enqueued: number;
+}
+
+const MOST_AT_ONCE = 200;
+/** A run waits this long before anyone doubts that its job is there. */
+const PATIENCE_SECONDS = 10;
+const WORKERS_LOST: RunFields["lastError"] = {
+  code: "server_error",
+  message: "The run was interrupted more than once and has been given up.",
+};
+
+/** Looks after runs that nobody looks after: silent workers, time that is over, jobs that are lost. Any worker may at any time. */
+export async function sweepRuns(db: Database, sealer: Sealer): Promise<SweptRuns> {
+  const swept = { requeued: 0, failed: 0, expired: 0, cancelled: 0 };
+  const { rows } = await sql<{ id: string; thread_id: string }>`
+    select id, thread_id from thread_runs
+     where status in ('queued', 'in_progress', 'requires_action', 'cancelling')
+       and (expires_at <= clock_timestamp() or cancel_by <= clock_timestamp()
+         or status in ('in_progress', 'cancelling') and coalesce(leased_until, '-infinity') < clock_timestamp())
+     limit ${MOST_AT_ONCE}`.execute(db);
+  for (const { id: runId, thread_id: threadId } of rows) {
+    const outcome = await withRun(db, sealer, { runId, threadId }, sweepRun);
+    if (outcome !== null) swept[outcome] += 1;
+  }
+  const enqueued = await enqueueForgotten(db);
+  await settleAllLostTurns(db);
+  await deleteOldEvents(db);
+  return { ...swept, enqueued };
+}
+
+/** Decides again under the lock: the worker may have come back to life, or another sweep been here. */
+async function sweepRun(access: Access, held: HeldRun): Promise<Exclude<keyof SweptRuns, "enqueued"> | null> {
+  const { leased_until, id } = held.row;
+  const isSilent = (leased_until?.getTime() ?? 0) < held.nowMs;
+  const isDue = changeRun(held.run.state, { kind: "tick" }, held.nowMs).kind === "changed";
+  if (!isDue && !isSilent) return null;
+  const change = isDue ? null : changeRun(held.run.state, { kind: "orphan" }, held.nowMs);
+  if (change !== null && change.kind !== "changed") return null;
+  await endStartedTurns(access, id);
+  if (change?.run.status === "queued") {
+    await requeue(access, held, change.run);
+    return "requeued";
+  }
+  const { run } = await commandRun(
+    access,
+    held,
+    { kind: isDue ? "tick" : "orphan" },
+    { fields: { lastError: WORKERS_LOST } },
+  );
+  return run.state.status as "failed" | "expired" | "cancelled";
+}
+
+async function enqueueForgotten(db: Database): Promise<number> {
+  const { rows } = await sql<{ is_enqueued: boolean }>`
+    select enqueue_forgotten_run(id) as is_enqueued from (
+      select id from thread_runs
+       where status = 'queued' and queued_at < clock_timestamp() - ${PATIENCE_SECONDS} * interval '1 second'
+       limit ${MOST_AT_ONCE}) as waiting`.execute(db);
+  return rows.filter(({ is_enqueued }) => is_enqueued).length;
+}

@@ -1,0 +1,75 @@
+import { makeRecordId } from "@tollgate/domain/assistants/make-id.ts";
+import type { Owner, Thread, ThreadFields } from "@tollgate/domain/assistants/records.ts";
+import { sql } from "kysely";
+import { type Access, isOwned } from "./access.ts";
+import { type ThreadRow, toThread } from "./open-rows.ts";
+import { sealRecord } from "./sealed-record.ts";
+
+/** Adds a thread that belongs to that owner. */
+export async function insertThread(
+  { transaction, sealer }: Access,
+  owner: Owner,
+  organizationId: string | null,
+  fields: ThreadFields,
+): Promise<{ readonly thread: Thread; readonly row: ThreadRow }> {
+  const id = makeRecordId("thread");
+  const row = await transaction
+    .insertInto("threads")
+    .values({ id, owner, organization_id: organizationId, record: sealRecord(sealer, id, fields) })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return { thread: toThread(sealer, row), row };
+}
+
+/** The thread, or null when there is none that may be seen. */
+export async function findThread(access: Access, id: string): Promise<Thread | null> {
+  const row = await access.transaction
+    .selectFrom("threads")
+    .selectAll()
+    .where("id", "=", id)
+    .where(isOwned(access))
+    .executeTakeFirst();
+  return row === undefined ? null : toThread(access.sealer, row);
+}
+
+/**
+ * The thread's row, held until the transaction ends. Whoever adds to a thread or changes a run of it holds the thread first
+ * and the run after it, so that nobody waits in a circle.
+ */
+export async function lockThread(access: Access, id: string): Promise<ThreadRow | null> {
+  const row = await access.transaction
+    .selectFrom("threads")
+    .selectAll()
+    .where("id", "=", id)
+    .where(isOwned(access))
+    .forUpdate()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Replaces the fields that are given and keeps the others. */
+export async function changeThread(access: Access, id: string, fields: Partial<ThreadFields>): Promise<Thread | null> {
+  const { transaction, sealer } = access;
+  const row = await lockThread(access, id);
+  if (row === null) return null;
+  const known = toThread(sealer, row);
+  const changed = { ...known, fields: { ...known.fields, ...fields } };
+  await transaction
+    .updateTable("threads")
+    .set({ record: sealRecord(sealer, id, changed.fields), touched_at: sql`now()` })
+    .where("id", "=", id)
+    .execute();
+  return changed;
+}
+
+/** Whether there was such a thread. Its messages, runs and what they told go with it. */
+export async function deleteThread(access: Access, id: string): Promise<boolean> {
+  const { transaction } = access;
+  if ((await lockThread(access, id)) === null) return false;
+  await transaction
+    .deleteFrom("run_events")
+    .where("run_id", "in", transaction.selectFrom("thread_runs").select("id").where("thread_id", "=", id))
+    .execute();
+  await transaction.deleteFrom("threads").where("id", "=", id).execute();
+  return true;
+}

@@ -1,0 +1,135 @@
+import type { TurnUsage } from "@tollgate/domain/assistants/records.ts";
+import { type RawBuilder, sql } from "kysely";
+import type { Database } from "../connect.ts";
+import type { TenantTransaction } from "../tenancy.ts";
+import type { Access } from "./access.ts";
+
+/** One call to a model, as it is written down before it is made. */
+export interface Turn {
+  readonly number: number;
+  readonly attempt: number;
+  readonly label: string;
+  readonly state: "started" | "stored" | "failed" | "lost";
+  readonly usage: TurnUsage | null;
+}
+
+/** All turns of a run, in the order they were made. */
+export async function readTurns({ transaction }: Access, runId: string): Promise<readonly Turn[]> {
+  const rows = await transaction
+    .selectFrom("run_turns")
+    .selectAll()
+    .where("run_id", "=", runId)
+    .orderBy("number")
+    .orderBy("attempt")
+    .execute();
+  return rows.map(({ number, attempt, call_label: label, state, prompt_tokens, completion_tokens }) => ({
+    number,
+    attempt,
+    label,
+    state,
+    usage:
+      prompt_tokens === null || completion_tokens === null
+        ? null
+        : { promptTokens: Number(prompt_tokens), completionTokens: Number(completion_tokens) },
+  }));
+}
+
+/** Gives up the calls whose answers nobody will store: the books tell what they used. */
+export async function endStartedTurns({ transaction }: Access, runId: string): Promise<void> {
+  await transaction
+    .updateTable("run_turns")
+    .set({ state: "lost" })
+    .where("run_id", "=", runId)
+    .where("state", "=", "started")
+    .execute();
+}
+
+/** For how long the books may still tell of a lost call. */
+const LATE_HOURS = 1;
+const MOST_TURNS = 200;
+/** How far the clock of a gateway may be behind the database's. */
+const SKEW_MS = 60_000;
+
+/** Asks the books what a run's lost calls used, and returns how many they do not know yet, or never will. */
+export function settleLostTurns(db: Database, runId: string): Promise<number> {
+  return settle(db, sql`t.run_id = ${runId}`);
+}
+
+/** The same for every run of late. One that has ended gets what it used added. */
+export function settleAllLostTurns(db: Database): Promise<number> {
+  return settle(db, sql`t.started_at > now() - ${LATE_HOURS} * interval '1 hour'`);
+}
+
+/** What the books say a call used; null while they do not know it. */
+export async function findTurnUsage(db: Database, label: string): Promise<TurnUsage | null> {
+  const { rows } = await sql<LostTurn>`
+    select t.run_id, t.call_label, t.started_at, r.organization_id
+      from run_turns t join thread_runs r on r.id = t.run_id where t.call_label = ${label}`.execute(db);
+  const usage = rows[0] === undefined ? null : await findInBooks(db, rows[0]);
+  return usage && { promptTokens: Number(usage.prompt), completionTokens: Number(usage.completion) };
+}
+
+interface LostTurn {
+  readonly run_id: string;
+  readonly call_label: string;
+  readonly started_at: Date;
+  readonly organization_id: string | null;
+}
+
+async function settle(db: Database, condition: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<LostTurn>`
+    select t.run_id, t.call_label, t.started_at, r.organization_id
+      from run_turns t join thread_runs r on r.id = t.run_id
+     where t.state = 'lost' and t.prompt_tokens is null and ${condition}
+     order by t.started_at desc limit ${MOST_TURNS}`.execute(db);
+  let unknown = 0;
+  for (const turn of rows) {
+    const usage = await findInBooks(db, turn);
+    if (usage === null) unknown += 1;
+    else await db.transaction().execute((transaction) => addUsage(transaction, turn, usage));
+  }
+  return unknown;
+}
+
+interface BookedUsage {
+  readonly prompt: bigint;
+  readonly completion: bigint;
+}
+
+/** The index is by organization and id, and an id begins with the time of its call. */
+async function findInBooks(db: Database, turn: LostTurn): Promise<BookedUsage | null> {
+  const since = new Date(turn.started_at.getTime() - SKEW_MS);
+  const organization =
+    turn.organization_id === null ? sql`organization_id is null` : sql`organization_id = ${turn.organization_id}`;
+  const { rows } = await sql<BookedUsage>`
+    select input_tokens + cache_read_tokens + cache_write_tokens as prompt, output_tokens as completion
+      from usage_events
+     where ${organization} and id >= ${firstIdAt(since)}::uuid and day >= ${since.toISOString().slice(0, 10)}::date
+       and request_id = ${turn.call_label}`.execute(db);
+  return rows[0] ?? null;
+}
+
+function firstIdAt(time: Date): string {
+  const hex = time.getTime().toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}
+
+/** The run first, as everyone who ends one does; its sum takes the turn in unless it is over. */
+async function addUsage(transaction: TenantTransaction, turn: LostTurn, usage: BookedUsage): Promise<void> {
+  const run = await transaction
+    .selectFrom("thread_runs")
+    .select("ended_at")
+    .where("id", "=", turn.run_id)
+    .forUpdate()
+    .executeTakeFirst();
+  const { numUpdatedRows } = await transaction
+    .updateTable("run_turns")
+    .set({ prompt_tokens: usage.prompt, completion_tokens: usage.completion })
+    .where("call_label", "=", turn.call_label)
+    .where("prompt_tokens", "is", null)
+    .executeTakeFirst();
+  if (run === undefined || run.ended_at === null || numUpdatedRows === 0n) return;
+  await sql`update thread_runs set prompt_tokens = coalesce(prompt_tokens, 0) + ${usage.prompt},
+      completion_tokens = coalesce(completion_tokens, 0) + ${usage.completion}
+    where id = ${turn.run_id}`.execute(transaction);
+}

@@ -1,0 +1,92 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { Client } from "pg";
+
+export interface ChannelListener {
+  /** Resolves when notices arrive for the first time. */
+  readonly listening: Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ChannelEars {
+  readonly onPayload: (payload: string) => void;
+  /** A broken connection; it is made again with growing pauses. */
+  readonly onLost: (error: Error) => void;
+  /** The connection is there again, and notices may have been missed. */
+  readonly onReturn: () => void;
+}
+
+const CONNECT_LIMIT_MS = 2_000;
+const FIRST_RETRY_MS = 100;
+const LONGEST_RETRY_MS = 5_000;
+// A connection that died without a word looks like one on which nothing changes, so it is asked now and then.
+const HEARTBEAT_MS = 5_000;
+const HEARTBEAT_LIMIT_MS = 2_000;
+
+/** Hears every notice of a channel for as long as it is not closed. */
+export function listenToChannel(
+  connectionString: string,
+  channel: "tollgate_notice" | "tollgate_run",
+  { onPayload, onLost, onReturn }: ChannelEars,
+): ChannelListener {
+  const closing = new AbortController();
+  const first = Promise.withResolvers<void>();
+  let wasListening = false;
+
+  async function keepListening(): Promise<void> {
+    let retryMs = FIRST_RETRY_MS;
+    while (!closing.signal.aborted) {
+      const client = new Client({
+        connectionString,
+        application_name: "tollgate notices",
+        connectionTimeoutMillis: CONNECT_LIMIT_MS,
+        query_timeout: HEARTBEAT_LIMIT_MS,
+        keepAlive: true,
+      });
+      try {
+        const broken = watch(client);
+        client.on("notification", ({ payload = "" }) => onPayload(payload));
+        await client.connect();
+        await client.query(`listen ${channel}`);
+        if (wasListening) onReturn();
+        wasListening = true;
+        retryMs = FIRST_RETRY_MS;
+        first.resolve();
+        await Promise.race([broken, beat(client)]);
+      } catch (error) {
+        if (!closing.signal.aborted) onLost(error as Error);
+      } finally {
+        await client.end().catch(() => {});
+      }
+      // Half of the pause is chance, so that a fleet does not come back in step.
+      await rest(retryMs * (0.5 + Math.random() / 2));
+      retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS);
+    }
+  }
+
+  /** Rejects when the connection breaks, resolves when the listener is closed. */
+  function watch(client: Client): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    client.once("error", reject);
+    client.once("end", () => reject(new Error("the database closed the connection")));
+    closing.signal.addEventListener("abort", () => resolve(), { once: true });
+    promise.catch(() => {}); // connect() or the heartbeat may report the same break first
+    return promise;
+  }
+
+  async function beat(client: Client): Promise<void> {
+    while (!closing.signal.aborted) {
+      await rest(HEARTBEAT_MS);
+      if (!closing.signal.aborted) await client.query("select 1");
+    }
+  }
+
+  const rest = (ms: number) => pause(ms, undefined, { signal: closing.signal }).catch(() => {});
+  const done = keepListening();
+  return {
+    listening: first.promise,
+    close: async () => {
+      closing.abort();
+      await done;
+    },
+  };
+}

@@ -1,0 +1,180 @@
+import type { RunState } from "./run-machine.ts";
+
+/** JSON as it came and as it is given back. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+export type JsonFields = { readonly [key: string]: Json };
+
+/** At most 16 pairs of short texts, of the client's own. */
+export type Metadata = Readonly<Record<string, string>>;
+
+export interface FunctionTool {
+  readonly type: "function";
+  readonly function: {
+    readonly name: string;
+    readonly description?: string;
+    readonly parameters?: JsonFields | null;
+    readonly strict?: boolean | null;
+  };
+}
+
+export type Tool =
+  | FunctionTool
+  | { readonly type: "code_interpreter" }
+  | { readonly type: "file_search"; readonly file_search?: JsonFields };
+
+/** Who a record belongs to, as the database writes it: `team:…`, `user:…` or `key:…`. */
+export type Owner = string;
+
+/** What every record has. Times are Unix milliseconds; the wire has seconds. */
+export interface Stored {
+  readonly id: string;
+  readonly createdAtMs: number;
+}
+
+/** What a client says of an assistant, as it was said, defaults filled in. */
+export interface AssistantFields {
+  readonly name: string | null;
+  readonly description: string | null;
+  readonly instructions: string | null;
+  readonly model: string;
+  readonly tools: readonly Tool[];
+  readonly tool_resources: JsonFields | null;
+  readonly metadata: Metadata;
+  readonly temperature: number | null;
+  readonly top_p: number | null;
+  readonly response_format: Json;
+  readonly reasoning_effort: string | null;
+}
+
+export interface Assistant extends Stored {
+  readonly fields: AssistantFields;
+}
+
+export interface ThreadFields {
+  readonly metadata: Metadata;
+  readonly tool_resources: JsonFields | null;
+}
+
+export interface Thread extends Stored {
+  readonly fields: ThreadFields;
+}
+
+export type ContentPart =
+  | { readonly type: "text"; readonly text: { readonly value: string; readonly annotations: readonly Json[] } }
+  | { readonly type: "image_url"; readonly image_url: { readonly url: string; readonly detail?: string } }
+  | { readonly type: "image_file"; readonly image_file: { readonly file_id: string; readonly detail?: string } }
+  | { readonly type: "refusal"; readonly refusal: string };
+
+export type MessageEnd = "content_filter" | "max_tokens" | "run_cancelled" | "run_expired" | "run_failed";
+
+export interface MessageFields {
+  readonly role: "user" | "assistant";
+  readonly content: readonly ContentPart[];
+  readonly status: "in_progress" | "incomplete" | "completed";
+  readonly incompleteReason: MessageEnd | null;
+  readonly endedAtMs: number | null;
+  readonly assistantId: string | null;
+  readonly attachments: readonly JsonFields[] | null;
+  readonly metadata: Metadata;
+}
+
+export interface Message extends Stored {
+  readonly threadId: string;
+  readonly runId: string | null;
+  readonly fields: MessageFields;
+}
+
+/** A function the model wants called, in the words of chat completions. */
+export interface ToolCall {
+  readonly id: string;
+  readonly type: "function";
+  readonly function: { readonly name: string; readonly arguments: string };
+}
+
+export type RunErrorCode = "server_error" | "rate_limit_exceeded" | "invalid_prompt";
+
+/** What a run was asked to do, its assistant's settings and its own together, and what became of it. */
+export interface RunFields {
+  readonly model: string;
+  readonly instructions: string;
+  readonly tools: readonly Tool[];
+  readonly metadata: Metadata;
+  readonly temperature: number | null;
+  readonly top_p: number | null;
+  readonly max_prompt_tokens: number | null;
+  readonly max_completion_tokens: number | null;
+  readonly truncation_strategy: { readonly type: "auto" | "last_messages"; readonly last_messages: number | null };
+  readonly tool_choice: Json;
+  readonly parallel_tool_calls: boolean;
+  readonly response_format: Json;
+  readonly reasoning_effort: string | null;
+  /** What the client has to answer; null while nothing is. */
+  readonly required: readonly ToolCall[] | null;
+  readonly lastError: { readonly code: RunErrorCode; readonly message: string } | null;
+  readonly incompleteReason: "max_completion_tokens" | "max_prompt_tokens" | null;
+}
+
+export interface Run extends Stored {
+  readonly threadId: string;
+  readonly assistantId: string;
+  readonly keyId: string;
+  readonly state: RunState;
+  /** Null until it is over. */
+  readonly usage: TurnUsage | null;
+  readonly fields: RunFields;
+}
+
+export interface TurnUsage {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+}
+
+/** A call of a step, with its answer once the client gave it. */
+export interface StepCall extends ToolCall {
+  readonly output: string | null;
+  /** What the model's vendor wants to see again beside the call; never shown. */
+  readonly extra?: Json;
+}
+
+export type StepDetails =
+  | { readonly type: "message_creation"; readonly messageId: string }
+  | {
+      readonly type: "tool_calls";
+      readonly calls: readonly StepCall[];
+      /** Signed thoughts that led to the calls, which some models want to see again; never shown. */
+      readonly thoughts?: readonly Json[];
+    };
+
+export interface StepFields {
+  readonly status: "in_progress" | "cancelled" | "failed" | "completed" | "expired";
+  readonly details: StepDetails;
+  readonly lastError: { readonly code: RunErrorCode; readonly message: string } | null;
+  readonly endedAtMs: number | null;
+  readonly usage: TurnUsage | null;
+}
+
+export interface Step extends Stored {
+  readonly runId: string;
+  readonly threadId: string;
+  readonly assistantId: string;
+  readonly fields: StepFields;
+}
+
+/** One named event of a streamed run; `data` is what the wire carries. */
+export interface RunEvent {
+  readonly event: string;
+  readonly data: Json;
+}
+
+/** A page of a list, newest first unless asked otherwise; cursors are ids and not part of the page. */
+export interface PageQuery {
+  readonly limit: number;
+  readonly order: "asc" | "desc";
+  readonly after?: string;
+  readonly before?: string;
+}
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly hasMore: boolean;
+}

@@ -1,0 +1,197 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { RunState, RunStatus } from "./run-machine.ts";
+import { CANCEL_LIMIT_MS, changeRun, createRun, isOpen, RUN_LIFE_MS, type RunCommand } from "./run-machine.ts";
+
+/** The published table, written down once more: from where, on which command, to where. */
+const published: readonly [from: RunStatus, command: RunCommand["kind"], to: RunStatus][] = [
+  ["queued", "start", "in_progress"],
+  ["queued", "cancel", "cancelling"],
+  ["in_progress", "cancel", "cancelling"],
+  ["in_progress", "require_action", "requires_action"],
+  ["requires_action", "submit", "queued"],
+  ["requires_action", "cancel", "cancelled"],
+  ["in_progress", "complete", "completed"],
+  ["in_progress", "run_out", "incomplete"],
+  ["in_progress", "fail", "failed"],
+  ["cancelling", "stop", "cancelled"],
+  ["cancelling", "tick", "cancelled"],
+  ["cancelling", "orphan", "cancelled"],
+  ["cancelling", "complete", "completed"],
+  ["cancelling", "fail", "failed"],
+  ["cancelling", "require_action", "cancelled"],
+  ["cancelling", "run_out", "cancelled"],
+  ["queued", "tick", "expired"],
+  ["in_progress", "tick", "expired"],
+  ["requires_action", "tick", "expired"],
+  ["cancelling", "tick", "expired"],
+  // A silent worker: once it is another's turn, then it has failed.
+  ["in_progress", "orphan", "queued"],
+  ["in_progress", "orphan", "failed"],
+];
+const legal = new Set(published.map((row) => row.join(" ")));
+/** Commands that the table answers whatever the time and the run's past: they may not be refused. */
+const unconditional = new Set(
+  published.filter(([, command]) => command !== "tick").map(([from, command]) => `${from} ${command}`),
+);
+const terminal: ReadonlySet<RunStatus> = new Set(["cancelled", "failed", "completed", "incomplete", "expired"]);
+
+const kinds = [
+  "start",
+  "require_action",
+  "submit",
+  "cancel",
+  "stop",
+  "complete",
+  "run_out",
+  "fail",
+  "tick",
+  "orphan",
+] as const satisfies readonly RunCommand["kind"][];
+/** Half of what happens is the ordinary way of a run, so that sequences get past its first states. */
+const command = fc.oneof(
+  fc.constantFrom(...kinds),
+  fc.constantFrom("start", "require_action", "submit", "orphan" as const),
+);
+const pause = fc.oneof(
+  { weight: 8, arbitrary: fc.integer({ min: 0, max: 30_000 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 0, max: 2 * RUN_LIFE_MS }) },
+);
+const sequence = fc.array(fc.tuple(command, pause), { minLength: 1, maxLength: 40 });
+
+test("10,000 sequences of commands: no transition that is not published, and none that is refused", () => {
+  const seen = new Set<string>();
+  fc.assert(
+    fc.property(sequence, (steps) => {
+      let nowMs = 1_000_000;
+      let run = createRun(nowMs);
+      for (const [kind, passes] of steps) {
+        nowMs += passes;
+        const change = changeRun(run, { kind }, nowMs);
+        if (change.kind === "changed") {
+          const transition = `${run.status} ${kind} ${change.run.status}`;
+          if (!legal.has(transition)) throw new Error(`not published: ${transition}`);
+          seen.add(transition);
+          checkFields(run, change.run, nowMs);
+          run = change.run;
+        } else if (unconditional.has(`${run.status} ${kind}`)) {
+          throw new Error(`refused: ${run.status} ${kind}`);
+        }
+      }
+    }),
+    { numRuns: 10_000 },
+  );
+  // The clock of expiry began before the cancellation was asked for, so it is always the first to strike.
+  expect([...legal].filter((row) => !seen.has(row))).toEqual(["cancelling tick cancelled"]);
+});
+
+test("10,000 sequences of commands: a thread that admits a run only when none is open never has two", () => {
+  const act = fc.tuple(fc.oneof(fc.constant("create" as const), command), fc.nat(4), pause);
+  fc.assert(
+    fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
+      let nowMs = 0;
+      const runs: RunState[] = [];
+      for (const [kind, at, passes] of acts) {
+        nowMs += passes;
+        if (kind === "create") {
+          if (!runs.some(({ status }) => isOpen(status))) runs.push(createRun(nowMs));
+          continue;
+        }
+        const index = runs.length - 1 - at;
+        const run = runs[index];
+        const change = run === undefined ? null : changeRun(run, { kind }, nowMs);
+        if (change?.kind === "changed") runs[index] = change.run;
+        // A run that ended does not open again, whatever comes late: only this keeps the thread at one.
+        if (runs.filter(({ status }) => !terminal.has(status)).length > 1) throw new Error(JSON.stringify(runs));
+      }
+    }),
+    { numRuns: 10_000 },
+  );
+});
+
+describe("a run that is over", () => {
+  test("stays as it is, whatever is asked of it and however late", () => {
+    for (const status of terminal) {
+      const over: RunState = { ...createRun(0), status, expiresAtMs: null, endedAtMs: 5 };
+      expect(isOpen(status)).toBe(false);
+      for (const kind of kinds) {
+        const expected = kind === "tick" || kind === "orphan" ? "same" : "refused";
+        expect(changeRun(over, { kind }, 10 * RUN_LIFE_MS).kind).toBe(expected);
+      }
+    }
+  });
+});
+
+describe("expiry", () => {
+  test("comes at the millisecond it was said to, and not before", () => {
+    const run = createRun(7);
+    expect(changeRun(run, { kind: "tick" }, 7 + RUN_LIFE_MS - 1).kind).toBe("same");
+    expect(after(run, "tick", 7 + RUN_LIFE_MS)).toMatchObject({ status: "expired", endedAtMs: 7 + RUN_LIFE_MS });
+  });
+
+  test("starts again when outputs are submitted, and only then", () => {
+    const started = after(createRun(0), "start", 100);
+    const waiting = after(started, "require_action", 200);
+    expect([started.expiresAtMs, waiting.expiresAtMs]).toEqual([RUN_LIFE_MS, RUN_LIFE_MS]);
+    const again = after(waiting, "submit", 300_000);
+    expect(again.expiresAtMs).toBe(300_000 + RUN_LIFE_MS);
+    expect(changeRun(again, { kind: "tick" }, RUN_LIFE_MS).kind).toBe("same");
+  });
+});
+
+describe("cancellation", () => {
+  test("asked twice is asked once", () => {
+    const cancelling = after(createRun(0), "cancel", 1);
+    expect(changeRun(cancelling, { kind: "cancel" }, 2).kind).toBe("same");
+    expect(cancelling.cancelByMs).toBe(1 + CANCEL_LIMIT_MS);
+  });
+
+  test("is forced when its worker does not stop", () => {
+    const cancelling = { ...after(createRun(0), "cancel", 1), expiresAtMs: 10 * RUN_LIFE_MS };
+    expect(changeRun(cancelling, { kind: "tick" }, CANCEL_LIMIT_MS).kind).toBe("same");
+    expect(after(cancelling, "tick", 1 + CANCEL_LIMIT_MS).status).toBe("cancelled");
+  });
+});
+
+describe("a worker that fell silent", () => {
+  test("is followed by one other, and no more, even when outputs were submitted between", () => {
+    const first = after(createRun(0), "start", 1);
+    const requeued = after(first, "orphan", 2);
+    expect(requeued).toMatchObject({ status: "queued", takeovers: 1, startedAtMs: 1 });
+    const second = after(after(requeued, "start", 3), "require_action", 4);
+    const third = after(after(second, "submit", 5), "start", 6);
+    expect(after(third, "orphan", 7)).toMatchObject({ status: "failed", endedAtMs: 7 });
+  });
+
+  test("is nobody's loss while none works on the run", () => {
+    const waiting = after(after(createRun(0), "start", 1), "require_action", 2);
+    expect(changeRun(createRun(0), { kind: "orphan" }, 3).kind).toBe("same");
+    expect(changeRun(waiting, { kind: "orphan" }, 3).kind).toBe("same");
+  });
+});
+
+/** What must hold of the fields beside the status, whichever command was given. */
+function checkFields(before: RunState, now: RunState, nowMs: number): void {
+  const isOver = terminal.has(now.status);
+  const expiresAtMs = before.status === "requires_action" ? nowMs + RUN_LIFE_MS : before.expiresAtMs;
+  const startedAtMs = before.startedAtMs ?? (now.status === "in_progress" ? nowMs : null);
+  const wasTakenAway = before.status === "in_progress" && now.status === "queued";
+  const rules = {
+    "is open until it is over": isOpen(now.status) === !isOver,
+    "keeps when it was created": now.createdAtMs === before.createdAtMs,
+    "says when it ended": now.endedAtMs === (isOver ? nowMs : null),
+    "expires as it was told": now.expiresAtMs === (isOver ? null : expiresAtMs),
+    "has a limit for its cancellation": (now.cancelByMs !== null) === (now.status === "cancelling"),
+    "keeps when it was first started": now.startedAtMs === startedAtMs,
+    "counts who took it up": now.takeovers === before.takeovers + (wasTakenAway ? 1 : 0),
+  };
+  for (const [rule, holds] of Object.entries(rules)) {
+    if (!holds) throw new Error(`a run ${rule}: ${JSON.stringify({ before, now, nowMs })}`);
+  }
+}
+
+function after(run: RunState, kind: RunCommand["kind"], nowMs: number): RunState {
+  const change = changeRun(run, { kind }, nowMs);
+  if (change.kind !== "changed") throw new Error(`${kind} changes nothing of a run that is ${run.status}`);
+  return change.run;
+}
