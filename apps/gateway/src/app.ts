@@ -9,8 +9,10 @@ import type { CooldownListener } from "@tollgate/domain/routing/target-state.ts"
 import { createGuardedLookup } from "@tollgate/runtime/resolve-host.ts";
 import type { DeploymentSettings, Settings } from "@tollgate/runtime/settings/settings.ts";
 import { UpstreamClients } from "./adapters/upstream-clients.ts";
+import type { AssistantStore } from "./assistants/assistant-store.ts";
 import { createHostCheck } from "./edge/allowed-hosts.ts";
 import { HttpServer, type MountedHandler, type RequestHandler } from "./edge/http-server.ts";
+import { LiveStreams } from "./edge/live-streams.ts";
 import { createRest } from "./edge/rest.ts";
 import type { HealthState, RestContext } from "./edge/rest-context.ts";
 import { type InferenceOperation, RouteTable } from "./edge/route-table.ts";
@@ -65,6 +67,8 @@ export interface GatewayParts {
   readonly unsettled?: () => number;
   /** How long answers were lately; nobody knows where there is no database. */
   readonly meanOutput?: UtilityContext["meanOutput"];
+  /** Where assistants, threads and runs are kept; null where nothing can be kept, or not sealed. */
+  readonly assistants?: AssistantStore | null;
   readonly database: HealthState["database"];
   readonly onUnexpected: (error: unknown, callId: string) => void;
   /** The memory is nearly full: this process should end its calls and leave. */
@@ -179,6 +183,7 @@ export class Gateway {
   readonly #utilities: readonly InferenceOperation[];
   readonly #counting = new CountingThread();
   readonly #healthChecks = new HealthChecks({ current: () => this.#current, now: () => performance.now() });
+  readonly #streams = new LiveStreams();
   readonly #newEventId = createUuidV7Source(Date.now);
   #rest: Awaited<ReturnType<typeof createRest>> = () => {};
 
@@ -238,7 +243,7 @@ export class Gateway {
 
   /** Lets running calls end, then closes. New ones are left to others that listen on the same socket, or refused. */
   async drain(timeoutMs: number, othersListen = false): Promise<void> {
-    await this.#http.drain(timeoutMs, othersListen);
+    await Promise.all([this.#http.drain(timeoutMs, othersListen), this.#streams.drain(timeoutMs)]);
     await this.close();
   }
 
@@ -282,12 +287,14 @@ export class Gateway {
       findProvider: (name) => providers.get(name),
       findTeam: this.#parts.findTeam,
       isKeyOfLeader: this.#parts.isKeyOfLeader,
+      assistants: this.#parts.assistants ?? null,
       health: {
         database: this.#parts.database,
         isDraining: () => this.#isLeaving || this.#http.isDraining,
         hasStarted: () => this.#hasStarted,
       },
       healthChecks: this.#healthChecks,
+      streams: this.#streams,
       refuseRead: () => this.#gate.refuseRead(),
       writeMetrics: async () =>
         mergeMetrics([await this.writeMetrics(), ...((await this.#parts.peerMetrics?.()) ?? [])]),

@@ -8,6 +8,7 @@ import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import { unboundedAccounting } from "./accounting.fixture.ts";
 import { CachedKeyDirectory } from "./adapters/key-directory.ts";
 import { Gateway } from "./app.ts";
+import type { AssistantStore } from "./assistants/assistant-store.ts";
 import type { CallRecord } from "./pipeline/record-usage.ts";
 import { providers } from "./providers/registry.ts";
 import { prepareTokenCounting } from "./tokens/count-text.ts";
@@ -48,7 +49,9 @@ export interface TestGateway {
 }
 
 /** A gateway on a real socket. With a database its keys are looked up there; without, only the master key exists. */
-export async function startTestGateway(options: { yaml?: string; database?: Database } = {}): Promise<TestGateway> {
+export async function startTestGateway(
+  options: { yaml?: string; database?: Database; assistants?: AssistantStore } = {},
+): Promise<TestGateway> {
   prepareTokenCounting();
   const settings = testSettings(options.yaml);
   const { database } = options;
@@ -66,6 +69,7 @@ export async function startTestGateway(options: { yaml?: string; database?: Data
     isKeyOfLeader: async (keyId) => database !== undefined && isKeyOfLeader(database, keyId),
     findTeam: async (id) => (database === undefined ? null : findTeam(database, id)),
     accounting: unboundedAccounting(() => settings),
+    assistants: options.assistants ?? null,
     recorder: (record) => records.push(record),
     database: async () => (database === undefined ? "Not connected" : "connected"),
     onUnexpected: (error) => unexpected.push(error),

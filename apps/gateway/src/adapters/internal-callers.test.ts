@@ -1,11 +1,14 @@
-import { randomUUID } from "node:crypto";
+import { generateKeyPairSync, randomUUID, sign } from "node:crypto";
+import { Secret } from "@tollgate/domain/secret.ts";
 import { expect, test } from "vitest";
 import { createInternalCallers } from "./internal-callers.ts";
+import { CachedKeyDirectory } from "./key-directory.ts";
 
 const callersAt = (addresses: readonly string[]) =>
   createInternalCallers({
     listKeys: async () => [],
     findKey: async () => null,
+    findMaster: () => null,
     addresses: () => addresses,
     now: () => 0,
     wallClock: () => 0,
@@ -43,6 +46,7 @@ test("a flood of passes with made-up keys reads the keys once or twice, not once
       return [];
     },
     findKey: async () => null,
+    findMaster: () => null,
     addresses: () => [],
     now: () => performance.now(),
     wallClock: () => Date.now(),
@@ -54,4 +58,35 @@ test("a flood of passes with made-up keys reads the keys once or twice, not once
   expect(readings).toBeLessThanOrEqual(2);
   expect(await callers.read(passOf("no kid of ours"))).toBeNull();
   expect(readings).toBeLessThanOrEqual(2);
+});
+
+test("runs of the master key call as it, for as long as there is one, and no other pass does", async () => {
+  const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+  const kid = randomUUID();
+  const directory = new CachedKeyDirectory(
+    async () => null,
+    () => 0,
+  );
+  directory.setMasterKey(new Secret("sk-master-0123456789"));
+  const callers = createInternalCallers({
+    listKeys: async () => [{ kid, publicKey: { ...publicKey.export({ format: "jwk" }) } }],
+    findKey: async () => null,
+    findMaster: () => directory.master,
+    addresses: () => [],
+    now: () => 0,
+    wallClock: () => 0,
+  });
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const passFor = (purpose: string) => {
+    const claims = { iss: "tollgate", aud: "gateway", sub: "master", purpose, iat: 0, exp: 60 };
+    const text = `${encode({ alg: "EdDSA", typ: "internal+jwt", kid })}.${encode(claims)}`;
+    return `${text}.${sign(null, Buffer.from(text), privateKey).toString("base64url")}`;
+  };
+  expect(await callers.read(passFor("assistants.run"))).toMatchObject({
+    caller: { role: "proxy_admin" },
+    endpoint: "assistants.run",
+  });
+  expect(await callers.read(passFor("platform.messages"))).toEqual({ caller: null, endpoint: "platform.messages" });
+  directory.setMasterKey(null);
+  expect(await callers.read(passFor("assistants.run"))).toEqual({ caller: null, endpoint: "assistants.run" });
 });

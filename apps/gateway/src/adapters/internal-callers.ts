@@ -4,12 +4,15 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { KeyRecord } from "@tollgate/db/keys/find-key-by-hash.ts";
 import type { InternalCallers } from "../pipeline/authenticate-internal.ts";
-import { toCaller } from "./key-directory.ts";
+import type { Caller } from "../pipeline/caller.ts";
+import { MASTER_KEY_ID, toCaller } from "./key-directory.ts";
 
 export interface InternalCallersParts {
   /** The public halves of every key that still verifies. */
   readonly listKeys: () => Promise<readonly { readonly kid: string; readonly publicKey: Record<string, unknown> }[]>;
   readonly findKey: (keyId: string) => Promise<KeyRecord | null>;
+  /** The master key's caller; null when there is no such key. */
+  readonly findMaster: () => Caller | null;
   /** Addresses and networks besides this computer's own. */
   readonly addresses: () => readonly string[];
   readonly now: () => number;
@@ -21,7 +24,8 @@ export interface InternalCallersParts {
 const HEADER = { alg: "EdDSA", typ: "internal+jwt" } as const;
 const ISSUER = "tollgate";
 const AUDIENCE = "gateway";
-const PURPOSES: readonly string[] = ["platform.messages"];
+const RUNS = "assistants.run";
+const PURPOSES: readonly string[] = ["platform.messages", RUNS];
 /** Clocks of two machines may differ by so much. */
 const SKEW_SECONDS = 5;
 const LONGEST_LIFE_SECONDS = 60;
@@ -75,7 +79,10 @@ export function createInternalCallers(parts: InternalCallersParts): InternalCall
         if (key === null || !verify(null, shown.signed, key, shown.signature)) return null;
         const purpose = checkClaims(shown.claims, parts.wallClock() / 1_000);
         if (purpose === null) return null;
-        const record = await parts.findKey(String(shown.claims.sub));
+        const keyId = String(shown.claims.sub);
+        // The master key has no row. Its runs are its own; nothing else that calls with a pass acts for it.
+        if (purpose === RUNS && keyId === MASTER_KEY_ID) return { caller: parts.findMaster(), endpoint: purpose };
+        const record = await parts.findKey(keyId);
         return { caller: record === null ? null : toCaller(record), endpoint: purpose };
       } catch (error) {
         throw new Failure("DB_TIMEOUT", "Keys cannot be checked at the moment. Try again shortly.", { cause: error });

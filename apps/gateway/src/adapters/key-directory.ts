@@ -21,6 +21,9 @@ interface Entry {
   freshUntilMs: number;
 }
 
+/** What stands for the master key where others have the id of their row. */
+export const MASTER_KEY_ID = "master";
+
 const noLists = { key: [], team: [], user: [], organization: [] };
 const noLimits = { rpm: null, tpm: null, maxParallel: null, modelRpm: {}, modelTpm: {} };
 
@@ -48,6 +51,11 @@ export class CachedKeyDirectory implements KeyDirectory {
   setMasterKey(key: Secret | null): void {
     this.#masterDigest = key === null ? null : hashApiKey(key.reveal()).toString("hex");
     this.#master = key === null ? null : masterCaller();
+  }
+
+  /** Whoever calls with the master key; null when there is none. */
+  get master(): Caller | null {
+    return this.#master;
   }
 
   recall(digest: string): Caller | null | undefined {
@@ -120,7 +128,7 @@ export class CachedKeyDirectory implements KeyDirectory {
 
 function masterCaller(): Caller {
   return {
-    keyId: "master",
+    keyId: MASTER_KEY_ID,
     keyName: "master key",
     role: "proxy_admin",
     userId: "default_user_id",
@@ -137,7 +145,7 @@ function masterCaller(): Caller {
     organizationName: null,
     limits: { key: noLimits, team: noLimits, organization: noLimits },
     budgets: new BudgetSet([]),
-    identity: encodeIdentity({ organizationId: null, teamId: null, keyId: "master", userId: null }),
+    identity: encodeIdentity({ organizationId: null, teamId: null, keyId: MASTER_KEY_ID, userId: null }),
     rpmLimit: null,
     tpmLimit: null,
     keepsContent: false,

@@ -52,12 +52,16 @@ const steeringHeaders = [
 const guarded: { method: string; path: string }[] = [
   ...informationOperations()
     .filter(({ auth }) => auth === "key")
-    .flatMap(({ method, paths }) => paths.map((path) => ({ method, path: path.replace(/\{\w+\}/, "sim/echo") }))),
+    .flatMap(({ method, paths }) => paths.map((path) => ({ method, path: fillIn(path) }))),
   ...["/chat/completions", "/v1/chat/completions", "/engines/sim%2Fecho/chat/completions"].map((path) => ({
     method: "POST",
     path,
   })),
 ];
+
+function fillIn(path: string): string {
+  return path.replace("{model_id}", "sim/echo").replaceAll(/\{\w+\}/g, "some-id");
+}
 
 function ask(method: string, path: string, lines: readonly string[]): string {
   const body = method === "POST" ? CHAT_BODY : "";

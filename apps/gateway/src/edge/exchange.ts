@@ -227,7 +227,8 @@ export class Exchange implements BodySink {
   }
 }
 
-function tooLarge(limitBytes: number): Failure {
+/** The refusal of a body that is too large. */
+export function tooLarge(limitBytes: number): Failure {
   return new Failure("request_too_large", `The body is larger than the limit of ${limitBytes} bytes.`, {
     fix: "Send less at once. Of most operations the operator sets the limit: general_settings.max_request_size_mb.",
   });

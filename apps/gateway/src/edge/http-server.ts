@@ -80,6 +80,8 @@ export class HttpServer {
   readonly refusals: RefusalPace;
   readonly #parts: ServerParts;
   #live = 0;
+  /** Answers under way off the fast path. */
+  #pages = 0;
   #isDraining = false;
   #servesLate = false;
   #onIdle: (() => void) | null = null;
@@ -139,7 +141,7 @@ export class HttpServer {
       await pause(LATE_REQUEST_MS);
     }
     this.connections.closeIdle();
-    if (this.#live === 0) return;
+    if (this.#isIdle) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, timeoutMs);
       this.#onIdle = () => {
@@ -202,7 +204,7 @@ export class HttpServer {
       );
     }
     if (request.method === "OPTIONS") answerPreflight(response);
-    else this.#parts.rest(request, response);
+    else this.#answerPage(request, response);
   }
 
   #run(
@@ -222,12 +224,26 @@ export class HttpServer {
     void this.#handle(route, connection, exchange);
   }
 
+  /** No call, but a drain waits for its answer too: what was written must not end in a broken connection. */
+  #answerPage(request: DirectBody, response: DirectResponse): void {
+    this.#pages += 1;
+    response.once("close", () => {
+      this.#pages -= 1;
+      if (this.#isIdle) this.#onIdle?.();
+    });
+    this.#parts.rest(request, response);
+  }
+
+  get #isIdle(): boolean {
+    return this.#live === 0 && this.#pages === 0;
+  }
+
   /** Counted among the running calls, so that a drain waits for its answer. */
   #handOver(handle: RequestHandler, request: DirectBody, response: DirectResponse, headers: RequestHeaders): void {
     this.#live += 1;
     response.once("close", () => {
       this.#live -= 1;
-      if (this.#live === 0) this.#onIdle?.();
+      if (this.#isIdle) this.#onIdle?.();
     });
     if (headers.expect !== null) response.writeContinue();
     handle(request, response);
@@ -247,7 +263,7 @@ export class HttpServer {
     exchange.end();
     this.#live -= 1;
     this.connections.end(connection, exchange);
-    if (this.#live === 0) this.#onIdle?.();
+    if (this.#isIdle) this.#onIdle?.();
   }
 
   #answerError(exchange: Exchange, connection: Connection, error: unknown): void {

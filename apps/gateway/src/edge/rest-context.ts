@@ -4,10 +4,12 @@ import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { DatabaseState } from "@tollgate/contracts/health.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
+import type { AssistantStore } from "../assistants/assistant-store.ts";
 import type { HealthChecks } from "../health/health-checks.ts";
 import type { ModelLookup } from "../model-list/model-lookup.ts";
 import type { KeyDirectory } from "../pipeline/authenticate.ts";
 import type { Provider } from "../providers/provider.ts";
+import type { LiveStreams } from "./live-streams.ts";
 
 /** How this instance is, as the health routes tell it. */
 export interface HealthState {
@@ -26,8 +28,11 @@ export interface RestContext {
   readonly findTeam: (id: string) => Promise<{ readonly id: string; readonly models: readonly string[] } | null>;
   /** Whether whoever made the key leads its organization, one of its teams, or the platform. */
   readonly isKeyOfLeader: (keyId: string) => Promise<boolean>;
+  /** Null where assistants cannot be kept. */
+  readonly assistants: AssistantStore | null;
   readonly health: HealthState;
   readonly healthChecks: HealthChecks;
+  readonly streams: LiveStreams;
   /** Why there is no time for what is only looked at; null when there is. */
   readonly refuseRead: () => Failure | null;
   /** What was counted, as text. */

@@ -10,21 +10,29 @@ export interface PageInput<Query> {
   readonly acceptsGzip: boolean;
 }
 
-export interface KeyedInput<Query> extends PageInput<Query> {
+export interface KeyedInput<Query, Body = unknown> extends PageInput<Query> {
   readonly caller: Caller;
+  /** Read and checked; empty where the operation takes none. */
+  readonly body: Body;
 }
 
 /** What a page answers; the call id, version and cross-origin headers are added for it. */
 export interface PageAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly content: string | Buffer;
+  readonly content: string | Buffer | StreamedContent;
 }
 
+/**
+ * Content that comes piece by piece, no faster than the client takes it. The signal fires with a `StreamEnd` when it must
+ * end early.
+ */
+export type StreamedContent = (ending: AbortSignal) => AsyncIterable<string>;
+
 /** An operation whose caller is known and admitted before it runs. */
-export interface KeyedOperation<Query = unknown> extends OperationDescription {
+export interface KeyedOperation<Query = unknown, Body = unknown> extends OperationDescription {
   readonly auth: "key";
-  handle(input: KeyedInput<Query>, context: RestContext): PageAnswer | Promise<PageAnswer>;
+  handle(input: KeyedInput<Query, Body>, context: RestContext): PageAnswer | Promise<PageAnswer>;
 }
 
 /** An operation that anyone may use. */

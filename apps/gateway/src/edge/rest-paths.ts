@@ -1,10 +1,11 @@
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 import { canonicalPath } from "./route-table.ts";
 
-const LAST_PARAMETER = /\{(\w+)\}$/;
+/** Names of models, and of files of the reference, have slashes; ids of records have none. */
+const LAST_PARAMETER = /\{(model_id|asset)\}$/;
 const PARAMETER = /\{(\w+)\}/g;
 
-/** A path in the router's own notation. A parameter at the end may hold slashes. */
+/** A path in the router's own notation. A model's name at the end may hold slashes. */
 export function toRouterPath(path: string): string {
   return path.replace(LAST_PARAMETER, "*").replace(PARAMETER, ":$1");
 }
@@ -36,10 +37,6 @@ export function listMethods(operations: readonly OperationDescription[], target:
 }
 
 function matchesPath(template: string, path: string): boolean {
-  const parameter = template.indexOf("{");
-  if (parameter < 0) return template === path;
-  const suffix = template.slice(template.lastIndexOf("}") + 1);
-  return (
-    path.length > parameter + suffix.length && path.startsWith(template.slice(0, parameter)) && path.endsWith(suffix)
-  );
+  const pattern = template.replaceAll(".", "\\.").replace(LAST_PARAMETER, ".+").replace(PARAMETER, "[^/]+");
+  return new RegExp(`^${pattern}$`).test(path);
 }

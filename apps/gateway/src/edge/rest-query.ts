@@ -41,6 +41,7 @@ function readParameter(parameter: ParameterSchema, text: string): unknown {
   const takes = (type: string) => variants.some((variant) => variant.type === type);
   if (text === "" && takes("null")) return null;
   if (takes("boolean")) return readBoolean(text);
+  if (takes("integer")) return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
   return text;
 }
 

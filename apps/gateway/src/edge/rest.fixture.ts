@@ -8,6 +8,7 @@ import { RouteStates } from "@tollgate/domain/routing/route-states.ts";
 import { loadSettings } from "@tollgate/runtime/settings/load-settings.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import { UpstreamClients } from "../adapters/upstream-clients.ts";
+import type { AssistantStore } from "../assistants/assistant-store.ts";
 import { HealthChecks } from "../health/health-checks.ts";
 import { buildModelList } from "../model-list/build-model-list.ts";
 import { ModelLookup } from "../model-list/model-lookup.ts";
@@ -21,6 +22,7 @@ import { informationOperations } from "../routes/information-operations.ts";
 import type { UtilityContext } from "../routes/utility-operation.ts";
 import { utilityOperations } from "../routes/utility-operations.ts";
 import { HttpServer } from "./http-server.ts";
+import { LiveStreams } from "./live-streams.ts";
 import { createRest } from "./rest.ts";
 import type { RestContext } from "./rest-context.ts";
 import type { PageOperation } from "./rest-operation.ts";
@@ -41,6 +43,7 @@ export interface RestServer {
   readonly health: TestHealth;
   /** Errors that no caller should be able to cause. */
   readonly unexpected: unknown[];
+  readonly streams: LiveStreams;
   get(path: string, options?: GetOptions): Promise<Response>;
   /** The body of a GET that must succeed. */
   read<Body>(path: string, key?: string): Promise<Body>;
@@ -61,6 +64,7 @@ interface RestOptions {
   readonly teams?: Readonly<Record<string, readonly string[]>>;
   /** Operations besides the real ones. */
   readonly operations?: readonly PageOperation[];
+  readonly assistants?: AssistantStore;
   /** Why there is no time for what is only looked at. */
   readonly refusesReads?: () => Failure | null;
 }
@@ -118,6 +122,7 @@ export async function startRest(options: RestOptions = {}): Promise<RestServer> 
   const current = { settings, models: lookUpModels(settings) };
   const health: TestHealth = { database: "connected", isDraining: false, hasStarted: true };
   const unexpected: unknown[] = [];
+  const streams = new LiveStreams();
   const callers = new Map(
     Object.entries({ [ADMIN_KEY]: { role: "proxy_admin" as const }, [USER_KEY]: {}, ...options.callers }).map(
       ([key, facts]) => [hashApiKey(key).toString("hex"), makeCaller(facts)],
@@ -144,7 +149,9 @@ export async function startRest(options: RestOptions = {}): Promise<RestServer> 
       isDraining: () => health.isDraining,
       hasStarted: () => health.hasStarted,
     },
+    assistants: options.assistants ?? null,
     healthChecks: new HealthChecks({ current: () => current, now: () => performance.now() }),
+    streams,
     refuseRead: () => options.refusesReads?.() ?? null,
     writeMetrics: async () => "",
     newEventId: createUuidV7Source(Date.now),
@@ -178,6 +185,7 @@ export async function startRest(options: RestOptions = {}): Promise<RestServer> 
     url,
     health,
     unexpected,
+    streams,
     get,
     read: async <Body>(path: string, key = ADMIN_KEY) => {
       const response = await get(path, { key });

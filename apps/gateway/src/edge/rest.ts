@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { type FastifyReply, type FastifyRequest, fastify } from "fastify";
 import { admitCaller } from "../pipeline/admit.ts";
@@ -9,6 +10,7 @@ import { chooseCallId } from "./call-id.ts";
 import type { DirectBody } from "./direct-body.ts";
 import { isDrainable } from "./http-server.ts";
 import { type RequestHeaders, readRequestHeaders } from "./request-headers.ts";
+import { createRestBodyReader, type RestBodyReader } from "./rest-body.ts";
 import type { RestContext } from "./rest-context.ts";
 import type { PageAnswer, PageOperation } from "./rest-operation.ts";
 import { listMethods, nameParameters, toRouterPath, withoutPrefixes } from "./rest-paths.ts";
@@ -21,16 +23,21 @@ export async function createRest(operations: readonly PageOperation[], context: 
   const app = fastify({
     logger: false,
     exposeHeadRoutes: true,
-    onProtoPoisoning: "error",
-    onConstructorPoisoning: "error",
+    // Longer than any address that gets here, so that an id of any length is answered as one that does not exist.
+    routerOptions: { maxParamLength: 8_192 },
     genReqId: () => context.newEventId(),
     rewriteUrl: ({ url = "/" }) => withoutPrefixes(url, context.current().settings.general.serverRootPath),
     frameworkErrors: (_error, request, reply) =>
       refuse(new Failure("invalid_request", "The path is not valid percent-encoding."), request, reply, context),
   });
+  // Nothing of a body is looked at before the key is known, so the router may neither read it nor judge its type.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", (_request, _body, done) => done(null));
   app.setErrorHandler((error, request, reply) => refuse(error, request, reply, context));
   // Before the router reads the body of a request that nothing here will take.
   app.addHook("onRequest", async (request, reply) => {
+    // The operation reads it from the raw headers; a type that is none would be refused here, before the key.
+    delete request.raw.headers["content-type"];
     if (!request.is404) return;
     const allowed = listMethods(operations, request.url);
     if (allowed.length === 0) {
@@ -44,14 +51,14 @@ export async function createRest(operations: readonly PageOperation[], context: 
     throw new Failure("method_not_allowed", `Use ${allowed[0]} for this path, not ${request.method}.`);
   });
   for (const operation of operations) {
-    const readQuery = createQueryReader(operation.query);
+    const readers = { readQuery: createQueryReader(operation.query), readBody: createRestBodyReader(operation) };
     for (const path of operation.paths) {
       app.route({
         method: operation.method,
         url: toRouterPath(path),
         handler: async (request, reply) => {
           const params = nameParameters(path, request.params as Record<string, string>);
-          const work = run(operation, request, params, readQuery, context);
+          const work = run(operation, request, params, readers, context);
           return send(await withinTime(work, operation.timeoutMs), request, reply, context);
         },
       });
@@ -61,11 +68,16 @@ export async function createRest(operations: readonly PageOperation[], context: 
   return (request, response) => app.routing(request, response);
 }
 
+interface Readers {
+  readonly readQuery: (search: string) => unknown;
+  readonly readBody: RestBodyReader;
+}
+
 async function run(
   operation: PageOperation,
   request: FastifyRequest,
   params: Readonly<Record<string, string>>,
-  readQuery: (search: string) => unknown,
+  { readQuery, readBody }: Readers,
   context: RestContext,
 ): Promise<PageAnswer> {
   const question = request.url.indexOf("?");
@@ -75,12 +87,15 @@ async function run(
   if ("needsKey" in operation && !operation.needsKey(context.current().settings)) {
     return operation.handle({ query: readQuery(search), params, acceptsGzip, caller: null }, context);
   }
-  const { keyHeaders } = request.raw as DirectBody;
-  const caller = await authenticate(headersOf(request).keys, keyHeaders, context.keys, context.wallClock());
+  const raw = request.raw as DirectBody;
+  const headers = headersOf(request);
+  const caller = await authenticate(headers.keys, raw.keyHeaders, context.keys, context.wallClock());
   admitCaller(caller, operation);
   const refusal = isHowItIs(operation) ? null : context.refuseRead();
   if (refusal !== null) throw refusal;
-  return operation.handle({ query: readQuery(search), params, acceptsGzip, caller }, context);
+  const query = readQuery(search);
+  const body = await readBody(raw, headers);
+  return operation.handle({ query, params, acceptsGzip, caller, body }, context);
 }
 
 /** What tells operators how this instance is: nobody needs it more than when there is too much to do. */
@@ -102,7 +117,8 @@ function send(answer: PageAnswer, request: FastifyRequest, reply: FastifyReply, 
     reply.headers({ "access-control-allow-origin": "*", "access-control-expose-headers": "*" });
   }
   if (mustClose(headers, context)) reply.header("connection", "close");
-  return reply.send(answer.content);
+  const { content } = answer;
+  return reply.send(typeof content === "function" ? Readable.from(content(context.streams.open(reply.raw))) : content);
 }
 
 function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, context: RestContext): void {

@@ -6,6 +6,7 @@ import { listProblems } from "@tollgate/contracts/validation/list-problems.ts";
 import { scanJson } from "@tollgate/domain/json-text.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { Exchange } from "../edge/exchange.ts";
+import { isJsonType } from "../edge/json-body.ts";
 import type { ModelLookup } from "../model-list/model-lookup.ts";
 import { checkGatewayFields } from "../operations/check-gateway-fields.ts";
 import type { OperationKind } from "../operations/operation-kind.ts";
@@ -18,15 +19,13 @@ import type { UploadedFile } from "./uploaded-file.ts";
 
 type Check = (value: unknown) => boolean;
 
-const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 /** Headers a client may not set on the upstream request, whatever name it finds for them. */
 const protectedHeader =
   /auth|key|token|secret|cookie|^(?:content|transfer|proxy|x-gw)-|^(?:host|connection|keep-alive|expect|upgrade|te|trailer|accept|accept-encoding)$/i;
 
 /** The body of a JSON operation. Refuses other media types before anything of it is read. */
 export function readJsonBody(exchange: Exchange, limitBytes: number): Promise<Buffer> {
-  const { contentType } = exchange.headers;
-  if (contentType !== "application/json" && (contentType === null || !JSON_TYPE.test(contentType))) {
+  if (!isJsonType(exchange.headers.contentType)) {
     throw new Failure("unsupported_media_type", "Send the body as application/json.");
   }
   return exchange.readBody(limitBytes);

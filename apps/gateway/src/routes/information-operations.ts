@@ -1,3 +1,4 @@
+import { assistantOperations } from "../assistants/assistant-operations.ts";
 import type { PageOperation } from "../edge/rest-operation.ts";
 import { apiReference, apiReferenceAsset, docs } from "./api-reference.ts";
 import { liveness, readiness, startup } from "./health.ts";
@@ -20,6 +21,7 @@ export function informationOperations(): readonly PageOperation[] {
     modelInfo,
     modelGroupInfo,
     supportedParams,
+    ...assistantOperations(),
     liveness,
     readiness,
     startup,

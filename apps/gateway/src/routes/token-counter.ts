@@ -1,5 +1,6 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { TokenCountQuery, TokenCountRequest, TokenCountResponse } from "@tollgate/contracts/utilities/token-count.ts";
+import { createBodyReader } from "../edge/json-body.ts";
 import type { InferenceOperation } from "../edge/route-table.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import type { ModelLookup } from "../model-list/model-lookup.ts";
@@ -11,7 +12,7 @@ import type { CountingThread } from "../tokens/counting-thread.ts";
 import { gatherTexts } from "../tokens/gather-texts.ts";
 import { tokenizerOfModel } from "../tokens/tokenizer-of-model.ts";
 import { utilityFailures } from "./utility-failures.ts";
-import { createBodyReader, type UtilityContext, utilityOperation, utilityRules } from "./utility-operation.ts";
+import { type UtilityContext, utilityOperation, utilityRules } from "./utility-operation.ts";
 
 const PROVIDER_LIMIT_MS = 10_000;
 

@@ -6,6 +6,7 @@ import {
   TransformRequestBody,
 } from "@tollgate/contracts/utilities/transform-request.ts";
 import { scanJson } from "@tollgate/domain/json-text.ts";
+import { createBodyReader } from "../edge/json-body.ts";
 import type { InferenceOperation } from "../edge/route-table.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import { addressOf } from "../model-list/describe-deployment.ts";
@@ -19,7 +20,7 @@ import type { UpstreamRequest } from "../providers/provider.ts";
 import { describeForm } from "./describe-form.ts";
 import { createMask, maskHeaders } from "./mask-secrets.ts";
 import { utilityFailures } from "./utility-failures.ts";
-import { createBodyReader, type UtilityContext, utilityOperation, utilityRules } from "./utility-operation.ts";
+import { type UtilityContext, utilityOperation, utilityRules } from "./utility-operation.ts";
 
 const operationsByCallType: Readonly<Partial<Record<string, OperationName>>> = {
   completion: "chat.completions",

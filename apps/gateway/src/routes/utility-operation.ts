@@ -1,12 +1,8 @@
-import { isUtf8 } from "node:buffer";
-import { Failure, ValidationFailure } from "@tollgate/contracts/failures.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
-import { compileCheck } from "@tollgate/contracts/validation/compile-check.ts";
-import { listProblems } from "@tollgate/contracts/validation/list-problems.ts";
-import { scanJson } from "@tollgate/domain/json-text.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
-import type { TSchema } from "typebox";
 import type { Exchange } from "../edge/exchange.ts";
+import { invalidJson } from "../edge/json-body.ts";
 import { createQueryReader } from "../edge/rest-query.ts";
 import type { InferenceOperation } from "../edge/route-table.ts";
 import type { ModelLookup } from "../model-list/model-lookup.ts";
@@ -80,34 +76,9 @@ export function utilityOperation<Query>(
   };
 }
 
-/** Makes the reader of a utility's own body: every problem is listed, malformed JSON among them. */
-export function createBodyReader(schema: TSchema): (bytes: Buffer) => unknown {
-  const isValid = compileCheck(schema);
-  return (bytes) => {
-    const body = parse(bytes);
-    if (!isValid(body)) throw new ValidationFailure(listProblems(schema, body, ["body"]));
-    return body;
-  };
-}
-
 /** A failure as utilities tell it: what is not JSON is one more problem of the body. */
 export function asUtilityFailure(error: unknown): unknown {
   return error instanceof Failure && error.code === "invalid_json" ? invalidJson(error.message) : error;
-}
-
-function parse(bytes: Buffer): unknown {
-  if (!isUtf8(bytes)) throw invalidJson("The body is not valid UTF-8.");
-  const scan = scanJson(bytes.toString("latin1"));
-  if (scan.kind === "refused") throw invalidJson(scan.reason);
-  try {
-    return JSON.parse(bytes.toString("utf8"));
-  } catch {
-    throw invalidJson("The body is not valid JSON.");
-  }
-}
-
-function invalidJson(msg: string): ValidationFailure {
-  return new ValidationFailure([{ loc: ["body"], msg, type: "json_invalid" }]);
 }
 
 function searchOf(target: string): string {

@@ -67,14 +67,26 @@ describe("each model does what its name says", () => {
 
   test("tools calls the first tool, then answers from its result", () => {
     const [choice] = answer("tools", { ...user("x"), tools: [tool] }).choices;
-    expect(choice).toMatchObject({ finishReason: "tool_calls", toolCall: { name: "weather" } });
-    expect(JSON.parse(choice?.toolCall?.arguments as string)).toEqual({ city: expect.any(String) });
+    expect(choice).toMatchObject({ finishReason: "tool_calls", toolCalls: [{ name: "weather" }] });
+    expect(JSON.parse(choice?.toolCalls[0]?.arguments as string)).toEqual({ city: expect.any(String) });
     const after = {
       messages: [...user("x").messages, { role: "assistant" }, { role: "tool", content: "sunny" }],
       tools: [tool],
     };
     expect(textOf("tools", after)).toBe("sunny");
     expect(textOf("tools", user("no tools"))).toBe("no tools");
+  });
+
+  test("tools calls as many as it is told at once, and answers from what all of them gave", () => {
+    const clock = { function: { name: "clock", parameters: { type: "object" } } };
+    const asked = { ...user("x"), tools: [tool, clock] };
+    const calls = answer("tools?calls=3", asked).choices[0]?.toolCalls ?? [];
+    expect(calls.map(({ name }) => name)).toEqual(["weather", "clock", "weather"]);
+    expect(new Set(calls.map(({ id }) => id)).size).toBe(3);
+    expect(answer("tools?calls=3", { ...asked, parallel_tool_calls: false }).choices[0]?.toolCalls).toHaveLength(1);
+    const given = ["sunny", "noon"].map((content) => ({ role: "tool", content }));
+    const messages = [...user("x").messages, { role: "tool", content: "before" }, { role: "assistant" }, ...given];
+    expect(textOf("tools?calls=3", { ...asked, messages })).toBe("sunny noon");
   });
 
   test("vision counts what it sees", () => {

@@ -12,13 +12,20 @@ export interface SimRequest {
   readonly stream?: boolean | null;
   readonly stream_options?: { readonly include_usage?: boolean | null } | null;
   readonly response_format?: { readonly type: string; readonly json_schema?: { readonly schema?: unknown } } | null;
+  readonly parallel_tool_calls?: boolean | null;
   readonly tools?: readonly { readonly function?: { readonly name: string; readonly parameters?: unknown } }[] | null;
 }
 
-/** What one choice of an answer holds. */
+export interface SimToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: string;
+}
+
+/** What one choice of an answer holds: words, or calls of functions. */
 export interface SimChoice {
   readonly tokens: readonly string[];
-  readonly toolCall: { readonly id: string; readonly name: string; readonly arguments: string } | null;
+  readonly toolCalls: readonly SimToolCall[];
   readonly finishReason: "stop" | "length" | "tool_calls";
 }
 
@@ -48,33 +55,48 @@ export function makeSimAnswer(model: SimModel, request: SimRequest, nowMs: numbe
 }
 
 function makeChoice(model: SimModel, request: SimRequest, seed: number, limit: number): SimChoice {
-  const tool = model.name === "tools" ? request.tools?.[0]?.function : undefined;
-  const hasToolAnswer = request.messages.at(-1)?.role === "tool";
-  if (tool !== undefined && !hasToolAnswer) {
-    const call = JSON.stringify(makeSchemaValue(tool.parameters, seed));
-    return {
-      tokens: [],
-      toolCall: { id: `call_${seed.toString(36)}`, name: tool.name, arguments: call },
-      finishReason: "tool_calls",
-    };
-  }
+  const toolCalls = callTools(model, request, seed);
+  if (toolCalls.length > 0) return { tokens: [], toolCalls, finishReason: "tool_calls" };
   const all = tokensOf(model, request, seed);
   return all.length > limit
-    ? { tokens: all.slice(0, limit), toolCall: null, finishReason: "length" }
-    : { tokens: all, toolCall: null, finishReason: "stop" };
+    ? { tokens: all.slice(0, limit), toolCalls: [], finishReason: "length" }
+    : { tokens: all, toolCalls: [], finishReason: "stop" };
+}
+
+/** The tools it was offered, in turn, unless it was just told what they gave. */
+function callTools(model: SimModel, request: SimRequest, seed: number): SimToolCall[] {
+  const tools = (request.tools ?? []).flatMap((tool) => tool.function ?? []);
+  if (model.name !== "tools" || request.messages.at(-1)?.role === "tool" || tools.length === 0) return [];
+  const count = request.parallel_tool_calls === false ? 1 : model.calls;
+  return Array.from({ length: count }, (_, index) => {
+    const { name, parameters } = tools[index % tools.length] as (typeof tools)[number];
+    const callSeed = seed + index;
+    return {
+      id: `call_${callSeed.toString(36)}`,
+      name,
+      arguments: JSON.stringify(makeSchemaValue(parameters, callSeed)),
+    };
+  });
 }
 
 function tokensOf(model: SimModel, request: SimRequest, seed: number): string[] {
-  const asked = request.messages.findLast((message) => message.role === "user" || message.role === "tool");
   const wantsJson =
     model.name === "json" || (request.response_format != null && request.response_format.type !== "text");
   if (wantsJson) {
     return splitTokens(JSON.stringify(makeSchemaValue(request.response_format?.json_schema?.schema, seed)));
   }
   if (model.name === "echo" || model.name === "paid" || model.name === "tools")
-    return splitTokens(textOf(asked?.content));
+    return splitTokens(textToRepeat(request.messages));
   if (model.name === "vision") return splitTokens(describeImages(request));
   return makeTokens(model.tokens, seed);
+}
+
+/** What the user said last, or what all functions gave that were called since. */
+function textToRepeat(messages: SimRequest["messages"]): string {
+  const last = messages.findLastIndex(({ role }) => role === "user" || role === "tool");
+  const other = messages.findLastIndex(({ role }, index) => index <= last && role !== "tool");
+  const asked = messages.slice(messages[last]?.role === "tool" ? other + 1 : last, last + 1);
+  return asked.map(({ content }) => textOf(content)).join(" ");
 }
 
 function describeImages(request: SimRequest): string {
@@ -84,7 +106,7 @@ function describeImages(request: SimRequest): string {
 }
 
 function countTokens(choice: SimChoice): number {
-  return choice.toolCall === null ? choice.tokens.length : splitTokens(choice.toolCall.arguments).length + 8;
+  return choice.toolCalls.reduce((sum, call) => sum + splitTokens(call.arguments).length + 8, choice.tokens.length);
 }
 
 function textOf(content: unknown): string {

@@ -13,6 +13,8 @@ export interface SimModel {
   readonly failure: SimFailure | null;
   /** Share of calls that fail. */
   readonly failureRate: number;
+  /** Functions called at once, where the model calls any. */
+  readonly calls: number;
   readonly seed: number;
 }
 
@@ -20,6 +22,7 @@ export type SimFailure = { readonly status: number } | { readonly kind: "context
 
 const MAX_TOKENS = 100_000;
 const DEFAULT_TOKENS = 64;
+const MAX_CALLS = 16;
 const names = new Set([
   "echo",
   "paid",
@@ -60,6 +63,7 @@ export function parseSimModel(model: string): SimModel {
     cutAfter: name === "cut" ? number("after", 5, MAX_TOKENS) : null,
     failure: name === "error" ? readFailure(parameters) : null,
     failureRate: number("rate", 1, 1),
+    calls: Math.max(1, Math.floor(number("calls", 1, MAX_CALLS))),
     seed: number("seed", 0, Number.MAX_SAFE_INTEGER),
   };
 }

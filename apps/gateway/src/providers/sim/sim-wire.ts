@@ -1,5 +1,5 @@
 import type { Failure } from "@tollgate/contracts/failures.ts";
-import type { SimAnswer, SimChoice, SimRequest } from "./sim-answer.ts";
+import type { SimAnswer, SimChoice, SimRequest, SimToolCall } from "./sim-answer.ts";
 import type { SimFailure, SimModel } from "./sim-model.ts";
 
 /** A complete answer as an upstream of the OpenAI wire would send it. */
@@ -29,8 +29,8 @@ export function* writeFrames(model: SimModel, answer: SimAnswer, request: SimReq
   for (const [index, choice] of answer.choices.entries()) {
     const delta = (content: Record<string, unknown>) =>
       frame([{ index, delta: content, finish_reason: null, logprobs: null }]);
-    yield delta({ role: "assistant", content: choice.toolCall === null ? "" : null });
-    yield* choice.toolCall === null ? textDeltas(choice, delta) : toolDeltas(choice.toolCall, delta);
+    yield delta({ role: "assistant", content: choice.toolCalls.length === 0 ? "" : null });
+    yield* choice.toolCalls.length === 0 ? textDeltas(choice, delta) : toolDeltas(choice.toolCalls, delta);
     yield frame([{ index, delta: {}, finish_reason: choice.finishReason, logprobs: null }]);
   }
   if (asksUsage) yield frame([], usageOf(answer));
@@ -68,26 +68,31 @@ function* textDeltas(choice: SimChoice, delta: (content: Record<string, unknown>
 }
 
 function* toolDeltas(
-  call: NonNullable<SimChoice["toolCall"]>,
+  calls: readonly SimToolCall[],
   delta: (content: Record<string, unknown>) => string,
 ): Generator<string> {
-  const opening = { index: 0, id: call.id, type: "function", function: { name: call.name, arguments: "" } };
-  yield delta({ tool_calls: [opening] });
-  const half = Math.ceil(call.arguments.length / 2);
-  for (const fragment of [call.arguments.slice(0, half), call.arguments.slice(half)]) {
-    if (fragment !== "") yield delta({ tool_calls: [{ index: 0, function: { arguments: fragment } }] });
+  for (const [index, call] of calls.entries()) {
+    const opening = { index, id: call.id, type: "function", function: { name: call.name, arguments: "" } };
+    yield delta({ tool_calls: [opening] });
+    const half = Math.ceil(call.arguments.length / 2);
+    for (const fragment of [call.arguments.slice(0, half), call.arguments.slice(half)]) {
+      if (fragment !== "") yield delta({ tool_calls: [{ index, function: { arguments: fragment } }] });
+    }
   }
 }
 
 function messageOf(choice: SimChoice): Record<string, unknown> {
-  if (choice.toolCall === null)
+  if (choice.toolCalls.length === 0)
     return { role: "assistant", content: choice.tokens.join(""), refusal: null, annotations: [] };
-  const { id, name, arguments: given } = choice.toolCall;
   return {
     role: "assistant",
     content: null,
     refusal: null,
-    tool_calls: [{ id, type: "function", function: { name, arguments: given } }],
+    tool_calls: choice.toolCalls.map(({ id, name, arguments: given }) => ({
+      id,
+      type: "function",
+      function: { name, arguments: given },
+    })),
   };
 }
 

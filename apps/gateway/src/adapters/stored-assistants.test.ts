@@ -1,0 +1,305 @@
+import { storeWork, takeRun } from "@tollgate/db/assistants/run-work.ts";
+import { makeRecordId } from "@tollgate/domain/assistants/make-id.ts";
+import type {
+  AssistantFields,
+  MessageFields,
+  PageQuery,
+  RunEvent,
+  RunFields,
+} from "@tollgate/domain/assistants/records.ts";
+import { Secret } from "@tollgate/domain/secret.ts";
+import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
+import { querySql, type TestDatabase } from "@tollgate/testkit/database.ts";
+import { test as base } from "@tollgate/testkit/test.ts";
+import fc from "fast-check";
+import { expect } from "vitest";
+import type { Acting, CreatedRun, NewRun } from "../assistants/assistant-store.ts";
+import { createStoredAssistants, type StoredAssistants } from "./stored-assistants.ts";
+
+const sealer = createSecretBox([new Secret("a secret key for tests, which is long enough")]);
+const OWN: Acting = { owner: "team:own", isAdministrator: false, organizationId: "org_own", keyId: "key_own" };
+const FOREIGN: Acting = { owner: "team:foreign", isAdministrator: false, organizationId: null, keyId: "key_foreign" };
+const ADMINISTRATOR: Acting = { owner: "key:master", isAdministrator: true, organizationId: null, keyId: "master" };
+const FIRST: PageQuery = { limit: 20, order: "desc" };
+
+const test = base.extend("store", ({ database }, { onCleanup }) => {
+  const store = openStore(database);
+  onCleanup(() => store.close());
+  return store;
+});
+
+test("shows and lets change what belongs to the caller, and of anybody else's nothing", async ({ store, database }) => {
+  const worker = database.connect("tollgate_worker");
+  const assistant = await store.createAssistant(OWN, assistantFields("Mine"));
+  const thread = await store.createThread(OWN, { metadata: {}, tool_resources: null }, [said("Hello")]);
+  const created = await store.createRun(OWN, thread.id, newRun());
+  if (created.kind !== "created") throw new Error(created.kind);
+  const { run } = created;
+  const taking = await takeRun(worker, sealer, run.id);
+  if (taking?.kind !== "taken") throw new Error("the run was not to be taken");
+  const stepId = makeRecordId("step");
+  const call = { id: "call_1", type: "function", function: { name: "f", arguments: "{}" }, output: null } as const;
+  const { id: runId, threadId, assistantId } = run;
+  await storeWork(worker, sealer, taking.lease, {
+    steps: [
+      {
+        id: stepId,
+        createdAtMs: Date.now(),
+        runId,
+        threadId,
+        assistantId,
+        fields: {
+          status: "in_progress",
+          details: { type: "tool_calls", calls: [call] },
+          lastError: null,
+          endedAtMs: null,
+          usage: null,
+        },
+      },
+    ],
+    command: { kind: "require_action" },
+    fields: { required: [call] },
+    tell: () => [{ event: "thread.run.requires_action", data: null }],
+  });
+  const listed = await store.listMessages(OWN, threadId, FIRST);
+  if (listed === null || listed === "unknown_cursor") throw new Error("the messages are not there");
+  const messageId = listed.items[0]?.id ?? "";
+  const outputs = [{ toolCallId: "call_1", output: "42" }];
+
+  /** Each operation on what there is, with what it answers when there is nothing. */
+  const operations: readonly (readonly [string, (acting: Acting) => Promise<unknown>, unknown])[] = [
+    ["findAssistant", (acting) => store.findAssistant(acting, assistant.id), null],
+    ["changeAssistant", (acting) => store.changeAssistant(acting, assistant.id, { name: "Changed" }), null],
+    ["listAssistants", (acting) => store.listAssistants(acting, FIRST), { items: [], hasMore: false }],
+    [
+      "listAssistants after",
+      (acting) => store.listAssistants(acting, { ...FIRST, after: assistant.id }),
+      "unknown_cursor",
+    ],
+    ["findThread", (acting) => store.findThread(acting, threadId), null],
+    ["changeThread", (acting) => store.changeThread(acting, threadId, { metadata: { a: "b" } }), null],
+    ["addMessage", (acting) => store.addMessage(acting, threadId, said("Psst")), { kind: "no_thread" }],
+    ["findMessage", (acting) => store.findMessage(acting, threadId, messageId), null],
+    ["changeMessage", (acting) => store.changeMessage(acting, threadId, messageId, { a: "b" }), null],
+    ["listMessages", (acting) => store.listMessages(acting, threadId, FIRST), null],
+    ["createRun", (acting) => store.createRun(acting, threadId, newRun()), { kind: "no_thread" }],
+    ["findRun", (acting) => store.findRun(acting, threadId, runId), null],
+    ["listRuns", (acting) => store.listRuns(acting, threadId, FIRST), null],
+    ["changeRunMetadata", (acting) => store.changeRunMetadata(acting, threadId, runId, { a: "b" }), null],
+    ["listSteps", (acting) => store.listSteps(acting, threadId, runId, FIRST), null],
+    ["findStep", (acting) => store.findStep(acting, threadId, runId, stepId), null],
+    ["lastEventNumber", (acting) => store.lastEventNumber(acting, runId), 0],
+    ["follow", (acting) => collect(store.follow(acting, runId, 0, AbortSignal.timeout(300))), []],
+    ["submitOutputs", (acting) => store.submitOutputs(acting, threadId, runId, outputs, false), { kind: "absent" }],
+    ["cancelRun", (acting) => store.cancelRun(acting, threadId, runId), { kind: "absent" }],
+    ["deleteMessage", (acting) => store.deleteMessage(acting, threadId, messageId), false],
+    ["deleteThread", (acting) => store.deleteThread(acting, threadId), false],
+    ["deleteAssistant", (acting) => store.deleteAssistant(acting, assistant.id), false],
+  ];
+  const before = await contents(database.connectionString);
+  for (const [name, act, nothing] of operations) expect(await act(FOREIGN), name).toEqual(nothing);
+  expect(await contents(database.connectionString)).toEqual(before);
+  for (const [name, act, nothing] of operations) {
+    if (!name.startsWith("delete")) expect(await act(ADMINISTRATOR), name).not.toEqual(nothing);
+  }
+  for (const [name, act, nothing] of operations) expect(await act(OWN), name).not.toEqual(nothing);
+});
+
+test("stores what was said so that nobody reads it in the database", async ({ store, database }) => {
+  const fields = { metadata: { place: "cave" }, tool_resources: null };
+  const thread = await store.createThread(OWN, fields, [said("the secret of the cave")]);
+  expect(await store.findThread(OWN, thread.id)).toEqual(thread);
+  const rows = await contents(database.connectionString);
+  expect(JSON.stringify(rows)).toContain(thread.id);
+  expect(JSON.stringify(rows)).not.toContain("cave");
+});
+
+test("makes an administrator's messages and runs in somebody's thread theirs", async ({ store }) => {
+  const thread = await store.createThread(OWN, { metadata: {}, tool_resources: null }, []);
+  expect(await store.addMessage(ADMINISTRATOR, thread.id, said("From above"))).toMatchObject({ kind: "added" });
+  const created = await store.createRun(ADMINISTRATOR, thread.id, newRun());
+  if (created.kind !== "created") throw new Error(created.kind);
+  expect(await store.findRun(OWN, thread.id, created.run.id)).toMatchObject({ keyId: "master" });
+  expect(await store.listMessages(OWN, thread.id, FIRST)).toMatchObject({ items: [{ runId: created.run.id }, {}] });
+});
+
+test("opens one run of fifty that many gateways ask for, and takes no message meanwhile", async ({
+  store,
+  database,
+}) => {
+  const thread = await store.createThread(OWN, { metadata: {}, tool_resources: null }, []);
+  const gateways = [1, 2, 3, 4].map(() => openStore(database));
+  // Each has four connections, so sixteen ask at any time.
+  const created: CreatedRun[] = [];
+  let asked = 0;
+  const ask = async (gateway: StoredAssistants) => {
+    while (asked++ < 50) created.push(await gateway.createRun(OWN, thread.id, newRun()));
+  };
+  await Promise.all(gateways.flatMap((gateway) => [1, 2, 3, 4].map(() => ask(gateway))));
+  await Promise.all(gateways.map((gateway) => gateway.close()));
+  const runs = created.flatMap((creation) => (creation.kind === "created" ? [creation.run] : []));
+  expect(runs).toHaveLength(1);
+  const runId = runs[0]?.id ?? "";
+  expect(created.filter(({ kind }) => kind === "busy")).toEqual(Array(49).fill({ kind: "busy", runId }));
+  expect(await store.addMessage(OWN, thread.id, said("Wait"))).toEqual({ kind: "busy", runId });
+  expect(await store.listMessages(OWN, thread.id, FIRST)).toMatchObject({ items: [{ runId }] });
+});
+
+test("takes no more messages into a thread that is full", async ({ store, database }) => {
+  const thread = await store.createThread(OWN, { metadata: {}, tool_resources: null }, []);
+  const filling = `update threads set message_count = 99999 where id = '${thread.id}'`;
+  await querySql(database.connectionString, filling);
+  expect(await store.createRun(OWN, thread.id, { ...newRun(), messages: [said("1"), said("2")] })).toEqual({
+    kind: "full",
+  });
+  const last = await store.addMessage(OWN, thread.id, said("The last"));
+  if (last.kind !== "added") throw new Error(last.kind);
+  expect(await store.addMessage(OWN, thread.id, said("One more"))).toEqual({ kind: "full" });
+  expect(await store.deleteMessage(OWN, thread.id, last.message.id)).toBe(true);
+  expect(await store.addMessage(OWN, thread.id, said("Room again"))).toMatchObject({ kind: "added" });
+  expect(await store.createRun(OWN, thread.id, { ...newRun(), messages: [] })).toMatchObject({ kind: "created" });
+});
+
+test("pages through messages as through an array, from either end and between any two cursors", async ({ store }) => {
+  const texts = Array.from({ length: 17 }, (_, index) => `message ${index}`);
+  const thread = await store.createThread(OWN, { metadata: {}, tool_resources: null }, texts.slice(0, 12).map(said));
+  for (const text of texts.slice(12)) await store.addMessage(OWN, thread.id, said(text));
+  const whole = await store.listMessages(OWN, thread.id, { limit: 100, order: "asc" });
+  if (whole === null || whole === "unknown_cursor") throw new Error("the messages are not there");
+  expect(whole.items.map(textOf)).toEqual(texts);
+  const ids = whole.items.map(({ id }) => id);
+  const cursor = fc.option(fc.nat(ids.length - 1), { nil: undefined });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.record({ limit: fc.integer({ min: 1, max: 20 }), isAscending: fc.boolean(), after: cursor, before: cursor }),
+      async ({ limit, isAscending, after, before }) => {
+        const page = await store.listMessages(OWN, thread.id, {
+          limit,
+          order: isAscending ? "asc" : "desc",
+          ...(after !== undefined && { after: ids[after] as string }),
+          ...(before !== undefined && { before: ids[before] as string }),
+        });
+        if (page === null || page === "unknown_cursor") throw new Error("the page is not there");
+        const ordered = isAscending ? ids : ids.toReversed();
+        const from = after === undefined ? 0 : ordered.indexOf(ids[after] as string) + 1;
+        const to = before === undefined ? ordered.length : ordered.indexOf(ids[before] as string);
+        const between = ordered.slice(from, Math.max(from, to));
+        // Only `before` means the page that ends there.
+        const isBackwards = before !== undefined && after === undefined;
+        const expected = isBackwards ? between.slice(-limit) : between.slice(0, limit);
+        expect(page.items.map(({ id }) => id)).toEqual(expected);
+        expect(page.hasMore).toBe(between.length > limit);
+      },
+    ),
+    { numRuns: 150 },
+  );
+  const unknown = { ...FIRST, after: makeRecordId("msg") };
+  expect(await store.listMessages(OWN, thread.id, unknown)).toBe("unknown_cursor");
+});
+
+test("hands on what happens in a run in order, and ends with it", async ({ store, database }) => {
+  const worker = database.connect("tollgate_worker");
+  const thread = await store.createThread(OWN, { metadata: {}, tool_resources: null }, []);
+  const created = await store.createRun(OWN, thread.id, { ...newRun(), isStreamed: true });
+  if (created.kind !== "created") throw new Error(created.kind);
+  const runId = created.run.id;
+  const heard = collect(store.follow(OWN, runId, 0, AbortSignal.timeout(10_000)));
+  const late = new AbortController();
+  const left = collect(store.follow(OWN, runId, 0, late.signal));
+  late.abort();
+  expect(await left).toEqual([]);
+  const taking = await takeRun(worker, sealer, runId);
+  if (taking?.kind !== "taken") throw new Error("the run was not to be taken");
+  for (let data = 1; data <= 20; data += 1) {
+    await storeWork(worker, sealer, taking.lease, { tell: () => [{ event: "delta", data }] });
+  }
+  const tell = () => [{ event: "thread.run.completed", data: 21 }];
+  await storeWork(worker, sealer, taking.lease, { command: { kind: "complete" }, tell });
+  const told = Array.from({ length: 21 }, (_, index) => index + 1);
+  expect((await heard).map(({ data }) => data)).toEqual(told);
+  expect(await store.lastEventNumber(OWN, runId)).toBe(21);
+  // Whoever comes when all is over hears it too, from where they were.
+  const rest = await collect(store.follow(OWN, runId, 19, AbortSignal.timeout(5_000)));
+  expect(rest.map(({ data }) => data)).toEqual([20, 21]);
+});
+
+function openStore(database: TestDatabase): StoredAssistants {
+  const { connectionString } = database;
+  return createStoredAssistants({
+    db: database.connect("tollgate_gateway"),
+    sealer,
+    connectionString,
+    onTrouble: () => {},
+  });
+}
+
+async function collect(batches: AsyncIterable<readonly RunEvent[]>): Promise<readonly RunEvent[]> {
+  const events: RunEvent[] = [];
+  for await (const batch of batches) events.push(...batch);
+  return events;
+}
+
+/** Everything that somebody else might have changed. */
+async function contents(connectionString: string): Promise<readonly unknown[]> {
+  const all: unknown[] = [];
+  for (const table of ["assistants", "threads", "thread_messages", "thread_runs", "run_steps", "run_events"]) {
+    all.push(await querySql(connectionString, `select * from ${table} order by 1, 2`));
+  }
+  return all;
+}
+
+function said(text: string): MessageFields {
+  return {
+    role: "user",
+    content: [{ type: "text", text: { value: text, annotations: [] } }],
+    status: "completed",
+    incompleteReason: null,
+    endedAtMs: Date.now(),
+    assistantId: null,
+    attachments: null,
+    metadata: {},
+  };
+}
+
+function textOf({ fields }: { readonly fields: MessageFields }): string {
+  const [part] = fields.content;
+  return part?.type === "text" ? part.text.value : "";
+}
+
+function assistantFields(name: string): AssistantFields {
+  return {
+    name,
+    description: null,
+    instructions: null,
+    model: "sim/echo",
+    tools: [],
+    tool_resources: null,
+    metadata: {},
+    temperature: 1,
+    top_p: 1,
+    response_format: "auto",
+    reasoning_effort: null,
+  };
+}
+
+function newRun(): NewRun {
+  const fields: RunFields = {
+    model: "sim/echo",
+    instructions: "",
+    tools: [],
+    metadata: {},
+    temperature: 1,
+    top_p: 1,
+    max_prompt_tokens: null,
+    max_completion_tokens: null,
+    truncation_strategy: { type: "auto", last_messages: null },
+    tool_choice: "auto",
+    parallel_tool_calls: true,
+    response_format: "auto",
+    reasoning_effort: null,
+    required: null,
+    lastError: null,
+    incompleteReason: null,
+  };
+  return { assistantId: makeRecordId("asst"), fields, messages: [said("Also")], isStreamed: false };
+}

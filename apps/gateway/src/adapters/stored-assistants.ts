@@ -1,0 +1,119 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { Access } from "@tollgate/db/assistants/access.ts";
+import * as assistants from "@tollgate/db/assistants/assistants.ts";
+import { createRun } from "@tollgate/db/assistants/create-run.ts";
+import { followRun } from "@tollgate/db/assistants/follow-run.ts";
+import * as messages from "@tollgate/db/assistants/messages.ts";
+import { lastEventNumber } from "@tollgate/db/assistants/run-events.ts";
+import { RunNotices } from "@tollgate/db/assistants/run-notices.ts";
+import * as runs from "@tollgate/db/assistants/runs.ts";
+import type { Sealer } from "@tollgate/db/assistants/sealed-record.ts";
+import * as steps from "@tollgate/db/assistants/steps.ts";
+import { cancelRun, submitOutputs } from "@tollgate/db/assistants/submit-outputs.ts";
+import * as threads from "@tollgate/db/assistants/threads.ts";
+import type { Database } from "@tollgate/db/connect.ts";
+import { isDatabaseAway } from "@tollgate/db/database-away.ts";
+import { actForOwner } from "@tollgate/db/tenancy.ts";
+import { makeRecordId } from "@tollgate/domain/assistants/make-id.ts";
+import type { MessageFields } from "@tollgate/domain/assistants/records.ts";
+import type { Acting, AddedMessage, AssistantStore } from "../assistants/assistant-store.ts";
+
+export interface StoredAssistantsParts {
+  /** In the gateway's role: the database itself keeps each caller to their own. */
+  readonly db: Database;
+  readonly sealer: Sealer;
+  readonly connectionString: string;
+  /** The connection that tells of runs broke; it is made again. */
+  readonly onTrouble: (error: Error) => void;
+}
+
+export interface StoredAssistants extends AssistantStore {
+  close(): Promise<void>;
+}
+
+/** Assistants, threads and runs in the database, one transaction for each operation, everything anyone wrote sealed. */
+export function createStoredAssistants(parts: StoredAssistantsParts): StoredAssistants {
+  const { db, sealer } = parts;
+  const notices = new RunNotices(parts.connectionString, parts.onTrouble);
+  const act = <T>(acting: Acting, work: (access: Access) => Promise<T>): Promise<T> =>
+    actForOwner(db, acting, (transaction) =>
+      work({ transaction, sealer, owner: acting.isAdministrator ? null : acting.owner }),
+    ).catch(tellAway);
+  /** For what is inside a thread: null when there is no such thread. */
+  const actInThread = <T>(acting: Acting, id: string, work: (access: Access) => Promise<T>): Promise<T | null> =>
+    act(acting, async (access) => ((await threads.findThread(access, id)) === null ? null : work(access)));
+
+  return {
+    createAssistant: (acting, fields) =>
+      act(acting, (access) => assistants.insertAssistant(access, acting.owner, acting.organizationId, fields)),
+    findAssistant: (acting, id) => act(acting, (access) => assistants.findAssistant(access, id)),
+    changeAssistant: (acting, id, fields) => act(acting, (access) => assistants.changeAssistant(access, id, fields)),
+    deleteAssistant: (acting, id) => act(acting, (access) => assistants.deleteAssistant(access, id)),
+    listAssistants: (acting, page) => act(acting, (access) => assistants.listAssistants(access, page)),
+
+    createThread: (acting, fields, first) =>
+      act(acting, async (access) => {
+        const { thread, row } = await threads.insertThread(access, acting.owner, acting.organizationId, fields);
+        await messages.insertMessages(access, row, null, first.map(toNewMessage));
+        return thread;
+      }),
+    findThread: (acting, id) => act(acting, (access) => threads.findThread(access, id)),
+    changeThread: (acting, id, fields) => act(acting, (access) => threads.changeThread(access, id, fields)),
+    deleteThread: (acting, id) => act(acting, (access) => threads.deleteThread(access, id)),
+
+    addMessage: (acting, threadId, fields) => act(acting, (access) => addMessage(access, threadId, fields)),
+    findMessage: (acting, threadId, id) => act(acting, (access) => messages.findMessage(access, threadId, id)),
+    changeMessage: (acting, threadId, id, metadata) =>
+      act(acting, (access) => messages.changeMessage(access, threadId, id, metadata)),
+    deleteMessage: (acting, threadId, id) => act(acting, (access) => messages.deleteMessage(access, threadId, id)),
+    listMessages: (acting, threadId, page) =>
+      actInThread(acting, threadId, (access) => messages.listMessages(access, threadId, page)),
+
+    createRun: (acting, threadId, run) =>
+      act(acting, (access) => createRun(access, threadId, { ...run, keyId: acting.keyId })),
+    findRun: (acting, threadId, id) => act(acting, (access) => runs.findRun(access, threadId, id)),
+    listRuns: (acting, threadId, page) =>
+      actInThread(acting, threadId, (access) => runs.listRuns(access, threadId, page)),
+    changeRunMetadata: (acting, threadId, id, metadata) =>
+      act(acting, (access) => runs.changeRunMetadata(access, threadId, id, metadata)),
+    submitOutputs: (acting, threadId, id, outputs, isStreamed) =>
+      act(acting, (access) => submitOutputs(access, threadId, id, outputs, isStreamed)),
+    cancelRun: (acting, threadId, id) => act(acting, (access) => cancelRun(access, threadId, id)),
+    listSteps: (acting, threadId, runId, page) =>
+      act(acting, async (access) => {
+        const run = await runs.findRun(access, threadId, runId);
+        return run === null ? null : steps.listSteps(access, run, page);
+      }),
+    findStep: (acting, threadId, runId, id) =>
+      act(acting, async (access) => {
+        const run = await runs.findRun(access, threadId, runId);
+        return run === null ? null : steps.findStep(access, run, id);
+      }),
+
+    follow: (acting, runId, afterNumber, signal) =>
+      followRun((work) => act(acting, work), notices, runId, afterNumber, signal),
+    lastEventNumber: (acting, runId) => act(acting, (access) => lastEventNumber(access, runId)),
+    close: () => notices.close(),
+  };
+}
+
+/** A database that is slow or away is no fault of the caller's, and none of the code's. */
+function tellAway(error: unknown): never {
+  if (!isDatabaseAway(error)) throw error;
+  throw new Failure("DB_TIMEOUT", "The database does not answer at the moment. Try again shortly.", { cause: error });
+}
+
+async function addMessage(access: Access, threadId: string, fields: MessageFields): Promise<AddedMessage> {
+  const thread = await threads.lockThread(access, threadId);
+  if (thread === null) return { kind: "no_thread" };
+  const runId = await runs.findOpenRun(access, threadId);
+  if (runId !== null) return { kind: "busy", runId };
+  if (!messages.hasRoom(thread, 1)) return { kind: "full" };
+  const [message] = await messages.insertMessages(access, thread, null, [toNewMessage(fields)]);
+  if (message === undefined) throw new Error("a message that was added is not there");
+  return { kind: "added", message };
+}
+
+function toNewMessage(fields: MessageFields): messages.NewMessage {
+  return { id: makeRecordId("msg"), fields };
+}

@@ -1,0 +1,35 @@
+import { ErrorResponse, HTTPValidationError } from "@tollgate/contracts/error-bodies.ts";
+import type { AnswerDescription } from "@tollgate/contracts/operations.ts";
+import { informationFailures } from "../routes/information-failures.ts";
+
+const KIB = 1_024;
+
+/** How large bodies may be. */
+export const bodyLimits = {
+  assistant: 1_024 * KIB,
+  thread: 8_192 * KIB,
+  message: 2_048 * KIB,
+  run: 8_192 * KIB,
+  other: 64 * KIB,
+} as const;
+
+/** What is the same in the description of every operation on assistants, threads, messages and runs. */
+export const assistantRules = {
+  tag: "assistants",
+  auth: "key",
+  routeGroup: "inference",
+  billing: "free",
+  bodyLimitBytes: bodyLimits.other,
+  timeoutMs: 30_000,
+} as const;
+
+/** The refusals every one of them can give. */
+export const assistantFailures: Readonly<Record<number, AnswerDescription>> = {
+  ...informationFailures,
+  400: { description: "The request is well formed but cannot be carried out.", schema: ErrorResponse },
+  404: { description: "No such record, or it belongs to somebody else.", schema: ErrorResponse },
+  408: { description: "A time limit ran out.", schema: ErrorResponse },
+  413: { description: "The body is larger than the limit.", schema: ErrorResponse },
+  415: { description: "The body is not JSON, or is encoded.", schema: ErrorResponse },
+  422: { description: "The body or a parameter cannot be read; every problem is listed.", schema: HTTPValidationError },
+};

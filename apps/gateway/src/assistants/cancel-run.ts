@@ -1,0 +1,24 @@
+import { describeRun, RunObject } from "@tollgate/contracts/assistants/run-object.ts";
+import { twins } from "@tollgate/contracts/operations.ts";
+import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import { actingFor } from "./acting-for.ts";
+import { assistantFailures, assistantRules } from "./assistant-rules.ts";
+import { knownId } from "./known-id.ts";
+import { cancelledRun } from "./run-refusals.ts";
+import { storeOf } from "./store-of.ts";
+
+/** Asks whoever works on a run to stop; one that only waits for outputs ends at once. */
+export const cancelRun: KeyedOperation = {
+  ...assistantRules,
+  id: "cancelRun",
+  summary: "Cancel a run",
+  method: "POST",
+  paths: twins("/threads/{thread_id}/runs/{run_id}/cancel"),
+  answers: { 200: { description: "The run.", schema: RunObject }, ...assistantFailures },
+
+  async handle({ caller, params }, context) {
+    const threadId = knownId(params.thread_id, "thread");
+    const id = knownId(params.run_id, "run");
+    return answerJson(describeRun(cancelledRun(await storeOf(context).cancelRun(actingFor(caller), threadId, id), id)));
+  },
+};

@@ -1,0 +1,28 @@
+import {
+  AssistantObject,
+  CreateAssistantRequest,
+  describeAssistant,
+} from "@tollgate/contracts/assistants/assistant-object.ts";
+import { twins } from "@tollgate/contracts/operations.ts";
+import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import { actingFor } from "./acting-for.ts";
+import { assistantFailures, assistantRules, bodyLimits } from "./assistant-rules.ts";
+import { readAssistant } from "./read-assistant.ts";
+import { storeOf } from "./store-of.ts";
+
+/** Keeps a new assistant. */
+export const createAssistant: KeyedOperation<unknown, CreateAssistantRequest> = {
+  ...assistantRules,
+  id: "createAssistant",
+  summary: "Create an assistant",
+  method: "POST",
+  paths: twins("/assistants"),
+  bodyLimitBytes: bodyLimits.assistant,
+  body: CreateAssistantRequest,
+  answers: { 200: { description: "The assistant.", schema: AssistantObject }, ...assistantFailures },
+
+  async handle({ caller, body }, context) {
+    const assistant = await storeOf(context).createAssistant(actingFor(caller), readAssistant(body));
+    return answerJson(describeAssistant(assistant));
+  },
+};

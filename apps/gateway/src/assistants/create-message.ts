@@ -1,0 +1,40 @@
+import { CreateMessageRequest, describeMessage, MessageObject } from "@tollgate/contracts/assistants/message-object.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { twins } from "@tollgate/contracts/operations.ts";
+import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import { actingFor } from "./acting-for.ts";
+import { assistantFailures, assistantRules, bodyLimits } from "./assistant-rules.ts";
+import { absent, knownId } from "./known-id.ts";
+import { readMessage } from "./read-message.ts";
+import { storeOf } from "./store-of.ts";
+
+/** Adds a message to a thread in which nothing runs. */
+export const createMessage: KeyedOperation<unknown, CreateMessageRequest> = {
+  ...assistantRules,
+  id: "createMessage",
+  summary: "Add a message to a thread",
+  method: "POST",
+  paths: twins("/threads/{thread_id}/messages"),
+  bodyLimitBytes: bodyLimits.message,
+  body: CreateMessageRequest,
+  answers: { 200: { description: "The message.", schema: MessageObject }, ...assistantFailures },
+
+  async handle({ caller, params, body }, context) {
+    const threadId = knownId(params.thread_id, "thread");
+    const message = readMessage(body, context.wallClock());
+    const added = await storeOf(context).addMessage(actingFor(caller), threadId, message);
+    switch (added.kind) {
+      case "added":
+        return answerJson(describeMessage(added.message));
+      case "no_thread":
+        throw absent("thread", threadId);
+      case "busy":
+        throw new Failure(
+          "invalid_request",
+          `Messages cannot be added to thread '${threadId}' while its run '${added.runId}' is active.`,
+        );
+      case "full":
+        throw new Failure("invalid_request", `Thread '${threadId}' has as many messages as a thread may have.`);
+    }
+  },
+};

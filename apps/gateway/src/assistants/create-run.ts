@@ -1,0 +1,37 @@
+import { CreateRunRequest, describeRun } from "@tollgate/contracts/assistants/run-object.ts";
+import { twins } from "@tollgate/contracts/operations.ts";
+import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import { actingFor } from "./acting-for.ts";
+import { assistantFailures, assistantRules, bodyLimits } from "./assistant-rules.ts";
+import { knownId } from "./known-id.ts";
+import { prepareRun } from "./prepare-run.ts";
+import { readMessage } from "./read-message.ts";
+import { runOrEvents } from "./run-or-events.ts";
+import { createdRun } from "./run-refusals.ts";
+import { storeOf } from "./store-of.ts";
+import { runEvent, streamRun } from "./stream-run.ts";
+
+/** Lets an assistant answer in a thread. */
+export const createRun: KeyedOperation<unknown, CreateRunRequest> = {
+  ...assistantRules,
+  id: "createRun",
+  summary: "Run an assistant in a thread",
+  method: "POST",
+  paths: twins("/threads/{thread_id}/runs"),
+  bodyLimitBytes: bodyLimits.run,
+  body: CreateRunRequest,
+  answers: { 200: runOrEvents, ...assistantFailures },
+
+  async handle({ caller, params, body }, context) {
+    const store = storeOf(context);
+    const acting = actingFor(caller);
+    const threadId = knownId(params.thread_id, "thread");
+    const prepared = await prepareRun({ caller, acting, store, body }, context);
+    const nowMs = context.wallClock();
+    const messages = (body.additional_messages ?? []).map((message) => readMessage(message, nowMs));
+    const run = createdRun(await store.createRun(acting, threadId, { ...prepared, messages }), threadId);
+    if (!prepared.isStreamed) return answerJson(describeRun(run));
+    const first = [runEvent(run, "created"), runEvent(run, "queued")];
+    return streamRun({ store, acting, run, first, afterNumber: 0 }, context);
+  },
+};

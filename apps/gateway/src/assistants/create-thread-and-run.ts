@@ -1,0 +1,42 @@
+import { CreateThreadAndRunRequest, describeRun } from "@tollgate/contracts/assistants/run-object.ts";
+import { describeThread } from "@tollgate/contracts/assistants/thread-object.ts";
+import { twins } from "@tollgate/contracts/operations.ts";
+import type { Json } from "@tollgate/domain/assistants/records.ts";
+import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import { actingFor } from "./acting-for.ts";
+import { assistantFailures, assistantRules, bodyLimits } from "./assistant-rules.ts";
+import { prepareRun } from "./prepare-run.ts";
+import { readMessage } from "./read-message.ts";
+import { readThread } from "./read-thread.ts";
+import { runOrEvents } from "./run-or-events.ts";
+import { createdRun } from "./run-refusals.ts";
+import { storeOf } from "./store-of.ts";
+import { runEvent, streamRun } from "./stream-run.ts";
+
+/** Begins a thread and lets an assistant answer in it. */
+export const createThreadAndRun: KeyedOperation<unknown, CreateThreadAndRunRequest> = {
+  ...assistantRules,
+  id: "createThreadAndRun",
+  summary: "Create a thread and run an assistant in it",
+  method: "POST",
+  paths: twins("/threads/runs"),
+  bodyLimitBytes: bodyLimits.run,
+  body: CreateThreadAndRunRequest,
+  answers: { 200: runOrEvents, ...assistantFailures },
+
+  async handle({ caller, body }, context) {
+    const store = storeOf(context);
+    const acting = actingFor(caller);
+    // Everything that can be refused is, before there is a thread that nobody would hear of.
+    const prepared = await prepareRun({ caller, acting, store, body }, context);
+    const nowMs = context.wallClock();
+    const fields = readThread(body.thread ?? {});
+    const messages = (body.thread?.messages ?? []).map((message) => readMessage(message, nowMs));
+    const thread = await store.createThread(acting, fields, messages);
+    const run = createdRun(await store.createRun(acting, thread.id, prepared), thread.id);
+    if (!prepared.isStreamed) return answerJson(describeRun(run));
+    const threadCreated = { event: "thread.created", data: describeThread(thread) as unknown as Json };
+    const first = [threadCreated, runEvent(run, "created"), runEvent(run, "queued")];
+    return streamRun({ store, acting, run, first, afterNumber: 0 }, context);
+  },
+};

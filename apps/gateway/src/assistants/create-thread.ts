@@ -1,0 +1,28 @@
+import { CreateThreadRequest, describeThread, ThreadObject } from "@tollgate/contracts/assistants/thread-object.ts";
+import { twins } from "@tollgate/contracts/operations.ts";
+import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import { actingFor } from "./acting-for.ts";
+import { assistantFailures, assistantRules, bodyLimits } from "./assistant-rules.ts";
+import { readMessage } from "./read-message.ts";
+import { readThread } from "./read-thread.ts";
+import { storeOf } from "./store-of.ts";
+
+/** Begins a thread, with the messages that came along. */
+export const createThread: KeyedOperation<unknown, CreateThreadRequest> = {
+  ...assistantRules,
+  id: "createThread",
+  summary: "Create a thread",
+  method: "POST",
+  paths: twins("/threads"),
+  bodyLimitBytes: bodyLimits.thread,
+  body: CreateThreadRequest,
+  isBodyOptional: true,
+  answers: { 200: { description: "The thread.", schema: ThreadObject }, ...assistantFailures },
+
+  async handle({ caller, body }, context) {
+    const nowMs = context.wallClock();
+    const messages = (body.messages ?? []).map((message) => readMessage(message, nowMs));
+    const thread = await storeOf(context).createThread(actingFor(caller), readThread(body), messages);
+    return answerJson(describeThread(thread));
+  },
+};

@@ -1,0 +1,23 @@
+import { DeletedAssistant } from "@tollgate/contracts/assistants/assistant-object.ts";
+import { twins } from "@tollgate/contracts/operations.ts";
+import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import { actingFor } from "./acting-for.ts";
+import { assistantFailures, assistantRules } from "./assistant-rules.ts";
+import { absent, knownId } from "./known-id.ts";
+import { storeOf } from "./store-of.ts";
+
+/** Deletes an assistant. Threads and runs that used it stay. */
+export const deleteAssistant: KeyedOperation = {
+  ...assistantRules,
+  id: "deleteAssistant",
+  summary: "Delete an assistant",
+  method: "DELETE",
+  paths: twins("/assistants/{assistant_id}"),
+  answers: { 200: { description: "It is gone.", schema: DeletedAssistant }, ...assistantFailures },
+
+  async handle({ caller, params }, context) {
+    const id = knownId(params.assistant_id, "assistant");
+    if (!(await storeOf(context).deleteAssistant(actingFor(caller), id))) throw absent("assistant", id);
+    return answerJson({ id, object: "assistant.deleted", deleted: true });
+  },
+};

@@ -1,0 +1,24 @@
+import { DeletedMessage } from "@tollgate/contracts/assistants/message-object.ts";
+import { twins } from "@tollgate/contracts/operations.ts";
+import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import { actingFor } from "./acting-for.ts";
+import { assistantFailures, assistantRules } from "./assistant-rules.ts";
+import { absent, knownId } from "./known-id.ts";
+import { storeOf } from "./store-of.ts";
+
+/** Deletes a message from its thread. */
+export const deleteMessage: KeyedOperation = {
+  ...assistantRules,
+  id: "deleteMessage",
+  summary: "Delete a message",
+  method: "DELETE",
+  paths: twins("/threads/{thread_id}/messages/{message_id}"),
+  answers: { 200: { description: "It is gone.", schema: DeletedMessage }, ...assistantFailures },
+
+  async handle({ caller, params }, context) {
+    const threadId = knownId(params.thread_id, "thread");
+    const id = knownId(params.message_id, "message");
+    if (!(await storeOf(context).deleteMessage(actingFor(caller), threadId, id))) throw absent("message", id);
+    return answerJson({ id, object: "thread.message.deleted", deleted: true });
+  },
+};

@@ -1,0 +1,23 @@
+import { DeletedThread } from "@tollgate/contracts/assistants/thread-object.ts";
+import { twins } from "@tollgate/contracts/operations.ts";
+import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import { actingFor } from "./acting-for.ts";
+import { assistantFailures, assistantRules } from "./assistant-rules.ts";
+import { absent, knownId } from "./known-id.ts";
+import { storeOf } from "./store-of.ts";
+
+/** Deletes a thread with its messages and runs. */
+export const deleteThread: KeyedOperation = {
+  ...assistantRules,
+  id: "deleteThread",
+  summary: "Delete a thread",
+  method: "DELETE",
+  paths: twins("/threads/{thread_id}"),
+  answers: { 200: { description: "It is gone.", schema: DeletedThread }, ...assistantFailures },
+
+  async handle({ caller, params }, context) {
+    const id = knownId(params.thread_id, "thread");
+    if (!(await storeOf(context).deleteThread(actingFor(caller), id))) throw absent("thread", id);
+    return answerJson({ id, object: "thread.deleted", deleted: true });
+  },
+};

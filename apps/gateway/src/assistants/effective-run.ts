@@ -1,0 +1,78 @@
+import type { CreateRunRequest, CreateThreadAndRunRequest } from "@tollgate/contracts/assistants/run-object.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { Assistant, Json, RunFields, Tool } from "@tollgate/domain/assistants/records.ts";
+import { readTools } from "./read-tools.ts";
+
+const MOST_TOOLS = 20;
+
+type RunRequest = CreateThreadAndRunRequest & Pick<CreateRunRequest, "additional_instructions">;
+
+/** What a run does: what was asked for it, and its assistant's settings where nothing was. Refuses what cannot be run. */
+export function effectiveRun({ fields: assistant }: Assistant, asked: RunRequest): RunFields {
+  const tools = readTools(asked.tools ?? (assistant.tools as NonNullable<RunRequest["tools"]>));
+  if (tools.length > MOST_TOOLS) {
+    throw new Failure(
+      "invalid_request",
+      `A run has at most ${MOST_TOOLS} tools, and its assistant has ${tools.length}.`,
+      {
+        param: "tools",
+        fix: "Name the tools of this run in `tools`.",
+      },
+    );
+  }
+  const toolChoice = (asked.tool_choice ?? "auto") as Json;
+  checkToolChoice(toolChoice, tools);
+  return {
+    model: asked.model ?? assistant.model,
+    instructions: joinInstructions(asked.instructions ?? assistant.instructions, asked.additional_instructions),
+    tools,
+    metadata: asked.metadata ?? {},
+    temperature: asked.temperature ?? assistant.temperature,
+    top_p: asked.top_p ?? assistant.top_p,
+    max_prompt_tokens: asked.max_prompt_tokens ?? null,
+    max_completion_tokens: asked.max_completion_tokens ?? null,
+    truncation_strategy: truncationOf(asked),
+    tool_choice: toolChoice,
+    parallel_tool_calls: asked.parallel_tool_calls ?? true,
+    response_format: (asked.response_format ?? assistant.response_format) as Json,
+    reasoning_effort: asked.reasoning_effort ?? assistant.reasoning_effort,
+    required: null,
+    lastError: null,
+    incompleteReason: null,
+  };
+}
+
+function joinInstructions(instructions: string | null, additional: string | null | undefined): string {
+  return [instructions, additional].filter((text) => text != null && text !== "").join("\n\n");
+}
+
+function truncationOf({ truncation_strategy: asked }: RunRequest): RunFields["truncation_strategy"] {
+  const type = asked?.type ?? "auto";
+  const lastMessages = asked?.last_messages ?? null;
+  if (type === "last_messages" && lastMessages === null) {
+    throw new Failure("invalid_request", "The truncation strategy 'last_messages' needs a number in `last_messages`.", {
+      param: "truncation_strategy.last_messages",
+    });
+  }
+  return { type, last_messages: type === "auto" ? null : lastMessages };
+}
+
+/** A model told to use a tool that it does not have would only fail later. */
+function checkToolChoice(choice: Json, tools: readonly Tool[]): void {
+  if (choice === "none" || choice === "auto") return;
+  if (choice === "required") {
+    if (tools.length === 0) throw badChoice("A run without tools cannot be told to use one.");
+    return;
+  }
+  const { type, function: named } = choice as { type?: Json; function?: { name?: Json } };
+  if (type !== "function") {
+    throw new Failure("unsupported_tool", "`tool_choice` can only name a function here.", { param: "tool_choice" });
+  }
+  if (!tools.some((tool) => tool.type === "function" && tool.function.name === named?.name)) {
+    throw badChoice("`tool_choice` names a function that is not among the tools of the run.");
+  }
+}
+
+function badChoice(message: string): Failure {
+  return new Failure("invalid_request", message, { param: "tool_choice" });
+}

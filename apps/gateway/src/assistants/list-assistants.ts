@@ -1,0 +1,23 @@
+import { PageQueryParameters } from "@tollgate/contracts/assistants/assistant-fields.ts";
+import { AssistantList, describeAssistant } from "@tollgate/contracts/assistants/assistant-object.ts";
+import { twins } from "@tollgate/contracts/operations.ts";
+import type { KeyedOperation } from "../edge/rest-operation.ts";
+import { actingFor } from "./acting-for.ts";
+import { assistantFailures, assistantRules } from "./assistant-rules.ts";
+import { answerPage, readPage } from "./pages.ts";
+import { storeOf } from "./store-of.ts";
+
+/** The caller's assistants, page by page. */
+export const listAssistants: KeyedOperation<PageQueryParameters> = {
+  ...assistantRules,
+  id: "listAssistants",
+  summary: "List assistants",
+  method: "GET",
+  paths: twins("/assistants"),
+  query: PageQueryParameters,
+  answers: { 200: { description: "A page of assistants.", schema: AssistantList }, ...assistantFailures },
+
+  async handle({ caller, query }, context) {
+    return answerPage(await storeOf(context).listAssistants(actingFor(caller), readPage(query)), describeAssistant);
+  },
+};

@@ -1,0 +1,26 @@
+import { describeMessage, MessageList, MessageQueryParameters } from "@tollgate/contracts/assistants/message-object.ts";
+import { twins } from "@tollgate/contracts/operations.ts";
+import type { KeyedOperation } from "../edge/rest-operation.ts";
+import { actingFor } from "./acting-for.ts";
+import { assistantFailures, assistantRules } from "./assistant-rules.ts";
+import { found, knownId } from "./known-id.ts";
+import { answerPage, readPage } from "./pages.ts";
+import { storeOf } from "./store-of.ts";
+
+/** The messages of a thread, or of one run in it, page by page. */
+export const listMessages: KeyedOperation<MessageQueryParameters> = {
+  ...assistantRules,
+  id: "listMessages",
+  summary: "List the messages of a thread",
+  method: "GET",
+  paths: twins("/threads/{thread_id}/messages"),
+  query: MessageQueryParameters,
+  answers: { 200: { description: "A page of messages.", schema: MessageList }, ...assistantFailures },
+
+  async handle({ caller, params, query }, context) {
+    const threadId = knownId(params.thread_id, "thread");
+    const runId = query.run_id ? { runId: knownId(query.run_id, "run") } : {};
+    const listed = await storeOf(context).listMessages(actingFor(caller), threadId, { ...readPage(query), ...runId });
+    return answerPage(found(listed, "thread", threadId), describeMessage);
+  },
+};

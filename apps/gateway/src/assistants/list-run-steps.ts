@@ -1,0 +1,27 @@
+import { PageQueryParameters } from "@tollgate/contracts/assistants/assistant-fields.ts";
+import { describeStep, StepList } from "@tollgate/contracts/assistants/step-object.ts";
+import { twins } from "@tollgate/contracts/operations.ts";
+import type { KeyedOperation } from "../edge/rest-operation.ts";
+import { actingFor } from "./acting-for.ts";
+import { assistantFailures, assistantRules } from "./assistant-rules.ts";
+import { found, knownId } from "./known-id.ts";
+import { answerPage, readPage } from "./pages.ts";
+import { storeOf } from "./store-of.ts";
+
+/** What a run did so far, newest first. */
+export const listRunSteps: KeyedOperation<PageQueryParameters> = {
+  ...assistantRules,
+  id: "listRunSteps",
+  summary: "List the steps of a run",
+  method: "GET",
+  paths: twins("/threads/{thread_id}/runs/{run_id}/steps"),
+  query: PageQueryParameters,
+  answers: { 200: { description: "A page of steps.", schema: StepList }, ...assistantFailures },
+
+  async handle({ caller, params, query }, context) {
+    const threadId = knownId(params.thread_id, "thread");
+    const runId = knownId(params.run_id, "run");
+    const listed = await storeOf(context).listSteps(actingFor(caller), threadId, runId, readPage(query));
+    return answerPage(found(listed, "run", runId), describeStep);
+  },
+};

@@ -1,0 +1,30 @@
+import {
+  AssistantObject,
+  describeAssistant,
+  ModifyAssistantRequest,
+} from "@tollgate/contracts/assistants/assistant-object.ts";
+import { twins } from "@tollgate/contracts/operations.ts";
+import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import { actingFor } from "./acting-for.ts";
+import { assistantFailures, assistantRules, bodyLimits } from "./assistant-rules.ts";
+import { found, knownId } from "./known-id.ts";
+import { readChange } from "./read-assistant.ts";
+import { storeOf } from "./store-of.ts";
+
+/** Changes what the body names of an assistant. Runs that exist keep what they began with. */
+export const modifyAssistant: KeyedOperation<unknown, ModifyAssistantRequest> = {
+  ...assistantRules,
+  id: "modifyAssistant",
+  summary: "Modify an assistant",
+  method: "POST",
+  paths: twins("/assistants/{assistant_id}"),
+  bodyLimitBytes: bodyLimits.assistant,
+  body: ModifyAssistantRequest,
+  answers: { 200: { description: "The assistant.", schema: AssistantObject }, ...assistantFailures },
+
+  async handle({ caller, params, body }, context) {
+    const id = knownId(params.assistant_id, "assistant");
+    const assistant = await storeOf(context).changeAssistant(actingFor(caller), id, readChange(body));
+    return answerJson(describeAssistant(found(assistant, "assistant", id)));
+  },
+};

@@ -1,0 +1,32 @@
+import { describeMessage, MessageObject, ModifyMessageRequest } from "@tollgate/contracts/assistants/message-object.ts";
+import { twins } from "@tollgate/contracts/operations.ts";
+import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import { actingFor } from "./acting-for.ts";
+import { assistantFailures, assistantRules } from "./assistant-rules.ts";
+import { found, knownId } from "./known-id.ts";
+import { storeOf } from "./store-of.ts";
+
+/** Changes the metadata of a message; what it says stays as it was said. */
+export const modifyMessage: KeyedOperation<unknown, ModifyMessageRequest> = {
+  ...assistantRules,
+  id: "modifyMessage",
+  summary: "Modify a message",
+  method: "POST",
+  paths: twins("/threads/{thread_id}/messages/{message_id}"),
+  body: ModifyMessageRequest,
+  isBodyOptional: true,
+  answers: { 200: { description: "The message.", schema: MessageObject }, ...assistantFailures },
+
+  async handle({ caller, params, body }, context) {
+    const threadId = knownId(params.thread_id, "thread");
+    const id = knownId(params.message_id, "message");
+    const acting = actingFor(caller);
+    const store = storeOf(context);
+    const { metadata } = body;
+    const message =
+      metadata === undefined
+        ? await store.findMessage(acting, threadId, id)
+        : await store.changeMessage(acting, threadId, id, metadata ?? {});
+    return answerJson(describeMessage(found(message, "message", id)));
+  },
+};

@@ -1,0 +1,38 @@
+import { describeRun, ModifyRunRequest, RunObject } from "@tollgate/contracts/assistants/run-object.ts";
+import { twins } from "@tollgate/contracts/operations.ts";
+import type { Metadata } from "@tollgate/domain/assistants/records.ts";
+import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import { actingFor } from "./acting-for.ts";
+import { assistantFailures, assistantRules } from "./assistant-rules.ts";
+import type { Acting, AssistantStore } from "./assistant-store.ts";
+import { found, knownId } from "./known-id.ts";
+import { storeOf } from "./store-of.ts";
+
+/** Changes what its client wrote on a run; null leaves nothing, and what is not named stays. */
+export const modifyRun: KeyedOperation<unknown, ModifyRunRequest> = {
+  ...assistantRules,
+  id: "modifyRun",
+  summary: "Change a run's metadata",
+  method: "POST",
+  paths: twins("/threads/{thread_id}/runs/{run_id}"),
+  body: ModifyRunRequest,
+  answers: { 200: { description: "The run.", schema: RunObject }, ...assistantFailures },
+
+  async handle({ caller, params, body }, context) {
+    const threadId = knownId(params.thread_id, "thread");
+    const id = knownId(params.run_id, "run");
+    const run = await change(storeOf(context), actingFor(caller), threadId, id, body.metadata);
+    return answerJson(describeRun(found(run, "run", id)));
+  },
+};
+
+function change(
+  store: AssistantStore,
+  acting: Acting,
+  threadId: string,
+  id: string,
+  metadata: Metadata | null | undefined,
+) {
+  if (metadata === undefined) return store.findRun(acting, threadId, id);
+  return store.changeRunMetadata(acting, threadId, id, metadata ?? {});
+}

@@ -1,0 +1,26 @@
+import { describeThread, ModifyThreadRequest, ThreadObject } from "@tollgate/contracts/assistants/thread-object.ts";
+import { twins } from "@tollgate/contracts/operations.ts";
+import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import { actingFor } from "./acting-for.ts";
+import { assistantFailures, assistantRules } from "./assistant-rules.ts";
+import { found, knownId } from "./known-id.ts";
+import { readThreadChange } from "./read-thread.ts";
+import { storeOf } from "./store-of.ts";
+
+/** Changes what the body names of a thread; its messages are changed one by one. */
+export const modifyThread: KeyedOperation<unknown, ModifyThreadRequest> = {
+  ...assistantRules,
+  id: "modifyThread",
+  summary: "Modify a thread",
+  method: "POST",
+  paths: twins("/threads/{thread_id}"),
+  body: ModifyThreadRequest,
+  isBodyOptional: true,
+  answers: { 200: { description: "The thread.", schema: ThreadObject }, ...assistantFailures },
+
+  async handle({ caller, params, body }, context) {
+    const id = knownId(params.thread_id, "thread");
+    const thread = await storeOf(context).changeThread(actingFor(caller), id, readThreadChange(body));
+    return answerJson(describeThread(found(thread, "thread", id)));
+  },
+};

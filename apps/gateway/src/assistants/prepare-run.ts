@@ -1,0 +1,22 @@
+import type { CreateRunRequest, CreateThreadAndRunRequest } from "@tollgate/contracts/assistants/run-object.ts";
+import type { RestContext } from "../edge/rest-context.ts";
+import type { Caller } from "../pipeline/caller.ts";
+import type { Acting, AssistantStore, NewRun } from "./assistant-store.ts";
+import { effectiveRun } from "./effective-run.ts";
+import { found, knownId } from "./known-id.ts";
+
+interface Asked {
+  readonly caller: Caller;
+  readonly acting: Acting;
+  readonly store: AssistantStore;
+  readonly body: CreateThreadAndRunRequest & Pick<CreateRunRequest, "additional_instructions">;
+}
+
+/** A run as it is asked for, without messages. Refuses an unknown assistant, and a model that the caller may not call. */
+export async function prepareRun({ caller, acting, store, body }: Asked, context: RestContext): Promise<NewRun> {
+  const id = knownId(body.assistant_id, "assistant");
+  const assistant = found(await store.findAssistant(acting, id), "assistant", id);
+  const fields = effectiveRun(assistant, body);
+  context.current().models.find(caller, fields.model);
+  return { assistantId: assistant.id, fields, messages: [], isStreamed: body.stream === true };
+}

@@ -1,0 +1,46 @@
+import type { CreateMessageRequest } from "@tollgate/contracts/assistants/message-object.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { ContentPart, MessageFields } from "@tollgate/domain/assistants/records.ts";
+
+type WrittenPart = Exclude<CreateMessageRequest["content"], string>[number];
+
+/** A message as it is kept: what a client adds is complete. Refuses files, because none are kept here. */
+export function readMessage(request: CreateMessageRequest, nowMs: number): MessageFields {
+  const { role, content, attachments, metadata } = request;
+  if (attachments != null && attachments.length > 0) throw noFiles("attachments");
+  return {
+    role,
+    content: typeof content === "string" ? [textPart(content)] : content.map(readPart),
+    status: "completed",
+    incompleteReason: null,
+    endedAtMs: nowMs,
+    assistantId: null,
+    attachments: attachments == null ? null : [],
+    metadata: metadata ?? {},
+  };
+}
+
+function readPart(part: WrittenPart): ContentPart {
+  switch (part.type) {
+    case "text":
+      return textPart(part.text);
+    case "image_url": {
+      // Handed to the model as it is: nothing here fetches an address that a caller sent.
+      const { url, detail = "auto" } = part.image_url;
+      return { type: "image_url", image_url: { url, detail } };
+    }
+    case "image_file":
+      throw noFiles("content");
+  }
+}
+
+function textPart(value: string): ContentPart {
+  return { type: "text", text: { value, annotations: [] } };
+}
+
+function noFiles(param: string): Failure {
+  return new Failure("unsupported_tool", "Files cannot be used here: none are kept.", {
+    param,
+    fix: "Send text, or images by their address or as data: URLs in image_url parts.",
+  });
+}

@@ -1,0 +1,15 @@
+import type { CreateThreadRequest, ModifyThreadRequest } from "@tollgate/contracts/assistants/thread-object.ts";
+import type { JsonFields, ThreadFields } from "@tollgate/domain/assistants/records.ts";
+
+/** A new thread, defaults filled in. */
+export function readThread(body: CreateThreadRequest): ThreadFields {
+  return { metadata: {}, tool_resources: null, ...readThreadChange(body) };
+}
+
+/** What a change says, and nothing else. */
+export function readThreadChange({ metadata, tool_resources: resources }: ModifyThreadRequest): Partial<ThreadFields> {
+  return {
+    ...(metadata !== undefined && { metadata: metadata ?? {} }),
+    ...(resources !== undefined && { tool_resources: resources as JsonFields | null }),
+  };
+}

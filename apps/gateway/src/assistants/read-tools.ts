@@ -1,0 +1,27 @@
+import type { ToolField } from "@tollgate/contracts/assistants/assistant-fields.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { JsonFields, Tool } from "@tollgate/domain/assistants/records.ts";
+
+/** Tools as they are kept. Refuses those that nothing here can run: the client runs functions, and there is no sandbox. */
+export function readTools(tools: readonly ToolField[]): readonly Tool[] {
+  return tools.map((tool, index) => {
+    if (tool.type !== "function") throw unsupported(tool.type, `tools.${index}`);
+    const { name, description, parameters, strict } = tool.function;
+    return {
+      type: "function",
+      function: {
+        name,
+        ...(description != null && { description }),
+        ...(parameters !== undefined && { parameters: parameters as JsonFields | null }),
+        ...(strict !== undefined && { strict }),
+      },
+    };
+  });
+}
+
+function unsupported(type: string, param: string): Failure {
+  return new Failure("unsupported_tool", `The tool '${type}' cannot be run here. Tools of type 'function' can.`, {
+    param,
+    fix: "Offer what the tool does as a function, and answer its calls with submit_tool_outputs.",
+  });
+}

@@ -1,0 +1,23 @@
+import { AssistantObject, describeAssistant } from "@tollgate/contracts/assistants/assistant-object.ts";
+import { twins } from "@tollgate/contracts/operations.ts";
+import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import { actingFor } from "./acting-for.ts";
+import { assistantFailures, assistantRules } from "./assistant-rules.ts";
+import { found, knownId } from "./known-id.ts";
+import { storeOf } from "./store-of.ts";
+
+/** One assistant by its id. */
+export const retrieveAssistant: KeyedOperation = {
+  ...assistantRules,
+  id: "retrieveAssistant",
+  summary: "Retrieve an assistant",
+  method: "GET",
+  paths: twins("/assistants/{assistant_id}"),
+  answers: { 200: { description: "The assistant.", schema: AssistantObject }, ...assistantFailures },
+
+  async handle({ caller, params }, context) {
+    const id = knownId(params.assistant_id, "assistant");
+    const assistant = await storeOf(context).findAssistant(actingFor(caller), id);
+    return answerJson(describeAssistant(found(assistant, "assistant", id)));
+  },
+};

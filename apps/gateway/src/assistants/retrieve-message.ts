@@ -1,0 +1,24 @@
+import { describeMessage, MessageObject } from "@tollgate/contracts/assistants/message-object.ts";
+import { twins } from "@tollgate/contracts/operations.ts";
+import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import { actingFor } from "./acting-for.ts";
+import { assistantFailures, assistantRules } from "./assistant-rules.ts";
+import { found, knownId } from "./known-id.ts";
+import { storeOf } from "./store-of.ts";
+
+/** One message of a thread by its id. */
+export const retrieveMessage: KeyedOperation = {
+  ...assistantRules,
+  id: "retrieveMessage",
+  summary: "Retrieve a message",
+  method: "GET",
+  paths: twins("/threads/{thread_id}/messages/{message_id}"),
+  answers: { 200: { description: "The message.", schema: MessageObject }, ...assistantFailures },
+
+  async handle({ caller, params }, context) {
+    const threadId = knownId(params.thread_id, "thread");
+    const id = knownId(params.message_id, "message");
+    const message = await storeOf(context).findMessage(actingFor(caller), threadId, id);
+    return answerJson(describeMessage(found(message, "message", id)));
+  },
+};

@@ -1,0 +1,25 @@
+import { describeStep, StepObject } from "@tollgate/contracts/assistants/step-object.ts";
+import { twins } from "@tollgate/contracts/operations.ts";
+import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import { actingFor } from "./acting-for.ts";
+import { assistantFailures, assistantRules } from "./assistant-rules.ts";
+import { found, knownId } from "./known-id.ts";
+import { storeOf } from "./store-of.ts";
+
+/** One thing a run did. */
+export const retrieveRunStep: KeyedOperation = {
+  ...assistantRules,
+  id: "retrieveRunStep",
+  summary: "Retrieve a step of a run",
+  method: "GET",
+  paths: twins("/threads/{thread_id}/runs/{run_id}/steps/{step_id}"),
+  answers: { 200: { description: "The step.", schema: StepObject }, ...assistantFailures },
+
+  async handle({ caller, params }, context) {
+    const threadId = knownId(params.thread_id, "thread");
+    const runId = knownId(params.run_id, "run");
+    const id = knownId(params.step_id, "step");
+    const step = await storeOf(context).findStep(actingFor(caller), threadId, runId, id);
+    return answerJson(describeStep(found(step, "step", id)));
+  },
+};

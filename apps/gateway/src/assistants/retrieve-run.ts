@@ -1,0 +1,30 @@
+import { describeRun, RunObject } from "@tollgate/contracts/assistants/run-object.ts";
+import { twins } from "@tollgate/contracts/operations.ts";
+import { isOpen } from "@tollgate/domain/assistants/run-machine.ts";
+import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import { actingFor } from "./acting-for.ts";
+import { assistantFailures, assistantRules } from "./assistant-rules.ts";
+import { found, knownId } from "./known-id.ts";
+import { storeOf } from "./store-of.ts";
+
+/** When a client that waits for the end should look again. Without it OpenAI's own clients wait for seconds. */
+const LOOK_AGAIN = { "openai-poll-after-ms": "500" };
+
+/** How a run is. */
+export const retrieveRun: KeyedOperation = {
+  ...assistantRules,
+  id: "retrieveRun",
+  summary: "Retrieve a run",
+  method: "GET",
+  paths: twins("/threads/{thread_id}/runs/{run_id}"),
+  answers: { 200: { description: "The run.", schema: RunObject }, ...assistantFailures },
+
+  async handle({ caller, params }, context) {
+    const threadId = knownId(params.thread_id, "thread");
+    const id = knownId(params.run_id, "run");
+    const run = found(await storeOf(context).findRun(actingFor(caller), threadId, id), "run", id);
+    const answer = answerJson(describeRun(run));
+    const isAwaited = isOpen(run.state.status) && run.state.status !== "requires_action";
+    return isAwaited ? { ...answer, headers: { ...answer.headers, ...LOOK_AGAIN } } : answer;
+  },
+};

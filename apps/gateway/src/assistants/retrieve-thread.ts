@@ -1,0 +1,22 @@
+import { describeThread, ThreadObject } from "@tollgate/contracts/assistants/thread-object.ts";
+import { twins } from "@tollgate/contracts/operations.ts";
+import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import { actingFor } from "./acting-for.ts";
+import { assistantFailures, assistantRules } from "./assistant-rules.ts";
+import { found, knownId } from "./known-id.ts";
+import { storeOf } from "./store-of.ts";
+
+/** One thread by its id. */
+export const retrieveThread: KeyedOperation = {
+  ...assistantRules,
+  id: "retrieveThread",
+  summary: "Retrieve a thread",
+  method: "GET",
+  paths: twins("/threads/{thread_id}"),
+  answers: { 200: { description: "The thread.", schema: ThreadObject }, ...assistantFailures },
+
+  async handle({ caller, params }, context) {
+    const id = knownId(params.thread_id, "thread");
+    return answerJson(describeThread(found(await storeOf(context).findThread(actingFor(caller), id), "thread", id)));
+  },
+};

@@ -1,0 +1,10 @@
+import { RunObject } from "@tollgate/contracts/assistants/run-object.ts";
+import { AnyObject } from "@tollgate/contracts/inference/shared-fields.ts";
+import type { AnswerDescription } from "@tollgate/contracts/operations.ts";
+
+/** What an operation answers that can tell how its run goes on. */
+export const runOrEvents: AnswerDescription = {
+  description: "The run; with `stream` what happens in it, as named events, until it is over or waits for outputs.",
+  schema: RunObject,
+  streamed: AnyObject,
+};

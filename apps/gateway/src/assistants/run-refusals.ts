@@ -1,0 +1,54 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { Run } from "@tollgate/domain/assistants/records.ts";
+import type { ChangedRun, CreatedRun } from "./assistant-store.ts";
+import { absent } from "./known-id.ts";
+
+/** The run that was created, or why there is none. */
+export function createdRun(created: CreatedRun, threadId: string): Run {
+  switch (created.kind) {
+    case "created":
+      return created.run;
+    case "no_thread":
+      throw absent("thread", threadId);
+    case "busy":
+      throw new Failure("invalid_request", `Thread ${threadId} already has an active run ${created.runId}.`, {
+        param: "thread_id",
+      });
+    case "full":
+      throw new Failure("invalid_request", `Thread ${threadId} has as many messages as a thread can have.`, {
+        param: "additional_messages",
+        fix: "Begin another thread.",
+      });
+  }
+}
+
+/** The run after a cancellation, or why it was refused. */
+export function cancelledRun(changed: ChangedRun, id: string): Run {
+  if (changed.kind === "changed") return changed.run;
+  if (changed.kind === "refused") {
+    throw new Failure("invalid_request", `Cannot cancel run with status '${changed.run.state.status}'.`);
+  }
+  throw absent("run", id);
+}
+
+/** The run after its outputs were submitted, or why they were refused. */
+export function submittedRun(changed: ChangedRun, id: string): Run {
+  switch (changed.kind) {
+    case "changed":
+      return changed.run;
+    case "absent":
+      throw absent("run", id);
+    case "refused":
+      throw new Failure("invalid_request", `Runs in status "${changed.run.state.status}" do not accept tool outputs.`);
+    case "other_calls":
+      throw new Failure("invalid_request", wordCalls(changed.missing, changed.unknown), { param: "tool_outputs" });
+  }
+}
+
+function wordCalls(missing: readonly string[], unknown: readonly string[]): string {
+  const parts = [
+    missing.length > 0 && `An output is missing for ${missing.join(", ")}: all are submitted in one request.`,
+    unknown.length > 0 && `The run does not wait for ${unknown.join(", ")}.`,
+  ];
+  return parts.filter((part) => part !== false).join(" ");
+}

@@ -1,0 +1,209 @@
+import { describeMessage } from "@tollgate/contracts/assistants/message-object.ts";
+import { describeRun } from "@tollgate/contracts/assistants/run-object.ts";
+import { storeWork, type TakenRun, takeRun } from "@tollgate/db/assistants/run-work.ts";
+import type { Database } from "@tollgate/db/connect.ts";
+import { makeRecordId } from "@tollgate/domain/assistants/make-id.ts";
+import type { Json, Message, Run, RunEvent, Step, ToolCall } from "@tollgate/domain/assistants/records.ts";
+import { Secret } from "@tollgate/domain/secret.ts";
+import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
+import type { TestDatabase } from "@tollgate/testkit/database.ts";
+import { createStoredAssistants } from "../adapters/stored-assistants.ts";
+import { type RestServer, startRest } from "../edge/rest.fixture.ts";
+import type { PageOperation } from "../edge/rest-operation.ts";
+import type { AssistantStore } from "./assistant-store.ts";
+
+export const TEAM_KEY = "sk-team";
+export const OTHER_KEY = "sk-other";
+/** Of the same team as the first, and allowed one model only. */
+export const NARROW_KEY = "sk-narrow";
+
+export type Answer = { readonly status: number; readonly body: Record<string, Json> };
+
+/** The operations on a real socket and a real database. Whoever works on runs is the test, step by step. */
+export interface RunServer extends RestServer {
+  readonly store: AssistantStore;
+  /** As a worker sees the database. */
+  readonly db: Database;
+  call(method: string, path: string, body?: unknown, key?: string): Promise<Answer>;
+  /** The object that a call answers which must succeed. */
+  make<Made = Record<string, Json>>(path: string, body?: unknown, key?: string): Promise<Made & { id: string }>;
+  /** Asks for a stream; the reader hands on its frames one by one. */
+  listen(path: string, body: unknown, signal?: AbortSignal): Promise<FrameReader>;
+  take(runId: string): Promise<TakenRun>;
+  /** Answers a taken run with a message and ends it. */
+  complete(taken: TakenRun, text: string): Promise<Run>;
+  /** Lets a taken run wait for these functions. */
+  requireAction(taken: TakenRun, calls: readonly ToolCall[]): Promise<Run>;
+}
+
+export async function startRunServer(
+  database: TestDatabase,
+  operations?: (store: AssistantStore) => readonly PageOperation[],
+): Promise<RunServer> {
+  const sealer = createSecretBox([new Secret("a secret key of tests, long enough")]);
+  const unexpected: unknown[] = [];
+  const store = createStoredAssistants({
+    db: database.connect("tollgate_gateway"),
+    sealer,
+    connectionString: database.connectionString,
+    onTrouble: (error) => unexpected.push(error),
+  });
+  const db = database.connect("tollgate_worker");
+  const server = await startRest({
+    yaml: 'model_list: [{ model_name: "sim/*", litellm_params: { model: "sim/*" } }]',
+    assistants: store,
+    ...(operations && { operations: operations(store) }),
+    callers: {
+      [TEAM_KEY]: { keyId: "key_team", teamId: "team_one" },
+      [OTHER_KEY]: { keyId: "key_other", teamId: "team_two" },
+      [NARROW_KEY]: {
+        keyId: "key_narrow",
+        teamId: "team_one",
+        models: { key: ["sim/echo"], team: [], user: [], organization: [] },
+      },
+    },
+  });
+  const post = (path: string, body: unknown, key: string, method = "POST", signal?: AbortSignal) =>
+    fetch(server.url + path, {
+      method,
+      headers: { "x-gw-api-key": key, ...(body !== undefined && { "content-type": "application/json" }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    });
+  const call = async (method: string, path: string, body?: unknown, key = TEAM_KEY): Promise<Answer> => {
+    const response = await post(path, body, key, method);
+    return { status: response.status, body: (await response.json()) as Answer["body"] };
+  };
+  return {
+    ...server,
+    store,
+    db,
+    call,
+    make: async <Made>(path: string, body: unknown = {}, key = TEAM_KEY) => {
+      const answer = await call("POST", path, body, key);
+      if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+      return answer.body as Made & { id: string };
+    },
+    listen: async (path, body, signal) => {
+      const response = await post(path, body, TEAM_KEY, "POST", signal);
+      if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+      return new FrameReader(response);
+    },
+    take: async (runId) => {
+      const taken = await takeRun(db, sealer, runId);
+      if (taken?.kind !== "taken") throw new Error(`${runId} could not be taken`);
+      const tell = (run: Run) => [{ event: "thread.run.in_progress", data: describeRun(run) as unknown as Json }];
+      await storeWork(db, sealer, taken.lease, { tell });
+      return taken;
+    },
+    complete: (taken, text) => {
+      const message = messageOf(taken.run, text);
+      const tell = (run: Run): RunEvent[] => [
+        { event: "thread.message.completed", data: describeMessage(message) as unknown as Json },
+        { event: `thread.run.${run.state.status}`, data: describeRun(run) as unknown as Json },
+      ];
+      return stored(storeWork(db, sealer, taken.lease, { messages: [message], command: { kind: "complete" }, tell }));
+    },
+    requireAction: (taken, calls) => {
+      const tell = (run: Run) => [
+        { event: `thread.run.${run.state.status}`, data: describeRun(run) as unknown as Json },
+      ];
+      const work = { steps: [stepOf(taken.run, calls)], command: { kind: "require_action" }, tell } as const;
+      return stored(storeWork(db, sealer, taken.lease, { ...work, fields: { required: calls } }));
+    },
+    [Symbol.asyncDispose]: async () => {
+      await server[Symbol.asyncDispose]();
+      await store.close();
+    },
+  };
+}
+
+export interface Frame {
+  readonly event: string;
+  readonly data: Record<string, Json>;
+}
+
+/** Reads named events from an answer. */
+export class FrameReader {
+  readonly response: Response;
+  readonly #reader: ReadableStreamDefaultReader<string>;
+  #text = "";
+  /** Lines that are no events, such as those that keep a connection open. */
+  readonly comments: string[] = [];
+
+  constructor(response: Response) {
+    this.response = response;
+    this.#reader = (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
+  }
+
+  /** The next event; null when the stream has ended. */
+  async next(): Promise<Frame | null> {
+    for (;;) {
+      const end = this.#text.indexOf("\n\n");
+      if (end >= 0) {
+        const frame = this.#text.slice(0, end);
+        this.#text = this.#text.slice(end + 2);
+        if (!frame.startsWith(":")) return parseFrame(frame);
+        this.comments.push(frame);
+        continue;
+      }
+      const { done, value } = await this.#reader.read();
+      if (done) return null;
+      this.#text += value;
+    }
+  }
+
+  /** Every event up to the end. */
+  async rest(): Promise<Frame[]> {
+    const frames: Frame[] = [];
+    for (let frame = await this.next(); frame !== null; frame = await this.next()) frames.push(frame);
+    return frames;
+  }
+}
+
+function parseFrame(frame: string): Frame {
+  const [, event = "", data = ""] = /^event: (\S+)\ndata: (.*)$/.exec(frame) ?? [];
+  return { event, data: data === "[DONE]" ? { done: true } : JSON.parse(data) };
+}
+
+async function stored(work: Promise<Run | null>): Promise<Run> {
+  const run = await work;
+  if (run === null) throw new Error("the lease was lost");
+  return run;
+}
+
+function messageOf({ id: runId, threadId, assistantId }: Run, text: string): Message {
+  return {
+    id: makeRecordId("msg"),
+    createdAtMs: Date.now(),
+    threadId,
+    runId,
+    fields: {
+      role: "assistant",
+      content: [{ type: "text", text: { value: text, annotations: [] } }],
+      status: "completed",
+      incompleteReason: null,
+      endedAtMs: Date.now(),
+      assistantId,
+      attachments: null,
+      metadata: {},
+    },
+  };
+}
+
+function stepOf({ id: runId, threadId, assistantId }: Run, calls: readonly ToolCall[]): Step {
+  return {
+    id: makeRecordId("step"),
+    createdAtMs: Date.now(),
+    runId,
+    threadId,
+    assistantId,
+    fields: {
+      status: "in_progress",
+      details: { type: "tool_calls", calls: calls.map((call) => ({ ...call, output: null })) },
+      lastError: null,
+      endedAtMs: null,
+      usage: null,
+    },
+  };
+}

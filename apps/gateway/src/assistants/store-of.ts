@@ -1,0 +1,11 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { RestContext } from "../edge/rest-context.ts";
+import type { AssistantStore } from "./assistant-store.ts";
+
+/** Where records are kept, or the refusal when this instance cannot keep any. */
+export function storeOf({ assistants }: RestContext): AssistantStore {
+  if (assistants !== null) return assistants;
+  throw new Failure("assistants_unavailable", "Assistants need a database and TOLLGATE_SECRET_KEY, which seals them.", {
+    fix: "Set both and restart: `tollgate secrets new` makes a key.",
+  });
+}

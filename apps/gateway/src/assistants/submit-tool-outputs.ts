@@ -1,0 +1,59 @@
+import { describeRun, SubmitToolOutputsRequest } from "@tollgate/contracts/assistants/run-object.ts";
+import { describeStep } from "@tollgate/contracts/assistants/step-object.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { twins } from "@tollgate/contracts/operations.ts";
+import type { Json, Run, RunEvent } from "@tollgate/domain/assistants/records.ts";
+import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import { actingFor } from "./acting-for.ts";
+import { assistantFailures, assistantRules, bodyLimits } from "./assistant-rules.ts";
+import type { Acting, AssistantStore, ToolOutput } from "./assistant-store.ts";
+import { knownId } from "./known-id.ts";
+import { runOrEvents } from "./run-or-events.ts";
+import { submittedRun } from "./run-refusals.ts";
+import { storeOf } from "./store-of.ts";
+import { runEvent, streamRun } from "./stream-run.ts";
+
+/** Answers the functions a run waits for, all of them at once, and lets it go on. */
+export const submitToolOutputs: KeyedOperation<unknown, SubmitToolOutputsRequest> = {
+  ...assistantRules,
+  id: "submitToolOutputs",
+  summary: "Submit what the called functions returned",
+  method: "POST",
+  paths: twins("/threads/{thread_id}/runs/{run_id}/submit_tool_outputs"),
+  bodyLimitBytes: bodyLimits.run,
+  body: SubmitToolOutputsRequest,
+  answers: { 200: runOrEvents, ...assistantFailures },
+
+  async handle({ caller, params, body }, context) {
+    const store = storeOf(context);
+    const acting = actingFor(caller);
+    const threadId = knownId(params.thread_id, "thread");
+    const id = knownId(params.run_id, "run");
+    const isStreamed = body.stream === true;
+    const outputs = readOutputs(body);
+    // Asked before the run can go on, so that nothing of what comes then is missed.
+    const afterNumber = isStreamed ? await store.lastEventNumber(acting, id) : 0;
+    const run = submittedRun(await store.submitOutputs(acting, threadId, id, outputs, isStreamed), id);
+    if (!isStreamed) return answerJson(describeRun(run));
+    const first = [...(await completedStep(store, acting, run)), runEvent(run, "queued")];
+    return streamRun({ store, acting, run, first, afterNumber }, context);
+  },
+};
+
+function readOutputs({ tool_outputs }: SubmitToolOutputsRequest): readonly ToolOutput[] {
+  const outputs = tool_outputs.map(({ tool_call_id, output }) => ({ toolCallId: tool_call_id, output: output ?? "" }));
+  if (new Set(outputs.map(({ toolCallId }) => toolCallId)).size < outputs.length) {
+    throw new Failure("invalid_request", "Each call is answered once in `tool_outputs`.", { param: "tool_outputs" });
+  }
+  return outputs;
+}
+
+/** The step that the outputs completed, as the stream's first event. A worker that is quick may have made another since. */
+async function completedStep(store: AssistantStore, acting: Acting, run: Run): Promise<readonly RunEvent[]> {
+  const newest = await store.listSteps(acting, run.threadId, run.id, { limit: 2, order: "desc" });
+  if (newest === null || newest === "unknown_cursor") return [];
+  const step = newest.items.find(({ fields }) => fields.details.type === "tool_calls" && fields.status === "completed");
+  return step === undefined
+    ? []
+    : [{ event: "thread.run.step.completed", data: describeStep(step) as unknown as Json }];
+}

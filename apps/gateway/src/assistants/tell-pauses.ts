@@ -1,0 +1,39 @@
+/** Stands in a stream for a while in which nothing came. */
+export const QUIET = Symbol("quiet");
+
+/** The same items, and `QUIET` whenever none came for so long. */
+export async function* tellPauses<Item>(
+  items: AsyncIterable<Item>,
+  pauseMs: number,
+): AsyncGenerator<Item | typeof QUIET, void> {
+  const iterator = items[Symbol.asyncIterator]();
+  let next: Promise<IteratorResult<Item>> | null = null;
+  try {
+    for (;;) {
+      next ??= iterator.next();
+      const result = await orQuiet(next, pauseMs);
+      if (result === QUIET) {
+        yield QUIET;
+        continue;
+      }
+      next = null;
+      if (result.done) return;
+      yield result.value;
+    }
+  } finally {
+    // Whoever stops listening in a pause does not wait for what comes after it, nor hear that it failed.
+    const ended = iterator.return?.();
+    if (next === null) await ended;
+    else Promise.all([next, ended]).catch(() => {});
+  }
+}
+
+async function orQuiet<Value>(value: Promise<Value>, pauseMs: number): Promise<Value | typeof QUIET> {
+  const { promise: quiet, resolve } = Promise.withResolvers<typeof QUIET>();
+  const timer = setTimeout(() => resolve(QUIET), pauseMs);
+  try {
+    return await Promise.race([value, quiet]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,39 @@
+import { isUtf8 } from "node:buffer";
+import { ValidationFailure } from "@tollgate/contracts/failures.ts";
+import { compileCheck } from "@tollgate/contracts/validation/compile-check.ts";
+import { listProblems } from "@tollgate/contracts/validation/list-problems.ts";
+import { scanJson } from "@tollgate/domain/json-text.ts";
+import type { TSchema } from "typebox";
+
+const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+
+/** Whether a body says that it is JSON, in the only encoding that JSON has. */
+export function isJsonType(contentType: string | null): boolean {
+  return contentType === "application/json" || (contentType !== null && JSON_TYPE.test(contentType));
+}
+
+/** Makes the reader of an operation's own body: every problem is listed, malformed JSON among them. */
+export function createBodyReader(schema: TSchema): (bytes: Buffer) => unknown {
+  const isValid = compileCheck(schema);
+  return (bytes) => {
+    const body = parse(bytes);
+    if (!isValid(body)) throw new ValidationFailure(listProblems(schema, body, ["body"]));
+    return body;
+  };
+}
+
+/** What is not JSON, told as one more problem of the body. */
+export function invalidJson(msg: string): ValidationFailure {
+  return new ValidationFailure([{ loc: ["body"], msg, type: "json_invalid" }]);
+}
+
+function parse(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw invalidJson("The body is not valid UTF-8.");
+  const scan = scanJson(bytes.toString("latin1"));
+  if (scan.kind === "refused") throw invalidJson(scan.reason);
+  try {
+    return JSON.parse(bytes.toString("utf8"));
+  } catch {
+    throw invalidJson("The body is not valid JSON.");
+  }
+}

@@ -1,0 +1,117 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { describe, expect, test } from "vitest";
+import { startRest } from "./rest.fixture.ts";
+import type { OpenOperation, StreamedContent } from "./rest-operation.ts";
+
+/** An operation that answers with what the test streams. */
+function streaming(content: StreamedContent): OpenOperation {
+  return {
+    id: "streamed",
+    summary: "A stream",
+    tag: "reference",
+    method: "GET",
+    paths: ["/streamed"],
+    auth: "none",
+    routeGroup: "public",
+    billing: "free",
+    bodyLimitBytes: 0,
+    timeoutMs: 1_000,
+    answers: { 200: { description: "A stream." } },
+    handle: () => ({ status: 200, headers: { "content-type": "text/event-stream; charset=utf-8" }, content }),
+  };
+}
+
+describe("a streamed answer off the fast path", () => {
+  test("arrives piece by piece, under its own type", async () => {
+    const second = Promise.withResolvers<void>();
+    await using server = await startRest({
+      operations: [
+        streaming(async function* () {
+          yield "one ä\n";
+          await second.promise;
+          yield "two\n";
+        }),
+      ],
+    });
+    const response = await server.get("/streamed");
+    expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
+    expect(response.headers.get("x-gw-call-id")).toBeTruthy();
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    const read = async () => new TextDecoder().decode((await reader.read()).value);
+    expect(await read()).toBe("one ä\n");
+    second.resolve();
+    expect(await read()).toBe("two\n");
+    expect((await reader.read()).done).toBe(true);
+    await waitFor("the end of the stream", () => server.streams.size === 0);
+  });
+
+  test("is told that its client has gone, in the middle of waiting", async () => {
+    const reasons: unknown[] = [];
+    await using server = await startRest({
+      operations: [
+        streaming(async function* (ending) {
+          yield "one\n";
+          await new Promise((resolve) => ending.addEventListener("abort", resolve, { once: true }));
+          reasons.push(ending.reason);
+        }),
+      ],
+    });
+    const leaving = new AbortController();
+    const response = await fetch(`${server.url}/streamed`, { signal: leaving.signal });
+    await (response.body as ReadableStream<Uint8Array>).getReader().read();
+    expect(server.streams.size).toBe(1);
+    leaving.abort();
+    await waitFor("the reason", () => reasons.length === 1);
+    expect(reasons).toEqual(["client_gone"]);
+    expect(server.streams.size).toBe(0);
+  });
+
+  test("makes no more than its client takes", async () => {
+    let made = 0;
+    const piece = "x".repeat(16 * 1024);
+    await using server = await startRest({
+      operations: [
+        streaming(async function* (ending) {
+          while (!ending.aborted && made < 10_000) {
+            made += 1;
+            yield piece;
+          }
+        }),
+      ],
+    });
+    const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
+    await once(socket, "connect");
+    socket.pause();
+    socket.write("GET /streamed HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    // The system's own buffers take some megabytes, then nothing more is asked for.
+    let before = 0;
+    let still = 0;
+    await waitFor("a pause", () => {
+      still = made > 0 && made === before ? still + 1 : 0;
+      before = made;
+      return still === 20;
+    });
+    expect(made).toBeLessThan(2_000);
+    socket.destroy();
+    await waitFor("the end of the stream", () => server.streams.size === 0);
+  });
+
+  test("has the time of a drain to end by itself, then may say its last words", async () => {
+    await using server = await startRest({
+      operations: [
+        streaming(async function* (ending) {
+          yield "one\n";
+          await new Promise((resolve) => ending.addEventListener("abort", resolve, { once: true }));
+          yield `last: ${ending.reason}\n`;
+        }),
+      ],
+    });
+    const response = await server.get("/streamed");
+    const text = response.text();
+    await waitFor("the stream", () => server.streams.size === 1);
+    await server.streams.drain(50);
+    expect(await text).toBe("one\nlast: leaving\n");
+  });
+});

@@ -1,0 +1,49 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { OperationDescription } from "@tollgate/contracts/operations.ts";
+import type { DirectBody } from "./direct-body.ts";
+import { tooLarge } from "./exchange.ts";
+import { createBodyReader, isJsonType } from "./json-body.ts";
+import type { RequestHeaders } from "./request-headers.ts";
+
+/** Reads the body of a request whose caller is known. */
+export type RestBodyReader = (request: DirectBody, headers: RequestHeaders) => Promise<unknown>;
+
+/** Makes the reader of one operation's body; an operation that takes none is handed an empty object. */
+export function createRestBodyReader(operation: OperationDescription): RestBodyReader {
+  const { body: schema, bodyLimitBytes, isBodyOptional = false } = operation;
+  if (schema === undefined) return async () => ({});
+  const read = createBodyReader(schema);
+  return async (request, headers) => {
+    if (isBodyOptional && hasNoBody(headers)) return {};
+    if (!isJsonType(headers.contentType)) {
+      throw new Failure("unsupported_media_type", "Send the body as application/json.");
+    }
+    const bytes = await readBytes(request, headers, bodyLimitBytes);
+    return isBodyOptional && bytes.length === 0 ? {} : read(bytes);
+  };
+}
+
+function hasNoBody({ contentLength, transferEncoding }: RequestHeaders): boolean {
+  return transferEncoding === null && (contentLength === null || Number(contentLength) === 0);
+}
+
+function readBytes(request: DirectBody, headers: RequestHeaders, limitBytes: number): Promise<Buffer> {
+  if (headers.contentLength !== null && Number(headers.contentLength) > limitBytes) throw tooLarge(limitBytes);
+  if (headers.expect !== null) request.response?.writeContinue();
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const chunks: Buffer[] = [];
+  let received = 0;
+  const take = (chunk: Buffer) => {
+    received += chunk.length;
+    chunks.push(chunk);
+    if (received <= limitBytes) return;
+    chunks.length = 0;
+    // What still comes is thrown away after the answer, which closes the connection.
+    request.off("data", take).pause();
+    reject(tooLarge(limitBytes));
+  };
+  request.on("data", take);
+  request.once("end", () => resolve(Buffer.concat(chunks, received)));
+  request.once("close", () => reject(new Failure("invalid_request", "The client closed the connection.")));
+  return promise;
+}
