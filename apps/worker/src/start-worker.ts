@@ -6,10 +6,13 @@ import { USAGE_STREAM, type UsageStreamOptions } from "@tollgate/event-log/usage
 import type { Logger } from "@tollgate/runtime/logger.ts";
 import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
 import { defaultPlatformSettings, type PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
+import type { AssistantsSettings } from "@tollgate/runtime/settings/settings.ts";
 import { JOBS_AT_ONCE, JobRunner } from "./jobs/job-runner.ts";
 import type { PaymentSource } from "./jobs/sweep-purchases.ts";
 import { listJobs } from "./maintenance/jobs.ts";
 import { Maintenance } from "./maintenance/maintenance.ts";
+import type { ModelCaller } from "./runs/model-caller.ts";
+import { startRuns } from "./runs/start-runs.ts";
 import { settleMessages } from "./settle/settle-messages.ts";
 
 export interface WorkerOptions {
@@ -21,6 +24,8 @@ export interface WorkerOptions {
   readonly reclaimAfterSeconds?: number;
   /** What the background jobs of the management side need; none are done without. */
   readonly platform?: WorkerPlatform | null;
+  /** What runs of assistants need; none are taken up without. */
+  readonly assistants?: WorkerAssistants | null;
   readonly logger: Logger;
 }
 
@@ -32,6 +37,12 @@ export interface WorkerPlatform {
   readonly payments?: PaymentSource | null;
   /** How calls are admitted, for the proof of the books. */
   readonly admission?: AdmissionPolicy;
+}
+
+export interface WorkerAssistants {
+  readonly settings: () => AssistantsSettings;
+  readonly secretKeys: readonly Secret[];
+  readonly models: ModelCaller;
 }
 
 export interface Worker {
@@ -74,9 +85,10 @@ export function startWorker(options: WorkerOptions): Worker {
   const onTrouble = (error: unknown) => logger.warn("the event log is not available", { error });
   const consumer = natsUrl === null ? null : new UsageConsumer({ url: natsUrl, stream, handle, onTrouble });
   const background = options.platform == null ? null : startJobs(options, options.platform);
+  const runs = options.assistants == null ? null : startRuns({ ...options.assistants, connectionString, logger });
   return {
     stop: async () => {
-      await Promise.all([consumer?.stop(), maintenance.stop(), background?.stop()]);
+      await Promise.all([consumer?.stop(), maintenance.stop(), background?.stop(), runs?.stop()]);
       await Promise.all([db.destroy(), patientDb.destroy()]);
     },
   };

@@ -1,9 +1,9 @@
 import type { JobHelpers } from "graphile-worker";
 import type { JobContext } from "./job-context.ts";
 
-// Longer than any job may take, but for the proof of the books.
+// Longer than any job may take, but for the proof of the books and the run of an assistant.
 const STUCK_AFTER = "5 minutes";
-const STUCK_PROOF_AFTER = "30 minutes";
+const LONG_STUCK_AFTER = "30 minutes";
 
 /** Gives back the jobs of workers that died with them. The queue itself would do so after four hours. */
 export async function freeStuckJobs(
@@ -14,8 +14,8 @@ export async function freeStuckJobs(
   const { rows } = await withPgClient((client) =>
     client.query<{ worker: string }>(
       `select distinct locked_by as worker from graphile_worker.jobs
-        where locked_at < now() - case task_identifier when 'reconcile' then $1::interval else $2::interval end`,
-      [STUCK_PROOF_AFTER, STUCK_AFTER],
+        where locked_at < now() - case when task_identifier in ('reconcile', 'run_assistant') then $1::interval else $2::interval end`,
+      [LONG_STUCK_AFTER, STUCK_AFTER],
     ),
   );
   if (rows.length === 0) return;

@@ -1,8 +1,6 @@
-import { setTimeout as pause } from "node:timers/promises";
-import { type JobQueuePool, openJobQueuePool } from "@tollgate/db/job-queue-pool.ts";
-import type { Logger as OwnLogger } from "@tollgate/runtime/logger.ts";
-import { Logger, type Runner, run, type TaskList } from "graphile-worker";
+import type { TaskList } from "graphile-worker";
 import type { JobContext } from "./job-context.ts";
+import { QueueRunner } from "./queue-runner.ts";
 import { crontab, tasks } from "./tasks.ts";
 
 export interface JobRunnerOptions {
@@ -15,54 +13,20 @@ export interface JobRunnerOptions {
 export const JOBS_AT_ONCE = 3;
 // One of them listens.
 const POOL_SIZE = 4;
-const RESTART_MS = 5_000;
+const LOOK_EVERY_MS = 2_000;
 
-/** Takes jobs from the queue for as long as it runs. While the database is away it waits and comes back. */
-export class JobRunner {
-  readonly #options: JobRunnerOptions;
-  readonly #stopping = new AbortController();
-  readonly #running: Promise<void>;
-  readonly #queue: JobQueuePool;
-  #runner: Runner | null = null;
-
-  constructor(options: JobRunnerOptions) {
-    this.#options = options;
-    this.#queue = openJobQueuePool(options.connectionString, POOL_SIZE);
-    this.#running = this.#keepRunning();
-  }
-
-  /** Ends after the jobs under way. */
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#runner?.stop().catch(() => {}); // it may have stopped by itself
-    await this.#running;
-    await this.#queue.close();
-  }
-
-  async #keepRunning(): Promise<void> {
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      try {
-        this.#runner = await this.#start();
-        if (signal.aborted) await this.#runner.stop();
-        await this.#runner.promise;
-      } catch (error) {
-        this.#options.context.logger.warn("background jobs cannot run and will be tried again", { error });
-      }
-      this.#runner = null;
-      await pause(RESTART_MS, undefined, { signal }).catch(() => {});
-    }
-  }
-
-  #start(): Promise<Runner> {
-    const { context } = this.#options;
-    return run({
-      pgPool: this.#queue.pool,
-      taskList: listTasks(context),
+/** Does the background jobs of the management side. */
+export class JobRunner extends QueueRunner {
+  constructor({ connectionString, context }: JobRunnerOptions) {
+    super({
+      connectionString,
+      name: "background jobs",
+      tasks: listTasks(context),
       crontab,
-      concurrency: JOBS_AT_ONCE,
-      noHandleSignals: true,
-      logger: new Logger(() => (level, message) => passOn(context.logger, level, message)),
+      slots: JOBS_AT_ONCE,
+      lookEveryMs: LOOK_EVERY_MS,
+      poolSize: POOL_SIZE,
+      logger: context.logger,
     });
   }
 }
@@ -74,10 +38,4 @@ function listTasks(context: JobContext): TaskList {
       (payload: unknown, queue: Parameters<typeof task>[2]) => task(context, payload, queue),
     ]),
   );
-}
-
-/** The queue tells of each job it begins and ends; what goes wrong is what an operator wants to know. */
-function passOn(logger: OwnLogger, level: string, message: string): void {
-  if (level === "error") logger.error(`background jobs: ${message}`);
-  else if (level === "warning") logger.warn(`background jobs: ${message}`);
 }

@@ -1,3 +1,4 @@
+import { eraseEndedOwners } from "@tollgate/db/assistants/erase-ended-owners.ts";
 import type { Database } from "@tollgate/db/connect.ts";
 import { lapseSilentNodes, reclaimLeases } from "@tollgate/db/leases/reclaim-leases.ts";
 import { expireGrants } from "@tollgate/db/ledger/expire-grants.ts";
@@ -57,6 +58,14 @@ export function listJobs({ db, patientDb, logger, reclaimAfterMs, keepCallsDays,
       run: async () => {
         const expired = await expireGrants(db, new Date(now()));
         if (expired > 0) logger.info("grants have expired", { count: expired });
+      },
+    },
+    {
+      name: "erasure",
+      everyMs: MINUTE_MS,
+      run: async () => {
+        const erased = await eraseEndedOwners(patientDb);
+        if (erased > 0) logger.info("assistants and threads of those who left were deleted", { count: erased });
       },
     },
     { name: "tidiness", everyMs: HOUR_MS, run: () => tidyBooks(patientDb, logger, keepCallsDays()) },

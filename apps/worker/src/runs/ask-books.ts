@@ -1,0 +1,25 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { findTurnUsage, settleLostTurns } from "@tollgate/db/assistants/turns.ts";
+import type { Database } from "@tollgate/db/connect.ts";
+import type { TurnUsage } from "@tollgate/domain/assistants/records.ts";
+
+const LOOK_EVERY_MS = 200;
+
+/** Learns from the books what calls without an answer used, and waits a while for those that are still on their way there. */
+export async function waitForLostTurns(db: Database, runId: string, limitMs: number): Promise<void> {
+  await lookUntil(limitMs, async () => ((await settleLostTurns(db, runId)) === 0 ? true : null));
+}
+
+/** The same for a call whose answer did not say it: not every model counts. Null when the books do not know it in time. */
+export function waitForUsage(db: Database, label: string, limitMs: number): Promise<TurnUsage | null> {
+  return lookUntil(limitMs, () => findTurnUsage(db, label));
+}
+
+async function lookUntil<Found>(limitMs: number, look: () => Promise<Found | null>): Promise<Found | null> {
+  const deadline = performance.now() + limitMs;
+  for (;;) {
+    const found = await look();
+    if (found !== null || performance.now() >= deadline) return found;
+    await pause(LOOK_EVERY_MS);
+  }
+}

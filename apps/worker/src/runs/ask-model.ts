@@ -1,0 +1,98 @@
+import {
+  type ReadTurn,
+  readFailure,
+  type TurnDelta,
+  type TurnFailure,
+  TurnReader,
+} from "@tollgate/domain/assistants/read-turn.ts";
+import type { Json, JsonFields } from "@tollgate/domain/assistants/records.ts";
+import type { ModelAnswer, ModelCall, ModelCaller } from "./model-caller.ts";
+import { readFrames } from "./read-frames.ts";
+
+export type Asked =
+  | { readonly kind: "answered"; readonly turn: ReadTurn }
+  /** The gateway said no: nothing was used. */
+  | { readonly kind: "refused"; readonly failure: TurnFailure }
+  /** No gateway took the call: nothing was used, and it may be made again. */
+  | { readonly kind: "unreached"; readonly failure: TurnFailure }
+  /** It broke off. What it used is known to the books alone; `turn` is what came before. */
+  | {
+      readonly kind: "broken";
+      readonly failure: TurnFailure;
+      readonly turn: ReadTurn;
+      readonly isGatewayGone: boolean;
+    };
+
+// An answer has a few thousand tokens; more than this is not one.
+const LONGEST_ANSWER_BYTES = 64 * 1024 * 1024;
+/** A gateway that will not take the call, but another, or the same in a moment, may. */
+const MAY_BE_ASKED_AGAIN: ReadonlySet<unknown> = new Set(["shutting_down", "overloaded"]);
+/** The connection was never there, so no call was made. */
+const NEVER_CONNECTED: ReadonlySet<unknown> = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH"]);
+const GONE: TurnFailure = { code: "server_error", message: "The gateway did not answer.", isTooLong: false };
+const CUT_SHORT: TurnFailure = { code: "server_error", message: "The answer broke off.", isTooLong: false };
+
+export interface Listening {
+  /** The gateway has begun to answer. */
+  onHead(): void | Promise<void>;
+  /** Something came of a streamed answer. */
+  onDelta(delta: TurnDelta): void | Promise<void>;
+}
+
+/** Makes one call and reads its answer, whole or in pieces. */
+export async function askModel(models: ModelCaller, call: ModelCall, listening: Listening): Promise<Asked> {
+  const reader = new TurnReader();
+  const broken = (failure: TurnFailure, isGatewayGone: boolean): Asked => ({
+    kind: "broken",
+    failure,
+    turn: reader.read(),
+    isGatewayGone,
+  });
+  let answer: ModelAnswer;
+  try {
+    answer = await models.call(call);
+  } catch (error) {
+    const isUnreached = NEVER_CONNECTED.has((error as NodeJS.ErrnoException).code);
+    return isUnreached ? { kind: "unreached", failure: GONE } : broken(GONE, true);
+  }
+  try {
+    await listening.onHead();
+    if (answer.status !== 200) return readRefusal(answer.status, await readWhole(answer));
+    if (!(answer.headers["content-type"] ?? "").startsWith("text/event-stream")) {
+      reader.add((await readWhole(answer)) as JsonFields);
+      return { kind: "answered", turn: reader.read() };
+    }
+    for await (const frame of readFrames(answer.body)) {
+      if (frame === "[DONE]") return { kind: "answered", turn: reader.read() };
+      const chunk = JSON.parse(frame) as JsonFields;
+      if (chunk.error !== undefined) return broken(readFailure(answer.status, chunk), false);
+      for (const delta of reader.add(chunk)) await listening.onDelta(delta);
+    }
+    return broken(CUT_SHORT, true);
+  } catch {
+    return broken(CUT_SHORT, true);
+  }
+}
+
+function readRefusal(status: number, body: Json): Asked {
+  const failure = readFailure(status, body);
+  const code = ((body as JsonFields | null)?.error as JsonFields | undefined)?.code;
+  return { kind: status === 503 && MAY_BE_ASKED_AGAIN.has(code) ? "unreached" : "refused", failure };
+}
+
+async function readWhole({ status, body }: ModelAnswer): Promise<Json> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of body) {
+    size += part.length;
+    if (size > LONGEST_ANSWER_BYTES) throw new Error("the answer has no end");
+    parts.push(part);
+  }
+  try {
+    return JSON.parse(Buffer.concat(parts).toString("utf8")) as Json;
+  } catch (error) {
+    // Whatever stands before the gateway may refuse in words of its own.
+    if (status === 200) throw error;
+    return null;
+  }
+}

@@ -1,0 +1,371 @@
+import { cancelRun, submitOutputs } from "@tollgate/db/assistants/submit-outputs.ts";
+import { settleUsage } from "@tollgate/db/ledger/settle-usage.ts";
+import type { FunctionTool, Json, JsonFields } from "@tollgate/domain/assistants/records.ts";
+import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
+import { chatAnswer, chatFrames, DONE_FRAME, errorAnswer, sseFrame } from "@tollgate/testkit/chat-answers.ts";
+import { hang, reply, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
+import { addPayingTenant, makeUsageEvent } from "@tollgate/testkit/usage-events.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { expect } from "vitest";
+import { LeaseKeeper } from "./lease-keeper.ts";
+import { saidBy, test } from "./runs.fixture.ts";
+
+const weather: FunctionTool = { type: "function", function: { name: "weather", parameters: { type: "object" } } };
+
+/** An answer that calls functions, whole. */
+function callsAnswer(...args: readonly string[]) {
+  const tool_calls = args.map((given, index) => ({
+    id: `toolu_${index}`,
+    type: "function",
+    function: { name: "weather", arguments: given },
+  }));
+  const message = { role: "assistant", content: null, tool_calls };
+  const usage = { prompt_tokens: 20, completion_tokens: 5, total_tokens: 25 };
+  return { ...chatAnswer(), choices: [{ index: 0, message, finish_reason: "tool_calls" }], usage };
+}
+
+test("a run is answered by a message and a step, and says what it used", async ({ runs, upstreams }) => {
+  upstreams.alpha.replies(200, chatAnswer({ content: "Good day.", inputTokens: 12, outputTokens: 3 }));
+  const run = await runs.addRun({ metadata: { a: "b" } });
+  await runs.execute(run);
+  const { state, usage } = await runs.run(run);
+  expect(state).toMatchObject({ status: "completed", expiresAtMs: null });
+  expect(usage).toEqual({ promptTokens: 12, completionTokens: 3 });
+  const [asked, answer] = await runs.messages(run);
+  expect(answer).toMatchObject({
+    runId: run.id,
+    fields: { role: "assistant", status: "completed", assistantId: run.assistantId },
+  });
+  expect([asked, answer].map((message) => saidBy(message as never))).toEqual(["Hello", "Good day."]);
+  expect(await runs.steps(run)).toMatchObject([
+    { fields: { status: "completed", details: { type: "message_creation", messageId: answer?.id } } },
+  ]);
+  const request = await upstreams.alpha.request(0);
+  const [turn] = await runs.turns(run);
+  expect(turn).toMatchObject({ number: 1, attempt: 1, state: "stored" });
+  expect(request.headers).toMatchObject({ "x-gw-call-id": turn?.call_label, "x-test-key": "key_a" });
+  expect(request.json()).toEqual({
+    model: "sim/echo",
+    messages: [
+      { role: "system", content: "Be brief." },
+      { role: "user", content: "Hello" },
+    ],
+  });
+});
+
+test("a streamed run tells its story in the order listeners expect, the end with the change itself", async ({
+  runs,
+  upstreams,
+}) => {
+  upstreams.alpha.streams(chatFrames({ pieces: ["Good ", "day."] }));
+  const run = await runs.addRun({}, { isStreamed: true });
+  await runs.execute(run);
+  const events = await runs.events(run);
+  expect(events.map(({ event }) => event)).toEqual([
+    "thread.run.in_progress",
+    "thread.run.step.created",
+    "thread.run.step.in_progress",
+    "thread.message.created",
+    "thread.message.in_progress",
+    "thread.message.delta",
+    "thread.message.delta",
+    "thread.message.completed",
+    "thread.run.step.completed",
+    "thread.run.completed",
+  ]);
+  const [answer] = (await runs.messages(run)).slice(1);
+  const deltas = events.filter(({ event }) => event === "thread.message.delta").map(({ data }) => data as JsonFields);
+  expect(deltas[0]).toEqual({
+    id: answer?.id,
+    object: "thread.message.delta",
+    delta: { content: [{ index: 0, type: "text", text: { value: "Good ", annotations: [] } }] },
+  });
+  expect(events.at(-1)?.data).toMatchObject({ usage: { total_tokens: 15 } });
+  const request = (await upstreams.alpha.request(0)).json();
+  expect(request).toMatchObject({ stream: true, stream_options: { include_usage: true } });
+});
+
+test("functions are asked for, answered all at once, and the model sees both", async ({ runs, upstreams }) => {
+  upstreams.alpha.behaves(reply(200, callsAnswer('{"city":"Köln"}', '{"city":"Bonn"}')), reply(200, chatAnswer()));
+  const run = await runs.addRun({ tools: [weather], tool_choice: "required" });
+  await runs.execute(run);
+  const waiting = await runs.run(run);
+  expect(waiting.state.status).toBe("requires_action");
+  const required = waiting.fields.required ?? [];
+  expect(required.map(({ function: called }) => called.arguments)).toEqual(['{"city":"Köln"}', '{"city":"Bonn"}']);
+  for (const { id } of required) expect(id).toMatch(/^call_[0-9A-Za-z]{24}$/);
+  const outputs = required.map(({ id }, index) => ({ toolCallId: id, output: `sun ${index}` }));
+  await runs.act((access) => submitOutputs(access, run.threadId, run.id, outputs, false));
+  await runs.execute(run);
+  const { state, usage } = await runs.run(run);
+  expect(state.status).toBe("completed");
+  expect(usage).toEqual({ promptTokens: 32, completionTokens: 8 });
+  const [first, second = {}] = upstreams.alpha.requests.map((request) => request.json() as JsonFields);
+  expect(first).toMatchObject({ tool_choice: "required" });
+  expect(second).not.toHaveProperty("tool_choice");
+  expect((second.messages as readonly Json[]).slice(2)).toEqual([
+    { role: "assistant", content: null, tool_calls: required },
+    ...outputs.map(({ toolCallId, output }) => ({ role: "tool", tool_call_id: toolCallId, content: output })),
+  ]);
+});
+
+test("words before streamed calls are over when the calls begin", async ({ runs, upstreams }) => {
+  const chunk = (delta: object, finish: string | null = null) =>
+    sseFrame({ choices: [{ index: 0, delta, finish_reason: finish }] });
+  const piece = (index: number, called: object) => chunk({ tool_calls: [{ index, function: called }] });
+  upstreams.alpha.streams([
+    chunk({ role: "assistant", content: "Let me look." }),
+    chunk({ tool_calls: [{ index: 0, id: "a", type: "function", function: { name: "weather", arguments: "" } }] }),
+    piece(0, { arguments: '{"city":' }),
+    piece(0, { arguments: '"Köln"}' }),
+    chunk({ tool_calls: [{ index: 1, id: "b", type: "function", function: { name: "weather", arguments: "{}" } }] }),
+    chunk({}, "tool_calls"),
+    sseFrame({ choices: [], usage: { prompt_tokens: 1, completion_tokens: 2 } }),
+    DONE_FRAME,
+  ]);
+  const run = await runs.addRun({ tools: [weather] }, { isStreamed: true });
+  await runs.execute(run);
+  const events = await runs.events(run);
+  expect(events.map(({ event }) => event.replace(/^thread\./, ""))).toEqual([
+    "run.in_progress",
+    "run.step.created",
+    "run.step.in_progress",
+    "message.created",
+    "message.in_progress",
+    "message.delta",
+    "message.completed",
+    "run.step.completed",
+    "run.step.created",
+    "run.step.in_progress",
+    "run.step.delta",
+    "run.step.delta",
+    "run.step.delta",
+    "run.step.delta",
+    "run.requires_action",
+  ]);
+  const [, message] = await runs.messages(run);
+  expect(message).toMatchObject({ fields: { status: "completed" } });
+  const { fields } = await runs.run(run);
+  expect(fields.required?.map(({ function: called }) => called.arguments)).toEqual(['{"city":"Köln"}', "{}"]);
+  expect(events.at(-1)?.data).toMatchObject({
+    required_action: { submit_tool_outputs: { tool_calls: fields.required } },
+  });
+});
+
+test("an answer that was cut short makes the run incomplete, one that was filtered fails it", async ({
+  runs,
+  upstreams,
+}) => {
+  const ends = [];
+  for (const finishReason of ["length", "content_filter"]) {
+    upstreams.alpha.replies(200, chatAnswer({ content: "Go", finishReason }));
+    const run = await runs.addRun();
+    await runs.execute(run);
+    const { state, fields } = await runs.run(run);
+    const [, message] = await runs.messages(run);
+    ends.push([state.status, fields.incompleteReason, fields.lastError?.code, message?.fields.incompleteReason]);
+  }
+  expect(ends).toEqual([
+    ["incomplete", "max_completion_tokens", undefined, "max_tokens"],
+    ["failed", null, "invalid_prompt", "content_filter"],
+  ]);
+});
+
+test("what a gateway refuses is the run's last error, in the gateway's words", async ({ runs, upstreams }) => {
+  const refusals = [
+    [429, "rate_limit_error", "rate_limit_exceeded"],
+    [429, "insufficient_quota", "rate_limit_exceeded"],
+    [400, "invalid_request_error", "invalid_prompt"],
+    [404, "invalid_request_error", "server_error"],
+    [503, "server_error", "server_error"],
+  ] as const;
+  for (const [status, type, code] of refusals) {
+    upstreams.alpha.replies(status, errorAnswer("Not now.", { type }));
+    const run = await runs.addRun();
+    await runs.execute(run);
+    const { state, fields, usage } = await runs.run(run);
+    expect(state.status).toBe("failed");
+    expect(fields.lastError).toEqual({ code, message: "Not now." });
+    expect(usage).toEqual({ promptTokens: 0, completionTokens: 0 });
+  }
+  expect(upstreams.alpha.requests).toHaveLength(refusals.length);
+});
+
+test("a thread that is too long is shown by half, until the model takes it", async ({ runs, upstreams }) => {
+  const tooLong = reply(400, errorAnswer("Too long.", { code: "context_length_exceeded" }));
+  upstreams.alpha.behaves(tooLong, tooLong, reply(200, chatAnswer()));
+  const run = await runs.addRun({ instructions: "" }, { messages: ["1", "2", "3", "4", "5"] });
+  await runs.execute(run);
+  expect((await runs.run(run)).state.status).toBe("completed");
+  const shown = upstreams.alpha.requests.map((request) => (request.json() as { messages: unknown[] }).messages.length);
+  expect(shown).toEqual([5, 2, 1]);
+  expect((await runs.turns(run)).map(({ number, attempt, state }) => [number, attempt, state])).toEqual([
+    [1, 1, "failed"],
+    [1, 2, "failed"],
+    [1, 3, "stored"],
+  ]);
+});
+
+test("a gateway that takes no calls just then is asked again; one that breaks off after the first word is not", async ({
+  runs,
+  upstreams,
+}) => {
+  upstreams.alpha.behaves(reply(503, errorAnswer("Later.", { code: "shutting_down" })), reply(200, chatAnswer()));
+  const run = await runs.addRun();
+  await runs.execute(run);
+  expect((await runs.run(run)).state.status).toBe("completed");
+  expect((await runs.turns(run)).map(({ state }) => state)).toEqual(["failed", "stored"]);
+
+  upstreams.alpha.streams(chatFrames({ pieces: ["Good ", "day."] }).slice(0, 2));
+  const broken = await runs.addRun({}, { isStreamed: true });
+  await runs.execute(broken);
+  const { state, fields } = await runs.run(broken);
+  expect([state.status, fields.lastError?.code]).toEqual(["failed", "server_error"]);
+  expect((await runs.turns(broken)).map((turn) => turn.state)).toEqual(["lost"]);
+  const [, message] = await runs.messages(broken);
+  expect(message).toMatchObject({ fields: { status: "incomplete", incompleteReason: "run_failed" } });
+  expect((await runs.events(broken)).slice(-3).map(({ event }) => event)).toEqual([
+    "thread.message.incomplete",
+    "thread.run.step.failed",
+    "thread.run.failed",
+  ]);
+});
+
+test("limits of tokens hold for the whole run", async ({ runs, upstreams }) => {
+  upstreams.alpha.behaves(reply(200, callsAnswer("{}")), reply(200, chatAnswer()));
+  const run = await runs.addRun({ tools: [weather], max_completion_tokens: 256, max_prompt_tokens: 256 });
+  await runs.execute(run);
+  expect((await upstreams.alpha.request(0)).json()).toMatchObject({ max_completion_tokens: 256 });
+  const [call] = (await runs.run(run)).fields.required ?? [];
+  const outputs = [{ toolCallId: call?.id ?? "", output: "long ".repeat(300) }];
+  await runs.act((access) => submitOutputs(access, run.threadId, run.id, outputs, false));
+  await runs.execute(run);
+  const { state, fields } = await runs.run(run);
+  expect([state.status, fields.incompleteReason]).toEqual(["incomplete", "max_prompt_tokens"]);
+  expect(upstreams.alpha.requests).toHaveLength(1);
+});
+
+test("a run that is cancelled while the model speaks stops there, and keeps what was said", async ({
+  runs,
+  upstreams,
+}) => {
+  upstreams.alpha.streams(chatFrames({ pieces: ["Good ", "day."] }), { hangAfterFrames: 2 });
+  const run = await runs.addRun({}, { isStreamed: true });
+  const working = runs.execute(run);
+  await waitFor("the first words", async () => (await runs.events(run)).length > 5);
+  await runs.act((access) => cancelRun(access, run.threadId, run.id));
+  expect((await runs.run(run)).state.status).toBe("cancelling");
+  await working;
+  expect((await upstreams.alpha.ended(0)).end?.kind).toBe("aborted");
+  expect((await runs.run(run)).state.status).toBe("cancelled");
+  const [, message] = await runs.messages(run);
+  expect(message).toMatchObject({ fields: { status: "incomplete", incompleteReason: "run_cancelled" } });
+  expect(saidBy(message as never)).toBe("Good ");
+  expect((await runs.steps(run)).map(({ fields }) => fields.status)).toEqual(["cancelled"]);
+  expect((await runs.events(run)).slice(-3).map(({ event }) => event)).toEqual([
+    "thread.message.incomplete",
+    "thread.run.step.cancelled",
+    "thread.run.cancelled",
+  ]);
+});
+
+test("a worker that lives keeps its lease for as long as the model takes", async ({ runs, upstreams, database }) => {
+  upstreams.alpha.hangs();
+  const db = database.connect("tollgate_worker");
+  const leases = new LeaseKeeper(db, runs.context.logger, 0);
+  const run = await runs.addRun();
+  const working = runs.execute(run, { leases });
+  await upstreams.alpha.request(0);
+  const soon = new Date(Date.now() + 1_000);
+  await db.updateTable("thread_runs").set({ leased_until: soon }).where("id", "=", run.id).execute();
+  await waitFor("the lease to be extended", async () => {
+    const row = db.selectFrom("thread_runs").select("leased_until").where("id", "=", run.id);
+    return ((await row.executeTakeFirst())?.leased_until?.getTime() ?? 0) > soon.getTime() + 10_000;
+  });
+  leases.drain();
+  await working;
+  await leases.close();
+});
+
+test("whoever has lost a run can write nothing of it", async ({ runs, upstreams, database }) => {
+  upstreams.alpha.behaves(hang());
+  const run = await runs.addRun({}, { isStreamed: true });
+  const working = runs.execute(run);
+  await upstreams.alpha.request(0);
+  const db = database.connect("tollgate_worker");
+  await db.updateTable("thread_runs").set({ lease_number: 9 }).where("id", "=", run.id).execute();
+  await working;
+  expect((await upstreams.alpha.ended(0)).end?.kind).toBe("aborted");
+  expect((await runs.run(run)).state.status).toBe("in_progress");
+  expect(await runs.messages(run)).toHaveLength(1);
+  expect((await runs.turns(run)).map(({ state }) => state)).toEqual(["started"]);
+});
+
+test("a process that ends gives its runs back, and the next one ends what was told and begins anew", async ({
+  runs,
+  upstreams,
+}) => {
+  upstreams.alpha.behaves(streamFrames(chatFrames(), { hangAfterFrames: 2 }), streamFrames(chatFrames()));
+  const run = await runs.addRun({}, { isStreamed: true });
+  const working = runs.execute(run);
+  await waitFor("the first words", async () => (await runs.events(run)).length > 5);
+  runs.context.leases.drain();
+  await working;
+  const { state } = await runs.run(run);
+  expect(state).toMatchObject({ status: "queued", takeovers: 0 });
+  await runs.execute(run);
+  await waitFor("the run to be over", async () => (await runs.run(run)).state.status === "completed");
+  expect((await runs.turns(run)).map((turn) => turn.state)).toEqual(["lost", "stored"]);
+  expect(await runs.messages(run)).toHaveLength(2);
+  const events = await runs.events(run);
+  const idsOf = (name: string) =>
+    events.filter(({ event }) => event === name).map(({ data }) => (data as JsonFields).id);
+  const [lostMessage, message] = idsOf("thread.message.created");
+  const [lostStep, step] = idsOf("thread.run.step.created");
+  expect([idsOf("thread.message.incomplete"), idsOf("thread.run.step.failed")]).toEqual([[lostMessage], [lostStep]]);
+  expect([idsOf("thread.message.completed"), idsOf("thread.run.step.completed")]).toEqual([[message], [step]]);
+  expect(events.map(({ event }) => event).slice(6, 9)).toEqual([
+    "thread.message.incomplete",
+    "thread.run.step.failed",
+    "thread.run.in_progress",
+  ]);
+});
+
+test("what a call used whose answer broke off, or that did not say it, is read from the books", async ({
+  runs,
+  upstreams,
+  database,
+}) => {
+  const { worker, tenant } = await addPayingTenant(database, 1_000n);
+  const { organizationId } = tenant;
+  const book = async (inputTokens: number, outputTokens: number) => {
+    const { headers } = await upstreams.alpha.request(upstreams.alpha.requests.length - 1);
+    const requestId = String(headers["x-gw-call-id"]);
+    const cost = BigInt(inputTokens + outputTokens);
+    const usage = { ...NO_USAGE, inputTokens, outputTokens };
+    await settleUsage(worker, [makeUsageEvent(tenant, cost, { requestId, usage })]);
+  };
+  const context = { booksLimitMs: 10_000 };
+
+  upstreams.alpha.streams(chatFrames().slice(0, 2));
+  const broken = await runs.addRun({}, { isStreamed: true, organizationId });
+  const breaking = runs.execute(broken, context);
+  await upstreams.alpha.ended(0);
+  await book(30, 4);
+  await breaking;
+  expect(await runs.run(broken)).toMatchObject({
+    state: { status: "failed" },
+    usage: { promptTokens: 30, completionTokens: 4 },
+  });
+
+  upstreams.alpha.replies(200, { ...chatAnswer(), usage: undefined });
+  const silent = await runs.addRun({}, { organizationId });
+  const answering = runs.execute(silent, context);
+  await upstreams.alpha.ended(1);
+  await book(8, 2);
+  await answering;
+  expect(await runs.run(silent)).toMatchObject({
+    state: { status: "completed" },
+    usage: { promptTokens: 8, completionTokens: 2 },
+  });
+});

@@ -1,0 +1,280 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { describeRun } from "@tollgate/contracts/assistants/run-object.ts";
+import {
+  appendEvents,
+  giveBack,
+  readHistory,
+  readStory,
+  startTurn,
+  storeWork,
+  type TakenRun,
+  takeRun,
+  type WorkToStore,
+} from "@tollgate/db/assistants/run-work.ts";
+import { isDatabaseAway } from "@tollgate/db/database-away.ts";
+import { buildTurn } from "@tollgate/domain/assistants/build-turn.ts";
+import { CANCELLED, failTurn, judgeTurn, type TurnEnd } from "@tollgate/domain/assistants/judge-turn.ts";
+import type { ReadTurn, TurnFailure } from "@tollgate/domain/assistants/read-turn.ts";
+import type { Run, RunEvent, RunFields, Step, TurnUsage } from "@tollgate/domain/assistants/records.ts";
+import type { RunCommand } from "@tollgate/domain/assistants/run-machine.ts";
+import { waitForLostTurns, waitForUsage } from "./ask-books.ts";
+import { type Asked, askModel } from "./ask-model.ts";
+import { closeStory } from "./close-story.ts";
+import { keepTrying } from "./keep-trying.ts";
+import type { HeldLease, StopReason } from "./lease-keeper.ts";
+import type { RunContext } from "./run-context.ts";
+import { RunStory } from "./run-story.ts";
+import { type DraftRecords, TurnDraft } from "./turn-draft.ts";
+import { runEvent } from "./turn-events.ts";
+
+/** Pauses between tries to reach a gateway; as many tries as pauses, and one more. */
+const TRY_AGAIN_AFTER_MS = [100, 500, 2_000, 5_000];
+/** A thread can be longer than any model takes; of what is older than this, none is shown. */
+const HISTORY = { most: 2_000, mostBytes: 8 * 1024 * 1024 };
+const NOTHING_USED: TurnUsage = { promptTokens: 0, completionTokens: 0 };
+const INTERNAL: TurnFailure = { code: "server_error", message: "The run could not go on.", isTooLong: false };
+
+/** Works on a run until it ends, waits for outputs of functions, or is another's. */
+export async function executeRun(context: RunContext, runId: string): Promise<void> {
+  const taken = await keepTrying(() => takeRun(context.db, context.sealer, runId));
+  if (taken?.kind !== "taken") return;
+  const lease = context.leases.hold(taken.lease);
+  const work = new RunWork(context, taken, lease);
+  try {
+    await context.onPoint("taken");
+    await work.go();
+  } catch (error) {
+    context.logger.error(`work on ${runId} broke`, { error });
+    // Without a word it is taken up after its lease; unless the database was away, it would only break again.
+    if (!isDatabaseAway(error)) await work.fail(INTERNAL);
+  } finally {
+    lease.release();
+  }
+}
+
+/** One worker's work on one run. Everything it writes is refused once the run is another's. */
+class RunWork {
+  readonly #context: RunContext;
+  readonly #taken: TakenRun;
+  readonly #lease: HeldLease;
+  readonly #story: RunStory;
+  #hasLostTurns: boolean;
+
+  constructor(context: RunContext, taken: TakenRun, lease: HeldLease) {
+    const { db, sealer, onPoint } = context;
+    this.#context = context;
+    this.#taken = taken;
+    this.#lease = lease;
+    this.#hasLostTurns = taken.turns.some(({ state, usage }) => state === "lost" && usage === null);
+    this.#story = new RunStory(async (events) => {
+      await onPoint("before events");
+      await appendEvents(db, sealer, taken.lease, taken.owner, events);
+      await onPoint("events written");
+    }, taken.isStreamed);
+  }
+
+  async go(): Promise<void> {
+    const { context, run, steps, turns, isStreamed } = { context: this.#context, ...this.#taken };
+    await this.#beginStory();
+    const history = await keepTrying(() => readHistory(context.db, context.sealer, run.threadId, HISTORY));
+    await context.onPoint("thread read");
+    const number = nextNumber(this.#taken);
+    let attempt = turns.filter((turn) => turn.number === number).length;
+    let most: number | null = null;
+    let tries = 0;
+    while (!this.#lease.signal.aborted) {
+      const used = sumUsage(this.#taken);
+      const built = buildTurn({ fields: run.fields, history, most, steps, used, isStreamed });
+      if (built.kind === "run_out") return this.#end({ kind: "run_out" }, { incompleteReason: built.reason });
+      attempt += 1;
+      const turn: TurnInHand = {
+        number,
+        attempt,
+        label: `run-${crypto.randomUUID()}`,
+        draft: new TurnDraft(run, Date.now),
+      };
+      const asked = await this.#ask(turn, JSON.stringify(built.body));
+      if (asked === null) return;
+      if (this.#lease.signal.aborted) return this.#stop(turn, asked);
+      if (asked.kind === "answered") return this.#store(turn, asked.turn);
+      if (asked.kind === "refused" && asked.failure.isTooLong && canShorten(run, built.shown.length)) {
+        most = Math.floor(built.shown.length / 2);
+        if (!(await this.#forget(turn, asked))) return;
+        continue;
+      }
+      const isGatewayGone = asked.kind === "unreached" || (asked.kind === "broken" && asked.isGatewayGone);
+      const pauseMs = TRY_AGAIN_AFTER_MS[tries++];
+      // What was told already cannot be taken back, so after the first word it is not said again.
+      if (!isGatewayGone || turn.draft.isBegun || pauseMs === undefined) return this.#giveUp(turn, asked);
+      if (!(await this.#forget(turn, asked))) return;
+      await pause(pauseMs * (0.5 + Math.random()), undefined, { signal: this.#lease.signal }).catch(() => {});
+    }
+    await this.#leave();
+  }
+
+  async #beginStory(): Promise<void> {
+    const { run, turns, isStreamed } = this.#taken;
+    const wasInterrupted = isStreamed && turns.some(({ state }) => state === "lost");
+    const { db, sealer } = this.#context;
+    const told = wasInterrupted ? await keepTrying(() => readStory(db, sealer, run.id)) : [];
+    this.#story.tell([...closeStory(told, Date.now()), tellRun(run)]);
+  }
+
+  /** Ends the run as failed, if that can still be written. */
+  async fail({ code, message }: TurnFailure): Promise<void> {
+    await this.#end({ kind: "fail" }, { lastError: { code, message } }).catch(() => {});
+  }
+
+  /** One call, written down before it is made; null when the run is another's. */
+  async #ask({ draft, ...turn }: TurnInHand, body: string): Promise<Asked | null> {
+    const { db, sealer, models, onPoint } = this.#context;
+    await onPoint("before turn");
+    if (!(await keepTrying(() => startTurn(db, sealer, this.#taken.lease, turn)))) return null;
+    await onPoint("turn started");
+    const call = { keyId: this.#taken.run.keyId, label: turn.label, body, signal: this.#lease.signal };
+    const asked = await askModel(models, call, {
+      onHead: () => onPoint("head came"),
+      onDelta: async (delta) => {
+        const isFirst = !draft.isBegun;
+        this.#story.tell(draft.tell(delta));
+        if (isFirst) await onPoint("first piece");
+      },
+    });
+    await onPoint("answer read");
+    return asked;
+  }
+
+  /** Stores an answer and what it makes of the run, as one. */
+  async #store({ label, draft }: TurnInHand, told: ReadTurn): Promise<void> {
+    const answer = { ...told, usage: told.usage ?? (await this.#findUsage(label)) };
+    const { command, fields, end } = judgeTurn(answer);
+    const isWaiting = command.kind === "require_action";
+    if (!isWaiting) await this.#settleLostTurns();
+    this.#story.tell(draft.tellWhole(answer));
+    const records = draft.close(answer, end);
+    const rest = await this.#story.takeRest();
+    await this.#context.onPoint("before store");
+    await this.#write({
+      turn: { label, state: "stored", usage: answer.usage },
+      messages: records.messages,
+      steps: records.steps,
+      command,
+      fields: { ...fields, required: isWaiting ? records.required : null },
+      tell: (run) => this.#story.only([...rest, ...tellEnd(run, records, draft)]),
+    });
+    await this.#context.onPoint("stored");
+  }
+
+  /** A failure that ends the run. What was said before it stays, and says so. */
+  async #giveUp(turn: TurnInHand, asked: Failed): Promise<void> {
+    const { command, fields, end } = failTurn(asked.failure, "run_failed");
+    const records = closeBroken(turn, asked, end);
+    if (await this.#forget(turn, asked, records)) await this.#end(command, fields, turn.draft.tellClosed(records));
+  }
+
+  /** The work was told to stop during a call. */
+  async #stop(turn: TurnInHand, asked: Asked): Promise<void> {
+    if (this.#lease.signal.reason !== ("cancelled" satisfies StopReason)) return this.#leave();
+    // An answer that came first counts: it was paid for.
+    if (asked.kind === "answered") return this.#store(turn, asked.turn);
+    const records = closeBroken(turn, asked, CANCELLED);
+    if (await this.#forget(turn, asked, records)) await this.#end({ kind: "stop" }, {}, turn.draft.tellClosed(records));
+  }
+
+  /** The work was told to stop between calls, or by something other than a cancellation. */
+  async #leave(): Promise<void> {
+    const { db, sealer, onPoint } = this.#context;
+    const reason = this.#lease.signal.reason as StopReason;
+    if (reason === "cancelled") return this.#end({ kind: "stop" }, {});
+    if (reason === "lost") return;
+    await keepTrying(() => giveBack(db, sealer, this.#taken.lease));
+    await onPoint("given back");
+  }
+
+  /** Notes a call that gave no answer: it used nothing, or what the books say. False when the run is another's. */
+  async #forget({ label }: TurnInHand, asked: Failed, { messages, steps } = NO_RECORDS): Promise<boolean> {
+    const isInBooks = asked.kind === "broken";
+    if (isInBooks) this.#hasLostTurns = true;
+    const turn = isInBooks
+      ? ({ label, state: "lost", usage: null } as const)
+      : ({ label, state: "failed", usage: NOTHING_USED } as const);
+    return (await this.#write({ turn, messages, steps })) !== null;
+  }
+
+  async #end(command: RunCommand, fields: Partial<RunFields>, closed: readonly RunEvent[] = []): Promise<void> {
+    await this.#settleLostTurns();
+    const rest = await this.#story.takeRest();
+    await this.#context.onPoint("before end");
+    await this.#write({ command, fields, tell: (run) => this.#story.only([...rest, ...closed, tellRun(run)]) });
+    await this.#context.onPoint("ended");
+  }
+
+  /** A run says at its end what all its calls used, those too whose answers were lost. */
+  async #settleLostTurns(): Promise<void> {
+    if (!this.#hasLostTurns) return;
+    const { db, booksLimitMs, onPoint } = this.#context;
+    await onPoint("before lost turns");
+    await keepTrying(() => waitForLostTurns(db, this.#taken.run.id, booksLimitMs));
+  }
+
+  async #findUsage(label: string): Promise<TurnUsage> {
+    const { db, booksLimitMs } = this.#context;
+    return (await keepTrying(() => waitForUsage(db, label, booksLimitMs))) ?? NOTHING_USED;
+  }
+
+  #write(work: WorkToStore): Promise<Run | null> {
+    const { db, sealer } = this.#context;
+    return keepTrying(() => storeWork(db, sealer, this.#taken.lease, work));
+  }
+}
+
+interface TurnInHand {
+  readonly number: number;
+  readonly attempt: number;
+  /** What the books know the call by. */
+  readonly label: string;
+  readonly draft: TurnDraft;
+}
+
+type Failed = Exclude<Asked, { kind: "answered" }>;
+
+const NO_RECORDS: DraftRecords = { messages: [], steps: [], required: [] };
+
+/** What came before an answer broke off, as far as it was told of. */
+function closeBroken({ draft }: TurnInHand, asked: Failed, end: TurnEnd): DraftRecords {
+  return asked.kind === "broken" && draft.isBegun ? draft.close(asked.turn, end) : NO_RECORDS;
+}
+
+function tellRun(run: Run): RunEvent {
+  return runEvent(`thread.run.${run.state.status}`, describeRun(run));
+}
+
+/** Calls that nobody will answer, because the run ended meanwhile, end with it. */
+function tellEnd(run: Run, records: DraftRecords, draft: TurnDraft): readonly RunEvent[] {
+  const { status } = run.state;
+  const steps = records.steps.map((step): Step => {
+    const isLeftOpen = step.fields.status === "in_progress" && (status === "cancelled" || status === "expired");
+    return isLeftOpen ? { ...step, fields: { ...step.fields, status, endedAtMs: run.state.endedAtMs } } : step;
+  });
+  return [...draft.tellClosed({ ...records, steps }), tellRun(run)];
+}
+
+/** Only a strategy that leaves the choice to us may be shown less than it asked for. */
+function canShorten({ fields }: Run, shown: number): boolean {
+  return fields.truncation_strategy.type === "auto" && shown > 1;
+}
+
+/** A stored turn is never made again; one that was lost is, as another attempt. */
+function nextNumber({ turns }: TakenRun): number {
+  return Math.max(0, ...turns.filter(({ state }) => state === "stored").map(({ number }) => number)) + 1;
+}
+
+function sumUsage({ turns }: TakenRun): TurnUsage {
+  return turns.reduce(
+    (sum, { usage }) => ({
+      promptTokens: sum.promptTokens + (usage?.promptTokens ?? 0),
+      completionTokens: sum.completionTokens + (usage?.completionTokens ?? 0),
+    }),
+    NOTHING_USED,
+  );
+}

@@ -1,0 +1,83 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { extendLeases, type Lease, readStatuses } from "@tollgate/db/assistants/run-lease.ts";
+import type { Database } from "@tollgate/db/connect.ts";
+import type { RunStatus } from "@tollgate/domain/assistants/run-machine.ts";
+import type { Logger } from "@tollgate/runtime/logger.ts";
+
+/** Why work on a run stops before its end. */
+export type StopReason =
+  /** Somebody cancelled it. */
+  | "cancelled"
+  /** It is another's, or over: nothing may be written any more. */
+  | "lost"
+  /** This process ends. */
+  | "drained";
+
+export interface HeldLease {
+  /** Fires with a `StopReason`. */
+  readonly signal: AbortSignal;
+  release(): void;
+}
+
+const LOOK_EVERY_MS = 500;
+const EXTEND_EVERY_MS = 10_000;
+
+/** Keeps the leases of all runs this process works on, and stops the work on those that were cancelled or taken away. */
+export class LeaseKeeper {
+  readonly #db: Database;
+  readonly #logger: Logger;
+  readonly #extendEveryMs: number;
+  readonly #held = new Map<Lease, AbortController>();
+  readonly #closing = new AbortController();
+  readonly #running: Promise<void>;
+
+  constructor(db: Database, logger: Logger, extendEveryMs = EXTEND_EVERY_MS) {
+    this.#db = db;
+    this.#logger = logger;
+    this.#extendEveryMs = extendEveryMs;
+    this.#running = this.#keep();
+  }
+
+  hold(lease: Lease): HeldLease {
+    const controller = new AbortController();
+    this.#held.set(lease, controller);
+    return { signal: controller.signal, release: () => this.#held.delete(lease) };
+  }
+
+  /** Tells the work on every run to stop, because the process ends. */
+  drain(): void {
+    for (const controller of this.#held.values()) controller.abort("drained" satisfies StopReason);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#running;
+  }
+
+  async #keep(): Promise<void> {
+    const { signal } = this.#closing;
+    let extendedAt = performance.now();
+    while (!signal.aborted) {
+      await pause(LOOK_EVERY_MS, undefined, { signal }).catch(() => {});
+      const leases = [...this.#held.keys()];
+      if (leases.length === 0) continue;
+      const isTime = performance.now() - extendedAt >= this.#extendEveryMs;
+      try {
+        this.#judge(leases, await (isTime ? extendLeases : readStatuses)(this.#db, leases));
+        if (isTime) extendedAt = performance.now();
+      } catch (error) {
+        // A lease that lapses meanwhile is seen as lost when the database is back; till then nothing can be written anyway.
+        this.#logger.warn("the leases of runs cannot be looked at", { error });
+      }
+    }
+  }
+
+  #judge(leases: readonly Lease[], statuses: ReadonlyMap<string, RunStatus>): void {
+    for (const lease of leases) {
+      const status = statuses.get(lease.runId);
+      if (status === "in_progress") continue;
+      const reason: StopReason = status === "cancelling" ? "cancelled" : "lost";
+      this.#held.get(lease)?.abort(reason);
+    }
+  }
+}

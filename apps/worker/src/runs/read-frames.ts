@@ -1,0 +1,16 @@
+/** The longest line of a stream that is waited for: a frame of an answer is far shorter. */
+const LONGEST_LINE = 8 * 1024 * 1024;
+
+/** The `data` of each frame of an event stream, as it comes. Comments and other fields are passed over. */
+export async function* readFrames(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const bytes of body) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split("\n");
+    rest = lines.pop() as string;
+    if (rest.length > LONGEST_LINE) throw new Error("a line of the stream has no end");
+    for (const line of lines) {
+      if (line.startsWith("data:")) yield line.slice("data:".length).trim();
+    }
+  }
+}

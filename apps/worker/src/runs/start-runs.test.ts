@@ -1,0 +1,91 @@
+import type { Run } from "@tollgate/domain/assistants/records.ts";
+import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
+import type { TestDatabase } from "@tollgate/testkit/database.ts";
+import { hang, reply } from "@tollgate/testkit/upstream-behaviours.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { expect, onTestFinished } from "vitest";
+import { type RunsAtWork, secretKeys, test } from "./runs.fixture.ts";
+import { startRuns } from "./start-runs.ts";
+
+const logger = { info: () => {}, warn: () => {}, error: () => {} };
+
+function start({ connectionString }: TestDatabase, { models }: RunsAtWork, drainMs = 5_000) {
+  const settings = () => ({ mode: "native", upstream: null, slots: 20, retentionDays: null }) as const;
+  const fast = { drainMs, sweepEveryMs: 50, booksLimitMs: 100 };
+  const worker = startRuns({ connectionString, settings, secretKeys, models, logger, ...fast });
+  let stopping: Promise<void> | null = null;
+  const stop = () => (stopping ??= worker.stop());
+  onTestFinished(stop);
+  return { stop };
+}
+
+test("runs are taken from the queue, many at once, and each is answered once", async ({
+  runs,
+  upstreams,
+  database,
+}) => {
+  upstreams.alpha.replies(200, chatAnswer());
+  const worker = start(database, runs);
+  const added: Run[] = [];
+  for (let left = 8; left > 0; left--) added.push(...(await Promise.all([1, 2, 3, 4].map(() => runs.addRun()))));
+  for (const run of added) {
+    await waitFor("a run to be over", async () => (await runs.run(run)).state.status === "completed", {
+      limitMs: 10_000,
+    });
+  }
+  await worker.stop();
+  expect(upstreams.alpha.requests).toHaveLength(added.length);
+  for (const run of added) expect(await runs.messages(run)).toHaveLength(2);
+});
+
+test("a worker that stops gives back what it cannot finish, and another goes on with it", async ({
+  runs,
+  upstreams,
+  database,
+}) => {
+  upstreams.alpha.behaves(hang(), reply(200, chatAnswer()));
+  const first = start(database, runs, 1);
+  const run = await runs.addRun();
+  await upstreams.alpha.request(0);
+  await first.stop();
+  expect((await runs.run(run)).state).toMatchObject({ status: "queued", takeovers: 0 });
+  start(database, runs);
+  await waitFor("the run to be over", async () => (await runs.run(run)).state.status === "completed");
+});
+
+test("a run whose worker fell silent is taken up once, then it has failed", async ({ runs, upstreams, database }) => {
+  upstreams.alpha.hangs();
+  const db = database.connect("tollgate_worker");
+  const fallSilent = () =>
+    db
+      .updateTable("thread_runs")
+      .set({ leased_until: new Date(0) })
+      .execute();
+  const run = await runs.addRun();
+  const worker = start(database, runs, 1);
+  await upstreams.alpha.request(0);
+  await fallSilent();
+  await upstreams.alpha.request(1);
+  expect((await runs.run(run)).state).toMatchObject({ status: "in_progress", takeovers: 1 });
+  await fallSilent();
+  await waitFor("the run to fail", async () => (await runs.run(run)).state.status === "failed");
+  expect((await runs.run(run)).fields.lastError?.code).toBe("server_error");
+  expect((await upstreams.alpha.ended(1)).end?.kind).toBe("aborted");
+  await worker.stop();
+  expect(upstreams.alpha.requests).toHaveLength(2);
+});
+
+test("a run that nobody works on ends by itself when its time is over", async ({ runs, database, upstreams }) => {
+  upstreams.alpha.hangs();
+  const run = await runs.addRun();
+  start(database, runs, 1);
+  await upstreams.alpha.request(0);
+  const db = database.connect("tollgate_worker");
+  await db
+    .updateTable("thread_runs")
+    .set({ expires_at: new Date(0) })
+    .where("id", "=", run.id)
+    .execute();
+  await waitFor("the run to expire", async () => (await runs.run(run)).state.status === "expired");
+  expect((await upstreams.alpha.ended(0)).end?.kind).toBe("aborted");
+});

@@ -1,0 +1,105 @@
+import { deleteOldThreads } from "@tollgate/db/assistants/delete-old-threads.ts";
+import type { Sealer } from "@tollgate/db/assistants/sealed-record.ts";
+import { sweepRuns } from "@tollgate/db/assistants/sweep-runs.ts";
+import { connect, type Database } from "@tollgate/db/connect.ts";
+import type { Logger } from "@tollgate/runtime/logger.ts";
+import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
+import { QueueRunner } from "../jobs/queue-runner.ts";
+import type { Job } from "../maintenance/jobs.ts";
+import { Maintenance } from "../maintenance/maintenance.ts";
+import type { WorkerAssistants } from "../start-worker.ts";
+import { executeRun } from "./execute-run.ts";
+import { LeaseKeeper } from "./lease-keeper.ts";
+import type { RunContext } from "./run-context.ts";
+
+export interface RunsStart extends WorkerAssistants {
+  readonly connectionString: string;
+  readonly logger: Logger;
+  /** Called at each step that leaves the process, so that a test can end it there. */
+  readonly onPoint?: RunContext["onPoint"];
+  readonly sweepEveryMs?: number;
+  /** How long the end of a run waits for the books to tell what calls without an answer used. */
+  readonly booksLimitMs?: number;
+  /** How long runs under way may go on after `stop`; then they are given back. */
+  readonly drainMs?: number;
+}
+
+// No connection is held while a model answers, so a few serve all slots.
+const POOL_SIZE = 10;
+const ACQUIRE_MS = 5_000;
+const QUEUE_POOL_SIZE = 6;
+// Notices tell of new runs; fifty slots that look by themselves are a burden on the database.
+const LOOK_EVERY_MS = 10_000;
+const SWEEP_EVERY_MS = 3_000;
+const DRAIN_MS = 10_000;
+// A call that was made is in the books within moments; one that is not there by then was never made, or is added later.
+const BOOKS_LIMIT_MS = 15_000;
+const HOUR_MS = 3_600_000;
+
+/** Takes up runs of assistants for as long as it runs, and looks after those that nobody works on. */
+export function startRuns(start: RunsStart): { stop(): Promise<void> } {
+  const { connectionString, settings, secretKeys, models, logger, onPoint = () => {} } = start;
+  const db = connect({
+    connectionString,
+    role: "tollgate_worker",
+    poolSize: POOL_SIZE,
+    // All slots may want one at once.
+    acquireLimitMs: ACQUIRE_MS,
+    applicationName: "tollgate runs",
+  });
+  const sealer = createSecretBox(secretKeys);
+  const leases = new LeaseKeeper(db, logger);
+  const { booksLimitMs = BOOKS_LIMIT_MS } = start;
+  const context: RunContext = { db, sealer, models, leases, logger, booksLimitMs, onPoint };
+  const runner = new QueueRunner({
+    connectionString,
+    name: "runs of assistants",
+    tasks: { run_assistant: (payload) => executeRun(context, (payload as { runId: string }).runId) },
+    crontab: "",
+    slots: settings().slots,
+    lookEveryMs: LOOK_EVERY_MS,
+    poolSize: QUEUE_POOL_SIZE,
+    logger,
+  });
+  const jobs = listJobs(db, sealer, logger, () => settings().retentionDays, start.sweepEveryMs ?? SWEEP_EVERY_MS);
+  const maintenance = new Maintenance(db, logger, jobs);
+  return {
+    stop: async () => {
+      const patience = setTimeout(() => leases.drain(), start.drainMs ?? DRAIN_MS);
+      await Promise.all([runner.stop(), maintenance.stop()]);
+      clearTimeout(patience);
+      await leases.close();
+      await db.destroy();
+    },
+  };
+}
+
+function listJobs(
+  db: Database,
+  sealer: Sealer,
+  logger: Logger,
+  retentionDays: () => number | null,
+  sweepEveryMs: number,
+): readonly Job[] {
+  return [
+    {
+      name: "runs",
+      everyMs: sweepEveryMs,
+      run: async () => {
+        const { requeued, failed, expired, cancelled, enqueued } = await sweepRuns(db, sealer);
+        if (requeued + failed > 0) logger.warn("runs had lost their worker", { count: requeued + failed });
+        if (enqueued > 0) logger.warn("runs waited without a job", { count: enqueued });
+        if (expired + cancelled > 0) logger.info("runs were ended by time", { count: expired + cancelled });
+      },
+    },
+    {
+      name: "threads",
+      everyMs: HOUR_MS,
+      run: async () => {
+        const days = retentionDays();
+        const deleted = days === null ? 0 : await deleteOldThreads(db, days);
+        if (deleted > 0) logger.info("threads in which nothing happens any more were deleted", { count: deleted });
+      },
+    },
+  ];
+}
