@@ -27,7 +27,8 @@ const Environment = Type.Object({
   ),
   TOLLGATE_GATEWAY_URL: Type.Optional(
     Type.String({
-      description: "Where a platform in a process of its own reaches a gateway, such as http://gateway:4000.",
+      description:
+        "Where a platform or a worker without gateways beside it reaches one, such as http://gateway:4000; workers run assistants over it.",
     }),
   ),
   TOLLGATE_HOSTS_PLATFORM: Type.Boolean({ default: false }),

@@ -15,6 +15,7 @@ const USAGE = `tollgate ${VERSION}
   tollgate ledger rebuild  balances and totals by the postings
   tollgate ledger parked   events that could not be settled
   tollgate secrets rotate  seal what is stored under a new secret key, while everything runs
+  tollgate import assistants  exported assistants and threads of OpenAI's, created again here
   tollgate train new       a training project that runs as it is
   tollgate train run       the rounds of a plan, with a report at the end
   tollgate train resume    go on with a run that was interrupted or paused
@@ -44,6 +45,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   "ledger rebuild": async () => (await import("./commands/ledger-rebuild.ts")).ledgerRebuild,
   "ledger parked": async () => (await import("./commands/ledger-parked.ts")).ledgerParked,
   "secrets rotate": async () => (await import("./commands/secrets-rotate.ts")).secretsRotate,
+  "import assistants": async () => (await import("./commands/import/import-assistants.ts")).importAssistants,
   "train new": async () => (await import("./commands/train/train-new.ts")).trainNew,
   "train run": async () => (await import("./commands/train/train-run.ts")).trainRun,
   "train resume": async () => (await import("./commands/train/train-resume.ts")).trainResume,

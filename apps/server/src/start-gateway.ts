@@ -17,12 +17,14 @@ import { MeanOutputs } from "@tollgate/gateway/adapters/mean-outputs.ts";
 import { SampledRefusals } from "@tollgate/gateway/adapters/sampled-refusals.ts";
 import { SealedContents } from "@tollgate/gateway/adapters/sealed-contents.ts";
 import { SharedRouting } from "@tollgate/gateway/adapters/shared-routing.ts";
+import { createStoredAssistants } from "@tollgate/gateway/adapters/stored-assistants.ts";
 import { StoredModels } from "@tollgate/gateway/adapters/stored-models.ts";
 import { Gateway, type ListenTarget } from "@tollgate/gateway/app.ts";
 import type { MountedHandler } from "@tollgate/gateway/edge/http-server.ts";
 import type { UsageRecorder } from "@tollgate/gateway/pipeline/record-usage.ts";
 import { prepareTokenCounting } from "@tollgate/gateway/tokens/count-text.ts";
-import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
+import type { Logger } from "@tollgate/runtime/logger.ts";
+import { createSecretBox, type SecretBox } from "@tollgate/runtime/secret-box.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import { createDatabaseProbe } from "./probe-database.ts";
 import { type AccountingStart, startAccounting } from "./start-accounting.ts";
@@ -53,6 +55,9 @@ export interface GatewayStart extends Omit<AccountingStart, "settings"> {
 }
 
 const KEY_POOL_SIZE = 10;
+/** Apart from the keys', so that no thread, however long, makes a call wait for its key. */
+const ASSISTANTS_POOL_SIZE = 8;
+const ASSISTANTS_ACQUIRE_MS = 10_000;
 /** A gateway whose database is away starts without the models stored there, and serves them when it is back. */
 const FIRST_READ_LIMIT_MS = 2_000;
 
@@ -89,6 +94,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
           (kept) => keepContents(db, kept),
           (count, error) => logger.warn("contents of calls were not kept", { count, error }),
         );
+  const assistants = secrets === null ? null : openAssistants(connectionString, secrets, logger);
   const meanOutputs = new MeanOutputs(
     (organizationId, group) => readMeanOutput(db, organizationId, group),
     () => performance.now(),
@@ -100,6 +106,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     internalCallers: createInternalCallers({
       listKeys: () => listVerifyingKeys(db),
       findKey: (id) => findKeyById(db, id),
+      findMaster: () => keys.master,
       addresses: () => settings.general.internalAddresses,
       now: () => performance.now(),
       wallClock: Date.now,
@@ -109,6 +116,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     isKeyOfLeader: (keyId) => isKeyOfLeader(db, keyId),
     accounting: accounting.parts,
     sharedRouting: start.redisUrl === null ? null : new SharedRouting(start.redisUrl),
+    assistants: assistants?.store ?? null,
     recorder: start.recorder,
     contents,
     refusals,
@@ -158,6 +166,31 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
       await accounting.stop();
       await notices.close();
       await stored.close();
+      await assistants?.close();
+      await db.destroy();
+    },
+  };
+}
+
+function openAssistants(connectionString: string, sealer: SecretBox, logger: Logger) {
+  const db = connect({
+    connectionString,
+    role: "tollgate_gateway",
+    poolSize: ASSISTANTS_POOL_SIZE,
+    // Hundreds of runs created at once wait for each other here; that is no database that is away.
+    acquireLimitMs: ASSISTANTS_ACQUIRE_MS,
+    applicationName: "tollgate assistants",
+  });
+  const store = createStoredAssistants({
+    db,
+    sealer,
+    connectionString,
+    onTrouble: (error) => logger.warn("notices of runs were interrupted", { error }),
+  });
+  return {
+    store,
+    close: async () => {
+      await store.close();
       await db.destroy();
     },
   };

@@ -17,8 +17,11 @@ export interface SessionClaims {
 export interface InternalClaims {
   readonly audience: "gateway";
   readonly keyId: string;
-  readonly purpose: "platform.messages";
+  readonly purpose: PassPurpose;
 }
+
+/** What a pass is for, and what the books call such a request. */
+export type PassPurpose = "platform.messages" | "assistants.run";
 
 export interface IssuedToken {
   readonly token: string;

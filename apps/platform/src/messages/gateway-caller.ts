@@ -1,3 +1,5 @@
+import type { PassPurpose } from "../identity/token-issuer.ts";
+
 /** Carries a chat completion to a gateway on behalf of a key, so that it is admitted, held and settled like any other. */
 export interface GatewayCaller {
   call(request: GatewayRequest): Promise<GatewayResponse>;
@@ -6,7 +8,7 @@ export interface GatewayCaller {
 export interface GatewayRequest {
   readonly keyId: string;
   /** What the usage log shows as the endpoint. */
-  readonly endpoint: "platform.messages";
+  readonly endpoint: PassPurpose;
   /** A chat completion body. */
   readonly body: string;
   readonly requestId: string;

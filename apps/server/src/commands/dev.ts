@@ -17,6 +17,7 @@ import { formatRequestLine } from "../dev/request-line.ts";
 import { seedAccount } from "../dev/seed-account.ts";
 import { startEmbeddedPostgres } from "../embedded-postgres/start-embedded-postgres.ts";
 import { loadServeSettings, SettingsRefused } from "../load-serve-settings.ts";
+import { openModelCaller } from "../open-model-caller.ts";
 import { prepareDatabase } from "../prepare-database.ts";
 import { startGateway } from "../start-gateway.ts";
 import { startPlatform } from "../start-platform.ts";
@@ -136,7 +137,13 @@ async function run(options: DevOptions, io: Io): Promise<number> {
       logger,
       onJournalFailed: () => process.kill(process.pid, "SIGTERM"),
     });
-    const worker = await startWorker({
+    const models = openModelCaller({
+      settings: () => current,
+      connectionString: postgres.connectionString,
+      secretKeys,
+      gatewayUrl: () => `http://${HOST}:${gateway.port}`,
+    });
+    const worker = startWorker({
       connectionString: postgres.connectionString,
       natsUrl: null,
       reclaimAfterSeconds: LEASE_RECLAIM_SECONDS,
@@ -146,6 +153,7 @@ async function run(options: DevOptions, io: Io): Promise<number> {
         payments: await chooseBilling(settings.platform),
         admission: settings.billing.admission,
       },
+      assistants: { settings: () => current.assistants, secretKeys, models },
       logger,
     });
     const apply = async (next: Settings) => {
@@ -177,9 +185,11 @@ async function run(options: DevOptions, io: Io): Promise<number> {
     }
     await stopped;
     platform.announceLeaving();
+    // Before the gateway, which its runs call.
+    await worker.stop();
+    await models.close();
     await gateway.stop(DRAIN_TIMEOUT_MS);
     await platform.stop();
-    await worker.stop();
     return EXIT.ok;
   } finally {
     await postgres.stop();

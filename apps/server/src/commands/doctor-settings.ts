@@ -30,7 +30,10 @@ export function checkSecretKey({ env, dataDir }: DoctorContext): Finding[] {
   const secret = env.TOLLGATE_SECRET_KEY;
   if (!secret && dataDir !== null) return [passed("secret key", "kept with the data")];
   const fix = `set TOLLGATE_SECRET_KEY to the output of: openssl rand -hex ${SECRET_KEY_BYTES}`;
-  if (!secret) return [warned("secret key", "not set: `serve` starts only with --roles gateway,worker", fix)];
+  if (!secret)
+    return [
+      warned("secret key", "not set: `serve` starts only with --roles gateway,worker, and has no assistants", fix),
+    ];
   const length = Buffer.byteLength(secret);
   if (length >= SECRET_KEY_BYTES) return [passed("secret key", `present, ${length} bytes`)];
   return [failed("secret key", `present, but only ${length} bytes`, fix)];

@@ -1,5 +1,14 @@
 /** Exit codes of the command, the same for every subcommand. */
-export const EXIT = { ok: 0, failure: 1, usage: 2, notFound: 3, temporary: 7, interrupted: 130 } as const;
+export const EXIT = {
+  ok: 0,
+  failure: 1,
+  usage: 2,
+  notFound: 3,
+  notPermitted: 4,
+  temporary: 7,
+  someFailed: 8,
+  interrupted: 130,
+} as const;
 
 /** What a command talks through, so that tests can listen. */
 export interface Io {

@@ -56,7 +56,29 @@ async function fill(platform: TestPlatform, origin: string, model: string) {
 
 const sealedQuery = `
   select api_key as sealed from provider_credentials union all select totp_secret from user_credentials where totp_secret is not null
-  union all select private_key from signing_keys union all select secret from webhooks`;
+  union all select private_key from signing_keys union all select secret from webhooks
+  union all select record from assistants union all select record from threads union all select record from thread_messages
+  union all select record from thread_runs union all select record from run_steps`;
+
+/** One of each record that assistants are made of. */
+async function fillAssistants(database: TestDatabase, secret: Secret): Promise<void> {
+  const secrets = createSecretBox([secret]);
+  const id = (prefix: string) => `${prefix}_${"0".repeat(24)}`;
+  const add = (table: string, prefix: string, columns: object = {}) => {
+    const sealed = secrets.seal("{}", `assistants:${id(prefix)}`);
+    const row = { id: id(prefix), owner: "team:x", record: sealed, ...columns };
+    return querySql(
+      database.connectionString,
+      `insert into ${table} (${Object.keys(row)}) values ('${Object.values(row).join("', '")}')`,
+    );
+  };
+  await add("assistants", "asst");
+  await add("threads", "thread");
+  await add("thread_messages", "msg", { thread_id: id("thread") });
+  const run = { thread_id: id("thread"), key_id: "key_x", assistant_id: id("asst"), status: "completed" };
+  await add("thread_runs", "run", run);
+  await add("run_steps", "step", { thread_id: id("thread"), run_id: id("run") });
+}
 
 test("everything sealed moves to the new key while calls and sign-ins go on, and a second run finds nothing to do", async ({
   database,
@@ -66,6 +88,7 @@ test("everything sealed moves to the new key while calls and sign-ins go on, and
   upstreams.alpha.replies(200, chatAnswer());
   const before = await startTestPlatform(database, { secretKeys: [oldKey], services: inwardNames });
   const { token, model } = await fill(before, upstreams.alpha.origin, "sealed-model");
+  await fillAssistants(database, oldKey);
   await before.close();
 
   const both = [key, oldKey];
@@ -100,6 +123,11 @@ test("everything sealed moves to the new key while calls and sign-ins go on, and
     "signing keys": [1, 1],
     "webhook secrets": [1, 1],
     "call contents": [0, 0],
+    assistants: [1, 1],
+    threads: [1, 1],
+    "messages of threads": [1, 1],
+    runs: [1, 1],
+    "steps of runs": [1, 1],
   });
   for (const [, resealed] of Object.values(counts(second.out)) as [number, number][]) expect(resealed).toBe(0);
 

@@ -58,6 +58,28 @@ async function serve(database: TestDatabase, { roles, port, env }: ServeOptions)
   return { child, settingsFile, ready: JSON.parse(line), exit };
 }
 
+/** Leaves a run for a worker. */
+async function startRun(url: string, token: string): Promise<{ readonly id: string; readonly thread_id: string }> {
+  const api = createApi(url);
+  const assistant = await api("POST", "/v1/assistants", { token, body: { model: "sim/echo" } });
+  const thread = { messages: [{ role: "user", content: "over there" }] };
+  const made = await api("POST", "/v1/threads/runs", { token, body: { assistant_id: assistant.body.id, thread } });
+  expect(made.body, made.text).toMatchObject({ status: "queued" });
+  return made.body;
+}
+
+function completed(url: string, token: string, run: { readonly id: string; readonly thread_id: string }) {
+  return waitFor(
+    "the run to be completed",
+    async () => {
+      const { body } = await createApi(url)("GET", `/v1/threads/${run.thread_id}/runs/${run.id}`, { token });
+      if (!["queued", "in_progress", "completed"].includes(body.status)) throw new Error(JSON.stringify(body));
+      return body.status === "completed";
+    },
+    { limitMs: 15_000 },
+  );
+}
+
 const message = (apiKey: string, fields: object = {}) => ({
   body: { model: "sim/echo", messages: [{ role: "user", content: "over the wire" }], apiKey, ...fields },
 });
@@ -91,6 +113,9 @@ test(
       const { body } = await api("GET", "/api/gw/logs?endpoint=platform.messages", { token });
       return body.data.length === 2;
     });
+
+    // The worker reaches the gateway beside it without being told where that is.
+    await completed(gatewayUrl, key.token, await startRun(gatewayUrl, key.token));
 
     // Each serves its own part only.
     expect((await api("GET", "/v1/models", { headers: { "x-gw-api-key": key.token } })).status).toBe(404);
@@ -165,5 +190,25 @@ test.for([
     expect(await new Promise((resolve) => child.once("exit", resolve))).toBe(2);
     expect(text).toContain(problem);
     expect(text).toContain("openssl rand -hex 32");
+  },
+);
+
+test(
+  "a run waits for a worker, wherever that is, and is done over the gateway it is told",
+  SLOW,
+  async ({ database }) => {
+    const port = await findFreePort();
+    const url = `http://127.0.0.1:${port}`;
+    const gateway = await serve(database, { roles: "gateway,platform", port });
+    const { token, teamId } = await signUp(createApi(url));
+    const made = await createApi(url)("POST", "/api/gw/api-keys", { token, body: { name: "ci", team_id: teamId } });
+    const key = made.body.apiKey.token;
+    const run = await startRun(url, key);
+    const worker = await serve(database, { roles: "worker", port: 0, env: { TOLLGATE_GATEWAY_URL: url } });
+    await completed(url, key, run);
+    for (const { child, exit } of [worker, gateway]) {
+      child.kill("SIGTERM");
+      expect(await exit).toBe(0);
+    }
   },
 );

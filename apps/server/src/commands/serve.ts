@@ -108,13 +108,18 @@ async function supervise(
   const gateways = children.filter(({ kind }) => kind === "gateway").length;
   const listens = children.some(({ kind }) => kind !== "worker");
   const socket = listens ? await holdSocket(environment.HOST, environment.PORT) : null;
-  const childEnv = { ...env, DATABASE_URL: databaseUrl, TOLLGATE_PROCESSES: String(gateways) };
+  const origin = socket === null ? null : localUrl(environment.HOST, socket.port);
+  const childEnv = {
+    ...(gateways > 0 && origin !== null && { TOLLGATE_GATEWAY_URL: origin }),
+    ...env,
+    DATABASE_URL: databaseUrl,
+    TOLLGATE_PROCESSES: String(gateways),
+  };
   const supervisor = new Supervisor(children, socket, childEnv, logger);
   process.on("SIGTERM", () => supervisor.stop());
   process.on("SIGINT", () => supervisor.stop());
   process.on("SIGHUP", () => supervisor.reload());
   await Promise.race([supervisor.start(), supervisor.ended]);
-  const origin = socket === null ? null : localUrl(environment.HOST, socket.port);
   announce({ origin, gateways, hasPlatform: wanted.includes("platform") }, isJson, io);
   return supervisor.ended;
 }

@@ -55,7 +55,12 @@ export function buildAssistants(written: SettingsFile["assistants"], reader: Set
     const { place } = reader.sourceOf(written);
     reader.findings.refuse(place, "litellm_params is missing in assistants", "passthrough needs an upstream");
   }
-  return { mode: written.mode, upstream: node?.kind === "map" ? reader.readOpen(node) : null };
+  return {
+    mode: written.mode,
+    upstream: node?.kind === "map" ? reader.readOpen(node) : null,
+    slots: written.slots,
+    retentionDays: written.retention_days,
+  };
 }
 
 function keepEntries(node: SourceMap, keep: (name: string) => boolean): SourceMap {

@@ -31,7 +31,11 @@ export function checkUnenforced(file: SettingsFile, reader: SettingsReader): voi
 function fileRows({ guardrails, assistants }: SettingsFile): readonly Row[] {
   return [
     ["guardrails", guardrails.length > 0, "not run by this version: check requests before they come here"],
-    ["assistants", assistants.mode === "passthrough", "this version has no assistants"],
+    [
+      "assistants",
+      assistants.mode === "passthrough",
+      "not passed on by this version: they run here, on the models of model_list",
+    ],
   ];
 }
 

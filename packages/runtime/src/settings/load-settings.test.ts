@@ -21,7 +21,7 @@ test("without any file every setting has its default", () => {
         keyHeaders: ["x-gw-api-key", "authorization", "x-api-key", "api-key"],
       },
       billing: { provider: "off", admission: "positive", outputStep: 4096, capOutput: true, exposeBalance: false },
-      assistants: { mode: "native" },
+      assistants: { mode: "native", slots: 50, retentionDays: null },
     },
   });
 });
@@ -98,6 +98,19 @@ test("the strict hosted profile accepts keys in one header, and a listener can d
       { port: 4002, keyHeaders: ["authorization"] },
     ],
   });
+});
+
+test("how many runs a worker has under way and how long threads stay can be said, within reason", () => {
+  const { settings } = loadValid("assistants: {slots: 200, retention_days: 30}");
+  expect(settings.assistants).toEqual({ mode: "native", upstream: null, slots: 200, retentionDays: 30 });
+  for (const wrong of ["slots: 0", "slots: 1001", "retention_days: 0"]) {
+    const loaded = loadSettings({
+      files: [{ name: "x.yaml", text: `assistants: {${wrong}}` }],
+      env: {},
+      providers: testProviders,
+    });
+    expect(loaded.kind, wrong).toBe("refused");
+  }
 });
 
 test("guardrails and the assistants' upstream keep what their kind needs, secrets wrapped", () => {

@@ -257,4 +257,8 @@ export interface AssistantsSettings {
   readonly mode: "native" | "passthrough";
   /** The upstream of passthrough, as written; secrets are wrapped. */
   readonly upstream: Readonly<Record<string, unknown>> | null;
+  /** Runs under way at once in one worker process. */
+  readonly slots: number;
+  /** Of threads in which nothing happens; null keeps them. */
+  readonly retentionDays: number | null;
 }

@@ -37,6 +37,13 @@ const AssistantsSection = Type.Object(
   {
     mode: choice("Run assistants here, or pass them to one upstream", ["native", "passthrough"], "native"),
     litellm_params: optional(raw("The upstream of passthrough")),
+    slots: count("Runs that one worker process has under way at once", { minimum: 1, maximum: 1_000, default: 50 }),
+    retention_days: optional(
+      count("Days after which a thread in which nothing happens is deleted; absent: never", {
+        minimum: 1,
+        maximum: 36_500,
+      }),
+    ),
   },
   { description: "Assistants, threads and runs", default: {} },
 );

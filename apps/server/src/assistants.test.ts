@@ -1,0 +1,170 @@
+import { findBrokenInvariants } from "@tollgate/db/ledger/verify/find-broken-invariants.ts";
+import { querySql } from "@tollgate/testkit/database.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { expect } from "vitest";
+import { test } from "./hosted-assistants.fixture.ts";
+import type { HostedPlatform } from "./hosted-platform.fixture.ts";
+
+const USD = 1_000_000_000n;
+const weather = {
+  type: "function",
+  function: { name: "weather", parameters: { type: "object", properties: { city: { type: "string" } } } },
+};
+
+/** Asks as the holder of a key. */
+function clientOf({ api }: HostedPlatform, token: string) {
+  const ask = async (method: string, path: string, body?: object) => {
+    const answer = await api(method, path, { token, ...(body && { body }) });
+    expect(answer.status, `${method} ${path}: ${answer.text}`).toBe(200);
+    return answer.body;
+  };
+  return {
+    post: (path: string, body: object = {}) => ask("POST", path, body),
+    get: (path: string) => ask("GET", path),
+    /** The run once it is over, or waits for outputs. */
+    settledRun: ({ thread_id, id }: { thread_id: string; id: string }) =>
+      waitFor(
+        `run ${id}`,
+        async () => {
+          const run = await ask("GET", `/v1/threads/${thread_id}/runs/${id}`);
+          return ["queued", "in_progress", "cancelling"].includes(run.status) ? null : run;
+        },
+        { limitMs: 15_000 },
+      ),
+  };
+}
+
+async function addCustomer(hosted: HostedPlatform) {
+  const person = await hosted.signUp();
+  await hosted.addCredit(person, USD);
+  const key = await hosted.createKey(person);
+  return { person, key, client: clientOf(hosted, key.token) };
+}
+
+test("a run is executed by a worker over the gateway; what it used is what the books have, charged to its key", async ({
+  hosted,
+  database,
+  runWorker: _,
+}) => {
+  const { person, key, client } = await addCustomer(hosted);
+  const assistant = await client.post("/v1/assistants", { model: "sim/paid", instructions: "Repeat." });
+  const thread = await client.post("/v1/threads");
+  await client.post(`/v1/threads/${thread.id}/messages`, { role: "user", content: "good morning" });
+  const created = await client.post(`/v1/threads/${thread.id}/runs`, { assistant_id: assistant.id });
+  expect(created).toMatchObject({ object: "thread.run", status: "queued", usage: null, model: "sim/paid" });
+
+  const run = await client.settledRun(created);
+  expect(run).toMatchObject({ status: "completed", last_error: null, expires_at: null });
+  const { data } = await client.get(`/v1/threads/${thread.id}/messages?order=asc`);
+  expect(data).toMatchObject([
+    { role: "user", run_id: null },
+    { role: "assistant", run_id: run.id, status: "completed", content: [{ text: { value: "good morning" } }] },
+  ]);
+
+  const [call] = await waitFor("the settled call", async () => {
+    const logs = await hosted.api("GET", "/api/gw/logs", { token: person.token });
+    return logs.body.data.length === 1 ? logs.body.data : null;
+  });
+  expect(call).toMatchObject({ endpoint: "assistants.run", apiKeyId: key.id, status: "success" });
+  expect(call.cost).toBeGreaterThan(0);
+  const [used] = await querySql<{ input: string; output: string }>(
+    database.connectionString,
+    `select sum(input_tokens) as input, sum(output_tokens) as output from usage_events
+      where organization_id = '${person.organizationId}'`,
+  );
+  const [input, output] = [Number(used?.input), Number(used?.output)];
+  expect(run.usage).toEqual({ prompt_tokens: input, completion_tokens: output, total_tokens: input + output });
+  const { checks } = await findBrokenInvariants(database.connect("tollgate_worker"), {
+    organizationId: person.organizationId,
+  });
+  expect(checks.filter(({ ok }) => !ok)).toEqual([]);
+});
+
+test("functions are asked for, answered and used; the usage of both turns is counted", async ({
+  hosted,
+  runWorker: _,
+}) => {
+  const { client } = await addCustomer(hosted);
+  const assistant = await client.post("/v1/assistants", { model: "sim/tools", tools: [weather] });
+  const created = await client.post("/v1/threads/runs", {
+    assistant_id: assistant.id,
+    thread: { messages: [{ role: "user", content: "How is it outside?" }] },
+  });
+  const waiting = await client.settledRun(created);
+  expect(waiting).toMatchObject({ status: "requires_action", usage: null });
+  const [asked] = waiting.required_action.submit_tool_outputs.tool_calls;
+  expect(asked).toMatchObject({ type: "function", function: { name: "weather" } });
+
+  const runPath = `/v1/threads/${created.thread_id}/runs/${created.id}`;
+  await client.post(`${runPath}/submit_tool_outputs`, { tool_outputs: [{ tool_call_id: asked.id, output: "sunny" }] });
+  const run = await client.settledRun(created);
+  expect(run).toMatchObject({ status: "completed", required_action: null });
+  const { data: steps } = await client.get(`${runPath}/steps?order=asc`);
+  expect(steps.map(({ type, status }: { type: string; status: string }) => `${type} ${status}`)).toEqual([
+    "tool_calls completed",
+    "message_creation completed",
+  ]);
+  const total = steps.reduce(
+    (sum: number, step: { usage: { total_tokens: number } }) => sum + step.usage.total_tokens,
+    0,
+  );
+  expect(run.usage.total_tokens).toBe(total);
+  const { data: messages } = await client.get(`/v1/threads/${created.thread_id}/messages`);
+  expect(messages[0].content[0].text.value).toBe("sunny");
+});
+
+test("another team's key finds none of it, the same organization's included", async ({ hosted, runWorker: _ }) => {
+  const { person, client } = await addCustomer(hosted);
+  const assistant = await client.post("/v1/assistants", { model: "sim/echo" });
+  const thread = await client.post("/v1/threads", { messages: [{ role: "user", content: "hush" }] });
+  const run = await client.settledRun(
+    await client.post(`/v1/threads/${thread.id}/runs`, { assistant_id: assistant.id }),
+  );
+  const made = await hosted.api("POST", "/api/gw/teams", { token: person.token, body: { name: "Others" } });
+  expect(made.status, made.text).toBe(201);
+  const neighbour = await hosted.createKey(person, { team_id: made.body.team.id });
+  const { key: stranger } = await addCustomer(hosted);
+  for (const { token } of [neighbour, stranger]) {
+    for (const path of [
+      `/v1/assistants/${assistant.id}`,
+      `/v1/threads/${thread.id}`,
+      `/v1/threads/${thread.id}/messages`,
+      `/v1/threads/${thread.id}/runs/${run.id}`,
+      `/v1/threads/${thread.id}/runs/${run.id}/steps`,
+    ]) {
+      const answer = await hosted.api("GET", path, { token });
+      expect({ path, status: answer.status, code: answer.body.error?.code }).toEqual({
+        path,
+        status: 404,
+        code: "not_found",
+      });
+    }
+    const list = await hosted.api("GET", "/v1/assistants", { token });
+    expect(list.body.data).toEqual([]);
+  }
+});
+
+test("a key that ended while its run waited ends the run: nobody else is charged for it", async ({
+  hosted,
+  runWorker: _,
+}) => {
+  const { person, client, key } = await addCustomer(hosted);
+  const assistant = await client.post("/v1/assistants", { model: "sim/tools", tools: [weather] });
+  const created = await client.post("/v1/threads/runs", {
+    assistant_id: assistant.id,
+    thread: { messages: [{ role: "user", content: "How is it outside?" }] },
+  });
+  const waiting = await client.settledRun(created);
+  const [asked] = waiting.required_action.submit_tool_outputs.tool_calls;
+  const second = await hosted.createKey(person);
+  const removal = { token: person.token, body: { apiKey: key.id } };
+  expect((await hosted.api("POST", "/api/api-keys/remove", removal)).status).toBe(200);
+  const other = clientOf(hosted, second.token);
+  await other.post(`/v1/threads/${created.thread_id}/runs/${created.id}/submit_tool_outputs`, {
+    tool_outputs: [{ tool_call_id: asked.id, output: "sunny" }],
+  });
+  const run = await other.settledRun(created);
+  expect(run).toMatchObject({ status: "failed", last_error: { code: "server_error" } });
+  const { data: steps } = await other.get(`/v1/threads/${created.thread_id}/runs/${created.id}/steps`);
+  expect(run.usage).toEqual(steps[0].usage);
+});

@@ -1,0 +1,91 @@
+import { expect, test } from "vitest";
+import { carryAssistant, carryMessage, carryThread } from "./carry-over.ts";
+
+const exported = (fields: Record<string, unknown>) => ({ id: "old_1", createdAt: 1_700_000_000, fields });
+const origin = { imported_from: "old_1", imported_created_at: "1700000000" };
+const text = (value: string, annotations: unknown[] = []) => ({ type: "text", text: { value, annotations } });
+const whats = ({ losses }: { losses: readonly { what: string }[] }) => losses.map(({ what }) => what);
+
+test("an assistant keeps its settings and functions, and loses what needs files", () => {
+  const adder = { type: "function", function: { name: "add", parameters: { type: "object" } } };
+  const carried = carryAssistant(
+    exported({
+      id: "old_1",
+      object: "assistant",
+      name: "Tutor",
+      description: null,
+      instructions: "Be kind.",
+      model: "gpt-4-turbo",
+      tools: [adder, { type: "code_interpreter" }, { type: "file_search", file_search: {} }, { type: "retrieval" }],
+      tool_resources: { code_interpreter: { file_ids: ["file-1"] }, file_search: { vector_store_ids: ["vs_1"] } },
+      metadata: { course: "sums" },
+      temperature: 0.2,
+      top_p: 1,
+      response_format: "auto",
+      reasoning_effort: null,
+    }),
+    new Map([["gpt-4-turbo", "fast"]]),
+  );
+  expect(carried.body).toEqual({
+    name: "Tutor",
+    instructions: "Be kind.",
+    model: "fast",
+    tools: [adder],
+    metadata: { course: "sums", ...origin },
+    temperature: 0.2,
+    top_p: 1,
+    response_format: "auto",
+  });
+  expect(whats(carried)).toEqual([
+    "tool code_interpreter",
+    "tool file_search",
+    "tool retrieval",
+    "files",
+    "vector store",
+  ]);
+});
+
+test("a message keeps its role, texts and addressed images", () => {
+  const image = { type: "image_url", image_url: { url: "https://example.com/a.png", detail: "low" } };
+  const content = [text("one"), image, text(""), { type: "refusal", refusal: "No." }];
+  const carried = carryMessage(exported({ role: "assistant", content, metadata: null, attachments: [] }));
+  expect(carried.body).toEqual({
+    role: "assistant",
+    content: [{ type: "text", text: "one" }, image, { type: "text", text: "No." }],
+    metadata: origin,
+  });
+  expect(carried.losses).toEqual([]);
+});
+
+test("a message says what it lost, and stays a turn when that was all of it", () => {
+  const file = { type: "image_file", image_file: { file_id: "file-9", detail: "auto" } };
+  const cited = carryMessage(
+    exported({
+      role: "user",
+      content: [text("see", [{ type: "file_citation" }]), file],
+      attachments: [{ file_id: "file-1" }],
+    }),
+  );
+  expect(cited.body).toMatchObject({ content: [{ type: "text", text: "see" }] });
+  expect(whats(cited)).toEqual(["citations of files", "image by file id", "files"]);
+  const picture = carryMessage(exported({ role: "user", content: [file] }));
+  expect(picture.body).toMatchObject({ content: [{ type: "text", text: "[not carried over: image_file file-9]" }] });
+});
+
+test("a message of nothing is left out, and told", () => {
+  for (const content of [[], [text("")]]) {
+    expect(carryMessage(exported({ role: "assistant", content }))).toEqual({
+      body: null,
+      losses: [{ id: "old_1", what: "empty message" }],
+    });
+  }
+});
+
+test("metadata that is full makes room for where it came from, and says for which pair", () => {
+  const full = Object.fromEntries(Array.from({ length: 16 }, (_, index) => [`key${index}`, "x"]));
+  const carried = carryThread(exported({ metadata: full }));
+  const metadata = carried.body.metadata as Record<string, string>;
+  expect(Object.keys(metadata)).toHaveLength(16);
+  expect(metadata).toMatchObject({ key14: "x", imported_from: "old_1" });
+  expect(whats(carried)).toEqual(["metadata key15, which imported_from takes the place of"]);
+});

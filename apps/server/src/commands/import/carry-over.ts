@@ -1,0 +1,109 @@
+import type { Exported, Fields } from "./read-export.ts";
+
+/** Something of an exported object that has no place here. */
+export interface Loss {
+  readonly id: string;
+  readonly what: string;
+}
+
+export interface Carried {
+  /** What creates it here. */
+  readonly body: Fields;
+  readonly losses: readonly Loss[];
+}
+
+const MOST_METADATA = 16;
+/** Taken as they are, where the export has them. */
+const ASSISTANT_FIELDS = ["name", "description", "instructions", "temperature", "top_p", "response_format"];
+
+/** An assistant as it is created here. `models` renames what is called otherwise here. */
+export function carryAssistant({ id, createdAt, fields }: Exported, models: ReadonlyMap<string, string>): Carried {
+  const losses: Loss[] = [];
+  const lose = (what: string) => losses.push({ id, what });
+  const tools = listOf(fields.tools).filter((tool) => {
+    if (tool.type !== "function") lose(`tool ${String(tool.type)}`);
+    return tool.type === "function";
+  });
+  noteFiles(fields, lose);
+  const model = String(fields.model);
+  return {
+    body: {
+      ...pick(fields, [...ASSISTANT_FIELDS, "reasoning_effort"]),
+      model: models.get(model) ?? model,
+      tools,
+      metadata: carryMetadata({ id, createdAt, fields }, lose),
+    },
+    losses,
+  };
+}
+
+/** A thread as it is created here, without its messages. */
+export function carryThread(thread: Exported): Carried {
+  const losses: Loss[] = [];
+  const lose = (what: string) => losses.push({ id: thread.id, what });
+  noteFiles(thread.fields, lose);
+  return { body: { metadata: carryMetadata(thread, lose) }, losses };
+}
+
+/** A message as it is added here; its body is null when nothing was in it. */
+export function carryMessage(message: Exported): { readonly body: Fields | null; readonly losses: readonly Loss[] } {
+  const { id, fields } = message;
+  const losses: Loss[] = [];
+  const lose = (what: string) => losses.push({ id, what });
+  const parts = listOf(fields.content);
+  const content = parts.flatMap((part) => carryPart(part, lose));
+  noteFiles(fields, lose);
+  if (fields.status === "incomplete") lose("status incomplete");
+  if (content.length === 0 && losses.length === 0) lose("empty message");
+  if (parts.length === 0 || (content.length === 0 && parts.every(isText))) return { body: null, losses };
+  // A turn that was only a picture stays a turn: without it the answer after it would answer nothing.
+  if (content.length === 0) content.push({ type: "text", text: `[not carried over: ${parts.map(nameOf).join(", ")}]` });
+  const role = fields.role === "assistant" ? "assistant" : "user";
+  return { body: { role, content, metadata: carryMetadata(message, lose) }, losses };
+}
+
+function carryPart(part: Fields, lose: (what: string) => void): Fields[] {
+  if (isText(part)) {
+    const text = part.text as Fields;
+    if (listOf(text.annotations).length > 0) lose("citations of files");
+    return text.value === "" ? [] : [{ type: "text", text: text.value }];
+  }
+  if (part.type === "image_url") return [pick(part, ["type", "image_url"])];
+  if (part.type === "refusal") return [{ type: "text", text: part.refusal }];
+  lose(part.type === "image_file" ? "image by file id" : `content ${String(part.type)}`);
+  return [];
+}
+
+function isText(part: Fields): boolean {
+  return part.type === "text" && typeof (part.text as Fields | undefined)?.value === "string";
+}
+
+const nameOf = (part: Fields) =>
+  [part.type, (part.image_file as Fields | undefined)?.file_id].filter((word) => typeof word === "string").join(" ");
+
+/** Files of either version of the interface, and what search would have found them with. */
+function noteFiles(fields: Fields, lose: (what: string) => void): void {
+  const resources = (fields.tool_resources ?? {}) as Readonly<Record<string, Fields | null>>;
+  const lists = [fields.file_ids, fields.attachments, resources.code_interpreter?.file_ids];
+  if (lists.some((list) => Array.isArray(list) && list.length > 0)) lose("files");
+  const stores = resources.file_search?.vector_store_ids;
+  if (Array.isArray(stores) && stores.length > 0) lose("vector store");
+}
+
+/** The object's own, and where it came from: by that a second import knows it. */
+function carryMetadata({ id, createdAt, fields }: Exported, lose: (what: string) => void): Record<string, string> {
+  const pairs = Object.entries((fields.metadata ?? {}) as Fields).map(([key, value]) => [key, String(value)] as const);
+  const own = pairs.filter(([key]) => key !== "imported_from" && key !== "imported_created_at");
+  for (const [key] of own.slice(MOST_METADATA - 1)) lose(`metadata ${key}, which imported_from takes the place of`);
+  const carried = Object.fromEntries([...own.slice(0, MOST_METADATA - 1), ["imported_from", id] as const]);
+  if (createdAt > 0 && own.length + 2 <= MOST_METADATA) carried.imported_created_at = String(createdAt);
+  return carried;
+}
+
+function pick(fields: Fields, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.flatMap((name) => (fields[name] == null ? [] : [[name, fields[name]]])));
+}
+
+function listOf(value: unknown): Fields[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "object" && item !== null) : [];
+}

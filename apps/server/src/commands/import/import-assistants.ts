@@ -1,0 +1,119 @@
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { EXIT, type Io, reportFailure } from "../exit.ts";
+import { describeSystemError } from "../train/describe-system-error.ts";
+import { AssistantsClient, GatewayUnusable } from "./assistants-client.ts";
+import { describeImport } from "./describe-import.ts";
+import { type ImportReport, importRecords } from "./import-records.ts";
+import { ImportedIds, NotAnIdFile } from "./imported-ids.ts";
+import { readExport, UnreadableExport } from "./read-export.ts";
+
+const USAGE = `Create exported assistants, threads and messages of OpenAI's on a gateway.
+
+  tollgate import assistants --file export.json [--file more.jsonl]
+
+  --file FILE            objects as OpenAI's lists returned them: JSON, pages of lists, or JSON lines; may be repeated
+  --base-url URL         the gateway (TOLLGATE_BASE_URL; http://127.0.0.1:4000)
+  --model OLD=NEW        assistants of model OLD get NEW; may be repeated
+  --map FILE             which id became which (first file's name and .imported.jsonl)
+  --dry-run              read everything and say what would be done; needs no gateway
+  --json                 the report as one line of JSON, every loss and refusal in it
+
+  The key is read from TOLLGATE_API_KEY. What it creates belongs to its team, or its user. Run it as often as you like: what
+  is there is not created again, and an import that was interrupted goes on.
+`;
+
+const DEFAULT_URL = "http://127.0.0.1:4000";
+
+/** `tollgate import assistants`: an export of OpenAI's, created again over a gateway's interface. 8 when parts were refused. */
+export async function importAssistants(args: readonly string[], io: Io): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      file: { type: "string", multiple: true, default: [] },
+      "base-url": { type: "string" },
+      model: { type: "string", multiple: true, default: [] },
+      map: { type: "string" },
+      "dry-run": { type: "boolean", default: false },
+      json: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help) {
+    io.stdout.write(USAGE);
+    return EXIT.ok;
+  }
+  const files = values.file.map((file) => resolve(io.cwd, file));
+  const [first] = files;
+  if (first === undefined) return reportFailure(io, "Name the export:  --file export.json", EXIT.usage);
+  const models = readModels(values.model);
+  if (models === null) return reportFailure(io, "--model is written OLD=NEW, as in gpt-4-turbo=gpt-4.1.", EXIT.usage);
+  const baseUrl = readBaseUrl(values["base-url"] ?? io.env.TOLLGATE_BASE_URL ?? DEFAULT_URL);
+  if (baseUrl === null)
+    return reportFailure(io, "--base-url is an address such as https://gateway.example.", EXIT.usage);
+  const key = io.env.TOLLGATE_API_KEY ?? "";
+  const isDry = values["dry-run"];
+  if (key === "" && !isDry)
+    return reportFailure(io, "Put a key of the gateway in TOLLGATE_API_KEY.", EXIT.notPermitted);
+
+  try {
+    const exported = await readExport(files);
+    const mapFile = values.map === undefined ? `${first}.imported.jsonl` : resolve(io.cwd, values.map);
+    const ids = new ImportedIds(mapFile, baseUrl);
+    const gateway = isDry ? null : new AssistantsClient(baseUrl, key);
+    const progress = showProgress(io);
+    const report = await importRecords(exported, { gateway, ids, models, onProgress: progress.show }).finally(
+      progress.end,
+    );
+    const others = Object.fromEntries(exported.others);
+    if (values.json) io.stdout.write(`${JSON.stringify({ dryRun: isDry, ...report, others, map: mapFile })}\n`);
+    else io.stdout.write(describeImport(report, { others, mapFile, isDry }));
+    return report.refusals.length > 0 ? EXIT.someFailed : EXIT.ok;
+  } catch (error) {
+    return reportImportFailure(io, error);
+  }
+}
+
+function reportImportFailure(io: Io, error: unknown): number {
+  if (error instanceof GatewayUnusable) {
+    const next = error.exitCode === EXIT.temporary ? "\n  Run it again later: it goes on where it stopped." : "";
+    return reportFailure(io, `${error.message}${next}`, error.exitCode);
+  }
+  if (error instanceof UnreadableExport || error instanceof NotAnIdFile) {
+    return reportFailure(io, error.message, EXIT.usage);
+  }
+  const refused = describeSystemError(error);
+  if (refused === null) throw error;
+  return reportFailure(io, `${refused.message}\n  Fix:  ${refused.fix}`, EXIT.usage);
+}
+
+function readModels(pairs: readonly string[]): ReadonlyMap<string, string> | null {
+  const models = pairs.map((pair) => /^([^=]+)=(.+)$/.exec(pair)?.slice(1) as [string, string] | undefined);
+  return models.every((pair) => pair !== undefined) ? new Map(models) : null;
+}
+
+/** People give the address with and without the `/v1` that SDKs want. */
+function readBaseUrl(text: string): string | null {
+  const url = URL.parse(text);
+  if (url === null || !["http:", "https:"].includes(url.protocol)) return null;
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, "").replace(/\/v1$/, "");
+}
+
+const LINE_EVERY_MS = 5_000;
+const REDRAW_EVERY_MS = 100;
+
+/** One line that is written over on a terminal; elsewhere a line now and then. */
+function showProgress(io: Io): { show: (report: ImportReport) => void; end: () => void } {
+  const isTerminal = (io.stderr as { isTTY?: boolean }).isTTY === true && io.env.TERM !== "dumb";
+  const everyMs = isTerminal ? REDRAW_EVERY_MS : LINE_EVERY_MS;
+  let shownAtMs = performance.now();
+  return {
+    show: ({ assistants, threads, messages }) => {
+      if (performance.now() - shownAtMs < everyMs) return;
+      shownAtMs = performance.now();
+      const text = `  ${assistants.created} assistants, ${threads.created} threads, ${messages.created} messages`;
+      io.stderr.write(isTerminal ? `\r${text}` : `${text}\n`);
+    },
+    end: () => void (isTerminal && io.stderr.write("\r\u001B[K")),
+  };
+}

@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, onTestFinished, test } from "vitest";
+import { readExport, UnreadableExport } from "./read-export.ts";
+
+function save(...texts: string[]): string[] {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-import-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return texts.map((text, index) => {
+    const file = join(folder, `export-${index}`);
+    writeFileSync(file, text);
+    return file;
+  });
+}
+
+const message = (id: string, createdAt: number, role = "user", threadId = "thread_a") => ({
+  id,
+  object: "thread.message",
+  created_at: createdAt,
+  thread_id: threadId,
+  role,
+  content: [{ type: "text", text: { value: id, annotations: [] } }],
+});
+const assistant = { id: "asst_a", object: "assistant", created_at: 1, model: "gpt-4o", tools: [] };
+const thread = { id: "thread_a", object: "thread", created_at: 2, metadata: { topic: "sums" } };
+const page = (...data: object[]) => ({ object: "list", data, first_id: "x", last_id: "y", has_more: false });
+const objects = [assistant, thread, message("msg_2", 4, "assistant"), message("msg_1", 3)];
+
+test.for<readonly [string, string]>([
+  ["an array", JSON.stringify(objects)],
+  ["an indented array", JSON.stringify(objects, null, 2)],
+  ["a page", JSON.stringify(page(...objects))],
+  ["an array of pages", JSON.stringify([page(assistant, thread), page(...objects.slice(2))], null, 1)],
+  ["lists by name", JSON.stringify({ assistants: [assistant], threads: [{ ...thread, messages: objects.slice(2) }] })],
+  ["JSON lines", objects.map((object) => JSON.stringify(object)).join("\n")],
+  [
+    "lines of pages, with a mark and Windows' ends",
+    `\uFEFF${objects.map((one) => JSON.stringify(page(one))).join("\r\n")}\r\n\r\n`,
+  ],
+])("%s is read alike", async ([, text]) => {
+  const { assistants, threads, others } = await readExport(save(text));
+  expect(assistants).toMatchObject([{ id: "asst_a", createdAt: 1, fields: { model: "gpt-4o" } }]);
+  expect(threads).toMatchObject([
+    { id: "thread_a", fields: { metadata: { topic: "sums" } }, messages: [{ id: "msg_1" }, { id: "msg_2" }] },
+  ]);
+  expect(others.size).toBe(0);
+});
+
+test("a thread is known by its messages alone, over several files, and what is there twice counts once", async () => {
+  const files = save(
+    JSON.stringify(page(message("msg_1", 3))),
+    JSON.stringify(page(message("msg_2", 4), message("msg_1", 3))),
+  );
+  const { threads } = await readExport(files);
+  expect(threads).toMatchObject([{ id: "thread_a", createdAt: 3, messages: [{ id: "msg_1" }, { id: "msg_2" }] }]);
+});
+
+test("messages come out in the order they were written, however the list was ordered and saved", async () => {
+  const times = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(times, fc.boolean(), async (seconds, isNewestFirst) => {
+      // A user begins and is answered, so even a thread of one second says which way round it is.
+      const written = seconds
+        .toSorted((one, other) => one - other)
+        .map((at, index) => message(`msg_${index}`, at, index === 0 ? "user" : "assistant"));
+      const listed = isNewestFirst ? written.toReversed() : written;
+      const { threads } = await readExport(save(JSON.stringify(page(...listed))));
+      expect(threads[0]?.messages.map(({ id }) => id)).toEqual(written.map(({ id }) => id));
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("runs and files are counted, and nothing else is made of them", async () => {
+  const run = { id: "run_a", object: "thread.run", thread_id: "thread_b", tools: [{ type: "function" }] };
+  const { threads, others } = await readExport(save(JSON.stringify([run, run, { id: "file-a", object: "file" }])));
+  expect([...others]).toEqual([
+    ["thread.run", 1],
+    ["file", 1],
+  ]);
+  expect(threads).toEqual([]);
+});
+
+test("a file that is no export says which and where", async () => {
+  const [broken = "", torn = ""] = save("hello\nworld", `${JSON.stringify(assistant)}\n{"id":`);
+  await expect(readExport([broken])).rejects.toThrow(`${broken} is neither JSON nor JSON lines`);
+  await expect(readExport([torn])).rejects.toThrow(`${torn}: line 2 is not JSON`);
+  await expect(readExport([torn])).rejects.toBeInstanceOf(UnreadableExport);
+});

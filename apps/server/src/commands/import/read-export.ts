@@ -1,0 +1,160 @@
+import { createReadStream } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
+import { createInterface } from "node:readline";
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** One object as OpenAI's interface gave it. */
+export interface Exported {
+  readonly id: string;
+  /** Unix seconds; 0 when it does not say. */
+  readonly createdAt: number;
+  readonly fields: Fields;
+}
+
+export interface ExportedThread extends Exported {
+  /** Oldest first. */
+  readonly messages: readonly Exported[];
+}
+
+export interface Export {
+  /** Oldest first. */
+  readonly assistants: readonly Exported[];
+  readonly threads: readonly ExportedThread[];
+  /** How many objects there are of each other kind, such as runs. */
+  readonly others: ReadonlyMap<string, number>;
+}
+
+/** A file that is not an export; the message says which and why. */
+export class UnreadableExport extends Error {}
+
+const MOST_BYTES_AT_ONCE = 512 * 1024 * 1024;
+/** Exports of several lists in one object are two deep, pages in arrays three. */
+const DEEPEST = 8;
+
+/** Everything in these files: JSON (lists, pages, or objects and arrays of them) or JSON lines. What is there twice counts once. */
+export async function readExport(files: readonly string[]): Promise<Export> {
+  const found: Found = { assistants: new Map(), threads: new Map(), messages: new Map(), others: new Map() };
+  for (const file of files) {
+    for await (const value of readValues(file)) collect(value, found, 0);
+  }
+  return {
+    assistants: [...found.assistants.values()].toSorted((one, other) => one.createdAt - other.createdAt),
+    threads: joinThreads(found),
+    others: new Map([...found.others].map(([kind, ids]) => [kind, ids.size])),
+  };
+}
+
+interface Found {
+  readonly assistants: Map<string, Exported>;
+  readonly threads: Map<string, Exported>;
+  /** In the order of the files, by the id of their thread and then their own. */
+  readonly messages: Map<string, Map<string, Exported>>;
+  readonly others: Map<string, Set<unknown>>;
+}
+
+function collect(value: unknown, found: Found, depth: number): void {
+  if (depth > DEEPEST || typeof value !== "object" || value === null) return;
+  if (Array.isArray(value)) {
+    for (const item of value) collect(item, found, depth + 1);
+    return;
+  }
+  const fields = value as Fields;
+  const exported = readObject(fields);
+  if (exported === null || fields.object === "list") {
+    for (const inner of Object.values(fields)) collect(inner, found, depth + 1);
+  } else if (fields.object === "assistant") {
+    found.assistants.set(exported.id, exported);
+  } else if (fields.object === "thread") {
+    found.threads.set(exported.id, exported);
+    collect(fields.messages, found, depth + 1);
+  } else if (fields.object === "thread.message" && typeof fields.thread_id === "string") {
+    addTo(found.messages, fields.thread_id, () => new Map()).set(exported.id, exported);
+  } else {
+    addTo(found.others, String(fields.object), () => new Set()).add(exported.id);
+  }
+}
+
+function readObject(fields: Fields): Exported | null {
+  const { object, id, created_at: createdAt } = fields;
+  if (typeof object !== "string" || typeof id !== "string") return null;
+  return { id, createdAt: typeof createdAt === "number" ? createdAt : 0, fields };
+}
+
+/** Threads cannot be listed at OpenAI, so many are known by their messages alone. */
+function joinThreads({ threads, messages }: Found): ExportedThread[] {
+  const ids = new Set([...threads.keys(), ...messages.keys()]);
+  return [...ids].map((id) => {
+    const ordered = orderMessages([...(messages.get(id)?.values() ?? [])]);
+    const thread = threads.get(id) ?? { id, createdAt: ordered[0]?.createdAt ?? 0, fields: {} };
+    return { ...thread, messages: ordered };
+  });
+}
+
+/**
+ * Oldest first. Times are whole seconds, so what is of one second stays in the order of the list, which is newest first
+ * unless the times, or a first message that is not a user's, say otherwise.
+ */
+function orderMessages(messages: readonly Exported[]): Exported[] {
+  const [first, last] = [messages[0], messages.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const isNewestFirst =
+    first.createdAt === last.createdAt
+      ? first.fields.role !== "user" && last.fields.role === "user"
+      : first.createdAt > last.createdAt;
+  const inOrder = isNewestFirst ? messages.toReversed() : messages;
+  return inOrder.toSorted((one, other) => one.createdAt - other.createdAt);
+}
+
+/** The values of JSON lines one by one, or the one value of a JSON file. */
+async function* readValues(file: string): AsyncGenerator<unknown> {
+  const input = createReadStream(file, "utf8");
+  let number = 0;
+  let isLines = false;
+  try {
+    for await (const raw of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+      number += 1;
+      const line = withoutMark(raw).trim();
+      if (line === "") continue;
+      const value = tryParse(line);
+      if (value === undefined && !isLines) break;
+      if (value === undefined)
+        throw new UnreadableExport(`${file}: line ${number} is not JSON, as those before it are.`);
+      isLines = true;
+      yield value;
+    }
+  } finally {
+    input.destroy();
+  }
+  if (!isLines) yield await readWhole(file);
+}
+
+async function readWhole(file: string): Promise<unknown> {
+  if ((await stat(file)).size > MOST_BYTES_AT_ONCE) {
+    throw new UnreadableExport(
+      `${file} is over 512 MiB: save it as JSON lines, one object a line, or in several files.`,
+    );
+  }
+  try {
+    return JSON.parse(withoutMark(await readFile(file, "utf8")));
+  } catch (error) {
+    throw new UnreadableExport(`${file} is neither JSON nor JSON lines: ${(error as Error).message}`);
+  }
+}
+
+function tryParse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Editors of Windows begin a file with a mark that is no JSON. */
+const withoutMark = (text: string) => (text.startsWith("\uFEFF") ? text.slice(1) : text);
+
+function addTo<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
+  const value = map.get(key) ?? make();
+  map.set(key, value);
+  return value;
+}

@@ -1,0 +1,45 @@
+import { Secret } from "@tollgate/domain/secret.ts";
+import { testSettings } from "@tollgate/gateway/test-gateway.fixture.ts";
+import type { TestDatabase } from "@tollgate/testkit/database.ts";
+import { startWorker, type Worker } from "@tollgate/worker/start-worker.ts";
+import { test as hostedPlatform, SECRET_KEY } from "./hosted-platform.fixture.ts";
+import { openModelCaller } from "./open-model-caller.ts";
+
+const logger = { info: () => {}, warn: () => {}, error: () => {} };
+
+/** A worker that takes up runs and calls models over that gateway, as `dev` and `serve` start it. */
+export function startRunWorker(database: TestDatabase, gatewayUrl: string): Worker {
+  const settings = testSettings("");
+  const secretKeys = [new Secret(SECRET_KEY)];
+  const { connectionString } = database;
+  const models = openModelCaller({
+    settings: () => settings,
+    connectionString,
+    secretKeys,
+    gatewayUrl: () => gatewayUrl,
+  });
+  const worker = startWorker({
+    connectionString,
+    natsUrl: null,
+    platform: { settings: () => settings.platform, secretKeys },
+    assistants: { settings: () => settings.assistants, secretKeys, models },
+    logger,
+  });
+  return {
+    stop: async () => {
+      await worker.stop();
+      await models.close();
+    },
+  };
+}
+
+/** A test with the platform, a gateway and a worker beside it, the same for all tests of a file. */
+export const test = hostedPlatform.extend(
+  "runWorker",
+  { scope: "file" },
+  async ({ database, hosted }, { onCleanup }) => {
+    const worker = startRunWorker(database, hosted.url);
+    onCleanup(() => worker.stop());
+    return worker;
+  },
+);

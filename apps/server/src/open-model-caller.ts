@@ -1,0 +1,49 @@
+import { connect } from "@tollgate/db/connect.ts";
+import type { Secret } from "@tollgate/domain/secret.ts";
+import { createDatabaseSigningKeys } from "@tollgate/platform/adapters/database-signing-keys.ts";
+import { createGatewayCaller } from "@tollgate/platform/adapters/http-gateway-caller.ts";
+import { createTokenIssuer } from "@tollgate/platform/adapters/jose-token-issuer.ts";
+import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
+import type { Settings } from "@tollgate/runtime/settings/settings.ts";
+import type { ModelCaller } from "@tollgate/worker/runs/model-caller.ts";
+
+export interface ModelCallerStart {
+  readonly settings: () => Pick<Settings, "platform"> & { readonly general: Pick<Settings["general"], "allowedHosts"> };
+  readonly connectionString: string;
+  /** The one that seals first; then those that only open. */
+  readonly secretKeys: readonly Secret[];
+  /** Where a gateway of this installation listens, asked for at each call. */
+  readonly gatewayUrl: () => string;
+}
+
+export interface OpenModelCaller extends ModelCaller {
+  close(): Promise<void>;
+}
+
+// The signing keys are read once a minute.
+const POOL_SIZE = 1;
+
+/** How a worker calls models: over a gateway, each call with a pass of its own by the installation's signing keys. */
+export function openModelCaller(start: ModelCallerStart): OpenModelCaller {
+  const db = connect({
+    connectionString: start.connectionString,
+    role: "tollgate_platform",
+    poolSize: POOL_SIZE,
+    applicationName: "tollgate runs",
+  });
+  const keys = createDatabaseSigningKeys(db, createSecretBox(start.secretKeys), () => performance.now());
+  const tokens = createTokenIssuer(
+    keys,
+    () => start.settings().platform.auth.tokenTtlSeconds,
+    () => new Date(),
+  );
+  const gateway = createGatewayCaller(
+    () => ({ url: start.gatewayUrl(), host: start.settings().general.allowedHosts[0] ?? null }),
+    (keyId, purpose) => tokens.issueInternal({ audience: "gateway", keyId, purpose }),
+  );
+  return {
+    call: ({ keyId, label, body, signal }) =>
+      gateway.call({ keyId, endpoint: "assistants.run", body, requestId: label, signal }),
+    close: () => db.destroy(),
+  };
+}
