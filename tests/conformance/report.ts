@@ -1,4 +1,4 @@
-export type Suite = "node" | "python" | "differential" | "fuzz" | "oracle" | "canary" | "participant";
+export type Suite = "node" | "python" | "differential" | "fuzz" | "oracle" | "canary" | "participant" | "assistants";
 
 /** Hears of every check: a line each as it ends, and the counts in the end. */
 export class Report {

@@ -9,11 +9,13 @@ import { type FuzzPlan, type FuzzSummary, runFuzz } from "./fuzz/run-fuzz.ts";
 import { type OracleSummary, runOracle } from "./oracle/run-oracle.ts";
 import { type ParticipantSummary, runParticipant } from "./participant/run-participant.ts";
 import { Report, type Suite } from "./report.ts";
+import { runNodeAssistants } from "./sdk/run-node-assistants.ts";
 import { runNodeCore } from "./sdk/run-node-core.ts";
 import { runNodeFamilies } from "./sdk/run-node-families.ts";
 import { runNodeMedia } from "./sdk/run-node-media.ts";
 import { runNodeTexts } from "./sdk/run-node-texts.ts";
 import { runPython } from "./sdk/run-python.ts";
+import { runPythonAssistants } from "./sdk/run-python-assistants.ts";
 import { startStage } from "./stage/start-stage.ts";
 
 const USAGE = `Whether stock clients and hostile ones get what is published, on an instance of its own.
@@ -22,14 +24,24 @@ const USAGE = `Whether stock clients and hostile ones get what is published, on 
   bin/pnpm conformance --quick --only node,fuzz --seed 42
 
   --quick        fewer generated requests
-  --only SUITES  some of: node, python, differential, fuzz, oracle, canary, participant
+  --only SUITES  some of: node, python, differential, fuzz, oracle, canary, participant,
+                 assistants
   --seed N       repeats the generated requests of a run that printed it
   --oracle       asks LiteLLM itself as well, and renews what is kept of its answers and the page of differences
   --write        renews the page of differences, docs/litellm-differences.md
   --json         the last line is the result as one JSON object
 `;
 
-const suites: readonly Suite[] = ["node", "python", "differential", "fuzz", "oracle", "canary", "participant"];
+const suites: readonly Suite[] = [
+  "node",
+  "python",
+  "differential",
+  "fuzz",
+  "oracle",
+  "canary",
+  "participant",
+  "assistants",
+];
 /** The suites that start what they need themselves. */
 const ALONE: readonly Suite[] = ["oracle", "canary", "participant"];
 const FUZZ: FuzzPlan = { casesPerTwin: 5_000, casesPerSingle: 1_000, timeLimitMs: 600_000 };
@@ -102,6 +114,10 @@ async function runOnStage(
       await runNodeTexts(stage, report);
       await runNodeMedia(stage, report);
       await runNodeFamilies(stage, report);
+    }
+    if (isChosen("assistants")) {
+      await runNodeAssistants(stage, report);
+      sdkPython = await runPythonAssistants(stage, report);
     }
     if (isChosen("python") || isChosen("differential")) {
       const python = await runPython(stage, { runsCore: isChosen("python"), scenarios: compared, targets }, report);

@@ -38,7 +38,10 @@ export function compareTwins({ operation, isNamedTwice }: FuzzRequest, answers: 
 }
 
 function essenceOf({ status, headers, body }: Answer): string {
-  const text = body.replaceAll(/"created":\d+/g, '"created":0').replaceAll(/"request_id":"[^"]*"/g, '"request_id":""');
+  const text = body
+    .replaceAll(/"(created|created_at)":\d+/g, '"$1":0')
+    .replaceAll(/"request_id":"[^"]*"/g, '"request_id":""')
+    .replaceAll(/"id":"(asst|thread)_[0-9A-Za-z]{24}"/g, '"id":"$1"');
   const told = compared.map((name) => `${name}: ${String(headers[name] ?? "")}`);
   return `${status} ${told.join(" ")} ${text}`;
 }

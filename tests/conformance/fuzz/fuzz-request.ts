@@ -15,6 +15,7 @@ import {
   type KeyKind,
   keyHeaders,
   modelNames,
+  recordIds,
   toBytes,
   validQueries,
 } from "./request-parts.ts";
@@ -48,6 +49,7 @@ const carriers = { keyHeader: fc.constantFrom(...keyHeaders) };
 
 /** Requests for one operation of a published interface, from right to hostile. */
 export function fuzzRequests(operation: PublishedOperation, published: PublishedInterface): fc.Arbitrary<FuzzRequest> {
+  if (operation.isAboutRecords) return fc.oneof(...recordRequests(operation, published));
   if (operation.body === null) return fc.oneof(...pageRequests(operation));
   const source = requestSources[operation.id];
   if (source === undefined) throw new Error(`nobody told how to ask for ${operation.id}`);
@@ -104,6 +106,29 @@ function bodyRequests(
         isNamedTwice: false,
         contentType: isForm ? FORM_TYPE : "application/json",
       })),
+  ];
+}
+
+/** About records that mostly are not there: whether they are decides, so nothing has to succeed. */
+function recordRequests(operation: PublishedOperation, published: PublishedInterface): fc.Arbitrary<FuzzRequest>[] {
+  const { method, body } = operation;
+  const fixed = { operation, isNamedTwice: false, contentType: "application/json" };
+  const bySchema = body === null ? fc.constant(null) : valuesOf(body, published.resolve).map(toBytes);
+  return [
+    fc
+      .record({ ...carriers, key: goodKeys, pathValue: recordIds, headers: harmlessHeaders, body: bySchema })
+      .map((request) => ({ ...request, ...fixed, method, query: "", kind: "schema" as const })),
+    fc
+      .record({
+        ...carriers,
+        key: anyKeys,
+        method: fc.constantFrom(method, method, method, "PUT", "PATCH"),
+        pathValue: recordIds,
+        query: anyQueries(operation),
+        headers: fc.oneof(harmlessHeaders, hostileHeaders),
+        body: fc.oneof(fc.constant(null), hostileBodies),
+      })
+      .map((request) => ({ ...request, ...fixed, kind: "hostile" as const })),
   ];
 }
 

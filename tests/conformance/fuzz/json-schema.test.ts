@@ -24,6 +24,12 @@ test("says where a value leaves its schema", () => {
   expect(check(null)).toContain("no variant fits");
 });
 
+test("names of members have schemas too", () => {
+  const named: JsonSchema = { type: "object", propertyNames: { maxLength: 2 } };
+  expect(check({ ab: 1 }, named)).toBeNull();
+  expect(check({ abc: 1 }, named)).toContain("3 is beyond 2");
+});
+
 test("a name of the prototype is not a described member", () => {
   expect(check({ x: 1, constructor: 2 }, point)).toContain("'constructor' should not be here");
 });

@@ -11,6 +11,7 @@ export interface JsonSchema {
   readonly patternProperties?: Readonly<Record<string, JsonSchema>>;
   readonly additionalProperties?: JsonSchema | boolean;
   readonly required?: readonly string[];
+  readonly propertyNames?: JsonSchema;
   readonly maxProperties?: number;
   readonly items?: JsonSchema;
   readonly minItems?: number;
@@ -107,6 +108,8 @@ const checks: Readonly<Record<string, Check>> = {
       if (isDescribed || wanted === true) return null;
       return wanted === false ? `${path}: '${name}' should not be here` : inner(wanted as JsonSchema, member, name);
     }),
+  propertyNames: (value, wanted, { inner }) =>
+    firstOf(isObject(value) ? value : {}, ([name]) => inner(wanted as JsonSchema, name, name)),
   items: (value, wanted, { inner }) =>
     firstOf(Array.isArray(value) ? value : [], ([index, item]) => inner(wanted as JsonSchema, item, index)),
   pattern: (value, wanted, { path }) =>

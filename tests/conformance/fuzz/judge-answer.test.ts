@@ -14,6 +14,8 @@ const operation: PublishedOperation = {
   isKeyed: true,
   query: [],
   body: { type: "object", properties: { n: { type: "integer" } } },
+  isBodyOptional: false,
+  isAboutRecords: false,
   isForm: false,
   isForAdministrators: false,
   answers: new Map([

@@ -9,6 +9,10 @@ export interface PublishedOperation {
   readonly isKeyed: boolean;
   readonly query: readonly { readonly name: string; readonly required?: boolean; readonly schema: JsonSchema }[];
   readonly body: JsonSchema | null;
+  /** No body at all is right too. */
+  readonly isBodyOptional: boolean;
+  /** It is about records, which have ids of their own and may be there or not. */
+  readonly isAboutRecords: boolean;
   /** The body is a form instead of JSON. */
   readonly isForm: boolean;
   /** Keys of other people are refused. */
@@ -28,6 +32,7 @@ interface Document {
 
 interface DocumentOperation {
   readonly operationId: string;
+  readonly tags?: readonly string[];
   readonly security?: readonly object[];
   readonly parameters?: readonly {
     readonly name: string;
@@ -35,7 +40,10 @@ interface DocumentOperation {
     readonly required?: boolean;
     readonly schema: JsonSchema;
   }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>> };
+  readonly requestBody?: {
+    readonly required?: boolean;
+    readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>>;
+  };
   readonly responses: Readonly<
     Record<string, { readonly content?: Readonly<Record<string, { schema?: JsonSchema }>> }>
   >;
@@ -49,6 +57,8 @@ const pages: readonly PublishedOperation[] = ["/", "/openapi.json", "/docs", "/d
   isKeyed: false,
   query: [],
   body: null,
+  isBodyOptional: false,
+  isAboutRecords: false,
   isForm: false,
   isForAdministrators: false,
   answers: new Map([
@@ -88,6 +98,8 @@ function describe(id: string, method: string, described: DocumentOperation): Omi
     isKeyed: (described.security ?? []).length > 0,
     query: (described.parameters ?? []).filter((parameter) => parameter.in === "query"),
     body: form ?? content["application/json"]?.schema ?? null,
+    isBodyOptional: described.requestBody?.required === false,
+    isAboutRecords: described.tags?.includes("assistants") === true,
     isForm: form !== undefined,
     isForAdministrators: administrative.has(id),
     answers: new Map(answers),

@@ -32,6 +32,18 @@ export const modelNames: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: fc.string({ minLength: 1, maxLength: 20, unit: "grapheme" }) },
 );
 
+/** Ids of records that do not exist, and what no id can be. */
+export const recordIds: fc.Arbitrary<string> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(fc.constantFrom("asst", "thread", "msg", "run", "step"), fc.stringMatching(/^[0-9A-Za-z]{24}$/))
+      .map(([prefix, letters]) => `${prefix}_${letters}`),
+  },
+  { weight: 1, arbitrary: fc.constantFrom("asst_", "\0", "..", "a/b", "a".repeat(600), "__proto__", "thread_é") },
+  { weight: 1, arbitrary: fc.string({ minLength: 1, maxLength: 20, unit: "grapheme" }) },
+);
+
 export const goodKeys = fc.constantFrom<KeyKind[]>("good", "good", "good", "master");
 export const anyKeys = fc.oneof(
   { weight: 4, arbitrary: goodKeys },
@@ -173,6 +185,7 @@ function wordsOf(schema: JsonSchema): string[] {
   const variants = schema.anyOf ?? [];
   if ("const" in schema) return [String(schema.const)];
   if (schema.type === "boolean") return ["true", "false", "1", "0", "YES", "off"];
+  if (schema.type === "integer") return [String(schema.minimum ?? 0), String(schema.maximum ?? 9)];
   if (schema.type === "string") return ["sim/echo", SCRIPTED_GROUP, "none"];
   return schema.type === "null" ? [""] : variants.flatMap(wordsOf);
 }

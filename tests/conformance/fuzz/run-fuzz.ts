@@ -15,6 +15,9 @@ const ROUND_STEP = 1_000_003;
 const OPERATION_STEP = 7_919;
 const MAX_FAILURES_PER_LANE = 3;
 
+/** Of the operations about records, those that need none to begin with. */
+const needNoRecord = new Set(["createAssistant", "listAssistants", "createThread"]);
+
 /** How many requests are made up. */
 export interface FuzzPlan {
   /** For an operation with several paths; each request is sent to all of them. */
@@ -63,7 +66,9 @@ export async function runFuzz(stage: Stage, report: Report, plan: FuzzPlan, seed
   }
   sender.close();
   await report.check("fuzz", "every operation was answered with success at least once", async () => {
-    const missing = published.operations.filter(({ id }) => !tally.succeeded.has(id)).map(({ id }) => id);
+    const missing = published.operations
+      .filter(({ id, isAboutRecords }) => (!isAboutRecords || needNoRecord.has(id)) && !tally.succeeded.has(id))
+      .map(({ id }) => id);
     if (missing.length > 0) throw new Error(missing.join(", "));
   });
   await report.check(

@@ -60,6 +60,6 @@ function objects(
   });
   const others = schema.additionalProperties;
   if (typeof others !== "object" || depth > MAX_DEPTH) return known;
-  const extra = fc.dictionary(fc.string({ maxLength: 8 }), inner(others), { maxKeys: MAX_SIZE });
+  const extra = fc.dictionary(fc.string({ minLength: 1, maxLength: 8 }), inner(others), { maxKeys: MAX_SIZE });
   return fc.tuple(known, extra).map(([one, other]) => ({ ...other, ...one }));
 }

@@ -90,5 +90,5 @@ export class Sender {
 
 /** The paths a request is sent to: all that lead to its operation. */
 export function pathsOf({ operation, pathValue, query }: FuzzRequest): readonly string[] {
-  return operation.paths.map((path) => path.replace(/\{\w+\}/, toComponent(pathValue)) + query);
+  return operation.paths.map((path) => path.replaceAll(/\{\w+\}/g, toComponent(pathValue)) + query);
 }

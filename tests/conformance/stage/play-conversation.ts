@@ -8,6 +8,11 @@ export const PICTURE_NAME = "A lighthouse.";
 /** What a conversation says when nothing more is asked of it. */
 export const GREETING = "Grüße, traveller.";
 export const WEATHER = "It is sunny in Zürich.";
+/** What makes it talk for a minute, where it is streamed. */
+export const SLOWLY = "take your time";
+/** What makes it ask for two cities at once, and what it makes of both answers. */
+export const BOTH_CITIES = "in both cities";
+export const BOTH_WEATHERS = "It is sunny in Zürich and rainy in Bern.";
 export const POINT = { x: 3, label: "Süd" };
 export const INPUT_TOKENS = 9;
 export const OUTPUT_TOKENS = 12;
@@ -29,6 +34,8 @@ export const playConversation: Behaviour = (exchange) => {
 const toolResult = /"role":\s*"tool"|"tool_result"|"functionResponse"/;
 
 function answerTo(asked: string): SpokenAnswer {
+  if (asked.includes(SLOWLY)) return { pieces: Array.from({ length: 600 }, () => "well "), paceMs: 100 };
+  if (asked.includes(BOTH_CITIES)) return answerForBoth(asked);
   if (toolResult.test(asked))
     return { pieces: asked.includes("sunny") ? ["It is sunny ", "in Zürich."] : ["Unknown."] };
   if (asked.includes("get_weather")) {
@@ -42,4 +49,17 @@ function answerTo(asked: string): SpokenAnswer {
   if (asked.includes('"label"')) return { pieces: ['{"x":3,', '"label":"Süd"}'] };
   if (asked.includes(PICTURE)) return { pieces: ["A light", "house."] };
   return { pieces: ["Grüße, ", "traveller."] };
+}
+
+function answerForBoth(asked: string): SpokenAnswer {
+  if (!toolResult.test(asked)) {
+    const call = (id: string, city: string) => ({ id, name: "get_weather", input: { city } });
+    return {
+      pieces: [],
+      finish: "tools",
+      toolCalls: [call("toolu_first", "Zürich"), call("toolu_second", "Bern")],
+    };
+  }
+  const knowsBoth = asked.includes("sunny in Zürich") && asked.includes("rainy in Bern");
+  return { pieces: knowsBoth ? ["It is sunny in Zürich ", "and rainy in Bern."] : ["Unknown."] };
 }

@@ -7,7 +7,7 @@ const reasons = { stop: "end_turn", length: "max_tokens", tools: "tool_use", fil
 export function answerAsAnthropic(answer: SpokenAnswer): Behaviour {
   return (exchange) => {
     const { stream } = exchange.request.json() as { stream?: boolean };
-    if (stream === true) return streamFrames(frames(answer))(exchange);
+    if (stream === true) return streamFrames(frames(answer), { delayMs: answer.paceMs ?? 0 })(exchange);
     return reply(200, {
       ...head,
       content: blocks(answer),

@@ -10,7 +10,8 @@ export function answerAsOpenAi(answer: SpokenAnswer): Behaviour {
   return (exchange) => {
     const asked = exchange.request.json() as { stream?: boolean; stream_options?: { include_usage?: boolean } };
     if (asked.stream !== true) return reply(200, wholeAnswer(answer))(exchange);
-    return streamFrames([...frames(answer, asked.stream_options?.include_usage === true), DONE_FRAME])(exchange);
+    const all = [...frames(answer, asked.stream_options?.include_usage === true), DONE_FRAME];
+    return streamFrames(all, { delayMs: answer.paceMs ?? 0 })(exchange);
   };
 }
 

@@ -7,6 +7,8 @@ import { answerAsOpenAi } from "./openai-wire.ts";
 export interface SpokenAnswer {
   /** The pieces a stream brings; a whole answer has them joined. */
   readonly pieces: readonly string[];
+  /** Between one frame of a stream and the next; none unless told. */
+  readonly paceMs?: number;
   readonly toolCalls?: readonly { readonly id: string; readonly name: string; readonly input: object }[];
   readonly reasoning?: string;
   readonly finish?: "stop" | "length" | "tools" | "filter";

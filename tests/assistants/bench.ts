@@ -1,0 +1,45 @@
+import { parseArgs } from "node:util";
+import { measureRuns } from "./measure-runs.ts";
+
+const USAGE = `How long runs wait for a worker, and how long they take: many at once, each in a thread of its own.
+
+  node tests/assistants/bench.ts
+  node tests/assistants/bench.ts --runs 50 --workers 1 --json
+
+  --runs N      runs created at once (200)
+  --workers N   worker processes of 50 slots each (4)
+  --json        the last line is the result as one JSON object
+`;
+
+const MOST_WAIT_MS = 1_000;
+
+const { values } = parseArgs({
+  options: {
+    runs: { type: "string", default: "200" },
+    workers: { type: "string", default: "4" },
+    json: { type: "boolean", default: false },
+    help: { type: "boolean", short: "h", default: false },
+  },
+});
+const [runs, workers] = [Number(values.runs), Number(values.workers)];
+const isUnderstood = [runs, workers].every((count) => Number.isInteger(count) && count > 0);
+
+// An exit ends the processes too; without one they would outlive a run that was stopped.
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
+
+if (values.help || !isUnderstood) {
+  process.stdout.write(USAGE);
+  process.exitCode = values.help ? 0 : 2;
+} else {
+  const result = await measureRuns({ runs, workers });
+  const { waitMs, lifeMs, createMs, byStatus, mostAtOnce } = result;
+  process.stdout.write(
+    `  ${runs} runs over ${workers} workers, ${mostAtOnce} at once: ${JSON.stringify(byStatus)}\n` +
+      `  wait for a worker   p50 ${waitMs.p50} ms · p95 ${waitMs.p95} ms · max ${waitMs.max} ms\n` +
+      `  from start to end   p50 ${lifeMs.p50} ms · p95 ${lifeMs.p95} ms · max ${lifeMs.max} ms\n` +
+      `  create answered in  p50 ${createMs.p50} ms · p95 ${createMs.p95} ms · max ${createMs.max} ms\n`,
+  );
+  const ok = waitMs.p95 < MOST_WAIT_MS && byStatus.completed === runs;
+  if (values.json) process.stdout.write(`${JSON.stringify({ ok, ...result })}\n`);
+  process.exitCode = ok ? 0 : 1;
+}

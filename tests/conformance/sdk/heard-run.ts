@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import type OpenAI from "openai";
+import type { AssistantStream } from "openai/lib/AssistantStream";
+
+/** Everything the handlers of a stream hear. */
+export function listen(stream: AssistantStream) {
+  const heard = {
+    stream,
+    events: [] as string[],
+    created: 0,
+    text: "",
+    done: [] as string[],
+    calls: [] as OpenAI.Beta.Threads.Runs.FunctionToolCall[],
+  };
+  stream
+    .on("event", ({ event }) => heard.events.push(event))
+    .on("textCreated", () => {
+      heard.created += 1;
+    })
+    .on("textDelta", ({ value }) => {
+      heard.text += value ?? "";
+    })
+    .on("textDone", ({ value }) => heard.done.push(value))
+    .on("runStepDelta", (_delta, { step_details: details }) => {
+      if (details.type === "tool_calls") heard.calls = details.tool_calls.filter((call) => call.type === "function");
+    });
+  return heard;
+}
+
+/** Throws unless the run came to its end and says so in every field. */
+export function expectCompleted(run: OpenAI.Beta.Threads.Run): void {
+  assert.equal(run.status, "completed", run.last_error?.message);
+  assert.ok(run.usage !== null && run.usage.total_tokens > 0);
+  assert.equal(run.usage.prompt_tokens + run.usage.completion_tokens, run.usage.total_tokens);
+  assert.ok(run.started_at !== null && run.completed_at !== null && run.expires_at === null);
+}
+
+/** The ids of a list to its last page. */
+export async function idsOf(list: AsyncIterable<{ readonly id: string }>): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { id } of list) ids.push(id);
+  return ids;
+}
+
+/** The words of a message. */
+export function textOf({ content }: OpenAI.Beta.Threads.Message): string {
+  return content.map((part) => (part.type === "text" ? part.text.value : "")).join("");
+}

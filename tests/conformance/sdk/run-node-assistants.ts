@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import OpenAI from "openai";
+import type { Report } from "../report.ts";
+import { SLOWLY } from "../stage/play-conversation.ts";
+import type { Stage } from "../stage/start-stage.ts";
+import { type AssistantModels, assistantModels } from "./assistant-models.ts";
+import { expectCompleted, idsOf, listen, textOf } from "./heard-run.ts";
+import { checkRecords } from "./node-assistant-records.ts";
+import { checkToolLoops } from "./node-tool-loops.ts";
+
+type Check = (name: string, run: () => Promise<void>) => Promise<void>;
+
+const HELLO = "hello there, old friend";
+/** The stock client's own flows of assistants and threads, on every kind of upstream. */
+export async function runNodeAssistants({ tollgate }: Stage, report: Report): Promise<void> {
+  const client = new OpenAI({ baseURL: `${tollgate.baseUrl}/v1`, apiKey: tollgate.apiKey, maxRetries: 0 });
+  await checkRecords(client, (name, run) => report.check("assistants", `node: ${name}`, run));
+  for (const models of assistantModels) {
+    const check: Check = (name, run) => report.check("assistants", `node: ${models.name}: ${name}`, run);
+    await checkRuns(client.beta, models, check);
+    await checkToolLoops(client.beta, models, check);
+    await checkCancellation(client.beta, models.slow, check);
+  }
+}
+
+async function checkRuns(
+  { assistants, threads }: OpenAI["beta"],
+  models: AssistantModels,
+  check: Check,
+): Promise<void> {
+  const { id: assistant_id } = await assistants.create({ model: models.chat, instructions: "Be kind." });
+  const expected = models.says?.greeting ?? HELLO;
+
+  await check("a run is created and polled", async () => {
+    const { id } = await threads.create({ messages: [{ role: "user", content: HELLO }] });
+    const run = await threads.runs.createAndPoll(id, { assistant_id }, { pollIntervalMs: 20 });
+    expectCompleted(run);
+    const { data } = await threads.messages.list(id, { run_id: run.id });
+    assert.deepEqual(data.map(textOf), [expected]);
+    assert.deepEqual([data[0]?.role, data[0]?.status, data[0]?.assistant_id], ["assistant", "completed", assistant_id]);
+    const steps = (await threads.runs.steps.list(run.id, { thread_id: id })).data;
+    assert.deepEqual(
+      steps.map(({ type, status, step_details }) => [type, status, step_details]),
+      [["message_creation", "completed", { type: "message_creation", message_creation: { message_id: data[0]?.id } }]],
+    );
+    const [step] = steps;
+    const where = { thread_id: id, run_id: run.id };
+    assert.deepEqual(await threads.runs.steps.retrieve(step?.id ?? "", where), step);
+    assert.deepEqual(await idsOf(threads.runs.list(id)), [run.id]);
+  });
+
+  await check("a thread is created and run at once, and polled", async () => {
+    const thread = { messages: [{ role: "user" as const, content: HELLO }] };
+    const run = await threads.createAndRunPoll({ assistant_id, thread }, { pollIntervalMs: 20 });
+    expectCompleted(run);
+    assert.deepEqual((await threads.messages.list(run.thread_id)).data.map(textOf), [expected, HELLO]);
+  });
+
+  await check("a run is streamed to event handlers", async () => {
+    const { id } = await threads.create({ messages: [{ role: "user", content: HELLO }] });
+    const heard = listen(threads.runs.stream(id, { assistant_id }));
+    const run = await heard.stream.finalRun();
+    expectCompleted(run);
+    assert.deepEqual([heard.created, heard.text, heard.done], [1, expected, [expected]]);
+    assert.deepEqual((await heard.stream.finalMessages()).map(textOf), [expected]);
+    assert.deepEqual(
+      (await heard.stream.finalRunSteps()).map(({ type, status }) => [type, status]),
+      [["message_creation", "completed"]],
+    );
+    assert.deepEqual(withoutDeltas(heard.events), [
+      "thread.run.created",
+      "thread.run.queued",
+      "thread.run.in_progress",
+      "thread.run.step.created",
+      "thread.run.step.in_progress",
+      "thread.message.created",
+      "thread.message.in_progress",
+      "thread.message.completed",
+      "thread.run.step.completed",
+      "thread.run.completed",
+    ]);
+    assert.deepEqual(run, await threads.runs.retrieve(run.id, { thread_id: id }));
+  });
+
+  await check("a thread is created and run at once, and streamed", async () => {
+    const thread = { messages: [{ role: "user" as const, content: HELLO }] };
+    const heard = listen(threads.createAndRunStream({ assistant_id, thread }));
+    expectCompleted(await heard.stream.finalRun());
+    assert.equal(heard.events[0], "thread.created");
+    assert.equal(heard.text, expected);
+  });
+}
+
+async function checkCancellation({ assistants, threads }: OpenAI["beta"], model: string, check: Check) {
+  const { id: assistant_id } = await assistants.create({ model });
+  const begin = async () => {
+    const { id } = await threads.create({ messages: [{ role: "user", content: SLOWLY }] });
+    return { thread_id: id, stream: threads.runs.stream(id, { assistant_id }) };
+  };
+
+  await check("a run is cancelled while it works, and its thread goes on", async () => {
+    const { thread_id, stream } = await begin();
+    await new Promise<void>((resolve) => stream.once("textDelta", () => resolve()));
+    const id = stream.currentRun()?.id ?? "";
+    const busy = threads.runs.create(thread_id, { assistant_id });
+    await assert.rejects(busy, (error) => error instanceof OpenAI.BadRequestError && /active run/.test(error.message));
+    const cancelling = await threads.runs.cancel(id, { thread_id });
+    assert.ok(["cancelling", "cancelled"].includes(cancelling.status), cancelling.status);
+    assert.equal((await stream.finalRun()).status, "cancelled");
+    const run = await threads.runs.poll(id, { thread_id }, { pollIntervalMs: 20 });
+    assert.ok(run.cancelled_at !== null && run.expires_at === null);
+    const { data } = await threads.messages.list(thread_id, { run_id: id });
+    assert.ok(data.every(({ incomplete_details: ended }) => ended?.reason === "run_cancelled"));
+    await assert.rejects(threads.runs.cancel(id, { thread_id }), OpenAI.BadRequestError);
+    await threads.messages.create(thread_id, { role: "user", content: "Never mind." });
+  });
+
+  await check("leaving a stream does not cancel the run", async () => {
+    const { thread_id, stream } = await begin();
+    await new Promise<void>((resolve) => stream.once("textDelta", () => resolve()));
+    const id = stream.currentRun()?.id ?? "";
+    stream.on("abort", () => {});
+    stream.abort();
+    assert.equal((await threads.runs.retrieve(id, { thread_id })).status, "in_progress");
+    await threads.runs.cancel(id, { thread_id });
+    assert.equal((await threads.runs.poll(id, { thread_id }, { pollIntervalMs: 20 })).status, "cancelled");
+  });
+}
+
+function withoutDeltas(events: readonly string[]): readonly string[] {
+  return events.filter((event) => !event.endsWith(".delta"));
+}
