@@ -34,6 +34,19 @@ const sources: Readonly<Record<string, { readonly body: Body; readonly models: r
     models: ["claude"],
   },
   quoteCost: { body: chat, models: ["gpt"] },
+  createAssistant: { body: {}, models: ["sim/vision"] },
+  modifyAssistant: { body: {}, models: ["sim/vision"] },
+  createThread: { body: { messages }, models: ["sim/vision"] },
+  modifyThread: { body: {}, models: ["sim/vision"] },
+  createMessage: { body: messages[0] as Body, models: ["sim/vision"] },
+  modifyMessage: { body: {}, models: ["sim/vision"] },
+  createRun: { body: { assistant_id: "asst_000000000000000000000000" }, models: ["sim/vision"] },
+  createThreadAndRun: {
+    body: { assistant_id: "asst_000000000000000000000000", thread: { messages } },
+    models: ["sim/vision"],
+  },
+  modifyRun: { body: {}, models: ["sim/vision"] },
+  submitToolOutputs: { body: { tool_outputs: [{ tool_call_id: "call_1", output: "fair" }] }, models: ["sim/vision"] },
 };
 
 /** Every place of every operation that can hold a text, each with every lure. */
