@@ -1,12 +1,7 @@
 import { storeWork, takeRun } from "@tollgate/db/assistants/run-work.ts";
 import { makeRecordId } from "@tollgate/domain/assistants/make-id.ts";
-import type {
-  AssistantFields,
-  MessageFields,
-  PageQuery,
-  RunEvent,
-  RunFields,
-} from "@tollgate/domain/assistants/records.ts";
+import { plainAssistant, plainRun } from "@tollgate/domain/assistants/records.fixture.ts";
+import type { AssistantFields, MessageFields, PageQuery, RunEvent } from "@tollgate/domain/assistants/records.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
 import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
 import { querySql, type TestDatabase } from "@tollgate/testkit/database.ts";
@@ -267,39 +262,9 @@ function textOf({ fields }: { readonly fields: MessageFields }): string {
 }
 
 function assistantFields(name: string): AssistantFields {
-  return {
-    name,
-    description: null,
-    instructions: null,
-    model: "sim/echo",
-    tools: [],
-    tool_resources: null,
-    metadata: {},
-    temperature: 1,
-    top_p: 1,
-    response_format: "auto",
-    reasoning_effort: null,
-  };
+  return { ...plainAssistant, name };
 }
 
 function newRun(): NewRun {
-  const fields: RunFields = {
-    model: "sim/echo",
-    instructions: "",
-    tools: [],
-    metadata: {},
-    temperature: 1,
-    top_p: 1,
-    max_prompt_tokens: null,
-    max_completion_tokens: null,
-    truncation_strategy: { type: "auto", last_messages: null },
-    tool_choice: "auto",
-    parallel_tool_calls: true,
-    response_format: "auto",
-    reasoning_effort: null,
-    required: null,
-    lastError: null,
-    incompleteReason: null,
-  };
-  return { assistantId: makeRecordId("asst"), fields, messages: [said("Also")], isStreamed: false };
+  return { assistantId: makeRecordId("asst"), fields: plainRun, messages: [said("Also")], isStreamed: false };
 }

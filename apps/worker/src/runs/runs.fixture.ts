@@ -1,12 +1,13 @@
 import { request } from "node:http";
 import type { Access } from "@tollgate/db/assistants/access.ts";
-import { runFields, userMessage } from "@tollgate/db/assistants/assistants.fixture.ts";
+import { userMessage } from "@tollgate/db/assistants/assistants.fixture.ts";
 import { createRun } from "@tollgate/db/assistants/create-run.ts";
 import { toMessage, toRun, toStep } from "@tollgate/db/assistants/open-rows.ts";
 import { readEvents } from "@tollgate/db/assistants/run-events.ts";
 import { insertThread } from "@tollgate/db/assistants/threads.ts";
 import { actForOwner } from "@tollgate/db/tenancy.ts";
 import { makeRecordId } from "@tollgate/domain/assistants/make-id.ts";
+import { plainRun } from "@tollgate/domain/assistants/records.fixture.ts";
 import type { Message, Run, RunEvent, RunFields, Step } from "@tollgate/domain/assistants/records.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
 import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
@@ -78,7 +79,7 @@ export const test = base.extend("runs", async ({ database, upstreams }, { onClea
     addRun: (fields = {}, { messages = ["Hello"], isStreamed = false, organizationId = "org_a" } = {}) =>
       act(async (access) => {
         const { thread } = await insertThread(access, OWNER, organizationId, { metadata: {}, tool_resources: null });
-        const wanted = { assistantId: makeRecordId("asst"), keyId: "key_a", fields: { ...runFields, ...fields } };
+        const wanted = { assistantId: makeRecordId("asst"), keyId: "key_a", fields: { ...plainRun, ...fields } };
         const added = { messages: messages.map(userMessage), isStreamed };
         const created = await createRun(access, thread.id, { ...wanted, ...added });
         if (created.kind !== "created") throw new Error(`the run was not created: ${created.kind}`);

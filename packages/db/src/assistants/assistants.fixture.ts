@@ -1,5 +1,6 @@
 import { makeRecordId } from "@tollgate/domain/assistants/make-id.ts";
-import type { Message, MessageFields, Run, RunFields, Step, StepFields } from "@tollgate/domain/assistants/records.ts";
+import { plainRun } from "@tollgate/domain/assistants/records.fixture.ts";
+import type { Message, MessageFields, Run, Step, StepFields } from "@tollgate/domain/assistants/records.ts";
 import type { TestDatabase } from "@tollgate/testkit/database.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
 import type { Database } from "../connect.ts";
@@ -45,32 +46,13 @@ export const test = base.extend("stage", ({ database }): RunStage => {
     addRun: (isStreamed = false) =>
       act(async (access) => {
         const { thread } = await insertThread(access, OWNER, "org_a", { metadata: {}, tool_resources: null });
-        const wanted = { assistantId: makeRecordId("asst"), keyId: "key_a", fields: runFields, isStreamed };
+        const wanted = { assistantId: makeRecordId("asst"), keyId: "key_a", fields: plainRun, isStreamed };
         const created = await createRun(access, thread.id, { ...wanted, messages: [userMessage("Hello")] });
         if (created.kind !== "created") throw new Error(`the run was not created: ${created.kind}`);
         return created.run;
       }),
   };
 });
-
-export const runFields: RunFields = {
-  model: "sim/echo",
-  instructions: "Be brief.",
-  tools: [],
-  metadata: {},
-  temperature: 1,
-  top_p: 1,
-  max_prompt_tokens: null,
-  max_completion_tokens: null,
-  truncation_strategy: { type: "auto", last_messages: null },
-  tool_choice: "auto",
-  parallel_tool_calls: true,
-  response_format: "auto",
-  reasoning_effort: null,
-  required: null,
-  lastError: null,
-  incompleteReason: null,
-};
 
 /** What a client says. */
 export function userMessage(text: string): MessageFields {

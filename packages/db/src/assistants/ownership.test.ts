@@ -1,4 +1,5 @@
 import { makeRecordId } from "@tollgate/domain/assistants/make-id.ts";
+import { plainAssistant } from "@tollgate/domain/assistants/records.fixture.ts";
 import { sql } from "kysely";
 import { expect } from "vitest";
 import { actForOwner, type TenantTransaction } from "../tenancy.ts";
@@ -48,21 +49,7 @@ test("lets a gateway neither write nor delete for anybody else", async ({ stage 
 /** A row of each kind. */
 async function fillTables(stage: RunStage): Promise<void> {
   const run = await stage.addRun(true);
-  await stage.act((access) =>
-    insertAssistant(access, "team:team_a", "org_a", {
-      name: null,
-      description: null,
-      instructions: null,
-      model: "sim/echo",
-      tools: [],
-      tool_resources: null,
-      metadata: {},
-      temperature: 1,
-      top_p: 1,
-      response_format: "auto",
-      reasoning_effort: null,
-    }),
-  );
+  await stage.act((access) => insertAssistant(access, "team:team_a", "org_a", plainAssistant));
   const taking = await takeRun(stage.worker, sealer, run.id);
   if (taking?.kind !== "taken") throw new Error("the run was not to be taken");
   await startTurn(stage.worker, sealer, taking.lease, { number: 1, attempt: 1, label: makeRecordId("call") });

@@ -1,15 +1,19 @@
+import { plainRun } from "@tollgate/domain/assistants/records.fixture.ts";
 import type { Run } from "@tollgate/domain/assistants/records.ts";
 import { isOpen, MOST_TAKEOVERS, type RunStatus } from "@tollgate/domain/assistants/run-machine.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { answerOf, type RunStage, runFields, sealer, test } from "./assistants.fixture.ts";
+import { answerOf, type RunStage, sealer, test } from "./assistants.fixture.ts";
 import { createRun } from "./create-run.ts";
 import type { Lease } from "./run-lease.ts";
 import { storeWork, takeRun } from "./run-work.ts";
 import { findRun } from "./runs.ts";
 import { cancelRun, submitOutputs } from "./submit-outputs.ts";
 import { sweepRuns } from "./sweep-runs.ts";
+
+/** More on demand: ten thousand take some ten minutes. */
+const SEQUENCES = Number(process.env.RUN_MODEL_SEQUENCES ?? 25);
 
 const CALL = { id: "call_1", type: "function", function: { name: "weather", arguments: "{}" } } as const;
 const worked = ["require_action", "complete", "run_out", "fail", "stop"] as const;
@@ -23,7 +27,7 @@ interface Known {
 }
 
 test("whatever is done to a thread in whatever order, its runs go as published and one at most is open", {
-  timeout: 60_000,
+  timeout: Math.max(60_000, SEQUENCES * 2_000),
 }, async ({ stage }) => {
   // The ordinary way more often than the rest, so that runs get past their first states.
   const act = fc.oneof(
@@ -42,7 +46,7 @@ test("whatever is done to a thread in whatever order, its runs go as published a
         await compare(stage, known, each);
       }
     }),
-    { numRuns: 25 },
+    { numRuns: SEQUENCES },
   );
 });
 
@@ -63,7 +67,7 @@ async function perform(stage: RunStage, known: Known, act: Act): Promise<void> {
 
 async function create(stage: RunStage, known: Known, { run, status }: KnownRun): Promise<void> {
   const { assistantId, keyId } = run;
-  const wanted = { assistantId, keyId, fields: runFields, isStreamed: false, messages: [] };
+  const wanted = { assistantId, keyId, fields: plainRun, isStreamed: false, messages: [] };
   // Several at once: one at most may win.
   const made = await Promise.all([1, 2, 3].map(() => stage.act((access) => createRun(access, known.threadId, wanted))));
   const created = made.filter((creation) => creation.kind === "created");

@@ -1,26 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type BuiltTurn, buildTurn, type TurnParts } from "./build-turn.ts";
+import { plainRun } from "./records.fixture.ts";
 import type { ContentPart, FunctionTool, JsonFields, Message, RunFields, Step } from "./records.ts";
 
-const fields: RunFields = {
-  model: "any",
-  instructions: "Be brief.",
-  tools: [],
-  metadata: {},
-  temperature: 1,
-  top_p: 1,
-  max_prompt_tokens: null,
-  max_completion_tokens: null,
-  truncation_strategy: { type: "auto", last_messages: null },
-  tool_choice: "auto",
-  parallel_tool_calls: true,
-  response_format: "auto",
-  reasoning_effort: null,
-  required: null,
-  lastError: null,
-  incompleteReason: null,
-};
+const fields: RunFields = { ...plainRun, model: "any" };
 const weather: FunctionTool = { type: "function", function: { name: "weather", strict: null } };
 const NONE_USED = { promptTokens: 0, completionTokens: 0 };
 

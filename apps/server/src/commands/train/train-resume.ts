@@ -3,8 +3,8 @@ import { findRun } from "@tollgate/coordinator/project/find-run.ts";
 import { readRun } from "@tollgate/coordinator/project/read-run.ts";
 import { readRunProject } from "@tollgate/coordinator/project/run-project.ts";
 import { EXIT, type Io, reportFailure } from "../exit.ts";
-import { conductRun } from "./conduct-run.ts";
 import { reportTrainFailure } from "./report-train-failure.ts";
+import { runInTerminal } from "./run-in-terminal.ts";
 
 const USAGE = `Go on with a run that was interrupted, killed or paused: what is durable is kept, what is missing is asked for.
 
@@ -38,7 +38,11 @@ export async function trainResume(args: readonly string[], io: Io): Promise<numb
     if (state === "finished")
       return reportFailure(io, `${run} is finished; there is nothing to go on with.`, EXIT.usage);
     const project = readRunProject(dir);
-    return await conductRun(project, { dir, runId: run, isResumed: true, isJson: values.json, hasPage: values.ui }, io);
+    return await runInTerminal(
+      project,
+      { dir, runId: run, isResumed: true, isJson: values.json, hasPage: values.ui },
+      io,
+    );
   } catch (error) {
     return reportTrainFailure(io, error);
   }

@@ -6,8 +6,8 @@ import { RUNS_FOLDER } from "@tollgate/coordinator/project/find-run.ts";
 import { type Project, readProject } from "@tollgate/coordinator/project/read-project.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import { EXIT, type Io, reportFailure } from "../exit.ts";
-import { conductRun } from "./conduct-run.ts";
 import { reportTrainFailure } from "./report-train-failure.ts";
+import { runInTerminal } from "./run-in-terminal.ts";
 import { quoteWord } from "./run-name.ts";
 
 const USAGE = `Run the rounds of a plan, and leave history, report, charts and the final parameters.
@@ -68,7 +68,7 @@ export async function trainRun(args: readonly string[], io: Io): Promise<number>
         EXIT.usage,
       );
     }
-    return await conductRun(project, { dir, runId, isResumed: false, isJson: values.json, hasPage: values.ui }, io);
+    return await runInTerminal(project, { dir, runId, isResumed: false, isJson: values.json, hasPage: values.ui }, io);
   } catch (error) {
     return reportTrainFailure(io, error, plan);
   }

@@ -14,7 +14,7 @@ import { EXIT, type Io, reportFailure } from "../exit.ts";
 import { describeSystemError } from "./describe-system-error.ts";
 import { runName } from "./run-name.ts";
 
-export interface ConductOptions {
+export interface TerminalRunOptions {
   readonly dir: string;
   readonly runId: string;
   readonly isResumed: boolean;
@@ -23,7 +23,7 @@ export interface ConductOptions {
 }
 
 /** Runs a project to its end, shows what happens, and leaves report and charts. The exit code says how it ended. */
-export async function conductRun(project: Project, options: ConductOptions, io: Io): Promise<number> {
+export async function runInTerminal(project: Project, options: TerminalRunOptions, io: Io): Promise<number> {
   const paint = createPaint(isTerminal(io.stdout), io.env);
   const shown = options.isJson ? null : showProgress(screenOf(io), paint, { isLocal: project.local !== null });
   const interruption = listenForInterruption();
@@ -62,7 +62,7 @@ export async function conductRun(project: Project, options: ConductOptions, io: 
   }
 }
 
-interface Conclusion extends ConductOptions {
+interface Conclusion extends TerminalRunOptions {
   readonly outcome: RunOutcome;
   readonly finished: RunFinished | null;
 }
@@ -93,14 +93,14 @@ function conclude({ outcome, finished, ...options }: Conclusion, paint: Paint, i
   }
 }
 
-function sayInterrupted(options: ConductOptions, io: Io): number {
+function sayInterrupted(options: TerminalRunOptions, io: Io): number {
   const next = hasBegun(options)
     ? `Go on with:  tollgate train resume ${runName(io.cwd, options.dir)}`
     : "Nothing had begun yet.";
   return reportFailure(io, `Interrupted. ${next}`, EXIT.interrupted);
 }
 
-const hasBegun = ({ dir }: ConductOptions) => existsSync(join(dir, "journal.jsonl"));
+const hasBegun = ({ dir }: TerminalRunOptions) => existsSync(join(dir, "journal.jsonl"));
 
 function tell(event: RunEvent, shown: Progress | null, io: Io): void {
   if (shown === null) io.stdout.write(`${JSON.stringify(event)}\n`);
