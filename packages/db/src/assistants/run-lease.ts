@@ -44,9 +44,11 @@ export function withLease<T>(
   work: (access: Access, held: HeldRun) => Promise<T>,
 ): Promise<T | null> {
   return withRun(db, sealer, lease, async (access, held) => {
-    const { lease_number, status } = held.row;
+    const { lease_number, leased_until, status } = held.row;
     const isWorkedOn = status === "in_progress" || status === "cancelling";
-    return lease_number === lease.number && isWorkedOn ? work(access, held) : null;
+    // A run that waits again has no lease, and may be cancelled then: the one before must not count for it.
+    const isHeld = lease_number === lease.number && leased_until !== null;
+    return isHeld && isWorkedOn ? work(access, held) : null;
   });
 }
 
@@ -58,7 +60,8 @@ export async function extendLeases(db: Database, leases: readonly Lease[]): Prom
     update thread_runs r set leased_until = clock_timestamp() + ${LEASE_MS} * interval '1 millisecond'
       from unnest(${leases.map(({ runId }) => runId)}::text[], ${leases.map(({ number }) => number)}::integer[])
            as held (id, number)
-     where r.id = held.id and r.lease_number = held.number and r.status in ('in_progress', 'cancelling')
+     where r.id = held.id and r.lease_number = held.number and r.leased_until is not null
+       and r.status in ('in_progress', 'cancelling')
     returning r.id, r.status`.execute(db);
   return new Map(rows.map(({ id, status }) => [id, status]));
 }
@@ -68,7 +71,7 @@ export async function readStatuses(db: Database, leases: readonly Lease[]): Prom
   const { rows } = await sql<{ id: string; status: RunStatus }>`
     select r.id, r.status from thread_runs r
       join unnest(${leases.map(({ runId }) => runId)}::text[], ${leases.map(({ number }) => number)}::integer[])
-           as held (id, number) on r.id = held.id and r.lease_number = held.number
+           as held (id, number) on r.id = held.id and r.lease_number = held.number and r.leased_until is not null
      where r.status in ('in_progress', 'cancelling')`.execute(db);
   return new Map(rows.map(({ id, status }) => [id, status]));
 }

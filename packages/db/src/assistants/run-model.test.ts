@@ -15,6 +15,12 @@ import { sweepRuns } from "./sweep-runs.ts";
 /** More on demand: ten thousand take some ten minutes. */
 const SEQUENCES = Number(process.env.RUN_MODEL_SEQUENCES ?? 25);
 
+/** A run that waits again and is cancelled then: whoever worked on it before has no word in it. */
+const lateWriters: [Act[]][] = [
+  [["take", "go_silent", "cancel", "come_back"]],
+  [["take", "require_action", "submit", "cancel", "come_back"]],
+];
+
 const CALL = { id: "call_1", type: "function", function: { name: "weather", arguments: "{}" } } as const;
 const worked = ["require_action", "complete", "run_out", "fail", "stop"] as const;
 const acts = ["create", "take", "submit", "cancel", ...worked, "go_silent", "expire", "come_back"] as const;
@@ -46,7 +52,7 @@ test("whatever is done to a thread in whatever order, its runs go as published a
         await compare(stage, known, each);
       }
     }),
-    { numRuns: SEQUENCES },
+    { numRuns: SEQUENCES, examples: lateWriters },
   );
 });
 

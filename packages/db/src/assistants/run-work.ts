@@ -131,6 +131,7 @@ export function appendEvents(
       .select("id")
       .where("id", "=", lease.runId)
       .where("lease_number", "=", lease.number)
+      .where("leased_until", "is not", null)
       .forShare()
       .executeTakeFirst();
     if (row === undefined) return false;
