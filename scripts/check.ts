@@ -8,6 +8,7 @@ const checks: readonly { readonly name: string; readonly command: string; readon
   { name: "format and lint", command: join(bin, "biome"), args: ["check", "--error-on-warnings", "."] },
   { name: "floating promises", command: join(bin, "oxlint"), args: ["--type-aware", "--quiet"] },
   { name: "types", command: join(bin, "tsc"), args: ["--noEmit", "-p", "."] },
+  { name: "types of the console", command: join(bin, "tsc"), args: ["--noEmit", "-p", "apps/ui"] },
   { name: "generated files", command: process.execPath, args: ["scripts/generate.ts", "--check"] },
 ];
 

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { settingsJsonSchema } from "../packages/runtime/src/settings/settings-json-schema.ts";
+import { describeInferenceTypes } from "../sdks/typescript/generate/generate-inference-types.ts";
 import { describeOperations } from "../sdks/typescript/generate/generate-operations.ts";
 import { describeErrors } from "./generate-errors.ts";
 import { describeManagement, describeManagementErrors } from "./generate-management.ts";
@@ -14,6 +15,7 @@ const files: Readonly<Record<string, () => string>> = {
   "docs/errors.md": describeErrors,
   "docs/guides/providers/openai-wire-table.md": describeOpenAiWires,
   "docs/management-errors.md": describeManagementErrors,
+  "sdks/typescript/src/gateway/inference-types.generated.ts": describeInferenceTypes,
   "sdks/typescript/src/platform/operations.generated.ts": describeOperations,
   "settings.schema.json": () => toJson(settingsJsonSchema()),
 };

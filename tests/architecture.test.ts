@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, "..");
 
 /** Every import between our own files, and every import of a package, as paths from the root. */
 function readRepository(): Import[] {
-  const files = globSync(["apps/*/src/**/*.ts", "packages/*/src/**/*.ts", "sdks/typescript/src/**/*.ts"], {
+  const files = globSync(["apps/*/src/**/*.{ts,tsx}", "packages/*/src/**/*.ts", "sdks/typescript/src/**/*.ts"], {
     cwd: root,
   });
   return files.flatMap((file) =>

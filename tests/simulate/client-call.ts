@@ -1,4 +1,5 @@
 import { parsePeriod, windowAt } from "@tollgate/domain/credit/budget-window.ts";
+import { NO_TIMES } from "@tollgate/domain/credit/call-times.ts";
 import type { HeldBudget, Hold, HoldRequest } from "@tollgate/domain/credit/hold.ts";
 import { makeUuidV7 } from "@tollgate/domain/ids.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
@@ -171,6 +172,7 @@ export class ClientCall {
       attempts: 1,
       fallbackFrom: null,
       endUser: null,
+      ...NO_TIMES,
     };
     this.#record.closedCost = cost;
     this.#gateway.journal.appendClose(journaled, facts, () => {

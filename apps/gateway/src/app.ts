@@ -5,18 +5,21 @@ import { createAddressCheck } from "@tollgate/domain/client-address.ts";
 import { createUuidV7Source } from "@tollgate/domain/ids.ts";
 import { isGlobalAddress } from "@tollgate/domain/network/global-address.ts";
 import { RouteStates } from "@tollgate/domain/routing/route-states.ts";
-import type { CooldownListener } from "@tollgate/domain/routing/target-state.ts";
+import type { CooldownListener, TargetState } from "@tollgate/domain/routing/target-state.ts";
 import { createGuardedLookup } from "@tollgate/runtime/resolve-host.ts";
 import type { DeploymentSettings, Settings } from "@tollgate/runtime/settings/settings.ts";
 import { UpstreamClients } from "./adapters/upstream-clients.ts";
 import type { AssistantStore } from "./assistants/assistant-store.ts";
 import { createHostCheck } from "./edge/allowed-hosts.ts";
-import { HttpServer, type MountedHandler, type RequestHandler } from "./edge/http-server.ts";
+import { HttpServer, type MountedHandler } from "./edge/http-server.ts";
 import { LiveStreams } from "./edge/live-streams.ts";
 import { createRest } from "./edge/rest.ts";
 import type { HealthState, RestContext } from "./edge/rest-context.ts";
 import { type InferenceOperation, RouteTable } from "./edge/route-table.ts";
+import { underRootPath } from "./edge/under-root-path.ts";
+import { cheapestOfPattern } from "./health/cheapest-of-pattern.ts";
 import { HealthChecks } from "./health/health-checks.ts";
+import type { Probe } from "./health/probe-deployment.ts";
 import { GatewayMetrics } from "./metrics/gateway-metrics.ts";
 import { mergeMetrics } from "./metrics/merge-metrics.ts";
 import { writeMetrics } from "./metrics/write-metrics.ts";
@@ -223,11 +226,23 @@ export class Gateway {
     return this.#http.liveCalls;
   }
 
+  /** What the router of this process knows of each deployment. */
+  deploymentStates(): readonly Pick<TargetState, "id" | "cooledUntilMs" | "isUnhealthy">[] {
+    return this.#current.models.list.deployments.map(({ state }) => state);
+  }
+
+  /** Calls a deployment for as little as possible, at nobody's cost. Null when there is none of that id. */
+  async testDeployment(id: string): Promise<Probe | null> {
+    const deployment = this.#current.models.list.groups.byId.get(id);
+    if (deployment === undefined) return null;
+    return this.#healthChecks.test(deployment, cheapestOfPattern(deployment, this.#parts.catalogue));
+  }
+
   /** What this process counted, in Prometheus' text form. */
   writeMetrics(): Promise<string> {
     return writeMetrics(this.#metrics, {
       deployments: () => this.#current.models.list.deployments,
-      inFlight: () => this.#http.liveCalls,
+      inFlight: () => this.#gate.inFlight,
       gate: this.#gate,
       unsentBytes: () => this.#http.connections.unsentBytes,
       freeBudget: (organizationId, window) => this.#parts.accounting.holds.freeBudget(organizationId, window),
@@ -283,6 +298,7 @@ export class Gateway {
     this.#rest = await createRest(information, {
       current: () => this.#current,
       keys: this.#parts.keys,
+      internalCallers: this.#parts.internalCallers ?? null,
       catalogue: this.#parts.catalogue,
       findProvider: (name) => providers.get(name),
       findTeam: this.#parts.findTeam,
@@ -309,21 +325,4 @@ export class Gateway {
 
 function gateSettingsOf({ general }: Settings): GateSettings {
   return { ...usualGate, maxInFlight: general.globalMaxParallelRequests ?? usualGate.maxInFlight };
-}
-
-/** The same also below the path that all addresses of this installation begin with. */
-function underRootPath(mounted: MountedHandler, rootPath: string): MountedHandler {
-  if (rootPath === "") return mounted;
-  const below =
-    (handle: RequestHandler): RequestHandler =>
-    (request, response) => {
-      const target = request.url as string;
-      if (target.startsWith(`${rootPath}/`)) request.url = target.slice(rootPath.length);
-      handle(request, response);
-    };
-  return {
-    prefixes: [...mounted.prefixes, ...mounted.prefixes.map((prefix) => rootPath + prefix)],
-    handle: below(mounted.handle),
-    ...(mounted.refuseRead && { refuseRead: below(mounted.refuseRead) }),
-  };
 }

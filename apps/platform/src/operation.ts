@@ -23,6 +23,8 @@ interface Input<Params, Query, Body> {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The body as it came, for signatures. */
   readonly rawBody: Buffer;
+  /** The query as it came, with its question mark, for whoever hands it on; empty without one. */
+  readonly search: string;
   /** Ends when the client has gone. */
   readonly signal: AbortSignal;
 }

@@ -2,14 +2,24 @@ import { adminOperations } from "./admin/operations.ts";
 import { auditOperations } from "./audit/operations.ts";
 import { catalogueOperations } from "./catalogue/operations.ts";
 import { creditOperations } from "./credits/operations.ts";
+import { deploymentOperations } from "./deployments/operations.ts";
+import { getHealthBoard } from "./health/get-health-board.ts";
 import { identityOperations } from "./identity/operations.ts";
 import { invitationOperations } from "./invitations/operations.ts";
 import { keyOperations } from "./keys/operations.ts";
 import { messageOperations } from "./messages/operations.ts";
+import { onboardingOperations } from "./onboarding/operations.ts";
 import type { ManagementOperation } from "./operation.ts";
 import { organizationOperations } from "./organizations/operations.ts";
+import { pairingOperations } from "./pairings/operations.ts";
+import { performanceOperations } from "./performance/operations.ts";
+import { preferenceOperations } from "./preferences/operations.ts";
+import { relayOperations } from "./relay/operations.ts";
+import { routingOperations } from "./routing/operations.ts";
+import { getAdminSettings } from "./settings-view/get-admin-settings.ts";
 import { systemOperations } from "./system/operations.ts";
 import { teamOperations } from "./teams/operations.ts";
+import { trainingOperations } from "./training/operations.ts";
 import { usageOperations } from "./usage/operations.ts";
 import { webhookOperations } from "./webhooks/operations.ts";
 
@@ -17,7 +27,10 @@ import { webhookOperations } from "./webhooks/operations.ts";
 export function managementOperations(): readonly ManagementOperation[] {
   return [
     ...identityOperations,
+    ...pairingOperations,
+    ...preferenceOperations,
     ...organizationOperations,
+    ...onboardingOperations,
     ...teamOperations,
     ...invitationOperations,
     ...keyOperations,
@@ -25,9 +38,16 @@ export function managementOperations(): readonly ManagementOperation[] {
     ...catalogueOperations,
     ...creditOperations,
     ...usageOperations,
+    ...performanceOperations,
     ...messageOperations,
+    ...relayOperations,
     ...webhookOperations,
     ...adminOperations,
+    ...deploymentOperations,
+    ...routingOperations,
+    getAdminSettings,
+    getHealthBoard,
+    ...trainingOperations,
     ...systemOperations(managementOperations),
   ];
 }

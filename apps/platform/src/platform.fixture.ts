@@ -12,8 +12,10 @@ import { createFakeBilling } from "./adapters/fake-billing.ts";
 import { createThrottle } from "./adapters/flexible-throttle.ts";
 import { createTokenIssuer } from "./adapters/jose-token-issuer.ts";
 import { createPlatform } from "./app.ts";
+import { createHub } from "./hub/hub.ts";
 import { createPeople, type TestPeople } from "./people.fixture.ts";
 import type { Services } from "./services.ts";
+import { createCallTail } from "./usage/call-tail.ts";
 
 /** A platform on a real socket over a real database, with people in it. */
 export interface TestPlatform extends TestPeople {
@@ -31,6 +33,15 @@ export interface PlatformOptions {
   /** The installation's, the newest first; one of the test's own unless told. */
   readonly secretKeys?: readonly Secret[];
 }
+
+/** A gateway that serves nothing. */
+const noDeployments: Services["deployments"] = {
+  list: () => [],
+  routing: () => {
+    throw new Error("no routing in this test");
+  },
+  simulate: () => ({ steps: [], chosen: [] }),
+};
 
 /** Limits that no test reaches by accident. */
 const roomyLimits: PlatformSettings["limits"] = {
@@ -75,7 +86,13 @@ export async function startTestPlatform(database: TestDatabase, options: Platfor
         { name: "sim", needsBaseUrl: false },
       ],
     },
+    deployments: noDeployments,
+    monitor: { look: async () => null, test: async () => null },
+    shownSettings: () => [],
+    training: { list: async () => null, find: async () => null, open: async () => null },
     gateway: { call: () => Promise.reject(new Error("no gateway in this test")) },
+    callTail: createCallTail({ db, onAway: () => {} }),
+    hub: createHub({ source: { isPublic: () => false, list: () => [] }, db, reportDb: db, now }),
     // Names of the internet, without the internet: every one of them leads to the same place.
     resolveHost: async () => ["93.184.215.14"],
     logger: createLogger("platform test", "silent"),
@@ -94,6 +111,7 @@ export async function startTestPlatform(database: TestDatabase, options: Platfor
     api: createApi(url),
     ...createPeople(services),
     close: async () => {
+      services.callTail.close();
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },

@@ -1,22 +1,8 @@
-import { nameCapabilities } from "@tollgate/catalogue/capability-names.ts";
-import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
-import type { Price } from "@tollgate/domain/pricing/price-call.ts";
-import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
-import { RouteStates } from "@tollgate/domain/routing/route-states.ts";
-import { buildModelList, isNamedIn } from "@tollgate/gateway/model-list/build-model-list.ts";
-import { providerNameOf } from "@tollgate/gateway/model-list/describe-model.ts";
-import { factsUnderPattern } from "@tollgate/gateway/model-list/facts-under-pattern.ts";
-import {
-  type ListedModel as GroupListing,
-  listVisibleModels,
-} from "@tollgate/gateway/model-list/list-visible-models.ts";
-import type { ModelFacts } from "@tollgate/gateway/model-list/model-facts.ts";
-import { ModelLookup } from "@tollgate/gateway/model-list/model-lookup.ts";
-import { Transports } from "@tollgate/gateway/model-list/transports.ts";
+import { isNamedIn } from "@tollgate/gateway/model-list/build-model-list.ts";
 import { providers } from "@tollgate/gateway/providers/registry.ts";
-import { describeTokenPrices, describeUnitPrices } from "@tollgate/platform/catalogue/describe-prices.ts";
 import type { ListedModel, ModelSource } from "@tollgate/platform/catalogue/model-source.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
+import { describePublicModel, listPublicModels } from "./list-public-models.ts";
 
 /** What the settings files offer, listed anew when they are others. Needs no gateway: it only reads what one would serve. */
 export function createModelSource(settings: () => Settings): ModelSource {
@@ -24,7 +10,7 @@ export function createModelSource(settings: () => Settings): ModelSource {
   return {
     list: () => {
       const current = settings();
-      if (listed?.of !== current) listed = { of: current, models: listPublicModels(current) };
+      if (listed?.of !== current) listed = { of: current, models: listNamed(current) };
       return listed.models;
     },
     has: (name) => isNamedIn(settings(), name),
@@ -36,81 +22,10 @@ export function createModelSource(settings: () => Settings): ModelSource {
   };
 }
 
-/** The models that somebody of no team in particular could call, by the rules of a call. */
-function listPublicModels(settings: Settings): readonly ListedModel[] {
-  const catalogue = loadCatalogue();
-  const models = new ModelLookup(
-    buildModelList(settings, providers, catalogue, new Transports(neverSends), new RouteStates()),
-    {
-      allowModelIdCalls: false,
-      hideInaccessibleModels: true,
-      inferProvider: (bareName) => catalogue.inferProvider(bareName) ?? null,
-      catalogue,
-    },
-  );
-  const view = {
-    models,
-    lists: { key: [], team: [], user: [], organization: [] },
-    scope: { keyAliases: {}, teamAliases: {}, teamId: null, allowModelIdCalls: false },
-    seesEveryTeam: false,
-  };
-  return listVisibleModels(view, catalogue)
-    .filter(({ kind }) => kind !== "pattern" && kind !== "hidden_alias")
-    .flatMap((model) => describeModel(model));
+/** Without patterns, which are no models themselves. */
+function listNamed(settings: Settings): readonly ListedModel[] {
+  return listPublicModels(settings)
+    .filter(({ kind }) => kind !== "pattern")
+    .map(describePublicModel)
+    .filter((model) => model !== null);
 }
-
-function describeModel({ id, groupName, captures, deployments }: GroupListing): readonly ListedModel[] {
-  const [first] = deployments;
-  if (first === undefined) return [];
-  const catalogue = loadCatalogue();
-  const facts = deployments.map((deployment) =>
-    captures === null ? deployment.facts : factsUnderPattern(deployment, captures, groupName, catalogue),
-  );
-  const mode = facts.find((fact) => fact.mode !== null)?.mode ?? "chat";
-  const canSee = facts.some((fact) => fact.supports_vision);
-  return [
-    {
-      id,
-      mode,
-      provider: providerNameOf(first),
-      contextWindow: largest(facts.map(({ maxInputTokens }) => maxInputTokens)),
-      maxOutputTokens: largest(facts.map(({ maxOutputTokens }) => maxOutputTokens)),
-      capabilities: [
-        ...(mode === "chat" || mode === "completion" ? ["streaming"] : []),
-        ...new Set(facts.flatMap((fact) => nameCapabilities(fact))),
-      ],
-      inputModalities: mode === "audio_transcription" ? ["audio"] : ["text", ...(canSee ? ["image"] : [])],
-      outputModalities: [mode === "image_generation" ? "image" : mode === "audio_speech" ? "audio" : "text"],
-      price: dearest(facts),
-    },
-  ];
-}
-
-/** A group may be served at several prices; the list names the highest, so that nobody pays more than it says. */
-function dearest(facts: readonly ModelFacts[]): ListedModel["price"] {
-  const prices = facts.flatMap(({ price }) => (price === null ? [] : [price]));
-  if (prices.length === 0) return null;
-  const highest = (read: (price: Price) => bigint | null): bigint | null =>
-    prices.map(read).reduce((one, other) => (one === null || (other !== null && other > one) ? other : one), null);
-  const hasCached = prices.some(({ cacheRead }) => cacheRead !== null);
-  const top = tokenPrice(highest(({ input }) => input) ?? 0n, highest(({ output }) => output) ?? 0n, {
-    cacheRead: hasCached ? highest(({ cacheRead, input }) => cacheRead ?? input) : null,
-    perImage: highest(({ perImage }) => perImage),
-    perSecond: highest(({ perSecond }) => perSecond),
-    perCharacter: highest(({ perCharacter }) => perCharacter),
-  });
-  return { ...describeTokenPrices(top), ...describeUnitPrices(top) };
-}
-
-function largest(values: readonly (number | null)[]): number | null {
-  const known = values.filter((value) => value !== null);
-  return known.length === 0 ? null : Math.max(...known);
-}
-
-/** Stands where connections would be: a list makes no calls. */
-const neverSends = () => ({
-  send: (): never => {
-    throw new Error("a list of models sends nothing");
-  },
-  close: async () => {},
-});

@@ -11,7 +11,7 @@ import type { TestDatabase } from "@tollgate/testkit/database.ts";
 import { startFakeUpstream } from "@tollgate/testkit/fake-upstream.ts";
 import { test as engines } from "@tollgate/testkit/test.ts";
 import { startGateway } from "./start-gateway.ts";
-import { startPlatform } from "./start-platform.ts";
+import { type PlatformStart, startPlatform } from "./start-platform.ts";
 
 export const SECRET_KEY = "a secret key that only tests use";
 export const PASSWORD = "correct horse battery";
@@ -55,7 +55,12 @@ export async function signUp(api: Api): Promise<Person> {
 }
 
 /** Starts both in this process. The model `metered` costs 1,000 nano-USD a token in and 2,000 out. */
-export async function startHostedPlatform(database: TestDatabase, origin: string, yaml = ""): Promise<HostedPlatform> {
+export async function startHostedPlatform(
+  database: TestDatabase,
+  origin: string,
+  yaml = "",
+  more: Partial<PlatformStart> = {},
+): Promise<HostedPlatform> {
   const settings = settingsOf(origin, yaml);
   const journalRoot = await mkdtemp(join(tmpdir(), "tollgate-hosted-"));
   const common = {
@@ -64,7 +69,8 @@ export async function startHostedPlatform(database: TestDatabase, origin: string
     secretKeys: [new Secret(SECRET_KEY)],
     logger,
   };
-  const platform = await startPlatform({ ...common, settings, gatewayUrl: () => `http://127.0.0.1:${gateway.port}` });
+  const gatewayUrl = () => `http://127.0.0.1:${gateway.port}`;
+  const platform = await startPlatform({ ...common, settings, gatewayUrl, ...more });
   const gateway = await startGateway({
     ...common,
     settings,

@@ -7,6 +7,7 @@ import { createHostCheck } from "@tollgate/gateway/edge/allowed-hosts.ts";
 import { answerFailure } from "@tollgate/gateway/edge/answer-failure.ts";
 import { HttpServer } from "@tollgate/gateway/edge/http-server.ts";
 import { RouteTable } from "@tollgate/gateway/edge/route-table.ts";
+import { underRootPath } from "@tollgate/gateway/edge/under-root-path.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { RunningPlatform } from "./start-platform.ts";
@@ -31,14 +32,18 @@ export async function listenForPlatform(
   const newEventId = createUuidV7Source(Date.now);
   const http = new HttpServer({
     routes: new RouteTable([], settings.general.serverRootPath),
-    mounted: platform.mounted,
+    mounted: underRootPath(platform.mounted, settings.general.serverRootPath),
     rest: (_request, response) =>
-      answerFailure(response, new Failure("not_found", "Only the management interface is here: /api."), {
-        callId: newEventId(),
-        codeStyle: "semantic",
-        mustClose: false,
-        hasOrigin: false,
-      }),
+      answerFailure(
+        response,
+        new Failure("not_found", "Only the management interface (/api) and the console (/ui) are here."),
+        {
+          callId: newEventId(),
+          codeStyle: "semantic",
+          mustClose: false,
+          hasOrigin: false,
+        },
+      ),
     isAllowedHost: (host) => isAllowedHost(host),
     keyHeaders: () => [],
     maxConnectionsPerAddress: () => general.maxConnectionsPerAddress,

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { serverCommands } from "./server-commands.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const run = (...args: string[]) => spawnSync(join(root, "bin/tollgate"), args, { cwd: root, encoding: "utf8" });
@@ -20,15 +21,31 @@ test("a word that several commands begin with shows those commands", () => {
   expect(stderr).not.toContain("tollgate dev ");
 });
 
-// One process after the other, each as slow to start as the machine is busy.
-test("every command the help names can be run", { timeout: 60_000 }, () => {
-  const { stdout } = run("--help");
-  const commands = [...stdout.matchAll(/^ {2}tollgate ([a-z]+(?: [a-z-]+)?) {2,}/gm)].map(
-    (match) => match[1] as string,
+test("commands of the server and of the client are told of in one tree, each with how to use it", async () => {
+  const { stdout } = run("--describe", "--json");
+  const { commands } = JSON.parse(stdout) as { commands: { name: string; purpose: string }[] };
+  const names = commands.map(({ name }) => name);
+  expect(names).toEqual(
+    expect.arrayContaining(["config convert", "ledger re-rate", "keys create", "login", "config show"]),
   );
-  expect(commands).toEqual(expect.arrayContaining(["config convert", "ledger verify", "ledger re-rate"]));
-  for (const command of commands) {
-    const { stderr, stdout: shown } = run(...command.split(" "), "--help");
-    expect(stderr + shown, command).not.toContain("There is no command");
+  expect(new Set(names).size).toBe(names.length);
+  const overview = run("--help")
+    .stdout.split("\n")
+    .map((line) => line.trim().replaceAll(/ {2,}/g, "  "));
+  expect(overview).toEqual(expect.arrayContaining(commands.map(({ name, purpose }) => `tollgate ${name}  ${purpose}`)));
+});
+
+test("every command of the server that the help names can be loaded, and tells how it is used", async () => {
+  for (const command of serverCommands(io())) {
+    const listening = io();
+    const [one] = serverCommands(listening).filter(({ name }) => name === command.name);
+    await one?.runAs(["--help"]);
+    expect(listening.text(), command.name).toContain(`tollgate ${command.name}`);
   }
 });
+
+function io() {
+  let written = "";
+  const stream = { write: (text: string) => (written += text) };
+  return { stdout: stream, stderr: stream, env: {}, cwd: root, text: () => written };
+}

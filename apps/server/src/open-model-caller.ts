@@ -43,7 +43,15 @@ export function openModelCaller(start: ModelCallerStart): OpenModelCaller {
   );
   return {
     call: ({ keyId, label, body, signal }) =>
-      gateway.call({ keyId, endpoint: "assistants.run", body, requestId: label, signal }),
+      gateway.call({
+        keyId,
+        endpoint: "assistants.run",
+        method: "POST",
+        path: "/v1/chat/completions",
+        body: { contentType: "application/json", bytes: Buffer.from(body) },
+        requestId: label,
+        signal,
+      }),
     close: () => db.destroy(),
   };
 }

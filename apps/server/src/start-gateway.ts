@@ -26,6 +26,7 @@ import { prepareTokenCounting } from "@tollgate/gateway/tokens/count-text.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
 import { createSecretBox, type SecretBox } from "@tollgate/runtime/secret-box.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
+import { withInternalHealth } from "./internal-health.ts";
 import { createDatabaseProbe } from "./probe-database.ts";
 import { type AccountingStart, startAccounting } from "./start-accounting.ts";
 
@@ -99,19 +100,25 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     (organizationId, group) => readMeanOutput(db, organizationId, group),
     () => performance.now(),
   );
-  const gateway = await Gateway.create({
+  const internalCallers = createInternalCallers({
+    listKeys: () => listVerifyingKeys(db),
+    findKey: (id) => findKeyById(db, id),
+    findMaster: () => keys.master,
+    addresses: () => settings.general.internalAddresses,
+    now: () => performance.now(),
+    wallClock: Date.now,
+  });
+  const gateway: Gateway = await Gateway.create({
     settings,
     catalogue: loadCatalogue(),
     keys,
-    internalCallers: createInternalCallers({
-      listKeys: () => listVerifyingKeys(db),
-      findKey: (id) => findKeyById(db, id),
-      findMaster: () => keys.master,
-      addresses: () => settings.general.internalAddresses,
+    internalCallers,
+    mounted: withInternalHealth(start.mounted, {
+      gateway: () => gateway,
+      callers: internalCallers,
+      peerMetrics: start.peerMetrics ?? (async () => []),
       now: () => performance.now(),
-      wallClock: Date.now,
     }),
-    mounted: start.mounted,
     findTeam: (id) => findTeam(db, id),
     isKeyOfLeader: (keyId) => isKeyOfLeader(db, keyId),
     accounting: accounting.parts,

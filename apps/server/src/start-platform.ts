@@ -1,3 +1,4 @@
+import { join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { connect, type Database } from "@tollgate/db/connect.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
@@ -7,17 +8,27 @@ import { connectRedis } from "@tollgate/platform/adapters/connect-redis.ts";
 import { createDatabaseSigningKeys } from "@tollgate/platform/adapters/database-signing-keys.ts";
 import { createThrottle } from "@tollgate/platform/adapters/flexible-throttle.ts";
 import { createGatewayCaller } from "@tollgate/platform/adapters/http-gateway-caller.ts";
+import { createGatewayMonitor } from "@tollgate/platform/adapters/http-gateway-monitor.ts";
 import { createTokenIssuer } from "@tollgate/platform/adapters/jose-token-issuer.ts";
+import { readConsoleBundle } from "@tollgate/platform/adapters/read-console-bundle.ts";
 import { createPlatform } from "@tollgate/platform/app.ts";
 import { refuseBusy, refuseLeaving } from "@tollgate/platform/http/answer-failure.ts";
 import type { Throttle } from "@tollgate/platform/http/throttle.ts";
+import { createHub } from "@tollgate/platform/hub/hub.ts";
+import type { ConsoleFacts } from "@tollgate/platform/pages/console-config.ts";
+import type { OneTimeLink } from "@tollgate/platform/pages/one-time-link.ts";
+import { createPages, PAGE_PREFIXES } from "@tollgate/platform/pages/pages.ts";
 import type { Services } from "@tollgate/platform/services.ts";
+import { createCallTail } from "@tollgate/platform/usage/call-tail.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
 import { resolveHost } from "@tollgate/runtime/resolve-host.ts";
 import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import { chooseBilling } from "./choose-billing.ts";
+import { createHubSource } from "./create-hub-source.ts";
 import { createModelSource } from "./create-model-source.ts";
+import { createDeploymentSource } from "./deployments/create-deployment-source.ts";
+import { createTrainingSource } from "./training/create-training-source.ts";
 
 export interface PlatformStart {
   readonly settings: Settings;
@@ -27,11 +38,15 @@ export interface PlatformStart {
   readonly secretKeys: readonly Secret[];
   /** Where a gateway of this installation listens, asked for at each call; null when nobody said. */
   readonly gatewayUrl: () => string | null;
+  /** Where the built console is, when not where the build leaves it. */
+  readonly consoleFolder?: string;
+  /** In development mode, and the link that its banner shows; null where nobody could be signed in by one. */
+  readonly development?: { readonly oneTimeLink: OneTimeLink | null };
   readonly logger: Logger;
 }
 
 export interface RunningPlatform {
-  /** What answers under `/api`, for the server it is mounted on. */
+  /** What answers under `/api` and for people's pages, for the server it is mounted on. */
   readonly mounted: MountedHandler;
   reload(settings: Settings): Promise<void>;
   /** From now on new requests are told to go elsewhere. */
@@ -40,6 +55,7 @@ export interface RunningPlatform {
   stop(): Promise<void>;
 }
 
+const CONSOLE_FOLDER = join(import.meta.dirname, "../../ui/dist");
 const POOL_SIZE = 6;
 /** Reads over months of usage have connections of their own, so that a quick one never waits behind them. */
 const REPORT_POOL_SIZE = 2;
@@ -59,6 +75,14 @@ export async function startPlatform(start: PlatformStart): Promise<RunningPlatfo
   const keys = createDatabaseSigningKeys(db, secrets, () => performance.now());
   const tokens = createTokenIssuer(keys, () => settings.platform.auth.tokenTtlSeconds, now);
   let throttle = createThrottle(settings.platform.limits, redis?.client ?? null);
+  const gatewayAddress = () => ({
+    url: start.gatewayUrl() ?? noGateway(),
+    host: settings.general.allowedHosts[0] ?? null,
+  });
+  const callTail = createCallTail({
+    db,
+    onAway: (error) => logger.warn("new calls cannot be read for those who watch them", { error }),
+  });
   const services: Services = {
     db,
     reportDb,
@@ -71,22 +95,48 @@ export async function startPlatform(start: PlatformStart): Promise<RunningPlatfo
       return billing;
     },
     models: createModelSource(() => settings),
-    gateway: createGatewayCaller(
-      () => ({ url: start.gatewayUrl() ?? noGateway(), host: settings.general.allowedHosts[0] ?? null }),
-      (keyId, purpose) => tokens.issueInternal({ audience: "gateway", keyId, purpose }),
+    hub: createHub({ source: createHubSource(() => settings), db, reportDb, now }),
+    deployments: createDeploymentSource(() => settings, now),
+    monitor: createGatewayMonitor({
+      address: () => (start.gatewayUrl() === null ? null : gatewayAddress()),
+      issuePass: () => tokens.issueInternal({ audience: "gateway", keyId: "platform", purpose: "platform.health" }),
+      now: () => performance.now(),
+      onAway: (error) => logger.warn("no gateway could be asked how it is", { error }),
+    }),
+    shownSettings: () => settings.shown,
+    training: createTrainingSource(() => runsDirOf(settings)),
+    gateway: createGatewayCaller(gatewayAddress, (keyId, purpose) =>
+      tokens.issueInternal({ audience: "gateway", keyId, purpose }),
     ),
+    callTail,
     resolveHost,
     logger,
   };
   const current: Throttle = { take: (rate, who) => throttle.take(rate, who) };
   const handle = await createPlatform(services, current);
+  const consoleFolder = start.consoleFolder ?? CONSOLE_FOLDER;
+  let bundle = await readConsoleBundle(consoleFolder);
+  const showPage = createPages({
+    services,
+    throttle: current,
+    bundle: () => bundle,
+    facts: () => describeConsole(settings, start.development !== undefined),
+    oneTimeLink: start.development?.oneTimeLink ?? null,
+  });
   return {
     mounted: {
-      prefixes: ["/api"],
-      handle: (request, response) => (isLeaving ? refuseLeaving(response) : handle(request, response)),
-      // How it is can be asked whatever it has to do.
-      refuseRead: (request, response) =>
-        /^\/api\/(health|ready)\b/.test(request.url ?? "") ? handle(request, response) : refuseBusy(response),
+      prefixes: ["/api", ...PAGE_PREFIXES],
+      handle: (request, response) => {
+        if (!isManagement(request.url)) showPage(request, response);
+        else if (isLeaving) refuseLeaving(response);
+        else handle(request, response);
+      },
+      refuseRead: (request, response) => {
+        // Pages are in memory, and how it is can be asked whatever it has to do.
+        if (!isManagement(request.url)) showPage(request, response);
+        else if (/^\/api\/(health|ready)\b/.test(request.url ?? "")) handle(request, response);
+        else refuseBusy(response);
+      },
     },
     reload: async (next) => {
       const nextBilling = await chooseBilling(next.platform);
@@ -94,17 +144,38 @@ export async function startPlatform(start: PlatformStart): Promise<RunningPlatfo
       if (!isDeepStrictEqual(settings.platform.limits, next.platform.limits)) {
         throttle = createThrottle(next.platform.limits, redis?.client ?? null);
       }
+      bundle = await readConsoleBundle(consoleFolder);
       billing = nextBilling;
       settings = next;
     },
     announceLeaving: () => {
       isLeaving = true;
+      callTail.close();
     },
     stop: async () => {
       await Promise.all([db.destroy(), reportDb.destroy()]);
       redis?.close();
     },
   };
+}
+
+function isManagement(target = "/"): boolean {
+  return /^\/api(?:[/?]|$)/.test(target);
+}
+
+function describeConsole({ general, platform }: Settings, isDevelopment: boolean): ConsoleFacts {
+  return {
+    isDisabled: general.disableAdminUi,
+    hasPublicHub: general.enablePublicModelHub,
+    keyHeader: general.keyHeaders[0] ?? "authorization",
+    hasTraining: platform.training.runsDir !== null,
+    isDevelopment,
+  };
+}
+
+function runsDirOf({ platform }: Settings): string | null {
+  const { runsDir } = platform.training;
+  return runsDir === null ? null : resolve(runsDir);
 }
 
 function noGateway(): never {

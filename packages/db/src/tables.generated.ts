@@ -245,6 +245,13 @@ export interface OrganizationMembersTable {
   joined_at: Generated<Date>;
 }
 
+export interface OrganizationOnboardingTable {
+  organization_id: string;
+  skipped: Generated<string[]>;
+  is_dismissed: Generated<boolean>;
+  updated_at: Generated<Date>;
+}
+
 export interface OrganizationQuotaTable {
   organization_id: string;
   balance: Generated<bigint>;
@@ -279,6 +286,7 @@ export interface OrganizationsTable {
   log_prompts: Generated<boolean>;
   log_retention_days: Generated<number>;
   closed_at: Date | null;
+  timezone: Generated<string>;
 }
 
 export interface OutboxTable {
@@ -289,6 +297,22 @@ export interface OutboxTable {
   created_at: Generated<Date>;
   delivered_at: Date | null;
   event_id: Generated<string>;
+}
+
+export interface PairingsTable {
+  id: string;
+  code_digest: Buffer;
+  secret_digest: Buffer;
+  client_name: string;
+  ip: string;
+  status: Generated<"pending" | "approved" | "denied" | "claimed">;
+  user_id: number | null;
+  organization_id: string | null;
+  session_ends_at: Date | null;
+  wrong_secrets: Generated<number>;
+  created_at: Generated<Date>;
+  expires_at: Date;
+  decided_at: Date | null;
 }
 
 export interface ParkedEventsTable {
@@ -363,6 +387,9 @@ export interface PurchasesTable {
   asked_at: Date | null;
   created_at: Generated<Date>;
   updated_at: Generated<Date>;
+  checkout_at: Date | null;
+  transaction_id: string | null;
+  unblocked_teams: Generated<number>;
 }
 
 export interface ReconciliationReportsTable {
@@ -632,6 +659,10 @@ export interface UsageEventsTable {
   attempts: Generated<number>;
   fallback_from: string | null;
   end_user: string | null;
+  gateway_before_us: number | null;
+  queue_us: number | null;
+  failed_us: number | null;
+  gateway_after_us: number | null;
 }
 
 export interface UsageHoursTable {
@@ -725,6 +756,12 @@ export interface UserCredentialsTable {
   totp_last_step: bigint | null;
 }
 
+export interface UserPreferencesTable {
+  user_id: number;
+  preferences: Record<string, unknown>;
+  updated_at: Generated<Date>;
+}
+
 export interface UserTokensTable {
   digest: Buffer;
   user_id: number;
@@ -804,9 +841,11 @@ export interface Tables {
   ledger_transactions: LedgerTransactionsTable;
   login_failures: LoginFailuresTable;
   organization_members: OrganizationMembersTable;
+  organization_onboarding: OrganizationOnboardingTable;
   organization_quota: OrganizationQuotaTable;
   organizations: OrganizationsTable;
   outbox: OutboxTable;
+  pairings: PairingsTable;
   parked_events: ParkedEventsTable;
   price_versions: PriceVersionsTable;
   provider_credentials: ProviderCredentialsTable;
@@ -833,6 +872,7 @@ export interface Tables {
   usage_hours: UsageHoursTable;
   usage_rollups: UsageRollupsTable;
   user_credentials: UserCredentialsTable;
+  user_preferences: UserPreferencesTable;
   user_tokens: UserTokensTable;
   users: UsersTable;
   webhook_deliveries: WebhookDeliveriesTable;

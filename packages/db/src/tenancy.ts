@@ -18,6 +18,22 @@ export function actInOrganization<T>(
   });
 }
 
+/** The same for work that only reads: all of its statements see the organization as it was at one moment. */
+export function lookInOrganization<T>(
+  db: Database,
+  organizationId: string,
+  work: (transaction: TenantTransaction) => Promise<T>,
+  userId: number,
+): Promise<T> {
+  return db
+    .transaction()
+    .setIsolationLevel("repeatable read")
+    .execute(async (transaction) => {
+      await say(transaction, { organizationId, userId });
+      return work(transaction);
+    });
+}
+
 /** Runs the work in one transaction that sees what belongs to that person: their account, sessions and memberships. */
 export function actForUser<T>(
   db: Database,

@@ -1,4 +1,5 @@
 import type { BudgetScope } from "@tollgate/domain/credit/budget-window.ts";
+import { type CallTimes, NO_TIMES } from "@tollgate/domain/credit/call-times.ts";
 import type { BudgetShare, UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
@@ -32,6 +33,7 @@ import {
   FLAG_MORE,
   FLAG_REQUEST_ID_IS_ID,
   FLAG_STREAM,
+  FLAG_TIMES,
   ID_BYTES,
   MORE_END_USER,
   MORE_FALLBACK,
@@ -148,6 +150,10 @@ export function toUsageEvent({ call, facts }: CloseRecord, nodeId: string): Usag
     attempts: facts.attempts,
     fallbackFrom: facts.fallbackFrom,
     endUser: facts.endUser,
+    gatewayBeforeUs: facts.gatewayBeforeUs,
+    queueUs: facts.queueUs,
+    failedUs: facts.failedUs,
+    gatewayAfterUs: facts.gatewayAfterUs,
   };
 }
 
@@ -205,6 +211,7 @@ function readFacts(
   const firstTokenMs = bytes.readDoubleLE(offset + AT_FIRST_TOKEN);
   const errorCodeEnd = errorCodeLength === NO_ERROR_CODE ? errorCodeAt : errorCodeAt + errorCodeLength;
   const more = (flags & FLAG_MORE) === 0 ? NO_MORE : readMore(bytes, errorCodeEnd);
+  const times = (flags & FLAG_TIMES) === 0 ? NO_TIMES : readTimes(bytes, more.end ?? errorCodeEnd);
   return {
     status: STATUSES[(flags >>> STATUS_SHIFT) & 3] as ClosingFacts["status"],
     httpStatus: bytes.readUInt16LE(offset + AT_HTTP_STATUS),
@@ -219,15 +226,21 @@ function readFacts(
     attempts: more.attempts,
     fallbackFrom: more.fallbackFrom,
     endUser: more.endUser,
+    gatewayBeforeUs: times.gatewayBeforeUs,
+    queueUs: times.queueUs,
+    failedUs: times.failedUs,
+    gatewayAfterUs: times.gatewayAfterUs,
   };
 }
 
 interface More extends Pick<ClosingFacts, "attempts" | "fallbackFrom" | "endUser"> {
   /** Where the counters of other units begin; null when there are none. */
   readonly unitsAt: number | null;
+  /** Where it ends; null when there is none of it. */
+  readonly end: number | null;
 }
 
-const NO_MORE: More = { attempts: 1, fallbackFrom: null, endUser: null, unitsAt: null };
+const NO_MORE: More = { attempts: 1, fallbackFrom: null, endUser: null, unitsAt: null, end: null };
 
 function readMore(bytes: Buffer, at: number): More {
   const parts = bytes.readUInt8(at);
@@ -241,7 +254,16 @@ function readMore(bytes: Buffer, at: number): More {
   };
   const fallbackFrom = (parts & MORE_FALLBACK) === 0 ? null : readSized();
   const endUser = (parts & MORE_END_USER) === 0 ? null : readSized();
-  return { attempts: bytes.readUInt16LE(at + 1), fallbackFrom, endUser, unitsAt };
+  return { attempts: bytes.readUInt16LE(at + 1), fallbackFrom, endUser, unitsAt, end: offset };
+}
+
+function readTimes(bytes: Buffer, at: number): CallTimes {
+  return {
+    gatewayBeforeUs: bytes.readUInt32LE(at),
+    queueUs: bytes.readUInt32LE(at + 4),
+    failedUs: bytes.readUInt32LE(at + 8),
+    gatewayAfterUs: bytes.readUInt32LE(at + 12),
+  };
 }
 
 function readUsage(bytes: Buffer, offset: number, flags: number, unitsAt: number | null): Usage {

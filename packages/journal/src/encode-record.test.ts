@@ -1,3 +1,4 @@
+import { LONGEST_TIME_US, NO_TIMES } from "@tollgate/domain/credit/call-times.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -51,6 +52,12 @@ const usage = fc.record({
   source: fc.constantFrom("reported" as const, "estimated" as const),
 });
 
+const timeUs = fc.nat({ max: LONGEST_TIME_US });
+const times = fc.oneof(
+  fc.constant(NO_TIMES),
+  fc.record({ gatewayBeforeUs: timeUs, queueUs: timeUs, failedUs: timeUs, gatewayAfterUs: timeUs }),
+);
+
 const closeRecord: fc.Arbitrary<CloseRecord> = fc
   .record({
     call: fc.record({
@@ -78,11 +85,12 @@ const closeRecord: fc.Arbitrary<CloseRecord> = fc
       fallbackFrom: fc.option(text),
       endUser: fc.option(text),
     }),
+    times,
   })
-  .map(({ call, facts }) => ({
+  .map(({ call, facts, times: taken }) => ({
     kind: "close",
     call,
-    facts: { ...facts, budgetShares: call.budgets.map(({ fromLease }) => fromLease) },
+    facts: { ...facts, ...taken, budgetShares: call.budgets.map(({ fromLease }) => fromLease) },
   }));
 
 const toJournaled = ({ call }: CloseRecord): JournaledCall => ({
@@ -133,6 +141,10 @@ test("an event says everything that its record says, and whose journal it was in
     attempts: 3,
     fallbackFrom: "faster-model",
     endUser: "ann",
+    gatewayBeforeUs: 410,
+    queueUs: 1_200,
+    failedUs: 30_000,
+    gatewayAfterUs: 95,
   });
   const space = recordSpace(Buffer.alloc(MAX_RECORD_BYTES));
   encodeClose(space, 0, testCall(1, { requestId: "mine", isStream: true, budgets: [window], epoch: 3 }), facts);
@@ -166,6 +178,10 @@ test("an event says everything that its record says, and whose journal it was in
     attempts: 3,
     fallbackFrom: "faster-model",
     endUser: "ann",
+    gatewayBeforeUs: 410,
+    queueUs: 1_200,
+    failedUs: 30_000,
+    gatewayAfterUs: 95,
   });
 });
 
@@ -221,6 +237,20 @@ test("a call with nothing but tokens is written as the release before wrote it, 
   const space = recordSpace(Buffer.alloc(MAX_RECORD_BYTES, 0xff));
   expect(space.bytes.subarray(0, encodeClose(space, 0, OLD_CALL, OLD_FACTS))).toEqual(OLD_CLOSE);
   expect(space.bytes.subarray(0, encodeCheckpoint(space, 0, testId(1), OLD_USAGE, 600n))).toEqual(OLD_CHECKPOINT);
+});
+
+test("times lie behind what the release before reads, which takes the record as one without them", () => {
+  const told = { attempts: 2, fallbackFrom: "f", endUser: "ann" };
+  const measured = { gatewayBeforeUs: 1, queueUs: 2, failedUs: 3, gatewayAfterUs: 4 };
+  const before = recordSpace(Buffer.alloc(MAX_RECORD_BYTES));
+  const now = recordSpace(Buffer.alloc(MAX_RECORD_BYTES));
+  for (const facts of [testFacts(), testFacts(told)]) {
+    encodeClose(before, 0, testCall(1), facts);
+    encodeClose(now, 0, testCall(1), { ...facts, ...measured });
+    // Its flag is the highest bit of the first byte, which that release does not look at.
+    now.bytes.writeUInt8(now.bytes.readUInt8(0) & 0x7f, 0);
+    expect(decodeRecord(now.bytes, 0)).toEqual(decodeRecord(before.bytes, 0));
+  }
 });
 
 test("a long name of an end user is cut, and what lies behind it is still read", () => {

@@ -32,6 +32,7 @@ import {
   FLAG_MORE,
   FLAG_REQUEST_ID_IS_ID,
   FLAG_STREAM,
+  FLAG_TIMES,
   ID_BYTES,
   MAX_ATTEMPTS,
   MAX_BUDGETS,
@@ -50,6 +51,7 @@ import {
   SCOPES,
   STATUS_SHIFT,
   STATUSES,
+  TIMES_BYTES,
   UNITS_BYTES,
 } from "./record-layout.ts";
 
@@ -99,11 +101,15 @@ export function encodeClose(space: RecordSpace, offset: number, call: JournaledC
   view.setUint16(offset + AT_ERROR_CODE_LENGTH, facts.errorCode === null ? NO_ERROR_CODE : end - errorCodeAt, true);
   const plainEnd = end;
   end = writeMore(space, end, facts);
+  const moreFlag = end === plainEnd ? 0 : FLAG_MORE;
+  const timesAt = end;
+  end = writeTimes(view, end, facts);
   const flags =
     callFlags(call) |
     (STATUSES.indexOf(facts.status) << STATUS_SHIFT) |
     (facts.usage.source === "estimated" ? FLAG_ESTIMATED : 0) |
-    (end === plainEnd ? 0 : FLAG_MORE);
+    moreFlag |
+    (end === timesAt ? 0 : FLAG_TIMES);
   return finish(space, offset, end, RecordKind.close, flags, call.epoch);
 }
 
@@ -121,6 +127,15 @@ function writeMore(space: RecordSpace, offset: number, facts: ClosingFacts): num
   if (fallbackFrom !== null) end = writeSized(space, end, fallbackFrom, MAX_GROUP_LENGTH);
   if (endUser !== null) end = writeSized(space, end, endUser, MAX_END_USER_LENGTH);
   return end;
+}
+
+function writeTimes(view: DataView, offset: number, facts: ClosingFacts): number {
+  if (facts.gatewayBeforeUs === null) return offset;
+  view.setUint32(offset, facts.gatewayBeforeUs, true);
+  view.setUint32(offset + 4, facts.queueUs ?? 0, true);
+  view.setUint32(offset + 8, facts.failedUs ?? 0, true);
+  view.setUint32(offset + 12, facts.gatewayAfterUs ?? 0, true);
+  return offset + TIMES_BYTES;
 }
 
 function writeCall(

@@ -1,4 +1,5 @@
 import type { BudgetWindow } from "@tollgate/domain/credit/budget-window.ts";
+import type { CallTimes } from "@tollgate/domain/credit/call-times.ts";
 import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
@@ -20,7 +21,7 @@ export interface JournaledCall {
 }
 
 /** How a call ended. */
-export interface ClosingFacts {
+export interface ClosingFacts extends CallTimes {
   readonly status: UsageEvent["status"];
   readonly httpStatus: number;
   readonly errorCode: string | null;

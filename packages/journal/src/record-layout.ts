@@ -5,7 +5,7 @@ import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
  * Where the fields of a record lie. All numbers are little-endian; every record begins and ends on 8 bytes.
  *
  * open:       head, id, lengths, hold | budgets, identity, target, request id
- * close:      head, id, lengths, hold, facts | budgets, identity, target, request id, error code, more
+ * close:      head, id, lengths, hold, facts | budgets, identity, target, request id, error code, more, times
  * checkpoint: head, id, usage, cost | more units
  *
  * What only few calls have is written behind the rest, and a flag tells so. Records of before there was such a thing
@@ -56,6 +56,8 @@ export const FLAG_REQUEST_ID_IS_ID = 8;
 export const STATUS_SHIFT = 4;
 /** There is more behind the rest. */
 export const FLAG_MORE = 64;
+/** Behind all that: where the call's time went. */
+export const FLAG_TIMES = 128;
 
 /** Of a closing record: which parts follow, then how many attempts. */
 export const MORE_FIXED_BYTES = 3;
@@ -64,6 +66,8 @@ export const MORE_FALLBACK = 2;
 export const MORE_END_USER = 4;
 /** Counters that are no plain tokens. */
 export const UNITS_BYTES = 40;
+/** Four times in microseconds. */
+export const TIMES_BYTES = 16;
 
 export const STATUSES: readonly UsageEvent["status"][] = ["success", "failure", "client_disconnect"];
 export const SCOPES: readonly BudgetScope[] = ["key", "team", "user", "organization"];

@@ -1,3 +1,4 @@
+import { NO_TIMES } from "@tollgate/domain/credit/call-times.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import type { CloseRecord, JournalRecord } from "./decode-record.ts";
 import { encodeCheckpoint, encodeClose, encodeOpen, recordSpace } from "./encode-record.ts";
@@ -59,6 +60,7 @@ export function testFacts(changes: Partial<ClosingFacts> = {}): ClosingFacts {
     attempts: 1,
     fallbackFrom: null,
     endUser: null,
+    ...NO_TIMES,
     ...changes,
   };
 }

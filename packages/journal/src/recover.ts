@@ -1,3 +1,4 @@
+import { NO_TIMES } from "@tollgate/domain/credit/call-times.ts";
 import type { PendingEvent } from "@tollgate/domain/credit/lease-messages.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
@@ -86,6 +87,7 @@ function closeFromCheckpoint(call: RecordedCall, checkpoint: Checkpoint | null, 
     attempts: 1,
     fallbackFrom: null,
     endUser: null,
+    ...NO_TIMES,
   };
   const budgets = call.budgets.map((budget) => ({ ...budget, fromLease: share }));
   return { kind: "close", call: { ...call, budgets }, facts };

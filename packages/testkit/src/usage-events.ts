@@ -1,5 +1,6 @@
 import type { Database } from "@tollgate/db/connect.ts";
 import { ensurePriceVersions } from "@tollgate/db/ledger/price-versions.ts";
+import { NO_TIMES } from "@tollgate/domain/credit/call-times.ts";
 import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import { makeUuidV7 } from "@tollgate/domain/ids.ts";
 import { type PriceVersion, priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
@@ -80,6 +81,7 @@ export function makeUsageEvent(tenant: Tenant, cost: bigint, changes: Partial<Us
     attempts: 1,
     fallbackFrom: null,
     endUser: null,
+    ...NO_TIMES,
     ...changes,
   };
 }

@@ -30,7 +30,7 @@ export async function fillUsage(
   for (let ago = DAYS - 1; ago >= 0; ago -= 1) {
     await querySql(connectionString, insertCalls(organizationId, keyIds, ago, perDay));
     await querySql(connectionString, insertSums(ago));
-    if (ago >= SEALED_AFTER_DAYS) await querySql(connectionString, `select sum_up_day(${dayAgo(ago)})`);
+    if (ago >= SEALED_AFTER_DAYS) await querySql(connectionString, sealDay(ago));
     onDay(ago);
   }
   await querySql(connectionString, "vacuum (analyze) usage_events, usage_rollups, usage_days");
@@ -57,13 +57,24 @@ function insertCalls(organizationId: string, keyIds: readonly string[], ago: num
     insert into usage_events (id, day, organization_id, team_id, key_id, request_id, endpoint, model_group, deployment_id,
       provider, is_stream, status, http_status, error_code, input_tokens, cache_read_tokens, cache_write_tokens,
       output_tokens, reasoning_tokens, usage_source, price_version_id, cost, is_billed, hold, from_lease, node_id, epoch,
-      latency_ms, first_token_ms, ended_at)
+      latency_ms, first_token_ms, ended_at, gateway_before_us, queue_us, failed_us, gateway_after_us)
     select named.id, day_of_event(named.id), '${organizationId}', key.team_id, key_id, named.id::text, 'chat.completions', model,
       model || '-1', 'provider-' || right(model, 1), true,
-      case when chance < 0.02 then 'failure' when chance < 0.03 then 'client_disconnect' else 'success' end, 200, null,
+      case when chance < 0.02 then 'failure' when chance < 0.03 then 'client_disconnect' else 'success' end, 200,
+      case when chance < 0.002 then 'timeout' when chance < 0.02 then 'upstream_rate_limit' end,
       input_tokens, 0, 0, output_tokens, 0, 'reported', null, input_tokens * 20 + output_tokens * 60, true, 0, 0,
-      'node_00000000000000000000000000', 1, named.latency_ms, named.latency_ms / 4, to_timestamp(at_ms / 1000.0)
+      'node_00000000000000000000000000', 1, named.latency_ms, named.latency_ms / 4, to_timestamp(at_ms / 1000.0),
+      400, 0, 0, 100
     from named join api_keys as key on key.id = named.key_id`;
+}
+
+/** The seal of the organization, and that of the day itself, which has the day summed up. */
+function sealDay(ago: number): string {
+  return `
+    insert into usage_day_seals (day, organization_id, events, cost, billed, digest)
+    select day, organization_id, count(*), sum(cost), sum(cost), ''::bytea from usage_events where day = ${dayAgo(ago)} group by 1, 2
+    union all
+    select ${dayAgo(ago)}, '', 0, 0, 0, ''::bytea`;
 }
 
 /** What settlement adds up, in one go for the whole day. */

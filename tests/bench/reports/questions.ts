@@ -2,8 +2,11 @@ import type { FilledOrganization } from "./fill-usage.ts";
 
 export interface Question {
   readonly name: string;
-  readonly kind: "logs" | "usage";
+  /** `strip`: three books compared, which a page asks for when everything else is there. */
+  readonly kind: "logs" | "usage" | "strip";
   readonly path: string;
+  /** The page after the one that is at the path. */
+  readonly isNextPage?: true;
   /** Asked by a member who sees one team only. */
   readonly asMember?: true;
 }
@@ -17,6 +20,11 @@ export function listQuestions({ teamIds, keyIds }: FilledOrganization, now: Date
     name,
     kind: "usage",
     path: `/api/gw/usage?${month}&${query}`,
+  });
+  const performance = (name: string, hours: number): Question => ({
+    name: `performance, ${name}`,
+    kind: "usage",
+    path: `/api/gw/performance?hours=${hours}`,
   });
   return [
     logs("the first page", ""),
@@ -34,6 +42,15 @@ export function listQuestions({ teamIds, keyIds }: FilledOrganization, now: Date
     logs("by cost, a week", "sort=-cost"),
     logs("by latency, a day", `startDate=${daysAgo(1)}&sort=-latencyMs`),
     logs("first bytes of a file", `${month}&format=csv`),
+    logs("as the console opens them", "include=histogram&pageSize=50"),
+    logs("a month as the console opens it", `${month}&include=histogram&pageSize=50`),
+    { ...logs("the next page", `${month}&include=histogram&pageSize=50`), isNextPage: true },
+    { ...logs("the next page of failures", `${month}&status=error&pageSize=50`), isNextPage: true },
+    logs("a model, with its bars", `${month}&model=model-1&include=histogram&pageSize=50`),
+    logs("slow calls", `${month}&minLatencyMs=20000`),
+    logs("calls of a code", `${month}&errorCode=timeout`),
+    logs("a part of a code", `${month}&search=rate_lim&include=histogram`),
+    logs("a request that there is not", `${month}&search=nothing-begins-so`),
     sums("by day", "groupBy=day"),
     sums("by model", "groupBy=model"),
     sums("by day and model", "groupBy=day,model"),
@@ -42,5 +59,14 @@ export function listQuestions({ teamIds, keyIds }: FilledOrganization, now: Date
     sums("by day, a key", `groupBy=day&apiKey=${keyIds[0]}`),
     sums("by hour", "groupBy=hour"),
     { ...sums("by day, a member's own team", "groupBy=day"), asMember: true },
+    sums("by day and model in Kolkata", "groupBy=day,model&timezone=Asia/Kolkata"),
+    sums("by day and model in Prague", "groupBy=day,model&timezone=Europe/Prague"),
+    sums("by hour in Kolkata", "groupBy=hour&timezone=Asia/Kolkata"),
+    sums("by day and the month before", "groupBy=day,model&compare=previous"),
+    { name: "three books of a month", kind: "strip", path: `/api/gw/usage/reconcile?${month}` },
+    performance("a day", 24),
+    performance("a week", 168),
+    performance("a month", 720),
+    { ...performance("a member's month", 720), asMember: true },
   ];
 }

@@ -68,6 +68,10 @@ function encodeCall(space: ReturnType<typeof recordSpace>, identity: Buffer, tok
       attempts: 1,
       fallbackFrom: null,
       endUser: null,
+      gatewayBeforeUs: 400,
+      queueUs: 0,
+      failedUs: 0,
+      gatewayAfterUs: 120,
     },
   );
   return Buffer.from(space.bytes.subarray(0, end));

@@ -3,7 +3,7 @@ import { BlockList, isIP } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { KeyRecord } from "@tollgate/db/keys/find-key-by-hash.ts";
-import type { InternalCallers } from "../pipeline/authenticate-internal.ts";
+import { type InternalCallers, RELAY } from "../pipeline/authenticate-internal.ts";
 import type { Caller } from "../pipeline/caller.ts";
 import { MASTER_KEY_ID, toCaller } from "./key-directory.ts";
 
@@ -25,7 +25,9 @@ const HEADER = { alg: "EdDSA", typ: "internal+jwt" } as const;
 const ISSUER = "tollgate";
 const AUDIENCE = "gateway";
 const RUNS = "assistants.run";
-const PURPOSES: readonly string[] = ["platform.messages", RUNS];
+/** Asks how this gateway is, and calls nothing. */
+const HEALTH = "platform.health";
+const PURPOSES: readonly string[] = ["platform.messages", RELAY, RUNS, HEALTH];
 /** Clocks of two machines may differ by so much. */
 const SKEW_SECONDS = 5;
 const LONGEST_LIFE_SECONDS = 60;
@@ -79,6 +81,7 @@ export function createInternalCallers(parts: InternalCallersParts): InternalCall
         if (key === null || !verify(null, shown.signed, key, shown.signature)) return null;
         const purpose = checkClaims(shown.claims, parts.wallClock() / 1_000);
         if (purpose === null) return null;
+        if (purpose === HEALTH) return { caller: null, endpoint: purpose };
         const keyId = String(shown.claims.sub);
         // The master key has no row. Its runs are its own; nothing else that calls with a pass acts for it.
         if (purpose === RUNS && keyId === MASTER_KEY_ID) return { caller: parts.findMaster(), endpoint: purpose };

@@ -8,6 +8,7 @@ import type { AssistantStore } from "../assistants/assistant-store.ts";
 import type { HealthChecks } from "../health/health-checks.ts";
 import type { ModelLookup } from "../model-list/model-lookup.ts";
 import type { KeyDirectory } from "../pipeline/authenticate.ts";
+import type { InternalCallers } from "../pipeline/authenticate-internal.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { LiveStreams } from "./live-streams.ts";
 
@@ -23,6 +24,8 @@ export interface HealthState {
 export interface RestContext {
   readonly current: () => { readonly settings: Settings; readonly models: ModelLookup };
   readonly keys: KeyDirectory;
+  /** For what another process of this installation hands on; null when there is none. */
+  readonly internalCallers: InternalCallers | null;
   readonly catalogue: Catalogue;
   readonly findProvider: (name: string) => Provider | undefined;
   readonly findTeam: (id: string) => Promise<{ readonly id: string; readonly models: readonly string[] } | null>;

@@ -136,6 +136,7 @@ export async function startRest(options: RestOptions = {}): Promise<RestServer> 
   const pages = [...informationOperations(), ...(options.operations ?? [])];
   const context: RestContext = {
     current: () => current,
+    internalCallers: null,
     keys: { recall: (digest) => callers.get(digest) ?? null, find: (digest) => callers.get(digest) ?? null },
     catalogue: loadCatalogue(),
     findProvider: (name) => providers.get(name),

@@ -4,6 +4,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import { type FastifyReply, type FastifyRequest, fastify } from "fastify";
 import { admitCaller } from "../pipeline/admit.ts";
 import { authenticate } from "../pipeline/authenticate.ts";
+import { authenticateRelayed } from "../pipeline/authenticate-internal.ts";
 import { VERSION } from "../version.ts";
 import { answerFailure } from "./answer-failure.ts";
 import { chooseCallId } from "./call-id.ts";
@@ -89,7 +90,11 @@ async function run(
   }
   const raw = request.raw as DirectBody;
   const headers = headersOf(request);
-  const caller = await authenticate(headers.keys, raw.keyHeaders, context.keys, context.wallClock());
+  const nowMs = context.wallClock();
+  const caller =
+    headers.internal === null
+      ? await authenticate(headers.keys, raw.keyHeaders, context.keys, nowMs)
+      : await authenticateRelayed(raw.socket, headers.internal, context.internalCallers, nowMs);
   admitCaller(caller, operation);
   const refusal = isHowItIs(operation) ? null : context.refuseRead();
   if (refusal !== null) throw refusal;

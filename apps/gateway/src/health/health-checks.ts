@@ -2,7 +2,7 @@ import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import type { ModelLookup } from "../model-list/model-lookup.ts";
 import { offeredOperations } from "../model-list/offered-operations.ts";
-import { probeDeployment } from "./probe-deployment.ts";
+import { type Probe, probeDeployment } from "./probe-deployment.ts";
 
 /** At most so many deployments are asked at once. */
 const CONCURRENCY = 10;
@@ -42,6 +42,17 @@ export class HealthChecks {
     const { backgroundHealthChecks, healthCheckIntervalSeconds } = this.#parts.current().settings.general;
     // Two intervals: a round that is late must not make everyone who asks begin one of their own.
     return this.#checkAll(deployments, backgroundHealthChecks ? healthCheckIntervalSeconds * 2_000 : FRESH_MS);
+  }
+
+  /** Calls one deployment now, whatever was found before. A pattern is called by the name that was given for it. */
+  async test(deployment: Deployment, nameForPattern: string | null): Promise<Probe> {
+    const healthCheckModel = deployment.healthCheckModel ?? nameForPattern;
+    const probed = asProbed({ ...deployment, healthCheckModel });
+    if (probed === null) {
+      const error = "A pattern can be called once its settings name a health_check_model.";
+      return { error, answer: null };
+    }
+    return probeDeployment(probed, this.#timeoutOf(deployment));
   }
 
   /** Checks all deployments again and again from now on, if the settings say so. Started anew when they change. */
@@ -95,11 +106,15 @@ export class HealthChecks {
     const nowMs = this.#parts.now();
     const known = this.#checks.get(id);
     if (known !== undefined && nowMs - known.startedAtMs < freshMs) return known.error;
-    const { healthCheckTimeoutSeconds } = this.#parts.current().settings.general;
-    const timeoutMs = (deployment.healthCheckTimeoutSeconds ?? healthCheckTimeoutSeconds) * 1_000;
-    const error = probeDeployment(deployment, timeoutMs);
+    const timeoutMs = this.#timeoutOf(deployment);
+    const error = probeDeployment(deployment, timeoutMs).then((probe) => probe.error);
     this.#checks.set(id, { error, startedAtMs: nowMs });
     return error;
+  }
+
+  #timeoutOf({ healthCheckTimeoutSeconds }: Deployment): number {
+    const { general } = this.#parts.current().settings;
+    return (healthCheckTimeoutSeconds ?? general.healthCheckTimeoutSeconds) * 1_000;
   }
 }
 

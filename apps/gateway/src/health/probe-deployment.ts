@@ -4,11 +4,19 @@ import { askUpstream } from "../pipeline/ask-upstream.ts";
 import { readUpstreamFailure } from "../providers/read-upstream-failure.ts";
 import { probeCall, probedOperation } from "./probe-call.ts";
 
-/** Calls a deployment for as little as possible. Null when it answers; otherwise why not, in words a caller may see. */
-export async function probeDeployment(deployment: Deployment, timeoutMs: number): Promise<string | null> {
+/** What a small call to a deployment came to. */
+export interface Probe {
+  /** Null when it answered; otherwise why not, in words a caller may see. */
+  readonly error: string | null;
+  /** Null when no whole answer came. */
+  readonly answer: { readonly status: number; readonly beganAfterMs: number; readonly endedAfterMs: number } | null;
+}
+
+/** Calls a deployment for as little as possible. */
+export async function probeDeployment(deployment: Deployment, timeoutMs: number): Promise<Probe> {
   const operation = probedOperation(deployment);
   const offered = operation === null ? undefined : deployment.offers[operation];
-  if (operation === null || offered === undefined) return "This deployment offers no operation.";
+  if (operation === null || offered === undefined) return withoutAnswer("This deployment offers no operation.");
   const { translation, supportedParams } = offered;
   try {
     const call = probeCall(operation, deployment);
@@ -17,14 +25,17 @@ export async function probeDeployment(deployment: Deployment, timeoutMs: number)
       .filter(isOptional)
       .filter((name) => !supportedParams.has(name));
     const request = translation.buildRequest(call, deployment, new Set(unsupported));
-    const { status, headers, text } = await askUpstream(deployment.transport, request, timeoutMs);
-    if (status !== 200) return readUpstreamFailure(deployment, status, headers, text).message;
-    if (call.answerForm === "whole") translation.readAnswer(call, text, headers);
-    return null;
+    const answer = await askUpstream(deployment.transport, request, timeoutMs);
+    const { status, headers, text } = answer;
+    const error = status === 200 ? null : readUpstreamFailure(deployment, status, headers, text).message;
+    if (error === null && call.answerForm === "whole") translation.readAnswer(call, text, headers);
+    return { error, answer };
   } catch (error) {
-    return error instanceof Failure ? error.message : "The model's answer cannot be read.";
+    return withoutAnswer(error instanceof Failure ? error.message : "The model's answer cannot be read.");
   }
 }
+
+const withoutAnswer = (error: string): Probe => ({ error, answer: null });
 
 /** What a model may or may not support, of what a probe sends. */
 function isOptional(name: string): boolean {

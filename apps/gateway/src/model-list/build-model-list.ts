@@ -92,7 +92,7 @@ function buildDeployment(
   if (provider === undefined) return null;
   const apiBase = params.apiBase ?? provider.defaultApiBase;
   const facts = factsOfDeployment(settings, catalogue);
-  const id = info.id ?? deploymentId(settings);
+  const id = deploymentIdOf(settings);
   const target = {
     upstreamModel: params.upstreamModel,
     apiBase,
@@ -162,7 +162,8 @@ export function versionOf(model: string, price: Price | null): string | null {
 }
 
 /** Stable across restarts and key rotations: made of the group's name and the parameters without secrets. */
-function deploymentId({ modelName, params }: DeploymentSettings): string {
+export function deploymentIdOf({ modelName, params, info }: DeploymentSettings): string {
+  if (info.id !== null) return info.id;
   return createHash("sha256")
     .update(`${modelName}\n${canonicalJson(params.shown)}`)
     .digest("hex");

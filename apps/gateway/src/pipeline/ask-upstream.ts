@@ -15,6 +15,9 @@ export interface WholeAnswer {
   readonly headers: UpstreamHeaders;
   /** The body as bytes, one character each. */
   readonly text: string;
+  /** Until the answer began, and until it was complete. */
+  readonly beganAfterMs: number;
+  readonly endedAfterMs: number;
 }
 
 /** Asks an upstream something that is no caller's call, and waits for the whole answer. Throws a Failure when none comes. */
@@ -29,6 +32,8 @@ class Question implements AnswerListener {
   #control: AnswerControl | null = null;
   #timer: NodeJS.Timeout | null = null;
   #length = 0;
+  #askedAtMs = 0;
+  #beganAtMs = 0;
   #status = 0;
   #headers: UpstreamHeaders = {};
 
@@ -39,6 +44,7 @@ class Question implements AnswerListener {
 
   ask(transport: Transport, request: UpstreamRequest, timeoutMs: number): void {
     const seconds = timeoutMs / 1_000;
+    this.#askedAtMs = performance.now();
     this.#timer = setTimeout(
       () => this.#giveUp(new Failure("timeout", `The model's answer was not complete within ${seconds} seconds.`)),
       timeoutMs,
@@ -52,6 +58,7 @@ class Question implements AnswerListener {
 
   onStart(control: AnswerControl, status: number, headers: UpstreamHeaders): void {
     this.#control = control;
+    this.#beganAtMs = performance.now();
     this.#status = status;
     this.#headers = headers;
   }
@@ -65,7 +72,9 @@ class Question implements AnswerListener {
   onEnd(): void {
     this.#stopClock();
     const text = Buffer.concat(this.#parts).toString("latin1");
-    this.#resolve({ status: this.#status, headers: this.#headers, text });
+    const beganAfterMs = this.#beganAtMs - this.#askedAtMs;
+    const endedAfterMs = performance.now() - this.#askedAtMs;
+    this.#resolve({ status: this.#status, headers: this.#headers, text, beganAfterMs, endedAfterMs });
   }
 
   onError(cause: Error): void {

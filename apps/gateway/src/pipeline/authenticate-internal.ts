@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Exchange } from "../edge/exchange.ts";
 import { checkCaller } from "./authenticate.ts";
@@ -18,16 +19,41 @@ export interface InternalCaller {
   readonly endpoint: string;
 }
 
+/** The purpose of a pass that may do all that its key may; every other one opens inference alone. */
+export const RELAY = "platform.relay";
+
 /** Who calls, by a pass in place of a key. Where no pass is taken, or not from there, it is refused like a bad key. */
 export async function authenticateInternal(
   exchange: Exchange,
   internalCallers: InternalCallers | null,
   nowMs: number,
 ): Promise<Caller> {
-  const { remoteAddress = "", localAddress = "" } = exchange.request.socket;
-  const isTaken = internalCallers?.isInternal(remoteAddress, localAddress) === true;
-  const found = isTaken ? await internalCallers.read(exchange.headers.internal as string) : null;
-  if (found === null) throw new Failure("invalid_api_key", "Internal passes of this kind are not accepted here.");
+  const found = await readPass(exchange.request.socket, exchange.headers.internal as string, internalCallers);
+  if (found === null) throw refusePass();
   exchange.endpoint = found.endpoint;
   return checkCaller(found.caller, nowMs);
+}
+
+/** The same where nothing is inferred: there, only what people ask for themselves is handed on. */
+export async function authenticateRelayed(
+  socket: Socket,
+  pass: string,
+  internalCallers: InternalCallers | null,
+  nowMs: number,
+): Promise<Caller> {
+  const found = await readPass(socket, pass, internalCallers);
+  if (found?.endpoint !== RELAY) throw refusePass();
+  return checkCaller(found.caller, nowMs);
+}
+
+async function readPass(
+  { remoteAddress = "", localAddress = "" }: Socket,
+  pass: string,
+  internalCallers: InternalCallers | null,
+): Promise<InternalCaller | null> {
+  return internalCallers?.isInternal(remoteAddress, localAddress) === true ? internalCallers.read(pass) : null;
+}
+
+function refusePass(): Failure {
+  return new Failure("invalid_api_key", "Internal passes of this kind are not accepted here.");
 }

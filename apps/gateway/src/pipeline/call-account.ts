@@ -1,5 +1,6 @@
 import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { BudgetWindow } from "@tollgate/domain/credit/budget-window.ts";
+import { LONGEST_TIME_US } from "@tollgate/domain/credit/call-times.ts";
 import type { Denial, HeldBudget, Hold, HoldWaiter } from "@tollgate/domain/credit/hold.ts";
 import type { BudgetShare } from "@tollgate/domain/credit/usage-event.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
@@ -191,7 +192,10 @@ export class CallAccount implements HoldWaiter {
     const { failure, status } = outcome;
     const { exchange } = this.call;
     const endedAtMs = this.#desk.wallClock();
-    const latencyMs = this.#desk.now() - exchange.startedAtMs;
+    const nowMs = this.#desk.now();
+    const latencyMs = nowMs - exchange.startedAtMs;
+    const queueMs = exchange.queuedMs + this.call.waitedMs;
+    const sentAtMs = this.call.firstSentAtMs === 0 ? nowMs : this.call.firstSentAtMs;
     // A stream's hold may have grown since the record of its beginning.
     if (this.#hold !== null) this.#entry.hold = this.#hold.amount;
     this.#desk.journal.appendClose(
@@ -210,6 +214,11 @@ export class CallAccount implements HoldWaiter {
         attempts: this.call.attempts,
         fallbackFrom: this.call.fallbackFrom,
         endUser: this.call.endUser,
+        gatewayBeforeUs: toMicroseconds(sentAtMs - exchange.startedAtMs - queueMs),
+        queueUs: toMicroseconds(queueMs),
+        failedUs: toMicroseconds(failedMsOf(this.call, outcome, nowMs)),
+        // An answer that broke off was waited for to the end.
+        gatewayAfterUs: status === "success" ? toMicroseconds(nowMs - this.call.lastByteAtMs) : 0,
       },
       waiter,
     );
@@ -251,6 +260,17 @@ function endTarget(call: Call, { status, usage, firstTokenMs }: CallOutcome, now
     target.state.succeed(nowMs, tokens, latencyMs, call.isStream ? (firstTokenMs ?? 0) : 0, usage.outputTokens);
   }
   endAttempt(call);
+}
+
+/** From when it was first sent on until the attempt that answered; all the time since when none did. */
+function failedMsOf(call: Call, { status, firstTokenMs }: CallOutcome, nowMs: number): number {
+  if (call.firstSentAtMs === 0) return 0;
+  const hasFailed = status === "failure" && firstTokenMs === null;
+  return (hasFailed ? nowMs : call.sentAtMs) - call.firstSentAtMs;
+}
+
+function toMicroseconds(milliseconds: number): number {
+  return Math.min(LONGEST_TIME_US, Math.max(0, Math.round(milliseconds * 1_000)));
 }
 
 function windowsOf(hold: Hold | null): readonly BudgetWindow[] {

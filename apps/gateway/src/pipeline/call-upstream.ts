@@ -127,6 +127,7 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
   start(): void {
     this.#sentAtMs = this.#context.now();
     this.#call.sentAtMs = this.#sentAtMs;
+    if (this.#call.firstSentAtMs === 0) this.#call.firstSentAtMs = this.#sentAtMs;
     this.#latestMs = this.#sentAtMs + this.#limits.timeoutMs;
     this.#deadlineMs = this.#sentAtMs + this.#limits.streamTimeoutMs;
     this.#call.exchange.worker = this;
@@ -205,7 +206,9 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
     if (this.#first === null) return;
     const taken = this.#takeText();
     const text = this.#endsInReturn || taken.includes("\r") ? this.#withLineFeeds(taken) : taken;
-    this.#deadlineMs = this.#context.now() + this.#limits.streamTimeoutMs;
+    const nowMs = this.#context.now();
+    this.#call.lastByteAtMs = nowMs;
+    this.#deadlineMs = nowMs + this.#limits.streamTimeoutMs;
     if (this.#listener !== null) return this.#listener.onText(text);
     this.#early += text;
     if (this.#resolve === null) return;
@@ -278,6 +281,8 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
 
   /** An answer that cannot be read, or turns out to be a refusal, is a failed attempt like any other. */
   #readWhole(text: string): void {
+    // Before it is read, which is our time and not the model's.
+    this.#call.lastByteAtMs = this.#context.now();
     let read: ReadAnswer;
     try {
       const { translation } = offeredBy(this.#call, this.#deployment);
@@ -297,7 +302,7 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
       deployment: this.#deployment,
       headers: this.#headers,
       sentAtMs: this.#sentAtMs,
-      answeredAtMs: this.#context.now(),
+      answeredAtMs: this.#call.lastByteAtMs,
       whole,
       stream: whole === null ? this : null,
     });

@@ -46,8 +46,13 @@ export class Call<Request extends InferenceRequest = InferenceRequest> {
   isProbe = false;
   /** Where it goes after its first failure; null before. */
   route: CallRoute<Deployment> | null = null;
-  /** When it was last sent on; 0 before. On the clock of the exchange. */
+  /** How long it waited for credit and for a place under the limits. */
+  waitedMs = 0;
+  /** When it was first and last sent on; 0 before. On the clock of the exchange. */
+  firstSentAtMs = 0;
   sentAtMs = 0;
+  /** When the last byte of an answer came; 0 before. */
+  lastByteAtMs = 0;
   /** What the upstream said before its answer; null before. */
   upstreamHeaders: UpstreamHeaders | null = null;
   /** How many upstream calls it took. */

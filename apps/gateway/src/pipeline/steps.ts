@@ -96,6 +96,12 @@ export function createSteps(context: CallContext) {
     await turn;
     exchange.queuedMs = context.now() - sinceMs;
   };
+  const waitForAccount = async (call: Call, opening: Promise<CallAccount>): Promise<CallAccount> => {
+    const sinceMs = context.now();
+    const account = await opening;
+    call.waitedMs = context.now() - sinceMs;
+    return account;
+  };
   const others = { desk, route, callUpstream: callTarget };
   return {
     authenticate: (exchange: Exchange): Caller | Promise<Caller> =>
@@ -130,8 +136,10 @@ export function createSteps(context: CallContext) {
     chooseTarget: (call: Call): Deployment => chooseFirst(call, route()),
     callUpstream: callTarget,
     tryOthers: (account: CallAccount, error: unknown): Promise<UpstreamAnswer> => tryOthers(others, account, error),
-    openAccount: (call: Call, target: Deployment): CallAccount | Promise<CallAccount> =>
-      openAccount(desk, call, target),
+    openAccount: (call: Call, target: Deployment): CallAccount | Promise<CallAccount> => {
+      const opened = openAccount(desk, call, target);
+      return opened instanceof Promise ? waitForAccount(call, opened) : opened;
+    },
     quoteCall: (call: Call, meanOutput: MeanOutput): Promise<CostQuote> => quoteCall(desk, call, meanOutput),
     noteRefusal: (
       exchange: Exchange,

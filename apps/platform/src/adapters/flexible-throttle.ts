@@ -8,6 +8,8 @@ import { type Allowance, allowanceHeaders, type Throttle } from "../http/throttl
 
 const MINUTE = 60;
 const HOUR = 3_600;
+/** The form has no caller that could be slowed down any other way; the number is the interface's. */
+const FORM_LOGINS_PER_MINUTE = 5;
 
 interface Rule {
   readonly points: number;
@@ -21,6 +23,7 @@ export function createThrottle(limits: PlatformSettings["limits"], redis: RedisC
   const perAddress = { points: limits.openCallsPerMinutePerAddress, seconds: MINUTE, by: "address" } as const;
   const rules: Readonly<Record<Exclude<RateClass, "unlimited" | "read" | "write" | "invite">, Rule>> = {
     login: { points: limits.loginsPerMinutePerAddress, seconds: MINUTE, by: "address" },
+    "form-login": { points: FORM_LOGINS_PER_MINUTE, seconds: MINUTE, by: "address" },
     "sign-up": { points: limits.signUpsPerHourPerAddress, seconds: HOUR, by: "address" },
     reset: { points: limits.resetsPerHourPerAddress, seconds: HOUR, by: "address" },
   };

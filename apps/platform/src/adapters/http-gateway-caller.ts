@@ -22,18 +22,19 @@ export function createGatewayCaller(
 }
 
 function send({ url, host }: GatewayAddress, call: GatewayRequest, pass: string): Promise<GatewayResponse> {
-  const target = new URL("/v1/chat/completions", url);
+  const target = new URL(call.path, url);
   const start = target.protocol === "https:" ? requestHttps : requestHttp;
-  const body = Buffer.from(call.body);
   return new Promise((resolve, reject) => {
     const request = start(target, {
-      method: "POST",
+      method: call.method,
       // A connection for each call: one that is kept may close just then, and a call must not be sent twice.
       agent: false,
       signal: call.signal,
       headers: {
-        "content-type": "application/json",
-        "content-length": body.length,
+        ...(call.body !== null && {
+          "content-type": call.body.contentType,
+          "content-length": call.body.bytes.length,
+        }),
         "x-gw-internal": pass,
         "x-gw-call-id": call.requestId,
         ...(host !== null && { host }),
@@ -48,7 +49,7 @@ function send({ url, host }: GatewayAddress, call: GatewayRequest, pass: string)
       reject(error);
     });
     request.once("response", (response) => resolve(toResponse(response)));
-    request.end(body);
+    request.end(call.body?.bytes);
   });
 }
 

@@ -59,6 +59,8 @@ test("opens a checkout with an invoice, whose payment leads back to the purchase
     "payment_intent_data[metadata][purchase_id]": purchase.id,
     "invoice_creation[enabled]": "true",
     success_url: "https://console.example/done",
+    // Where nobody says otherwise, to the page on which this order can be seen moving.
+    cancel_url: expect.stringMatching(new RegExp(`^https?://.*/ui/credits\\?order=${purchase.id}$`)),
   });
   expect([...stripe.sessions.keys()]).toEqual([purchase.id]);
   const told = tellOf({ id: purchase.id, organizationId: owner.organizationId, cents: 1_234 });

@@ -1,7 +1,8 @@
 import type { AdminModel, ModelParams, PublicModel } from "@tollgate/contracts/management/model.ts";
 import { usdOf } from "@tollgate/contracts/management/money.ts";
 import type { CatalogueModel } from "@tollgate/db/catalogue/models.ts";
-import { describeTokenPrices } from "./describe-prices.ts";
+import type { Price } from "@tollgate/domain/pricing/price-call.ts";
+import { describeTokenPrices, describeUnitPrices } from "./describe-prices.ts";
 import type { ListedModel } from "./model-source.ts";
 
 const typesByMode: Readonly<Record<string, PublicModel["type"]>> = {
@@ -47,7 +48,6 @@ export function describeForAdministrator(model: CatalogueModel): AdminModel {
 
 /** A model of the settings files as anybody may see it. */
 export function describeListedModel(model: ListedModel): PublicModel {
-  const { price } = model;
   return {
     id: model.id,
     name: model.id,
@@ -59,18 +59,28 @@ export function describeListedModel(model: ListedModel): PublicModel {
     inputModalities: [...model.inputModalities],
     outputModalities: [...model.outputModalities],
     capabilities: [...model.capabilities],
-    pricing: describePricing({
-      inputPerMillionTokens: price?.inputPerMillionTokens ?? null,
-      outputPerMillionTokens: price?.outputPerMillionTokens ?? null,
-      cachedInputPerMillionTokens: price?.cachedInputPerMillionTokens ?? null,
-      perImage: price?.perImage ?? null,
-      perAudioSecond: price?.perAudioSecond ?? null,
-      perMillionCharacters: price?.perMillionCharacters ?? null,
-    }),
+    pricing: describeListedPrices(model.price),
     status: "active",
     deprecatedAt: null,
     createdAt: null,
   };
+}
+
+/** Prices of a model of the settings files; each is null where nobody knows one. */
+export function describeListedPrices(price: ListedModel["price"]): PublicModel["pricing"] {
+  return describePricing({
+    inputPerMillionTokens: price?.inputPerMillionTokens ?? null,
+    outputPerMillionTokens: price?.outputPerMillionTokens ?? null,
+    cachedInputPerMillionTokens: price?.cachedInputPerMillionTokens ?? null,
+    perImage: price?.perImage ?? null,
+    perAudioSecond: price?.perAudioSecond ?? null,
+    perMillionCharacters: price?.perMillionCharacters ?? null,
+  });
+}
+
+/** What a price of the gateway comes to in the units people are shown; null without one. */
+export function describePrice(price: Price | null): PublicModel["pricing"] | null {
+  return price === null ? null : describePricing({ ...describeTokenPrices(price), ...describeUnitPrices(price) });
 }
 
 type Prices = Readonly<
@@ -78,5 +88,6 @@ type Prices = Readonly<
 >;
 
 function describePricing(prices: Prices): PublicModel["pricing"] {
-  return { unit: "nano-USD", ...prices, perRequest: 0n, usd: usdOf(prices) };
+  const amounts = { ...prices, perRequest: 0n };
+  return { unit: "nano-USD", ...amounts, usd: usdOf(amounts) };
 }

@@ -53,7 +53,10 @@ export const createPurchase = operation({
       organizationId: organization.id,
       amount: opened.amount,
       email: input.caller.email,
-      ...urls,
+      baseUrl: urls.baseUrl,
+      // The page shows how this very order goes on.
+      successUrl: urls.successUrl ?? `${urls.baseUrl}/ui/credits?order=${opened.id}`,
+      cancelUrl: urls.cancelUrl ?? `${urls.baseUrl}/ui/credits?order=${opened.id}`,
     });
     if (checkout.kind === "open") {
       return answer(await act((transaction) => storeCheckout(transaction, organization.id, opened.id, checkout)));
@@ -133,12 +136,11 @@ function checkAmount(amount: bigint, services: Services): void {
 function readUrls({ body, headers }: Input, services: Services) {
   const settings = services.settings();
   const baseUrl = chooseBaseUrl(settings, headers.host);
-  const back = `${baseUrl}/ui/credits`;
-  return {
-    baseUrl,
-    successUrl: checkReturnUrl("successUrl", body.successUrl ?? back, baseUrl, settings),
-    cancelUrl: checkReturnUrl("cancelUrl", body.cancelUrl ?? back, baseUrl, settings),
+  const check = (field: "successUrl" | "cancelUrl") => {
+    const url = body[field];
+    return url === undefined ? null : checkReturnUrl(field, url, baseUrl, settings);
   };
+  return { baseUrl, successUrl: check("successUrl"), cancelUrl: check("cancelUrl") };
 }
 
 function answer(purchase: Purchase, headers: Readonly<Record<string, string>> = {}): Answer {

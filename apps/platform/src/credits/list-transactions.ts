@@ -2,8 +2,16 @@ import { CreditTransaction, TransactionQuery } from "@tollgate/contracts/managem
 import { listOf, toList } from "@tollgate/contracts/management/lists.ts";
 import { usdOf } from "@tollgate/contracts/management/money.ts";
 import { readTimeRange } from "@tollgate/contracts/management/read-time.ts";
-import { listTransactions, type CreditTransaction as Transaction } from "@tollgate/db/credits/transactions.ts";
-import { operation, read } from "../operation.ts";
+import {
+  listTransactions,
+  readTransactions,
+  type CreditTransaction as Transaction,
+} from "@tollgate/db/credits/transactions.ts";
+import { type Answer, operation, read } from "../operation.ts";
+import { writeTransactionsCsv } from "./write-transactions-csv.ts";
+
+/** Of a file: some seven megabytes, made at once. */
+const MOST_LINES = 50_000;
 
 /** Everything that ever moved the balance. */
 export const listCreditTransactions = operation({
@@ -15,14 +23,37 @@ export const listCreditTransactions = operation({
   auth: "user",
   scope: "organization",
   query: TransactionQuery,
-  answers: { 200: { description: "Transactions, newest first", schema: listOf(CreditTransaction) } },
+  answers: {
+    200: {
+      description: `Transactions, newest first; with format=csv all of them up to ${MOST_LINES}`,
+      schema: listOf(CreditTransaction),
+    },
+  },
   handle: async ({ caller, query }, transaction) => {
     const { page, pageSize } = query;
-    const filter = { kinds: query.kind ?? [], ...readTimeRange(query), page, pageSize };
-    const found = await listTransactions(transaction, caller.organization.id, filter);
+    const filter = { kinds: query.kind ?? [], ...readTimeRange(query) };
+    if (query.format === "csv") {
+      return answerCsv(await readTransactions(transaction, caller.organization.id, filter, MOST_LINES + 1));
+    }
+    const found = await listTransactions(transaction, caller.organization.id, { ...filter, page, pageSize });
     return { status: 200, body: toList(found.transactions.map(toTransaction), query, found.total) };
   },
 });
+
+function answerCsv(transactions: readonly Transaction[]): Answer {
+  const isCut = transactions.length > MOST_LINES;
+  return {
+    status: 200,
+    headers: {
+      "content-disposition": 'attachment; filename="transactions.csv"',
+      ...(isCut && { "x-gw-truncated": "true" }),
+    },
+    raw: {
+      contentType: "text/csv; charset=utf-8",
+      content: writeTransactionsCsv(isCut ? transactions.slice(0, MOST_LINES) : transactions),
+    },
+  };
+}
 
 /** A transaction as it is sent. */
 export function toTransaction(transaction: Transaction) {

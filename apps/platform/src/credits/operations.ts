@@ -1,5 +1,7 @@
 import type { ManagementOperation } from "../operation.ts";
+import { checkPurchase } from "./check-purchase.ts";
 import { createPurchase } from "./create-purchase.ts";
+import { getBurn } from "./get-burn.ts";
 import { listCreditTransactions } from "./list-transactions.ts";
 import { getBalance, getQuota } from "./read-credit.ts";
 import { getPurchase, listPurchasesOperation } from "./read-purchases.ts";
@@ -12,7 +14,9 @@ export const creditOperations: readonly ManagementOperation[] = [
   createPurchase,
   listPurchasesOperation,
   getPurchase,
+  checkPurchase,
   simulatePayment,
+  getBurn,
   listCreditTransactions,
   receiveStripeWebhook,
 ];

@@ -60,7 +60,8 @@ export function toQuota(credit: Credit) {
   return { ...amounts, ...facts, ...unit, usd: usdOf(amounts) };
 }
 
-function spendable({ balance, held }: Credit) {
+/** What there is, what of it is set aside for running calls, and what is left. */
+export function spendable({ balance, held }: Credit) {
   return { balance, held, available: balance - held };
 }
 
@@ -69,7 +70,8 @@ function statusOf({ balance, held }: Credit): "ok" | "exhausted" | "negative" {
   return balance - held > 0n ? "ok" : "exhausted";
 }
 
-async function readOwnCredit(transaction: TenantTransaction, organizationId: string): Promise<Credit> {
+/** The credit of the organization that the transaction acts in. */
+export async function readOwnCredit(transaction: TenantTransaction, organizationId: string): Promise<Credit> {
   const credit = await readCredit(transaction, organizationId);
   if (credit === null) throw new Error(`organization ${organizationId} has no quota row`);
   return credit;

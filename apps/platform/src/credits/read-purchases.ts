@@ -7,6 +7,7 @@ import { readTimeRange } from "@tollgate/contracts/management/read-time.ts";
 import { findPurchase, listPurchases, type Purchase } from "@tollgate/db/credits/purchases.ts";
 import Type from "typebox";
 import { operation, read } from "../operation.ts";
+import { timelineOf } from "./purchase-timeline.ts";
 
 /** All purchases, with the documents that belong to them. */
 export const listPurchasesOperation = operation({
@@ -47,5 +48,5 @@ export const getPurchase = operation({
 /** A purchase as it is sent. */
 export function toPurchase(purchase: Purchase) {
   const { amount, fee, tax, refunded, shortfall } = purchase;
-  return { ...purchase, usd: usdOf({ amount, fee, tax, refunded, shortfall }) };
+  return { ...purchase, timeline: timelineOf(purchase), usd: usdOf({ amount, fee, tax, refunded, shortfall }) };
 }

@@ -18,12 +18,15 @@ export async function takePayment(
   if (reading.kind === "ignored") return reading;
   const source = { provider: billing.name, requestId: origin.requestId };
   const outcome = await applyPaymentEvent(services.db, reading.event, source);
-  if (outcome.kind === "applied" && outcome.problems.length > 0) {
-    const { purchaseId, problems } = outcome;
-    services.logger.error(`purchase ${purchaseId} needs a review: ${problems.join("; ")}`);
-  }
+  warnOfProblems(outcome, services.logger);
   if (outcome.kind === "waiting") {
     services.logger.warn(`a payment event (${reading.event.kind}) waits for its purchase`);
   }
   return outcome;
+}
+
+/** Tells the operator of a purchase that somebody must look at. */
+export function warnOfProblems(outcome: PaymentOutcome, logger: Services["logger"]): void {
+  if (outcome.kind !== "applied" || outcome.problems.length === 0) return;
+  logger.error(`purchase ${outcome.purchaseId} needs a review: ${outcome.problems.join("; ")}`);
 }

@@ -5,7 +5,7 @@ import { ManagementFailure, unknownObject } from "@tollgate/contracts/management
 import { parseBody } from "@tollgate/contracts/management/parse-body.ts";
 import { createBodyReader, createQueryReader } from "@tollgate/contracts/management/read-request.ts";
 import { writeAnswer } from "@tollgate/contracts/management/write-answer.ts";
-import { type FastifyReply, type FastifyRequest, fastify } from "fastify";
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
 import type { Caller } from "../caller.ts";
 import type { ManagementOperation } from "../operation.ts";
 import type { Services } from "../services.ts";
@@ -22,6 +22,7 @@ export type PlatformHandler = (request: IncomingMessage, response: ServerRespons
 const LONGEST_PARAMETER = 1_000;
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 const EMPTY = Buffer.alloc(0);
+const FORM_TYPE = "multipart/form-data";
 
 /** Puts the table of operations on a router, for a server that listens elsewhere. */
 export async function mountOperations(
@@ -51,7 +52,14 @@ export async function mountOperations(
     throw new ManagementFailure("WRONG_METHOD", `Use ${allowed.join(" or ")} for this path, not ${request.method}.`);
   });
   const readOrigin = createOriginReader(services);
-  for (const operation of operations) addRoute(app, operation, { services, throttle, readOrigin });
+  const frame = { services, throttle, readOrigin };
+  for (const operation of operations) if (operation.rawBody !== FORM_TYPE) addRoute(app, operation, frame);
+  // On their own, because a form anywhere else is of the wrong type.
+  app.register(async (forms) => {
+    forms.removeAllContentTypeParsers();
+    forms.addContentTypeParser(FORM_TYPE, { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+    for (const operation of operations) if (operation.rawBody === FORM_TYPE) addRoute(forms, operation, frame);
+  });
   await app.ready();
   return (request, response) => app.routing(request, response);
 }
@@ -63,7 +71,7 @@ interface Frame {
 }
 
 function addRoute(
-  app: ReturnType<typeof fastify>,
+  app: FastifyInstance,
   operation: ManagementOperation,
   { services, throttle, readOrigin }: Frame,
 ): void {
@@ -76,8 +84,9 @@ function addRoute(
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const origin = readOrigin(request.raw, request.id);
       const rawBody = Buffer.isBuffer(request.body) ? request.body : EMPTY;
-      // What is signed is read by whoever knows the signature.
-      const parsed = operation.auth === "signature" ? null : parseBody(rawBody.toString("utf8") || "{}");
+      // What is signed is read by whoever knows the signature, and what is handed on by whoever gets it.
+      const isRead = operation.auth !== "signature" && operation.rawBody === undefined;
+      const parsed = isRead ? parseBody(rawBody.toString("utf8") || "{}") : null;
       const caller = await identify(operation, request, services);
       const allowance = await throttle.take(operation.rate, { userId: caller?.userId ?? null, ip: origin.ip });
       if (operation.rate !== "unlimited") reply.headers(allowanceHeaders(allowance));
@@ -86,6 +95,7 @@ function addRoute(
       // No id has this character, and the database takes no text with it.
       if (Object.values(params).some((value) => value.includes("\0"))) throw unknownObject("record");
       const question = request.url.indexOf("?");
+      const search = question < 0 ? "" : request.url.slice(question);
       const gone = new AbortController();
       // When the answer was sent as well, so that nothing that was begun for it goes on.
       reply.raw.once("close", () => gone.abort());
@@ -93,10 +103,11 @@ function addRoute(
         caller,
         origin,
         params,
-        query: readQuery(question < 0 ? "" : request.url.slice(question)),
+        query: readQuery(search),
         body: readBody === null || parsed === null ? {} : readBody(parsed),
         headers: request.headers,
         rawBody,
+        search,
         signal: gone.signal,
       };
       checkOrganization(caller, lastOf(request.headers["x-gw-organization"]));

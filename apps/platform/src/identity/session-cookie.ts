@@ -10,7 +10,9 @@ export function sessionCookie(
   maxAgeMs: number,
 ): Readonly<Record<string, string>> {
   const isHttps = settings.publicUrl?.startsWith("https://") === true;
-  const value = `${isHttps ? HTTPS_COOKIE : HTTP_COOKIE}=${token}; Path=/; HttpOnly; SameSite=Lax`;
+  // The name that binds a cookie to its host demands the whole of it.
+  const path = isHttps || settings.rootPath === "" ? "/" : settings.rootPath;
+  const value = `${isHttps ? HTTPS_COOKIE : HTTP_COOKIE}=${token}; Path=${path}; HttpOnly; SameSite=Lax`;
   const maxAgeSeconds = Math.max(0, Math.floor(maxAgeMs / 1_000));
   return { "set-cookie": `${value}; Max-Age=${maxAgeSeconds}${isHttps ? "; Secure" : ""}` };
 }

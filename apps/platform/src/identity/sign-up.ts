@@ -83,7 +83,7 @@ async function applyByMail(applicant: Applicant, services: Services): Promise<An
     }
     const expiresAt = new Date(now.getTime() + VERIFY_LINK_MS);
     const template = await addSignUp(transaction, { ...applicant, digest, now, expiresAt });
-    const page = template === "account_exists" ? `${services.settings().publicUrl ?? ""}/ui/sign-in` : null;
+    const page = template === "account_exists" ? `${services.settings().publicUrl ?? ""}/ui/login` : null;
     const link = page ?? makeLink(services.settings(), "ui/verify-email", token);
     await sendMail(transaction, services, {
       to: template === null ? null : email,

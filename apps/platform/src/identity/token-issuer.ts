@@ -21,7 +21,7 @@ export interface InternalClaims {
 }
 
 /** What a pass is for, and what the books call such a request. */
-export type PassPurpose = "platform.messages" | "assistants.run";
+export type PassPurpose = "platform.messages" | "platform.relay" | "assistants.run" | "platform.health";
 
 export interface IssuedToken {
   readonly token: string;

@@ -253,6 +253,37 @@ test("an invitation into the organization alone gives its role there; members ar
   expect(await ask()).toMatchObject({ status: 409, body: { details: { reason: "ALREADY_MEMBER" } } });
 });
 
+test("leaders see who was invited where and has not come yet; inviting again takes the place of the one before", async ({
+  platform,
+}) => {
+  const ada = await platform.addUser();
+  const admin = await platform.addMember(ada.organizationId, "admin");
+  const member = await platform.addMember(ada.organizationId, "member", { [ada.teamId]: "admin" });
+  const path = `/api/gw/organizations/${ada.organizationId}/invitations`;
+  const list = (who: TestUser, query = "") => platform.api("GET", path + query, { token: who.token });
+  const emails = [newEmail(), newEmail()];
+  await invite(platform, ada, { email: emails[0] });
+  await platform.api("POST", `/api/gw/organizations/${ada.organizationId}/invite-member`, {
+    token: ada.token,
+    body: { email: emails[1], role: "admin" },
+  });
+  const again = (await invite(platform, ada, { email: emails[0] })).body.invitation;
+  const shown = await list(admin, "?sort=createdAt");
+  expect(shown.body).toMatchObject({
+    data: [
+      { email: emails[1], scope: "organization", teamName: null, role: "admin", status: "pending" },
+      { id: again.id, email: emails[0], scope: "team", teamName: "Default", status: "pending" },
+    ],
+    meta: { total: 2 },
+  });
+  expect(shown.text).not.toContain("token");
+  expect((await list(ada, "?pageSize=1&page=2")).body.data).toHaveLength(1);
+  expect((await list(member)).status).toBe(403);
+  expect((await list(await platform.addUser())).status).toBe(404);
+  await platform.api("DELETE", `/api/invitations/${again.id}`, { token: admin.token });
+  expect((await list(ada)).body.data).toMatchObject([{ email: emails[1] }]);
+});
+
 test("with mail the link goes by mail alone, sealed, and without it a replay shows it no more", async ({
   platform,
   database,

@@ -1,15 +1,14 @@
 import { ChatResponse } from "@tollgate/contracts/chat/chat-response.ts";
-import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
 import { MessageRequest } from "@tollgate/contracts/management/message.ts";
-import { type CallableKey, findCallableKey, type KeyReference } from "@tollgate/db/keys/find-callable-key.ts";
-import { actForUser } from "@tollgate/db/tenancy.ts";
+import type { CallableKey, KeyReference } from "@tollgate/db/keys/find-callable-key.ts";
 import { hashApiKey, isWellFormedKey } from "@tollgate/domain/api-keys.ts";
-import { may } from "@tollgate/domain/roles/permissions.ts";
 import type { Caller } from "../caller.ts";
 import { type Answer, operation, write } from "../operation.ts";
-import { searchOwnOrganizations } from "../organizations/search-own-organizations.ts";
 import type { Services } from "../services.ts";
-import type { GatewayRequest, GatewayResponse } from "./gateway-caller.ts";
+import { callGateway } from "./call-gateway.ts";
+import { findOwnKey } from "./find-own-key.ts";
+import type { GatewayResponse } from "./gateway-caller.ts";
 import { readRefusal } from "./read-refusal.ts";
 import { rewrapStream } from "./rewrap-stream.ts";
 
@@ -37,7 +36,9 @@ export const createMessage = operation({
     const response = await callGateway(services, {
       keyId: key.id,
       endpoint: "platform.messages",
-      body: JSON.stringify(chat),
+      method: "POST",
+      path: "/v1/chat/completions",
+      body: { contentType: "application/json", bytes: Buffer.from(JSON.stringify(chat)) },
       requestId: origin.requestId,
       signal,
     });
@@ -46,19 +47,9 @@ export const createMessage = operation({
   },
 });
 
-/** A key that the caller may call with, in whichever of their organizations it is. */
-async function findKey(apiKey: string, caller: Caller, { db }: Services): Promise<CallableKey> {
-  const { userId } = caller;
-  const reference = readReference(apiKey);
-  const key = await actForUser(db, userId, (transaction) =>
-    searchOwnOrganizations(transaction, caller, ({ organizationId, role }) =>
-      findCallableKey(transaction, organizationId, reference, {
-        userId,
-        seesAll: may({ organization: role }, "see_all_teams"),
-      }),
-    ),
-  );
-  if (key === null) throw unknownObject("key of yours");
+/** A key that the caller may call with and that was not revoked. */
+async function findKey(apiKey: string, caller: Caller, services: Services): Promise<CallableKey> {
+  const key = await findOwnKey(readReference(apiKey), caller, services);
   if (key.isRevoked) throw new ManagementFailure("INVALID_API_KEY", "This API key was revoked.");
   return key;
 }
@@ -70,18 +61,6 @@ function readReference(apiKey: string): KeyReference {
   if (/^key_\w+$/.test(apiKey)) return { kind: "id", id: apiKey };
   if (isWellFormedKey(apiKey)) return { kind: "secret", hash: hashApiKey(apiKey) };
   throw new ManagementFailure("INVALID_API_KEY", "apiKey must be the id of a key (key_…) or its whole secret (sk-…).");
-}
-
-async function callGateway({ gateway, logger }: Services, request: GatewayRequest): Promise<GatewayResponse> {
-  try {
-    return await gateway.call(request);
-  } catch (error) {
-    if (!request.signal.aborted) logger.warn("no gateway could be reached", { error, callId: request.requestId });
-    throw new ManagementFailure("UNAVAILABLE", "No gateway can be reached at the moment. Try again shortly.", {
-      retryAfterSeconds: 1,
-      cause: error,
-    });
-  }
 }
 
 async function handOn(response: GatewayResponse): Promise<Answer> {

@@ -1,6 +1,6 @@
 import type { PassPurpose } from "../identity/token-issuer.ts";
 
-/** Carries a chat completion to a gateway on behalf of a key, so that it is admitted, held and settled like any other. */
+/** Carries a request to a gateway on behalf of a key, so that it is admitted, held and settled like any other. */
 export interface GatewayCaller {
   call(request: GatewayRequest): Promise<GatewayResponse>;
 }
@@ -9,8 +9,10 @@ export interface GatewayRequest {
   readonly keyId: string;
   /** What the usage log shows as the endpoint. */
   readonly endpoint: PassPurpose;
-  /** A chat completion body. */
-  readonly body: string;
+  readonly method: "GET" | "POST" | "DELETE";
+  /** With its query, such as `/v1/models?only=these`. */
+  readonly path: string;
+  readonly body: { readonly contentType: string; readonly bytes: Buffer } | null;
   readonly requestId: string;
   /** Ends the call when its client has gone. */
   readonly signal: AbortSignal;

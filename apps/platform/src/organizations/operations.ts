@@ -3,6 +3,7 @@ import { closeOrganizationOperation } from "./close-organization.ts";
 import { createOrganizationOperation } from "./create-organization.ts";
 import { exportOrganizationOperation } from "./export-organization.ts";
 import { inviteMemberOperation } from "./invite-member.ts";
+import { listOrganizationInvitationsOperation } from "./list-invitations.ts";
 import { listMembersOperation } from "./list-members.ts";
 import { listOrganizationsOperation } from "./list-organizations.ts";
 import { removeMemberOperation } from "./remove-member.ts";
@@ -14,6 +15,7 @@ export const organizationOperations: readonly ManagementOperation[] = [
   createOrganizationOperation,
   updateOrganizationOperation,
   listMembersOperation,
+  listOrganizationInvitationsOperation,
   inviteMemberOperation,
   removeMemberOperation,
   updateMemberOperation,

@@ -30,7 +30,7 @@ test("lists the organizations of the caller with their role, counts and settings
         active: true,
         teamCount: 1,
         memberCount: 2,
-        settings: { lowBalanceThreshold: null, logPrompts: false, logRetentionDays: 90, usd: {} },
+        settings: { lowBalanceThreshold: null, logPrompts: false, logRetentionDays: 90, timezone: "UTC", usd: {} },
         createdAt: expect.stringMatching(/Z$/),
         updatedAt: expect.stringMatching(/Z$/),
       },

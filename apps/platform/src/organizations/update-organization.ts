@@ -1,5 +1,6 @@
 import { invalidField, ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { OrganizationAnswer, OrganizationChange, toOrganization } from "@tollgate/contracts/management/organization.ts";
+import { readTimeZone } from "@tollgate/contracts/management/time-zone.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { findOrganization, type OrganizationOfMember } from "@tollgate/db/organizations/list-organizations.ts";
 import { type OrganizationChanges, updateOrganization } from "@tollgate/db/organizations/update-organization.ts";
@@ -52,13 +53,14 @@ export const updateOrganizationOperation = operation({
 });
 
 function readChanges({ name, billingEmail, settings = {} }: OrganizationChange): OrganizationChanges {
-  const { lowBalanceThreshold, logPrompts, logRetentionDays } = settings;
+  const { lowBalanceThreshold, logPrompts, logRetentionDays, timezone } = settings;
   const changes: OrganizationChanges = {
     ...(name !== undefined && { name }),
     ...(billingEmail !== undefined && { billingEmail: readEmail(billingEmail) }),
     ...(lowBalanceThreshold !== undefined && { lowBalanceThreshold }),
     ...(logPrompts !== undefined && { logPrompts: logPrompts ?? false }),
     ...(logRetentionDays !== undefined && { logRetentionDays: logRetentionDays ?? DEFAULT_LOG_RETENTION_DAYS }),
+    ...(timezone !== undefined && { timezone: readTimeZone("settings.timezone", timezone ?? "UTC") }),
   };
   if (lowBalanceThreshold !== undefined && lowBalanceThreshold !== null && lowBalanceThreshold < 0n) {
     throw invalidField("settings.lowBalanceThreshold", "must not be below zero");

@@ -1,7 +1,8 @@
 import { usdOf } from "@tollgate/contracts/management/money.ts";
 import type { CallLog } from "@tollgate/contracts/management/usage.ts";
-import type { CallRow } from "@tollgate/db/usage/read-calls.ts";
+import { type CallRow, timeOfId } from "@tollgate/db/usage/read-calls.ts";
 import { crockfordToUuid, uuidToCrockford } from "@tollgate/domain/ids.ts";
+import { timingOf } from "./call-timing.ts";
 
 /** A call as the interface shows it. */
 export function toCallLog(row: CallRow): CallLog {
@@ -9,9 +10,10 @@ export function toCallLog(row: CallRow): CallLog {
   return {
     id: `use_${uuidToCrockford(row.id)}`,
     requestId: row.requestId,
-    createdAt: new Date(Number.parseInt(row.id.slice(0, 8) + row.id.slice(9, 13), 16)),
+    createdAt: new Date(timeOfId(row.id)),
     organizationId: row.organizationId,
     teamId: row.teamId,
+    teamName: row.teamName,
     apiKeyId: row.keyId,
     apiKeyName: row.keyName,
     endUser: row.endUser,
@@ -33,6 +35,7 @@ export function toCallLog(row: CallRow): CallLog {
     cost: row.cost,
     latencyMs: row.latencyMs,
     timeToFirstTokenMs: row.firstTokenMs,
+    timing: timingOf(row),
     cacheHit: false,
     attempts: row.attempts,
     fallbackFrom: row.fallbackFrom,

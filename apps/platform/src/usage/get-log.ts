@@ -1,45 +1,108 @@
+import { CallLogDetail, type ContentState } from "@tollgate/contracts/management/call-detail.ts";
 import { unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { PathId } from "@tollgate/contracts/management/fields.ts";
-import { CallLogDetail } from "@tollgate/contracts/management/usage.ts";
+import { usdOf } from "@tollgate/contracts/management/money.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
-import { actInOrganization } from "@tollgate/db/tenancy.ts";
-import { findCall, findContent, type SealedContent } from "@tollgate/db/usage/find-call.ts";
+import { actInOrganization, type TenantTransaction } from "@tollgate/db/tenancy.ts";
+import type { CallFilter } from "@tollgate/db/usage/call-filter.ts";
+import { findCall, findContent, findLabelledCall, type SealedContent } from "@tollgate/db/usage/find-call.ts";
+import { type ChargedCall, findCharge } from "@tollgate/db/usage/find-charge.ts";
+import type { CallRow } from "@tollgate/db/usage/read-calls.ts";
+import { listCostLines } from "@tollgate/domain/pricing/list-cost-lines.ts";
 import Type from "typebox";
 import { actorOf } from "../audit-actor.ts";
 import type { Caller, Origin } from "../caller.ts";
 import { operation, read } from "../operation.ts";
 import type { Services } from "../services.ts";
 import { callIdOf, toCallLog } from "./call-log.ts";
+import { explainRefusal } from "./explain-refusal.ts";
 import { hideOlder } from "./report-range.ts";
-import { actInReports, filterOf } from "./report-scope.ts";
+import { actInReports, filterOf, type ReportScope } from "./report-scope.ts";
+
+const DAY_MS = 86_400_000;
+/** Contents are kept for this long at most, however long the organization shows its calls. */
+const CONTENT_DAYS = 30;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** One call, with what was asked and answered if the organization keeps that. Whoever reads it is on record. */
 export const getLog = operation({
   ...read,
   id: "getLog",
-  summary: "Show a call, and its content where that is kept",
+  summary: "Show a call with what it cost kind by kind, and its content where that is kept",
   tag: "usage",
   path: "/api/gw/logs/{id}",
   auth: "user",
   scope: "own",
-  params: Type.Object({ id: PathId }),
+  params: Type.Object({
+    id: PathId,
+  }),
   answers: { 200: { description: "The call", schema: CallLogDetail } },
   handle: async ({ caller, params, origin }, services) => {
-    const id = callIdOf(params.id);
-    if (id === null) throw unknownObject("call");
     const now = services.now();
     const found = await actInReports(caller, services, async (transaction, scope) => {
-      const everything = { from: new Date(0), to: new Date(now.getTime() + 86_400_000) };
+      const everything = { from: new Date(0), to: new Date(now.getTime() + DAY_MS) };
       const filter = await filterOf(transaction, scope, hideOlder(everything, scope.retentionDays, now), {});
-      const call = await findCall(transaction, filter, id);
-      return call && { call, sealed: await findContent(transaction, scope.organizationId, id, now) };
+      const call = await find(transaction, filter, params.id);
+      if (call === null) return null;
+      return {
+        call,
+        charge: await findCharge(transaction, scope.organizationId, call.id),
+        sealed: await findContent(transaction, scope.organizationId, call.id, now),
+        refusal: await explainRefusal(transaction, call, scope.organizationName),
+        scope,
+      };
     });
     if (found === null) throw unknownObject("call");
-    const log = toCallLog(found.call);
-    const content = found.sealed && (await openContent(found.sealed, log.id, caller, origin, services));
-    return { status: 200, body: { log: { ...log, content } } };
+    const { call, charge, sealed, refusal, scope } = found;
+    const log = toCallLog(call);
+    const content = sealed && (await openContent(sealed, log.id, caller, origin, services));
+    return {
+      status: 200,
+      body: {
+        log: {
+          ...log,
+          content,
+          contentState: content === null ? stateOf(call, log.createdAt, scope, now) : "kept",
+          ...describeCharge(call, charge),
+          route: {
+            attempts: log.attempts,
+            fallbackFrom: log.fallbackFrom,
+            deploymentId: log.deploymentId,
+            provider: log.provider,
+          },
+          refusal,
+        },
+      },
+    };
   },
 });
+
+/** By its id, or by the label its client gave it, which is the id again when it gave none. */
+async function find(transaction: TenantTransaction, filter: CallFilter, text: string): Promise<CallRow | null> {
+  const id = callIdOf(text) ?? (UUID.test(text) ? text : null);
+  const call = id === null ? null : await findCall(transaction, filter, id);
+  return call ?? findLabelledCall(transaction, filter, text);
+}
+
+/** Why there is no content. What was refused never got as far as having one. */
+function stateOf(call: CallRow, createdAt: Date, scope: ReportScope, now: Date): ContentState {
+  if (call.status === "refused") return "not_captured";
+  const keptMs = Math.min(scope.retentionDays, CONTENT_DAYS) * DAY_MS;
+  if (!scope.keepsContent) return "off";
+  return now.getTime() - createdAt.getTime() > keptMs ? "expired" : "not_captured";
+}
+
+function describeCharge(call: CallRow, charge: ChargedCall | null) {
+  const version = charge?.price ?? null;
+  const lines = charge === null ? [] : listCostLines(charge.usage, version?.price ?? null, call.cost);
+  return {
+    costLines: lines.map((line) => ({
+      ...line,
+      usd: usdOf({ ratePerMillion: line.ratePerMillion, amount: line.amount }),
+    })),
+    price: version && { versionId: version.id, source: version.model, effectiveFrom: version.firstSeenAt },
+  };
+}
 
 async function openContent(
   { request, answer, isCut }: SealedContent,

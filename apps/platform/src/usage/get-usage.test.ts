@@ -28,7 +28,8 @@ test("sums are those of the calls, whole days from their own sums and the rest f
     "select sum_up_day(current_date - days) from generate_series(2, 4) as days",
   );
   const after = await Promise.all(["", "groupBy=hour,model", "groupBy=day,apiKey"].map(usage));
-  expect(after).toEqual(before);
+  const sumsOf = ({ data, totals }: { data: unknown; totals: unknown }) => ({ data, totals });
+  expect(after.map(sumsOf)).toEqual(before.map(sumsOf));
 
   const total = (60n * 61n) / 2n;
   expect(after[0].totals).toMatchObject({

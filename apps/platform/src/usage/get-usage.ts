@@ -1,16 +1,27 @@
 import { invalidField } from "@tollgate/contracts/management/failure.ts";
 import { usdOf } from "@tollgate/contracts/management/money.ts";
+import { readTimeZone } from "@tollgate/contracts/management/time-zone.ts";
 import { UsageQuery, UsageReport } from "@tollgate/contracts/management/usage.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import type { CallFilter } from "@tollgate/db/usage/call-filter.ts";
-import { findKeysOf } from "@tollgate/db/usage/report-scope.ts";
-import { sumUsage, type UsageSums } from "@tollgate/db/usage/sum-usage.ts";
+import { findKeysOf, readKnownUntil } from "@tollgate/db/usage/report-scope.ts";
+import { type Grouping, sumUsage, type UsageSummary, type UsageSums } from "@tollgate/db/usage/sum-usage.ts";
 import { operation, read } from "../operation.ts";
 import { readRange, toQuarters } from "./report-range.ts";
 import { actInReports, filterOf } from "./report-scope.ts";
 
 const MOST_GROUPS = 10_000;
-const unknownToSums = ["status", "endpoint", "requestId", "minCost"] as const;
+const unknownToSums = [
+  "status",
+  "endpoint",
+  "requestId",
+  "minCost",
+  "errorCode",
+  "deploymentId",
+  "stream",
+  "minLatencyMs",
+  "search",
+] as const;
 
 /** What calls sum up to, by day unless told otherwise. Sums outlive the calls, so no retention hides them. */
 export const getUsage = operation({
@@ -33,23 +44,45 @@ export const getUsage = operation({
     }
     const groupings = [...new Set(query.groupBy ?? (["day"] as const))];
     if (groupings.length < 1 || groupings.length > 2) throw invalidField("groupBy", "takes one or two groupings");
-    const range = toQuarters(readRange(query, services.now()));
-    const summary = await actInReports(caller, services, async (transaction, scope) => {
+    const chosenZone = query.timezone === undefined ? null : readTimeZone("timezone", query.timezone);
+    const body = await actInReports(caller, services, async (transaction, scope) => {
+      const timezone = chosenZone ?? scope.timezone;
+      const range = toQuarters(readRange(query, services.now(), timezone));
       const filter = await filterOf(transaction, scope, range, query);
       const narrowed = query.userId === undefined ? filter : await byMaker(transaction, filter, query.userId);
-      return sumUsage(transaction, narrowed, groupings, MOST_GROUPS);
+      const { groups, totals } = await sum(transaction, narrowed, groupings, timezone);
+      const before = { from: new Date(2 * range.from.getTime() - range.to.getTime()), to: range.from };
+      const dataUntil = await readKnownUntil(transaction);
+      return {
+        data: groups.map(({ group, ...sums }) => ({
+          group: Object.fromEntries(groupings.map((grouping, index) => [grouping, group[index] ?? ""])),
+          ...describe(sums),
+        })),
+        totals: describe(totals),
+        ...(query.compare !== undefined && {
+          previous: {
+            totals: describe((await sum(transaction, { ...narrowed, ...before }, ["model"], timezone)).totals),
+            startDate: before.from,
+            endDate: before.to,
+          },
+        }),
+        meta: { startDate: range.from, endDate: range.to, timezone, dataUntil },
+      };
     });
-    if (summary.kind === "too_many_groups") {
-      throw invalidField("groupBy", `makes more than ${MOST_GROUPS} groups; narrow the dates or the filters`);
-    }
-    const data = summary.groups.map(({ group, ...sums }) => ({
-      group: Object.fromEntries(groupings.map((grouping, index) => [grouping, group[index] ?? ""])),
-      ...describe(sums),
-    }));
-    const body = { data, totals: describe(summary.totals), meta: { startDate: range.from, endDate: range.to } };
     return { status: 200, body };
   },
 });
+
+async function sum(
+  transaction: TenantTransaction,
+  filter: CallFilter,
+  groupings: readonly Grouping[],
+  timezone: string,
+): Promise<Extract<UsageSummary, { kind: "summary" }>> {
+  const summary = await sumUsage(transaction, filter, { groupings, timezone, mostGroups: MOST_GROUPS });
+  if (summary.kind === "summary") return summary;
+  throw invalidField("groupBy", `makes more than ${MOST_GROUPS} groups; narrow the dates or the filters`);
+}
 
 /** Sums know keys and not people; a person's calls are those of the keys they made. */
 async function byMaker(

@@ -1,8 +1,13 @@
+import { failures } from "@tollgate/contracts/failures.ts";
 import { invalidField, type ManagementFailure } from "@tollgate/contracts/management/failure.ts";
 import { toList } from "@tollgate/contracts/management/lists.ts";
-import { CallLogList, LogsQuery } from "@tollgate/contracts/management/usage.ts";
+import { type CallHistogram, CallLogList, LogsQuery } from "@tollgate/contracts/management/usage.ts";
+import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
+import type { CallFilter } from "@tollgate/db/usage/call-filter.ts";
+import { countBars } from "@tollgate/db/usage/count-bars.ts";
 import { type CallPage, listCalls, MOST_CALLS } from "@tollgate/db/usage/list-calls.ts";
 import type { CallOrder, CallPosition } from "@tollgate/db/usage/read-calls.ts";
+import { resolveSearch } from "@tollgate/db/usage/resolve-search.ts";
 import type { Caller } from "../caller.ts";
 import { operation, read } from "../operation.ts";
 import type { Services } from "../services.ts";
@@ -51,6 +56,7 @@ export const listLogs = operation({
           ...(page.isMinimum && { totalIsMinimum: true }),
           nextCursor: page.next === null ? null : writeCursor(query.sort, page.next),
         },
+        ...(page.histogram !== null && { histogram: page.histogram }),
       },
     };
   },
@@ -73,14 +79,29 @@ interface Place {
 function readPage(
   { caller, query, range, order, services }: LogsRequest,
   place: Place,
-): Promise<Extract<CallPage, { kind: "page" }>> {
+): Promise<Extract<CallPage, { kind: "page" }> & { readonly histogram: CallHistogram | null }> {
   return actInReports(caller, services, async (transaction, scope) => {
     const shown = hideOlder(range, scope.retentionDays, services.now());
-    const filter = await filterOf(transaction, scope, shown, query);
+    const asked = await filterOf(transaction, scope, shown, query);
+    const filter = await resolveSearch(transaction, asked, codesWith(query.search ?? ""));
     const page = await listCalls(transaction, filter, { order, ...place });
-    if (page.kind === "page") return page;
-    throw tooManyToSort(page.calls);
+    if (page.kind !== "page") throw tooManyToSort(page.calls);
+    return { ...page, histogram: wantsBars(query) ? await readHistogram(transaction, filter) : null };
   });
+}
+
+/** The codes that the text is a part of. */
+function codesWith(text: string): string[] {
+  return Object.keys(failures).filter((code) => code.toLowerCase().includes(text.toLowerCase()));
+}
+
+/** The page of calls alone tells nothing of the other pages, so the bars over it come with it: one request for both. */
+const wantsBars = ({ include, format }: LogsQuery): boolean =>
+  format === "json" && include?.includes("histogram") === true;
+
+async function readHistogram(transaction: TenantTransaction, filter: CallFilter): Promise<CallHistogram> {
+  const { bars: buckets, ...histogram } = await countBars(transaction, filter);
+  return { ...histogram, buckets: [...buckets] };
 }
 
 /** Reads and sends some thousand calls at a time, each in a transaction of its own: a slow reader holds no connection. */

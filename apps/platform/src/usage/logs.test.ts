@@ -4,11 +4,19 @@ import { makeUuidV7, uuidToCrockford } from "@tollgate/domain/ids.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
 import { test } from "@tollgate/testkit/test.ts";
+import { TEST_PRICE } from "@tollgate/testkit/usage-events.ts";
 import fc from "fast-check";
 import { expect, onTestFinished } from "vitest";
 import { DAY_MS, startReports } from "./usage.fixture.ts";
 
 const HOUR_MS = 3_600_000;
+
+interface Bar {
+  readonly at: string;
+  readonly requests: number;
+  readonly errors: number;
+  readonly refused: number;
+}
 
 test("a call is shown with what it used and cost, newest first", async ({ database }) => {
   const reports = await startReports(database);
@@ -69,8 +77,112 @@ test("a call is shown with what it used and cost, newest first", async ({ databa
     usageSource: "estimated",
     settlement: { state: "settled" },
   });
-  const one = await reports.platform.api("GET", `/api/gw/logs/${older}`, { token: owner.token });
-  expect(one.body.log).toEqual({ ...list.data[1], content: null });
+  expect(list.data[1].teamName).toEqual(expect.any(String));
+  // By its id, and by the label that its client gave it.
+  for (const name of [older, "mine"]) {
+    const one = await reports.platform.api("GET", `/api/gw/logs/${name}`, { token: owner.token });
+    expect(one.body.log).toEqual({
+      ...list.data[1],
+      content: null,
+      contentState: "off",
+      costLines: expect.any(Array),
+      price: null,
+      route: { attempts: 3, fallbackFrom: "faster", deploymentId: "fast-1", provider: "openai" },
+      refusal: null,
+    });
+  }
+});
+
+test("what a call cost is shown kind by kind, with the price it was charged at", async ({ database }) => {
+  const reports = await startReports(database);
+  onTestFinished(() => reports.platform.close());
+  const { owner, platform } = reports;
+  const [id] = await reports.settle([
+    { cost: 40n, usage: { ...NO_USAGE, inputTokens: 20, cacheReadTokens: 10, outputTokens: 10, reasoningTokens: 4 } },
+  ]);
+  const { log } = (await platform.api("GET", `/api/gw/logs/${id}`, { token: owner.token })).body;
+  expect(log.costLines).toMatchObject([
+    { unit: "input", count: 20, ratePerMillion: 1_000_000, amount: 20, usd: { ratePerMillion: "0.001000000" } },
+    { unit: "cached_input", count: 10, amount: 10 },
+    { unit: "output", count: 6, amount: 6 },
+    { unit: "reasoning", count: 4, amount: 4 },
+  ]);
+  expect(log.price).toMatchObject({ versionId: TEST_PRICE.id, source: TEST_PRICE.model });
+});
+
+test("a refused call is explained, and why a content is not there", async ({ database }) => {
+  const reports = await startReports(database);
+  onTestFinished(() => reports.platform.close());
+  const { owner, platform } = reports;
+  const refuse = async (errorCode: string) => {
+    const id = makeUuidV7(Date.now());
+    await logRefusedCalls(database.connect("tollgate_gateway"), [
+      {
+        id,
+        organizationId: owner.organizationId,
+        teamId: owner.teamId,
+        keyId: reports.keyId,
+        userId: null,
+        requestId: id,
+        endpoint: "chat.completions",
+        modelGroup: "fast",
+        isStream: false,
+        httpStatus: 429,
+        errorCode,
+      },
+    ]);
+    return id;
+  };
+  const show = async (id: string) => (await platform.api("GET", `/api/gw/logs/${id}`, { token: owner.token })).body.log;
+  expect(await show(await refuse("QUOTA_EXCEEDED"))).toMatchObject({
+    refusal: {
+      code: "QUOTA_EXCEEDED",
+      message: "The organization has no credit left for this call.",
+      limit: { kind: "credit", ownerType: "organization", maximum: "0.000000000" },
+      fix: expect.stringContaining("Buy credits"),
+    },
+    contentState: "not_captured",
+    costLines: [],
+  });
+  expect(await show(await refuse("a_code_of_tomorrow"))).toMatchObject({
+    refusal: { code: "a_code_of_tomorrow", limit: null, fix: null },
+  });
+  const [old, recent] = await reports.settle([{ agoMs: 31 * DAY_MS }, {}]);
+  expect(await show(recent as string)).toMatchObject({ contentState: "off", refusal: null });
+  await platform.api("PUT", "/api/gw/organizations", { token: owner.token, body: { settings: { logPrompts: true } } });
+  expect(await show(recent as string)).toMatchObject({ contentState: "not_captured" });
+  expect(await show(old as string)).toMatchObject({ contentState: "expired" });
+});
+
+test("one request has the page and the bars of all pages, with those that have no calls", async ({ database }) => {
+  const reports = await startReports(database);
+  onTestFinished(() => reports.platform.close());
+  await reports.settle([
+    { agoMs: HOUR_MS },
+    { agoMs: HOUR_MS, status: "failure" },
+    { agoMs: 5 * DAY_MS, modelGroup: "slow" },
+  ]);
+  const { data, histogram } = await reports.logs("include=histogram&pageSize=1");
+  expect(data).toHaveLength(1);
+  expect(histogram).toMatchObject({ bucketMinutes: 120, isExact: true });
+  expect(histogram.buckets.length).toBeGreaterThanOrEqual(84);
+  expect(histogram.buckets.length).toBeLessThanOrEqual(96);
+  const filled = (bars: Bar[]) =>
+    bars.filter(({ requests }) => requests > 0).map(({ requests, errors }) => [requests, errors]);
+  expect(filled(histogram.buckets)).toEqual([
+    [1, 0],
+    [2, 1],
+  ]);
+  const errors = await reports.logs("include=histogram&status=error");
+  expect(filled(errors.histogram.buckets)).toEqual([[1, 1]]);
+  expect((await reports.logs("include=histogram&model=slow&stream=true")).histogram.isExact).toBe(false);
+  expect((await reports.logs()).histogram).toBeUndefined();
+  const months = await reports.logs(`include=histogram&startDate=${new Date(Date.now() - 91 * DAY_MS).toISOString()}`);
+  expect(months.histogram.bucketMinutes).toBe(1_440);
+  expect(filled(months.histogram.buckets)).toEqual([
+    [1, 0],
+    [2, 1],
+  ]);
 });
 
 test("members see the calls of their own teams, owners and admins all, strangers none", async ({ database }) => {
@@ -152,6 +264,9 @@ test("every list of every filter, sort and page is what filtering and sorting th
       requestId: `request-${index % 50}`,
       userId: index % 3 === 0 ? "7" : null,
       status: stored,
+      isStream: index % 3 === 1,
+      deploymentId: `model-${index % 2}`,
+      errorCode: stored === "failure" ? (index % 8 === 2 ? "upstream_rate_limit" : "timeout") : null,
       cost: BigInt((index * 7919) % 97),
       latencyMs: (index * 31) % 5_000,
     };
@@ -185,12 +300,14 @@ test("every list of every filter, sort and page is what filtering and sorting th
     ...calls.map((call, index) => ({
       ...call,
       provider: call.provider as string | null,
+      deploymentId: call.deploymentId as string | null,
       wire: ids[index] as string,
       shownStatus: statuses[call.status] as string,
     })),
     ...refused.map((call) => ({
       ...call,
       provider: null,
+      deploymentId: null,
       wire: `use_${uuidToCrockford(call.id)}`,
       shownStatus: "refused",
       cost: 0n,
@@ -198,6 +315,7 @@ test("every list of every filter, sort and page is what filtering and sorting th
     })),
   ];
   const choice = <T>(...values: T[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
+  const rarely = <T>(...values: T[]) => fc.option(fc.constantFrom(...values), { nil: undefined, freq: 1 });
   await fc.assert(
     fc.asyncProperty(
       fc.record({
@@ -208,6 +326,11 @@ test("every list of every filter, sort and page is what filtering and sorting th
         requestId: choice("request-7", "request-7,request-9"),
         userId: choice("7"),
         minCost: choice("90", "0"),
+        minLatencyMs: rarely("4000", "0"),
+        errorCode: rarely("timeout", "model_access_denied,timeout"),
+        deploymentId: rarely("model-1"),
+        stream: rarely("true", "false"),
+        search: rarely("request-1", "IMIT", "%", "e_acc"),
         apiKey: choice(keys[1]?.keyId, keys[0]?.apiKey),
         teamId: choice(otherTeam, owner.teamId),
         sort: choice("createdAt", "-cost", "cost", "latencyMs", "-totalTokens"),
@@ -239,6 +362,13 @@ test("every list of every filter, sort and page is what filtering and sorting th
               (query.apiKey === undefined ||
                 [call.keyId, keys.find(({ keyId }) => keyId === call.keyId)?.apiKey].includes(query.apiKey)) &&
               call.cost >= BigInt(query.minCost ?? 0) &&
+              call.latencyMs >= Number(query.minLatencyMs ?? 0) &&
+              has(query.errorCode, call.errorCode) &&
+              has(query.deploymentId, call.deploymentId) &&
+              has(query.stream, String(call.isStream)) &&
+              (query.search === undefined ||
+                call.requestId.startsWith(query.search) ||
+                call.errorCode?.includes(query.search.toLowerCase()) === true) &&
               timeOf(call.id) >= from &&
               timeOf(call.id) < to,
           )
@@ -251,7 +381,12 @@ test("every list of every filter, sort and page is what filtering and sorting th
           ...(fromAgo !== undefined && { startDate: new Date(from).toISOString() }),
           ...(toAgo !== undefined && { endDate: new Date(to).toISOString() }),
         });
-        const list = await reports.logs(search.toString());
+        const list = await reports.logs(`include=histogram&${search}`);
+        const { buckets, isExact } = list.histogram;
+        // Ends of the time lie within quarters of an hour, which sums do not divide.
+        if (isExact && fromAgo === undefined && toAgo === undefined) {
+          expect(buckets.reduce((sum: number, bar: Bar) => sum + bar.requests + bar.refused, 0)).toBe(expected.length);
+        }
         const start = (query.page - 1) * query.pageSize;
         expect(list.data.map(({ id }: { id: string }) => id)).toEqual(expected.slice(start, start + query.pageSize));
         expect(list.meta.total).toBe(expected.length);

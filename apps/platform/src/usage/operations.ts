@@ -1,6 +1,16 @@
 import type { ManagementOperation } from "../operation.ts";
 import { getLog } from "./get-log.ts";
+import { getReconciliationStrip } from "./get-reconciliation-strip.ts";
 import { getUsage } from "./get-usage.ts";
+import { listErrorCauses } from "./list-error-causes.ts";
 import { listLogs } from "./list-logs.ts";
+import { streamLogs } from "./stream-logs.ts";
 
-export const usageOperations: readonly ManagementOperation[] = [listLogs, getLog, getUsage];
+export const usageOperations: readonly ManagementOperation[] = [
+  listLogs,
+  listErrorCauses,
+  streamLogs,
+  getLog,
+  getUsage,
+  getReconciliationStrip,
+];

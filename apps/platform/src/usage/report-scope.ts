@@ -1,6 +1,6 @@
 import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
 import type { LogsQuery } from "@tollgate/contracts/management/usage.ts";
-import { actInOrganization, type TenantTransaction } from "@tollgate/db/tenancy.ts";
+import { lookInOrganization, type TenantTransaction } from "@tollgate/db/tenancy.ts";
 import type { CallFilter } from "@tollgate/db/usage/call-filter.ts";
 import { beginReport, findKeyIds, listTeamsOf } from "@tollgate/db/usage/report-scope.ts";
 import { hashApiKey } from "@tollgate/domain/api-keys.ts";
@@ -13,9 +13,12 @@ const KEY_ID = /^key_[0-9A-HJKMNP-TV-Z]{26}$/;
 /** What a caller may see in reports. */
 export interface ReportScope {
   readonly organizationId: string;
+  readonly organizationName: string;
   /** Null: every team. */
   readonly teamIds: readonly string[] | null;
   readonly retentionDays: number;
+  readonly timezone: string;
+  readonly keepsContent: boolean;
 }
 
 /** Runs a report over the rows of the caller's organization, on the connections that are kept for reports. */
@@ -32,14 +35,17 @@ export function actInReports<T>(
     );
   }
   const run = async (transaction: TenantTransaction) => {
-    const shownDays = await beginReport(transaction, organization.id);
+    const shown = await beginReport(transaction, organization.id);
     return work(transaction, {
       organizationId: organization.id,
+      organizationName: shown.name,
       teamIds: organization.role === "member" ? await listTeamsOf(transaction, organization.id, userId) : null,
-      retentionDays: Math.min(shownDays, settings().usage.retentionDays),
+      retentionDays: Math.min(shown.retentionDays, settings().usage.retentionDays),
+      timezone: shown.timezone,
+      keepsContent: shown.keepsContent,
     });
   };
-  return actInOrganization(reportDb, organization.id, run, userId);
+  return lookInOrganization(reportDb, organization.id, run, userId);
 }
 
 /** The filter of a query, within what its caller may see. */
@@ -50,6 +56,7 @@ export async function filterOf(
   query: Partial<LogsQuery>,
 ): Promise<CallFilter> {
   const { teamId, model, provider, status, endpoint, requestId, userId, minCost } = query;
+  const { errorCode, deploymentId, stream, minLatencyMs, search } = query;
   return {
     organizationId: scope.organizationId,
     ...range,
@@ -62,6 +69,11 @@ export async function filterOf(
     userIds: userId?.map(String) ?? null,
     requestIds: requestId ?? null,
     minCost: minCost ?? null,
+    errorCodes: errorCode ?? null,
+    deploymentIds: deploymentId ?? null,
+    isStream: stream ?? null,
+    minLatencyMs: minLatencyMs ?? null,
+    search: search ?? null,
   };
 }
 

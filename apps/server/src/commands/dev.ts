@@ -1,11 +1,13 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { uuidToCrockford } from "@tollgate/domain/ids.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
 import type { CallRecord } from "@tollgate/gateway/pipeline/record-usage.ts";
 import { VERSION } from "@tollgate/gateway/version.ts";
 import { createPasswordHasher } from "@tollgate/platform/adapters/argon2-hasher.ts";
+import { OneTimeLink } from "@tollgate/platform/pages/one-time-link.ts";
 import { createLogger } from "@tollgate/runtime/logger.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import { startWorker } from "@tollgate/worker/start-worker.ts";
@@ -103,7 +105,9 @@ async function run(options: DevOptions, io: Io): Promise<number> {
   mkdirSync(options.dataDir, { recursive: true });
   const credentials = readLocalCredentials(options.dataDir);
   const detected = detectProviders(io.env);
-  const files = [devSettings(detected, credentials.masterKey), ...(options.config === null ? [] : [options.config])];
+  const runsDir = join(io.cwd, "runs");
+  const defaults = devSettings(detected, credentials.masterKey, existsSync(runsDir) ? runsDir : null);
+  const files = [defaults, ...(options.config === null ? [] : [options.config])];
   // Before anything is started: a mistake in a settings file should cost a second, not ten.
   const settings = loadServeSettings(files, io.env, (warning) => io.stderr.write(`! ${warning}\n`));
   const postgres = await startEmbeddedPostgres({ dataDir: options.dataDir });
@@ -114,12 +118,20 @@ async function run(options: DevOptions, io: Io): Promise<number> {
     const logger = createLogger("tollgate", io.env.TOLLGATE_LOG_LEVEL ?? "warn");
     let current = settings;
     const secretKeys = [new Secret(credentials.secretKey)];
+    const { apiKey, masterKey, admin } = credentials;
+    const oneTimeLink =
+      account.userId === null
+        ? null
+        : new OneTimeLink({ userId: account.userId, email: admin.email, role: "admin" }, Date.now());
+    const uiUrl = () => `http://${HOST}:${gateway.port}${settings.general.serverRootPath}/ui`;
     const platform = await startPlatform({
       settings,
       connectionString: postgres.connectionString,
       redisUrl: null,
       secretKeys,
       gatewayUrl: () => `http://${HOST}:${gateway.port}`,
+      development: { oneTimeLink },
+      ...(io.env.TOLLGATE_CONSOLE_DIR !== undefined && { consoleFolder: io.env.TOLLGATE_CONSOLE_DIR }),
       logger,
     });
     const gateway = await startGateway({
@@ -133,7 +145,7 @@ async function run(options: DevOptions, io: Io): Promise<number> {
       processes: 1,
       redisUrl: null,
       natsUrl: null,
-      recorder: options.isJson ? null : createRecorder(io),
+      recorder: options.isJson ? null : createRecorder(io, uiUrl),
       logger,
       onJournalFailed: () => process.kill(process.pid, "SIGTERM"),
     });
@@ -163,9 +175,8 @@ async function run(options: DevOptions, io: Io): Promise<number> {
     };
     process.on("SIGHUP", () => reload(apply, files, io));
     const baseUrl = `http://${HOST}:${gateway.port}`;
-    const { apiKey, masterKey, admin } = credentials;
     if (options.isJson) {
-      const line = { baseUrl, platformUrl: baseUrl, uiUrl: `${baseUrl}/ui`, apiKey, masterKey, admin };
+      const line = { baseUrl, platformUrl: baseUrl, uiUrl: uiUrl(), apiKey, masterKey, admin };
       io.stdout.write(`${JSON.stringify(line)}\n`);
     } else {
       io.stdout.write(
@@ -177,6 +188,8 @@ async function run(options: DevOptions, io: Io): Promise<number> {
           credit: settings.billing.provider === "off" ? null : account.balance,
           providers: detected,
           baseUrl,
+          uiUrl: uiUrl(),
+          oneTimeCode: oneTimeLink?.code ?? null,
           apiKey,
           admin,
           portNote: options.port === null && port !== DEFAULT_PORT ? `port ${DEFAULT_PORT} is in use` : null,
@@ -197,13 +210,15 @@ async function run(options: DevOptions, io: Io): Promise<number> {
 }
 
 /** Prints each call, and after the first good one how long it took from the start to get there. */
-function createRecorder(io: Io): (record: CallRecord) => void {
+function createRecorder(io: Io, uiUrl: () => string): (record: CallRecord) => void {
   let hasSucceeded = false;
   return (record) => {
     io.stdout.write(`  ${formatRequestLine(record)}\n`);
     if (hasSucceeded || record.status !== "success") return;
     hasSucceeded = true;
-    io.stdout.write(`  ✓ First completion in ${Math.round(performance.now() / 1_000)} s.\n`);
+    const seconds = Math.round(performance.now() / 1_000);
+    const page = `${uiUrl()}/logs/use_${uuidToCrockford(record.eventId)}`;
+    io.stdout.write(`  ✓ First completion in ${seconds} s. See it: ${page}\n`);
   };
 }
 

@@ -119,7 +119,11 @@ test(
 
     // Each serves its own part only.
     expect((await api("GET", "/v1/models", { headers: { "x-gw-api-key": key.token } })).status).toBe(404);
-    expect((await createApi(gatewayUrl)("GET", "/api/health")).status).toBe(404);
+    for (const path of ["/api/health", "/ui/", "/fallback/login"]) {
+      expect((await createApi(gatewayUrl)("GET", path)).status, path).toBe(404);
+    }
+    expect((await fetch(`${platformUrl}/fallback/login`)).status).toBe(200);
+    expect((await fetch(`${platformUrl}/ui/config.json`)).status).toBe(200);
 
     // A change made at one is known at the other.
     const models = async () =>

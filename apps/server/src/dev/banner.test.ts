@@ -9,6 +9,8 @@ const facts: BannerFacts = {
   credit: 5_000_000_000n,
   providers: [],
   baseUrl: "http://127.0.0.1:4000",
+  uiUrl: "http://127.0.0.1:4000/ui",
+  oneTimeCode: "7Q4K-M2XD",
   apiKey: "sk-tg-example",
   admin: { email: "dev@localhost", password: "a-generated-one" },
   portNote: null,
@@ -34,8 +36,11 @@ test("the command it shows carries the key and calls the free model", () => {
   expect(formatBanner(facts)).toMatch(/x-gw-api-key: sk-tg-example.+"model":"sim\/echo"/s);
 });
 
-test("it says how to sign in", () => {
-  expect(formatBanner(facts)).toContain(
-    "Manage  http://127.0.0.1:4000/api    sign in: dev@localhost  a-generated-one\n",
+test("it says how to sign in: by a link that works once, and by the password for ever", () => {
+  const banner = formatBanner(facts);
+  expect(banner).toContain(
+    "Admin   http://127.0.0.1:4000/ui    sign in: http://127.0.0.1:4000/ui/once/7Q4K-M2XD   (valid 10 min, once)\n",
   );
+  expect(banner).toContain("dev@localhost  a-generated-one\n");
+  expect(formatBanner({ ...facts, oneTimeCode: null })).not.toContain("/once/");
 });

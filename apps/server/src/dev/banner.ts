@@ -12,6 +12,9 @@ export interface BannerFacts {
   readonly credit: NanoUsd | null;
   readonly providers: readonly DetectedProvider[];
   readonly baseUrl: string;
+  readonly uiUrl: string;
+  /** Signs its reader in once; null when it cannot. */
+  readonly oneTimeCode: string | null;
   readonly apiKey: string;
   readonly admin: LocalCredentials["admin"];
   readonly portNote: string | null;
@@ -35,7 +38,8 @@ export function formatBanner(facts: BannerFacts): string {
     ...rows.map(([name, text]) => `  ✓ ${name.padEnd(12)} ${text}`),
     "",
     `  API     ${baseUrl}/v1`,
-    `  Manage  ${baseUrl}/api    sign in: ${facts.admin.email}  ${facts.admin.password}`,
+    ...describeConsole(facts),
+    `  Models  ${facts.uiUrl}/model_hub_table`,
     `  Docs    ${baseUrl}/docs`,
     "",
     "  Try it (copy this):",
@@ -49,6 +53,15 @@ export function formatBanner(facts: BannerFacts): string {
     "",
     "",
   ].join("\n");
+}
+
+function describeConsole({ uiUrl, oneTimeCode, admin }: BannerFacts): readonly string[] {
+  const password = `${admin.email}  ${admin.password}`;
+  if (oneTimeCode === null) return [`  Admin   ${uiUrl}    sign in: ${password}`];
+  return [
+    `  Admin   ${uiUrl}    sign in: ${uiUrl}/once/${oneTimeCode}   (valid 10 min, once)`,
+    `          later, or for the API: ${password}`,
+  ];
 }
 
 function describeCredit({ credit, isNewData }: BannerFacts): string {

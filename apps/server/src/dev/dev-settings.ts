@@ -20,13 +20,29 @@ export function detectProviders(env: NodeJS.ProcessEnv): readonly DetectedProvid
 
 const ROOMY = 100_000;
 
-/** What a development instance adds to its settings: the simulated models, and a wildcard for each provider found. */
-export function devSettings(detected: readonly DetectedProvider[], masterKey: string): SettingsText {
+/** What stands for a file name where these settings are the source of something. */
+export const DEVELOPMENT_DEFAULTS = "development defaults";
+
+/**
+ * What a development instance adds to its settings: the simulated models, a wildcard for each provider found, and the
+ * folder of training runs if there is one.
+ */
+export function devSettings(
+  detected: readonly DetectedProvider[],
+  masterKey: string,
+  runsDir: string | null = null,
+): SettingsText {
   const names = ["sim", ...detected.map(({ name }) => name)];
   return {
-    name: "development defaults",
+    name: DEVELOPMENT_DEFAULTS,
     text: JSON.stringify({
-      model_list: names.map((name) => ({ model_name: `${name}/*`, litellm_params: { model: `${name}/*` } })),
+      model_list: names.map((name) => ({
+        model_name: `${name}/*`,
+        litellm_params: { model: `${name}/*` },
+        // Some simulated models fail on purpose; a test of the pattern means one that does not.
+        ...(name === "sim" && { model_info: { health_check_model: "sim/echo" } }),
+      })),
+      ...(runsDir !== null && { training_settings: { runs_dir: runsDir } }),
       // Credit is counted as in production; what buying it needs is pretended.
       billing: { provider: "fake" },
       signUp: { mode: "open", verifyEmail: false, trustAddresses: true },

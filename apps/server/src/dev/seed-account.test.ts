@@ -58,7 +58,7 @@ test("the first start makes an administrator who owns the account, later ones fi
   database,
 }) => {
   const credentials = readLocalCredentials(makeFolder());
-  expect(await seed(database, credentials)).toEqual({ isNew: true, balance: DEMO_CREDIT });
+  expect(await seed(database, credentials)).toEqual({ isNew: true, userId: 1, balance: DEMO_CREDIT });
   expect(await people(database)).toEqual([{ ...owner, name: "Local", logsPrompts: true }]);
   await actAsAdministrator(database.connect("tollgate_platform"), async (transaction) => {
     const { id: organizationId } = await transaction.selectFrom("organizations").select("id").executeTakeFirstOrThrow();
@@ -72,7 +72,7 @@ test("the first start makes an administrator who owns the account, later ones fi
     await postEntry(transaction, entry);
     expect((await readQuota(transaction, organizationId))?.balance).toBe(DEMO_CREDIT - 1n);
   });
-  expect(await seed(database, credentials)).toEqual({ isNew: false, balance: DEMO_CREDIT - 1n });
+  expect(await seed(database, credentials)).toEqual({ isNew: false, userId: 1, balance: DEMO_CREDIT - 1n });
   expect(await people(database)).toHaveLength(1);
 });
 
@@ -97,14 +97,14 @@ test("a folder of an earlier version gets its administrator, who owns what was t
   expect(readLocalCredentials(folder)).toEqual(credentials);
   expect(JSON.parse(readFileSync(path, "utf8"))).toEqual(credentials);
   expect(statSync(path).mode & 0o777).toBe(0o600);
-  expect(await seed(database, credentials)).toEqual({ isNew: false, balance: 0n });
+  expect(await seed(database, credentials)).toEqual({ isNew: false, userId: 1, balance: 0n });
   expect(await people(database)).toContainEqual({ ...owner, name: "Local", logsPrompts: true });
 });
 
 test("lost credentials are made anew, and the new key calls for the same organization", async ({ database }) => {
   await seed(database, readLocalCredentials(makeFolder()));
   const again = readLocalCredentials(makeFolder());
-  expect(await seed(database, again)).toEqual({ isNew: true, balance: DEMO_CREDIT });
+  expect(await seed(database, again)).toEqual({ isNew: true, userId: 1, balance: DEMO_CREDIT });
   expect(await people(database)).toHaveLength(1);
   const stored = await actAtDoor(database.connect("tollgate_platform"), (transaction) =>
     transaction.selectFrom("user_credentials").select("password_hash").executeTakeFirstOrThrow(),

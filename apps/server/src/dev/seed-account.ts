@@ -21,6 +21,8 @@ export const DEMO_CREDIT = 5n * NANO_PER_USD;
 /** The account of a development instance. */
 export interface LocalAccount {
   readonly isNew: boolean;
+  /** Its administrator; null when that account was disabled. */
+  readonly userId: number | null;
   readonly balance: NanoUsd;
 }
 
@@ -37,18 +39,23 @@ export async function seedAccount(
     );
     const passwordHash = await passwords.hash(credentials.admin.password);
     const isNew = known === null;
-    const organizationId = isNew
+    const { organizationId, userId } = isNew
       ? await makeAccount(db, credentials, passwordHash)
       : await keepAccount(db, credentials, passwordHash, known);
     const quota = await actAsAdministrator(db, (transaction) => readQuota(transaction, organizationId));
-    return { isNew, balance: quota?.balance ?? 0n };
+    return { isNew, userId, balance: quota?.balance ?? 0n };
   } finally {
     await db.destroy();
   }
 }
 
+interface Seeded {
+  readonly organizationId: string;
+  readonly userId: number | null;
+}
+
 /** A folder that is new; or one whose credentials were lost: then its administrator gets the new password and another key. */
-async function makeAccount(db: Database, { apiKey, admin }: LocalCredentials, passwordHash: string): Promise<string> {
+async function makeAccount(db: Database, { apiKey, admin }: LocalCredentials, passwordHash: string): Promise<Seeded> {
   return actAtDoor(db, async (transaction) => {
     const now = new Date();
     const made = await makeAdministrator(transaction, {
@@ -84,7 +91,7 @@ async function makeAccount(db: Database, { apiKey, admin }: LocalCredentials, pa
       description: "Demo credit",
       actor: "system",
     });
-    return organizationId;
+    return { organizationId, userId: made.userId };
   });
 }
 
@@ -94,8 +101,8 @@ async function keepAccount(
   { admin }: LocalCredentials,
   passwordHash: string,
   { organization }: KeyRecord,
-): Promise<string> {
-  await actAtDoor(db, async (transaction) => {
+): Promise<Seeded> {
+  const userId = await actAtDoor(db, async (transaction) => {
     const now = new Date();
     const made = await makeAdministrator(transaction, {
       email: admin.email,
@@ -106,11 +113,13 @@ async function keepAccount(
       organizationName: null,
       now,
     });
-    if (made.kind !== "created") return;
+    if (made.kind === "disabled") return null;
+    if (made.kind !== "created") return made.userId;
     await adoptOrganization(transaction, organization.id, made.userId, now);
     await keepPrompts(transaction, organization.id, now);
+    return made.userId;
   });
-  return organization.id;
+  return { organizationId: organization.id, userId };
 }
 
 /** On this computer whoever reads the logs is whoever wrote the prompts. */

@@ -28,6 +28,7 @@ async function platformChild(): Promise<void> {
     redisUrl: environment.REDIS_URL ?? settings.router.redisUrl?.reveal() ?? null,
     secretKeys: secretKeys.keys,
     gatewayUrl: () => environment.TOLLGATE_GATEWAY_URL ?? null,
+    ...(environment.TOLLGATE_CONSOLE_DIR !== undefined && { consoleFolder: environment.TOLLGATE_CONSOLE_DIR }),
     logger,
   });
   const server = await listenForPlatform(platform, settings, { fd: LISTENING_FD }, logger);

@@ -42,6 +42,7 @@ async function serveChild(): Promise<void> {
         redisUrl,
         secretKeys,
         gatewayUrl: () => environment.TOLLGATE_GATEWAY_URL ?? localUrl(environment.HOST, gateway.port),
+        ...(environment.TOLLGATE_CONSOLE_DIR !== undefined && { consoleFolder: environment.TOLLGATE_CONSOLE_DIR }),
         logger,
       })
     : null;

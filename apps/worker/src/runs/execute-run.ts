@@ -90,7 +90,8 @@ class RunWork {
       const turn: TurnInHand = {
         number,
         attempt,
-        label: `run-${crypto.randomUUID()}`,
+        // Begins with the run's own id, by which its calls are found in the logs.
+        label: `${run.id}-${crypto.randomUUID().slice(0, 8)}`,
         draft: new TurnDraft(run, Date.now),
       };
       const asked = await this.#ask(turn, JSON.stringify(built.body));

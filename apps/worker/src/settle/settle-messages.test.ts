@@ -61,7 +61,7 @@ test("a message that was committed and not acknowledged changes nothing when it 
   await db.destroy();
 });
 
-test("a call of other units than tokens comes from its record into the books whole, beside one of tokens", async ({
+test("a call of other units than tokens comes from its record into the books whole, beside one that tells no times", async ({
   database,
 }) => {
   const books = await openBooks(database);
@@ -79,7 +79,8 @@ test("a call of other units than tokens comes from its record into the books who
     provider: "openai",
     priceVersionId: version.id,
   });
-  const told = { attempts: 2, fallbackFrom: "better-voice", endUser: "ann" };
+  const times = { gatewayBeforeUs: 410, queueUs: 0, failedUs: 90_000, gatewayAfterUs: 55 };
+  const told = { attempts: 2, fallbackFrom: "better-voice", endUser: "ann", ...times };
   const space = recordSpace(Buffer.alloc(64 * 1_024));
   const facts = { ...books.closing(), ...told, usage, cost, fromLease: 0n };
   const middle = encodeClose(space, 0, { ...spoken, target }, facts);
@@ -89,7 +90,8 @@ test("a call of other units than tokens comes from its record into the books who
   expect((await settleMessages(db, [message])).kind).toBe("settled");
   const rows = await querySql(
     database.connectionString,
-    `select characters::int, audio_ms::int, cost::text, attempts, fallback_from, end_user from usage_events
+    `select characters::int, audio_ms::int, cost::text, attempts, fallback_from, end_user,
+            array[gateway_before_us, queue_us, failed_us, gateway_after_us] as times from usage_events
       where id in ('${spoken.id}', '${plain.id}') order by characters desc`,
   );
   expect(rows).toEqual([
@@ -100,8 +102,17 @@ test("a call of other units than tokens comes from its record into the books who
       attempts: 2,
       fallback_from: "better-voice",
       end_user: "ann",
+      times: [410, 0, 90_000, 55],
     },
-    { characters: 0, audio_ms: 0, cost: COST.toString(), attempts: 1, fallback_from: null, end_user: null },
+    {
+      characters: 0,
+      audio_ms: 0,
+      cost: COST.toString(),
+      attempts: 1,
+      fallback_from: null,
+      end_user: null,
+      times: [null, null, null, null],
+    },
   ]);
   await db.destroy();
 });

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { nullable, Time, TimeInput } from "./fields.ts";
+import { NullableTime, nullable, Time, TimeInput } from "./fields.ts";
 import { pageFields, repeatable } from "./lists.ts";
 import { Amount, AmountInput, NullableAmount, withUsd } from "./money.ts";
 
@@ -70,6 +70,25 @@ export const TransactionQuery = Type.Object({
   kind: Type.Optional(repeatable(Type.Unsafe<(typeof KINDS)[number]>({ type: "string", enum: [...KINDS] }))),
   startDate: Type.Optional(TimeInput),
   endDate: Type.Optional(TimeInput),
+  format: Type.Unsafe<"json" | "csv">({ type: "string", enum: ["json", "csv"], default: "json" }),
+});
+
+/** How fast credit is spent, and until when it lasts. */
+export const Burn = withUsd({
+  perDay: Amount,
+  days: Type.Array(withUsd({ day: Type.String({ description: "YYYY-MM-DD in `timezone`" }), cost: Amount }), {
+    description: "Seven whole days and the one that has begun, the oldest first",
+  }),
+  timezone: Type.String(),
+  balance: Amount,
+  held: Amount,
+  available: Amount,
+  daysLeft: nullable(Type.Number({ description: "Null while nothing is spent" })),
+  emptyAt: NullableTime,
+  lowAt: NullableTime,
+  blockedSince: NullableTime,
+  blockedTeams: Type.Integer(),
+  pendingPurchases: Type.Array(withUsd({ id: Type.String(), amount: Amount, status: Type.String() })),
 });
 
 /** Credit that an administrator gives, or takes when the amount is below zero. */

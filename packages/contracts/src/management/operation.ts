@@ -32,6 +32,10 @@ export interface ManagementOperationDescription {
   readonly params?: TSchema;
   readonly query?: TSchema;
   readonly body?: TSchema;
+  /** The body is handed on as bytes of this type, and read by whoever gets them. */
+  readonly rawBody?: "application/json" | "multipart/form-data";
+  /** Headers it needs besides those of every operation, each with what it says. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly answers: Readonly<Record<number, ManagementAnswerDescription>>;
 }
 
@@ -44,11 +48,13 @@ export type ManagementTag =
   | "credits"
   | "usage"
   | "messages"
+  | "relay"
   | "webhooks"
+  | "training"
   | "admin"
   | "system";
 
-export type RateClass = "read" | "write" | "sign-up" | "login" | "reset" | "invite" | "unlimited";
+export type RateClass = "read" | "write" | "sign-up" | "login" | "form-login" | "reset" | "invite" | "unlimited";
 
 /** Of bodies, in bytes: a few fields; a login's are fewer, and anyone may send them. */
 export const SMALL_BODY = 64 * 1024;

@@ -4,6 +4,7 @@ import Type, { type Static } from "typebox";
 import { Email, Name, nullable, PathId, Search, Time } from "./fields.ts";
 import { listOf, pageFields, sortBy } from "./lists.ts";
 import { Amount, AmountInput, Usd, usdOf } from "./money.ts";
+import { TimeZone } from "./time-zone.ts";
 
 export const OrganizationRoleName = Type.Union([Type.Literal("owner"), Type.Literal("admin"), Type.Literal("member")]);
 
@@ -11,6 +12,7 @@ const Settings = Type.Object({
   lowBalanceThreshold: nullable(Amount),
   logPrompts: Type.Boolean(),
   logRetentionDays: Type.Integer(),
+  timezone: Type.String(),
   usd: Usd,
 });
 
@@ -50,6 +52,7 @@ export const OrganizationChange = Type.Object({
       lowBalanceThreshold: Type.Optional(nullable(AmountInput)),
       logPrompts: Type.Optional(nullable(Type.Boolean())),
       logRetentionDays: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 3650 }))),
+      timezone: Type.Optional(nullable(TimeZone)),
     }),
   ),
 });
@@ -73,6 +76,7 @@ export interface OrganizationState {
   readonly lowBalanceThreshold: NanoUsd | null;
   readonly logPrompts: boolean;
   readonly logRetentionDays: number;
+  readonly timezone: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -80,7 +84,7 @@ export interface OrganizationState {
 /** The organization as it is answered to somebody who acts in the named one. */
 export function toOrganization(state: OrganizationState, activeId: string | null): Static<typeof Organization> {
   const { id, name, role, ownerId, billingEmail, teamCount, memberCount, createdAt, updatedAt } = state;
-  const { lowBalanceThreshold, logPrompts, logRetentionDays } = state;
+  const { lowBalanceThreshold, logPrompts, logRetentionDays, timezone } = state;
   return {
     id,
     name,
@@ -91,7 +95,7 @@ export function toOrganization(state: OrganizationState, activeId: string | null
     active: id === activeId,
     teamCount,
     memberCount,
-    settings: { lowBalanceThreshold, logPrompts, logRetentionDays, usd: usdOf({ lowBalanceThreshold }) },
+    settings: { lowBalanceThreshold, logPrompts, logRetentionDays, timezone, usd: usdOf({ lowBalanceThreshold }) },
     createdAt,
     updatedAt,
   };

@@ -1,4 +1,4 @@
-import Type from "typebox";
+import Type, { type Static } from "typebox";
 import { NullableTime, nullable, Time, TimeInput } from "./fields.ts";
 import { pageFields, repeatable } from "./lists.ts";
 import { Amount, AmountInput, withUsd } from "./money.ts";
@@ -17,6 +17,16 @@ const OUTCOMES = [
 ] as const;
 
 export type SimulatedOutcome = (typeof OUTCOMES)[number];
+
+const STEPS = ["created", "awaiting_payment", "paid", "credited", "failed", "expired", "refunded"] as const;
+
+/** A step of a purchase. Those that are still to come have no time. */
+export const PurchaseStep = Type.Object({
+  state: Type.Unsafe<(typeof STEPS)[number]>({ type: "string", enum: [...STEPS] }),
+  at: NullableTime,
+  reference: nullable(Type.String({ description: "What the payment provider or the ledger knows it by" })),
+});
+export type PurchaseStep = Static<typeof PurchaseStep>;
 
 export const Purchase = withUsd({
   id: Type.String(),
@@ -39,6 +49,9 @@ export const Purchase = withUsd({
     type: "integer",
     description: "nano-USD that are still missing to a balance of zero; teams stay blocked until it is 0",
   }),
+  timeline: Type.Array(PurchaseStep, { description: "In order; what is still to come has no time" }),
+  transactionId: nullable(Type.String({ description: "The entry of the books that credited it" })),
+  unblockedTeams: Type.Integer({ description: "How many teams its credit unblocked" }),
 });
 
 const ReturnUrl = Type.String({ minLength: 8, maxLength: 2_000 });

@@ -2,6 +2,8 @@ import Type, { type Static } from "typebox";
 import { NullableTime, nullable, Time, TimeInput } from "./fields.ts";
 import { ListMeta, pageFields, repeatable, sortBy } from "./lists.ts";
 import { Amount, AmountInput, withUsd } from "./money.ts";
+import { CallTiming } from "./performance.ts";
+import { TimeZone } from "./time-zone.ts";
 
 /** How a call ended. `refused`: it never reached a model. */
 const callStatuses = ["success", "error", "cancelled", "refused"] as const;
@@ -32,13 +34,29 @@ const callFilters = {
   endpoint: Type.Optional(repeatable(Value)),
   requestId: Type.Optional(repeatable(Value)),
   minCost: Type.Optional(AmountInput),
+  errorCode: Type.Optional(repeatable(Value)),
+  deploymentId: Type.Optional(repeatable(Value)),
+  stream: Type.Optional(Type.Boolean()),
+  minLatencyMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
+  search: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: "How a request id begins, or a part of an error code",
+    }),
+  ),
 };
+
+/** Which new calls a stream tells of. */
+export const LogStreamQuery = Type.Object({ ...summedFilters, ...callFilters });
+export type LogStreamQuery = Static<typeof LogStreamQuery>;
 
 export const LogsQuery = Type.Object({
   ...rangeFields,
   ...summedFilters,
   ...callFilters,
   ...pageFields,
+  include: Type.Optional(repeatable(Type.Unsafe<"histogram">({ type: "string", enum: ["histogram"] }))),
   sort: sortBy(["createdAt", "cost", "latencyMs", "totalTokens"], "-createdAt"),
   cursor: Type.Optional(Type.String({ maxLength: 200 })),
   format: Type.Unsafe<"json" | "csv">({ type: "string", enum: ["json", "csv"], default: "json" }),
@@ -47,6 +65,8 @@ export type LogsQuery = Static<typeof LogsQuery>;
 
 export const UsageQuery = Type.Object({
   ...rangeFields,
+  timezone: Type.Optional(TimeZone),
+  compare: Type.Optional(Type.Unsafe<"previous">({ type: "string", enum: ["previous"] })),
   ...summedFilters,
   // Named so that they can be refused: the sums do not know them, and ignoring a filter would answer another question.
   ...callFilters,
@@ -60,6 +80,7 @@ export const CallLog = withUsd({
   createdAt: Time,
   organizationId: Type.String(),
   teamId: nullable(Type.String()),
+  teamName: nullable(Type.String()),
   apiKeyId: Type.String(),
   apiKeyName: nullable(Type.String()),
   endUser: nullable(Type.String()),
@@ -81,6 +102,7 @@ export const CallLog = withUsd({
   cost: Amount,
   latencyMs: Type.Integer(),
   timeToFirstTokenMs: nullable(Type.Integer()),
+  timing: nullable(CallTiming),
   cacheHit: Type.Boolean(),
   attempts: Type.Integer(),
   fallbackFrom: nullable(Type.String()),
@@ -91,6 +113,19 @@ export const CallLog = withUsd({
 });
 export type CallLog = Static<typeof CallLog>;
 
+/** How many calls there were over the time of a list. Bars without any are there as well. */
+export const CallHistogram = Type.Object({
+  bucketMinutes: Type.Integer(),
+  buckets: Type.Array(
+    Type.Object({ at: Time, requests: Type.Integer(), errors: Type.Integer(), refused: Type.Integer() }),
+    { description: "`errors` are among `requests`, `refused` are not" },
+  ),
+  isExact: Type.Boolean({
+    description: "False when a filter is given that sums do not know: then the bars count what it would leave out too",
+  }),
+});
+export type CallHistogram = Static<typeof CallHistogram>;
+
 /** A page of calls. Beyond the pages, `nextCursor` goes on where this one ends. */
 export const CallLogList = Type.Object({
   data: Type.Array(CallLog),
@@ -99,13 +134,7 @@ export const CallLogList = Type.Object({
     totalIsMinimum: Type.Optional(Type.Boolean({ description: "There are at least as many as `total`" })),
     nextCursor: nullable(Type.String()),
   }),
-});
-
-export const CallLogDetail = Type.Object({
-  log: Type.Object({
-    ...CallLog.properties,
-    content: nullable(Type.Object({ request: Type.String(), answer: Type.String(), truncated: Type.Boolean() })),
-  }),
+  histogram: Type.Optional(CallHistogram),
 });
 
 const sums = {
@@ -113,17 +142,27 @@ const sums = {
   errors: Type.Integer(),
   promptTokens: Type.Integer(),
   completionTokens: Type.Integer(),
+  cachedTokens: Type.Integer(),
+  reasoningTokens: Type.Integer(),
+  refused: Type.Integer({ description: "Not among `requests`; 0 by provider, since a refused call has none" }),
   cost: Amount,
   avgCost: Amount,
   p50LatencyMs: nullable(Type.Integer()),
   p95LatencyMs: nullable(Type.Integer()),
+  p99LatencyMs: nullable(Type.Integer()),
 };
 
 export const UsageReport = Type.Object({
   data: Type.Array(withUsd({ group: Type.Record(Type.String(), Type.String()), ...sums })),
   totals: withUsd(sums),
+  previous: Type.Optional(Type.Object({ totals: withUsd(sums), startDate: Time, endDate: Time })),
   meta: Type.Object(
-    { startDate: Time, endDate: Time },
+    {
+      startDate: Time,
+      endDate: Time,
+      timezone: Type.String({ description: "Whose days and hours these are" }),
+      dataUntil: Time,
+    },
     { description: "What was summed up: whole quarters of an hour" },
   ),
 });

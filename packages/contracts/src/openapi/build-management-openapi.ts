@@ -22,7 +22,9 @@ const tagDescriptions: Readonly<Record<ManagementTag, string>> = {
   credits: "Balance, quota and purchases.",
   usage: "What was called and what it cost.",
   messages: "Chat completions for people who are signed in.",
+  relay: "Operations of the gateway for people who are signed in, each with a key of theirs named by its id.",
   webhooks: "Events that are sent elsewhere.",
+  training: "Training runs of the folder this installation looks into",
   admin: "For administrators of the platform.",
   system: "How the platform is, and what it offers.",
 };
@@ -90,7 +92,10 @@ function describeOperation(operation: ManagementOperationDescription): JsonObjec
     security: isOpen ? [] : [{ [SECURITY_SCHEME]: [] }],
     parameters: [...describePathParameters(operation), ...describeQuery(operation), ...describeHeaders(operation)],
     ...(operation.body !== undefined && {
-      requestBody: { required: true, content: jsonOf(schemas.write(operation.body)) },
+      requestBody: {
+        required: true,
+        content: { [operation.rawBody ?? "application/json"]: { schema: schemas.write(operation.body) } },
+      },
     }),
     responses: {
       ...Object.fromEntries(
@@ -123,8 +128,18 @@ function describeQuery({ query }: ManagementOperationDescription): readonly Json
   }));
 }
 
-function describeHeaders({ idempotency, auth }: ManagementOperationDescription): readonly JsonObject[] {
-  const headers: JsonObject[] = [];
+function describeHeaders({
+  idempotency,
+  auth,
+  headers: own = {},
+}: ManagementOperationDescription): readonly JsonObject[] {
+  const headers: JsonObject[] = Object.entries(own).map(([name, description]) => ({
+    name,
+    in: "header",
+    required: true,
+    description,
+    schema: { type: "string" },
+  }));
   if (idempotency !== "none") {
     headers.push({
       name: "Idempotency-Key",

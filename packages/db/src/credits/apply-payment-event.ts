@@ -74,8 +74,8 @@ async function judgeAgain(
     .where("purchase_id", "=", purchaseId)
     .execute();
   const judgement = judgePurchase(purchase, stored.map(readFacts));
-  const shortfall = await postEntries(transaction, purchase, judgement);
-  await storeJudgement(transaction, purchase, judgement, shortfall);
+  const credited = await postEntries(transaction, purchase, judgement);
+  await storeJudgement(transaction, purchase, judgement, credited);
   await tellOthers(transaction, purchase, judgement, source);
   return { kind: "applied", purchaseId, status: judgement.status, problems: judgement.problems };
 }
@@ -93,7 +93,6 @@ function readLockedPurchase(transaction: TenantTransaction, organizationId: stri
       "status",
       "refunded",
       "paid_at as paidAt",
-      "shortfall",
     ])
     .where("organization_id", "=", organizationId)
     .where("id", "=", purchaseId)
@@ -101,13 +100,23 @@ function readLockedPurchase(transaction: TenantTransaction, organizationId: stri
     .executeTakeFirstOrThrow();
 }
 
-/** Posts what the books do not have yet. Every key is posted once for ever, so going through all of it again is harmless. */
+/** What became of the books when the purchase was credited. */
+interface Credited {
+  readonly transactionId: string;
+  readonly shortfall: NanoUsd;
+  readonly unblockedTeams: number;
+}
+
+/**
+ * Posts what the books do not have yet. Every key is posted once for ever, so going through all of it again is harmless.
+ * Null when the purchase was not credited now.
+ */
 async function postEntries(
   transaction: TenantTransaction,
   purchase: LockedPurchase,
   judgement: PurchaseJudgement,
-): Promise<NanoUsd> {
-  if (!judgement.isPaid) return purchase.shortfall;
+): Promise<Credited | null> {
+  if (!judgement.isPaid) return null;
   const common = {
     organizationId: purchase.organizationId,
     provider: purchase.provider,
@@ -116,7 +125,7 @@ async function postEntries(
   };
   const post = (entry: Pick<NewEntry, "kind" | "amount" | "idempotencyKey" | "description">) =>
     postEntry(transaction, { ...common, ...entry });
-  let { shortfall } = purchase;
+  let credited: Credited | null = null;
   if (purchase.paidAt === null) {
     const posted = await post({
       kind: "purchase",
@@ -125,7 +134,8 @@ async function postEntries(
       description: "Credits bought",
     });
     if (posted.kind === "key_reused") throw new Error(`another entry has the key of purchase ${purchase.id}`);
-    shortfall = posted.shortfall;
+    const { transactionId, shortfall, unblockedTeams } = posted;
+    credited = { transactionId, shortfall, unblockedTeams: unblockedTeams.length };
   }
   if (judgement.refunded > purchase.refunded) {
     const posted = await post({
@@ -141,25 +151,29 @@ async function postEntries(
     if (!isWon) continue;
     await post({ kind: "dispute_won", amount, idempotencyKey: `dispute_won:${id}`, description: "Dispute won" });
   }
-  return shortfall;
+  return credited;
 }
 
 async function storeJudgement(
   transaction: TenantTransaction,
   purchase: LockedPurchase,
   judgement: PurchaseJudgement,
-  shortfall: NanoUsd,
+  credited: Credited | null,
 ): Promise<void> {
   await transaction
     .updateTable("purchases")
     .set({
       status: judgement.status,
       tax: judgement.tax,
-      shortfall,
       provider_payment_id: judgement.paymentId,
       receipt_url: judgement.receiptUrl,
       invoice_url: judgement.invoiceUrl,
       updated_at: sql`now()`,
+      ...(credited !== null && {
+        shortfall: credited.shortfall,
+        transaction_id: credited.transactionId,
+        unblocked_teams: credited.unblockedTeams,
+      }),
       ...(judgement.isPaid && { refunded: judgement.refunded, paid_at: purchase.paidAt ?? sql`now()` }),
     })
     .where("organization_id", "=", purchase.organizationId)

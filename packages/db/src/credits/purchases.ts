@@ -1,4 +1,5 @@
 import type { PurchaseStatus } from "@tollgate/domain/billing/judge-purchase.ts";
+import type { PaymentEvent } from "@tollgate/domain/billing/payment-event.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
@@ -24,6 +25,19 @@ export interface Purchase {
   readonly createdBy: { readonly id: number; readonly name: string | null };
   readonly createdAt: Date;
   readonly paidAt: Date | null;
+  readonly updatedAt: Date;
+  /** When the page on which it can be paid was opened. */
+  readonly checkoutAt: Date | null;
+  /** The entry of the books that credited it. */
+  readonly transactionId: string | null;
+  readonly unblockedTeams: number;
+  /** What the payment provider said of it, and when that happened by the provider's clock. */
+  readonly events: readonly PurchaseEvent[];
+}
+
+export interface PurchaseEvent {
+  readonly kind: PaymentEvent["kind"];
+  readonly at: Date;
 }
 
 export interface NewPurchase {
@@ -88,6 +102,7 @@ export async function storeCheckout(
     .set({
       provider_session_id: checkout.sessionId,
       checkout_url: checkout.url,
+      checkout_at: sql`now()`,
       // An earlier try may have failed; what payments have said since stays.
       status: sql`case when status = 'failed' then 'pending' else status end`,
       updated_at: sql`now()`,
@@ -126,6 +141,23 @@ export async function findPurchase(
     .where("purchases.id", "=", purchaseId)
     .executeTakeFirst();
   return row === undefined ? null : toPurchase(row);
+}
+
+/** Whether the payment provider may be asked about it now; then it counts as asked. */
+export async function claimQuestion(
+  transaction: TenantTransaction,
+  organizationId: string,
+  purchaseId: string,
+  { now, askedBefore }: { readonly now: Date; readonly askedBefore: Date },
+): Promise<boolean> {
+  const { numUpdatedRows } = await transaction
+    .updateTable("purchases")
+    .set({ asked_at: now })
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", purchaseId)
+    .where((column) => column.or([column("asked_at", "is", null), column("asked_at", "<", askedBefore)]))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 export interface PurchaseFilter {
@@ -186,6 +218,15 @@ function selectPurchases(transaction: TenantTransaction, organizationId: string)
         "users.name as createdByName",
         "purchases.created_at as createdAt",
         "paid_at as paidAt",
+        "purchases.updated_at as updatedAt",
+        "checkout_at as checkoutAt",
+        "transaction_id as transactionId",
+        "unblocked_teams as unblockedTeams",
+        sql<readonly { readonly kind: PaymentEvent["kind"]; readonly at: string }[]>`(
+          select coalesce(json_agg(json_build_object('kind', event.kind, 'at', event.facts->>'at')), '[]')
+            from webhook_events event
+           where event.organization_id = purchases.organization_id and event.purchase_id = purchases.id
+             and not event.is_foreign)`.as("events"),
       ])
       .where("purchases.organization_id", "=", organizationId)
   );
@@ -193,6 +234,10 @@ function selectPurchases(transaction: TenantTransaction, organizationId: string)
 
 type PurchaseRow = Awaited<ReturnType<ReturnType<typeof selectPurchases>["execute"]>>[number];
 
-function toPurchase({ createdById, createdByName, ...row }: PurchaseRow): Purchase {
-  return { ...row, createdBy: { id: createdById, name: createdByName } };
+function toPurchase({ createdById, createdByName, events, ...row }: PurchaseRow): Purchase {
+  return {
+    ...row,
+    createdBy: { id: createdById, name: createdByName },
+    events: events.map(({ kind, at }) => ({ kind, at: new Date(at) })),
+  };
 }

@@ -28,11 +28,8 @@ export async function listTransactions(
   organizationId: string,
   filter: TransactionFilter,
 ): Promise<{ readonly transactions: readonly CreditTransaction[]; readonly total: number }> {
-  const { kinds, from, until, page, pageSize } = filter;
-  let query = selectTransactions(transaction, organizationId);
-  if (kinds.length > 0) query = query.where("kind", "in", kinds as never[]);
-  if (from !== null) query = query.where("created_at", ">=", from);
-  if (until !== null) query = query.where("created_at", "<", until);
+  const { page, pageSize } = filter;
+  const query = filtered(transaction, organizationId, filter);
   const { total } = await query
     .clearSelect()
     .select(({ fn }) => fn.countAll<bigint>().as("total"))
@@ -46,6 +43,20 @@ export async function listTransactions(
   return { transactions, total: Number(total) };
 }
 
+/** The first of the organization's entries, newest first, for a file. */
+export function readTransactions(
+  transaction: TenantTransaction,
+  organizationId: string,
+  filter: Omit<TransactionFilter, "page" | "pageSize">,
+  limit: number,
+): Promise<readonly CreditTransaction[]> {
+  return filtered(transaction, organizationId, filter)
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(limit)
+    .execute();
+}
+
 /** One entry, or null when the organization has none of this id. */
 export async function findTransaction(
   transaction: TenantTransaction,
@@ -54,6 +65,17 @@ export async function findTransaction(
 ): Promise<CreditTransaction | null> {
   const found = await selectTransactions(transaction, organizationId).where("id", "=", id).executeTakeFirst();
   return found ?? null;
+}
+
+function filtered(
+  transaction: TenantTransaction,
+  organizationId: string,
+  { kinds, from, until }: Omit<TransactionFilter, "page" | "pageSize">,
+) {
+  let query = selectTransactions(transaction, organizationId);
+  if (kinds.length > 0) query = query.where("kind", "in", kinds as never[]);
+  if (from !== null) query = query.where("created_at", ">=", from);
+  return until === null ? query : query.where("created_at", "<", until);
 }
 
 function selectTransactions(transaction: TenantTransaction, organizationId: string) {

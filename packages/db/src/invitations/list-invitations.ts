@@ -22,32 +22,36 @@ export interface InvitationFilter {
   readonly pageSize: number;
 }
 
+export interface InvitationPage {
+  readonly invitations: readonly InvitationRecord[];
+  readonly total: number;
+}
+
 /** One page of the open invitations to an address, at the door: the addressee is in none of those organizations yet. */
 export async function listInvitationsTo(
   transaction: TenantTransaction,
   email: string,
   filter: InvitationFilter,
   now: Date,
-): Promise<{ readonly invitations: readonly InvitationRecord[]; readonly total: number }> {
+): Promise<InvitationPage> {
   const open = invitations(transaction)
     .where("i.email", "=", email)
     .where("i.status", "=", "pending")
     .where("i.expires_at", ">", now)
     .where("o.status", "=", "active");
-  const found = await open
-    .orderBy(
-      filter.sort.endsWith("createdAt") ? "i.created_at" : "i.expires_at",
-      filter.sort.startsWith("-") ? "desc" : "asc",
-    )
-    .orderBy("i.id")
-    .limit(filter.pageSize)
-    .offset((filter.page - 1) * filter.pageSize)
-    .execute();
-  const { total } = await open
-    .clearSelect()
-    .select((select) => select.fn.countAll<bigint>().as("total"))
-    .executeTakeFirstOrThrow();
-  return { invitations: found, total: Number(total) };
+  return pageOf(open, filter);
+}
+
+/** One page of the invitations to the organization and its teams that nobody has decided on, also those that have run out. */
+export async function listInvitationsOfOrganization(
+  transaction: TenantTransaction,
+  organizationId: string,
+  filter: InvitationFilter,
+): Promise<InvitationPage> {
+  const undecided = invitations(transaction)
+    .where("i.organization_id", "=", organizationId)
+    .where("i.status", "=", "pending");
+  return pageOf(undecided, filter);
 }
 
 /** The invitations to a team that nobody has decided on, newest first, also those that have run out. */
@@ -76,6 +80,23 @@ export async function findInvitation(
     .where("i.id", "=", id)
     .executeTakeFirst();
   return found ?? null;
+}
+
+async function pageOf(chosen: ReturnType<typeof invitations>, filter: InvitationFilter): Promise<InvitationPage> {
+  const found = await chosen
+    .orderBy(
+      filter.sort.endsWith("createdAt") ? "i.created_at" : "i.expires_at",
+      filter.sort.startsWith("-") ? "desc" : "asc",
+    )
+    .orderBy("i.id")
+    .limit(filter.pageSize)
+    .offset((filter.page - 1) * filter.pageSize)
+    .execute();
+  const { total } = await chosen
+    .clearSelect()
+    .select((select) => select.fn.countAll<bigint>().as("total"))
+    .executeTakeFirstOrThrow();
+  return { invitations: found, total: Number(total) };
 }
 
 function invitations(transaction: TenantTransaction) {

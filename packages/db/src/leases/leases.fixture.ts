@@ -1,4 +1,5 @@
 import type { BudgetScope, BudgetWindow } from "@tollgate/domain/credit/budget-window.ts";
+import { NO_TIMES } from "@tollgate/domain/credit/call-times.ts";
 import type {
   AdmissionPolicy,
   LeaseAnswer,
@@ -214,6 +215,7 @@ function buildEvent(tenant: Tenant, call: Partial<UsageEvent> & { readonly cost:
     attempts: 1,
     fallbackFrom: null,
     endUser: null,
+    ...NO_TIMES,
     ...call,
   };
 }

@@ -144,17 +144,20 @@ test("settles calls of every unit at what their price version gives, and keeps w
             attempts: index,
             fallbackFrom: index % 2 === 0 ? "other" : null,
             endUser: index % 3 === 0 ? "ann\0" : null,
+            ...(index % 2 === 0 && { gatewayBeforeUs: 400 + index, queueUs: 0, failedUs: 7, gatewayAfterUs: 90 }),
           }),
         );
         const answer = await settleUsage(worker, events);
         expect([...answer.values()].every((outcome) => outcome === "settled")).toBe(true);
         const { rows } = await sql`
         select id, audio_input_tokens as "audioInputTokens", audio_output_tokens as "audioOutputTokens", characters,
-               audio_ms as "audioMs", images, attempts, fallback_from as "fallbackFrom", end_user as "endUser"
+               audio_ms as "audioMs", images, attempts, fallback_from as "fallbackFrom", end_user as "endUser",
+               gateway_before_us as "gatewayBeforeUs", queue_us as "queueUs", failed_us as "failedUs",
+               gateway_after_us as "gatewayAfterUs"
           from usage_events where id = any (${events.map(({ id }) => id)}::uuid[])
          order by array_position(${events.map(({ id }) => id)}::uuid[], id)`.execute(worker);
         expect(rows).toEqual(
-          events.map(({ id, usage, attempts, fallbackFrom, endUser }) => ({
+          events.map(({ id, usage, attempts, fallbackFrom, endUser, ...event }) => ({
             id,
             audioInputTokens: BigInt(usage.audioInputTokens),
             audioOutputTokens: BigInt(usage.audioOutputTokens),
@@ -164,6 +167,10 @@ test("settles calls of every unit at what their price version gives, and keeps w
             attempts,
             fallbackFrom,
             endUser: endUser?.replace("\0", "\ufffd") ?? null,
+            gatewayBeforeUs: event.gatewayBeforeUs,
+            queueUs: event.queueUs,
+            failedUs: event.failedUs,
+            gatewayAfterUs: event.gatewayAfterUs,
           })),
         );
       },
@@ -175,7 +182,8 @@ test("settles calls of every unit at what their price version gives, and keeps w
 test("settles an event of the release before, which tells of tokens only", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 1_000n);
   const event = makeUsageEvent(tenant, 10n);
-  const { attempts, fallbackFrom, endUser, usage, ...others } = event;
+  const { attempts, fallbackFrom, endUser, usage, gatewayBeforeUs, queueUs, failedUs, gatewayAfterUs, ...others } =
+    event;
   const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, reasoningTokens, source } = usage;
   const tokens = { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, reasoningTokens, source };
   const text = JSON.stringify([{ ...others, usage: tokens }], (_, value) =>
@@ -184,8 +192,10 @@ test("settles an event of the release before, which tells of tokens only", async
   const { rows } = await sql`select outcome from settle_usage(${text}::json)`.execute(worker);
   expect(rows).toEqual([{ outcome: "settled" }]);
   const stored = await sql`
-    select attempts, fallback_from, end_user, images from usage_events where id = ${event.id}`.execute(worker);
-  expect(stored.rows).toEqual([{ attempts: 1, fallback_from: null, end_user: null, images: 0n }]);
+    select attempts, fallback_from, end_user, images, gateway_before_us, queue_us, failed_us, gateway_after_us
+      from usage_events where id = ${event.id}`.execute(worker);
+  const times = { gateway_before_us: null, queue_us: null, failed_us: null, gateway_after_us: null };
+  expect(stored.rows).toEqual([{ attempts: 1, fallback_from: null, end_user: null, images: 0n, ...times }]);
 });
 
 test.for<[string, Partial<Usage>]>([

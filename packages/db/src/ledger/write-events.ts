@@ -46,6 +46,10 @@ function writeAmounts(event: UsageEvent): unknown {
     attempts: event.attempts === 1 ? undefined : event.attempts,
     fallbackFrom: event.fallbackFrom ?? undefined,
     endUser: event.endUser ?? undefined,
+    gatewayBeforeUs: event.gatewayBeforeUs ?? undefined,
+    queueUs: event.queueUs ?? undefined,
+    failedUs: event.failedUs ?? undefined,
+    gatewayAfterUs: event.gatewayAfterUs ?? undefined,
   } satisfies Record<keyof UsageEvent, unknown>;
 }
 

@@ -17,6 +17,8 @@ export interface OrganizationOfMember {
   readonly lowBalanceThreshold: NanoUsd | null;
   readonly logPrompts: boolean;
   readonly logRetentionDays: number;
+  /** By its IANA name; days in reports are those of this zone. */
+  readonly timezone: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -70,7 +72,7 @@ async function readOrganizations(
     select o.id, o.name, m.role, o.owner_id as "ownerId", o.billing_email as "billingEmail",
       o.is_personal as "isPersonal", f.team_count as "teamCount", f.member_count as "memberCount",
       f.low_balance_threshold as "lowBalanceThreshold", o.log_prompts as "logPrompts",
-      o.log_retention_days as "logRetentionDays", o.created_at as "createdAt", o.updated_at as "updatedAt"
+      o.log_retention_days as "logRetentionDays", o.timezone, o.created_at as "createdAt", o.updated_at as "updatedAt"
     from organization_members m
     join organizations o on o.id = m.organization_id and o.status = 'active'
     join organization_facts(${ids}::text[]) f on f.id = o.id

@@ -9,6 +9,7 @@ export interface OrganizationChanges {
   readonly lowBalanceThreshold?: NanoUsd | null;
   readonly logPrompts?: boolean;
   readonly logRetentionDays?: number;
+  readonly timezone?: string;
 }
 
 /** Changes an organization. `name_taken`: its owner has another one of that name; the transaction is lost then. */
@@ -34,6 +35,7 @@ export async function updateOrganization(
         ...(changes.billingEmail !== undefined && { billing_email: changes.billingEmail }),
         ...(changes.logPrompts !== undefined && { log_prompts: changes.logPrompts }),
         ...(changes.logRetentionDays !== undefined && { log_retention_days: changes.logRetentionDays }),
+        ...(changes.timezone !== undefined && { timezone: changes.timezone }),
         updated_at: now,
       })
       .where("id", "=", organizationId)

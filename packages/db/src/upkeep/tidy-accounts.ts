@@ -28,6 +28,7 @@ export async function tidyAccounts(db: Database, keeping: AccountKeeping): Promi
     sql`least(expires_at, used_at) < now() - make_interval(days => ${endedTokenDays})`,
   );
   removed += await removeAll(db, sql`sign_ups`, sql`expires_at < now() - make_interval(days => ${endedTokenDays})`);
+  removed += await removeAll(db, sql`pairings`, sql`expires_at < now() - make_interval(days => ${endedTokenDays})`);
   removed += await removeAll(
     db,
     sql`sessions`,

@@ -1,5 +1,6 @@
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { type RawBuilder, sql } from "kysely";
+import { containing } from "../like-pattern.ts";
 
 export type CallStatus = "success" | "error" | "cancelled" | "refused";
 
@@ -19,9 +20,33 @@ export interface CallFilter {
   readonly userIds: readonly string[] | null;
   readonly requestIds: readonly string[] | null;
   readonly minCost: NanoUsd | null;
-  /** This one call, if it is among them. */
-  readonly id?: string;
+  readonly errorCodes: readonly string[] | null;
+  readonly deploymentIds: readonly string[] | null;
+  readonly isStream: boolean | null;
+  readonly minLatencyMs: number | null;
+  /** How a request id begins, or a part of an error code. */
+  readonly search: string | null;
+  /** These calls alone, as far as they are among them. */
+  readonly ids?: readonly string[];
 }
+
+/** Every call, of whomever and whenever. */
+export const everyCall: Omit<CallFilter, "organizationId" | "from" | "to"> = {
+  teamIds: null,
+  keyIds: null,
+  models: null,
+  providers: null,
+  statuses: null,
+  endpoints: null,
+  userIds: null,
+  requestIds: null,
+  minCost: null,
+  errorCodes: null,
+  deploymentIds: null,
+  isStream: null,
+  minLatencyMs: null,
+  search: null,
+};
 
 export const QUARTER_MS = 15 * 60_000;
 
@@ -39,21 +64,36 @@ export interface Counting {
 export function countingOf(filter: CallFilter): Counting {
   const has = (status: CallStatus) => filter.statuses === null || filter.statuses.includes(status);
   const [success, error, cancelled] = [has("success"), has("error"), has("cancelled")];
-  const others = filter.endpoints ?? filter.userIds ?? filter.requestIds ?? filter.minCost;
   return {
     // The sums tell failures from other ends, and nothing more.
-    isExact: others === null && success === cancelled,
+    isExact: !asksRows(filter) && success === cancelled,
     settled: !error ? sql`(requests - errors)` : success || cancelled ? sql`requests` : sql`errors`,
     countsSettled: success || error || cancelled,
-    countsRefused: has("refused") && filter.providers === null && (filter.minCost ?? 0n) <= 0n,
+    countsRefused:
+      has("refused") &&
+      filter.providers === null &&
+      filter.deploymentIds === null &&
+      (filter.minCost ?? 0n) <= 0n &&
+      (filter.minLatencyMs ?? 0) <= 0,
   };
+}
+
+/** Whether only the rows tell what matches: the sums know teams, keys, models, providers and failures. */
+function asksRows(filter: CallFilter): boolean {
+  const { endpoints, userIds, requestIds, minCost, errorCodes, deploymentIds, isStream, minLatencyMs, search } = filter;
+  const asked = [endpoints, userIds, requestIds, minCost, errorCodes, deploymentIds, isStream, minLatencyMs, search];
+  return filter.ids !== undefined || asked.some((value) => value !== null);
+}
+
+/** Whether an index leads to the few rows that match, so that those between them cost nothing. */
+export function isIndexed(filter: CallFilter): boolean {
+  return filter.errorCodes !== null || filter.ids !== undefined;
 }
 
 /** Whether less is asked for than everything an organization has in that time. */
 export function isNarrowed(filter: CallFilter): boolean {
-  const { teamIds, keyIds, models, providers, statuses, endpoints, userIds, requestIds, minCost } = filter;
-  const lists = [teamIds, keyIds, models, providers, statuses, endpoints, userIds, requestIds];
-  return minCost !== null || lists.some((list) => list !== null);
+  const { teamIds, keyIds, models, providers, statuses } = filter;
+  return asksRows(filter) || [teamIds, keyIds, models, providers, statuses].some((list) => list !== null);
 }
 
 /** Limits rows of sums to those that can contain a matching call. */
@@ -65,6 +105,7 @@ export function whereSums(filter: CallFilter): RawBuilder<boolean> {
     anyOf("model_group", filter.models),
     anyOf("provider", filter.providers),
     filter.minCost === null ? null : sql`max_cost >= ${filter.minCost}`,
+    filter.minLatencyMs === null ? null : sql`max_latency_ms >= ${filter.minLatencyMs}`,
   ]);
 }
 
@@ -86,6 +127,8 @@ export function whereSettled(filter: CallFilter): RawBuilder<boolean> {
     anyOf("provider", filter.providers),
     anyOf("status", statuses),
     filter.minCost === null ? null : sql`cost >= ${filter.minCost}`,
+    anyOf("deployment_id", filter.deploymentIds),
+    filter.minLatencyMs === null ? null : sql`latency_ms >= ${filter.minLatencyMs}`,
   ]);
 }
 
@@ -103,8 +146,16 @@ function rowConditions(filter: CallFilter): (RawBuilder<boolean> | null)[] {
     anyOf("endpoint", filter.endpoints),
     anyOf("user_id", filter.userIds),
     anyOf("request_id", filter.requestIds),
-    filter.id === undefined ? null : sql`id = ${filter.id}::uuid`,
+    // One code at a time, of those that the statement goes through: only then its index gives calls in their order.
+    filter.errorCodes === null ? null : sql`error_code = code.code`,
+    filter.isStream === null ? null : sql`is_stream = ${filter.isStream}`,
+    filter.search === null ? null : searched(filter.search),
+    filter.ids === undefined ? null : sql`id = any (${[...filter.ids]}::uuid[])`,
   ];
+}
+
+function searched(text: string): RawBuilder<boolean> {
+  return sql`(starts_with(request_id, ${text}) or error_code ilike ${containing(text)})`;
 }
 
 function anyOf(column: string, values: readonly string[] | null): RawBuilder<boolean> | null {

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 import type { CallFilter } from "./call-filter.ts";
-import { type CallRow, readCalls } from "./read-calls.ts";
+import { type CallRow, readCalls, timeOfId } from "./read-calls.ts";
+import { dayOf } from "./sum-parts.ts";
 
 /** A call by its id, when it is one that this filter lets be seen. */
 export async function findCall(
@@ -9,13 +10,37 @@ export async function findCall(
   filter: CallFilter,
   id: string,
 ): Promise<CallRow | null> {
-  const atMs = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+  const atMs = timeOfId(id);
   if (atMs < filter.from.getTime() || atMs >= filter.to.getTime()) return null;
   const time = { fromMs: atMs, toMs: atMs + 1 };
   const window = { order: { by: "time", isDescending: true }, after: null, skip: 0, limit: 1 } as const;
-  const [row] = await readCalls(transaction, { ...filter, id }, [time], window);
+  const [row] = await readCalls(transaction, { ...filter, ids: [id] }, [time], window);
   return row ?? null;
 }
+
+/** The latest call that a client gave this label, when it is one that this filter lets be seen. */
+export async function findLabelledCall(
+  transaction: TenantTransaction,
+  filter: CallFilter,
+  label: string,
+): Promise<CallRow | null> {
+  const { rows } = await sql<{ id: string }>`
+    select id from usage_events
+     where organization_id = ${filter.organizationId} and request_id = ${label} and request_id <> id::text
+       and day between ${dayOf(filter.from.getTime())}::date and ${dayOf(filter.to.getTime())}::date
+    union all
+    select id from refused_calls
+     where organization_id = ${filter.organizationId} and request_id = ${label} and request_id <> id::text
+     order by id desc limit ${MOST_ALIKE}`.execute(transaction);
+  for (const { id } of rows) {
+    const call = await findCall(transaction, filter, id);
+    if (call !== null) return call;
+  }
+  return null;
+}
+
+/** A label that was used more often than this may hide a call that the caller could see. */
+const MOST_ALIKE = 20;
 
 /** What was asked and answered, sealed; null when it was not kept or its time is over. */
 export interface SealedContent {

@@ -1,5 +1,5 @@
 import type { TenantTransaction } from "../tenancy.ts";
-import { type CallFilter, countingOf, isNarrowed, QUARTER_MS } from "./call-filter.ts";
+import { type CallFilter, countingOf, isIndexed, isNarrowed, QUARTER_MS } from "./call-filter.ts";
 import { type CountedStretch, countByDay, countByQuarter } from "./count-calls.ts";
 import { beginningOf, endOf, isWhole, skipWhole, sumOf, takeEnough } from "./counted-stretches.ts";
 import { type CallOrder, type CallPosition, type CallRow, countRows, firstIdAt, readCalls } from "./read-calls.ts";
@@ -31,6 +31,8 @@ export type CallPage =
 
 /** Calls are counted, skipped and sorted up to this many. */
 export const MOST_CALLS = 100_000;
+/** Calls that an index leads to lie far apart, so fewer of them are counted. */
+const MOST_COUNTED = 10_000;
 /** How many calls are looked at in one statement when only looking tells whether one matches. */
 const LOOK_AT_ONCE = 25_000;
 /** Skipping more than this by the sums is quicker than by the rows. */
@@ -93,6 +95,10 @@ async function countTotal(
   if (countingOf(filter).isExact) {
     return { total: sumOf(stretches), isMinimum: stretches.some((one) => !isWhole(one) && one.calls >= MOST_CALLS) };
   }
+  if (isIndexed(filter)) {
+    const counted = await countRows(transaction, filter, stretches, MOST_COUNTED);
+    return { total: counted, isMinimum: counted >= MOST_COUNTED };
+  }
   let [total, lookedAt] = [0, 0];
   for (const stretch of stretches) {
     for (const piece of await split(transaction, filter, stretch)) {
@@ -141,7 +147,7 @@ async function walk(
   return { rows, reachedMs: null };
 }
 
-/** The stretches in order: whole, or split where that tells more of where matching calls are. */
+/** The stretches in order: all at once, whole, or split where that tells more of where matching calls are. */
 async function* piecesOf(
   transaction: TenantTransaction,
   filter: CallFilter,
@@ -149,6 +155,10 @@ async function* piecesOf(
   { isDescending }: CallOrder,
   readsWhole: boolean,
 ): AsyncGenerator<readonly CountedStretch[]> {
+  if (isIndexed(filter)) {
+    yield stretches;
+    return;
+  }
   for (const stretch of stretches) {
     const pieces = readsWhole ? [[stretch]] : await split(transaction, filter, stretch);
     yield* isDescending ? pieces : pieces.map((piece) => piece.toReversed()).toReversed();

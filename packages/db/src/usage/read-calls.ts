@@ -1,3 +1,4 @@
+import type { CallTimes } from "@tollgate/domain/credit/call-times.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
@@ -6,11 +7,12 @@ import type { Measure } from "./count-calls.ts";
 import { DAY_MS, dayOf, joinNeighbours, type Stretch, startOf } from "./sum-parts.ts";
 
 /** One call as the books have it, or as it was refused. */
-export interface CallRow {
+export interface CallRow extends CallTimes {
   readonly id: string;
   readonly requestId: string;
   readonly organizationId: string;
   readonly teamId: string | null;
+  readonly teamName: string | null;
   readonly keyId: string;
   readonly keyName: string | null;
   readonly model: string;
@@ -36,6 +38,7 @@ export interface CallRow {
   readonly attempts: number;
   readonly fallbackFrom: string | null;
   readonly endUser: string | null;
+  readonly userId: string | null;
   /** Null: refused, so that there is nothing to settle. */
   readonly state: "settled" | "void" | null;
   readonly settledAt: Date | null;
@@ -67,7 +70,8 @@ const settledColumns = sql`
   case status when 'failure' then 'error' when 'client_disconnect' then 'cancelled' else status end as status,
   http_status, error_code, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens,
   input_tokens + cache_read_tokens + cache_write_tokens + output_tokens as tokens, usage_source, cost, latency_ms,
-  first_token_ms, state, settled_at, transaction_id, images, audio_ms, attempts, fallback_from, end_user`;
+  first_token_ms, state, settled_at, transaction_id, images, audio_ms, attempts, fallback_from, end_user,
+  user_id, gateway_before_us, queue_us, failed_us, gateway_after_us`;
 
 const refusedColumns = sql`
   id, request_id, organization_id, team_id, key_id, model_group, null as provider, null as deployment_id, endpoint,
@@ -75,17 +79,20 @@ const refusedColumns = sql`
   0::bigint as cache_write_tokens, 0::bigint as output_tokens, 0::bigint as reasoning_tokens, 0::bigint as tokens,
   'reported' as usage_source, 0::bigint as cost, 0 as latency_ms, null::integer as first_token_ms, null as state,
   null::timestamptz as settled_at, null as transaction_id, 0::bigint as images, 0::bigint as audio_ms, 0 as attempts,
-  null as fallback_from, null as end_user`;
+  null as fallback_from, null as end_user, user_id, null::integer as gateway_before_us, null::integer as queue_us,
+  null::integer as failed_us, null::integer as gateway_after_us`;
 
 const wireColumns = sql`
   call.id, request_id as "requestId", call.organization_id as "organizationId", call.team_id as "teamId",
+  team.name as "teamName",
   key_id as "keyId", key.name as "keyName", model_group as model, provider, deployment_id as "deploymentId", endpoint,
   is_stream as "isStream", call.status, http_status as "httpStatus", error_code as "errorCode",
   input_tokens as "inputTokens", cache_read_tokens as "cacheReadTokens", cache_write_tokens as "cacheWriteTokens",
   output_tokens as "outputTokens", reasoning_tokens as "reasoningTokens", tokens, usage_source as "usageSource", cost,
   latency_ms as "latencyMs", first_token_ms as "firstTokenMs", state, settled_at as "settledAt",
   transaction_id as "transactionId", images, audio_ms as "audioMs", attempts, fallback_from as "fallbackFrom",
-  end_user as "endUser"`;
+  end_user as "endUser", call.user_id as "userId", gateway_before_us as "gatewayBeforeUs", queue_us as "queueUs", failed_us as "failedUs",
+  gateway_after_us as "gatewayAfterUs"`;
 
 /** The matching calls of these stretches, in order. Each stretch is read in the order of its index and no further than needed. */
 export async function readCalls(
@@ -101,6 +108,7 @@ export async function readCalls(
     select ${wireColumns}
       from (select * from (${parts}) as found order by ${sortOf(order)} offset ${skip} limit ${limit}) as call
       left join api_keys as key on key.id = call.key_id
+      left join teams as team on team.id = call.team_id
      order by ${sortOf(order)}`.execute(transaction);
   return rows;
 }
@@ -128,6 +136,11 @@ export function firstIdAt(atMs: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
+/** The moment inside the id of a call, as Unix milliseconds. */
+export function timeOfId(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
 function callsOf(
   filter: CallFilter,
   stretches: readonly Stretch[],
@@ -142,7 +155,7 @@ function callsOf(
   if (times.length > 0 && countsSettled) {
     const where = sql`${whereSettled(filter)} ${afterOf(window, settledMeasures)}`;
     parts.push(sql`
-      select found.* from ${timesOf(times)} cross join lateral (
+      select found.* from ${timesOf(times)} ${codesOf(filter)} cross join lateral (
         select ${columns ?? settledColumns} from usage_events
          where ${where} and day = time.day and ${daysBetween(times)} and id >= time.first_id and id < time.end_id
          order by ${sort} limit ${upTo}
@@ -151,7 +164,7 @@ function callsOf(
   if (times.length > 0 && countsRefused) {
     const where = sql`${whereRefused(filter)} ${afterOf(window, refusedMeasures)}`;
     parts.push(sql`
-      select found.* from ${timesOf(times)} cross join lateral (
+      select found.* from ${timesOf(times)} ${codesOf(filter)} cross join lateral (
         select ${columns ?? refusedColumns} from refused_calls
          where ${where} and id >= time.first_id and id < time.end_id
          order by ${sort} limit ${upTo}
@@ -200,6 +213,11 @@ function daysOf(stretches: readonly Stretch[]): TimeOfDay[] {
 function timesOf(times: readonly TimeOfDay[]): RawBuilder<unknown> {
   return sql`unnest(${times.map(({ day }) => day)}::date[], ${times.map(({ fromMs }) => firstIdAt(fromMs))}::uuid[],
     ${times.map(({ toMs }) => firstIdAt(toMs))}::uuid[]) as time (day, first_id, end_id)`;
+}
+
+/** The codes that calls may have, where that is asked for. */
+function codesOf({ errorCodes }: CallFilter): RawBuilder<unknown> {
+  return errorCodes === null ? sql`` : sql`cross join unnest(${[...new Set(errorCodes)]}::text[]) as code (code)`;
 }
 
 /** Said as well, because the planner leaves out partitions only for what it sees before it begins. */

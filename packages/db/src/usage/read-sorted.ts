@@ -1,5 +1,5 @@
 import type { TenantTransaction } from "../tenancy.ts";
-import { type CallFilter, countingOf, isNarrowed, QUARTER_MS } from "./call-filter.ts";
+import { type CallFilter, countingOf, everyCall, isNarrowed, QUARTER_MS } from "./call-filter.ts";
 import { type CountedStretch, countByDay, countByQuarter, type Measure, rankQuarters } from "./count-calls.ts";
 import { type CallOrder, type CallPosition, type CallRow, readCalls } from "./read-calls.ts";
 import type { Stretch } from "./sum-parts.ts";
@@ -75,25 +75,13 @@ async function readEvery(
   request: SortedRequest,
 ): Promise<Sorted> {
   const { organizationId, from, to } = filter;
-  const everything: CallFilter = { ...nothingAsked, organizationId, from, to };
+  const everything: CallFilter = { ...everyCall, organizationId, from, to };
   const days = await countByDay(transaction, everything, quartersOf(filter));
   const calls = sumOf(days.filter((day) => stretches.some(({ fromMs }) => fromMs >= day.fromMs && fromMs < day.toMs)));
   if (calls > MOST_LOOKED_AT) return { kind: "too_many", calls };
   const quarters = await countByQuarter(transaction, filter, quartersOf(filter));
   return { kind: "rows", rows: await readCalls(transaction, filter, clip(quarters, filter), request) };
 }
-
-const nothingAsked = {
-  teamIds: null,
-  keyIds: null,
-  models: null,
-  providers: null,
-  statuses: null,
-  endpoints: null,
-  userIds: null,
-  requestIds: null,
-  minCost: null,
-};
 
 /** The time of a filter as whole quarters of an hour. */
 function quartersOf({ from, to }: CallFilter): Stretch {

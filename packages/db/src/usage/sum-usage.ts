@@ -1,9 +1,10 @@
+import { type LocalMark, listLocalDays, listLocalHours } from "@tollgate/domain/local-time.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
-import { type CallFilter, whereSums } from "./call-filter.ts";
+import type { CallFilter } from "./call-filter.ts";
 import { LATENCY_STEPS, percentileOf } from "./latency-steps.ts";
-import { DAY_MS, findSumParts, joinNeighbours, type Stretch, type SumParts, startOf } from "./sum-parts.ts";
+import { sourcesOf } from "./sum-sources.ts";
 
 export type Grouping = "day" | "hour" | "model" | "provider" | "team" | "apiKey";
 
@@ -12,9 +13,14 @@ export interface UsageSums {
   readonly errors: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
+  readonly cachedTokens: number;
+  readonly reasoningTokens: number;
+  /** Calls that never reached a model, which are not among the requests. */
+  readonly refused: number;
   readonly cost: NanoUsd;
   readonly p50LatencyMs: number | null;
   readonly p95LatencyMs: number | null;
+  readonly p99LatencyMs: number | null;
 }
 
 export interface GroupSums extends UsageSums {
@@ -26,8 +32,15 @@ export type UsageSummary =
   | { readonly kind: "summary"; readonly groups: readonly GroupSums[]; readonly totals: UsageSums }
   | { readonly kind: "too_many_groups" };
 
+export interface SumRequest {
+  readonly groupings: readonly Grouping[];
+  /** Whose days and hours they are. */
+  readonly timezone: string;
+  readonly mostGroups: number;
+}
+
 const steps = Array.from({ length: LATENCY_STEPS }, (_, step) => `latency_${step}`);
-const summed = ["requests", "errors", "cost", "output_tokens", ...steps];
+const summed = ["requests", "errors", "cost", "output_tokens", "cache_read_tokens", "reasoning_tokens", ...steps];
 
 interface SumRow {
   readonly group: string[];
@@ -35,6 +48,9 @@ interface SumRow {
   readonly errors: number;
   readonly prompt_tokens: number;
   readonly output_tokens: number;
+  readonly cache_read_tokens: number;
+  readonly reasoning_tokens: number;
+  readonly refused: number;
   readonly cost: bigint;
   readonly slowest_ms: number;
   readonly latencies: number[];
@@ -44,75 +60,72 @@ interface SumRow {
 export async function sumUsage(
   transaction: TenantTransaction,
   filter: CallFilter,
-  groupings: readonly Grouping[],
-  mostGroups: number,
+  { groupings, timezone, mostGroups }: SumRequest,
 ): Promise<UsageSummary> {
-  const time = { fromMs: filter.from.getTime(), toMs: filter.to.getTime() };
-  const parts = await findSumParts(transaction, filter.organizationId, time);
-  const group = sql`array[${sql.join(groupings.map((grouping, index) => textOf(grouping, sql.ref(`group_${index}`))))}]`;
+  const marks = groupings.map((grouping) => marksOf(grouping, timezone, filter));
+  const groupsOf = (at: RawBuilder<Date>) =>
+    sql.join(groupings.map((grouping, index) => groupOf(grouping, marks[index] ?? [], at, index)));
+  const knowsRefused = filter.providers === null && !groupings.includes("provider");
+  const sources = await sourcesOf(
+    transaction,
+    filter,
+    marks.flatMap((list) => list.map(({ atMs }) => atMs)),
+    {
+      settled: (at) => sql`${groupsOf(at)}, ${sql.join(summed.map((column) => sql.ref(column)))},
+        input_tokens + cache_read_tokens + cache_write_tokens as prompt_tokens, max_latency_ms, 0::bigint as refused`,
+      refused: knowsRefused
+        ? (at) => sql`${groupsOf(at)}, ${sql.join(summed.map((column) => sql`0 as ${sql.ref(column)}`))},
+            0 as prompt_tokens, 0 as max_latency_ms, requests as refused`
+        : null,
+    },
+  );
+  const names = groupings.map((_, index) => sql.ref(`group_${index}`));
   const { rows } = await sql<SumRow>`
-    select ${group} as "group", sum(requests)::float8 as requests, sum(errors)::float8 as errors,
+    select array[${sql.join(names.map((name) => sql`${name}::text`))}] as "group",
+           sum(requests)::float8 as requests, sum(errors)::float8 as errors,
            sum(prompt_tokens)::float8 as prompt_tokens, sum(output_tokens)::float8 as output_tokens,
-           sum(cost)::bigint as cost, max(max_latency_ms) as slowest_ms,
+           sum(cache_read_tokens)::float8 as cache_read_tokens, sum(reasoning_tokens)::float8 as reasoning_tokens,
+           sum(refused)::float8 as refused, sum(cost)::bigint as cost, max(max_latency_ms) as slowest_ms,
            array[${sql.join(steps.map((step) => sql`sum(${sql.ref(step)})`))}]::float8[] as latencies
-      from (${sumsOf(filter, groupings, parts)}) as sums
-     group by ${sql.join(groupings.map((_, index) => sql.ref(`group_${index}`)))}
-     order by 1
+      from (${sources}) as sums
+     group by ${sql.join(names)}
+     order by ${sql.join(names)}
      limit ${mostGroups + 1}`.execute(transaction);
   if (rows.length > mostGroups) return { kind: "too_many_groups" };
-  return { kind: "summary", groups: rows.map((row) => ({ group: row.group, ...toSums(row) })), totals: addUp(rows) };
+  const groups = rows.map((row) => ({
+    group: row.group.map((value, index) => marks[index]?.[Number(value) - 1]?.label ?? value),
+    ...toSums(row),
+  }));
+  return { kind: "summary", groups, totals: addUp(rows) };
 }
 
-function sumsOf(filter: CallFilter, groupings: readonly Grouping[], { days, gaps }: SumParts): RawBuilder<unknown> {
-  const columns = sql`${sql.join(summed.map((column) => sql.ref(column)))},
-    input_tokens + cache_read_tokens + cache_write_tokens as prompt_tokens, max_latency_ms`;
-  const groups = (at: RawBuilder<Date> | null) =>
-    sql.join(groupings.map((grouping, index) => sql`${groupOf(grouping, at)} as ${sql.ref(`group_${index}`)}`));
-  return sql.join(
-    [
-      // Whole days tell nothing of their hours.
-      groupings.includes("hour")
-        ? sql`select ${groups(sql`hour_at`)}, ${columns} from usage_hours where ${whereSums(filter)} and ${hoursOf(days)}`
-        : sql`select ${groups(null)}, ${columns} from usage_days where ${whereSums(filter)} and day = any (${days}::date[])`,
-      ...gaps.map(
-        ({ fromMs, toMs }) => sql`
-          select ${groups(sql`bucket_at`)}, ${columns} from usage_rollups
-           where ${whereSums(filter)} and bucket_at >= ${new Date(fromMs)} and bucket_at < ${new Date(toMs)}`,
-      ),
-    ],
-    sql` union all `,
-  );
+/** Where its groups begin; none when it is not by time. */
+function marksOf(grouping: Grouping, timezone: string, { from, to }: CallFilter): readonly LocalMark[] {
+  if (grouping === "day") return listLocalDays(timezone, from.getTime(), to.getTime());
+  return grouping === "hour" ? listLocalHours(timezone, from.getTime(), to.getTime()) : [];
 }
 
-/** The hours of days that follow each other without a gap most of the time. */
-function hoursOf(days: readonly string[]): RawBuilder<boolean> {
-  const runs = joinNeighbours(days.map((day) => ({ fromMs: startOf(day), toMs: startOf(day) + DAY_MS })));
-  if (runs.length === 0) return sql`false`;
-  const inRun = ({ fromMs, toMs }: Stretch) => sql`(hour_at >= ${new Date(fromMs)} and hour_at < ${new Date(toMs)})`;
-  return sql`(${sql.join(runs.map(inRun), sql` or `)})`;
-}
-
-/** Of a row of sums that begins at that time; of a whole day when there is none. As times, which group faster than text. */
-function groupOf(grouping: Grouping, at: RawBuilder<Date> | null): RawBuilder<unknown> {
+/** Of a row of sums that begins at that time. Times are grouped by their number, which is faster than by their text. */
+function groupOf(
+  grouping: Grouping,
+  marks: readonly LocalMark[],
+  at: RawBuilder<Date>,
+  index: number,
+): RawBuilder<unknown> {
+  const name = sql.ref(`group_${index}`);
   switch (grouping) {
     case "day":
-      return at === null ? sql`day` : sql`(${at} at time zone 'UTC')::date`;
     case "hour":
-      return at === null ? sql`day::timestamptz` : sql`date_bin('1 hour', ${at}, 'epoch')`;
+      return sql`width_bucket(${at}, ${marks.map(({ atMs }) => new Date(atMs))}::timestamptz[]) as ${name}`;
     case "model":
-      return sql`model_group`;
+      return sql`model_group as ${name}`;
     case "provider":
-      return sql`provider`;
+      return sql`provider as ${name}`;
     case "team":
-      return sql`team_id`;
+      return sql`team_id as ${name}`;
     case "apiKey":
-      return sql`key_id`;
+      return sql`key_id as ${name}`;
   }
-}
-
-function textOf(grouping: Grouping, group: RawBuilder<unknown>): RawBuilder<unknown> {
-  if (grouping === "day") return sql`to_char(${group}, 'YYYY-MM-DD')`;
-  return grouping === "hour" ? sql`to_char(${group} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:00:00.000"Z"')` : group;
 }
 
 function toSums(row: SumRow): UsageSums {
@@ -121,9 +134,13 @@ function toSums(row: SumRow): UsageSums {
     errors: row.errors,
     promptTokens: row.prompt_tokens,
     completionTokens: row.output_tokens,
+    cachedTokens: row.cache_read_tokens,
+    reasoningTokens: row.reasoning_tokens,
+    refused: row.refused,
     cost: row.cost,
     p50LatencyMs: percentileOf(row.latencies, 0.5, row.slowest_ms),
     p95LatencyMs: percentileOf(row.latencies, 0.95, row.slowest_ms),
+    p99LatencyMs: percentileOf(row.latencies, 0.99, row.slowest_ms),
   };
 }
 
@@ -135,6 +152,9 @@ function addUp(rows: readonly SumRow[]): UsageSums {
     errors: sum(({ errors }) => errors),
     prompt_tokens: sum((row) => row.prompt_tokens),
     output_tokens: sum((row) => row.output_tokens),
+    cache_read_tokens: sum((row) => row.cache_read_tokens),
+    reasoning_tokens: sum((row) => row.reasoning_tokens),
+    refused: sum(({ refused }) => refused),
     cost: rows.reduce((total, { cost }) => total + cost, 0n),
     slowest_ms: Math.max(0, ...rows.map((row) => row.slowest_ms)),
     latencies: steps.map((_, step) => sum(({ latencies }) => latencies[step] ?? 0)),

@@ -34,6 +34,8 @@ export async function eraseUser(transaction: TenantTransaction, userId: number, 
     left.push(id);
   }
   await eraseAudit(transaction, userId);
+  await transaction.deleteFrom("user_preferences").where("user_id", "=", userId).execute();
+  await transaction.deleteFrom("pairings").where("user_id", "=", userId).execute();
   await sql`select erase_person(${userId})`.execute(transaction);
   return { kind: "erased", closed, left };
 }

@@ -1,6 +1,7 @@
 import type { NanoUsd } from "../money.ts";
 import type { Usage } from "../pricing/usage.ts";
 import type { BudgetWindow } from "./budget-window.ts";
+import type { CallTimes } from "./call-times.ts";
 
 /** The share of a budget's lease that a call used up. */
 export interface BudgetShare extends BudgetWindow {
@@ -8,7 +9,7 @@ export interface BudgetShare extends BudgetWindow {
 }
 
 /** One call as the books see it: who, what, how much, and which lease its hold came from. Settled exactly once by `id`. */
-export interface UsageEvent {
+export interface UsageEvent extends CallTimes {
   /** UUIDv7 made by the gateway; the time and the day of the call are the ones inside it. */
   readonly id: string;
   /** Null for the operator's own key, whose calls nobody's credit pays for. */

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { NO_TIMES } from "@tollgate/domain/credit/call-times.ts";
 import { makeUuidV7 } from "@tollgate/domain/ids.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import { test as base, expect } from "vitest";
@@ -163,6 +164,7 @@ function makeClosing(epoch: number, index: number): CloseRecord {
       attempts: 1,
       fallbackFrom: null,
       endUser: null,
+      ...NO_TIMES,
     },
   };
 }

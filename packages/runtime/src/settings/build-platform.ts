@@ -7,8 +7,10 @@ const { minPurchaseNanoUsd, maxPurchaseNanoUsd } = defaultPlatformSettings.billi
 /** What the sections of the management side say, under the names the code uses. */
 export function buildPlatform(file: SettingsFile): PlatformSettings {
   const { platform, signUp, auth, billing, limits } = file;
+  const rootPath = withoutSlash(file.general_settings.server_root_path ?? "");
   return {
-    publicUrl: platform.publicUrl === null ? null : withoutSlash(platform.publicUrl),
+    publicUrl: platform.publicUrl === null ? null : withoutSlash(platform.publicUrl) + rootPath,
+    rootPath,
     allowedOrigins: platform.allowedOrigins.map(withoutSlash),
     trustedProxies: file.general_settings.trusted_proxies,
     signUp: {
@@ -34,6 +36,7 @@ export function buildPlatform(file: SettingsFile): PlatformSettings {
       maxPurchaseNanoUsd: billing.maxPurchase ?? maxPurchaseNanoUsd,
     },
     usage: file.usage,
+    training: { runsDir: file.training_settings.runs_dir },
     limits: {
       callsPerMinutePerUser: limits.callsPerMinute,
       openCallsPerMinutePerAddress: limits.openCallsPerMinute,

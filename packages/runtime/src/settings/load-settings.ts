@@ -10,6 +10,7 @@ import { checkGeneral } from "./check-general.ts";
 import { checkPlatform } from "./check-platform.ts";
 import { checkRouting } from "./check-routing.ts";
 import { checkUnenforced } from "./check-unenforced.ts";
+import { describeSettings } from "./describe-settings.ts";
 import { type Environment, readEnvironmentSection } from "./environment.ts";
 import { Findings, type SettingsProblem, type SettingsWarning } from "./findings.ts";
 import type { Providers } from "./name-provider.ts";
@@ -75,6 +76,7 @@ export function loadSettings(sources: SettingsSources): LoadedSettings {
     guardrails: buildGuardrails(file.guardrails, reader),
     assistants: buildAssistants(file.assistants, reader),
     environment: Object.fromEntries(Object.entries(own).map(([name, value]) => [name, new Secret(value)])),
+    shown: describeSettings(tree, environment),
   };
   const warnings = findings.warnings.sort(byPlace);
   if (findings.problems.length > 0) return { kind: "refused", problems: findings.problems.sort(byPlace), warnings };

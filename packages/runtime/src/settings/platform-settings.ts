@@ -2,8 +2,10 @@ import type { Secret } from "@tollgate/domain/secret.ts";
 
 /** What the settings files say of the management side. */
 export interface PlatformSettings {
-  /** Where people reach it, without a slash at the end: links in mails and returns from payments start with it. */
+  /** Where people reach it, the root path included, without a slash at the end: links in mails start with it. */
   readonly publicUrl: string | null;
+  /** What all paths of this installation begin with, such as `/gateway`; empty when they begin at the root. */
+  readonly rootPath: string;
   /** Origins that payments may return to, besides the public address. */
   readonly allowedOrigins: readonly string[];
   /** Addresses whose `X-Forwarded-For` is believed. */
@@ -36,6 +38,8 @@ export interface PlatformSettings {
     readonly maxPurchaseNanoUsd: bigint;
   };
   readonly usage: { readonly retentionDays: number };
+  /** Where coordinators of training write their runs, as the settings name it; null where nobody looks. */
+  readonly training: { readonly runsDir: string | null };
   readonly limits: {
     readonly callsPerMinutePerUser: number;
     readonly openCallsPerMinutePerAddress: number;
@@ -54,6 +58,7 @@ export interface PlatformSettings {
 
 export const defaultPlatformSettings: PlatformSettings = {
   publicUrl: null,
+  rootPath: "",
   allowedOrigins: [],
   trustedProxies: [],
   signUp: {
@@ -75,6 +80,7 @@ export const defaultPlatformSettings: PlatformSettings = {
     maxPurchaseNanoUsd: 10_000_000_000_000n,
   },
   usage: { retentionDays: 400 },
+  training: { runsDir: null },
   limits: {
     callsPerMinutePerUser: 300,
     openCallsPerMinutePerAddress: 60,

@@ -1,4 +1,5 @@
 import type { Secret } from "@tollgate/domain/secret.ts";
+import type { ShownSection } from "./describe-settings.ts";
 import type { PlatformSettings } from "./platform-settings.ts";
 import type { guardrailKinds, modelModes } from "./schema/model-list.ts";
 import type { preCallChecks, routingStrategies } from "./schema/router-section.ts";
@@ -15,6 +16,8 @@ export interface Settings {
   readonly assistants: AssistantsSettings;
   /** The variables the files themselves set. They stand before the process's own, which is never written. */
   readonly environment: Readonly<Record<string, Secret>>;
+  /** All of it as an administrator may look at it, with where each setting is written. */
+  readonly shown: readonly ShownSection[];
 }
 
 export interface DeploymentSettings {

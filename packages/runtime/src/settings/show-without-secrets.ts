@@ -35,6 +35,7 @@ function show(node: SourceNode): unknown {
   return node.value.startsWith("sk-") ? undefined : withoutUserInfo(node.value);
 }
 
-function withoutUserInfo(text: string): string {
+/** An address without the name and password in it. */
+export function withoutUserInfo(text: string): string {
   return text.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, "$1");
 }

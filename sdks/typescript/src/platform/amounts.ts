@@ -9,9 +9,18 @@ export function readAmounts(value: unknown): unknown {
   const { usd } = value as { usd?: unknown };
   if (typeof usd !== "object" || usd === null) return Object.fromEntries(members);
   const exact = Object.entries(usd)
-    .filter(([name, text]) => name in value && typeof text === "string" && /^-?\d+\.\d{9}$/.test(text))
+    .filter(([, text]) => typeof text === "string" && /^-?\d+\.\d{9}$/.test(text))
     .map(([name, text]) => [name, BigInt((text as string).replace(".", ""))] as const);
-  return Object.fromEntries([...members, ...exact]);
+  const own = exact.filter(([name]) => name in value);
+  const rest = exact.filter(([name]) => !(name in value));
+  return Object.fromEntries([...members.map(([name, member]) => [name, fillGroup(member, rest)] as const), ...own]);
+}
+
+/** Amounts that a record keeps together, such as what a key used by day, week and month, are named in its own `usd`. */
+function fillGroup(member: unknown, amounts: readonly (readonly [string, bigint])[]): unknown {
+  if (typeof member !== "object" || member === null || Array.isArray(member) || "usd" in member) return member;
+  const held = amounts.filter(([name]) => typeof (member as Record<string, unknown>)[name] === "number");
+  return held.length === 0 ? member : { ...member, ...Object.fromEntries(held) };
 }
 
 /** The body of a request. Amounts go as strings of digits, which nothing on the way can round. */

@@ -1,8 +1,8 @@
 import { startTestPlatform } from "@tollgate/platform/platform.fixture.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { expect, onTestFinished } from "vitest";
+import { type ApiError, NotFoundError } from "../http/api-error.ts";
 import { PlatformClient } from "./platform-client.ts";
-import { PlatformError } from "./platform-error.ts";
 
 test("amounts above 2^53 go in and come out to the last digit", async ({ database }) => {
   const platform = await startTestPlatform(database);
@@ -33,9 +33,9 @@ test("a refusal is an error with its code, reason and request id", async ({ data
   const owner = await platform.addUser();
   const client = new PlatformClient({ platformUrl: platform.url, token: owner.token });
   const refused = await client.call("getTeam", { params: { id: "team_none" } }).catch((error: unknown) => error);
-  expect(refused).toBeInstanceOf(PlatformError);
+  expect(refused).toBeInstanceOf(NotFoundError);
   expect(refused).toMatchObject({ status: 404, code: "NOT_FOUND", reason: "UNKNOWN_OBJECT" });
-  expect((refused as PlatformError).requestId).toMatch(/./);
+  expect((refused as ApiError).requestId).toMatch(/./);
   const nobody = new PlatformClient({ platformUrl: platform.url });
   await expect(nobody.call("getBalance")).rejects.toMatchObject({ status: 401, code: "UNAUTHORIZED" });
 });

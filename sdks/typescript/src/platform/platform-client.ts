@@ -1,19 +1,20 @@
+import { fillPath, toSearch } from "../http/request-address.ts";
+import { type Answer, type SendOptions, sendRequest } from "../http/send-request.ts";
+import { readServerSentEvents } from "../http/server-sent-events.ts";
 import { readAmounts, writeAmounts } from "./amounts.ts";
 import { type Operations, operationPaths } from "./operations.generated.ts";
-import { PlatformError, readPlatformError } from "./platform-error.ts";
 
 export type OperationId = keyof Operations;
 
-export interface PlatformClientOptions {
-  /** Where the platform is, such as `https://tollgate.example.org`. */
+export interface PlatformClientOptions extends SendOptions {
+  /** Where the platform is, such as `https://tollgate.example.org`; in a page of the platform its base path, mostly "". */
   readonly platformUrl: string;
   /** The token of a session; null for what needs none. Asked for before each call, so that it may be refreshed. */
   readonly token?: string | null | (() => string | null | Promise<string | null>);
+  /** `cookie`: a page of the platform itself, signed in by its cookie. There is no token then. */
+  readonly session?: "token" | "cookie";
   /** For every request of this client: an organization other than the session's active one. */
-  readonly organizationId?: string;
-  readonly timeoutMs?: number;
-  /** In place of the runtime's own. */
-  readonly fetch?: typeof fetch;
+  readonly organizationId?: string | (() => string | null | Promise<string | null>);
 }
 
 /** What a call sends: path parameters, query and body of its operation, as far as it has them. */
@@ -26,7 +27,35 @@ export type CallInput<Id extends OperationId> = Pick<
   readonly signal?: AbortSignal;
 };
 
-const DEFAULT_TIMEOUT_MS = 30_000;
+/** Operations that answer a list, and what its rows are. */
+export type ListId = {
+  [Id in OperationId]: Operations[Id]["answer"] extends { readonly data: readonly unknown[] } ? Id : never;
+}[OperationId];
+export type RowOf<Id extends ListId> = Operations[Id]["answer"] extends { readonly data: readonly (infer Row)[] }
+  ? Row
+  : never;
+
+export interface RawAnswer<Data> {
+  readonly data: Data;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly requestId: string | null;
+}
+
+export interface PlatformEvent {
+  readonly event: string;
+  /** Parsed where it is JSON. */
+  readonly data: unknown;
+}
+
+/** A request by its path, for what has no operation of its own. */
+export interface PathRequest {
+  readonly query?: object;
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly idempotencyKey?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
 
 /** The management interface: every operation by its name, typed from the published description. Amounts are bigint. */
 export class PlatformClient {
@@ -36,60 +65,134 @@ export class PlatformClient {
     this.#options = options;
   }
 
-  /** Calls an operation. Throws a PlatformError when the platform refuses, whatever `fetch` throws when it is not there. */
+  /** Calls an operation. Throws an ApiError: a refusal of the platform, or a ConnectionError when it is not there. */
   async call<Id extends OperationId>(
     id: Id,
     input: CallInput<Id> = {} as CallInput<Id>,
   ): Promise<Operations[Id]["answer"]> {
-    const response = await this.#send(id, input);
-    const text = await response.text();
-    if (!response.ok) throw readPlatformError(response.status, text, response.headers.get("retry-after"));
-    if (text === "") return undefined as Operations[Id]["answer"];
-    const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
-    return (isJson ? readAmounts(JSON.parse(text)) : text) as Operations[Id]["answer"];
+    return (await this.raw(id, input)).data;
   }
 
-  async #send(id: OperationId, input: CallInput<OperationId>): Promise<Response> {
-    const { platformUrl, organizationId, timeoutMs = DEFAULT_TIMEOUT_MS, fetch: ask = fetch } = this.#options;
-    const [method, path] = operationPaths[id];
-    const { params, query, body } = input as { params?: object; query?: object; body?: object };
-    const token = await this.#token();
-    const limit = AbortSignal.timeout(timeoutMs);
-    return ask(platformUrl.replace(/\/$/, "") + fillPath(path, params ?? {}) + toSearch(query ?? {}), {
-      method,
-      headers: {
-        ...(token !== null && { authorization: `Bearer ${token}` }),
-        ...(body !== undefined && { "content-type": "application/json" }),
-        ...(organizationId !== undefined && { "x-gw-organization": organizationId }),
-        ...(input.idempotencyKey !== undefined && { "idempotency-key": input.idempotencyKey }),
+  /** The same with status and headers beside the answer. */
+  async raw<Id extends OperationId>(
+    id: Id,
+    input: CallInput<Id> = {} as CallInput<Id>,
+  ): Promise<RawAnswer<Operations[Id]["answer"]>> {
+    const [method, path, request] = toPathRequest(id, input);
+    return (await this.request(method, path, request)) as RawAnswer<Operations[Id]["answer"]>;
+  }
+
+  /** Each page of a list from the one asked for on, by its cursor where it has one. */
+  async *pages<Id extends ListId>(
+    id: Id,
+    input: CallInput<Id> = {} as CallInput<Id>,
+  ): AsyncGenerator<Operations[Id]["answer"]> {
+    let query = (input as { query?: object }).query ?? {};
+    for (;;) {
+      const answer = await this.call(id, { ...input, query } as CallInput<Id>);
+      yield answer;
+      const next = nextPage(answer as unknown as ListAnswer, query);
+      if (next === null) return;
+      query = next;
+    }
+  }
+
+  /** Each row of a list, page after page. */
+  async *all<Id extends ListId>(id: Id, input: CallInput<Id> = {} as CallInput<Id>): AsyncGenerator<RowOf<Id>> {
+    for await (const page of this.pages(id, input)) yield* (page as unknown as { data: readonly RowOf<Id>[] }).data;
+  }
+
+  /** The events of a streamed answer. Leaving the loop ends the stream. */
+  async *events<Id extends OperationId>(
+    id: Id,
+    input: CallInput<Id> = {} as CallInput<Id>,
+  ): AsyncGenerator<PlatformEvent> {
+    const [method, path, request] = toPathRequest(id, input);
+    const { response } = await this.#send(method, path, request, "stream");
+    if (response.body === null) return;
+    for await (const { event, data } of readServerSentEvents(response.body)) yield { event, data: readEventData(data) };
+  }
+
+  /** Any request below the platform's address, with this client's credential. */
+  async request(method: string, path: string, request: PathRequest = {}): Promise<RawAnswer<unknown>> {
+    const { status, headers, text } = await this.#send(method, path, request, "text");
+    const isJson = headers.get("content-type")?.includes("json") === true;
+    const data = text === "" ? undefined : isJson ? readAmounts(JSON.parse(text)) : text;
+    return { data, status, headers, requestId: headers.get("x-request-id") };
+  }
+
+  async #send(method: string, path: string, request: PathRequest, want: "text" | "stream"): Promise<Answer> {
+    const { platformUrl, session = "token" } = this.#options;
+    const { body, idempotencyKey } = request;
+    const isRead = method === "GET" || method === "HEAD";
+    const token = session === "cookie" ? null : await this.#token();
+    const organizationId = await this.#organizationId();
+    return sendRequest(
+      {
+        method,
+        url: platformUrl.replace(/\/$/, "") + path + toSearch(request.query ?? {}),
+        headers: {
+          ...(token !== null && { authorization: `Bearer ${token}` }),
+          ...(session === "cookie" && !isRead && { "x-gw-csrf": "1" }),
+          ...(body !== undefined && { "content-type": "application/json" }),
+          ...(organizationId !== null && { "x-gw-organization": organizationId }),
+          ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+          ...(want === "stream" && { accept: "text/event-stream" }),
+          ...request.headers,
+        },
+        ...(body !== undefined && { body: writeAmounts(body) }),
+        signal: request.signal,
+        credentials: session === "cookie" ? "same-origin" : "omit",
+        isSafe: isRead || idempotencyKey !== undefined,
       },
-      ...(body !== undefined && { body: writeAmounts(body) }),
-      // A token must never follow a redirect to another place.
-      redirect: "error",
-      signal: input.signal === undefined ? limit : AbortSignal.any([limit, input.signal]),
-    });
+      this.#options,
+      want,
+    );
   }
 
   async #token(): Promise<string | null> {
     const { token = null } = this.#options;
     return typeof token === "function" ? token() : token;
   }
-}
 
-function fillPath(path: string, params: object): string {
-  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const value = (params as Record<string, unknown>)[name];
-    if (value === undefined) throw new PlatformError(0, { error: `the parameter ${name} is missing` }, null);
-    return encodeURIComponent(String(value));
-  });
-}
-
-function toSearch(query: object): string {
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    for (const each of Array.isArray(value) ? value : [value])
-      if (each !== undefined) search.append(name, String(each));
+  async #organizationId(): Promise<string | null> {
+    const { organizationId = null } = this.#options;
+    return typeof organizationId === "function" ? organizationId() : organizationId;
   }
-  const text = search.toString();
-  return text === "" ? "" : `?${text}`;
+}
+
+interface ListAnswer {
+  readonly meta?: {
+    readonly page?: number;
+    readonly totalPages?: number;
+    readonly nextCursor?: string | null;
+  };
+}
+
+/** The query of the page after this one. A cursor goes on where it was, whatever was added in front meanwhile. */
+function nextPage({ meta }: ListAnswer, query: object): object | null {
+  if (meta === undefined) return null;
+  if (meta.nextCursor !== undefined) {
+    return meta.nextCursor === null ? null : { ...query, page: undefined, cursor: meta.nextCursor };
+  }
+  const { page = 1, totalPages = 1 } = meta;
+  return page < totalPages ? { ...query, page: page + 1 } : null;
+}
+
+function toPathRequest(id: OperationId, input: CallInput<OperationId>): [string, string, PathRequest] {
+  const [method, path] = operationPaths[id];
+  const { params = {}, query, body, idempotencyKey, signal } = input as PathRequest & { params?: object };
+  return [
+    method,
+    fillPath(path, params),
+    { ...(query !== undefined && { query }), ...(body !== undefined && { body }), idempotencyKey, signal },
+  ];
+}
+
+function readEventData(text: string): unknown {
+  try {
+    return readAmounts(JSON.parse(text));
+  } catch {
+    return text;
+  }
 }

@@ -8,11 +8,13 @@ import { AdminModel, CreateModelBody } from "@tollgate/contracts/management/mode
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { type CatalogueModel, findCatalogueModel, insertCatalogueModel } from "@tollgate/db/catalogue/models.ts";
 import { lockCatalogueProvider } from "@tollgate/db/catalogue/providers.ts";
+import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import Type from "typebox";
 import { administratorOf } from "../../audit-actor.ts";
 import { describeForAdministrator } from "../../catalogue/describe-model.ts";
 import { describeUnitPrices } from "../../catalogue/describe-prices.ts";
-import { operation, write } from "../../operation.ts";
+import { type Answer, operation, type SignedInInput, write } from "../../operation.ts";
+import type { Services } from "../../services.ts";
 import { auditedModel } from "./audited-model.ts";
 import { keepPrice } from "./keep-price.ts";
 import { type ModelPrices, readPricing } from "./read-pricing.ts";
@@ -28,48 +30,55 @@ export const createModel = operation({
   recentAuthentication: true,
   body: CreateModelBody,
   answers: { 201: { description: "The model", schema: Type.Object({ model: AdminModel }) } },
-  handle: async (input, transaction, services) => {
-    const { body } = input;
-    const provider = await lockCatalogueProvider(transaction, body.provider);
-    if (provider === null) throw unknownObject("provider");
-    const id = body.id ?? slugOf(body.inferenceModelId);
-    if (services.models.has(id)) throw modelExists(id, "in the settings files, which win");
-    const known = loadCatalogue().find([`${provider.kind}/${body.inferenceModelId}`, body.inferenceModelId]);
-    const type = body.type ?? "chat";
-    const prices = readPricing(body.pricing ?? {}, type, body.pricing === undefined ? knownPrices(known) : noPrices);
-    const now = services.now();
-    const outcome = await insertCatalogueModel(transaction, {
-      id,
-      name: body.name ?? id.slice(0, 100),
-      provider_id: provider.id,
-      inference_model_id: body.inferenceModelId,
-      type,
-      description: body.description ?? "",
-      context_window: body.contextWindow ?? known?.maxInputTokens ?? null,
-      max_output_tokens: body.maxOutputTokens ?? known?.maxOutputTokens ?? null,
-      capabilities: [...(body.capabilities ?? knownCapabilities(known, type))],
-      input_modalities: body.inputModalities ?? ["text"],
-      output_modalities: body.outputModalities ?? ["text"],
-      params: { ...body.params },
-      price_version_id: await keepPrice(transaction, provider, body.inferenceModelId, prices.price),
-      per_image: prices.perImage,
-      per_audio_second: prices.perAudioSecond,
-      per_million_characters: prices.perMillionCharacters,
-      created_at: now,
-      updated_at: now,
-    });
-    if (outcome === "exists") throw modelExists(id, "in the catalogue");
-    const model = (await findCatalogueModel(transaction, id)) as CatalogueModel;
-    await writeAudit(transaction, {
-      organizationId: null,
-      actor: administratorOf(input),
-      action: "model.created",
-      target: { type: "model", id },
-      after: auditedModel(model),
-    });
-    return { status: 201, body: { model: describeForAdministrator(model) } };
-  },
+  handle: offerModel,
 });
+
+/** Writes a model into the catalogue and the audit log. */
+export async function offerModel(
+  input: SignedInInput<unknown, unknown, CreateModelBody>,
+  transaction: TenantTransaction,
+  services: Services,
+): Promise<Answer> {
+  const { body } = input;
+  const provider = await lockCatalogueProvider(transaction, body.provider);
+  if (provider === null) throw unknownObject("provider");
+  const id = body.id ?? slugOf(body.inferenceModelId);
+  if (services.models.has(id)) throw modelExists(id, "in the settings files, which win");
+  const known = loadCatalogue().find([`${provider.kind}/${body.inferenceModelId}`, body.inferenceModelId]);
+  const type = body.type ?? "chat";
+  const prices = readPricing(body.pricing ?? {}, type, body.pricing === undefined ? knownPrices(known) : noPrices);
+  const now = services.now();
+  const outcome = await insertCatalogueModel(transaction, {
+    id,
+    name: body.name ?? id.slice(0, 100),
+    provider_id: provider.id,
+    inference_model_id: body.inferenceModelId,
+    type,
+    description: body.description ?? "",
+    context_window: body.contextWindow ?? known?.maxInputTokens ?? null,
+    max_output_tokens: body.maxOutputTokens ?? known?.maxOutputTokens ?? null,
+    capabilities: [...(body.capabilities ?? knownCapabilities(known, type))],
+    input_modalities: body.inputModalities ?? ["text"],
+    output_modalities: body.outputModalities ?? ["text"],
+    params: { ...body.params },
+    price_version_id: await keepPrice(transaction, provider, body.inferenceModelId, prices.price),
+    per_image: prices.perImage,
+    per_audio_second: prices.perAudioSecond,
+    per_million_characters: prices.perMillionCharacters,
+    created_at: now,
+    updated_at: now,
+  });
+  if (outcome === "exists") throw modelExists(id, "in the catalogue");
+  const model = (await findCatalogueModel(transaction, id)) as CatalogueModel;
+  await writeAudit(transaction, {
+    organizationId: null,
+    actor: administratorOf(input),
+    action: "model.created",
+    target: { type: "model", id },
+    after: auditedModel(model),
+  });
+  return { status: 201, body: { model: describeForAdministrator(model) } };
+}
 
 function modelExists(id: string, where: string): ManagementFailure {
   return new ManagementFailure("MODEL_EXISTS", `A model '${id}' exists ${where}. Choose another id.`);

@@ -37,7 +37,16 @@ test("nothing personal is left in any column of any table, and the books and the
   const ada = await liveALife(platform, host, admin);
   const before = await findTraces(database);
   // The search sees what is there: each of these holds something of her now.
-  for (const table of ["users", "sessions", "audit_personal", "invitations", "organizations", "idempotency_keys"]) {
+  for (const table of [
+    "users",
+    "sessions",
+    "audit_personal",
+    "invitations",
+    "organizations",
+    "idempotency_keys",
+    "pairings",
+    "user_preferences",
+  ]) {
     expect(before).toContain(`public.${table}`);
   }
 
@@ -186,6 +195,10 @@ async function liveALife(platform: TestPlatform, host: TestUser, admin: TestUser
   await call("POST", "/api/auth/token", { email, password: "not this one" });
   const { token } = await did("POST", "/api/auth/token", { email, password });
   await did("POST", "/api/auth/password/forgot", { email });
+  const view = { id: "v1", page: "logs", name: `calls of ${name}`, search: "" };
+  await did("PATCH", "/api/preferences", { savedViews: [view] }, token);
+  const { pairing } = await did("POST", "/api/auth/pairings", { clientName: `laptop of ${name}` });
+  await did("POST", `/api/auth/pairings/${pairing.code}/approve`, undefined, token);
   const mine = await did("GET", "/api/invitations", undefined, token);
   await did("POST", "/api/invitations/accept", { invitationId: mine.data[0].id }, token, "accept");
   const inHost = { ...headers, "x-gw-organization": host.organizationId };

@@ -1,4 +1,5 @@
 import type { BudgetWindow } from "@tollgate/domain/credit/budget-window.ts";
+import { NO_TIMES } from "@tollgate/domain/credit/call-times.ts";
 import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import { makePrefixedId, makeUuidV7 } from "@tollgate/domain/ids.ts";
 import { priceCall } from "@tollgate/domain/pricing/price-call.ts";
@@ -173,6 +174,7 @@ export function makeEvent({ tenant, atMs, outputTokens, ...changes }: EventOptio
     attempts: 1,
     fallbackFrom: null,
     endUser: null,
+    ...NO_TIMES,
     ...changes,
     fromLease,
     budgets: (changes.budgets ?? []).map((share) => ({ ...share, fromLease })),

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { topLevelWithoutEffect } from "../without-effect.ts";
-import { choice, count, flag, list, mapOf, number, optional, raw } from "./fields.ts";
+import { choice, count, flag, list, mapOf, number, optional, raw, text } from "./fields.ts";
 import { GatewaySection } from "./gateway-section.ts";
 import { GeneralSection } from "./general-section.ts";
 import { Credential, Guardrail, ModelEntry } from "./model-list.ts";
@@ -48,6 +48,11 @@ const AssistantsSection = Type.Object(
   { description: "Assistants, threads and runs", default: {} },
 );
 
+const TrainingSection = Type.Object(
+  { runs_dir: optional(text("Folder of training runs that administrators see in the console")) },
+  { description: "Training runs", default: {} },
+);
+
 /** The one description of the settings file: reading, the known names and the editors' schema all come from it. */
 export const SettingsFile = Type.Object(
   {
@@ -65,6 +70,7 @@ export const SettingsFile = Type.Object(
     limits: LimitsSection,
     guardrails: list("Checks of requests and answers", Guardrail),
     assistants: AssistantsSection,
+    training_settings: TrainingSection,
     environment_variables: mapOf("Variables for this file's references", raw("The value")),
     include: optional(raw("Further files, relative to this one")),
   },

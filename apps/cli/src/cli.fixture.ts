@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { onTestFinished } from "vitest";
+import type { CommandGroup } from "./command.ts";
+import { commandGroups } from "./command-groups.ts";
+import { runCli } from "./run-cli.ts";
+import { writeCredential } from "./settings/credentials.ts";
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  /** Whether its streams are a terminal, and how wide. */
+  readonly terminal?: { readonly columns: number; readonly rows?: number };
+  readonly cwd?: string;
+  /** Told what is written to standard error as it comes. */
+  readonly listen?: (text: string) => void;
+  readonly groups?: readonly CommandGroup[];
+}
+
+export interface CliRun {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A command line with a home of its own, and what it writes. */
+export function testCli(defaults: RunOptions = {}) {
+  const home = mkdtempSync(join(tmpdir(), "cli-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const baseEnv = { TOLLGATE_CONFIG_DIR: home, TERM: "xterm", ...defaults.env };
+  return {
+    home,
+    env: baseEnv as NodeJS.ProcessEnv,
+    /** Makes this token the stored sign-in of a profile. */
+    signIn(url: string, token: string, profile = "default"): void {
+      const [issuedAt, expiresAt] = [new Date(), new Date(Date.now() + 3_600_000)].map((at) => at.toISOString());
+      writeCredential(baseEnv, profile, {
+        url,
+        token,
+        email: null,
+        issuedAt: issuedAt as string,
+        expiresAt: expiresAt as string,
+      });
+    },
+    async run(args: readonly string[], options: RunOptions = {}): Promise<CliRun> {
+      const given = { ...defaults, ...options };
+      const written = { stdout: "", stderr: "" };
+      const stream = (name: "stdout" | "stderr") => ({
+        write: (text: string | Uint8Array) => {
+          const shown = typeof text === "string" ? text : new TextDecoder().decode(text);
+          written[name] += shown;
+          if (name === "stderr") given.listen?.(shown);
+          return true;
+        },
+        ...(given.terminal !== undefined && { isTTY: true, rows: 1000, ...given.terminal }),
+      });
+      const code = await runCli(
+        args,
+        {
+          stdin: Readable.from(given.stdin === undefined ? [] : [given.stdin]),
+          stdout: stream("stdout"),
+          stderr: stream("stderr"),
+          env: { ...baseEnv, ...options.env },
+          cwd: given.cwd ?? home,
+        },
+        { groups: given.groups ?? commandGroups, version: "1.2.3" },
+      );
+      return { code, ...written };
+    },
+  };
+}

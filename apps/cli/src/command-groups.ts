@@ -1,0 +1,13 @@
+import type { CommandGroup } from "./command.ts";
+import { accountCommands } from "./commands/account/account-commands.ts";
+import { adminCommands } from "./commands/admin/admin-commands.ts";
+import { inferenceCommands } from "./commands/inference/inference-commands.ts";
+import { manageCommands } from "./commands/manage/manage-commands.ts";
+
+/** Every command of the client, in the order of the help. */
+export const commandGroups: readonly CommandGroup[] = [
+  accountCommands,
+  inferenceCommands,
+  manageCommands,
+  adminCommands,
+];

@@ -1,0 +1,181 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { startTestPlatform, type TestPlatform } from "@tollgate/platform/platform.fixture.ts";
+import type { TestDatabase } from "@tollgate/testkit/database.ts";
+import { test } from "@tollgate/testkit/test.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { expect, onTestFinished } from "vitest";
+import { testCli } from "../../cli.fixture.ts";
+import { readCredential, writeCredential } from "../../settings/credentials.ts";
+
+const PASSWORD = "correct horse battery";
+
+async function start(database: TestDatabase): Promise<TestPlatform> {
+  const platform = await startTestPlatform(database);
+  onTestFinished(() => platform.close());
+  return platform;
+}
+
+test("somebody signs up, signs out and in again by password; the password is never a flag nor printed", async ({
+  database,
+}) => {
+  const platform = await start(database);
+  const cli = testCli();
+  const email = "ada@cli.example";
+  const signedUp = await cli.run(["signup", "--url", platform.url, "--email", email, "--password-stdin"], {
+    stdin: PASSWORD,
+  });
+  expect(signedUp).toMatchObject({ code: 0, stdout: "" });
+  expect(signedUp.stderr).toContain(join(cli.home, "credentials.toml"));
+  // The address was kept with the sign-in, so it need not be named again.
+  expect((await cli.run(["whoami", "--jq", ".user.email"])).stdout).toBe(`${email}\n`);
+  const token = readCredential(cli.env, "default")?.token as string;
+
+  expect((await cli.run(["logout"])).code).toBe(0);
+  expect(readFileSync(join(cli.home, "credentials.toml"), "utf8")).not.toContain("eyJ");
+  const ended = await cli.run(["whoami"], { env: { TOLLGATE_TOKEN: token } });
+  expect(ended).toMatchObject({ code: 4, stderr: expect.stringContaining("tollgate login") });
+
+  const wrong = await cli.run(["login", "--email", email, "--password-stdin"], { stdin: "not this one" });
+  expect(wrong.code).toBe(4);
+  const again = await cli.run(["login", "--email", email, "--password-stdin", "--debug"], { stdin: `${PASSWORD}\n` });
+  expect(again.code).toBe(0);
+  expect(again.stderr).toContain("POST");
+  expect(again.stderr).not.toMatch(/horse|eyJ/);
+  expect(await cli.run(["login"])).toMatchObject({ code: 2, stderr: expect.stringContaining("--password-stdin") });
+});
+
+test("a computer is let in from the browser, once somebody signed in there says so", async ({ database }) => {
+  const platform = await start(database);
+  const owner = await platform.addUser();
+  const cli = testCli({ env: { TOLLGATE_URL: platform.url } });
+  let told = "";
+  const waiting = cli.run(["login", "--web"], { listen: (text) => (told += text) });
+  const code = await waitFor("the code", () => /code: (\S+)/.exec(told)?.[1]);
+  const approved = await fetch(`${platform.url}/api/auth/pairings/${code}/approve`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${owner.token}` },
+  });
+  expect(approved.ok).toBe(true);
+  expect((await waiting).code).toBe(0);
+  expect((await cli.run(["whoami", "--jq", ".user.email"])).stdout).toBe(`${owner.email}\n`);
+});
+
+test("a token near its end is renewed unasked, once, though many commands run at the same time", async ({
+  database,
+}) => {
+  const platform = await start(database);
+  const owner = await platform.addUser();
+  const cli = testCli({ env: { TOLLGATE_URL: platform.url } });
+  const expiresAt = new Date(Date.now() + 60_000).toISOString();
+  const issuedAt = new Date(Date.now() - 3_600_000).toISOString();
+  writeCredential(cli.env, "default", { url: platform.url, token: owner.token, issuedAt, expiresAt, email: null });
+  const runs = await Promise.all([1, 2, 3, 4].map(() => cli.run(["whoami"])));
+  expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+  const renewed = readCredential(cli.env, "default");
+  expect(renewed?.token).not.toBe(owner.token);
+  // What is kept is the session's newest: the platform would end a session whose older token is used long after.
+  platform.advance(120_000);
+  expect((await cli.run(["auth", "refresh"])).code).toBe(0);
+  expect((await cli.run(["whoami"])).code).toBe(0);
+});
+
+test("organizations are named or numbered, and one name for two is refused with both", async ({ database }) => {
+  const platform = await start(database);
+  const founder = await platform.addUser();
+  const member = await platform.addMember(founder.organizationId, "admin");
+  const cli = testCli({ env: { TOLLGATE_URL: platform.url } });
+  cli.signIn(platform.url, founder.token);
+  expect((await cli.run(["orgs", "update", "--name", "Twin"])).code).toBe(0);
+  cli.signIn(platform.url, member.token);
+  const make = async (name: string) => {
+    const made = await cli.run([
+      "api",
+      "POST",
+      "/api/gw/organizations",
+      "-f",
+      `name=${name}`,
+      "--jq",
+      ".organization.id",
+    ]);
+    return made.stdout.trim();
+  };
+  const [first, second, other] = [founder.organizationId, await make("Twin"), await make("Other")];
+  const unclear = await cli.run(["orgs", "use", "Twin"]);
+  expect(unclear.code).toBe(2);
+  expect(unclear.stderr).toContain(first);
+  expect(unclear.stderr).toContain(second);
+  expect(await cli.run(["org", "use", "Othre"])).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining("did you mean Other?"),
+  });
+  expect((await cli.run(["org", "use", "other"])).code).toBe(0);
+  expect((await cli.run(["status", "--jq", ".balance.organizationId"])).stdout).toBe(`${other}\n`);
+  // For one command, by flag.
+  expect((await cli.run(["api", "/api/balance", "--org", second, "--jq", ".organizationId"])).stdout).toBe(
+    `${second}\n`,
+  );
+  const all = await cli.run([
+    "api",
+    "/api/gw/organizations/list",
+    "-f",
+    "pageSize=1",
+    "--all",
+    "--jq",
+    ".data | length",
+  ]);
+  expect(all.stdout).toBe("3\n");
+  const renamed = await cli.run(["orgs", "update", "--name", "Third", "--json=name"]);
+  expect(JSON.parse(renamed.stdout)).toEqual({ name: "Third" });
+});
+
+test("completion knows commands, flags, choices and names, and stays quiet when it knows nothing", async ({
+  database,
+}) => {
+  const platform = await start(database);
+  const owner = await platform.addUser();
+  const cli = testCli({ env: { TOLLGATE_URL: platform.url } });
+  cli.signIn(platform.url, owner.token);
+  const complete = async (...words: string[]) =>
+    (await cli.run(["__complete", ...words])).stdout.split("\n").slice(0, -1);
+  expect(await complete("key")).toEqual(["keys"]);
+  expect(await complete("keys", "cr")).toEqual(["create"]);
+  expect(await complete("keys", "list", "--sta")).toEqual(["--status"]);
+  expect(await complete("keys", "list", "--status", "a")).toEqual(["active", "all"]);
+  expect(await complete("completion", "")).toEqual(["bash", "zsh", "fish", "powershell"]);
+  expect(await waitFor("names in time", async () => (await complete("keys", "list", "--team", "")).at(0))).toBe(
+    "Default",
+  );
+  // From what was kept, though nobody answers any more.
+  await platform.close();
+  expect(await complete("keys", "list", "--team", "D")).toEqual(["Default"]);
+  expect(await complete("orgs", "use", "")).toEqual([]);
+});
+
+test("the doctor of the way to an installation names what is wrong, and what to do about it", async ({ database }) => {
+  const platform = await start(database);
+  const owner = await platform.addUser();
+  const cli = testCli({ env: { TOLLGATE_URL: platform.url, HTTPS_PROXY: "http://proxy.example:3128" } });
+  const signedOut = await cli.run(["doctor", "client", "--only", "platform,token"]);
+  expect(signedOut).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/✗ token +You are not signed in\.\n +fix: tollgate login/),
+  });
+  cli.signIn(platform.url, owner.token);
+  const report = JSON.parse((await cli.run(["doctor", "client", "--json"])).stdout);
+  const states = Object.fromEntries(
+    report.checks.map(({ name, state }: { name: string; state: string }) => [name, state]),
+  );
+  // There is a platform at this address and no gateway.
+  expect(states).toEqual({
+    version: "passed",
+    configuration: "passed",
+    proxy: "warning",
+    platform: "passed",
+    clock: "passed",
+    token: "passed",
+    gateway: "failed",
+    key: "warning",
+  });
+  for (const { state, fix } of report.checks) expect(fix === null).toBe(state === "passed");
+});

@@ -1,0 +1,51 @@
+import { defineCommand } from "../../../command.ts";
+import { EXIT } from "../../../exit-codes.ts";
+import { formatAge, formatTime } from "../../../format-values.ts";
+import { credentialsPath } from "../../../settings/config-folder.ts";
+import { isSamePlace, readCredential } from "../../../settings/credentials.ts";
+
+/** `tollgate auth status`: where the credential is, whose, and until when. Asks nobody. */
+export const authStatus = defineCommand({
+  examples: ["tollgate auth status", "tollgate auth status --json"],
+  fields: ["signedIn", "profile", "url", "source", "storedIn", "keychain", "email", "expiresAt", "inferenceKey"],
+  exitCodes: { 4: "not signed in" },
+  async run(context) {
+    const { env } = context.io;
+    const { profile } = context.settings;
+    const stored = readCredential(env, profile);
+    const isFromEnvironment = Boolean(env.TOLLGATE_TOKEN);
+    const isUsable = stored !== null && isSamePlace(stored.url, context.url);
+    const status = {
+      signedIn: isFromEnvironment || isUsable,
+      profile,
+      url: context.url,
+      source: isFromEnvironment ? "TOLLGATE_TOKEN" : isUsable ? "file" : null,
+      storedIn: stored === null ? null : credentialsPath(env),
+      keychain: false,
+      email: stored?.email ?? null,
+      expiresAt: stored?.expiresAt ?? null,
+      inferenceKey: env.TOLLGATE_API_KEY ? "TOLLGATE_API_KEY" : null,
+    };
+    context.output.pairs(status, [
+      ["signed in", status.signedIn ? "yes" : "no: tollgate login"],
+      ["platform", context.url],
+      ["profile", profile],
+      ["as", status.email],
+      ["credential", describeSource(status)],
+      ["elsewhere", stored !== null && !isUsable ? `the stored sign-in is for ${stored.url}` : null],
+      [
+        "expires",
+        stored === null ? null : `${formatTime(stored.expiresAt)} (${formatAge(stored.expiresAt)}); renewed by itself`,
+      ],
+      ["inference key", status.inferenceKey ?? "not set (TOLLGATE_API_KEY)"],
+    ]);
+    return status.signedIn ? EXIT.ok : EXIT.notPermitted;
+  },
+});
+
+function describeSource(status: { readonly source: string | null; readonly storedIn: string | null }): string {
+  if (status.source === "TOLLGATE_TOKEN") return "TOLLGATE_TOKEN in the environment";
+  return status.storedIn === null
+    ? "none"
+    : `${status.storedIn} (readable by you only; the system keychain is not used)`;
+}

@@ -1,0 +1,59 @@
+import { usageError } from "../../../cli-error.ts";
+import { defineCommand } from "../../../command.ts";
+import type { CommandContext } from "../../../context.ts";
+import { ask, canAsk, readInput } from "../../../prompts/prompt.ts";
+import { withOneTimeCode } from "../../../recent-password.ts";
+import { pairWithBrowser } from "./pair-with-browser.ts";
+import { signIn, signInFields } from "./sign-in.ts";
+
+/** `tollgate login`: in the browser, or with a password. */
+export const login = defineCommand({
+  examples: [
+    "tollgate login",
+    "tollgate login --url https://tollgate.example.org --profile work",
+    "tollgate login --email ada@example.org --password-stdin < password.txt",
+  ],
+  flags: {
+    email: { type: "string", value: "EMAIL", description: "sign in with this address and its password" },
+    "password-stdin": { type: "boolean", description: "read the password from standard input" },
+    "token-stdin": { type: "boolean", description: "keep a management token from standard input" },
+    web: { type: "boolean", description: "in the browser, also where this is no terminal" },
+  },
+  fields: signInFields,
+  operations: ["createPairing", "claimPairing", "createToken", "getMe"],
+  exitCodes: { 4: "the sign-in was refused" },
+  async run(context, flags) {
+    if (flags["token-stdin"]) {
+      const token = (await readInput(context.io)).trim();
+      return signIn(context, token, expiryOf(token));
+    }
+    const isPassword = flags.email !== undefined || flags["password-stdin"];
+    if (!isPassword && (flags.web || canAsk(context.io))) {
+      const { token, expiresAt } = await pairWithBrowser(context);
+      return signIn(context, token, expiresAt);
+    }
+    const { token, expiresAt } = await signInWithPassword(context, flags.email, flags["password-stdin"]);
+    await signIn(context, token, expiresAt);
+  },
+});
+
+async function signInWithPassword(context: CommandContext, given: string | undefined, fromInput: boolean) {
+  const { io } = context;
+  if (fromInput && given === undefined) throw usageError("Whose password is it?", "--email EMAIL");
+  const email = given ?? (await ask(io, "Email:", "--email EMAIL --password-stdin, or --web"));
+  const password = fromInput
+    ? (await readInput(io)).replace(/\r?\n$/, "")
+    : await ask(io, "Password:", "--password-stdin", { isSecret: true });
+  const platform = context.platformAs(null);
+  return withOneTimeCode(context, (totp) => platform.call("createToken", { body: { email, password, ...totp } }));
+}
+
+/** When a token ends, by its own middle part. The platform checks the rest. */
+function expiryOf(token: string): string {
+  try {
+    const claims = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as { exp?: number };
+    return new Date((claims.exp as number) * 1000).toISOString();
+  } catch {
+    throw usageError("Standard input is not a management token.", "tollgate auth token prints one");
+  }
+}

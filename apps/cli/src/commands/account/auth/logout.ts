@@ -1,0 +1,37 @@
+import { ApiError } from "@tollgate/sdk/http/api-error.ts";
+import { defineCommand } from "../../../command.ts";
+import { credentialsPath } from "../../../settings/config-folder.ts";
+import { readCredential, removeCredential } from "../../../settings/credentials.ts";
+
+/** `tollgate logout`: ends the session and forgets the token. */
+export const logout = defineCommand({
+  examples: ["tollgate logout", "tollgate logout --profile work"],
+  fields: ["profile", "removed", "sessionEnded"],
+  operations: ["logout"],
+  async run(context) {
+    const { env } = context.io;
+    const { profile } = context.settings;
+    const credential = readCredential(env, profile);
+    const sessionEnded =
+      credential !== null && (await endSession(() => context.platformAs(credential.token).call("logout")));
+    const removed = removeCredential(env, profile);
+    const { output } = context;
+    if (output.isJson) return output.record({ profile, removed, sessionEnded }, () => "");
+    if (!removed) return output.note(`There was no sign-in for profile ${profile}.`);
+    output.done(`Removed the sign-in of profile ${profile} from ${credentialsPath(env)}`);
+    if (!sessionEnded)
+      output.warn(`${context.url} could not be told; the session ends by itself, or in Settings, Sessions.`);
+    if (env.TOLLGATE_TOKEN) output.warn("TOLLGATE_TOKEN is still set in the environment.");
+  },
+});
+
+/** A token that is no longer good needs no ending. */
+async function endSession(end: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await end();
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError) return error.status === 401;
+    throw error;
+  }
+}

@@ -1,0 +1,38 @@
+import { hostname } from "node:os";
+import { setTimeout as pause } from "node:timers/promises";
+import { ApiError } from "@tollgate/sdk/http/api-error.ts";
+import { CliError } from "../../../cli-error.ts";
+import type { CommandContext } from "../../../context.ts";
+import { EXIT } from "../../../exit-codes.ts";
+import { openBrowser } from "../../../open-browser.ts";
+
+/** A token that somebody signed in in the browser lets this computer have. Waits until they do, or the code runs out. */
+export async function pairWithBrowser(context: CommandContext): Promise<{ token: string; expiresAt: string }> {
+  const platform = context.platformAs(null);
+  const { pairing } = await platform.call("createPairing", { body: { clientName: `tollgate on ${hostname()}` } });
+  const { output, io } = context;
+  const isOpen = await openBrowser(pairing.confirmUrl, io);
+  // Told even with --quiet: without it nobody could go on.
+  io.stderr.write(`${isOpen ? "Your browser shows" : "Open"} ${pairing.confirmUrl}\n`);
+  io.stderr.write(`and asks for this code: ${output.noteStyles.bold(pairing.code)}\n`);
+  return context.waiting("waiting for the browser…", claim());
+
+  async function claim(): Promise<{ token: string; expiresAt: string }> {
+    const until = Date.parse(pairing.expiresAt);
+    const body = { id: pairing.id, secret: pairing.secret };
+    while (Date.now() < until) {
+      try {
+        const { status, data } = await platform.raw("claimPairing", { body });
+        if (status === 200) return data;
+      } catch (error) {
+        if (error instanceof ApiError && !error.retryable) throw refuse(error.message);
+      }
+      await pause(pairing.intervalSeconds * 1000);
+    }
+    throw refuse("Nobody confirmed the code in time.");
+  }
+}
+
+function refuse(message: string): CliError {
+  return new CliError(EXIT.notPermitted, "SIGN_IN_REFUSED", message, "tollgate login");
+}

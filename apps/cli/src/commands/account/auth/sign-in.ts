@@ -1,0 +1,31 @@
+import type { CommandContext } from "../../../context.ts";
+import { readConfigFile, writeSetting } from "../../../settings/config-file.ts";
+import { credentialsPath } from "../../../settings/config-folder.ts";
+import { writeCredential } from "../../../settings/credentials.ts";
+
+/** Keeps a token for this profile once the platform has said whose it is, and says so. */
+export async function signIn(context: CommandContext, token: string, expiresAt: string): Promise<void> {
+  const { user, activeOrganizationId } = await context.platformAs(token).call("getMe");
+  const { env } = context.io;
+  const { profile, values } = context.settings;
+  const isNew = readConfigFile(env).profiles[profile] === undefined;
+  writeCredential(env, profile, {
+    url: context.url,
+    token,
+    issuedAt: new Date().toISOString(),
+    expiresAt,
+    email: user.email,
+  });
+  if (values.url.kind === "flag" || isNew) writeSetting(env, profile, "url", context.url);
+  const { output } = context;
+  if (output.isJson) {
+    output.record({ user, activeOrganizationId, profile, url: context.url, expiresAt }, () => "");
+    return;
+  }
+  output.done(`Signed in to ${context.url} as ${user.email}${profile === "default" ? "" : ` (profile ${profile})`}`);
+  output.note(`  kept in ${credentialsPath(env)}, which only you can read`);
+  output.next("tollgate status", "tollgate keys create NAME");
+}
+
+/** The fields of a sign-in as JSON. */
+export const signInFields = ["user", "activeOrganizationId", "profile", "url", "expiresAt"];

@@ -1,0 +1,40 @@
+import { usageError } from "../../../cli-error.ts";
+import { closestTo } from "../../../closest-to.ts";
+import { defineCommand } from "../../../command.ts";
+import { checkSetting, writeSetting } from "../../../settings/config-file.ts";
+import { configPath } from "../../../settings/config-folder.ts";
+import { settingNamed, settingNames } from "../../../settings/setting-names.ts";
+
+/** `tollgate config set`: in the user's file, for the profile in use. */
+export const configSet = defineCommand({
+  examples: [
+    "tollgate config set url https://tollgate.example.org",
+    "tollgate config set org Acme",
+    'tollgate config set org ""        # no longer set',
+  ],
+  arguments: [
+    { name: "name", description: Object.keys(settingNames).join(", ") },
+    { name: "value", description: "empty to remove it" },
+  ],
+  fields: ["profile", "name", "value", "file"],
+  async run(context, _, { name, value }) {
+    const setting = settingNamed(name);
+    if (setting === null) {
+      const known = Object.keys(settingNames);
+      const close = closestTo(name, known);
+      throw usageError(
+        `There is no setting '${name}'. There are: ${known.join(", ")}.`,
+        close && `did you mean ${close}?`,
+      );
+    }
+    const { env } = context.io;
+    const { profile, values } = context.settings;
+    writeSetting(env, profile, setting, value === "" ? null : checkSetting(setting, value));
+    const file = configPath(env);
+    context.output.record({ profile, name: setting, value: value === "" ? null : value, file }, () => "");
+    context.output.done(`${value === "" ? "Removed" : "Set"} ${setting} of profile ${profile} in ${file}`);
+    const { kind, origin } = values[setting];
+    if (kind !== "user file" && kind !== "default")
+      context.output.warn(`${origin} is stronger here and still in effect.`);
+  },
+});

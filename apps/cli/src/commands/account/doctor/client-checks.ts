@@ -1,0 +1,105 @@
+import { GatewayClient } from "@tollgate/sdk/gateway/gateway-client.ts";
+import { ApiError } from "@tollgate/sdk/http/api-error.ts";
+import { CliError } from "../../../cli-error.ts";
+import type { CommandContext } from "../../../context.ts";
+
+/** One line of the report. A fix says what to do; only what passed has none. */
+export interface ClientFinding {
+  readonly name: string;
+  readonly state: "passed" | "warning" | "failed";
+  readonly text: string;
+  readonly fix: string | null;
+}
+
+type Outcome = Omit<ClientFinding, "name">;
+type Check = (context: CommandContext) => Promise<Outcome>;
+
+const passed = (text: string): Outcome => ({ state: "passed", text, fix: null });
+const warned = (text: string, fix: string): Outcome => ({ state: "warning", text, fix });
+const failed = (text: string, fix: string): Outcome => ({ state: "failed", text, fix });
+
+/** Above this, tokens and signatures begin to be refused. */
+const MAX_SKEW_MS = 30_000;
+
+/** In the order of the report. */
+export const clientChecks: Readonly<Record<string, Check>> = {
+  version: async ({ version }) => passed(`tollgate ${version}, Node ${process.versions.node}`),
+  configuration: async ({ settings }) => {
+    const { value, origin } = settings.values.url;
+    return passed(`profile ${settings.profile}; ${value} (${origin})`);
+  },
+  proxy: async ({ io, url }) => checkProxy(io.env, url),
+  platform: (context) =>
+    attempt(async () => {
+      const startedAt = performance.now();
+      await context.platformAs(null).call("getPlatformReadiness");
+      return passed(`${context.url} is ready, ${(performance.now() - startedAt).toFixed(0)} ms`);
+    }, "is it running, and is the address right? tollgate config show --origin"),
+  clock: (context) =>
+    attempt(async () => {
+      const { headers } = await context.platformAs(null).raw("getPlatformHealth");
+      const skewMs = Math.abs(Date.now() - Date.parse(headers.get("date") ?? ""));
+      if (Number.isNaN(skewMs))
+        return warned("the platform does not tell its time", "look at the proxy in front of it");
+      // The header has whole seconds only.
+      if (skewMs > MAX_SKEW_MS)
+        return failed(`${(skewMs / 1000).toFixed(0)} s apart from the platform`, "set this computer's clock");
+      return passed("the same as the platform's, to the second");
+    }, "see the line before"),
+  token: (context) =>
+    attempt(async () => {
+      const { user } = await context.platform.call("getMe");
+      return passed(`signed in as ${user.email}`);
+    }, "tollgate login"),
+  gateway: (context) =>
+    attempt(async () => {
+      const gateway = new GatewayClient({ baseUrl: context.baseUrl, ...context.sendOptions });
+      await gateway.request("GET", "/health/readiness");
+      return passed(`${context.baseUrl} is ready`);
+    }, "is the address right? tollgate config set base-url URL"),
+  key: (context) => checkKey(context),
+};
+
+function checkProxy(env: NodeJS.ProcessEnv, url: string): Outcome {
+  const names = ["HTTPS_PROXY", "HTTP_PROXY", "https_proxy", "http_proxy", "ALL_PROXY"].filter((name) => env[name]);
+  if (names.length === 0) return passed("none set");
+  if (env.NODE_USE_ENV_PROXY) return passed(`${names.join(", ")} in use`);
+  return warned(
+    `${names.join(", ")} set, and not used by this program`,
+    `NODE_USE_ENV_PROXY=1, when ${url} is behind it`,
+  );
+}
+
+/** Each header this product knows is tried, because an installation may take only some. */
+async function checkKey(context: CommandContext): Promise<Outcome> {
+  if (!context.io.env.TOLLGATE_API_KEY) {
+    return warned("TOLLGATE_API_KEY is not set", "export TOLLGATE_API_KEY=$(tollgate keys create NAME -q)");
+  }
+  return attempt(async () => {
+    const apiKey = context.apiKey();
+    const taken: string[] = [];
+    let refusal: ApiError | null = null;
+    for (const keyHeader of ["x-gw-api-key", "authorization"]) {
+      const gateway = new GatewayClient({ baseUrl: context.baseUrl, apiKey, keyHeader, ...context.sendOptions });
+      try {
+        await gateway.listModels();
+        taken.push(keyHeader);
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status === 0) throw error;
+        refusal = error;
+      }
+    }
+    if (taken.length > 0) return passed(`accepted in ${taken.join(" and ")}`);
+    return failed(`refused: ${refusal?.message ?? ""}`, "tollgate keys list, tollgate keys create");
+  }, "tollgate keys list");
+}
+
+async function attempt(check: () => Promise<Outcome>, fix: string): Promise<Outcome> {
+  try {
+    return await check();
+  } catch (error) {
+    if (error instanceof CliError) return failed(error.message, error.fix ?? fix);
+    if (error instanceof ApiError) return failed(error.message, error.fix ?? fix);
+    throw error;
+  }
+}

@@ -1,0 +1,56 @@
+import { usageError } from "../../../cli-error.ts";
+import { defineCommand } from "../../../command.ts";
+import { formatUsd, parseUsd } from "../../../format-values.ts";
+import { withRecentPassword } from "../../../recent-password.ts";
+
+/** `tollgate orgs update`: the organization in use. */
+export const orgsUpdate = defineCommand({
+  kind: "change",
+  examples: [
+    'tollgate orgs update --name "Acme Research"',
+    "tollgate orgs update --low-balance 20 --timezone Europe/Berlin",
+  ],
+  flags: {
+    name: { type: "string", value: "NAME", description: "new name" },
+    "billing-email": { type: "string", value: "EMAIL", description: "where bills go" },
+    "low-balance": { type: "string", value: "USD", description: "warn below this balance" },
+    timezone: { type: "string", value: "ZONE", description: "of days in reports, such as Europe/Berlin" },
+    "log-prompts": {
+      type: "string",
+      value: "ON",
+      choices: ["on", "off"],
+      description: "keep prompts and answers in the logs",
+    },
+    "retention-days": { type: "number", value: "DAYS", description: "how long logs are kept" },
+  },
+  fields: ["id", "name", "role", "billingEmail", "settings", "updatedAt"],
+  operations: ["updateOrganization"],
+  async run(context, flags) {
+    const settings = {
+      ...(flags["low-balance"] !== undefined && { lowBalanceThreshold: parseUsd(flags["low-balance"]) }),
+      ...(flags.timezone !== undefined && { timezone: flags.timezone }),
+      ...(flags["log-prompts"] !== undefined && { logPrompts: flags["log-prompts"] === "on" }),
+      ...(flags["retention-days"] !== undefined && { logRetentionDays: flags["retention-days"] }),
+    };
+    const body = {
+      ...(flags.name !== undefined && { name: flags.name }),
+      ...(flags["billing-email"] !== undefined && { billingEmail: flags["billing-email"] }),
+      ...(Object.keys(settings).length > 0 && { settings }),
+    };
+    const names = [...Object.keys(body).filter((name) => name !== "settings"), ...Object.keys(settings)];
+    if (names.length === 0) throw usageError("Nothing to change.", "tollgate orgs update --help");
+    if (!(await context.confirms({ summary: `Change ${names.join(", ")} of the organization`, request: body }))) return;
+    const { organization } = await withRecentPassword(context, () =>
+      context.platform.call("updateOrganization", { body }),
+    );
+    const { lowBalanceThreshold, timezone, logPrompts, logRetentionDays } = organization.settings;
+    context.output.pairs(organization, [
+      ["name", organization.name],
+      ["billing email", organization.billingEmail],
+      ["low balance", lowBalanceThreshold === null ? null : formatUsd(lowBalanceThreshold)],
+      ["timezone", timezone],
+      ["prompts kept", `${logPrompts ? "yes" : "no"}, logs ${logRetentionDays} days`],
+    ]);
+    context.output.done(`Changed ${names.join(", ")}`);
+  },
+});

@@ -1,0 +1,27 @@
+import { defineCommand } from "../../../command.ts";
+import { resolveName } from "../../../resolve-name.ts";
+import { writeSetting } from "../../../settings/config-file.ts";
+import { currentToken } from "../../../settings/current-token.ts";
+
+/** `tollgate orgs use`: the organization of this profile from now on. */
+export const orgsUse = defineCommand({
+  examples: ["tollgate orgs use Acme"],
+  arguments: [{ name: "organization", description: "name or id", completes: "orgs" }],
+  fields: ["id", "name", "role"],
+  operations: ["updateActiveOrganization"],
+  async run(context, _, args) {
+    // The one set before may be gone, and must not stand in the way of another.
+    const platform = context.platformAs(await currentToken(context));
+    const { data } = await platform.call("listOrganizations", { query: { pageSize: 100 } });
+    const { id, name, role } = resolveName("organization", args.organization, data);
+    await platform.call("updateActiveOrganization", { body: { organizationId: id } });
+    const { profile, values } = context.settings;
+    writeSetting(context.io.env, profile, "org", id);
+    const { output } = context;
+    output.record({ id, name, role }, () => "");
+    output.done(`Profile ${profile} now works in ${name}`);
+    const { kind, origin } = values.org;
+    if (kind === "environment" || kind === "project file")
+      output.warn(`${origin} is stronger here and still in effect.`);
+  },
+});

@@ -1,0 +1,23 @@
+import { notFoundError } from "../../../cli-error.ts";
+import { defineCommand } from "../../../command.ts";
+import { readConfigFile, removeProfile } from "../../../settings/config-file.ts";
+import { readCredential, removeCredential } from "../../../settings/credentials.ts";
+
+/** `tollgate profiles delete`: its settings and its sign-in, on this computer. */
+export const profilesDelete = defineCommand({
+  kind: "change",
+  examples: ["tollgate profiles delete work"],
+  arguments: [{ name: "profile", description: "its name" }],
+  fields: ["profile"],
+  async run(context, _, { profile }) {
+    const { env } = context.io;
+    const isKnown = profile in readConfigFile(env).profiles || readCredential(env, profile) !== null;
+    if (!isKnown) throw notFoundError(`There is no profile '${profile}'.`, "tollgate profiles list");
+    const summary = `Delete profile ${profile}: its settings and its sign-in on this computer`;
+    if (!(await context.confirms({ summary, confirm: profile }))) return;
+    removeCredential(env, profile);
+    removeProfile(env, profile);
+    context.output.record({ profile }, () => "");
+    context.output.done(`Deleted profile ${profile}`);
+  },
+});

@@ -1,0 +1,26 @@
+import { notFoundError } from "../../../cli-error.ts";
+import { closestTo } from "../../../closest-to.ts";
+import { defineCommand } from "../../../command.ts";
+import { readConfigFile, writeDefaultProfile } from "../../../settings/config-file.ts";
+
+/** `tollgate profiles use`. */
+export const profilesUse = defineCommand({
+  examples: ["tollgate profiles use work"],
+  arguments: [{ name: "profile", description: "its name" }],
+  fields: ["profile"],
+  async run(context, _, { profile }) {
+    const { env } = context.io;
+    const known = Object.keys(readConfigFile(env).profiles);
+    if (profile !== "default" && !known.includes(profile)) {
+      const close = closestTo(profile, known);
+      throw notFoundError(
+        `There is no profile '${profile}'.`,
+        close === null ? `tollgate login --profile ${profile} --url URL` : `did you mean ${close}?`,
+      );
+    }
+    writeDefaultProfile(env, profile);
+    context.output.record({ profile }, () => "");
+    context.output.done(`Profile ${profile} is used from now on`);
+    if (env.TOLLGATE_PROFILE) context.output.warn("TOLLGATE_PROFILE is stronger here and still in effect.");
+  },
+});

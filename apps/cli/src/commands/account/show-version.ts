@@ -1,0 +1,14 @@
+import { defineCommand } from "../../command.ts";
+
+/** `tollgate version`. */
+export const showVersion = defineCommand({
+  examples: ["tollgate version", "tollgate version --json"],
+  fields: ["version", "node", "platform"],
+  async run(context) {
+    const { version } = context;
+    context.output.record(
+      { version, node: process.version, platform: `${process.platform}-${process.arch}` },
+      () => `${version}\n`,
+    );
+  },
+});

@@ -1,0 +1,62 @@
+import { GatewayClient } from "@tollgate/sdk/gateway/gateway-client.ts";
+import { ApiError } from "@tollgate/sdk/http/api-error.ts";
+import { defineCommand } from "../../command.ts";
+import type { CommandContext } from "../../context.ts";
+import { formatUsd } from "../../format-values.ts";
+
+/** `tollgate status`: who, where, how much money, and whether calls are taken. */
+export const status = defineCommand({
+  examples: ["tollgate status", "tollgate status --jq .balance.available"],
+  fields: ["user", "organization", "balance", "quota", "gateway", "profile", "url", "baseUrl"],
+  operations: ["getMe", "getBalance", "getQuota", "listOrganizations"],
+  async run(context) {
+    const { platform } = context;
+    const [me, balance, { quota }, organizations, gateway] = await context.waiting(
+      "asking the platform…",
+      Promise.all([
+        platform.call("getMe"),
+        platform.call("getBalance"),
+        platform.call("getQuota"),
+        platform.call("listOrganizations", { query: { pageSize: 100 } }),
+        readGateway(context),
+      ]),
+    );
+    const organization = organizations.data.find(({ id }) => id === balance.organizationId) ?? null;
+    const blocked = quota.blockedTeams === 0 ? "" : `, ${quota.blockedTeams} blocked: tollgate credits buy 20`;
+    const record = {
+      user: me.user,
+      organization,
+      balance,
+      quota,
+      gateway,
+      profile: context.settings.profile,
+      url: context.url,
+      baseUrl: context.baseUrl,
+    };
+    context.output.pairs(record, [
+      ["signed in", `${me.user.email}${me.user.role === "admin" ? " (administrator)" : ""}`],
+      ["organization", organization === null ? balance.organizationId : `${organization.name} (${organization.role})`],
+      [
+        "balance",
+        `${formatUsd(balance.balance)}, ${formatUsd(balance.available)} available, ${formatUsd(balance.held)} held`,
+      ],
+      ["used", formatUsd(quota.totalUsed)],
+      ["teams", `${quota.teams}${blocked}`],
+      ["platform", context.url],
+      ["gateway", `${context.baseUrl}: ${gateway.status}`],
+      ["profile", context.settings.profile],
+    ]);
+  },
+});
+
+/** Readiness needs no key, and its refusal is an answer too. */
+async function readGateway(context: CommandContext): Promise<{ status: string }> {
+  const gateway = new GatewayClient({ baseUrl: context.baseUrl, ...context.sendOptions, retries: 0 });
+  try {
+    await gateway.request("GET", "/health/readiness");
+    return { status: "ready" };
+  } catch (error) {
+    if (error instanceof ApiError) return { status: error.status === 0 ? "no answer" : `not ready (${error.status})` };
+    throw error;
+  }
+}

@@ -1,0 +1,7 @@
+import type { CommandGroup } from "../../command.ts";
+
+/** Models and calls to them. */
+export const inferenceCommands: CommandGroup = {
+  title: "Models and calls",
+  commands: [],
+};

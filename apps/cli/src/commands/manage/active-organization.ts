@@ -1,0 +1,13 @@
+import type { RowOf } from "@tollgate/sdk/platform/platform-client.ts";
+import { notFoundError } from "../../cli-error.ts";
+import type { CommandContext } from "../../context.ts";
+import { findOrganizationId } from "../../resolve-organization.ts";
+
+/** The organization the command works in: the one that is set, else the active one of the session. */
+export async function activeOrganization(context: CommandContext): Promise<RowOf<"listOrganizations">> {
+  const id = await findOrganizationId(context);
+  for await (const organization of context.platform.all("listOrganizations", { query: { pageSize: 100 } })) {
+    if (id === null ? organization.active : organization.id === id) return organization;
+  }
+  throw notFoundError("There is no organization to work in.", "tollgate orgs list, then tollgate orgs use");
+}

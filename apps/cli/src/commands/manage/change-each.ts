@@ -1,0 +1,47 @@
+import { ApiError } from "@tollgate/sdk/http/api-error.ts";
+import type { CommandContext } from "../../context.ts";
+import { EXIT } from "../../exit-codes.ts";
+
+export interface EachResult {
+  readonly id: string;
+  readonly name: string;
+  readonly ok: boolean;
+  readonly error: string | null;
+}
+
+/**
+ * Makes a change to each of these in turn. A single one that is refused fails as any command does; of several, those
+ * that are refused are named, the others are changed, and the exit code says so.
+ */
+export async function changeEach<Row extends { readonly id: string; readonly name: string }>(
+  context: CommandContext,
+  rows: readonly Row[],
+  done: string,
+  change: (row: Row) => Promise<unknown>,
+): Promise<number> {
+  const { output } = context;
+  const results: EachResult[] = [];
+  for (const row of rows) {
+    const error = rows.length === 1 ? await change(row).then(() => null) : await tryChange(() => change(row));
+    results.push({ id: row.id, name: row.name, ok: error === null, error });
+    if (error === null) output.done(`${done} ${row.name}`);
+    else output.warn(`${row.name} (${row.id}): ${error}`);
+  }
+  const failed = results.filter(({ ok }) => !ok).length;
+  if (output.isJson) output.list({ rows: results, columns: [], meta: { total: results.length, failed } });
+  return failed === 0 ? EXIT.ok : EXIT.someFailed;
+}
+
+/** The refusal of the platform in words; null when there was none. Anything else ends the command. */
+async function tryChange(change: () => Promise<unknown>): Promise<string | null> {
+  try {
+    await change();
+    return null;
+  } catch (error) {
+    if (error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 401)
+      return error.message;
+    throw error;
+  }
+}
+
+export const eachFields = ["id", "name", "ok", "error"] as const;

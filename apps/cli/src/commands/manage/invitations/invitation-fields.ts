@@ -1,0 +1,15 @@
+/** The members of an invitation. */
+export const invitationFields = [
+  "id",
+  "email",
+  "role",
+  "scope",
+  "organizationId",
+  "organizationName",
+  "teamId",
+  "teamName",
+  "invitedBy",
+  "status",
+  "expiresAt",
+  "createdAt",
+] as const;

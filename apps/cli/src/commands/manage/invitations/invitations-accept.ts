@@ -1,0 +1,20 @@
+import { defineCommand } from "../../../command.ts";
+
+/** `tollgate invitations accept`. */
+export const invitationsAccept = defineCommand({
+  kind: "change",
+  examples: ["tollgate invitations accept inv_01J…"],
+  arguments: [{ name: "invitation", description: "id, as invitations list shows it" }],
+  fields: ["organization", "team"],
+  operations: ["acceptInvitation"],
+  async run(context, _, { invitation }) {
+    const body = { invitationId: invitation };
+    if (!(await context.confirms({ summary: `Accept invitation ${invitation}`, request: body }))) return;
+    const answer = await context.platform.call("acceptInvitation", { body });
+    const { organization, team } = answer;
+    context.output.record(answer, () => "");
+    const where = team === null ? organization.name : `team ${team.name} of ${organization.name}`;
+    context.output.done(`You are in ${where} now`);
+    context.output.next(`tollgate orgs use ${organization.id}`);
+  },
+});

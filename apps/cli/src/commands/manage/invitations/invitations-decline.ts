@@ -1,0 +1,17 @@
+import { defineCommand } from "../../../command.ts";
+
+/** `tollgate invitations decline`: one that you were sent. */
+export const invitationsDecline = defineCommand({
+  kind: "change",
+  examples: ["tollgate invitations decline inv_01J…"],
+  arguments: [{ name: "invitation", description: "id, as invitations list shows it" }],
+  fields: ["id", "declined"],
+  operations: ["declineInvitation"],
+  async run(context, _, { invitation: id }) {
+    const body = { invitationId: id };
+    if (!(await context.confirms({ summary: `Decline invitation ${id}`, request: body }))) return;
+    await context.platform.call("declineInvitation", { body });
+    context.output.record({ id, declined: true }, () => "");
+    context.output.done(`Declined invitation ${id}`);
+  },
+});

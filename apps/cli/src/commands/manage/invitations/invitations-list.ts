@@ -1,0 +1,37 @@
+import { defineCommand } from "../../../command.ts";
+import { fetchList, noteRest } from "../../../fetch-list.ts";
+import { formatAge } from "../../../format-values.ts";
+import { activeOrganization } from "../active-organization.ts";
+import { invitationFields } from "./invitation-fields.ts";
+
+/** `tollgate invitations list`: those to you, or those your organization has sent. */
+export const invitationsList = defineCommand({
+  kind: "list",
+  examples: ["tollgate invitations list", "tollgate invitations list --sent"],
+  flags: { sent: { type: "boolean", description: "what the organization has sent, in place of what you were sent" } },
+  fields: invitationFields,
+  operations: ["listInvitations", "listOrganizationInvitations"],
+  async run(context, { sent }) {
+    const list = sent
+      ? await fetchList(context, "listOrganizationInvitations", {
+          params: { id: (await activeOrganization(context)).id },
+        })
+      : await fetchList(context, "listInvitations");
+    context.output.list({
+      ...list,
+      columns: [
+        { header: "EMAIL", value: ({ email }) => email, priority: 1 },
+        { header: "ORGANIZATION", value: ({ organizationName }) => organizationName, priority: 3 },
+        { header: "TEAM", value: ({ teamName }) => teamName ?? "" },
+        { header: "ROLE", value: ({ role }) => role },
+        { header: "STATUS", value: ({ status }) => status, priority: 3 },
+        { header: "EXPIRES", value: ({ expiresAt }) => formatAge(expiresAt), priority: 4 },
+        { header: "ID", value: ({ id }) => id, priority: 1 },
+      ],
+      empty: sent
+        ? "Nobody is invited: tollgate teams invite TEAM EMAIL"
+        : "Nobody has invited you. What your organization sent: tollgate invitations list --sent",
+    });
+    noteRest(context, list, "invitations", `tollgate invitations list${sent ? " --sent" : ""}`);
+  },
+});

@@ -1,0 +1,16 @@
+import { defineCommand } from "../../../command.ts";
+
+/** `tollgate invitations revoke`: one that your organization sent. */
+export const invitationsRevoke = defineCommand({
+  kind: "change",
+  examples: ["tollgate invitations revoke inv_01J…"],
+  arguments: [{ name: "invitation", description: "id, as invitations list --sent shows it" }],
+  fields: ["id", "revoked"],
+  operations: ["deleteInvitation"],
+  async run(context, _, { invitation: id }) {
+    if (!(await context.confirms({ summary: `Revoke invitation ${id}`, request: { id } }))) return;
+    await context.platform.call("deleteInvitation", { params: { id } });
+    context.output.record({ id, revoked: true }, () => "");
+    context.output.done(`Revoked invitation ${id}`);
+  },
+});

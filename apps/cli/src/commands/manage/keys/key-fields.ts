@@ -1,0 +1,20 @@
+/** The members of a key. */
+export const keyFields = [
+  "id",
+  "name",
+  "token",
+  "team_id",
+  "organizationId",
+  "createdBy",
+  "status",
+  "models",
+  "budget",
+  "rateLimit",
+  "expiresAt",
+  "lastUsedAt",
+  "usage",
+  "rotatedAt",
+  "createdAt",
+  "updatedAt",
+  "usd",
+] as const;

@@ -1,0 +1,68 @@
+import { randomUUID } from "node:crypto";
+import { usageError } from "../../../cli-error.ts";
+import { defineCommand } from "../../../command.ts";
+import type { CommandContext } from "../../../context.ts";
+import { formatTime, parseTime } from "../../../format-values.ts";
+import { resolveListed } from "../../../resolve-listed.ts";
+import { activeOrganization } from "../active-organization.ts";
+import { formatBudget } from "../budgets.ts";
+import { limitFlags, readLimits } from "../limits.ts";
+import { keyFields } from "./key-fields.ts";
+import { printSecret } from "./print-secret.ts";
+
+/** `tollgate keys create`. */
+export const keysCreate = defineCommand({
+  kind: "change",
+  examples: [
+    "tollgate keys create ci-bot --team platform",
+    'tollgate keys create ci-bot --models "sim/*" --cap 25/month --expires 90d',
+    "export TOLLGATE_API_KEY=$(tollgate keys create ci-bot -q)",
+  ],
+  arguments: [{ name: "name", description: "what the key is called" }],
+  flags: {
+    team: {
+      type: "string",
+      value: "TEAM",
+      description: "by name or id; yours when there is only one",
+      completes: "teams",
+    },
+    ...limitFlags,
+    expires: { type: "string", value: "TIME", description: "such as 90d or 2027-01-01" },
+  },
+  fields: keyFields,
+  operations: ["createApiKey"],
+  async run(context, flags, { name }) {
+    const team =
+      flags.team === undefined ? await onlyTeam(context) : await resolveListed(context, "listTeams", flags.team);
+    const body = {
+      name,
+      teamId: team.id,
+      ...readLimits(flags),
+      ...(flags.expires !== undefined && { expiresAt: parseTime(flags.expires, "future") }),
+    };
+    if (!(await context.confirms({ summary: `Create key ${name} in team ${team.name}`, request: body }))) return;
+    const { apiKey } = await context.platform.call("createApiKey", { body, idempotencyKey: randomUUID() });
+    const { output } = context;
+    if (output.isJson) return output.record(apiKey, () => "");
+    // The key is made: whatever else fails, its secret is shown.
+    const organization = output.isQuiet ? null : await activeOrganization(context).catch(() => null);
+    const where = organization === null ? "" : ` (${organization.name})`;
+    output.done(`Created key ${apiKey.name} in team ${team.name}${where}`);
+    printSecret(context, apiKey.token as string, "key");
+    const facts = [
+      `models  ${apiKey.models?.join(", ") ?? "all"}`,
+      `cap  ${formatBudget(apiKey.budget)}`,
+      `expires  ${formatTime(apiKey.expiresAt)}`,
+    ];
+    output.note(`\n  ${facts.join("     ")}`);
+    output.next("export TOLLGATE_API_KEY=…", 'tollgate chat "hello"');
+  },
+});
+
+async function onlyTeam({ platform }: CommandContext) {
+  const { data, meta } = await platform.call("listTeams", { query: { pageSize: 5 } });
+  const [team] = data;
+  if (team !== undefined && meta.total === 1) return team;
+  const names = data.map((each) => each.name).join(", ");
+  throw usageError(team === undefined ? "There is no team yet." : `Which team? There are: ${names}.`, "--team TEAM");
+}

@@ -1,0 +1,61 @@
+import { defineCommand } from "../../../command.ts";
+import { fetchList, noteRest } from "../../../fetch-list.ts";
+import { formatAge, formatUsd } from "../../../format-values.ts";
+import { resolveListed } from "../../../resolve-listed.ts";
+import { keyFields } from "./key-fields.ts";
+
+/** `tollgate keys list`. */
+export const keysList = defineCommand({
+  kind: "list",
+  examples: [
+    "tollgate keys list",
+    "tollgate keys list --team platform --status active",
+    "tollgate keys list --json=id,name",
+  ],
+  flags: {
+    team: { type: "string", value: "TEAM", description: "keys of this team, by name or id", completes: "teams" },
+    status: {
+      type: "string",
+      multiple: true,
+      value: "STATUS",
+      choices: ["active", "disabled", "expired", "revoked", "all"],
+      description: "keys in this state",
+    },
+    search: { type: "string", value: "TEXT", description: "part of the name" },
+  },
+  fields: keyFields,
+  operations: ["listApiKeys"],
+  async run(context, flags) {
+    const team = flags.team === undefined ? null : await resolveListed(context, "listTeams", flags.team);
+    const status = flags.status as readonly ("active" | "all")[];
+    const query = {
+      ...(team !== null && { teamId: team.id }),
+      ...(status.length > 0 && { status }),
+      ...(flags.search !== undefined && { search: flags.search }),
+    };
+    const list = await fetchList(context, "listApiKeys", { query });
+    context.output.list({
+      ...list,
+      columns: [
+        { header: "NAME", value: (key) => key.name, priority: 1 },
+        { header: "KEY", value: (key) => key.token ?? "", priority: 3 },
+        {
+          header: "STATUS",
+          value: (key) => key.status,
+          paint: (text, { red, green }) => (text === "active" ? green(text) : red(text)),
+        },
+        { header: "SPENT", value: (key) => formatUsd(key.usage.total), align: "right" },
+        {
+          header: "CAP",
+          value: (key) => (key.budget === null ? "none" : formatUsd(key.budget.limit)),
+          align: "right",
+          priority: 4,
+        },
+        { header: "LAST USED", value: (key) => formatAge(key.lastUsedAt), priority: 3 },
+        { header: "ID", value: (key) => key.id, priority: 5 },
+      ],
+      empty: "There are no keys yet: tollgate keys create NAME",
+    });
+    noteRest(context, list, "keys", "tollgate keys list");
+  },
+});

@@ -1,0 +1,45 @@
+import { randomUUID } from "node:crypto";
+import { usageError } from "../../../cli-error.ts";
+import { defineCommand } from "../../../command.ts";
+import { formatAge, parseTime } from "../../../format-values.ts";
+import { resolveListed } from "../../../resolve-listed.ts";
+import { keyFields } from "./key-fields.ts";
+import { printSecret } from "./print-secret.ts";
+
+/** `tollgate keys rotate`: another secret for the same key. Without a grace the old one ends at once, so it asks. */
+export const keysRotate = defineCommand({
+  kind: "change",
+  examples: ["tollgate keys rotate ci-bot --grace 1h", "export TOLLGATE_API_KEY=$(tollgate keys rotate ci-bot -y -q)"],
+  arguments: [{ name: "key", description: "name or id", completes: "keys" }],
+  flags: {
+    grace: { type: "string", value: "TIME", description: "how long the old secret still works: 30m, 1h, 7d at most" },
+  },
+  fields: keyFields,
+  operations: ["rotateApiKey"],
+  async run(context, { grace }, args) {
+    const graceSeconds = grace === undefined ? 0 : readGrace(grace);
+    const key = await resolveListed(context, "listApiKeys", args.key);
+    const end = graceSeconds === 0 ? "at once" : `in ${grace}`;
+    const agreed = await context.confirms({
+      summary: `Rotate key ${key.name} (${key.id}), last used ${formatAge(key.lastUsedAt)}: its old secret ends ${end}`,
+      ...(graceSeconds === 0 && { confirm: key.name }),
+      request: { apiKey: key.id, graceSeconds },
+    });
+    if (!agreed) return;
+    const body = { apiKey: key.id, graceSeconds };
+    const { apiKey } = await context.platform.call("rotateApiKey", { body, idempotencyKey: randomUUID() });
+    const { output } = context;
+    if (output.isJson) return output.record(apiKey, () => "");
+    output.done(`Rotated key ${apiKey.name}; its old secret ends ${end}`);
+    printSecret(context, apiKey.token as string, "key");
+  },
+});
+
+function readGrace(text: string): number {
+  const now = Date.now();
+  const seconds = Math.round((Date.parse(parseTime(text, "future", now)) - now) / 1000);
+  if (seconds <= 0 || seconds > MOST_SECONDS) throw usageError(`--grace may be 7d at most, not '${text}'.`);
+  return seconds;
+}
+
+const MOST_SECONDS = 7 * 86_400;

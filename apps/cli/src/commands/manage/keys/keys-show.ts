@@ -1,0 +1,36 @@
+import { defineCommand } from "../../../command.ts";
+import { formatAge, formatTime, formatUsd } from "../../../format-values.ts";
+import { resolveListed } from "../../../resolve-listed.ts";
+import { formatBudget } from "../budgets.ts";
+import { formatRateLimit } from "../limits.ts";
+import { keyFields } from "./key-fields.ts";
+
+/** `tollgate keys show`: all that is known of one key but its secret. */
+export const keysShow = defineCommand({
+  examples: ["tollgate keys show ci-bot", "tollgate keys show ci-bot --jq .budget"],
+  arguments: [{ name: "key", description: "name or id", completes: "keys" }],
+  fields: keyFields,
+  operations: ["getApiKey"],
+  async run(context, _, args) {
+    const { id } = await resolveListed(context, "listApiKeys", args.key);
+    const { apiKey } = await context.platform.call("getApiKey", { params: { id } });
+    const { budget, usage } = apiKey;
+    const left = budget === null ? "" : `, ${formatUsd(budget.remaining)} left`;
+    const resets = budget === null || budget.resetsAt === null ? "" : ` until ${formatTime(budget.resetsAt)}`;
+    context.output.pairs(apiKey, [
+      ["name", apiKey.name],
+      ["id", apiKey.id],
+      ["key", apiKey.token],
+      ["status", apiKey.status],
+      ["team", apiKey.team_id],
+      ["models", apiKey.models?.join(", ") ?? "all that the team may use"],
+      ["cap", `${formatBudget(budget)}${left}${resets}`],
+      ["limits", formatRateLimit(apiKey.rateLimit)],
+      ["spent", `${formatUsd(usage.total)}, ${formatUsd(usage.monthly)} this month, ${formatUsd(usage.daily)} today`],
+      ["last used", formatAge(apiKey.lastUsedAt)],
+      ["expires", formatTime(apiKey.expiresAt)],
+      ["made", `${formatTime(apiKey.createdAt)}${apiKey.createdBy === null ? "" : ` by ${apiKey.createdBy.name}`}`],
+      ["rotated", apiKey.rotatedAt === null ? null : formatTime(apiKey.rotatedAt)],
+    ]);
+  },
+});

@@ -1,0 +1,16 @@
+import type { CommandContext } from "../../../context.ts";
+
+/**
+ * Shows a secret once: alone on standard output, so that `KEY=$(tollgate keys create ci -q)` works, and a word about
+ * it on standard error.
+ */
+export function printSecret({ output, io }: CommandContext, secret: string, kind: string): void {
+  const hint = `${secret.slice(0, HINT_CHARACTERS)}…`.padEnd(HINT_COLUMN);
+  output.note(`\n  ${hint}full ${kind} printed once below; it cannot be shown again`);
+  // On a screen that shows both it is in line with the rest; a program gets the secret and nothing else.
+  if (output.isTerminal && io.stderr.isTTY === true && !output.isQuiet) io.stderr.write("  ");
+  output.text(`${secret}\n`);
+}
+
+const HINT_CHARACTERS = 10;
+const HINT_COLUMN = 25;

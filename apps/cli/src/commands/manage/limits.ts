@@ -1,0 +1,63 @@
+import { usageError } from "../../cli-error.ts";
+import type { Flag } from "../../command.ts";
+import { parseBudget } from "./budgets.ts";
+
+/** What keys and teams can be held to. */
+export const limitFlags = {
+  models: {
+    type: "string",
+    multiple: true,
+    value: "MODEL",
+    description: "models it may use; 'all' lifts a restriction",
+    completes: "models",
+  },
+  cap: { type: "string", value: "USD[/PERIOD]", description: "budget: 25/month, 5/day, 100; 'none' takes it away" },
+  rpm: { type: "number", value: "COUNT", description: "requests a minute; 0 for no limit" },
+  tpm: { type: "number", value: "COUNT", description: "tokens a minute; 0 for no limit" },
+  "max-parallel": { type: "number", value: "COUNT", description: "calls at the same time; 0 for no limit" },
+} as const satisfies Readonly<Record<string, Flag>>;
+
+interface LimitValues {
+  readonly models: readonly string[];
+  readonly cap: string | undefined;
+  readonly rpm: number | undefined;
+  readonly tpm: number | undefined;
+  readonly "max-parallel": number | undefined;
+}
+
+/** The part of a request that sets these limits; what was not named stays as it is. */
+export function readLimits(flags: LimitValues) {
+  const models = flags.models.flatMap((each) => each.split(",")).filter((each) => each !== "");
+  if (models.includes("all") && models.length > 1) throw usageError("--models all stands alone.");
+  const { rpm, tpm, "max-parallel": maxParallel } = flags;
+  const rateLimit = {
+    ...(rpm !== undefined && { rpm: orNone(rpm) }),
+    ...(tpm !== undefined && { tpm: orNone(tpm) }),
+    ...(maxParallel !== undefined && { maxParallel: orNone(maxParallel) }),
+  };
+  return {
+    ...(models.length > 0 && { models: models[0] === "all" ? null : models }),
+    ...(flags.cap !== undefined && { budget: parseBudget(flags.cap) }),
+    ...(Object.keys(rateLimit).length > 0 && { rateLimit }),
+  };
+}
+
+const orNone = (count: number): number | null => (count === 0 ? null : count);
+
+interface RateLimit {
+  readonly rpm: number | null;
+  readonly tpm: number | null;
+  readonly maxParallel: number | null;
+}
+
+/** Limits of pace for people; null when there is none. */
+export function formatRateLimit(limit: RateLimit | null): string | null {
+  if (limit === null) return null;
+  const { rpm, tpm, maxParallel } = limit;
+  const parts = [
+    ...(rpm === null ? [] : [`${rpm} requests a minute`]),
+    ...(tpm === null ? [] : [`${tpm} tokens a minute`]),
+    ...(maxParallel === null ? [] : [`${maxParallel} at the same time`]),
+  ];
+  return parts.length === 0 ? null : parts.join(", ");
+}

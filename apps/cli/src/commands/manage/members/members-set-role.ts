@@ -1,0 +1,34 @@
+import { defineCommand } from "../../../command.ts";
+import { withRecentPassword } from "../../../recent-password.ts";
+import { findMember } from "./find-member.ts";
+import { memberFields } from "./member-fields.ts";
+
+/** `tollgate members set-role`: in the organization. */
+export const membersSetRole = defineCommand({
+  kind: "change",
+  examples: ["tollgate members set-role ada@example.org admin"],
+  arguments: [
+    { name: "member", description: "address or member id" },
+    { name: "role", description: "in the organization; a new owner takes the place of the old one", choices: ["member", "admin", "owner"] },
+  ],
+  fields: memberFields,
+  operations: ["updateOrganizationMember"],
+  async run(context, _, args) {
+    const { organization, member } = await findMember(context, args.member);
+    const role = args.role as "member" | "admin" | "owner";
+    const agreed = await context.confirms({
+      summary: `Make ${member.email} ${role} of ${organization.name}`,
+      // Ownership cannot be taken back by who gave it away.
+      ...(role === "owner" && { confirm: member.email }),
+      request: { memberId: member.memberId, role },
+    });
+    if (!agreed) return;
+    const body = { memberId: member.memberId, role };
+    const { member: changed } = await withRecentPassword(context, () =>
+      context.platform.call("updateOrganizationMember", { params: { id: organization.id }, body }),
+    );
+    context.output.record(changed, () => "");
+    context.output.done(`${changed.email} is ${changed.role} of ${organization.name} now`);
+  },
+});
+

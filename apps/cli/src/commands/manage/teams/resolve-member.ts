@@ -1,0 +1,22 @@
+import { notFoundError } from "../../../cli-error.ts";
+import { closestTo } from "../../../closest-to.ts";
+
+interface Member {
+  readonly memberId: number;
+  readonly userId: number;
+  readonly email: string;
+  readonly name: string;
+}
+
+/** The member that was meant: by address, which nobody shares, or by id. */
+export function resolveMember<Row extends Member>(wanted: string, members: readonly Row[], where: string): Row {
+  const found = members.find(
+    ({ email, memberId }) => email.toLowerCase() === wanted.toLowerCase() || String(memberId) === wanted,
+  );
+  if (found !== undefined) return found;
+  const close = closestTo(
+    wanted,
+    members.map(({ email }) => email),
+  );
+  throw notFoundError(`Nobody in ${where} is '${wanted}'.`, close === null ? null : `did you mean ${close}?`);
+}

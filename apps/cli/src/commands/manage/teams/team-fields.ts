@@ -1,0 +1,17 @@
+/** The members of a team. */
+export const teamFields = [
+  "id",
+  "organizationId",
+  "name",
+  "status",
+  "blockedReason",
+  "blockedAt",
+  "role",
+  "memberCount",
+  "keyCount",
+  "budget",
+  "rateLimit",
+  "models",
+  "createdAt",
+  "updatedAt",
+] as const;

@@ -1,0 +1,29 @@
+import { defineCommand } from "../../../command.ts";
+import { resolveListed } from "../../../resolve-listed.ts";
+import { countOf } from "../count-of.ts";
+
+/** `tollgate teams delete`: the team and its keys, for good. */
+export const teamsDelete = defineCommand({
+  kind: "change",
+  examples: ["tollgate teams delete research"],
+  arguments: [{ name: "team", description: "name or id", completes: "teams" }],
+  fields: ["id", "name", "deleted"],
+  operations: ["deleteTeam"],
+  async run(context, _, args) {
+    const { id, name, keyCount, memberCount } = await resolveListed(context, "listTeams", args.team);
+    const agreed = await context.confirms({
+      summary: `Delete team ${name} (${id}) for good`,
+      lines: [
+        `${countOf(keyCount, "key")} of it will be revoked`,
+        `${countOf(memberCount, "member")} will leave it; they stay in the organization`,
+        "its usage stays in the logs and the books",
+      ],
+      confirm: name,
+      request: { id },
+    });
+    if (!agreed) return;
+    await context.platform.call("deleteTeam", { params: { id } });
+    context.output.record({ id, name, deleted: true }, () => "");
+    context.output.done(`Deleted team ${name}, and revoked ${countOf(keyCount, "key")}`);
+  },
+});

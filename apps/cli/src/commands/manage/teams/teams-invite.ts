@@ -1,0 +1,40 @@
+import { randomUUID } from "node:crypto";
+import { defineCommand } from "../../../command.ts";
+import { formatTime } from "../../../format-values.ts";
+import { resolveListed } from "../../../resolve-listed.ts";
+
+/** `tollgate teams invite`: whoever is in the organization joins at once, anybody else gets a message. */
+export const teamsInvite = defineCommand({
+  kind: "change",
+  examples: ["tollgate teams invite platform ada@example.org", "tollgate teams invite platform bo@x.org --role admin"],
+  arguments: [
+    { name: "team", description: "name or id", completes: "teams" },
+    { name: "email", description: "whom" },
+  ],
+  flags: {
+    role: { type: "string", value: "ROLE", choices: ["member", "admin"], description: "in the team; member unless told" },
+  },
+  fields: ["status", "member", "invitation", "inviteUrl"],
+  operations: ["inviteTeamMember"],
+  async run(context, flags, { team: wanted, email }) {
+    const team = await resolveListed(context, "listTeams", wanted);
+    const role = (flags.role ?? "member") as "member" | "admin";
+    const body = { teamId: team.id, email, role };
+    if (!(await context.confirms({ summary: `Invite ${email} to team ${team.name} as ${role}`, request: body }))) return;
+    // Two answers of one operation: added, or invited. The description has the first only.
+    const answer: Invited = await context.platform.call("inviteTeamMember", { body, idempotencyKey: randomUUID() });
+    const { output } = context;
+    const { inviteUrl = null, invitation } = answer;
+    output.record(answer, () => (inviteUrl === null ? "" : `${inviteUrl}\n`));
+    if (invitation === undefined) return output.done(`${email} is in team ${team.name} now, as ${role}`);
+    output.done(`Invited ${email} to team ${team.name}, until ${formatTime(invitation.expiresAt)}`);
+    if (inviteUrl !== null) output.note("  No mail is sent here: give them the address above.");
+  },
+});
+
+interface Invited {
+  readonly status: string;
+  readonly member?: object;
+  readonly invitation?: { readonly expiresAt: string };
+  readonly inviteUrl?: string | null;
+}

@@ -1,0 +1,36 @@
+import { defineCommand } from "../../../command.ts";
+import { resolveListed } from "../../../resolve-listed.ts";
+import { countOf } from "../count-of.ts";
+import { resolveMember } from "./resolve-member.ts";
+
+/** `tollgate teams remove-member`. */
+export const teamsRemoveMember = defineCommand({
+  kind: "change",
+  examples: [
+    "tollgate teams remove-member platform ada@example.org",
+    "tollgate teams remove-member platform ada@example.org --revoke-keys --yes",
+  ],
+  arguments: [
+    { name: "team", description: "name or id", completes: "teams" },
+    { name: "member", description: "address or member id" },
+  ],
+  flags: { "revoke-keys": { type: "boolean", description: "also end the keys they made in this team" } },
+  fields: ["removed", "revokedKeys"],
+  operations: ["removeTeamMember"],
+  async run(context, flags, { team: wanted, member: whom }) {
+    const team = await resolveListed(context, "listTeams", wanted);
+    const { members } = await context.platform.call("getTeam", { params: { id: team.id } });
+    const { memberId, email } = resolveMember(whom, members, `team ${team.name}`);
+    const body = { teamId: team.id, memberId, revokeKeys: flags["revoke-keys"] };
+    const agreed = await context.confirms({
+      summary: `Remove ${email} from team ${team.name}`,
+      lines: [flags["revoke-keys"] ? "the keys they made in it will be revoked" : "the keys they made in it stay"],
+      confirm: email,
+      request: body,
+    });
+    if (!agreed) return;
+    const answer = await context.platform.call("removeTeamMember", { body });
+    context.output.record(answer, () => "");
+    context.output.done(`Removed ${email} from team ${team.name}, and revoked ${countOf(answer.revokedKeys, "key")}`);
+  },
+});

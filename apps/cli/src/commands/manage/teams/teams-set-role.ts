@@ -1,0 +1,26 @@
+import { defineCommand } from "../../../command.ts";
+import { resolveListed } from "../../../resolve-listed.ts";
+import { resolveMember } from "./resolve-member.ts";
+
+/** `tollgate teams set-role`. */
+export const teamsSetRole = defineCommand({
+  kind: "change",
+  examples: ["tollgate teams set-role platform ada@example.org admin"],
+  arguments: [
+    { name: "team", description: "name or id", completes: "teams" },
+    { name: "member", description: "address or member id" },
+    { name: "role", description: "in the team", choices: ["member", "admin"] },
+  ],
+  fields: ["memberId", "userId", "email", "name", "role", "joinedAt"],
+  operations: ["updateTeamMember"],
+  async run(context, _, { team: wanted, member: whom, role }) {
+    const team = await resolveListed(context, "listTeams", wanted);
+    const { members } = await context.platform.call("getTeam", { params: { id: team.id } });
+    const { memberId, email } = resolveMember(whom, members, `team ${team.name}`);
+    const body = { teamId: team.id, memberId, role: role as "member" | "admin" };
+    if (!(await context.confirms({ summary: `Make ${email} ${role} of team ${team.name}`, request: body }))) return;
+    const { member } = await context.platform.call("updateTeamMember", { body });
+    context.output.record(member, () => "");
+    context.output.done(`${email} is ${member.role} of team ${team.name} now`);
+  },
+});

@@ -1,0 +1,153 @@
+import { GatewayClient } from "@tollgate/sdk/gateway/gateway-client.ts";
+import type { SendOptions } from "@tollgate/sdk/http/send-request.ts";
+import { PlatformClient } from "@tollgate/sdk/platform/platform-client.ts";
+import { signInError } from "./cli-error.ts";
+import type { CommandGroup } from "./command.ts";
+import type { Io } from "./io.ts";
+import { logRequests } from "./log-requests.ts";
+import type { Output } from "./output/output.ts";
+import { Progress, whileWaiting } from "./output/progress.ts";
+import type { ParsedArguments } from "./parse-arguments.ts";
+import { confirmChange, type Plan } from "./prompts/confirm-change.ts";
+import { findOrganizationId } from "./resolve-organization.ts";
+import { currentToken } from "./settings/current-token.ts";
+import type { Settings } from "./settings/settings.ts";
+
+/** What the flags of every list say. */
+export interface ListFlags {
+  readonly limit: number | undefined;
+  readonly page: number | undefined;
+  readonly "page-size": number | undefined;
+  readonly all: boolean;
+}
+
+export interface ContextParts {
+  readonly io: Io;
+  readonly output: Output;
+  readonly settings: Settings;
+  readonly parsed: ParsedArguments;
+  readonly version: string;
+  readonly groups: readonly CommandGroup[];
+}
+
+/** What a command works with. The clients are made when they are asked for. */
+export class CommandContext {
+  readonly io: Io;
+  readonly output: Output;
+  readonly settings: Settings;
+  readonly version: string;
+  /** Every command there is, for those that tell of others. */
+  readonly groups: readonly CommandGroup[];
+  readonly #flags: ParsedArguments["flags"];
+  #platform: PlatformClient | null = null;
+  #gateway: GatewayClient | null = null;
+
+  constructor({ io, output, settings, parsed, version, groups }: ContextParts) {
+    this.io = io;
+    this.output = output;
+    this.settings = settings;
+    this.version = version;
+    this.groups = groups;
+    this.#flags = parsed.flags;
+  }
+
+  /** The address of the platform. */
+  get url(): string {
+    return (this.settings.values.url.value as string).replace(/\/+$/, "");
+  }
+
+  /** The address of the gateway, without `/v1`. */
+  get baseUrl(): string {
+    return (this.settings.values["base-url"].value ?? this.url).replace(/\/+$/, "").replace(/\/v1$/, "");
+  }
+
+  /** The management interface as the person who is signed in, in the organization that is set. */
+  get platform(): PlatformClient {
+    this.#platform ??= new PlatformClient({
+      platformUrl: this.url,
+      token: () => currentToken(this),
+      organizationId: () => findOrganizationId(this),
+      ...this.sendOptions,
+    });
+    return this.#platform;
+  }
+
+  /** The management interface without a sign-in or an organization: with this token, or none. */
+  platformAs(token: string | null): PlatformClient {
+    return new PlatformClient({ platformUrl: this.url, token, ...this.sendOptions });
+  }
+
+  /** The inference interface with the key of the environment. */
+  get gateway(): GatewayClient {
+    // A model takes as long as it takes, unless somebody says otherwise.
+    const { timeoutMs, ...others } = this.sendOptions;
+    const isTimeoutSet = this.settings.values.timeout.kind !== "default";
+    this.#gateway ??= new GatewayClient({
+      baseUrl: this.baseUrl,
+      apiKey: () => this.apiKey(),
+      ...others,
+      ...(isTimeoutSet && timeoutMs !== undefined && { timeoutMs }),
+    });
+    return this.#gateway;
+  }
+
+  /** The inference key. It is never stored, nor sent to an address that a fetched folder names. */
+  apiKey(): string {
+    const key = this.io.env.TOLLGATE_API_KEY ?? "";
+    if (key === "")
+      throw signInError("No inference key is set.", "export TOLLGATE_API_KEY=$(tollgate keys create NAME -q)");
+    this.#refuseForeignAddress("base-url", "TOLLGATE_API_KEY");
+    return key;
+  }
+
+  /** The management token of the environment, for automation; null when there is none. */
+  environmentToken(): string | null {
+    const token = this.io.env.TOLLGATE_TOKEN ?? "";
+    if (token === "") return null;
+    this.#refuseForeignAddress("url", "TOLLGATE_TOKEN");
+    return token;
+  }
+
+  /** Time limits and what `-v` and `--debug` show, for clients a command makes itself. */
+  get sendOptions(): SendOptions {
+    const seconds = Number(this.settings.values.timeout.value);
+    const isDebug = this.#flags.debug === true;
+    return {
+      timeoutMs: seconds * 1000,
+      ...((isDebug || this.#flags.verbose === true) && logRequests(this.io, isDebug)),
+    };
+  }
+
+  /** Which rows of a list are asked for. */
+  get listFlags(): ListFlags {
+    return this.#flags as unknown as ListFlags;
+  }
+
+  /** Shows that something takes time. */
+  waiting<Result>(text: string, work: Promise<Result>): Promise<Result> {
+    return whileWaiting(this.io, text, this.output.isQuiet, work);
+  }
+
+  /** Counts work whose amount is known. */
+  progress(text: string, total: number): Progress {
+    return new Progress(this.io, text, total, this.output.isQuiet);
+  }
+
+  /** Whether to make a change: `if (!(await context.confirms({ summary, confirm }))) return;`. */
+  confirms(plan: Plan): Promise<boolean> {
+    return confirmChange(this.io, this.output, plan, {
+      yes: this.#flags.yes === true,
+      "dry-run": this.#flags["dry-run"] === true,
+    });
+  }
+
+  #refuseForeignAddress(name: "url" | "base-url", variable: string): void {
+    const own = this.settings.values[name];
+    const { kind, origin, value } = name === "base-url" && own.value === null ? this.settings.values.url : own;
+    if (kind !== "project file" || value === null) return;
+    throw signInError(
+      `${origin} names the address ${value}; ${variable} is not sent to an address that a shared file names.`,
+      `${name === "url" ? "TOLLGATE_URL" : "TOLLGATE_BASE_URL"}=${value}, if you trust it`,
+    );
+  }
+}

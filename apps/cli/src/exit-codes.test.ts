@@ -1,0 +1,101 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { testCli } from "./cli.fixture.ts";
+
+interface Refusal {
+  readonly status: number;
+  readonly code: string;
+  readonly reason?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A platform that refuses everything in one way, on a real socket. */
+async function refusingPlatform(refusal: Refusal): Promise<string> {
+  const server = createServer((_, response) => {
+    const body = {
+      error: "Refused for this test.",
+      code: refusal.code,
+      details: { reason: refusal.reason },
+      requestId: "req_test",
+    };
+    response
+      .writeHead(refusal.status, { "content-type": "application/json", ...refusal.headers })
+      .end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  onTestFinished(() => server.closeAllConnections());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const soon = { "retry-after": "0" };
+
+test.for([
+  [{ status: 500, code: "SERVER_ERROR" }, 1, null],
+  [{ status: 400, code: "VALIDATION_ERROR", reason: "INVALID_FIELD" }, 2, null],
+  [{ status: 409, code: "VALIDATION_ERROR", reason: "NAME_TAKEN" }, 2, null],
+  [{ status: 422, code: "VALIDATION_ERROR" }, 2, null],
+  [{ status: 404, code: "NOT_FOUND", reason: "MODEL_NOT_FOUND" }, 3, "tollgate models list"],
+  [{ status: 401, code: "UNAUTHORIZED", reason: "TOKEN_EXPIRED" }, 4, "tollgate login"],
+  [{ status: 403, code: "FORBIDDEN", reason: "ROLE_REQUIRED" }, 4, "ask an owner or administrator of the organization"],
+  [{ status: 402, code: "QUOTA_EXCEEDED", reason: "OUT_OF_CREDIT" }, 5, "tollgate credits buy 20"],
+  [{ status: 429, code: "QUOTA_EXCEEDED" }, 5, "tollgate credits buy 20"],
+  [{ status: 403, code: "TEAM_BLOCKED", reason: "TEAM_BLOCKED" }, 5, "tollgate credits buy 20"],
+  [
+    { status: 429, code: "FORBIDDEN", reason: "RATE_LIMITED", headers: { "retry-after": "60" } },
+    6,
+    "try again in 60 s",
+  ],
+  [{ status: 503, code: "DB_TIMEOUT", reason: "DB_TIMEOUT", headers: soon }, 7, "try again in a moment"],
+  [{ status: 504, code: "SERVER_ERROR", headers: soon }, 7, null],
+] as const)("%o exits %i and says what to do", async ([refusal, code, fix]) => {
+  const url = await refusingPlatform(refusal);
+  const cli = testCli({ env: { TOLLGATE_URL: url, TOLLGATE_TOKEN: "a-token" } });
+  const told = await cli.run(["whoami"]);
+  expect(told).toMatchObject({ code, stdout: "" });
+  expect(told.stderr).toContain("✗ Refused for this test.\n");
+  if (fix !== null) expect(told.stderr).toContain(`Fix:  ${fix}`);
+  const { stderr } = await cli.run(["whoami", "--json"]);
+  expect(JSON.parse(stderr)).toEqual({
+    error: {
+      code: refusal.code,
+      message: "Refused for this test.",
+      status: refusal.status,
+      requestId: "req_test",
+      fix,
+      docUrl: null,
+      retryable: code === 6 || code === 7,
+    },
+  });
+});
+
+test("an address where nobody answers exits 7, a time that is over too", async () => {
+  const cli = testCli({ env: { TOLLGATE_TOKEN: "a-token" } });
+  const gone = await cli.run(["whoami", "--url", "http://127.0.0.1:1"]);
+  expect(gone).toMatchObject({ code: 7, stderr: expect.stringContaining("tollgate doctor") });
+  const silent = createServer(() => {});
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => silent.closeAllConnections());
+  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const late = await cli.run(["whoami", "--url", url, "--timeout", "0.05"]);
+  expect(late).toMatchObject({ code: 7, stderr: expect.stringContaining("within 0.05 s") });
+});
+
+test.for([
+  [["keys", "lst"], "did you mean: tollgate keys list"],
+  [["kyes", "list"], "did you mean: tollgate keys list"],
+  [["keys", "list", "--tema", "x"], "did you mean --team?"],
+  [["keys", "list", "--status", "gone"], "--status must be one of: active"],
+  [["keys", "list", "--limit", "many"], "--limit needs a number"],
+  [["keys", "create"], "<name> is missing"],
+  [["whoami", "now"], "'now' is one word too many"],
+  [["whoami", "--csv"], "--csv is for lists only"],
+  [["whoami", "--json=usre"], "Did you mean user? Fields: user, activeOrganizationId, session."],
+] as const)("a slip such as %o exits 2 and says what was meant", async ([args, text]) => {
+  const cli = testCli({
+    env: { TOLLGATE_TOKEN: "a-token", TOLLGATE_URL: await refusingPlatform({ status: 500, code: "X" }) },
+  });
+  const run = await cli.run(args);
+  expect(run).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining(text) });
+});

@@ -1,0 +1,49 @@
+import { type ApiError, ConnectionError } from "@tollgate/sdk/http/api-error.ts";
+
+/** Exit codes, the same for every command. */
+export const EXIT = {
+  ok: 0,
+  failure: 1,
+  usage: 2,
+  notFound: 3,
+  notPermitted: 4,
+  outOfCredit: 5,
+  rateLimited: 6,
+  temporary: 7,
+  someFailed: 8,
+  interrupted: 130,
+} as const;
+
+export const exitMeanings: Readonly<Record<number, string>> = {
+  0: "success",
+  1: "failure not listed below",
+  2: "bad usage or invalid input",
+  3: "not found",
+  4: "sign-in required, or not permitted",
+  5: "out of credit, or the team is blocked",
+  6: "rate limited",
+  7: "temporary: network, time, storage or upstream; trying again may help",
+  8: "some items failed",
+  130: "interrupted",
+};
+
+const outOfCredit = new Set(["QUOTA_EXCEEDED", "TEAM_BLOCKED", "budget_exceeded"]);
+
+/** The exit code that stands for a refusal. */
+export function exitCodeOf(error: ApiError): number {
+  if (error instanceof ConnectionError) return EXIT.temporary;
+  if (outOfCredit.has(error.code) || error.status === 402) return EXIT.outOfCredit;
+  return exitCodes[error.status] ?? (error.status >= 400 && error.status < 500 ? EXIT.usage : EXIT.failure);
+}
+
+const exitCodes: Readonly<Record<number, number>> = {
+  401: EXIT.notPermitted,
+  403: EXIT.notPermitted,
+  404: EXIT.notFound,
+  405: EXIT.notFound,
+  408: EXIT.temporary,
+  429: EXIT.rateLimited,
+  502: EXIT.temporary,
+  503: EXIT.temporary,
+  504: EXIT.temporary,
+};

@@ -1,0 +1,45 @@
+import type { CallInput, ListId, RowOf } from "@tollgate/sdk/platform/platform-client.ts";
+import type { CommandContext } from "./context.ts";
+
+export interface FetchedList<Row> {
+  readonly rows: readonly Row[];
+  readonly meta: Readonly<Record<string, unknown>> & { readonly total?: number };
+}
+
+const MAX_PAGE_SIZE = 100;
+const DEFAULT_ROWS = 20;
+
+/** The rows of a list that the flags ask for: one page, so many, or all. Says how to get the rest. */
+export async function fetchList<Id extends ListId>(
+  context: CommandContext,
+  id: Id,
+  input: CallInput<Id> = {} as CallInput<Id>,
+): Promise<FetchedList<RowOf<Id>>> {
+  const flags = context.listFlags;
+  const wanted = flags.all ? Infinity : (flags.limit ?? flags["page-size"] ?? DEFAULT_ROWS);
+  const pageSize = flags["page-size"] ?? Math.min(wanted, MAX_PAGE_SIZE);
+  const given = (input as { query?: object }).query ?? {};
+  const query = { ...given, pageSize, ...(flags.page !== undefined && { page: flags.page }) };
+  const rows: RowOf<Id>[] = [];
+  let meta: FetchedList<RowOf<Id>>["meta"] = {};
+  for await (const answer of context.platform.pages(id, { ...input, query } as CallInput<Id>)) {
+    const page = answer as unknown as { data: readonly RowOf<Id>[]; meta?: object };
+    rows.push(...page.data);
+    meta = { ...meta, ...page.meta };
+    if (rows.length >= wanted) break;
+  }
+  const shown = rows.slice(0, wanted);
+  return { rows: shown, meta };
+}
+
+/** Below a list that is not all of it: how much is shown, and the command for the rest. */
+export function noteRest(
+  context: CommandContext,
+  { rows, meta }: FetchedList<unknown>,
+  what: string,
+  command: string,
+): void {
+  const { total } = meta;
+  if (total === undefined || total <= rows.length || !context.output.isTerminal) return;
+  context.output.note(context.output.noteStyles.dim(`${rows.length} of ${total} ${what} · ${command} --all`));
+}

@@ -1,0 +1,68 @@
+import { usageError } from "./cli-error.ts";
+
+const NANO_DIGITS = 9;
+const NANO_PER_USD = 1_000_000_000n;
+
+/** An amount for people: two digits after the point, more where there is more to tell. Exact. */
+export function formatUsd(nanoUsd: bigint): string {
+  const digits = (nanoUsd < 0n ? -nanoUsd : nanoUsd).toString().padStart(NANO_DIGITS + 1, "0");
+  const whole = digits.slice(0, -NANO_DIGITS).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
+  const fraction = digits.slice(-NANO_DIGITS).replace(/0+$/, "").padEnd(2, "0");
+  return `${nanoUsd < 0n ? "-" : ""}$${whole}.${fraction}`;
+}
+
+/** The amount that was typed, in dollars: `25`, `$25`, `0.5`. Exact: no more than nine digits after the point. */
+export function parseUsd(text: string): bigint {
+  const match = /^\$?(\d{1,9})(?:\.(\d{1,9}))?$/.exec(text.trim().replaceAll(",", ""));
+  if (match === null) throw usageError(`'${text}' is not an amount.`, "dollars, such as 25 or 0.5");
+  return BigInt(match[1] as string) * NANO_PER_USD + BigInt((match[2] ?? "").padEnd(NANO_DIGITS, "0"));
+}
+
+/** How long ago, or how long until, in the largest unit that fits. */
+export function formatAge(at: string | null, now = Date.now()): string {
+  if (at === null) return "never";
+  const seconds = Math.round((now - Date.parse(at)) / 1000);
+  const amount = Math.abs(seconds);
+  const [size, unit] = units.find(([each]) => amount >= each) ?? [1, "s"];
+  const text = `${Math.floor(amount / size)} ${unit}`;
+  return seconds < 0 ? `in ${text}` : amount < 2 ? "now" : `${text} ago`;
+}
+
+const units: readonly (readonly [number, string])[] = [
+  [86_400, "d"],
+  [3600, "h"],
+  [60, "min"],
+  [1, "s"],
+];
+
+/** A point in time, in the time zone of this computer. */
+export function formatTime(at: string | null): string {
+  if (at === null) return "never";
+  const date = new Date(at);
+  const two = (value: number) => String(value).padStart(2, "0");
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+}
+
+/** A time that was typed: a date, an instant, or so long from now (`--expires 30d`, `--since 2h` counts backwards). */
+export function parseTime(text: string, direction: "past" | "future", now = Date.now()): string {
+  const span = /^(\d{1,5})\s*(m|min|h|d|w)$/.exec(text.trim());
+  if (span !== null) {
+    const ms = Number(span[1]) * (spans[span[2] as string] as number);
+    return new Date(direction === "past" ? now - ms : now + ms).toISOString();
+  }
+  const at = Date.parse(text);
+  if (Number.isNaN(at)) throw usageError(`'${text}' is not a time.`, "30m, 2h, 7d, 2026-11-14 or 2026-11-14T10:00:00Z");
+  return new Date(at).toISOString();
+}
+
+const spans: Readonly<Record<string, number>> = { m: 60_000, min: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** A count with a unit that keeps it short: 200K, 1.5M. */
+export function formatCount(count: number | null): string {
+  if (count === null) return "–";
+  if (count < 1000) return String(count);
+  const [size, unit] =
+    count < 1_000_000 ? [1000, "K"] : count < 1_000_000_000 ? [1_000_000, "M"] : [1_000_000_000, "G"];
+  return `${(count / size).toFixed(count % size === 0 || count / size >= 100 ? 0 : 1)}${unit}`;
+}

@@ -1,0 +1,104 @@
+import type { Argument, Command, CommandGroup, Flag } from "../command.ts";
+import { exitMeanings } from "../exit-codes.ts";
+import type { AnyCommand } from "../find-command.ts";
+import { changeFlags, globalFlags, listFlags } from "../global-flags.ts";
+import type { Styles } from "../output/styles.ts";
+
+const WIDTH = 26;
+
+/** Every command on one page, by group. */
+export function formatOverview(groups: readonly CommandGroup[], version: string, styles: Styles): string {
+  const parts = groups
+    .filter(({ commands }) => commands.length > 0)
+    .map(({ title, commands }) => `${styles.bold(title)}\n${formatCommands(commands)}`);
+  return [
+    `tollgate ${version}: an OpenAI-compatible inference gateway with the money built in.\n`,
+    ...parts,
+    "tollgate <command> --help tells more; tollgate help exit-codes, environment, formatting and config are topics.\n",
+  ].join("\n");
+}
+
+/** Commands with their purposes, a line each. */
+export function formatCommands(commands: readonly AnyCommand[]): string {
+  return commands.map(({ name, purpose }) => `  tollgate ${name.padEnd(WIDTH - 9)}  ${purpose}\n`).join("");
+}
+
+/** Everything one command says of itself, examples first. */
+export function formatCommandHelp(
+  name: string,
+  purpose: string,
+  command: Command,
+  docsUrl: string,
+  styles: Styles,
+): string {
+  const section = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : [`${styles.bold(title)}\n${lines.map((line) => `  ${line}\n`).join("")}`];
+  const codes = Object.entries(command.exitCodes ?? {});
+  return [
+    `${capitalise(purpose)}.\n`,
+    ...section("Examples", command.examples),
+    ...section("Usage", [usageOf(name, command)]),
+    ...(command.notes === undefined ? [] : [`${command.notes}\n`]),
+    ...section("Arguments", (command.arguments ?? []).map(describeArgument)),
+    ...section("Flags", describeFlags({ ...command.flags, ...(command.kind === "change" && changeFlags) })),
+    ...section("Paging", command.kind === "list" ? describeFlags(listFlags) : []),
+    ...section("Output", outputLines(command)),
+    ...section("Connection and messages", describeFlags(commonFlags)),
+    ...section("JSON fields", wrap(command.fields ?? [])),
+    ...section(
+      "Exit codes",
+      codes.map(([code, meaning]) => `${code}  ${meaning || (exitMeanings[Number(code)] ?? "")}`),
+    ),
+    `${styles.dim("Docs:")} ${docsUrl}    ${styles.dim("Common exit codes:")} tollgate help exit-codes\n`,
+  ].join("\n");
+}
+
+/** The one line that shows how a command is called. */
+export function usageOf(name: string, command: Command): string {
+  const words = (command.arguments ?? []).map(({ name: word, optional, many }) => {
+    const shown = many === true ? `${word}…` : word;
+    return optional === true ? `[${shown}]` : `<${shown}>`;
+  });
+  return ["tollgate", name, ...words, "[flags]"].join(" ");
+}
+
+const { jq: _, ...commonFlags } = globalFlags;
+
+function outputLines({ kind, fields }: Command): string[] {
+  const [json, csv] = ["--json[=FIELDS]", "--csv[=FIELDS]"].map((name) => name.padEnd(WIDTH));
+  return [
+    ...(fields === undefined ? [] : [`${json}  JSON; without fields all of them`]),
+    ...describeFlags({ jq: globalFlags.jq }),
+    ...(kind === "list" ? [`${csv}  CSV with a line of names`] : []),
+  ];
+}
+
+function describeArgument({ name, description, choices }: Argument): string {
+  const options = choices === undefined ? "" : ` (${choices.join(", ")})`;
+  return `${name.padEnd(WIDTH)}  ${description}${options}`;
+}
+
+function describeFlags(flags: Readonly<Record<string, Flag>>): string[] {
+  return Object.entries(flags).map(([name, flag]) => {
+    const short = flag.short === undefined ? "" : `, -${flag.short}`;
+    const value = flag.type === "boolean" ? "" : ` ${flag.value ?? (flag.type === "number" ? "NUMBER" : "TEXT")}`;
+    const choices = flag.choices === undefined ? "" : ` (${flag.choices.join(", ")})`;
+    const again = flag.multiple === true ? "; may be repeated" : "";
+    const variable = flag.env === undefined ? "" : ` [${flag.env}]`;
+    return `${`--${name}${short}${value}`.padEnd(WIDTH)}  ${flag.description}${choices}${again}${variable}`;
+  });
+}
+
+function wrap(names: readonly string[]): string[] {
+  const lines: string[] = [];
+  for (const name of names) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + name.length < 90) lines[lines.length - 1] = `${last}, ${name}`;
+    else lines.push(name);
+  }
+  return lines;
+}
+
+function capitalise(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

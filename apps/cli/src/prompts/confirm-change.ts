@@ -1,0 +1,39 @@
+import { CliError, usageError } from "../cli-error.ts";
+import { EXIT } from "../exit-codes.ts";
+import type { Io } from "../io.ts";
+import type { Output } from "../output/output.ts";
+import { ask, canAsk } from "./prompt.ts";
+
+/** A change before it is made: in words, with counts, and what must be typed when it cannot be taken back. */
+export interface Plan {
+  /** Such as `Delete key ci-bot (key_01…), used 3 minutes ago`. */
+  readonly summary: string;
+  readonly lines?: readonly string[];
+  /** What must be typed: the name of what is lost. Without it the change is made unasked. */
+  readonly confirm?: string;
+  /** What would be sent, for `--dry-run --json`. */
+  readonly request?: object;
+}
+
+/** Whether to make the change: shows it, asks where it destroys something, and says no on `--dry-run`. */
+export async function confirmChange(
+  io: Io,
+  output: Output,
+  plan: Plan,
+  flags: { readonly yes: boolean; readonly "dry-run": boolean },
+): Promise<boolean> {
+  const lines = [plan.summary, ...(plan.lines ?? []).map((line) => `  ${line}`)];
+  if (flags["dry-run"]) {
+    const data = { dryRun: true, summary: plan.summary, lines: plan.lines ?? [], request: plan.request ?? null };
+    if (output.isJson) output.jsonLine(data);
+    else output.text(`Would do: ${lines.join("\n")}\nNothing was changed.\n`);
+    return false;
+  }
+  if (plan.confirm === undefined || flags.yes) return true;
+  if (!canAsk(io))
+    throw usageError(`${plan.summary}: this needs a confirmation, and nobody can be asked.`, "add --yes");
+  io.stderr.write(`${lines.join("\n")}\n`);
+  const typed = await ask(io, `Type ${plan.confirm} to go on:`, "--yes");
+  if (typed.trim() === plan.confirm) return true;
+  throw new CliError(EXIT.failure, "NOT_CONFIRMED", "Not confirmed. Nothing was changed.");
+}

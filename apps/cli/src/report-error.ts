@@ -1,0 +1,102 @@
+import { ApiError, ConnectionError } from "@tollgate/sdk/http/api-error.ts";
+import { CliError } from "./cli-error.ts";
+import { EXIT, exitCodeOf } from "./exit-codes.ts";
+import type { Io } from "./io.ts";
+import { stylesFor } from "./output/styles.ts";
+
+export interface ReportOptions {
+  readonly isJson: boolean;
+  readonly isPlain: boolean;
+  readonly isDebug: boolean;
+}
+
+/** Says what went wrong on standard error, for people or as one JSON object, and gives the exit code for it. */
+export function reportError(error: unknown, io: Io, options: ReportOptions): number {
+  const told = describe(error, options.isDebug);
+  if (options.isJson) {
+    const { exitCode: _, ...members } = told;
+    io.stderr.write(`${JSON.stringify({ error: members })}\n`);
+    return told.exitCode;
+  }
+  const styles = stylesFor(io.stderr, io.env, options.isPlain);
+  const facts = [
+    ...(told.fix === null ? [] : [`${styles.dim("Fix:")}  ${told.fix}`]),
+    ...(told.docUrl === null ? [] : [`${styles.dim("Details:")} ${told.docUrl}`]),
+    ...(told.requestId === null ? [] : [styles.dim(told.requestId)]),
+  ];
+  const below = facts.length === 0 ? "" : `  ${facts.join("        ")}\n`;
+  io.stderr.write(`${styles.red("✗")} ${told.message}\n${below}`);
+  return told.exitCode;
+}
+
+interface ToldError {
+  readonly exitCode: number;
+  readonly code: string;
+  readonly message: string;
+  readonly status: number | null;
+  readonly requestId: string | null;
+  readonly fix: string | null;
+  readonly docUrl: string | null;
+  readonly retryable: boolean;
+}
+
+function describe(error: unknown, isDebug: boolean): ToldError {
+  const nothing = { status: null, requestId: null, fix: null, docUrl: null, retryable: false };
+  if (error instanceof CliError) {
+    return { ...nothing, exitCode: error.exitCode, code: error.code, message: error.message, fix: error.fix };
+  }
+  if (error instanceof ApiError) {
+    return {
+      exitCode: exitCodeOf(error),
+      code: error.code,
+      message: messageOf(error),
+      status: error.status === 0 ? null : error.status,
+      requestId: error.requestId,
+      fix: error.fix ?? fixFor(error),
+      docUrl: error.docUrl,
+      retryable: error.retryable,
+    };
+  }
+  const { message, stack } = error as Error;
+  return {
+    ...nothing,
+    exitCode: EXIT.failure,
+    code: "UNEXPECTED",
+    message: (isDebug ? stack : message) ?? String(error),
+  };
+}
+
+/** The platform names the wrong fields apart from its message. */
+function messageOf(error: ApiError): string {
+  const { fields } = error.details as { fields?: Readonly<Record<string, string>> };
+  const named = Object.entries(fields ?? {}).filter(([name]) => !error.message.includes(name));
+  return named.length === 0
+    ? error.message
+    : `${error.message} ${named.map(([name, text]) => `${name}: ${text}`).join("; ")}`;
+}
+
+function fixFor(error: ApiError): string | null {
+  if (error instanceof ConnectionError) return "is it running? check with: tollgate doctor";
+  if (error.status === 429 && error.retryAfterSeconds !== null) return `try again in ${error.retryAfterSeconds} s`;
+  return fixes[error.reason ?? ""] ?? fixes[error.code] ?? (error.status === 401 ? "tollgate login" : null);
+}
+
+/** By reason, else by code, what to do at a prompt. */
+const fixes: Readonly<Record<string, string>> = {
+  NOT_SIGNED_IN: "tollgate login",
+  TOKEN_EXPIRED: "tollgate login",
+  SESSION_REVOKED: "tollgate login",
+  BAD_CREDENTIALS: "check the address and the password; forgotten: tollgate open forgot",
+  ROLE_REQUIRED: "ask an owner or administrator of the organization",
+  ADMIN_REQUIRED: "ask an administrator of this installation",
+  REAUTHENTICATION_REQUIRED: "tollgate login, then try again within ten minutes",
+  EMAIL_UNVERIFIED: "open the link in the message that was sent",
+  NO_ACTIVE_ORGANIZATION: "tollgate orgs list, then tollgate orgs use",
+  MODEL_NOT_FOUND: "tollgate models list",
+  MODEL_NOT_ALLOWED: "tollgate keys show, or another model: tollgate models list",
+  model_not_found: "tollgate models list",
+  invalid_api_key: "set TOLLGATE_API_KEY to a key of this instance: tollgate keys create",
+  QUOTA_EXCEEDED: "tollgate credits buy 20",
+  TEAM_BLOCKED: "tollgate credits buy 20",
+  DB_TIMEOUT: "try again in a moment",
+};

@@ -1,0 +1,27 @@
+import { notFoundError, usageError } from "./cli-error.ts";
+import { closestTo } from "./closest-to.ts";
+
+/** Something people call by its name, and programs by its id. */
+export interface Named {
+  readonly id: string | number;
+  readonly name: string | null;
+}
+
+/** The one of these that was meant. Several of one name are listed and refused; none at all too. */
+export function resolveName<Row extends Named>(kind: string, wanted: string, rows: readonly Row[]): Row {
+  const byId = rows.find((row) => String(row.id) === wanted);
+  if (byId !== undefined) return byId;
+  const named = rows.filter((row) => row.name?.toLowerCase() === wanted.toLowerCase());
+  const exact = named.filter((row) => row.name === wanted);
+  const found = exact.length > 0 ? exact : named;
+  if (found.length === 1) return found[0] as Row;
+  if (found.length > 1) {
+    const listed = found.map((row) => `${row.id} (${row.name})`).join(", ");
+    throw usageError(`'${wanted}' could be several ${kind}s: ${listed}.`, "use the id");
+  }
+  const close = closestTo(
+    wanted,
+    rows.flatMap(({ name }) => (name === null ? [] : [name])),
+  );
+  throw notFoundError(`There is no ${kind} '${wanted}'.`, close === null ? null : `did you mean ${close}?`);
+}

@@ -1,0 +1,19 @@
+import type { CommandContext } from "./context.ts";
+import { resolveName } from "./resolve-name.ts";
+import { currentToken } from "./settings/current-token.ts";
+
+/** The id of the organization that is set, by name or id; null when none is, which means the session's own. */
+export async function findOrganizationId(context: CommandContext): Promise<string | null> {
+  const { value } = context.settings.values.org;
+  if (value === null || /^org_[0-9a-z]{26}$/i.test(value)) return value;
+  const cached = found.get(context);
+  if (cached !== undefined) return cached;
+  const { data } = await context
+    .platformAs(await currentToken(context))
+    .call("listOrganizations", { query: { pageSize: 100 } });
+  const { id } = resolveName("organization", value, data);
+  found.set(context, id);
+  return id;
+}
+
+const found = new WeakMap<CommandContext, string>();

@@ -1,0 +1,71 @@
+import type { TomlTable } from "smol-toml";
+import { usageError } from "../cli-error.ts";
+import { configPath } from "./config-folder.ts";
+import { type SettingName, settingNamed } from "./setting-names.ts";
+import { readToml, writeToml } from "./toml-file.ts";
+
+/** The user's own file: which profile is used, and what each is set to. */
+export interface ConfigFile {
+  readonly path: string;
+  readonly profile: string | null;
+  readonly profiles: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+/** What the user's file says; nothing when there is none. */
+export function readConfigFile(env: NodeJS.ProcessEnv): ConfigFile {
+  const path = configPath(env);
+  const table = readToml(path) ?? {};
+  const profiles = Object.entries(tableOf(table.profiles)).map(([name, values]) => {
+    const known = Object.entries(tableOf(values)).flatMap(([key, value]) => {
+      const setting = settingNamed(key);
+      return setting === null ? [] : [[setting, String(value)] as const];
+    });
+    return [name, Object.fromEntries(known)] as const;
+  });
+  return {
+    path,
+    profile: typeof table.profile === "string" ? table.profile : null,
+    profiles: Object.fromEntries(profiles),
+  };
+}
+
+/** Sets one value of a profile, or removes it with null. The other values stay. */
+export function writeSetting(env: NodeJS.ProcessEnv, profile: string, name: SettingName, value: string | null): void {
+  changeConfigFile(env, ({ profiles, ...rest }) => {
+    const { [name]: _, ...others } = profiles[profile] ?? {};
+    return { ...rest, profiles: { ...profiles, [profile]: value === null ? others : { ...others, [name]: value } } };
+  });
+}
+
+/** Makes a profile the one that is used when none is named. */
+export function writeDefaultProfile(env: NodeJS.ProcessEnv, profile: string): void {
+  changeConfigFile(env, (file) => ({ ...file, profile }));
+}
+
+/** Forgets a profile's settings. */
+export function removeProfile(env: NodeJS.ProcessEnv, profile: string): void {
+  changeConfigFile(env, ({ profiles: { [profile]: _, ...profiles }, profile: current, ...rest }) => ({
+    ...rest,
+    profile: current === profile ? null : current,
+    profiles,
+  }));
+}
+
+/** The value, when it is one this setting can have. */
+export function checkSetting(name: SettingName, value: string): string {
+  if (name === "output" && value !== "table" && value !== "json") throw usageError("output is table or json.");
+  if (name === "timeout" && !(Number(value) > 0)) throw usageError("timeout is a number of seconds above 0.");
+  if ((name === "url" || name === "base-url") && !/^https?:\/\/[^/\s]+/.test(value)) {
+    throw usageError(`${name} needs an address such as https://tollgate.example.org.`);
+  }
+  return value;
+}
+
+function changeConfigFile(env: NodeJS.ProcessEnv, change: (file: ConfigFile) => ConfigFile): void {
+  const { path, profile, profiles } = change(readConfigFile(env));
+  writeToml(path, { ...(profile !== null && { profile }), profiles: { ...profiles } });
+}
+
+function tableOf(value: unknown): TomlTable {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as TomlTable) : {};
+}

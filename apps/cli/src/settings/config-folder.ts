@@ -1,0 +1,16 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+/** The folder of the user's own files. */
+export function configFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): string {
+  if (env.TOLLGATE_CONFIG_DIR) return env.TOLLGATE_CONFIG_DIR;
+  if (platform === "win32" && env.APPDATA) return join(env.APPDATA, "tollgate");
+  return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), ".config"), "tollgate");
+}
+
+/** Settings by profile. */
+export const configPath = (env: NodeJS.ProcessEnv) => join(configFolder(env), "config.toml");
+/** Tokens and keys, readable by their owner only. */
+export const credentialsPath = (env: NodeJS.ProcessEnv) => join(configFolder(env), "credentials.toml");
+/** Names for completion. */
+export const cachePath = (env: NodeJS.ProcessEnv) => join(configFolder(env), "completion-cache.json");

@@ -1,0 +1,73 @@
+import { closeSync, mkdirSync, openSync, statSync, unlinkSync } from "node:fs";
+import { AuthenticationError } from "@tollgate/sdk/http/api-error.ts";
+import { signInError } from "../cli-error.ts";
+import type { CommandContext } from "../context.ts";
+import { configFolder, credentialsPath } from "./config-folder.ts";
+import { isSamePlace, readCredential, type StoredCredential, writeCredential } from "./credentials.ts";
+
+/** With less than this of its life left a token is changed for a new one. */
+const REFRESH_SHARE = 0.2;
+/** A lock older than this was left by a process that ended in between. */
+const STALE_LOCK_MS = 30_000;
+
+/** The token to send: that of the environment, else the stored one, renewed in time. */
+export async function currentToken(context: CommandContext): Promise<string> {
+  const fromEnvironment = context.environmentToken();
+  if (fromEnvironment !== null) return fromEnvironment;
+  const { env } = context.io;
+  const { profile } = context.settings;
+  const credential = readCredential(env, profile);
+  const login = loginCommand(context);
+  if (credential === null) throw signInError("You are not signed in.", login);
+  if (!isSamePlace(credential.url, context.url)) {
+    throw signInError(`You are signed in to ${credential.url}, not to ${context.url}.`, login);
+  }
+  return lifeLeft(credential) > REFRESH_SHARE ? credential.token : (await renew(context, credential)).token;
+}
+
+/** A new token in place of this one. Another process that is at it already is left to it. */
+export async function renew(context: CommandContext, credential: StoredCredential): Promise<StoredCredential> {
+  const { env } = context.io;
+  const { profile } = context.settings;
+  const release = takeLock(`${credentialsPath(env)}.lock`, configFolder(env));
+  // With two renewals at once one would keep a token that is no longer the session's last.
+  if (release === null) return credential;
+  try {
+    const latest = readCredential(env, profile) ?? credential;
+    if (latest.token !== credential.token) return latest;
+    const { token, expiresAt } = await context.platformAs(latest.token).call("refreshToken");
+    const renewed = { ...latest, token, issuedAt: new Date().toISOString(), expiresAt };
+    writeCredential(env, profile, renewed);
+    return renewed;
+  } catch (error) {
+    if (!(error instanceof AuthenticationError)) throw error;
+    throw signInError("Your sign-in has ended.", loginCommand(context));
+  } finally {
+    release();
+  }
+}
+
+function loginCommand({ settings }: CommandContext): string {
+  return settings.profile === "default" ? "tollgate login" : `tollgate login --profile ${settings.profile}`;
+}
+
+function lifeLeft({ issuedAt, expiresAt }: StoredCredential): number {
+  const [from, to] = [Date.parse(issuedAt), Date.parse(expiresAt)];
+  return to > from ? (to - Date.now()) / (to - from) : 0;
+}
+
+function takeLock(path: string, folder: string): (() => void) | null {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (let tries = 0; tries < 2; tries += 1) {
+    try {
+      closeSync(openSync(path, "wx", 0o600));
+      return () => unlinkSync(path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+      if (age < STALE_LOCK_MS) return null;
+      unlinkSync(path);
+    }
+  }
+  return null;
+}

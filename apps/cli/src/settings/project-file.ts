@@ -1,0 +1,49 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { usageError } from "../cli-error.ts";
+import { settingNamed } from "./setting-names.ts";
+import { readToml } from "./toml-file.ts";
+
+export interface ProjectFile {
+  readonly path: string;
+  readonly values: Readonly<Record<string, string>>;
+  readonly profile: string | null;
+}
+
+const FILE = ".tollgate.toml";
+const secretNames = /token|secret|password|api[-_]?key|credential/i;
+/** Keys of gateways, and tokens of three parts. */
+const secretValues = /^(?:sk-|eyJ[\w-]+\.)/;
+
+/** The nearest project file from here upwards. One with a secret in it is refused: such files are shared. */
+export function readProjectFile(cwd: string): ProjectFile | null {
+  const path = findUpwards(cwd);
+  if (path === null) return null;
+  const values: Record<string, string> = {};
+  let profile: string | null = null;
+  for (const [name, value] of Object.entries(readToml(path) ?? {})) {
+    if (secretNames.test(name) || (typeof value === "string" && secretValues.test(value)))
+      throw refuseSecret(path, name);
+    const setting = settingNamed(name);
+    // A folder that was fetched from somewhere must not say which program is started.
+    if (setting === "pager") throw usageError(`${path}: 'pager' can only be set in your own file.`);
+    if (name === "profile") profile = String(value);
+    else if (setting === null || typeof value === "object") throw usageError(`${path}: there is no setting '${name}'.`);
+    else values[setting] = String(value);
+  }
+  return { path, values, profile };
+}
+
+function refuseSecret(path: string, name: string) {
+  return usageError(
+    `${path}: '${name}' is a secret, and a project file is shared. Nothing was sent.`,
+    "remove it, then: tollgate login, or set TOLLGATE_TOKEN or TOLLGATE_API_KEY",
+  );
+}
+
+function findUpwards(folder: string): string | null {
+  const path = join(folder, FILE);
+  if (existsSync(path)) return path;
+  const parent = dirname(folder);
+  return parent === folder ? null : findUpwards(parent);
+}

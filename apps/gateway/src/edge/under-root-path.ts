@@ -1,0 +1,18 @@
+import type { MountedHandler, RequestHandler } from "./http-server.ts";
+
+/** The same also below the path that all addresses of this installation begin with. */
+export function underRootPath(mounted: MountedHandler, rootPath: string): MountedHandler {
+  if (rootPath === "") return mounted;
+  const below =
+    (handle: RequestHandler): RequestHandler =>
+    (request, response) => {
+      const target = request.url as string;
+      if (target.startsWith(`${rootPath}/`)) request.url = target.slice(rootPath.length);
+      handle(request, response);
+    };
+  return {
+    prefixes: [...mounted.prefixes, ...mounted.prefixes.map((prefix) => rootPath + prefix)],
+    handle: below(mounted.handle),
+    ...(mounted.refuseRead && { refuseRead: below(mounted.refuseRead) }),
+  };
+}

@@ -1,0 +1,18 @@
+import type { Catalogue } from "@tollgate/catalogue/catalogue.ts";
+import { priceOfModel } from "@tollgate/catalogue/price-of-model.ts";
+import { matchPattern } from "@tollgate/domain/routing/match-pattern.ts";
+import { priceSumOf } from "../model-list/build-model-list.ts";
+import type { Deployment } from "../model-list/deployment.ts";
+
+/** The model of chat under a pattern that a test costs least with, as its provider calls it; null when none is known. */
+export function cheapestOfPattern({ upstreamModel, provider }: Deployment, catalogue: Catalogue): string | null {
+  const known = catalogue
+    .modelsOfProvider(provider.name)
+    .filter(({ model, mode }) => mode === "chat" && matchPattern(upstreamModel, model) !== null)
+    .flatMap((model) => {
+      const sum = priceSumOf(priceOfModel(model));
+      return sum === null ? [] : [{ name: model.model, sum }];
+    });
+  if (known.length === 0) return null;
+  return known.reduce((least, other) => (other.sum < least.sum ? other : least)).name;
+}

@@ -1,0 +1,85 @@
+import { type IncomingMessage, request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import type { DeploymentTest } from "@tollgate/contracts/management/deployment.ts";
+import type { GatewayMonitor, GatewaySighting, LiveState } from "../deployments/deployment-source.ts";
+import type { GatewayAddress } from "./http-gateway-caller.ts";
+
+/** A page waits for this, and is shown without it rather than late. */
+const LOOK_LIMIT_MS = 2_500;
+/** A model of a provider may be slow; it has this long to say one token. */
+const TEST_LIMIT_MS = 110_000;
+/** Pages that are opened together, or again and again, are shown what one of them found. */
+const FRESH_MS = 1_000;
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+
+/** What a gateway tells of itself. */
+export interface GatewayReport extends Omit<GatewaySighting, "deployments"> {
+  readonly deployments: readonly (LiveState & { readonly id: string })[];
+}
+
+export interface MonitorParts {
+  /** Null when nobody said where gateways are. */
+  readonly address: () => GatewayAddress | null;
+  readonly issuePass: () => Promise<string>;
+  readonly now: () => number;
+  /** Hears why no gateway could be asked. */
+  readonly onAway: (error: unknown) => void;
+}
+
+/** Asks one gateway of this installation how things are. One that does not answer is no error: nothing is known then. */
+export function createGatewayMonitor(parts: MonitorParts): GatewayMonitor {
+  let latest: { readonly atMs: number; readonly sighting: Promise<GatewaySighting | null> } | null = null;
+  const look = async (): Promise<GatewaySighting | null> => {
+    try {
+      const answer = await ask(parts, "GET", "", AbortSignal.timeout(LOOK_LIMIT_MS));
+      return answer?.status === 200 ? toSighting(JSON.parse(answer.text) as GatewayReport) : null;
+    } catch (error) {
+      parts.onAway(error);
+      return null;
+    }
+  };
+  return {
+    look: () => {
+      const nowMs = parts.now();
+      if (latest === null || nowMs - latest.atMs > FRESH_MS) latest = { atMs: nowMs, sighting: look() };
+      return latest.sighting;
+    },
+    test: async (deploymentId, signal) => {
+      try {
+        const limit = AbortSignal.any([signal, AbortSignal.timeout(TEST_LIMIT_MS)]);
+        const path = `/deployments/${encodeURIComponent(deploymentId)}/test`;
+        const answer = await ask(parts, "POST", path, limit);
+        if (answer?.status === 404) return "unknown deployment";
+        return answer?.status === 200 ? (JSON.parse(answer.text) as DeploymentTest) : null;
+      } catch (error) {
+        if (!signal.aborted) parts.onAway(error);
+        return null;
+      }
+    },
+  };
+}
+
+function toSighting({ deployments, ...figures }: GatewayReport): GatewaySighting {
+  return { ...figures, deployments: new Map(deployments.map(({ id, ...state }) => [id, state])) };
+}
+
+async function ask(parts: MonitorParts, method: string, path: string, signal: AbortSignal) {
+  const address = parts.address();
+  if (address === null) return null;
+  const { url, host } = address;
+  const pass = await parts.issuePass();
+  const target = new URL(`/internal/health${path}`, url);
+  const start = target.protocol === "https:" ? requestHttps : requestHttp;
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const headers = { "x-gw-internal": pass, "content-length": 0, ...(host !== null && { host }) };
+  start(target, { method, agent: false, signal, headers }).once("response", resolve).once("error", reject).end();
+  const response = await promise;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_ANSWER_BYTES) throw new Error("the gateway's report is larger than the limit");
+    chunks.push(chunk);
+  }
+  return { status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString("utf8") };
+}

@@ -1,0 +1,78 @@
+import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { PathId } from "@tollgate/contracts/management/fields.ts";
+import { Purchase as PurchaseSchema } from "@tollgate/contracts/management/purchase.ts";
+import { applyPaymentEvent } from "@tollgate/db/credits/apply-payment-event.ts";
+import { claimQuestion, findPurchase, type Purchase } from "@tollgate/db/credits/purchases.ts";
+import { actInOrganization, type TenantTransaction } from "@tollgate/db/tenancy.ts";
+import type { PaymentEvent } from "@tollgate/domain/billing/payment-event.ts";
+import Type from "typebox";
+import { operation, write } from "../operation.ts";
+import type { Services } from "../services.ts";
+import type { BillingProvider } from "./billing-provider.ts";
+import { checkBuyer } from "./check-buyer.ts";
+import { toPurchase } from "./read-purchases.ts";
+import { warnOfProblems } from "./take-payment.ts";
+
+/** Between two questions about one purchase, whoever asks them. */
+const PAUSE_MS = 2_000;
+
+/** Asks the payment provider at once, for whoever does not want to wait for its word or for the next round of questions. */
+export const checkPurchase = operation({
+  ...write,
+  id: "checkPurchase",
+  summary: "Ask the payment provider now what has become of a purchase",
+  tag: "credits",
+  path: "/api/credits/purchases/{id}/check",
+  auth: "user",
+  scope: "own",
+  // What the provider says is acted upon once, however often it is asked.
+  idempotency: "none",
+  // The provider is asked once, eight seconds at most with its one repetition.
+  timeoutMs: 25_000,
+  params: Type.Object({ id: PathId }),
+  answers: { 200: { description: "What it is now", schema: Type.Object({ purchase: PurchaseSchema }) } },
+  handle: async ({ caller, params, origin }, services) => {
+    const organization = checkBuyer(caller);
+    const act = <Value>(work: (transaction: TenantTransaction) => Promise<Value>) =>
+      actInOrganization(services.db, organization.id, work, caller.userId);
+    const find = () => act((transaction) => findPurchase(transaction, organization.id, params.id));
+    const purchase = await find();
+    if (purchase === null) throw unknownObject("purchase");
+    const { billing } = services;
+    const { providerSessionId } = purchase;
+    const isOpen = purchase.status === "pending" || purchase.status === "processing";
+    if (!isOpen || providerSessionId === null || billing?.name !== purchase.provider) return answer(purchase);
+    const now = services.now();
+    const askedBefore = new Date(now.getTime() - PAUSE_MS);
+    const isTurn = await act((transaction) =>
+      claimQuestion(transaction, organization.id, purchase.id, { now, askedBefore }),
+    );
+    if (!isTurn) return answer((await find()) as Purchase);
+    const event = await ask(billing, { ...purchase, providerSessionId }, services);
+    if (event === null) return answer(purchase);
+    const source = { provider: billing.name, requestId: origin.requestId };
+    warnOfProblems(await applyPaymentEvent(services.db, event, source), services.logger);
+    return answer((await find()) as Purchase);
+  },
+});
+
+async function ask(
+  billing: BillingProvider,
+  purchase: Parameters<BillingProvider["fetchPayment"]>[0],
+  { logger }: Services,
+): Promise<PaymentEvent | null> {
+  try {
+    return await billing.fetchPayment(purchase);
+  } catch (error) {
+    logger.warn(`nobody could be asked about purchase ${purchase.id}`, { error });
+    throw new ManagementFailure(
+      "UNAVAILABLE",
+      "The payment provider cannot be reached. Nothing is lost: it is asked again by itself.",
+      { retryAfterSeconds: 5, cause: error },
+    );
+  }
+}
+
+function answer(purchase: Purchase) {
+  return { status: 200, body: { purchase: toPurchase(purchase) } };
+}

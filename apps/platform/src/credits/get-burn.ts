@@ -1,0 +1,43 @@
+import { Burn } from "@tollgate/contracts/management/credit.ts";
+import { usdOf } from "@tollgate/contracts/management/money.ts";
+import { readBurn } from "@tollgate/db/credits/read-burn.ts";
+import { projectBurn } from "@tollgate/domain/credit/project-burn.ts";
+import Type from "typebox";
+import { operation, read } from "../operation.ts";
+import { readOwnCredit, spendable } from "./read-credit.ts";
+
+/** How long the credit lasts: all that a meter on every page needs, in one answer. */
+export const getBurn = operation({
+  ...read,
+  id: "getBurn",
+  summary: "How fast credit is spent, and until when it lasts",
+  tag: "credits",
+  path: "/api/credits/burn",
+  auth: "user",
+  scope: "organization",
+  answers: { 200: { description: "By the mean of the last seven whole days", schema: Type.Object({ burn: Burn }) } },
+  handle: async ({ caller }, transaction, services) => {
+    const { id } = caller.organization;
+    const now = services.now();
+    const credit = await readOwnCredit(transaction, id);
+    const facts = await readBurn(transaction, id, now);
+    const amounts = spendable(credit);
+    const costs = facts.days.map(({ cost }) => cost);
+    const projection = projectBurn(costs, facts.wholeDays, amounts.available, now);
+    const { perDay } = projection;
+    const burn = {
+      ...projection,
+      ...amounts,
+      timezone: facts.timezone,
+      blockedSince: facts.blockedSince,
+      blockedTeams: credit.blockedTeams,
+      days: facts.days.map(({ day, cost }) => ({ day, cost, usd: usdOf({ cost }) })),
+      pendingPurchases: facts.pendingPurchases.map((purchase) => ({
+        ...purchase,
+        usd: usdOf({ amount: purchase.amount }),
+      })),
+      usd: usdOf({ perDay, ...amounts }),
+    };
+    return { status: 200, body: { burn } };
+  },
+});

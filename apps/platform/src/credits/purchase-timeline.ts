@@ -1,0 +1,62 @@
+import type { PurchaseStep } from "@tollgate/contracts/management/purchase.ts";
+import type { Purchase, PurchaseEvent } from "@tollgate/db/credits/purchases.ts";
+
+/** What the steps of a purchase follow from. */
+type Told = Pick<
+  Purchase,
+  | "status"
+  | "createdAt"
+  | "checkoutAt"
+  | "providerSessionId"
+  | "providerPaymentId"
+  | "paidAt"
+  | "transactionId"
+  | "refunded"
+  | "updatedAt"
+  | "events"
+>;
+
+/** The steps of a purchase in order, each not before the one before it; those still to come without a time. */
+export function timelineOf(purchase: Told): readonly PurchaseStep[] {
+  const { createdAt, checkoutAt, providerSessionId } = purchase;
+  const steps: readonly PurchaseStep[] = [
+    { state: "created", at: createdAt, reference: null },
+    { state: "awaiting_payment", at: checkoutAt, reference: providerSessionId },
+    ...endOf(purchase),
+  ];
+  let latest = createdAt;
+  return steps.map((step) => {
+    if (step.at === null) return step;
+    // The provider's clock is another one and counts in seconds.
+    if (step.at > latest) latest = step.at;
+    return { ...step, at: latest };
+  });
+}
+
+function endOf(purchase: Told): readonly PurchaseStep[] {
+  const { status, updatedAt, events, providerPaymentId, paidAt, transactionId } = purchase;
+  if (status === "failed" || status === "expired") {
+    return [{ state: status, at: latestOf(events, status) ?? updatedAt, reference: providerPaymentId }];
+  }
+  const toldAt = latestOf(events, "paid");
+  return [
+    { state: "paid", at: earlier(toldAt, paidAt), reference: providerPaymentId },
+    { state: "credited", at: paidAt, reference: transactionId },
+    ...refundOf(purchase),
+  ];
+}
+
+function refundOf({ refunded, events, updatedAt }: Told): readonly PurchaseStep[] {
+  return refunded === 0n ? [] : [{ state: "refunded", at: latestOf(events, "refunded") ?? updatedAt, reference: null }];
+}
+
+function latestOf(events: readonly PurchaseEvent[], kind: PurchaseEvent["kind"]): Date | null {
+  const times = events.filter((event) => event.kind === kind).map(({ at }) => at.getTime());
+  return times.length === 0 ? null : new Date(Math.max(...times));
+}
+
+/** It was paid when the provider says so, and not after it was credited. */
+function earlier(told: Date | null, credited: Date | null): Date | null {
+  if (told === null || credited === null) return told ?? credited;
+  return told < credited ? told : credited;
+}

@@ -1,0 +1,84 @@
+import { CopyDeploymentBody } from "@tollgate/contracts/management/deployment.ts";
+import { invalidField, ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { PathId } from "@tollgate/contracts/management/fields.ts";
+import { AdminModel, type CreateModelBody } from "@tollgate/contracts/management/model.ts";
+import type { ModelType } from "@tollgate/db/catalogue/models.ts";
+import { listCatalogueProviders } from "@tollgate/db/catalogue/providers.ts";
+import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
+import Type from "typebox";
+import { offerModel } from "../admin/models/create-model.ts";
+import { operation, write } from "../operation.ts";
+import type { ServedDeployment } from "./deployment-source.ts";
+import { readStoredModels } from "./read-stored-models.ts";
+
+const typesByMode: Readonly<Record<string, ModelType>> = {
+  chat: "chat",
+  completion: "completion",
+  embedding: "embedding",
+  image_generation: "image",
+  moderation: "moderation",
+  audio_speech: "speech",
+  audio_transcription: "transcription",
+  rerank: "rerank",
+};
+
+/** A deployment of a settings file as a model of the database, where it can be edited. The file keeps its own. */
+export const copyDeployment = operation({
+  ...write,
+  id: "copyDeployment",
+  summary: "Copy a deployment of a settings file into the database",
+  tag: "admin",
+  path: "/api/admin/deployments/{id}/copy",
+  auth: "administrator",
+  scope: "administrator",
+  recentAuthentication: true,
+  params: Type.Object({ id: PathId }),
+  body: CopyDeploymentBody,
+  answers: { 201: { description: "The model", schema: Type.Object({ model: AdminModel }) } },
+  handle: async (input, transaction, services) => {
+    const listed = services.deployments.list(await readStoredModels(transaction), new Map());
+    const found = listed.find(({ id }) => id === input.params.id);
+    if (found === undefined) throw unknownObject("deployment");
+    if (found.source.kind === "database") {
+      throw new ManagementFailure("WRONG_STATE", "This deployment is in the database already. Change its model.");
+    }
+    if (found.isPattern) {
+      throw new ManagementFailure("WRONG_STATE", "A pattern stands for many models; the database has one at a time.");
+    }
+    const provider = input.body.provider ?? (await findOnlyProvider(transaction, found.providerKind));
+    const body: CreateModelBody = {
+      provider,
+      inferenceModelId: found.model,
+      id: input.body.id ?? `${found.group.replaceAll(/[^A-Za-z0-9._:@+/-]+/g, "-")}-copy`,
+      type: typesByMode[found.mode ?? "chat"] ?? "chat",
+      params: paramsOf(found),
+    };
+    return offerModel({ ...input, body }, transaction, services);
+  },
+});
+
+/** A credential is copied by nobody: it belongs to a provider of the database, which has to be there first. */
+async function findOnlyProvider(transaction: TenantTransaction, kind: string): Promise<string> {
+  const fitting = (await listCatalogueProviders(transaction)).filter((provider) => provider.kind === kind);
+  const [only, other] = fitting;
+  if (only === undefined) {
+    const message = `The database has no provider of the kind '${kind}'. Create one with its credential first.`;
+    throw new ManagementFailure("WRONG_STATE", message, { details: { missing: "provider", kind } });
+  }
+  if (other !== undefined) {
+    const slugs = fitting.map(({ slug }) => slug);
+    throw invalidField("provider", `is needed: ${slugs.join(", ")} are all of the kind '${kind}'`);
+  }
+  return only.id;
+}
+
+function paramsOf({ rpm, tpm, params }: ServedDeployment): NonNullable<CreateModelBody["params"]> {
+  const { timeout, stream_timeout: streamTimeout, drop_params: dropParams } = params;
+  return {
+    ...(rpm !== null && rpm > 0 && { rpm }),
+    ...(tpm !== null && tpm > 0 && { tpm }),
+    ...(typeof timeout === "number" && timeout >= 1 && { timeoutSeconds: timeout }),
+    ...(typeof streamTimeout === "number" && streamTimeout >= 1 && { streamTimeoutSeconds: streamTimeout }),
+    ...(typeof dropParams === "boolean" && { dropParams }),
+  };
+}

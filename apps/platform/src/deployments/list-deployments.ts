@@ -1,0 +1,33 @@
+import { AdminDeploymentList } from "@tollgate/contracts/management/deployment.ts";
+import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { operation, read } from "../operation.ts";
+import type { ServedDeployment } from "./deployment-source.ts";
+import { readStoredModels } from "./read-stored-models.ts";
+
+/** Every deployment, whoever wrote it down. What only a gateway knows is unknown while none answers. */
+export const listDeployments = operation({
+  ...read,
+  id: "listDeployments",
+  summary: "List every deployment, where it is written and how it is",
+  tag: "admin",
+  path: "/api/admin/deployments",
+  auth: "administrator",
+  // A gateway is asked too, and nobody's connection waits for that.
+  scope: "own",
+  answers: { 200: { description: "The deployments, by group", schema: AdminDeploymentList } },
+  handle: async ({ caller }, { db, deployments, monitor }) => {
+    const seen = await monitor.look();
+    const stored = await actAsAdministrator(db, readStoredModels, caller.userId);
+    const listed = deployments.list(stored, seen?.deployments ?? new Map());
+    return { status: 200, body: { deployments: listed, warnings: countWarnings(listed) } };
+  },
+});
+
+function countWarnings(listed: readonly ServedDeployment[]): Record<"unpriced" | "stale" | "overridden", number> {
+  const count = (isMeant: (deployment: ServedDeployment) => boolean) => listed.filter(isMeant).length;
+  return {
+    unpriced: count(({ priced }) => !priced),
+    stale: count(({ stale }) => stale),
+    overridden: count(({ priceSource }) => priceSource === "override"),
+  };
+}

@@ -1,0 +1,33 @@
+import { DeploymentTest } from "@tollgate/contracts/management/deployment.ts";
+import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { PathId } from "@tollgate/contracts/management/fields.ts";
+import Type from "typebox";
+import { operation, write } from "../operation.ts";
+
+/** A provider may take its time; a gateway gives up earlier than this. */
+const TIMEOUT_MS = 120_000;
+
+/** One real call to the provider, of one token. A provider that fails is an answer here, not a failure. */
+export const testDeployment = operation({
+  ...write,
+  id: "testDeployment",
+  summary: "Call a deployment for one token; nobody is charged",
+  tag: "admin",
+  path: "/api/admin/deployments/{id}/test",
+  auth: "administrator",
+  scope: "own",
+  idempotency: "none",
+  timeoutMs: TIMEOUT_MS,
+  params: Type.Object({ id: PathId }),
+  answers: { 200: { description: "What came of it", schema: DeploymentTest } },
+  handle: async ({ params, signal }, { monitor }) => {
+    const test = await monitor.test(params.id, signal);
+    if (test === "unknown deployment") throw unknownObject("deployment that can be called");
+    if (test === null) {
+      throw new ManagementFailure("UNAVAILABLE", "No gateway can be reached at the moment. Try again shortly.", {
+        retryAfterSeconds: 1,
+      });
+    }
+    return { status: 200, body: test };
+  },
+});

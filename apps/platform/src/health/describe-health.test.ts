@@ -1,0 +1,123 @@
+import type { ModelPerformance } from "@tollgate/contracts/management/performance.ts";
+import { describe, expect, test } from "vitest";
+import type { ServedDeployment } from "../deployments/deployment-source.ts";
+import { describePair } from "../performance/describe-pair.ts";
+import { rangeOf } from "../performance/performance-range.ts";
+import { describeHealth } from "./describe-health.ts";
+import { findIncidents } from "./find-incidents.ts";
+
+const now = new Date("2026-11-15T12:10:00Z");
+const range = rangeOf(24, now);
+const QUARTER_MS = 15 * 60_000;
+
+/** Calls of one model, each quarter of an hour as `[quarters ago, requests, errors]`. */
+function calls(model: string, provider: string, ...quarters: [number, number, number][]): ModelPerformance {
+  const cells = quarters
+    .map(([ago, requests, errors]) => ({ atMs: range.time.toMs - (ago + 1) * QUARTER_MS, requests, errors }))
+    .toSorted((one, other) => one.atMs - other.atMs);
+  const requests = cells.reduce((sum, cell) => sum + cell.requests, 0);
+  const errors = cells.reduce((sum, cell) => sum + cell.errors, 0);
+  const pair = { model, provider, requests, errors, p50LatencyMs: 100, p95LatencyMs: 200, cells };
+  return describePair({ ...pair, sample: null, lastFailure: null }, range);
+}
+
+function deployment(id: string, group: string, fields: Partial<ServedDeployment> = {}): ServedDeployment {
+  return {
+    id,
+    group,
+    provider: "openai",
+    providerKind: "openai",
+    isPattern: group.includes("*"),
+    teamId: null,
+    model: "m",
+    source: { kind: "file", file: "x.yaml", line: 1 },
+    apiBase: null,
+    credential: "set",
+    weight: null,
+    order: null,
+    rpm: null,
+    tpm: null,
+    mode: "chat",
+    tags: [],
+    priced: true,
+    priceSource: "catalogue",
+    pricing: null,
+    stale: false,
+    status: "healthy",
+    cooldownUntil: null,
+    editable: false,
+    modelId: null,
+    params: {},
+    ...fields,
+  };
+}
+
+const show = (
+  listed: readonly ServedDeployment[],
+  performance: readonly ModelPerformance[],
+  isAdministrator = true,
+): readonly (readonly unknown[])[] =>
+  describeHealth(listed, performance, { isAdministrator, range, now }).map(
+    ({ group, deploymentId, status, requests }) => [group, deploymentId, status, requests],
+  );
+
+describe("how a model is", () => {
+  test.each([
+    ["healthy", [[0, 100, 2]]],
+    ["degraded", [[0, 100, 10]]],
+    ["down", [[0, 10, 6]]],
+    // Too few to speak of.
+    ["degraded", [[0, 2, 2]]],
+    // It is over.
+    ["healthy", [[20, 10, 10]]],
+  ] as const)("is %s after %j", (status, quarters) => {
+    const model = calls("gpt", "openai", ...(quarters as unknown as [number, number, number][]));
+    expect(show([deployment("d1", "gpt")], [model])[0]?.[2]).toBe(status);
+  });
+
+  test("is what a gateway says where it knows better than calls", () => {
+    const model = calls("gpt", "openai", [0, 100, 0]);
+    expect(show([deployment("d1", "gpt", { status: "cooling" })], [model])[0]?.[2]).toBe("cooling");
+    expect(show([deployment("d1", "gpt", { status: "unhealthy" })], [model])[0]?.[2]).toBe("down");
+    expect(show([deployment("d1", "gpt", { status: "unknown" })], [])[0]?.[2]).toBe("unknown");
+  });
+});
+
+test("a pattern's models have a row each, and a pattern that nobody called one of its own", () => {
+  const listed = [deployment("p1", "openai/*"), deployment("p2", "sim/*", { provider: "sim" })];
+  const performance = [calls("openai/a", "openai", [0, 1, 0]), calls("openai/b", "openai", [0, 2, 0])];
+  expect(show(listed, performance)).toEqual([
+    ["openai/a", "p1", "healthy", 1],
+    ["openai/b", "p1", "healthy", 2],
+    ["sim/*", "p2", "healthy", 0],
+  ]);
+});
+
+test("people see one row for a model and provider, the best of its deployments, and no other team's", () => {
+  const listed = [
+    deployment("d1", "gpt", { status: "cooling" }),
+    deployment("d2", "gpt"),
+    deployment("d3", "theirs", { teamId: "team_1" }),
+  ];
+  expect(show(listed, [], false)).toEqual([["gpt", null, "healthy", 0]]);
+});
+
+test("a model that is served no more is shown while its calls are of the last day", () => {
+  expect(show([], [calls("gone", "openai", [30, 5, 0])])).toEqual([["gone", null, "unknown", 5]]);
+});
+
+describe("incidents", () => {
+  test("join bad quarters of an hour, with one good one between them at most", () => {
+    const model = calls("gpt", "openai", [40, 10, 10], [12, 10, 5], [11, 10, 0], [10, 10, 5], [0, 10, 4]);
+    const found = findIncidents([model], now);
+    expect(found.map(({ errors, to }) => [errors, to === null])).toEqual([
+      [4, true],
+      [10, false],
+      [10, false],
+    ]);
+  });
+
+  test("need more than a few failures, and more than a small part", () => {
+    expect(findIncidents([calls("gpt", "openai", [3, 2, 2], [5, 1_000, 50])], now)).toEqual([]);
+  });
+});

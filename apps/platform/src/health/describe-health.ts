@@ -1,0 +1,88 @@
+import type { HealthRow, HealthStatus } from "@tollgate/contracts/management/health-board.ts";
+import type { ModelPerformance } from "@tollgate/contracts/management/performance.ts";
+import { matchPattern } from "@tollgate/domain/routing/match-pattern.ts";
+import type { ServedDeployment } from "../deployments/deployment-source.ts";
+import { describePair } from "../performance/describe-pair.ts";
+import type { PerformanceRange } from "../performance/performance-range.ts";
+
+const HOUR_MS = 3_600_000;
+const DEGRADED_SHARE = 0.05;
+const DOWN_SHARE = 0.5;
+/** One failed call of one says little; three of three say that nothing works. */
+const DOWN_CALLS = 3;
+
+export interface HealthView {
+  readonly isAdministrator: boolean;
+  readonly range: PerformanceRange;
+  readonly now: Date;
+}
+
+/** A row for each deployment to administrators; to others one for each model and provider, nothing of how it is served. */
+export function describeHealth(
+  listed: readonly ServedDeployment[],
+  performance: readonly ModelPerformance[],
+  view: HealthView,
+): HealthRow[] {
+  const shown = listed.filter(
+    ({ teamId, status }) => status !== "disabled" && (view.isAdministrator || teamId === null),
+  );
+  const claimed = new Set<ModelPerformance>();
+  const rows = shown.flatMap((deployment) => {
+    const own = performance.filter(
+      ({ model, provider }) => provider === deployment.provider && serves(deployment, model),
+    );
+    for (const model of own) claimed.add(model);
+    const called = own.length > 0 ? own : [neverCalled(deployment, view.range)];
+    return called.map((model) => toRow(deployment, model, view));
+  });
+  // Models that are served no more, or only to the caller's own team, still had calls that day.
+  const others = performance.filter((model) => !claimed.has(model)).map((model) => toRow(null, model, view));
+  return (view.isAdministrator ? rows : joinSame(rows)).concat(others);
+}
+
+function serves({ group, isPattern }: ServedDeployment, name: string): boolean {
+  return isPattern ? matchPattern(group, name) !== null : group === name;
+}
+
+function neverCalled({ group, provider }: ServedDeployment, range: PerformanceRange): ModelPerformance {
+  const nothing = { requests: 0, errors: 0, p50LatencyMs: null, p95LatencyMs: null, cells: [] };
+  return describePair({ model: group, provider, ...nothing, sample: null, lastFailure: null }, range);
+}
+
+function toRow(deployment: ServedDeployment | null, performance: ModelPerformance, view: HealthView): HealthRow {
+  const { requests, errors, successRate, p50LatencyMs, p95LatencyMs, medianTiming, cells, lastError } = performance;
+  return {
+    group: performance.model,
+    provider: performance.provider ?? "",
+    deploymentId: view.isAdministrator ? (deployment?.id ?? null) : null,
+    status: statusOf(deployment, performance, view.now),
+    cooldownUntil: deployment?.cooldownUntil ?? null,
+    ...{ requests, errors, successRate, p50LatencyMs, p95LatencyMs, medianTiming, cells, lastError },
+  };
+}
+
+/** What a gateway knows goes first; then what calls of the latest hour came to. */
+function statusOf(deployment: ServedDeployment | null, { cells }: ModelPerformance, now: Date): HealthStatus {
+  if (deployment?.status === "cooling") return "cooling";
+  if (deployment?.status === "unhealthy" || deployment?.status === "unusable") return "down";
+  const recent = cells.filter(({ at }) => at.getTime() > now.getTime() - HOUR_MS);
+  const requests = recent.reduce((sum, cell) => sum + cell.requests, 0);
+  const errors = recent.reduce((sum, cell) => sum + cell.errors, 0);
+  if (requests === 0) return deployment?.status === "healthy" ? "healthy" : "unknown";
+  if (errors / requests >= DOWN_SHARE && errors >= DOWN_CALLS) return "down";
+  return errors / requests > DEGRADED_SHARE ? "degraded" : "healthy";
+}
+
+/** From good to bad: a model of which one deployment works, works. */
+const order: readonly HealthStatus[] = ["healthy", "degraded", "unknown", "cooling", "down"];
+
+function joinSame(rows: readonly HealthRow[]): HealthRow[] {
+  const byModel = new Map<string, HealthRow>();
+  for (const row of rows) {
+    const key = `${row.group}\n${row.provider}`;
+    const known = byModel.get(key);
+    const isBetter = known === undefined || order.indexOf(row.status) < order.indexOf(known.status);
+    if (isBetter) byModel.set(key, row);
+  }
+  return [...byModel.values()];
+}

@@ -1,0 +1,43 @@
+import type { Incident } from "@tollgate/contracts/management/health-board.ts";
+import type { ModelPerformance } from "@tollgate/contracts/management/performance.ts";
+
+const QUARTER_MS = 15 * 60_000;
+/** A quarter of an hour is bad when so many calls, and so large a part of them, failed. */
+const BURST_ERRORS = 3;
+const BURST_SHARE = 0.2;
+const MOST_INCIDENTS = 50;
+
+/** Bursts of errors: bad quarters of an hour that follow each other, or have one good one between them, are one incident. */
+export function findIncidents(performance: readonly ModelPerformance[], now: Date): Incident[] {
+  return performance
+    .flatMap((model) => incidentsOf(model, now))
+    .toSorted((one, other) => other.from.getTime() - one.from.getTime())
+    .slice(0, MOST_INCIDENTS);
+}
+
+function incidentsOf({ model, provider, cells, lastError }: ModelPerformance, now: Date): Incident[] {
+  const found: { fromMs: number; toMs: number; errors: number; requests: number }[] = [];
+  for (const { at, requests, errors } of cells) {
+    if (errors < BURST_ERRORS || errors / requests < BURST_SHARE) continue;
+    const fromMs = at.getTime();
+    const last = found.at(-1);
+    if (last !== undefined && fromMs - last.toMs <= QUARTER_MS) {
+      last.toMs = fromMs + QUARTER_MS;
+      last.errors += errors;
+      last.requests += requests;
+    } else {
+      found.push({ fromMs, toMs: fromMs + QUARTER_MS, errors, requests });
+    }
+  }
+  return found.map(({ fromMs, toMs, errors, requests }) => ({
+    from: new Date(fromMs),
+    to: toMs > now.getTime() ? null : new Date(toMs),
+    group: model,
+    provider: provider ?? "",
+    errors,
+    requests,
+    errorCode: lastError !== null && isWithin(lastError.at, fromMs, toMs) ? lastError.errorCode : null,
+  }));
+}
+
+const isWithin = (at: Date, fromMs: number, toMs: number): boolean => at.getTime() >= fromMs && at.getTime() < toMs;

@@ -1,0 +1,62 @@
+import { HealthBoard } from "@tollgate/contracts/management/health-board.ts";
+import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import type { Caller } from "../caller.ts";
+import type { GatewaySighting, ServedDeployment } from "../deployments/deployment-source.ts";
+import { readStoredModels } from "../deployments/read-stored-models.ts";
+import { operation, read } from "../operation.ts";
+import { describePair } from "../performance/describe-pair.ts";
+import { readEverywhere, readOrganization } from "../performance/get-performance.ts";
+import { rangeOf } from "../performance/performance-range.ts";
+import type { Services } from "../services.ts";
+import { describeHealth } from "./describe-health.ts";
+import { findIncidents } from "./find-incidents.ts";
+
+const HOURS = 24;
+
+/** How models have been over a day: to administrators all calls tell it, to others those of their own teams. */
+export const getHealthBoard = operation({
+  ...read,
+  id: "getHealthBoard",
+  summary: "Show how the models have been over a day, and how the gateway is now",
+  tag: "usage",
+  path: "/api/gw/health/deployments",
+  auth: "user",
+  scope: "own",
+  answers: {
+    200: { description: "Deployments for administrators, models and providers for others", schema: HealthBoard },
+  },
+  handle: async ({ caller }, services) => {
+    const isAdministrator = caller.role === "admin";
+    const checkedAt = services.now();
+    const range = rangeOf(HOURS, checkedAt);
+    const pairs = await (isAdministrator ? readEverywhere : readOrganization)(caller, services, range);
+    const performance = pairs.map((pair) => describePair(pair, range));
+    const seen = await services.monitor.look();
+    const listed = await listFor(caller, services, seen);
+    const body: HealthBoard = {
+      deployments: describeHealth(listed, performance, { isAdministrator, range, now: checkedAt }),
+      gateway: {
+        overheadP50Ms: seen?.overheadP50Ms ?? null,
+        overheadP95Ms: seen?.overheadP95Ms ?? null,
+        inFlight: seen?.inFlight ?? null,
+        queueDepth: seen?.queueDepth ?? null,
+      },
+      incidents: findIncidents(performance, checkedAt),
+      checkedAt,
+    };
+    return { status: 200, body };
+  },
+});
+
+/** The models of the database are everyone's to know; who else's credentials there are is not asked here. */
+async function listFor(
+  caller: Caller,
+  { db, deployments }: Services,
+  seen: GatewaySighting | null,
+): Promise<readonly ServedDeployment[]> {
+  const stored =
+    caller.role === "admin"
+      ? await actAsAdministrator(db, readStoredModels, caller.userId)
+      : await db.transaction().execute(readStoredModels);
+  return deployments.list(stored, seen?.deployments ?? new Map());
+}

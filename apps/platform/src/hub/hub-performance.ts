@@ -1,0 +1,56 @@
+import type { HubPerformance } from "@tollgate/contracts/management/hub.ts";
+import type { PairPerformance } from "@tollgate/db/usage/read-performance.ts";
+import { timingOf } from "../performance/describe-pair.ts";
+import { HUB_CELL_MS, HUB_CELLS } from "./hub.ts";
+
+const HUNDRED = 100;
+
+/** How a model did at all of its providers together; null when nobody called it. */
+export function describePerformance(
+  pairs: readonly PairPerformance[],
+  now: Date,
+  isAdministrator: boolean,
+): HubPerformance | null {
+  const requests = sum(pairs.map((pair) => pair.requests));
+  // What most calls were answered by tells most about the next one.
+  const busiest = pairs.toSorted((one, other) => other.requests - one.requests)[0];
+  if (busiest === undefined || requests === 0) return null;
+  const errors = sum(pairs.map((pair) => pair.errors));
+  const cells = countCells(pairs, now);
+  return {
+    requests: isAdministrator ? requests : null,
+    successRate: (requests - errors) / requests,
+    p50LatencyMs: busiest.p50LatencyMs,
+    medianFirstTokenMs: busiest.sample?.firstTokenMs ?? null,
+    medianTiming: busiest.sample === null ? null : timingOf(busiest.sample),
+    cells: isAdministrator ? cells : cells.map(toHundred),
+  };
+}
+
+interface Cell {
+  readonly requests: number;
+  readonly errors: number;
+}
+
+function countCells(pairs: readonly PairPerformance[], now: Date): Cell[] {
+  const endMs = (Math.floor(now.getTime() / HUB_CELL_MS) + 1) * HUB_CELL_MS;
+  const counted = Map.groupBy(
+    pairs.flatMap(({ cells }) => cells),
+    ({ atMs }) => atMs,
+  );
+  return Array.from({ length: HUB_CELLS }, (_, index) => {
+    const found = counted.get(endMs - (HUB_CELLS - index) * HUB_CELL_MS) ?? [];
+    return { requests: sum(found.map((cell) => cell.requests)), errors: sum(found.map((cell) => cell.errors)) };
+  });
+}
+
+/** Whether anybody called, and how many of a hundred failed: one failure is never rounded away. */
+function toHundred({ requests, errors }: Cell): Cell {
+  return requests === 0
+    ? { requests: 0, errors: 0 }
+    : { requests: HUNDRED, errors: Math.ceil((errors / requests) * HUNDRED) };
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

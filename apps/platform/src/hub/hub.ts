@@ -1,0 +1,61 @@
+import type { Database } from "@tollgate/db/connect.ts";
+import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { type PairPerformance, readPerformance } from "@tollgate/db/usage/read-performance.ts";
+import { beginWideReport } from "@tollgate/db/usage/report-scope.ts";
+import type { StoredModel } from "../deployments/deployment-source.ts";
+import { readStoredModels } from "../deployments/read-stored-models.ts";
+import type { HubGroup, HubSource } from "./hub-source.ts";
+import { createKeptReading } from "./kept-reading.ts";
+
+/** All that the hub shows, as it was a few seconds ago. */
+export interface HubContents {
+  readonly groups: readonly HubGroup[];
+  readonly stored: ReadonlyMap<string, StoredModel>;
+  /** By the name that was called. */
+  readonly performance: ReadonlyMap<string, readonly PairPerformance[]>;
+}
+
+export interface Hub {
+  isPublic(): boolean;
+  read(): Promise<HubContents>;
+}
+
+export interface HubParts {
+  readonly source: HubSource;
+  readonly db: Database;
+  readonly reportDb: Database;
+  readonly now: () => Date;
+}
+
+const MODELS_MS = 5_000;
+/** Every organization's calls are summed for it, so it is not done for each visitor. */
+const PERFORMANCE_MS = 60_000;
+export const HUB_CELL_MS = 3_600_000;
+export const HUB_CELLS = 24;
+
+/** Reads models and their performance once for all visitors. */
+export function createHub({ source, db, reportDb, now }: HubParts): Hub {
+  const clock = () => now().getTime();
+  const models = createKeptReading(MODELS_MS, clock, async () => {
+    const all = await db.transaction().execute(readStoredModels);
+    const served = all.filter(({ status }) => status !== "disabled");
+    return { groups: source.list(served), stored: new Map(served.map((model) => [model.id, model])) };
+  });
+  const performance = createKeptReading(PERFORMANCE_MS, clock, async () => {
+    const toMs = (Math.floor(clock() / HUB_CELL_MS) + 1) * HUB_CELL_MS;
+    const time = { fromMs: toMs - HUB_CELLS * HUB_CELL_MS, toMs };
+    const pairs = await actAsAdministrator(reportDb, async (transaction) => {
+      await beginWideReport(transaction);
+      const everywhere = { organizationId: null, teamIds: null, shownFromMs: time.fromMs };
+      return readPerformance(transaction, { ...everywhere, time, cellMs: HUB_CELL_MS });
+    });
+    return Map.groupBy(pairs, ({ model }) => model);
+  });
+  return {
+    isPublic: () => source.isPublic(),
+    read: async () => {
+      const [shown, lately] = await Promise.all([models(), performance()]);
+      return { ...shown, performance: lately };
+    },
+  };
+}

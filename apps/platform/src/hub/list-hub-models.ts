@@ -1,0 +1,119 @@
+import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { type HubModel, HubModels } from "@tollgate/contracts/management/hub.ts";
+import { listPermittedModels } from "@tollgate/db/organizations/list-permitted-models.ts";
+import { actInOrganization } from "@tollgate/db/tenancy.ts";
+import { may } from "@tollgate/domain/roles/permissions.ts";
+import { findRefusingList, type ModelLists } from "@tollgate/domain/routing/model-permission.ts";
+import type { Caller } from "../caller.ts";
+import { describeCatalogueModel, describeListedPrices } from "../catalogue/describe-model.ts";
+import { authenticate } from "../http/authenticate.ts";
+import { lastOf } from "../http/origin.ts";
+import { operation, read, type SignedInInput } from "../operation.ts";
+import type { Services } from "../services.ts";
+import type { HubContents } from "./hub.ts";
+import { describePerformance } from "./hub-performance.ts";
+import type { HubGroup } from "./hub-source.ts";
+
+/** The whole hub in one answer: for everybody where the operator made it public, else for those who are signed in. */
+export const listHubModels = operation({
+  ...read,
+  id: "listHubModels",
+  summary: "The model hub: every model with prices, limits, parameters and performance",
+  tag: "catalogue",
+  path: "/api/hub/models",
+  // Where the hub is not public, the handler refuses whoever is not signed in.
+  auth: "none",
+  scope: "own",
+  answers: { 200: { description: "The models", schema: HubModels } },
+  handle: async ({ headers }, services) => {
+    const caller = await findVisitor(headers, services);
+    const contents = await services.hub.read();
+    const lists = caller === null ? null : await readLists(caller, services);
+    const isAdministrator = caller?.role === "admin";
+    const models = contents.groups
+      .map((group) => ({ group, requests: countRequests(group, contents) }))
+      .toSorted((one, other) => other.requests - one.requests || compare(one.group.id, other.group.id))
+      .map(({ group }) => describeGroup(group, contents, { lists, isAdministrator, now: services.now() }));
+    return { status: 200, body: { models } };
+  },
+});
+
+/** Who looks; null for a stranger, where strangers may. */
+async function findVisitor(
+  headers: SignedInInput<unknown, unknown, unknown>["headers"],
+  services: Services,
+): Promise<Caller | null> {
+  try {
+    const { authorization, cookie } = headers;
+    return await authenticate(
+      {
+        authorization: lastOf(authorization),
+        cookie: lastOf(cookie),
+        organizationId: lastOf(headers["x-gw-organization"]),
+      },
+      services,
+    );
+  } catch (error) {
+    const isStranger = error instanceof ManagementFailure && error.status === 401;
+    if (isStranger && services.hub.isPublic()) return null;
+    throw error;
+  }
+}
+
+/** What bounds the teams that the caller may call with. */
+async function readLists(caller: Caller, { db }: Services): Promise<readonly ModelLists[]> {
+  const { organization, userId } = caller;
+  if (organization === null) return [];
+  const seesAll = may({ organization: organization.role }, "see_all_teams");
+  const permitted = await actInOrganization(
+    db,
+    organization.id,
+    (transaction) => listPermittedModels(transaction, organization.id, seesAll ? null : userId),
+    userId,
+  );
+  return permitted.map((lists) => ({ key: [], user: [], ...lists }));
+}
+
+interface Viewer {
+  readonly lists: readonly ModelLists[] | null;
+  readonly isAdministrator: boolean;
+  readonly now: Date;
+}
+
+function describeGroup(group: HubGroup, { stored, performance }: HubContents, viewer: Viewer): HubModel {
+  const { lists, isAdministrator, now } = viewer;
+  const model = group.storedId === null ? undefined : stored.get(group.storedId);
+  const known = model === undefined ? null : describeCatalogueModel(model);
+  return {
+    id: group.id,
+    providers: [...group.providers],
+    mode: group.mode,
+    description: known === null || known.description === "" ? null : known.description,
+    contextWindow: group.contextWindow,
+    maxOutputTokens: group.maxOutputTokens,
+    inputModalities: known?.inputModalities ?? [...group.inputModalities],
+    outputModalities: known?.outputModalities ?? [...group.outputModalities],
+    capabilities: [...group.capabilities],
+    supportedParams: [...group.supportedParams],
+    unsupportedParams: [...group.unsupportedParams],
+    // What a gateway charges, which may know a price that the row does not say.
+    pricing: describeListedPrices(group.price),
+    status: known?.status === "deprecated" ? "deprecated" : "active",
+    createdAt: known?.createdAt ?? null,
+    deprecatedAt: known?.deprecatedAt ?? null,
+    limits: group.rpm === null && group.tpm === null ? null : { rpm: group.rpm, tpm: group.tpm },
+    fallbacks: [...group.fallbacks],
+    pattern: group.examples === null ? null : { examples: [...group.examples] },
+    performance: describePerformance(performance.get(group.id) ?? [], now, isAdministrator),
+    available: lists?.some((each) => findRefusingList(each, group) === null) ?? null,
+    source: isAdministrator ? group.source : null,
+  };
+}
+
+function countRequests({ id }: HubGroup, { performance }: HubContents): number {
+  return (performance.get(id) ?? []).reduce((total, { requests }) => total + requests, 0);
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
+}

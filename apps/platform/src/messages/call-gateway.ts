@@ -1,0 +1,19 @@
+import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import type { Services } from "../services.ts";
+import type { GatewayRequest, GatewayResponse } from "./gateway-caller.ts";
+
+/** Calls a gateway. Whatever it answers is returned; that none can be reached is told as such. */
+export async function callGateway(
+  { gateway, logger }: Pick<Services, "gateway" | "logger">,
+  request: GatewayRequest,
+): Promise<GatewayResponse> {
+  try {
+    return await gateway.call(request);
+  } catch (error) {
+    if (!request.signal.aborted) logger.warn("no gateway could be reached", { error, callId: request.requestId });
+    throw new ManagementFailure("UNAVAILABLE", "No gateway can be reached at the moment. Try again shortly.", {
+      retryAfterSeconds: 1,
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,26 @@
+import { unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { type CallableKey, findCallableKey, type KeyReference } from "@tollgate/db/keys/find-callable-key.ts";
+import { actForUser } from "@tollgate/db/tenancy.ts";
+import { may } from "@tollgate/domain/roles/permissions.ts";
+import type { Caller } from "../caller.ts";
+import { searchOwnOrganizations } from "../organizations/search-own-organizations.ts";
+import type { Services } from "../services.ts";
+
+/** A key that the caller may call with, revoked or not, in whichever of their organizations it is. */
+export async function findOwnKey(
+  reference: KeyReference,
+  caller: Caller,
+  { db }: Pick<Services, "db">,
+): Promise<CallableKey> {
+  const { userId } = caller;
+  const key = await actForUser(db, userId, (transaction) =>
+    searchOwnOrganizations(transaction, caller, ({ organizationId, role }) =>
+      findCallableKey(transaction, organizationId, reference, {
+        userId,
+        seesAll: may({ organization: role }, "see_all_teams"),
+      }),
+    ),
+  );
+  if (key === null) throw unknownObject("key of yours");
+  return key;
+}

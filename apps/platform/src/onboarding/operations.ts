@@ -1,0 +1,64 @@
+import { invalidField } from "@tollgate/contracts/management/failure.ts";
+import {
+  OnboardingAnswer,
+  OnboardingChange,
+  type OnboardingStepName,
+  onboardingSteps,
+} from "@tollgate/contracts/management/onboarding.ts";
+import { changeOnboarding, type OnboardingState, readOnboarding } from "@tollgate/db/onboarding/onboarding.ts";
+import { type ManagementOperation, operation, read, write } from "../operation.ts";
+import { demand } from "../organizations/enter-own-organization.ts";
+
+const getOnboarding = operation({
+  ...read,
+  id: "getOnboarding",
+  summary: "How far the organization is with what people set up first",
+  tag: "organizations",
+  path: "/api/gw/onboarding",
+  auth: "user",
+  scope: "organization",
+  answers: { 200: { description: "Each step, as what is there says", schema: OnboardingAnswer } },
+  handle: async ({ caller }, transaction) => {
+    return { status: 200, body: describe(await readOnboarding(transaction, caller.organization.id)) };
+  },
+});
+
+const updateOnboarding = operation({
+  ...write,
+  method: "PATCH",
+  id: "updateOnboarding",
+  summary: "Skip a step of the setup checklist, or put the list away",
+  tag: "organizations",
+  path: "/api/gw/onboarding",
+  auth: "user",
+  scope: "organization",
+  idempotency: "none",
+  body: OnboardingChange,
+  answers: { 200: { description: "The list as it is now", schema: OnboardingAnswer } },
+  handle: async ({ caller, body: { skip, dismissed } }, transaction, { now }) => {
+    demand({ organization: caller.organization.role }, "edit_organization");
+    if (skip === undefined && dismissed === undefined) throw invalidField("skip", "or dismissed must be sent");
+    const { id } = caller.organization;
+    await changeOnboarding(transaction, id, { skip, isDismissed: dismissed }, now());
+    return { status: 200, body: describe(await readOnboarding(transaction, id)) };
+  },
+});
+
+export const onboardingOperations: readonly ManagementOperation[] = [getOnboarding, updateOnboarding];
+
+function describe(state: OnboardingState) {
+  const isDone: Readonly<Record<OnboardingStepName, boolean>> = {
+    create_key: state.firstKeyName !== null,
+    send_request: state.hasCalled,
+    add_credits: state.hasCredit,
+    invite_teammate: state.hasCompany,
+    set_alert: state.hasAlert,
+  };
+  const steps = onboardingSteps.map((id) => ({
+    id,
+    done: isDone[id],
+    skipped: state.skipped.includes(id),
+    detail: id === "create_key" ? state.firstKeyName : null,
+  }));
+  return { onboarding: { steps, dismissed: state.isDismissed } };
+}

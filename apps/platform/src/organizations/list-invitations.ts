@@ -1,0 +1,33 @@
+import { PathId } from "@tollgate/contracts/management/fields.ts";
+import { InvitationList, InvitationListQuery, toInvitation } from "@tollgate/contracts/management/invitation.ts";
+import { toList } from "@tollgate/contracts/management/lists.ts";
+import { listInvitationsOfOrganization } from "@tollgate/db/invitations/list-invitations.ts";
+import Type from "typebox";
+import { operation, read } from "../operation.ts";
+import { demand, enterOwnOrganization } from "./enter-own-organization.ts";
+
+export const listOrganizationInvitationsOperation = operation({
+  ...read,
+  id: "listOrganizationInvitations",
+  summary: "The invitations to an organization and its teams that wait for an answer, or have run out without one",
+  tag: "organizations",
+  path: "/api/gw/organizations/{id}/invitations",
+  auth: "user",
+  scope: "user",
+  params: Type.Object({ id: PathId }),
+  query: InvitationListQuery,
+  answers: { 200: { description: "One page of them", schema: InvitationList } },
+  handle: async ({ caller, params, query }, transaction, { now }) => {
+    demand(await enterOwnOrganization(transaction, caller, params.id), "manage_organization_members");
+    const { invitations, total } = await listInvitationsOfOrganization(transaction, params.id, query);
+    const at = now();
+    return {
+      status: 200,
+      body: toList(
+        invitations.map((invitation) => toInvitation(invitation, at)),
+        query,
+        total,
+      ),
+    };
+  },
+});

@@ -1,0 +1,123 @@
+import type { IncomingMessage } from "node:http";
+import type { ManagementFailure, ManagementReason } from "@tollgate/contracts/management/failure.ts";
+import { actForUser } from "@tollgate/db/tenancy.ts";
+import type { Origin } from "../caller.ts";
+import { chooseBaseUrl } from "../choose-base-url.ts";
+import { failureHeaders, toFailure } from "../http/answer-failure.ts";
+import { readCredentials } from "../http/authenticate.ts";
+import type { Throttle } from "../http/throttle.ts";
+import { SESSION_LIFE_MS } from "../identity/open-session.ts";
+import { clearedCookie, sessionCookie } from "../identity/session-cookie.ts";
+import { endSession } from "../identity/sessions.ts";
+import { signIn } from "../identity/sign-in.ts";
+import type { Services } from "../services.ts";
+import { type PageAnswer, redirect } from "./page-answer.ts";
+import { type Html, html, plainPage } from "./plain-page.ts";
+import { checkFormOrigin, readForm } from "./read-form.ts";
+
+export interface FormFrame {
+  readonly services: Services;
+  readonly throttle: Throttle;
+  readonly readOrigin: (request: IncomingMessage) => Origin;
+}
+
+/** The form that signs in without a script, however little else works. */
+export function showLogin(request: IncomingMessage, { services }: FormFrame): PageAnswer {
+  return renderLogin(request, services, { status: 200, email: "", trouble: null, asksCode: false });
+}
+
+/** Takes the form: the same check, count and audit as any other sign-in, and the cookie of a new session. */
+export async function takeLogin(request: IncomingMessage, frame: FormFrame): Promise<PageAnswer> {
+  const { services } = frame;
+  let email = "";
+  try {
+    const origin = frame.readOrigin(request);
+    // First, so that no other site uses up the tries of whoever visits it.
+    const form = await readForm(request, services.settings());
+    await frame.throttle.take("form-login", { userId: null, ip: origin.ip });
+    email = form.get("username") ?? form.get("email") ?? "";
+    const totp = form.get("totp") || undefined;
+    const claims = await signIn(services, origin, { email, password: form.get("password") ?? "", totp });
+    const { token } = await services.tokens.issue(claims);
+    const settings = services.settings();
+    return redirect(`${settings.rootPath}/ui/`, sessionCookie(settings, token, SESSION_LIFE_MS));
+  } catch (error) {
+    const failure = toFailure(error, (unexpected) =>
+      services.logger.error("a sign-in by form failed unexpectedly", { error: unexpected }),
+    );
+    // What is no address of mail is nobody's: the same answer as for one that has no account.
+    const status = failure.reason === "INVALID_FIELD" ? 401 : failure.status;
+    const asksCode = failure.reason === "TOTP_REQUIRED";
+    const answer = renderLogin(request, services, { status, email, trouble: describeTrouble(failure), asksCode });
+    return { ...answer, headers: { ...answer.headers, ...withoutChallenge(failureHeaders(failure)) } };
+  }
+}
+
+/** Ends the session of the cookie and takes the cookie, good or not. */
+export async function takeLogout(request: IncomingMessage, frame: FormFrame): Promise<PageAnswer> {
+  const { services } = frame;
+  const settings = services.settings();
+  checkFormOrigin(request, settings);
+  const gone = redirect(`${settings.rootPath}/fallback/login`, clearedCookie(settings));
+  const shown = readCredentials({ authorization: null, cookie: request.headers.cookie ?? null }, settings);
+  const token = shown === null ? null : await services.tokens.read(shown.token);
+  if (token === null || token.kind === "invalid") return gone;
+  const { userId, sessionId } = token.claims;
+  const actor = { type: "user", id: userId, ...frame.readOrigin(request) } as const;
+  await actForUser(services.db, userId, (transaction) =>
+    endSession(transaction, { userId, sessionId, now: services.now() }, actor),
+  );
+  return gone;
+}
+
+interface LoginForm {
+  readonly status: number;
+  readonly email: string;
+  readonly trouble: string | null;
+  readonly asksCode: boolean;
+}
+
+function renderLogin(request: IncomingMessage, services: Services, form: LoginForm): PageAnswer {
+  const settings = services.settings();
+  const { rootPath } = settings;
+  const trouble: Html =
+    form.trouble === null ? html`` : html`<p class="trouble" role="alert" id="trouble">${form.trouble}</p>\n`;
+  const code: Html = form.asksCode
+    ? html`<label for="totp">One-time code</label>
+<input id="totp" name="totp" inputmode="numeric" autocomplete="one-time-code" maxlength="16" autofocus>\n`
+    : html``;
+  return plainPage(
+    form.status,
+    "Sign in",
+    html`<h1>Sign in to Tollgate</h1>
+<p>Plain sign-in for <code>${chooseBaseUrl(settings, request.headers.host)}</code>. It needs no JavaScript and does not use single sign-on.</p>
+<form class="panel" method="post" action="${rootPath}/login">
+${trouble}<label for="username">Email</label>
+<input id="username" name="username" type="email" autocomplete="username" value="${form.email}" maxlength="254" required>
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" maxlength="1024" required>
+${code}<button type="submit">Sign in</button>
+</form>
+<ul>
+<li>Five tries in 15 minutes, then a pause. Every try is in the audit log.</li>
+<li>After signing in you go to <code>${rootPath}/ui/</code>. <a href="${rootPath}/ui/login">Use the normal sign-in</a></li>
+</ul>`,
+  );
+}
+
+const troubles: Partial<Record<ManagementReason, string>> = {
+  BAD_CREDENTIALS: "The email address, the password or the code is wrong.",
+  INVALID_FIELD: "The email address, the password or the code is wrong.",
+  TOTP_REQUIRED: "This account asks for a one-time code as well. Enter the password again, with the code.",
+  CROSS_ORIGIN: "This form was sent by another site. Sign in from this page.",
+  DB_TIMEOUT: "The server cannot reach its database at the moment. Your password was not checked. Try again shortly.",
+};
+
+function describeTrouble(failure: ManagementFailure): string {
+  return troubles[failure.reason] ?? failure.message;
+}
+
+/** A challenge would make browsers ask for a password in a window of their own. */
+function withoutChallenge(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => name !== "www-authenticate"));
+}

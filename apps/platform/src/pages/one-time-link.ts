@@ -1,0 +1,87 @@
+import type { IncomingMessage } from "node:http";
+import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
+import { actAtDoor } from "@tollgate/db/tenancy.ts";
+import { openSession, SESSION_LIFE_MS } from "../identity/open-session.ts";
+import { sessionCookie } from "../identity/session-cookie.ts";
+import { digestPairingCode, makePairingCode } from "../pairings/pairing-code.ts";
+import type { FormFrame } from "./fallback-login.ts";
+import { type PageAnswer, redirect } from "./page-answer.ts";
+import { html, plainPage } from "./plain-page.ts";
+
+const LINK_LIFE_MS = 10 * 60_000;
+const MAX_WRONG_CODES = 20;
+
+/** Whom a link signs in. */
+export interface LinkOwner {
+  readonly userId: number;
+  readonly email: string;
+  readonly role: "user" | "admin";
+}
+
+/** A link that signs one person in once, on this computer, without a password: for who can read the terminal anyway. */
+export class OneTimeLink {
+  readonly code = makePairingCode();
+  readonly #owner: LinkOwner;
+  readonly #expiresAtMs: number;
+  #wrongCodes = 0;
+  #isUsed = false;
+
+  constructor(owner: LinkOwner, nowMs: number) {
+    this.#owner = owner;
+    this.#expiresAtMs = nowMs + LINK_LIFE_MS;
+  }
+
+  /** Its owner, for the right code, the first time and in time; null ever after. */
+  take(code: string, nowMs: number): LinkOwner | null {
+    if (this.#isUsed || nowMs > this.#expiresAtMs || this.#wrongCodes >= MAX_WRONG_CODES) return null;
+    if (!digestPairingCode(code).equals(digestPairingCode(this.code))) {
+      this.#wrongCodes += 1;
+      return null;
+    }
+    this.#isUsed = true;
+    return this.#owner;
+  }
+}
+
+/** Follows the link: the cookie of a new session, and on to the console. */
+export async function followLink(
+  request: IncomingMessage,
+  code: string,
+  link: OneTimeLink | null,
+  { services, readOrigin }: FormFrame,
+): Promise<PageAnswer> {
+  const settings = services.settings();
+  // A browser that looks ahead must not use it up.
+  if (request.method !== "GET" || request.headers["sec-purpose"] !== undefined) return { status: 503 };
+  const now = services.now();
+  const owner = isLoopback(request.socket.remoteAddress) ? link?.take(code, now.getTime()) : null;
+  if (owner === null || owner === undefined) return describeUsed(settings.rootPath);
+  const { userId, role, email } = owner;
+  const origin = readOrigin(request);
+  const claims = await actAtDoor(services.db, async (transaction) => {
+    const opened = await openSession(transaction, services, origin, { userId, role, authenticatedAt: now });
+    await writeAudit(transaction, {
+      organizationId: null,
+      actor: { type: "user", id: userId, email, ...origin },
+      action: "user.logged_in",
+      target: { type: "session", id: opened.sessionId },
+    });
+    return opened;
+  });
+  const { token } = await services.tokens.issue(claims);
+  return redirect(`${settings.rootPath}/ui/`, sessionCookie(settings, token, SESSION_LIFE_MS));
+}
+
+function describeUsed(rootPath: string): PageAnswer {
+  return plainPage(
+    410,
+    "Link used",
+    html`<h1>This link was used, or is too old</h1>
+<p>It works once, within ten minutes, on the computer that shows it. Restart <code>tollgate dev</code> for another.</p>
+<p><a href="${rootPath}/ui/login">Sign in with the password instead</a>, or <a href="${rootPath}/fallback/login">without JavaScript</a>.</p>`,
+  );
+}
+
+function isLoopback(address: string | undefined): boolean {
+  return address !== undefined && /^(?:127\.|::1$|::ffff:127\.)/.test(address);
+}

@@ -1,0 +1,36 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+/** What a page's address answers. */
+export interface PageAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly content?: string | Buffer;
+}
+
+const always: Readonly<Record<string, string>> = {
+  "x-content-type-options": "nosniff",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": "camera=(), geolocation=(), microphone=(self), payment=(), usb=()",
+  "referrer-policy": "no-referrer",
+  "x-robots-tag": "noindex",
+  "cache-control": "no-store",
+};
+
+/** Sends it; of an answer to HEAD everything but the content. */
+export function sendPage(request: IncomingMessage, response: ServerResponse, answer: PageAnswer): void {
+  const content = Buffer.from(answer.content ?? "");
+  response.writeHead(answer.status, { ...always, ...answer.headers, "content-length": content.length });
+  response.end(request.method === "HEAD" ? undefined : content);
+}
+
+/** Leads elsewhere on this site; a form that was sent goes on as a page that is read. */
+export function redirect(location: string, headers: Readonly<Record<string, string>> = {}): PageAnswer {
+  return { status: 303, headers: { ...headers, location } };
+}
+
+/** The method is not one of the page's. */
+export function refuseMethod(allowed: string): PageAnswer {
+  const headers = { allow: allowed, "content-type": "text/plain; charset=utf-8" };
+  return { status: 405, headers, content: `Use ${allowed}.\n` };
+}

@@ -1,0 +1,102 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { toFailure } from "../http/answer-failure.ts";
+import { createOriginReader } from "../http/origin.ts";
+import type { Throttle } from "../http/throttle.ts";
+import type { Services } from "../services.ts";
+import type { ConsoleBundle } from "./console-bundle.ts";
+import { answerConfig, type ConsoleFacts } from "./console-config.ts";
+import { type ConsolePages, createConsolePages, describeMissing } from "./console-pages.ts";
+import { type FormFrame, showLogin, takeLogin, takeLogout } from "./fallback-login.ts";
+import { followLink, type OneTimeLink } from "./one-time-link.ts";
+import { type PageAnswer, redirect, refuseMethod, sendPage } from "./page-answer.ts";
+import { html, plainPage } from "./plain-page.ts";
+
+export interface PageParts {
+  readonly services: Services;
+  readonly throttle: Throttle;
+  readonly bundle: () => ConsoleBundle;
+  readonly facts: () => ConsoleFacts;
+  /** Of development mode; null anywhere else. */
+  readonly oneTimeLink: OneTimeLink | null;
+}
+
+/** Where people's pages are. */
+export const PAGE_PREFIXES = ["/ui", "/fallback/login", "/login", "/logout"] as const;
+
+/** Answers for people's pages: the console, and what works without it. */
+export function createPages(parts: PageParts): (request: IncomingMessage, response: ServerResponse) => void {
+  const { services, throttle } = parts;
+  const readOrigin = createOriginReader(services);
+  const frame: FormFrame = { services, throttle, readOrigin: (request) => readOrigin(request, randomUUID()) };
+  let made: { readonly bundle: ConsoleBundle; readonly rootPath: string; readonly pages: ConsolePages } | null = null;
+  const rootPath = () => services.settings().rootPath;
+  const consolePages = (): ConsolePages => {
+    const bundle = parts.bundle();
+    if (made?.bundle !== bundle || made.rootPath !== rootPath()) {
+      made = { bundle, rootPath: rootPath(), pages: createConsolePages(bundle, rootPath()) };
+    }
+    return made.pages;
+  };
+
+  const fixed: Readonly<Record<string, Page>> = {
+    "/fallback/login": { read: (request) => showLogin(request, frame) },
+    "/login": { read: () => redirect(`${rootPath()}/fallback/login`), take: (request) => takeLogin(request, frame) },
+    "/logout": { take: (request) => takeLogout(request, frame) },
+    "/ui": { read: (request) => redirect(`${rootPath()}/ui/${queryOf(request)}`) },
+    "/ui/config.json": { read: (request) => answerConfig(request, services.settings(), parts.facts()) },
+  };
+
+  const answer = (request: IncomingMessage): PageAnswer | Promise<PageAnswer> => {
+    if (parts.facts().isDisabled) return describeDisabled();
+    const path = pathOf(request);
+    const page = fixed[path];
+    if (page !== undefined) return answerPage(page, request);
+    const code = /^\/ui\/once\/([^/]+)$/.exec(path)?.[1];
+    if (code !== undefined) return followLink(request, code, parts.oneTimeLink, frame);
+    // Below the form there is nothing, and no console either.
+    if (!path.startsWith("/ui/")) return describeMissing(rootPath());
+    return consolePages()(request, path.slice("/ui/".length));
+  };
+
+  return (request, response) => {
+    Promise.resolve()
+      .then(() => answer(request))
+      .catch((error: unknown) => describeFailure(error, services))
+      .then((ready) => sendPage(request, response, ready))
+      .catch(() => response.destroy());
+  };
+}
+
+type Show = (request: IncomingMessage) => PageAnswer | Promise<PageAnswer>;
+
+/** What an address does when it is read, and when a form is sent to it. */
+interface Page {
+  readonly read?: Show;
+  readonly take?: Show;
+}
+
+function answerPage({ read, take }: Page, request: IncomingMessage): PageAnswer | Promise<PageAnswer> {
+  if (read !== undefined && (request.method === "GET" || request.method === "HEAD")) return read(request);
+  if (take !== undefined && request.method === "POST") return take(request);
+  const allowed = [...(read === undefined ? [] : ["GET", "HEAD"]), ...(take === undefined ? [] : ["POST"])];
+  return refuseMethod(allowed.join(", "));
+}
+
+function pathOf({ url = "/" }: IncomingMessage): string {
+  return url.split("?", 1)[0] as string;
+}
+
+/** The question mark included. */
+function queryOf(request: IncomingMessage): string {
+  return (request.url ?? "/").slice(pathOf(request).length);
+}
+
+function describeDisabled(): PageAnswer {
+  return plainPage(404, "Not found", html`<h1>Nothing is here</h1>\n<p>This installation has no console.</p>`);
+}
+
+function describeFailure(error: unknown, { logger }: Services): PageAnswer {
+  const failure = toFailure(error, (unexpected) => logger.error("a page failed unexpectedly", { error: unexpected }));
+  return plainPage(failure.status, "Trouble", html`<h1>That did not work</h1>\n<p>${failure.message}</p>`);
+}

@@ -1,0 +1,62 @@
+import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { TokenResponse } from "@tollgate/contracts/management/identity.ts";
+import { LOGIN_BODY } from "@tollgate/contracts/management/operation.ts";
+import { ClaimPairingBody, PendingPairing } from "@tollgate/contracts/management/pairing.ts";
+import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
+import { type PairingClaim, takePairing } from "@tollgate/db/pairings/pairings.ts";
+import { actAtDoor } from "@tollgate/db/tenancy.ts";
+import { digestLinkToken } from "@tollgate/domain/identity/link-token.ts";
+import { openSession } from "../identity/open-session.ts";
+import type { SessionClaims } from "../identity/token-issuer.ts";
+import { operation, write } from "../operation.ts";
+
+export const claimPairing = operation({
+  ...write,
+  id: "claimPairing",
+  summary: "Take the session that a browser allowed",
+  tag: "identity",
+  path: "/api/auth/pairings/claim",
+  auth: "none",
+  scope: "own",
+  idempotency: "none",
+  bodyLimitBytes: LOGIN_BODY,
+  body: ClaimPairingBody,
+  answers: {
+    200: { description: "A token of a new session, once", schema: TokenResponse },
+    202: { description: "Nobody decided yet", schema: PendingPairing },
+  },
+  handle: async ({ body: { id, secret }, origin }, services) => {
+    const now = services.now();
+    const outcome = await actAtDoor(services.db, async (transaction): Promise<Unclaimed | SessionClaims> => {
+      const claim = await takePairing(transaction, id, digestLinkToken(secret), now);
+      if (claim.kind !== "claimed") return claim;
+      const { userId, role, email, organizationId, sessionEndsAt } = claim;
+      const opened = await openSession(transaction, services, origin, {
+        userId,
+        role,
+        // The browser showed no password for it; what asks for a recent one asks the terminal.
+        authenticatedAt: null,
+        expiresAt: sessionEndsAt,
+        ...(organizationId !== null && { organizationId }),
+      });
+      await writeAudit(transaction, {
+        organizationId: null,
+        actor: { type: "user", id: userId, email, ...origin },
+        action: "user.logged_in",
+        target: { type: "session", id: opened.sessionId },
+      });
+      return opened;
+    });
+    if (!("kind" in outcome)) return { status: 200, body: await services.tokens.issue(outcome) };
+    if (outcome.kind === "pending") return { status: 202, body: { status: "pending" } };
+    throw refuse(outcome.kind);
+  },
+});
+
+type Unclaimed = Exclude<PairingClaim, { readonly kind: "claimed" }>;
+
+function refuse(kind: Exclude<Unclaimed["kind"], "pending">): ManagementFailure {
+  if (kind === "denied") return new ManagementFailure("PAIRING_DENIED", "The browser turned this terminal away.");
+  if (kind === "expired") return new ManagementFailure("PAIRING_EXPIRED", "Nobody confirmed the code in time.");
+  return unknownObject("pairing");
+}

@@ -1,0 +1,106 @@
+import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { PairingAnswer, PairingParams } from "@tollgate/contracts/management/pairing.ts";
+import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
+import {
+  decidePairing,
+  findPairing,
+  type PairingDecision,
+  type PairingRecord,
+} from "@tollgate/db/pairings/pairings.ts";
+import { actAtDoor } from "@tollgate/db/tenancy.ts";
+import { actorOf } from "../audit-actor.ts";
+import type { Caller, Origin } from "../caller.ts";
+import { operation, read, write } from "../operation.ts";
+import type { Services } from "../services.ts";
+import { digestPairingCode, normalizePairingCode } from "./pairing-code.ts";
+
+export const getPairing = operation({
+  ...read,
+  id: "getPairing",
+  summary: "What asks to be let in with this code",
+  tag: "identity",
+  path: "/api/auth/pairings/{code}",
+  auth: "user",
+  scope: "own",
+  // Codes are short: nobody tries many of them.
+  rate: "login",
+  params: PairingParams,
+  answers: { 200: { description: "Where it asks from, and how it stands", schema: PairingAnswer } },
+  handle: async ({ caller, params: { code } }, services) => {
+    const found = await actAtDoor(services.db, (transaction) => findPairing(transaction, digestPairingCode(code)));
+    return { status: 200, body: describe(knownTo(caller, found), code, services.now()) };
+  },
+});
+
+export const approvePairing = operation({
+  ...write,
+  id: "approvePairing",
+  summary: "Let in what asks with this code, as the caller",
+  tag: "identity",
+  path: "/api/auth/pairings/{code}/approve",
+  auth: "user",
+  scope: "own",
+  rate: "login",
+  idempotency: "none",
+  params: PairingParams,
+  answers: { 200: { description: "It may take its session now", schema: PairingAnswer } },
+  handle: ({ caller, origin, params: { code } }, services) =>
+    decide({ caller, origin, code }, services, {
+      status: "approved",
+      userId: caller.userId,
+      organizationId: caller.organization?.id ?? null,
+      sessionEndsAt: caller.sessionExpiresAt,
+    }),
+});
+
+export const denyPairing = operation({
+  ...write,
+  id: "denyPairing",
+  summary: "Turn away what asks with this code",
+  tag: "identity",
+  path: "/api/auth/pairings/{code}/deny",
+  auth: "user",
+  scope: "own",
+  rate: "login",
+  idempotency: "none",
+  params: PairingParams,
+  answers: { 200: { description: "It is told so", schema: PairingAnswer } },
+  handle: ({ caller, origin, params: { code } }, services) =>
+    decide({ caller, origin, code }, services, { status: "denied", userId: caller.userId }),
+});
+
+async function decide(
+  { caller, origin, code }: { readonly caller: Caller; readonly origin: Origin; readonly code: string },
+  services: Services,
+  decision: PairingDecision,
+) {
+  const now = services.now();
+  const codeDigest = digestPairingCode(code);
+  const pairing = await actAtDoor(services.db, async (transaction) => {
+    const found = knownTo(caller, await findPairing(transaction, codeDigest));
+    if (!(await decidePairing(transaction, found.id, decision, now))) {
+      throw new ManagementFailure("WRONG_STATE", "This code was used already, or its ten minutes are over.");
+    }
+    await writeAudit(transaction, {
+      organizationId: null,
+      actor: actorOf({ caller, origin }),
+      action: `pairing.${decision.status}`,
+      target: { type: "pairing", id: found.id },
+      personal: { clientName: found.clientName, clientIp: found.ip },
+    });
+    return { ...found, status: decision.status };
+  });
+  return { status: 200, body: describe(pairing, code, now) };
+}
+
+/** Once somebody decided, the code is theirs alone. */
+function knownTo(caller: Caller, pairing: PairingRecord | null): PairingRecord {
+  if (pairing === null || (pairing.userId !== null && pairing.userId !== caller.userId)) throw unknownObject("code");
+  return pairing;
+}
+
+function describe({ clientName, ip, createdAt, expiresAt, status }: PairingRecord, code: string, now: Date) {
+  const isOver = status === "pending" && expiresAt <= now;
+  const shown = { code: normalizePairingCode(code), clientName, ip, createdAt, expiresAt };
+  return { pairing: { ...shown, status: isOver ? "expired" : status } };
+}

@@ -1,0 +1,66 @@
+import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { PerformanceQuery, PerformanceReport } from "@tollgate/contracts/management/performance.ts";
+import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { type PairPerformance, readPerformance } from "@tollgate/db/usage/read-performance.ts";
+import { beginWideReport } from "@tollgate/db/usage/report-scope.ts";
+import type { Caller } from "../caller.ts";
+import { operation, read } from "../operation.ts";
+import type { Services } from "../services.ts";
+import { actInReports } from "../usage/report-scope.ts";
+import { describePair } from "./describe-pair.ts";
+import { type PerformanceRange, rangeOf } from "./performance-range.ts";
+
+const DAY_MS = 86_400_000;
+
+/** How models and their providers did lately. */
+export const getPerformance = operation({
+  ...read,
+  id: "getPerformance",
+  summary: "Show how fast and how reliably models answer",
+  tag: "usage",
+  path: "/api/gw/performance",
+  auth: "user",
+  scope: "own",
+  query: PerformanceQuery,
+  answers: { 200: { description: "Each model group and provider, the busiest first", schema: PerformanceReport } },
+  handle: async ({ caller, query }, services) => {
+    const range = rangeOf(query.hours, services.now());
+    const pairs = await (query.scope === "all"
+      ? readEverywhere(caller, services, range)
+      : readOrganization(caller, services, range));
+    const meta = {
+      startDate: new Date(range.time.fromMs),
+      endDate: new Date(range.time.toMs),
+      cellMinutes: range.cellMs / 60_000,
+    };
+    return { status: 200, body: { performance: pairs.map((pair) => describePair(pair, range)), meta } };
+  },
+});
+
+/** How models did for the teams that the caller sees. */
+export function readOrganization(
+  caller: Caller,
+  services: Services,
+  range: PerformanceRange,
+): Promise<PairPerformance[]> {
+  return actInReports(caller, services, (transaction, { organizationId, teamIds, retentionDays }) => {
+    const shownFromMs = services.now().getTime() - retentionDays * DAY_MS;
+    return readPerformance(transaction, { organizationId, teamIds, shownFromMs, ...range });
+  });
+}
+
+/** How models did for everyone, told to administrators. */
+export function readEverywhere(
+  caller: Caller,
+  services: Services,
+  range: PerformanceRange,
+): Promise<PairPerformance[]> {
+  if (caller.role !== "admin") {
+    throw new ManagementFailure("ADMIN_REQUIRED", "Only administrators see every organization. Ask without scope.");
+  }
+  const shownFromMs = services.now().getTime() - services.settings().usage.retentionDays * DAY_MS;
+  return actAsAdministrator(services.reportDb, async (transaction) => {
+    await beginWideReport(transaction);
+    return readPerformance(transaction, { organizationId: null, teamIds: null, shownFromMs, ...range });
+  });
+}

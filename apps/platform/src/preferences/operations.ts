@@ -1,0 +1,60 @@
+import { invalidField } from "@tollgate/contracts/management/failure.ts";
+import {
+  defaultPreferences,
+  MAX_PREFERENCES_BYTES,
+  PreferencesAnswer,
+  PreferencesChange,
+} from "@tollgate/contracts/management/preferences.ts";
+import { keepPreferences, readPreferences } from "@tollgate/db/preferences/preferences.ts";
+import { type ManagementOperation, operation, read, write } from "../operation.ts";
+
+const getPreferences = operation({
+  ...read,
+  id: "getPreferences",
+  summary: "How the caller wants to see the console",
+  tag: "identity",
+  path: "/api/preferences",
+  auth: "user",
+  scope: "user",
+  answers: { 200: { description: "What they chose, and the usual for the rest", schema: PreferencesAnswer } },
+  handle: async ({ caller }, transaction) => {
+    const kept = await readPreferences(transaction, caller.userId);
+    return { status: 200, body: { preferences: { ...defaultPreferences, ...kept } } };
+  },
+});
+
+const updatePreferences = operation({
+  ...write,
+  method: "PATCH",
+  id: "updatePreferences",
+  summary: "Change how the caller wants to see the console",
+  tag: "identity",
+  path: "/api/preferences",
+  auth: "user",
+  scope: "user",
+  idempotency: "none",
+  body: PreferencesChange,
+  answers: { 200: { description: "All of them, as they are now", schema: PreferencesAnswer } },
+  handle: async ({ caller, body }, transaction, { now }) => {
+    if (typeof body.timezone === "string" && !isTimezone(body.timezone)) {
+      throw invalidField("timezone", "is not the IANA name of a time zone, such as Europe/Berlin");
+    }
+    const kept = { ...(await readPreferences(transaction, caller.userId)), ...body };
+    if (Buffer.byteLength(JSON.stringify(kept)) > MAX_PREFERENCES_BYTES) {
+      throw invalidField("savedViews", `take more than ${MAX_PREFERENCES_BYTES / 1_024} KB together with the rest`);
+    }
+    await keepPreferences(transaction, caller.userId, kept, now());
+    return { status: 200, body: { preferences: { ...defaultPreferences, ...kept } } };
+  },
+});
+
+export const preferenceOperations: readonly ManagementOperation[] = [getPreferences, updatePreferences];
+
+function isTimezone(name: string): boolean {
+  try {
+    Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,80 @@
+import { invalidField, ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import Type from "typebox";
+import { callGateway } from "../messages/call-gateway.ts";
+import { findOwnKey } from "../messages/find-own-key.ts";
+import type { GatewayResponse } from "../messages/gateway-caller.ts";
+import { type Answer, type ManagementOperation, operation, read, write } from "../operation.ts";
+import type { RelayedOperation } from "./relayed-operations.ts";
+
+const BODY_LIMIT = 20 * 1024 * 1024;
+/** A gateway ends a call after ten minutes at most, and should be the one to say so. */
+const TIMEOUT_MS = 630_000;
+const KEY_HEADER = "x-gw-key";
+/** What a path may hold of an id: nothing that leads to another path. */
+const SAFE_ID = /^[\w-]{1,200}$/;
+
+/**
+ * An operation of the gateway for somebody who is signed in, called with a key of theirs whose secret they need not have.
+ * The gateway admits, charges and refuses as ever, and its answers and refusals come back word for word.
+ */
+export function relay({ id, method, path, isForm }: RelayedOperation): ManagementOperation {
+  const mediaType = isForm === true ? "multipart/form-data" : "application/json";
+  const hasBody = method === "POST";
+  return operation({
+    ...(hasBody ? write : read),
+    method,
+    id: `relay${id.charAt(0).toUpperCase()}${id.slice(1)}`,
+    summary: `${id} of the gateway, with a key of yours`,
+    tag: "relay",
+    path: `/api/gw/relay${path}` as `/api/${string}`,
+    auth: "user",
+    scope: "own",
+    // Each call is a new one: an answer is not kept, and a stream could not be.
+    idempotency: "none",
+    bodyLimitBytes: hasBody ? BODY_LIMIT : 0,
+    timeoutMs: TIMEOUT_MS,
+    ...(hasBody && { body: Type.Object({}, { additionalProperties: true }), rawBody: mediaType }),
+    headers: { "X-Gw-Key": "The id of a key of a team you belong to (key_…)" },
+    answers: { 200: { description: "As the gateway answers, streams and refusals too", schema: {} } },
+    handle: async ({ caller, headers, params, search, rawBody, origin, signal }, services) => {
+      const keyId = headers[KEY_HEADER];
+      if (typeof keyId !== "string") throw invalidField(KEY_HEADER, "must name one of your keys by its id (key_…)");
+      const target = fillPath(path, params) + search;
+      const key = await findOwnKey({ kind: "id", id: keyId }, caller, services);
+      if (key.isRevoked) throw new ManagementFailure("KEY_REVOKED", "This API key was revoked. Choose another one.");
+      const response = await callGateway(services, {
+        keyId: key.id,
+        endpoint: "platform.relay",
+        method,
+        path: target,
+        body: hasBody ? { contentType: String(headers["content-type"] ?? mediaType), bytes: rawBody } : null,
+        requestId: origin.requestId,
+        signal,
+      });
+      return handOn(response);
+    },
+  });
+}
+
+function fillPath(path: string, params: Readonly<Record<string, string>>): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = params[name] ?? "";
+    if (!SAFE_ID.test(value)) throw unknownObject("record");
+    return value;
+  });
+}
+
+/** Piece by piece as it comes, and no faster than the client takes it. */
+function handOn({ status, headers, body }: GatewayResponse): Answer {
+  const own = Object.entries(headers).filter(([name]) => name.startsWith("x-gw-") || name === "retry-after");
+  const contentType = headers["content-type"] ?? "application/json";
+  const isStream = contentType.startsWith("text/event-stream");
+  return {
+    status,
+    headers: {
+      ...Object.fromEntries(own),
+      ...(isStream && { "cache-control": "no-cache", "x-accel-buffering": "no" }),
+    },
+    raw: { contentType, content: body },
+  };
+}

@@ -1,0 +1,20 @@
+import { RoutingRules } from "@tollgate/contracts/management/routing.ts";
+import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { readStoredModels } from "../deployments/read-stored-models.ts";
+import { operation, read } from "../operation.ts";
+
+export const getRouting = operation({
+  ...read,
+  id: "getRouting",
+  summary: "Show how calls find their deployment: groups, strategies, fallbacks",
+  tag: "admin",
+  path: "/api/admin/routing",
+  auth: "administrator",
+  scope: "own",
+  answers: { 200: { description: "The rules in effect", schema: RoutingRules } },
+  handle: async ({ caller }, { db, deployments, monitor }) => {
+    const seen = await monitor.look();
+    const stored = await actAsAdministrator(db, readStoredModels, caller.userId);
+    return { status: 200, body: deployments.routing(stored, seen?.deployments ?? new Map()) };
+  },
+});

@@ -1,0 +1,24 @@
+import { SimulatedRoute, SimulateRouteBody } from "@tollgate/contracts/management/routing.ts";
+import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { readStoredModels } from "../deployments/read-stored-models.ts";
+import { operation, write } from "../operation.ts";
+
+/** Which way a call would take now, by the rules that calls go by. Nothing is called and nothing is counted. */
+export const simulateRoute = operation({
+  ...write,
+  id: "simulateRoute",
+  summary: "Tell where a call would go, without making it",
+  tag: "admin",
+  path: "/api/admin/routing/simulate",
+  auth: "administrator",
+  scope: "own",
+  rate: "read",
+  idempotency: "none",
+  body: SimulateRouteBody,
+  answers: { 200: { description: "The way, step by step", schema: SimulatedRoute } },
+  handle: async ({ body, caller }, { db, deployments, monitor }) => {
+    const seen = await monitor.look();
+    const stored = await actAsAdministrator(db, readStoredModels, caller.userId);
+    return { status: 200, body: deployments.simulate(stored, seen?.deployments ?? new Map(), body) };
+  },
+});

@@ -1,0 +1,14 @@
+import { AdminSettings } from "@tollgate/contracts/management/admin-settings.ts";
+import { operation, read } from "../operation.ts";
+
+export const getAdminSettings = operation({
+  ...read,
+  id: "getAdminSettings",
+  summary: "Show the settings in effect and where each is written; secrets only as set or not set",
+  tag: "admin",
+  path: "/api/admin/settings",
+  auth: "administrator",
+  scope: "own",
+  answers: { 200: { description: "Section by section", schema: AdminSettings } },
+  handle: async (_input, { shownSettings }) => ({ status: 200, body: { sections: shownSettings() } }),
+});

@@ -1,0 +1,35 @@
+import { unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { PathId } from "@tollgate/contracts/management/fields.ts";
+import Type from "typebox";
+import { operation, read } from "../operation.ts";
+
+/** Parameters may be gigabytes on a slow line. */
+const TIMEOUT_MS = 600_000;
+
+export const getTrainingFile = operation({
+  ...read,
+  id: "getTrainingFile",
+  summary: "Download a file of a training run: history, chart or final parameters",
+  tag: "training",
+  path: "/api/training/runs/{id}/files/{name}",
+  auth: "administrator",
+  scope: "own",
+  timeoutMs: TIMEOUT_MS,
+  params: Type.Object({ id: PathId, name: PathId }),
+  answers: { 200: { description: "The file", contentType: "application/octet-stream" } },
+  handle: async ({ params }, { training }) => {
+    const file = await training.open(params.id, params.name);
+    if (file === null) throw unknownObject("file of a training run");
+    return {
+      status: 200,
+      headers: {
+        "content-disposition": `attachment; filename="${params.name}"`,
+        "cache-control": "no-store",
+        // A chart is shown by nobody as a page of ours.
+        "content-security-policy": "sandbox",
+        "x-content-type-options": "nosniff",
+      },
+      raw: file,
+    };
+  },
+});

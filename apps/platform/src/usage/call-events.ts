@@ -1,0 +1,73 @@
+import { CallLog } from "@tollgate/contracts/management/usage.ts";
+import { writeAnswer } from "@tollgate/contracts/management/write-answer.ts";
+import type { CallFilter } from "@tollgate/db/usage/call-filter.ts";
+import { matchesCall } from "@tollgate/db/usage/matches-call.ts";
+import type { CallRow } from "@tollgate/db/usage/read-calls.ts";
+import { toCallLog } from "./call-log.ts";
+
+const MOST_PER_SECOND = 50;
+const SECOND_MS = 1_000;
+
+/** The events of one stream, from calls as they become known to text as it is sent. */
+export class CallEvents {
+  /** Which calls are told of; null: none, until that is known again. */
+  filter: CallFilter | null;
+  readonly #now: () => number;
+  readonly #waiting: string[] = [];
+  #skipped = 0;
+  #secondStartMs = Number.NEGATIVE_INFINITY;
+  #sentThisSecond = 0;
+  #isEnded = false;
+  #wake = Promise.withResolvers<void>();
+
+  constructor(filter: CallFilter, now: () => number) {
+    this.filter = filter;
+    this.#now = now;
+  }
+
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  add(calls: readonly CallRow[], unread: number): void {
+    const { filter } = this;
+    if (filter === null) return;
+    const matching = calls.filter((call) => matchesCall(filter, call));
+    const room = this.#roomNow();
+    // The latest, because whoever watches wants to see what happens now.
+    const shown = room === 0 ? [] : matching.slice(-room);
+    this.#sentThisSecond += shown.length;
+    this.#skipped += matching.length - shown.length + unread;
+    for (const call of shown) this.#waiting.push(toEvent("call", writeAnswer(CallLog, toCallLog(call))));
+    if (shown.length > 0 || this.#skipped > 0) this.#wake.resolve();
+  }
+
+  end(): void {
+    this.#isEnded = true;
+    this.#wake.resolve();
+  }
+
+  /** Waits for something to send, but no longer than that. Empty when there is nothing. */
+  async take(limitMs: number): Promise<string> {
+    const timer = setTimeout(() => this.#wake.resolve(), limitMs);
+    await this.#wake.promise;
+    clearTimeout(timer);
+    this.#wake = Promise.withResolvers();
+    if (this.#skipped > 0) this.#waiting.push(toEvent("skipped", JSON.stringify({ count: this.#skipped })));
+    this.#skipped = 0;
+    return this.#waiting.splice(0).join("");
+  }
+
+  /** A reader that is slower than this has calls left out, like one that asks for too many. */
+  #roomNow(): number {
+    const nowMs = this.#now();
+    if (nowMs - this.#secondStartMs >= SECOND_MS) {
+      this.#secondStartMs = nowMs;
+      this.#sentThisSecond = 0;
+    }
+    return Math.max(0, MOST_PER_SECOND - this.#sentThisSecond - this.#waiting.length);
+  }
+}
+
+/** One server-sent event. The data has no line break, being JSON. */
+export const toEvent = (name: string, data: string): string => `event: ${name}\ndata: ${data}\n\n`;

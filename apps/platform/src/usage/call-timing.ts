@@ -1,0 +1,26 @@
+import type { CallTiming } from "@tollgate/contracts/management/performance.ts";
+import type { CallTimes } from "@tollgate/domain/credit/call-times.ts";
+
+export interface TimedCall extends CallTimes {
+  readonly latencyMs: number;
+  readonly firstTokenMs: number | null;
+}
+
+/** Where the time of a call went; null when nobody measured it. */
+export function timingOf(call: TimedCall): CallTiming | null {
+  const { gatewayBeforeUs, queueUs, failedUs, gatewayAfterUs, latencyMs } = call;
+  if (gatewayBeforeUs === null || queueUs === null || failedUs === null || gatewayAfterUs === null) return null;
+  const sentUs = gatewayBeforeUs + queueUs + failedUs;
+  const endedUs = Math.max(sentUs, latencyMs * 1_000 - gatewayAfterUs);
+  // Where no token came, all that was left of the time was spent waiting for it.
+  const firstUs = call.firstTokenMs === null ? endedUs : call.firstTokenMs * 1_000;
+  const answeredUs = Math.min(endedUs, Math.max(sentUs, firstUs));
+  return {
+    gatewayBeforeMs: gatewayBeforeUs / 1_000,
+    queueMs: queueUs / 1_000,
+    failedMs: failedUs / 1_000,
+    firstTokenMs: (answeredUs - sentUs) / 1_000,
+    generationMs: (endedUs - answeredUs) / 1_000,
+    gatewayAfterMs: gatewayAfterUs / 1_000,
+  };
+}

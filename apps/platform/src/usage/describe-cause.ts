@@ -1,0 +1,19 @@
+import { type FailureCode, failures } from "@tollgate/contracts/failures.ts";
+
+interface Cause {
+  readonly errorCode: string | null;
+  readonly httpStatus: number;
+  readonly isRefused: boolean;
+  readonly model: string | null;
+  readonly apiKeyName: string | null;
+}
+
+/** One sentence that says whom it concerns and what happened. */
+export function describeCause({ errorCode, httpStatus, isRefused, model, apiKeyName }: Cause): string {
+  const meaning =
+    errorCode !== null && errorCode in failures
+      ? failures[errorCode as FailureCode].meaning
+      : `The call ended with status ${httpStatus}.`;
+  const whom = isRefused ? (apiKeyName === null ? null : `Key ${apiKeyName}`) : model;
+  return whom === null ? meaning : `${whom}: ${meaning.slice(0, 1).toLowerCase()}${meaning.slice(1)}`;
+}

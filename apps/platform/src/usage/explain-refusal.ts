@@ -1,0 +1,56 @@
+import { type FailureCode, failures } from "@tollgate/contracts/failures.ts";
+import type { CallRefusal } from "@tollgate/contracts/management/call-detail.ts";
+import { toUsdText } from "@tollgate/contracts/management/money.ts";
+import { readQuota } from "@tollgate/db/ledger/read-quota.ts";
+import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
+import type { CallRow } from "@tollgate/db/usage/read-calls.ts";
+
+/** What helps against a refusal, where it is always the same. */
+const fixes: Partial<Readonly<Record<FailureCode, string>>> = {
+  QUOTA_EXCEEDED: "Buy credits, or ask for less: a smaller max_tokens lowers what is set aside for a call.",
+  budget_exceeded: "Raise the budget that is spent, or wait until it resets.",
+  rate_limit_exceeded: "Send fewer calls at a time, or raise the limit of the key, the team or the organization.",
+  no_deployments_available: "Try again after a minute, or name other models in 'fallbacks'.",
+  TEAM_BLOCKED: "Buy credits: the team is unblocked as soon as the balance is above zero.",
+  key_blocked: "Enable the key, or use another one.",
+  expired_key: "Extend the key, or use another one.",
+  key_model_access_denied: "Add the model to the key, or use a key that may use it.",
+  team_model_access_denied: "Add the model to the team, or use a key of another team.",
+  org_model_access_denied: "Ask an administrator to allow the model to the organization.",
+  route_not_allowed: "Use a key that may call this operation.",
+  tag_not_allowed: "Send other tags or none, or ask an administrator to tag a deployment.",
+};
+
+/** Why a call was refused, as far as its code tells; null when it was not. The limit is the one there is now. */
+export async function explainRefusal(
+  transaction: TenantTransaction,
+  call: CallRow,
+  organizationName: string,
+): Promise<CallRefusal | null> {
+  if (call.status !== "refused" || call.errorCode === null) return null;
+  const code = call.errorCode;
+  const known = code in failures ? (code as FailureCode) : null;
+  return {
+    code,
+    message: known === null ? "The call was refused." : failures[known].meaning,
+    limit: known === "QUOTA_EXCEEDED" ? await readCredit(transaction, call.organizationId, organizationName) : null,
+    fix: known === null ? null : (fixes[known] ?? null),
+  };
+}
+
+async function readCredit(
+  transaction: TenantTransaction,
+  organizationId: string,
+  ownerName: string,
+): Promise<CallRefusal["limit"]> {
+  const quota = await readQuota(transaction, organizationId);
+  if (quota === null) return null;
+  return {
+    kind: "credit",
+    ownerType: "organization",
+    ownerName,
+    current: toUsdText(quota.leased),
+    maximum: toUsdText(quota.balance),
+    resetsAt: null,
+  };
+}

@@ -1,0 +1,53 @@
+import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { usdOf } from "@tollgate/contracts/management/money.ts";
+import { ReconciliationQuery, ReconciliationStrip } from "@tollgate/contracts/management/reconciliation-strip.ts";
+import { compareBooks } from "@tollgate/db/usage/compare-books.ts";
+import type { NanoUsd } from "@tollgate/domain/money.ts";
+import { operation, read } from "../operation.ts";
+import { readRange, toQuarters } from "./report-range.ts";
+import { actInReports } from "./report-scope.ts";
+
+/** Months of an organization that calls without a pause are many rows, read a day at a time. */
+const TIMEOUT_MS = 30_000;
+
+/** What calls cost, read from the sums, from the calls and from the ledger: a difference means that one of them is wrong. */
+export const getReconciliationStrip = operation({
+  ...read,
+  id: "getReconciliationStrip",
+  summary: "Compare sums, calls and ledger",
+  tag: "usage",
+  path: "/api/gw/usage/reconcile",
+  auth: "user",
+  scope: "own",
+  timeoutMs: TIMEOUT_MS,
+  query: ReconciliationQuery,
+  answers: { 200: { description: "Three readings and by how much they differ", schema: ReconciliationStrip } },
+  handle: async ({ caller, query }, services) => {
+    if (caller.organization?.role === "member") {
+      throw new ManagementFailure("ROLE_REQUIRED", "Only an owner or admin of the organization may compare its books.");
+    }
+    const body = await actInReports(caller, services, async (transaction, { organizationId, timezone }) => {
+      const { from, to } = toQuarters(readRange(query, services.now(), timezone));
+      const time = { fromMs: from.getTime(), toMs: to.getTime() };
+      const { rollups, logs, ledger } = await compareBooks(transaction, organizationId, time);
+      const difference = spreadOf([rollups.cost, logs.cost, ledger.cost + logs.unbilled]);
+      return {
+        rollups: { ...rollups, usd: usdOf({ cost: rollups.cost }) },
+        logs: { cost: logs.cost, rows: logs.rows, usd: usdOf({ cost: logs.cost }) },
+        ledger: { ...ledger, usd: usdOf({ cost: ledger.cost }) },
+        unbilled: logs.unbilled,
+        difference,
+        checkedAt: services.now(),
+        meta: { startDate: from, endDate: to },
+        usd: usdOf({ unbilled: logs.unbilled, difference }),
+      };
+    });
+    return { status: 200, body };
+  },
+});
+
+/** By how much the largest is more than the smallest. */
+function spreadOf(costs: readonly NanoUsd[]): NanoUsd {
+  const sorted = costs.toSorted((one, other) => (one < other ? -1 : 1));
+  return (sorted.at(-1) ?? 0n) - (sorted[0] ?? 0n);
+}

@@ -1,0 +1,68 @@
+import { ErrorCauses, ErrorCausesQuery } from "@tollgate/contracts/management/error-causes.ts";
+import { invalidField } from "@tollgate/contracts/management/failure.ts";
+import { type CallRow, readCalls } from "@tollgate/db/usage/read-calls.ts";
+import { operation, read } from "../operation.ts";
+import { toCallLog } from "./call-log.ts";
+import { describeCause } from "./describe-cause.ts";
+import { hideOlder, readRange } from "./report-range.ts";
+import { actInReports, filterOf } from "./report-scope.ts";
+
+const DAY_MS = 86_400_000;
+const MOST_DAYS = 7;
+const MOST_CALLS = 5_000;
+const MOST_CAUSES = 20;
+
+/** What went wrong lately, by cause: many calls with one reason are one thing to mend. */
+export const listErrorCauses = operation({
+  ...read,
+  id: "listErrorCauses",
+  summary: "Failed and refused calls by their cause",
+  tag: "usage",
+  path: "/api/gw/logs/errors",
+  auth: "user",
+  scope: "own",
+  query: ErrorCausesQuery,
+  answers: { 200: { description: "At most twenty causes, the most frequent first", schema: ErrorCauses } },
+  handle: async ({ caller, query }, services) => {
+    const now = services.now();
+    const startDate = query.startDate ?? new Date(now.getTime() - DAY_MS).toISOString();
+    const range = readRange({ ...query, startDate }, now);
+    if (range.to.getTime() - range.from.getTime() > (MOST_DAYS + 1) * DAY_MS) {
+      throw invalidField("startDate", `and endDate may be ${MOST_DAYS} days apart at most`);
+    }
+    const calls = await actInReports(caller, services, async (transaction, scope) => {
+      const shown = hideOlder(range, scope.retentionDays, now);
+      const filter = await filterOf(transaction, scope, shown, { status: ["error", "refused"] });
+      const stretch = { fromMs: shown.from.getTime(), toMs: shown.to.getTime() };
+      const order = { by: "time", isDescending: true } as const;
+      return readCalls(transaction, filter, [stretch], { order, after: null, skip: 0, limit: MOST_CALLS });
+    });
+    const causes = [...groupByCause(calls).values()]
+      .sort((one, other) => other.length - one.length)
+      .slice(0, MOST_CAUSES)
+      .map(toCause);
+    return { status: 200, body: { causes, isSample: calls.length === MOST_CALLS } };
+  },
+});
+
+/** A refusal is about the key, a failure about the model that was asked. */
+function groupByCause(calls: readonly CallRow[]): ReadonlyMap<string, readonly CallRow[]> {
+  return Map.groupBy(calls, (call) =>
+    JSON.stringify([call.status, call.errorCode, call.httpStatus, call.status === "refused" ? call.keyId : call.model]),
+  );
+}
+
+function toCause(calls: readonly CallRow[]) {
+  const [latest] = calls as [CallRow, ...CallRow[]];
+  const common = <T>(of: (call: CallRow) => T): T | null =>
+    calls.every((call) => of(call) === of(latest)) ? of(latest) : null;
+  const { errorCode, httpStatus, createdAt, requestId } = toCallLog(latest);
+  const named = {
+    model: common(({ model }) => model) || null,
+    provider: common(({ provider }) => provider),
+    apiKeyId: common(({ keyId }) => keyId),
+    apiKeyName: common(({ keyName }) => keyName),
+  };
+  const message = describeCause({ errorCode, httpStatus, isRefused: latest.status === "refused", ...named });
+  return { errorCode, httpStatus, ...named, count: calls.length, lastAt: createdAt, lastRequestId: requestId, message };
+}

@@ -1,0 +1,106 @@
+import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { LogStreamQuery } from "@tollgate/contracts/management/usage.ts";
+import { findSession } from "@tollgate/db/accounts/find-session.ts";
+import { actAtDoor } from "@tollgate/db/tenancy.ts";
+import type { CallFilter } from "@tollgate/db/usage/call-filter.ts";
+import type { Caller } from "../caller.ts";
+import { operation, read } from "../operation.ts";
+import type { Services } from "../services.ts";
+import { CallEvents, toEvent } from "./call-events.ts";
+import { actInReports, filterOf } from "./report-scope.ts";
+
+const HEARTBEAT_MS = 15_000;
+const LONGEST_MS = 15 * 60_000;
+/** Calls that began earlier are no news when they are settled now. */
+const OLDEST_NEWS_MS = 24 * 3_600_000;
+
+/** Calls as they become known, as server-sent events. What its reader may see is asked again with every heartbeat. */
+export const streamLogs = operation({
+  ...read,
+  id: "streamLogs",
+  summary: "Watch calls as they end",
+  tag: "usage",
+  path: "/api/gw/logs/stream",
+  auth: "user",
+  scope: "own",
+  query: LogStreamQuery,
+  answers: {
+    200: {
+      description: "Events: `call` as in the list, `skipped` with a `count` of calls beyond 50 a second, `end`",
+      contentType: "text/event-stream",
+    },
+  },
+  handle: async ({ caller, query, signal }, services) => {
+    const events = new CallEvents(await readFilter(caller, query, services), () => performance.now());
+    const stop = await services.callTail.watch({
+      organizationId: caller.organization?.id as string,
+      userId: caller.userId,
+      onCalls: (calls, unread) => events.add(calls, unread),
+      onEnd: () => events.end(),
+    });
+    if (stop === null) {
+      throw new ManagementFailure(
+        "RATE_LIMITED",
+        "Too many streams of calls are open: five for each person at most. Close one, or try again later.",
+        { retryAfterSeconds: 10 },
+      );
+    }
+    const leave = () => {
+      stop();
+      events.end();
+    };
+    if (signal.aborted) leave();
+    signal.addEventListener("abort", leave);
+    return {
+      status: 200,
+      headers: { "cache-control": "no-cache", "x-accel-buffering": "no" },
+      raw: {
+        contentType: "text/event-stream",
+        content: tell(events, () => readAgain(caller, query, services), stop),
+      },
+    };
+  },
+});
+
+/** The text of the stream until its time is over, its reader has gone, or may see nothing any more. */
+async function* tell(
+  events: CallEvents,
+  readFilterAgain: () => Promise<CallFilter | null>,
+  stop: () => void,
+): AsyncGenerator<string> {
+  const endsAtMs = performance.now() + LONGEST_MS;
+  try {
+    yield ": calls follow as they end\n\n";
+    let beatAtMs = performance.now() + HEARTBEAT_MS;
+    while (!events.isEnded && performance.now() < endsAtMs) {
+      const text = await events.take(Math.max(0, beatAtMs - performance.now()));
+      if (text !== "") yield text;
+      if (performance.now() < beatAtMs) continue;
+      events.filter = await readFilterAgain();
+      if (events.filter === null) break;
+      yield ": still here\n\n";
+      beatAtMs = performance.now() + HEARTBEAT_MS;
+    }
+    yield toEvent("end", "{}");
+  } finally {
+    stop();
+  }
+}
+
+function readFilter(caller: Caller, query: LogStreamQuery, services: Services): Promise<CallFilter> {
+  const now = services.now().getTime();
+  // No end: the stream has one.
+  const range = { from: new Date(now - OLDEST_NEWS_MS), to: new Date(now + 2 * LONGEST_MS) };
+  return actInReports(caller, services, (transaction, scope) => filterOf(transaction, scope, range, query));
+}
+
+/** The same as things are now; null when the session has ended or its person has left the organization. */
+async function readAgain(caller: Caller, query: LogStreamQuery, services: Services): Promise<CallFilter | null> {
+  const id = caller.organization?.id ?? null;
+  const session = await actAtDoor(services.db, (transaction) => findSession(transaction, caller.sessionId, id));
+  const role = session?.organizationRole ?? null;
+  const isOver = session === null || session.revokedAt !== null || session.expiresAt <= services.now();
+  if (isOver || session.status !== "active" || session.organizationId !== id || id === null || role === null)
+    return null;
+  return readFilter({ ...caller, organization: { id, role } }, query, services);
+}

@@ -1,0 +1,114 @@
+import { chatAnswer, chatFrames } from "@tollgate/testkit/chat-answers.ts";
+import { querySql, type TestDatabase } from "@tollgate/testkit/database.ts";
+import type { Tenant } from "@tollgate/testkit/tenants.ts";
+import { replyLate, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
+import { expect } from "vitest";
+import { test } from "./billed-gateway.fixture.ts";
+
+const CREDIT = 1_000_000_000_000n;
+const LATE_MS = 150;
+/** A timer may ring a little early. */
+const EARLY_MS = 3;
+
+interface Times {
+  readonly before: number;
+  readonly queue: number;
+  readonly failed: number;
+  readonly after: number;
+  readonly first: number | null;
+  readonly latency: number;
+}
+
+/** Where the time of the tenant's only call went, in milliseconds. */
+async function timesOf(database: TestDatabase, { organizationId }: Tenant): Promise<Times> {
+  const [row] = await querySql<Times>(
+    database.connectionString,
+    `select gateway_before_us / 1000.0::float8 as before, queue_us / 1000.0::float8 as queue,
+            failed_us / 1000.0::float8 as failed, gateway_after_us / 1000.0::float8 as after, first_token_ms as first,
+            latency_ms as latency from usage_events where organization_id = '${organizationId}'`,
+  );
+  return row as Times;
+}
+
+test("a model that lets wait is not taken for the gateway's own time", async ({ tollgate, upstreams, database }) => {
+  const gateway = await tollgate.start();
+  const tenant = await tollgate.addTenant({ credit: CREDIT });
+  upstreams.alpha.behaves(replyLate(LATE_MS, 200, chatAnswer()));
+  expect((await gateway.chat(tenant.apiKey)).status).toBe(200);
+  await tollgate.settled(tenant, 1);
+  const { before, queue, failed, after, first, latency } = await timesOf(database, tenant);
+  expect(failed).toBe(0);
+  // The first call of a tenant asks the ledger for credit.
+  expect(queue).toBeGreaterThan(0);
+  expect(before).toBeGreaterThan(0);
+  expect((first ?? 0) - before - queue).toBeGreaterThanOrEqual(LATE_MS - EARLY_MS);
+  expect(before + queue + after).toBeLessThanOrEqual(latency - LATE_MS + EARLY_MS);
+});
+
+test("an answer that comes in pieces is the model's time up to its last byte", async ({
+  tollgate,
+  upstreams,
+  database,
+}) => {
+  const gateway = await tollgate.start();
+  const tenant = await tollgate.addTenant({ credit: CREDIT });
+  const frames = chatFrames({ pieces: ["one ", "two ", "three "] });
+  upstreams.alpha.behaves(streamFrames(frames, { headersDelayMs: LATE_MS, delayMs: 40 }));
+  expect(await (await gateway.chat(tenant.apiKey, { stream: true })).text()).toContain("[DONE]");
+  await tollgate.settled(tenant, 1);
+  const { before, queue, failed, after, first, latency } = await timesOf(database, tenant);
+  expect((first ?? 0) - before - queue - failed).toBeGreaterThanOrEqual(LATE_MS - EARLY_MS);
+  expect(latency - (first ?? 0) - after).toBeGreaterThanOrEqual(40 * (frames.length - 2) - EARLY_MS);
+});
+
+test("an attempt that failed takes its own time, and not that of the one that answered", async ({
+  tollgate,
+  upstreams,
+  database,
+}) => {
+  const gateway = await tollgate.start({ yaml: "router_settings: { num_retries: 1, retry_after: 0 }" });
+  const tenant = await tollgate.addTenant({ credit: CREDIT });
+  upstreams.alpha.behaves(replyLate(LATE_MS, 503), replyLate(20, 200, chatAnswer()));
+  expect((await gateway.chat(tenant.apiKey)).status).toBe(200);
+  const [row] = await tollgate.settled(tenant, 1);
+  expect(row?.attempts).toBe(2);
+  const { before, queue, failed, first, latency } = await timesOf(database, tenant);
+  expect(failed).toBeGreaterThanOrEqual(LATE_MS - EARLY_MS);
+  expect((first ?? 0) - before - queue - failed).toBeGreaterThanOrEqual(20 - EARLY_MS);
+  expect(before + queue + failed).toBeLessThanOrEqual(latency - 20 + EARLY_MS);
+});
+
+test("of a call that nobody answered all the time since it was sent on failed", async ({
+  tollgate,
+  upstreams,
+  database,
+}) => {
+  const gateway = await tollgate.start({ yaml: "router_settings: { num_retries: 0 }" });
+  const tenant = await tollgate.addTenant({ credit: CREDIT });
+  upstreams.alpha.behaves(replyLate(LATE_MS, 503));
+  expect((await gateway.chat(tenant.apiKey)).status).toBe(503);
+  await tollgate.settled(tenant, 1);
+  const { before, queue, failed, after, first, latency } = await timesOf(database, tenant);
+  expect([first, after]).toEqual([null, 0]);
+  expect(failed).toBeGreaterThanOrEqual(LATE_MS - EARLY_MS);
+  expect(Math.abs(before + queue + failed - latency)).toBeLessThanOrEqual(1);
+});
+
+test("a client that leaves in the middle waited for the model, not for the gateway", async ({
+  tollgate,
+  upstreams,
+  database,
+}) => {
+  const gateway = await tollgate.start();
+  const tenant = await tollgate.addTenant({ credit: CREDIT });
+  upstreams.alpha.behaves(streamFrames(chatFrames({ pieces: ["one ", "two "] }), { hangAfterFrames: 2 }));
+  const leaving = new AbortController();
+  const answer = await gateway.chat(tenant.apiKey, { stream: true }, { signal: leaving.signal });
+  await answer.body?.getReader().read();
+  leaving.abort();
+  const [row] = await tollgate.settled(tenant, 1);
+  expect(row?.status).toBe("client_disconnect");
+  const { failed, after, first } = await timesOf(database, tenant);
+  expect([failed, after]).toEqual([0, 0]);
+  expect(first).not.toBeNull();
+});

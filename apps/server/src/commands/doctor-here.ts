@@ -1,0 +1,25 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { commandGroups } from "@tollgate/cli/command-groups.ts";
+import { clientChecks } from "@tollgate/cli/commands/account/doctor/client-checks.ts";
+import { runCli } from "@tollgate/cli/run-cli.ts";
+import manifest from "../../package.json" with { type: "json" };
+import { doctor } from "./doctor.ts";
+import type { Io } from "./exit.ts";
+
+/** `tollgate doctor`: looks at the installation that is here; where there is none, at the way to one elsewhere. */
+export async function doctorHere(args: readonly string[], io: Io): Promise<number> {
+  if (isInstallation(args, io)) return doctor(args, io);
+  return runCli(["doctor", "client", ...args], io, { groups: commandGroups, version: manifest.version });
+}
+
+function isInstallation(args: readonly string[], { env, cwd }: Io): boolean {
+  if (env.TOLLGATE_CONFIG || env.DATABASE_URL) return true;
+  if (["tollgate.yaml", ".tollgate"].some((name) => existsSync(join(cwd, name)))) return true;
+  const clientFlags = args.every((word) => /^--(?:json|no-color|only)\b/.test(word) || isClientCheck(word));
+  return !clientFlags;
+}
+
+function isClientCheck(word: string): boolean {
+  return word.split(",").every((name) => name in clientChecks);
+}

@@ -1,0 +1,51 @@
+import { testSettings } from "@tollgate/gateway/test-gateway.fixture.ts";
+import { expect, test } from "vitest";
+import { createHubSource } from "./create-hub-source.ts";
+
+const settings = testSettings(`
+model_list:
+  - { model_name: cheap, litellm_params: { model: openai/gpt-4o-mini, rpm: 10, tpm: 1000 } }
+  - { model_name: cheap, litellm_params: { model: anthropic/claude-sonnet-4-5, rpm: 5 } }
+  - { model_name: owned, litellm_params: { model: openai/gpt-4o }, model_info: { team_id: team_x } }
+  - { model_name: unknown, litellm_params: { model: openai_compatible/x, api_base: "https://secret.example/v1", api_key: sk-secret-0123456789 }, model_info: { access_groups: [inner] } }
+  - { model_name: "vendor/*", litellm_params: { model: "openai/*" } }
+router_settings:
+  fallbacks: [{ cheap: [unknown] }]
+  model_group_alias: { alias: cheap, secret-alias: { model: cheap, hidden: true } }
+general_settings: { enable_public_model_hub: true }
+`);
+const source = createHubSource(() => settings);
+const byId = new Map(source.list([]).map((group) => [group.id, group]));
+
+test("a group is what its deployments are together: providers, limits, and the parameters that all of them take", () => {
+  const cheap = byId.get("cheap");
+  expect(cheap).toMatchObject({
+    providers: ["openai", "anthropic"],
+    rpm: 15,
+    tpm: null,
+    fallbacks: ["unknown"],
+    examples: null,
+    storedId: null,
+    source: expect.stringMatching(/^file .+:\d+$/),
+  });
+  expect(cheap?.supportedParams).toContain("temperature");
+  // Anthropic has no such thing, so the group cannot promise it.
+  expect(cheap?.supportedParams).not.toContain("logprobs");
+  expect(cheap?.unsupportedParams).toContain("logprobs");
+  expect(cheap?.supportedParams.filter((name) => cheap.unsupportedParams.includes(name))).toEqual([]);
+});
+
+test("a pattern is shown with names that would match, each of which can be called", () => {
+  const pattern = byId.get("vendor/*");
+  expect(pattern?.examples?.length).toBeGreaterThan(2);
+  for (const name of pattern?.examples ?? []) expect(byId.get(name)?.examples, name).toBeNull();
+});
+
+test("what a team owns and hidden names are not shown; where a model runs and by which key never is", () => {
+  expect(byId.has("alias")).toBe(true);
+  for (const name of ["owned", "secret-alias"]) expect(byId.has(name), name).toBe(false);
+  expect(byId.get("unknown")).toMatchObject({ price: null, accessGroups: ["inner"] });
+  const text = JSON.stringify([...byId.values()], (_, value) => (typeof value === "bigint" ? String(value) : value));
+  expect(text).not.toMatch(/secret\.example|sk-secret/);
+  expect(source.isPublic()).toBe(true);
+});

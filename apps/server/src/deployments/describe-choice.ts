@@ -1,0 +1,55 @@
+import { levelOf, type RouteRefusal } from "@tollgate/domain/routing/choose-target.ts";
+import type { RouteWishes } from "@tollgate/domain/routing/route-types.ts";
+import type { Deployment } from "@tollgate/gateway/model-list/deployment.ts";
+import { providerNameOf } from "@tollgate/gateway/model-list/describe-model.ts";
+import type { ChosenModel } from "@tollgate/gateway/model-list/find-model.ts";
+
+const SHORT_ID = 8;
+
+/** A deployment as a sentence can name it. */
+export function nameOf(deployment: Deployment): string {
+  const id = deployment.id.length > SHORT_ID * 4 ? deployment.id.slice(0, SHORT_ID) : deployment.id;
+  return `${providerNameOf(deployment)}/${deployment.upstreamModel} (${id})`;
+}
+
+/** Why a deployment of the group gets no first attempt: the first rule that speaks against it. */
+export function describeLeftOut(target: Deployment, group: ChosenModel, wishes: RouteWishes, now: Date): string {
+  return `${nameOf(target)} is left out: ${reasonOf(target, group, wishes, now)}.`;
+}
+
+function reasonOf(target: Deployment, { targets, rules }: ChosenModel, wishes: RouteWishes, now: Date): string {
+  const { router } = rules;
+  const { state, maxInputTokens, region } = target;
+  if (state.isCooling(now.getTime())) return `it rests until ${new Date(state.cooledUntilMs).toISOString()}`;
+  if (router.usesHealthChecks && state.isUnhealthy) return "it failed its last health check";
+  if (wishes.regions !== null && (region === null || !wishes.regions.includes(region))) {
+    return region === null ? "it does not say in which region it is" : `it is in ${region}`;
+  }
+  if (router.checksBeforeCall && maxInputTokens !== null && maxInputTokens < wishes.inputTokens) {
+    return `it takes ${maxInputTokens} tokens at most`;
+  }
+  if (router.checksBeforeCall && wishes.wantsResponseSchema && !target.supportsResponseSchema) {
+    return "it knows no response schema";
+  }
+  if (router.filtersTags && wishes.tags.length > 0 && !wishes.tags.some((tag) => target.tags.includes(tag))) {
+    return "its tags are others";
+  }
+  if (targets.some((other) => levelOf(other) < levelOf(target))) return "a lower order comes first";
+  if (rules.strategy === "simple-shuffle") return "its weight is 0";
+  return `${rules.strategy} prefers another`;
+}
+
+const refusals: Readonly<Record<RouteRefusal["reason"], string>> = {
+  no_targets: "it has no deployment",
+  cooling: "every deployment rests after failures",
+  busy: "every deployment is at its limit",
+  tags: "no deployment has these tags",
+  region: "no deployment is in these regions",
+  context_window: "the prompt is longer than any deployment takes",
+  pre_call: "no deployment passes the checks before a call",
+};
+
+/** Why a whole group takes no call. */
+export function describeRefusal({ reason }: RouteRefusal, group: ChosenModel): string {
+  return `'${group.name}' cannot take the call: ${refusals[reason]}.`;
+}

@@ -1,0 +1,147 @@
+import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
+import type { DeploymentStatus } from "@tollgate/contracts/management/deployment.ts";
+import { deploymentIdOf, versionOf } from "@tollgate/gateway/model-list/build-model-list.ts";
+import type { Deployment } from "@tollgate/gateway/model-list/deployment.ts";
+import { addressOf } from "@tollgate/gateway/model-list/describe-deployment.ts";
+import { providerNameOf } from "@tollgate/gateway/model-list/describe-model.ts";
+import { expandPattern } from "@tollgate/gateway/model-list/expand-pattern.ts";
+import { factsOfModel } from "@tollgate/gateway/model-list/model-facts.ts";
+import { providers } from "@tollgate/gateway/providers/registry.ts";
+import { describePrice } from "@tollgate/platform/catalogue/describe-model.ts";
+import type { LiveStates, ServedDeployment } from "@tollgate/platform/deployments/deployment-source.ts";
+import type { DeploymentSettings } from "@tollgate/runtime/settings/settings.ts";
+import { DEVELOPMENT_DEFAULTS } from "../dev/dev-settings.ts";
+import type { ServedList, StoredEntry } from "./build-served-list.ts";
+
+const DAY_MS = 86_400_000;
+/** Prices of providers change a few times a year. */
+const STALE_AFTER_DAYS = 120;
+
+type PriceFacts = Pick<ServedDeployment, "priced" | "priceSource" | "pricing" | "stale">;
+
+/** Every deployment that is written anywhere, those that cannot be served too. */
+export function describeDeployments(served: ServedList, live: LiveStates, now: Date): readonly ServedDeployment[] {
+  const { list, settings, stored } = served;
+  const built = list.groups.byId;
+  const ofFiles = settings.deployments.map((entry) => describeEntry(entry, built, live, now));
+  return [...ofFiles, ...stored.map((entry) => describeStored(entry, built, live, now))];
+}
+
+/** How a deployment is, as far as a gateway told. */
+export function statusOf(id: string, live: LiveStates, now: Date): DeploymentStatus {
+  const state = live.get(id);
+  if (state === undefined) return "unknown";
+  if (state.cooledUntilMs > now.getTime()) return "cooling";
+  return state.isUnhealthy ? "unhealthy" : "healthy";
+}
+
+function describeEntry(
+  entry: DeploymentSettings,
+  built: ReadonlyMap<string, Deployment>,
+  live: LiveStates,
+  now: Date,
+): ServedDeployment {
+  const id = deploymentIdOf(entry);
+  const deployment = built.get(id);
+  const { params, info, source, modelName } = entry;
+  const provider = providers.get(params.provider ?? "");
+  const untilMs = live.get(id)?.cooledUntilMs ?? 0;
+  const isOwn = source.file === DEVELOPMENT_DEFAULTS;
+  return {
+    id,
+    group: modelName,
+    provider: deployment === undefined ? (params.provider ?? "") : providerNameOf(deployment),
+    providerKind: params.provider ?? "",
+    model: params.upstreamModel,
+    source: isOwn
+      ? { kind: "environment", file: null, line: null }
+      : { kind: "file", file: source.file, line: source.line },
+    apiBase: deployment === undefined ? null : addressOf(deployment),
+    credential: params.apiKey !== null ? "set" : provider?.localTransport === undefined ? "not set" : "not needed",
+    weight: params.weight,
+    order: params.order,
+    rpm: params.rpm,
+    tpm: params.tpm,
+    mode: deployment?.facts.mode ?? info.mode,
+    tags: [...params.tags],
+    ...describePriceOf(deployment, now),
+    status: deployment === undefined ? "unusable" : statusOf(id, live, now),
+    cooldownUntil: untilMs > now.getTime() ? new Date(untilMs) : null,
+    editable: false,
+    modelId: null,
+    params: withoutAddresses(params.shown),
+    isPattern: modelName.includes("*"),
+    teamId: info.teamId,
+  };
+}
+
+function describeStored(
+  { model, entry, isShadowed }: StoredEntry,
+  built: ReadonlyMap<string, Deployment>,
+  live: LiveStates,
+  now: Date,
+): ServedDeployment {
+  const isServed = entry !== null && !isShadowed && model.status !== "disabled";
+  const shown = entry === null ? null : describeEntry(entry, isServed ? built : new Map(), live, now);
+  return {
+    ...(shown ?? unreadable),
+    id: shown?.id ?? model.id,
+    group: model.id,
+    provider: model.provider,
+    providerKind: model.providerKind,
+    model: model.inferenceModelId,
+    source: { kind: "database", file: null, line: null },
+    credential: model.hasCredential ? "set" : (shown?.credential ?? "not set"),
+    ...(model.price === null ? unpriced : (shown ?? unpriced).priced ? {} : { priced: true, priceSource: "override" }),
+    pricing: describePrice(model.price),
+    status: model.status === "disabled" ? "disabled" : isServed ? (shown?.status ?? "unusable") : "unusable",
+    editable: true,
+    modelId: model.id,
+    params: { ...model.params },
+  };
+}
+
+/** The address is shown by itself. Queries of any address may carry credentials. */
+function withoutAddresses(shown: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const others = Object.entries(shown).filter(([name]) => name !== "api_base" && name !== "base_url");
+  return Object.fromEntries(
+    others.map(([name, value]) => [
+      name,
+      typeof value === "string" ? value.replace(/^(https?:[^?#]*)[?#].*/s, "$1") : value,
+    ]),
+  );
+}
+
+const unpriced = { priced: false, priceSource: "none", pricing: null, stale: false } as const satisfies PriceFacts;
+
+/** Of a row that cannot be served, for which little more is known than its name. */
+const unreadable = {
+  apiBase: null,
+  weight: null,
+  order: null,
+  rpm: null,
+  tpm: null,
+  mode: null,
+  tags: [],
+  ...unpriced,
+  cooldownUntil: null,
+  isPattern: false,
+  teamId: null,
+};
+
+/** A price that is not the catalogue's was set by somebody. A pattern's models each have the catalogue's. */
+function describePriceOf(deployment: Deployment | undefined, now: Date): PriceFacts {
+  if (deployment === undefined) return unpriced;
+  const catalogue = loadCatalogue();
+  const stale = now.getTime() - Date.parse(catalogue.pricesAsOf) > STALE_AFTER_DAYS * DAY_MS;
+  const { price, model, isNamedByClient, shownInfo } = deployment;
+  if (price === null) {
+    const isKnown = isNamedByClient && expandPattern(deployment, catalogue).length > 0;
+    return isKnown ? { priced: true, priceSource: "catalogue", pricing: null, stale } : unpriced;
+  }
+  const names = [shownInfo.base_model, model].filter((name) => typeof name === "string");
+  const known = factsOfModel(names, catalogue).price;
+  const isKnown = known !== null && versionOf(model, known) === versionOf(model, price);
+  const priceSource = isKnown ? "catalogue" : "override";
+  return { priced: true, priceSource, pricing: describePrice(price), stale: isKnown && stale };
+}

@@ -1,0 +1,185 @@
+import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { SimulatedRoute, SimulateRouteBody } from "@tollgate/contracts/management/routing.ts";
+import { CallRoute } from "@tollgate/domain/routing/call-route.ts";
+import { chooseTarget, RouteRefusal } from "@tollgate/domain/routing/choose-target.ts";
+import { noWishes, type RouteFailure, type RouteWishes } from "@tollgate/domain/routing/route-types.ts";
+import type { Deployment } from "@tollgate/gateway/model-list/deployment.ts";
+import { type ChosenModel, findModel, type NamedCaller } from "@tollgate/gateway/model-list/find-model.ts";
+import type { ServedList } from "./build-served-list.ts";
+import { describeLeftOut, describeRefusal, nameOf } from "./describe-choice.ts";
+
+type Step = SimulatedRoute["steps"][number];
+
+/** Calls that are let loose on the rules. Their draws are spread evenly, so that shares are exact to a part in so many. */
+const DRAWS = 1_000;
+/** What a provider that answers with an error does to a call. */
+const FAILED: RouteFailure = { class: "internal", retryAfterMs: null };
+/** A caller of no team in particular who may use everything. */
+const anyone: NamedCaller = {
+  keyAliases: {},
+  teamAliases: {},
+  teamId: null,
+  models: { key: [], team: [], user: [], organization: [] },
+};
+
+/** The way a call would take, told by the rules that calls go by. Nothing is called. */
+export function simulateRoute(served: ServedList, question: SimulateRouteBody, now: Date): SimulatedRoute {
+  const wishes = wishesOf(question);
+  const find = createFinder(served);
+  const model = find(question.model);
+  if (model === null) {
+    const text = `No deployment, alias or pattern is called '${question.model}': a call is answered with 404.`;
+    return { steps: [step("refuse", text)], chosen: [] };
+  }
+  const steps: Step[] = [step("resolve", describeResolved(question.model, model), { group: model.name })];
+  const { shares, refusal } = draw(find, model, wishes, now);
+  const inGroup = new Set([...shares.keys()].filter((target) => model.targets.includes(target)));
+  for (const target of model.targets) {
+    if (inGroup.has(target)) continue;
+    const text = describeLeftOut(target, model, wishes, now);
+    steps.push(step("filter", text, { group: model.name, deploymentId: target.id, share: 0 }));
+  }
+  if (refusal !== null) steps.push(step("refuse", describeRefusal(refusal, model), { group: model.name }));
+  for (const [target, share] of shares) {
+    const text = `${percent(share)} of calls go to ${nameOf(target)}${refusal === null ? "" : ", as a fallback"}.`;
+    const kind = refusal === null ? "choose" : "fallback";
+    steps.push(step(kind, text, { group: target.groupName, deploymentId: target.id, share }));
+  }
+  const first = likeliest(shares);
+  if (first !== null && refusal === null) steps.push(...followFailures(find, model, first, wishes, now));
+  return { steps, chosen: [...shares].map(([{ id }, probability]) => ({ deploymentId: id, probability })) };
+}
+
+function wishesOf(question: SimulateRouteBody): RouteWishes {
+  return {
+    ...noWishes,
+    tags: question.tags ?? [],
+    regions: question.regions ?? null,
+    inputTokens: question.inputTokens ?? 0,
+    isStream: question.stream ?? false,
+    wantsResponseSchema: question.requirements?.responseSchema ?? false,
+  };
+}
+
+type Finder = (name: string) => ChosenModel | null;
+
+/** Finds groups by name, each once: a deployment under a pattern is made anew every time it is found. */
+function createFinder({ settings, list }: ServedList): Finder {
+  const catalogue = loadCatalogue();
+  const policy = {
+    allowModelIdCalls: settings.general.allowModelIdCalls,
+    hideInaccessibleModels: settings.general.hideInaccessibleModels,
+    inferProvider: (bareName: string) => catalogue.inferProvider(bareName) ?? null,
+    catalogue,
+  };
+  const found = new Map<string, ChosenModel | null>();
+  return (name) => {
+    const known = found.get(name);
+    if (known !== undefined) return known;
+    const model = unlessRefused(() => findModel(list, anyone, name, policy));
+    found.set(name, model);
+    return model;
+  };
+}
+
+function unlessRefused(find: () => ChosenModel): ChosenModel | null {
+  try {
+    return find();
+  } catch (error) {
+    if (error instanceof Failure) return null;
+    throw error;
+  }
+}
+
+/** Where first attempts go, in shares that add up to one, and why the group itself could not take them. */
+function draw(find: Finder, model: ChosenModel, wishes: RouteWishes, now: Date) {
+  const counts = new Map<Deployment, number>();
+  let refusal: RouteRefusal | null = null;
+  for (let index = 0; index < DRAWS; index += 1) {
+    const random = evenRandom(index);
+    const choice = chooseTarget(model, wishes, now.getTime(), random);
+    if (choice instanceof RouteRefusal) refusal = choice;
+    const target = choice instanceof RouteRefusal ? instead(find, model, choice, wishes, now, random) : choice;
+    if (target !== null) counts.set(target, (counts.get(target) ?? 0) + 1);
+  }
+  const ordered = [...counts].toSorted(([, one], [, other]) => other - one);
+  return { shares: new Map(ordered.map(([target, count]) => [target, count / DRAWS])), refusal };
+}
+
+function instead(
+  find: Finder,
+  model: ChosenModel,
+  refusal: RouteRefusal,
+  wishes: RouteWishes,
+  now: Date,
+  random: () => number,
+): Deployment | null {
+  const next = routeFrom(find, model, null, wishes).next(refusal, now.getTime(), random);
+  return next.kind === "stop" ? null : next.target;
+}
+
+/** What follows when each attempt fails, from the likeliest deployment on. */
+function followFailures(find: Finder, model: ChosenModel, first: Deployment, wishes: RouteWishes, now: Date) {
+  const route = routeFrom(find, model, first, wishes);
+  const steps: Step[] = [];
+  for (;;) {
+    const next = route.next(FAILED, now.getTime(), evenRandom(DRAWS / 2));
+    if (next.kind === "stop") break;
+    const { group, target, isFallback } = next;
+    const text = isFallback
+      ? `If that fails too, the group '${group.name}' takes over at ${nameOf(target)}.`
+      : `If that fails, the call is tried again at ${nameOf(target)}.`;
+    steps.push(step(isFallback ? "fallback" : "retry", text, { group: group.name, deploymentId: target.id }));
+  }
+  route.end();
+  steps.push(step("refuse", `After ${route.attempts} failed attempts the caller gets the last error.`));
+  return steps;
+}
+
+function routeFrom(find: Finder, group: ChosenModel, target: Deployment | null, wishes: RouteWishes) {
+  return new CallRoute<Deployment>({
+    group,
+    target,
+    wishes,
+    deadlineMs: Number.POSITIVE_INFINITY,
+    findGroup: find,
+  });
+}
+
+/** The first number of each draw is one of evenly spread ones, and those after it look like chance. */
+function evenRandom(index: number): () => number {
+  let isFirst = true;
+  let state = index;
+  return () => {
+    if (isFirst) {
+      isFirst = false;
+      return (index + 0.5) / DRAWS;
+    }
+    // A linear congruential generator: the same question has the same answer.
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+function describeResolved(asked: string, { name, targets, rules }: ChosenModel): string {
+  const configured = targets[0]?.groupName ?? name;
+  const count = targets.length === 1 ? "one deployment" : `${targets.length} deployments`;
+  const meaning = asked === name ? `'${asked}' is` : `'${asked}' stands for '${name}',`;
+  const pattern = configured.includes("*") ? ` under the pattern '${configured}'` : "";
+  return `${meaning} a group of ${count}${pattern}, chosen by ${rules.strategy}.`;
+}
+
+function likeliest(shares: ReadonlyMap<Deployment, number>): Deployment | null {
+  return shares.keys().next().value ?? null;
+}
+
+const percent = (share: number): string => `${Math.round(share * 1_000) / 10} %`;
+
+function step(
+  kind: Step["kind"],
+  text: string,
+  facts: Partial<Pick<Step, "group" | "deploymentId" | "share">> = {},
+): Step {
+  return { kind, text, group: null, deploymentId: null, share: null, ...facts };
+}

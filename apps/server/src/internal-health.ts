@@ -1,0 +1,120 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { DeploymentTest } from "@tollgate/contracts/management/deployment.ts";
+import type { CallTiming } from "@tollgate/contracts/management/performance.ts";
+import type { Gateway } from "@tollgate/gateway/app.ts";
+import type { MountedHandler } from "@tollgate/gateway/edge/http-server.ts";
+import type { Probe } from "@tollgate/gateway/health/probe-deployment.ts";
+import { mergeMetrics } from "@tollgate/gateway/metrics/merge-metrics.ts";
+import type { InternalCallers } from "@tollgate/gateway/pipeline/authenticate-internal.ts";
+import type { GatewayReport } from "@tollgate/platform/adapters/http-gateway-monitor.ts";
+import { readGauge, readPercentile } from "./read-metrics.ts";
+
+export interface InternalHealthParts {
+  readonly gateway: () => Pick<Gateway, "deploymentStates" | "testDeployment" | "writeMetrics">;
+  readonly callers: InternalCallers;
+  /** What other gateway processes of this instance counted, each as text. */
+  readonly peerMetrics: () => Promise<readonly string[]>;
+  readonly now: () => number;
+}
+
+const PREFIX = "/internal/health";
+const PURPOSE = "platform.health";
+const TEST_PATH = /^\/internal\/health\/deployments\/([^/?]+)\/test$/;
+const MS_PER_SECOND = 1_000;
+
+/** Beside whoever else answers on a gateway's server: how the gateway is, told to processes of this installation only. */
+export function withInternalHealth(mounted: MountedHandler | null, parts: InternalHealthParts): MountedHandler {
+  return {
+    ...mounted,
+    prefixes: [PREFIX, ...(mounted?.prefixes ?? [])],
+    handle: (request, response) => {
+      if (!isOurs(request)) return mounted?.handle(request, response);
+      answer(request, response, parts).catch(() => {
+        // The database that tells good passes from others may be away.
+        if (response.headersSent) response.destroy();
+        else send(response, 503, {});
+      });
+    },
+    ...(mounted?.refuseRead && {
+      refuseRead: (request, response) =>
+        isOurs(request) ? send(response, 503, {}) : mounted.refuseRead?.(request, response),
+    }),
+  };
+}
+
+function isOurs({ url = "" }: IncomingMessage): boolean {
+  return url === PREFIX || url.startsWith(`${PREFIX}/`);
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, parts: InternalHealthParts): Promise<void> {
+  // To everyone else there is nothing here.
+  if (!(await isInvited(request, parts.callers))) return send(response, 404, {});
+  const { method, url = "" } = request;
+  if (method === "GET" && url === PREFIX) return send(response, 200, await report(parts));
+  const tested = TEST_PATH.exec(url)?.[1];
+  if (method !== "POST" || tested === undefined) return send(response, 404, {});
+  const test = await testDeployment(decodeURIComponent(tested), parts);
+  return test === null ? send(response, 404, {}) : send(response, 200, test);
+}
+
+async function isInvited({ socket, headers }: IncomingMessage, callers: InternalCallers): Promise<boolean> {
+  const pass = headers["x-gw-internal"];
+  if (typeof pass !== "string" || !callers.isInternal(socket.remoteAddress ?? "", socket.localAddress ?? "")) {
+    return false;
+  }
+  return (await callers.read(pass))?.endpoint === PURPOSE;
+}
+
+async function report({ gateway, peerMetrics }: InternalHealthParts): Promise<GatewayReport> {
+  // A process that does not answer in time is left out: a board without its calls is better than none.
+  const peers = await peerMetrics().catch(() => []);
+  const metrics = mergeMetrics([await gateway().writeMetrics(), ...peers]);
+  const overhead = (share: number) => {
+    const seconds = readPercentile(metrics, "gw_overhead_latency_metric", share);
+    return seconds === null ? null : round(seconds * MS_PER_SECOND);
+  };
+  return {
+    deployments: gateway()
+      .deploymentStates()
+      .map(({ id, cooledUntilMs, isUnhealthy }) => ({ id, cooledUntilMs, isUnhealthy })),
+    inFlight: readGauge(metrics, "gw_in_flight_requests"),
+    queueDepth: readGauge(metrics, "gw_waiting_requests"),
+    overheadP50Ms: overhead(0.5),
+    overheadP95Ms: overhead(0.95),
+  };
+}
+
+async function testDeployment(id: string, { gateway, now }: InternalHealthParts): Promise<DeploymentTest | null> {
+  const startedMs = now();
+  const probe = await gateway().testDeployment(id);
+  if (probe === null) return null;
+  const latencyMs = now() - startedMs;
+  const { error, answer } = probe;
+  return {
+    ok: error === null,
+    status: answer?.status ?? null,
+    message: error ?? "The deployment answers.",
+    latencyMs: Math.round(latencyMs),
+    firstTokenMs: answer === null ? null : Math.round(answer.beganAfterMs),
+    timing: answer === null ? null : toTiming(answer, latencyMs),
+  };
+}
+
+function toTiming({ beganAfterMs, endedAfterMs }: NonNullable<Probe["answer"]>, latencyMs: number): CallTiming {
+  return {
+    gatewayBeforeMs: round(Math.max(0, latencyMs - endedAfterMs)),
+    queueMs: 0,
+    failedMs: 0,
+    firstTokenMs: round(beganAfterMs),
+    generationMs: round(endedAfterMs - beganAfterMs),
+    gatewayAfterMs: 0,
+  };
+}
+
+/** To microseconds. */
+const round = (milliseconds: number): number => Math.round(milliseconds * 1_000) / 1_000;
+
+function send(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store" });
+  response.end(JSON.stringify(body));
+}

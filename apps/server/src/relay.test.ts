@@ -1,0 +1,210 @@
+import { Secret } from "@tollgate/domain/secret.ts";
+import { createDatabaseSigningKeys } from "@tollgate/platform/adapters/database-signing-keys.ts";
+import { createTokenIssuer } from "@tollgate/platform/adapters/jose-token-issuer.ts";
+import { relayedOperations } from "@tollgate/platform/relay/relayed-operations.ts";
+import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
+import { chatAnswer, chatFrames } from "@tollgate/testkit/chat-answers.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { expect } from "vitest";
+import { type HostedPlatform, type Person, SECRET_KEY, test } from "./hosted-platform.fixture.ts";
+
+const USD = 1_000_000_000n;
+const messages = [{ role: "user", content: "hello" }];
+
+/** Somebody with credit and a key, and how they have something relayed. */
+async function addCustomer(hosted: HostedPlatform, credit = USD) {
+  const person = await hosted.signUp();
+  if (credit > 0n) await hosted.addCredit(person, credit);
+  const key = await hosted.createKey(person);
+  const relay = (method: string, path: string, body?: unknown, keyId = key.id) =>
+    hosted.api(method, `/api/gw/relay${path}`, {
+      token: person.token,
+      headers: { "x-gw-key": keyId },
+      ...(body !== undefined && { body }),
+    });
+  return { person, key, relay };
+}
+
+const change = (hosted: HostedPlatform, { token }: Person, path: string, body: object) =>
+  hosted.api("POST", path, { token, body });
+
+test("a relayed call is a call of the key: answered as the gateway answers, charged and logged as such", async ({
+  hosted,
+  upstream,
+}) => {
+  const { person, key, relay } = await addCustomer(hosted);
+  upstream.replies(200, chatAnswer({ inputTokens: 12, outputTokens: 3 }));
+  const answer = await relay("POST", "/v1/chat/completions", { model: "metered", messages, seed: 7 });
+  expect(answer).toMatchObject({ status: 200, body: { object: "chat.completion", model: "metered" } });
+  expect(answer.headers.get("x-gw-response-cost-nano-usd")).toBe("18000");
+  expect(answer.headers.get("x-gw-call-id")).toBe(answer.headers.get("x-request-id"));
+  expect(upstream.requests.at(-1)?.json()).toMatchObject({ model: "m1", messages, seed: 7 });
+  const [log] = await waitFor("the settled call", async () => {
+    const { body } = await hosted.api("GET", "/api/gw/logs", { token: person.token });
+    return body.data.length === 1 ? body.data : null;
+  });
+  expect(log).toMatchObject({ endpoint: "platform.relay", apiKeyId: key.id, cost: 18_000, status: "success" });
+});
+
+test("a stream comes byte for byte as it is made, not when it is over", async ({ hosted, upstream }) => {
+  const { person, key } = await addCustomer(hosted);
+  upstream.streams(chatFrames({ model: "m1", pieces: ["one", "two"] }), { hangAfterFrames: 2 });
+  const leaving = new AbortController();
+  const index = upstream.requests.length;
+  const answer = await fetch(`${hosted.url}/api/gw/relay/v1/chat/completions`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${person.token}`,
+      "content-type": "application/json",
+      "x-gw-key": key.id,
+    },
+    body: JSON.stringify({ model: "metered", messages, stream: true }),
+    signal: leaving.signal,
+  });
+  expect(answer.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
+  const first = await answer.body?.getReader().read();
+  expect(Buffer.from(first?.value ?? []).toString()).toContain("data: {");
+  // When the client goes, so does the call.
+  leaving.abort();
+  expect((await upstream.ended(index)).end?.kind).toBe("aborted");
+});
+
+test("embeddings, speech, forms, token counts, quotes and lists of models are relayed", async ({ hosted }) => {
+  const { person, key, relay } = await addCustomer(hosted);
+  const vectors = await relay("POST", "/v1/embeddings", { model: "sim/embed", input: "hello" });
+  expect(vectors).toMatchObject({ status: 200, body: { object: "list" } });
+  const spoken = await relay("POST", "/v1/audio/speech", { model: "sim/speech", input: "hello", voice: "alloy" });
+  expect(spoken.status).toBe(200);
+  expect(spoken.headers.get("content-type")).toMatch(/^audio\//);
+  const form = new FormData();
+  form.set("model", "sim/transcribe");
+  form.set("file", new File([makeWave()], "a.wav", { type: "audio/wav" }));
+  const heard = await fetch(`${hosted.url}/api/gw/relay/v1/audio/transcriptions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${person.token}`, "x-gw-key": key.id },
+    body: form,
+  });
+  expect(heard.status).toBe(200);
+  expect(await heard.json()).toHaveProperty("text");
+  const counted = await relay("POST", "/utils/token_counter", { model: "metered", messages });
+  expect(counted.body.total_tokens).toBeGreaterThan(0);
+  expect((await relay("POST", "/utils/cost_quote", { model: "metered", messages })).status).toBe(200);
+  const params = await relay("GET", "/utils/supported_openai_params?model=metered");
+  expect(params.body.supported_openai_params).toContain("temperature");
+  const listed = await relay("GET", "/v1/models");
+  expect(listed.body.data.map(({ id }: { id: string }) => id)).toContain("metered");
+  expect((await relay("GET", "/model_group/info?model_group=metered")).body.data).toHaveLength(1);
+});
+
+test("an assistant is made, listed, changed and taken away, and its thread keeps a message", async ({ hosted }) => {
+  const { relay } = await addCustomer(hosted);
+  const made = await relay("POST", "/v1/assistants", { model: "sim/echo", name: "Helper" });
+  expect(made).toMatchObject({ status: 200, body: { object: "assistant", name: "Helper" } });
+  const path = `/v1/assistants/${made.body.id}`;
+  expect((await relay("GET", "/v1/assistants?limit=5")).body.data).toMatchObject([{ id: made.body.id }]);
+  expect((await relay("POST", path, { name: "Other" })).body.name).toBe("Other");
+  const thread = await relay("POST", "/v1/threads", {});
+  const said = await relay("POST", `/v1/threads/${thread.body.id}/messages`, { role: "user", content: "hello" });
+  expect(said.status).toBe(200);
+  expect((await relay("GET", `/v1/threads/${thread.body.id}/messages`)).body.data).toHaveLength(1);
+  expect((await relay("DELETE", path)).body).toMatchObject({ deleted: true });
+  expect((await relay("GET", path)).status).toBe(404);
+  const stranger = await addCustomer(hosted);
+  expect((await stranger.relay("GET", `/v1/threads/${thread.body.id}`)).status).toBe(404);
+});
+
+test("whose key it is decides: other people's are absent, revoked ones refused, and none at all is said", async ({
+  hosted,
+}) => {
+  const { person, key, relay } = await addCustomer(hosted);
+  const stranger = await addCustomer(hosted);
+  const call = (keyId: string) => relay("POST", "/v1/chat/completions", { model: "sim/echo", messages }, keyId);
+  expect((await call(key.id)).status).toBe(200);
+  for (const keyId of [stranger.key.id, stranger.key.token, key.token, "key_nothing"]) {
+    expect(await call(keyId)).toMatchObject({ status: 404, body: { details: { reason: "UNKNOWN_OBJECT" } } });
+  }
+  const without = await hosted.api("GET", "/api/gw/relay/v1/models", { token: person.token });
+  expect(without).toMatchObject({ status: 400, body: { details: { fields: { "x-gw-key": expect.any(String) } } } });
+  await change(hosted, person, "/api/api-keys/remove", { apiKey: key.id });
+  expect(await call(key.id)).toMatchObject({ status: 409, body: { details: { reason: "KEY_REVOKED" } } });
+  const unknown = await hosted.api("GET", "/api/gw/relay/v1/models", { headers: { "x-gw-key": key.id } });
+  expect(unknown.status).toBe(401);
+});
+
+test("what the gateway refuses comes in its own words, with limit and status", async ({ hosted }) => {
+  const { person, relay } = await addCustomer(hosted, 0n);
+  const poor = await relay("POST", "/v1/chat/completions", { model: "metered", messages });
+  expect(poor).toMatchObject({
+    status: 429,
+    body: { error: { code: "QUOTA_EXCEEDED", limit: { kind: "credit", owner_type: "organization" } } },
+  });
+  expect((await relay("POST", "/v1/chat/completions", { model: "nothing", messages })).body.error.code).toBe(
+    "model_not_found",
+  );
+  expect((await relay("POST", "/v1/chat/completions", "no json")).status).toBe(400);
+  const disabled = await hosted.createKey(person);
+  await change(hosted, person, "/api/api-keys/update", { token: disabled.id, disabled: true });
+  const refused = await relay("GET", "/v1/models", undefined, disabled.id);
+  expect(refused).toMatchObject({ status: 401, body: { error: { code: expect.any(String) } } });
+});
+
+test("nothing is relayed but what is in the list, and no id leads out of it", async ({ hosted }) => {
+  const { relay } = await addCustomer(hosted);
+  for (const path of ["/metrics", "/health", "/v1/model/info", "/v1", "/api/auth/me", "/v1/chat/completions/x", ""]) {
+    expect((await relay("GET", path)).status, path).toBe(404);
+  }
+  expect((await relay("GET", "/v1/chat/completions")).status).toBe(405);
+  for (const id of ["..", "%2e%2e", "..%2f..%2fmetrics", "a%2fb", "a%3fb", "a%23b", "%20"]) {
+    expect((await relay("GET", `/v1/assistants/${id}`)).status, id).not.toBe(200);
+    expect((await relay("GET", `/v1/threads/${id}/messages`)).status, id).toBe(404);
+  }
+  const form = await relay("POST", "/v1/audio/transcriptions", { model: "sim/transcribe" });
+  expect(form).toMatchObject({ status: 415, body: { details: { reason: "WRONG_MEDIA_TYPE" } } });
+});
+
+test("every relayed operation is one of the gateway, at its own path", async ({ hosted }) => {
+  const { body } = await hosted.api("GET", "/openapi.json");
+  const paths: Record<string, Record<string, { operationId: string }>> = body.paths;
+  for (const { id, method, path } of relayedOperations) {
+    expect(paths[path]?.[method.toLowerCase()]?.operationId.split("_")[0], path).toBe(id);
+  }
+});
+
+test("a pass for messages opens no list, one for relaying opens what its key may see", async ({ hosted, database }) => {
+  const { key } = await addCustomer(hosted);
+  const secrets = createSecretBox([new Secret(SECRET_KEY)]);
+  const keys = createDatabaseSigningKeys(database.connect("tollgate_platform"), secrets, () => performance.now());
+  const tokens = createTokenIssuer(
+    keys,
+    () => 60,
+    () => new Date(),
+  );
+  for (const [purpose, status] of [
+    ["platform.relay", 200],
+    ["platform.messages", 401],
+    ["assistants.run", 401],
+  ] as const) {
+    const pass = await tokens.issueInternal({ audience: "gateway", keyId: key.id, purpose });
+    const answer = await hosted.api("GET", "/v1/models", { headers: { "x-gw-internal": pass } });
+    expect(answer.status, purpose).toBe(status);
+  }
+});
+
+/** A second of silence. */
+function makeWave(): Buffer<ArrayBuffer> {
+  const [rate, bytes] = [8_000, 16_000];
+  const head = Buffer.alloc(44);
+  head.write("RIFF", 0);
+  head.writeUInt32LE(36 + bytes, 4);
+  head.write("WAVEfmt ", 8);
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(rate, 24);
+  head.writeUInt32LE(rate * 2, 28);
+  head.writeUInt16LE(2, 32);
+  head.writeUInt16LE(16, 34);
+  head.write("data", 36);
+  head.writeUInt32LE(bytes, 40);
+  return Buffer.concat([head, Buffer.alloc(bytes)]);
+}

@@ -1,0 +1,97 @@
+import type { TrainingRunSummary } from "@tollgate/contracts/management/training.ts";
+import { findLockHolder } from "@tollgate/coordinator/journal/run-lock.ts";
+import { type RunHistory, readHistory } from "@tollgate/coordinator/run-history.ts";
+import type { TrainingSource } from "@tollgate/platform/training/training-source.ts";
+import { describeRun, describeSummary, describeUnreadable } from "./describe-run.ts";
+import { findRunFolder, listRunFolders, type RunFolder } from "./run-folders.ts";
+import { listFiles, openFile } from "./training-files.ts";
+
+/** Larger journals are left to the command line: this process has calls to serve. */
+const MAX_JOURNAL_BYTES = 64 * 1024 * 1024;
+/** Histories can be large; their summaries are small, and there are not more than a list shows. */
+const MAX_HISTORIES = 8;
+const MAX_SUMMARIES = 500;
+
+/** As of a length of the journal and the time it got it. */
+interface Remembered<Value> {
+  readonly version: string;
+  readonly value: Value;
+}
+
+/** The runs of a folder, read from their journals while coordinators write them. Reads nothing outside of the folder. */
+export function createTrainingSource(runsDir: () => string | null): TrainingSource {
+  const histories = new Map<string, Remembered<RunHistory>>();
+  const summaries = new Map<string, Remembered<TrainingRunSummary>>();
+  /** The history as of the journal's present length, or why there is none. */
+  const read = async (run: RunFolder): Promise<RunHistory | string> => {
+    if (run.bytes > MAX_JOURNAL_BYTES) return "Its journal is larger than the console reads.";
+    const known = histories.get(run.dir);
+    if (known?.version === versionOf(run)) return known.value;
+    try {
+      const history = await readHistory(run.dir);
+      if (history === null) return "It has not begun.";
+      remember(histories, MAX_HISTORIES, run, history);
+      return history;
+    } catch (error) {
+      return (error as Error).name === "DamagedJournal" ? "Its journal is damaged." : "Its journal cannot be read.";
+    }
+  };
+  const summarize = async (run: RunFolder): Promise<TrainingRunSummary> => {
+    const known = summaries.get(run.dir);
+    if (known?.version === versionOf(run)) return known.value;
+    const history = await read(run);
+    const summary = typeof history === "string" ? describeUnreadable(run, history) : describeSummary(run.id, history);
+    remember(summaries, MAX_SUMMARIES, run, summary);
+    return summary;
+  };
+  const find = async (id: string): Promise<RunFolder | null> => {
+    const folder = runsDir();
+    return folder === null ? null : findRunFolder(folder, id);
+  };
+  return {
+    list: async () => {
+      const folder = runsDir();
+      if (folder === null) return null;
+      const listed = [];
+      // One after the other: hundreds of journals at once would be all that this process does.
+      for (const run of await listRunFolders(folder)) listed.push(await withLock(run, await summarize(run)));
+      return listed;
+    },
+    find: async (id) => {
+      const run = await find(id);
+      if (run === null) return null;
+      const history = await read(run);
+      if (typeof history === "string") return { ...describeUnreadable(run, history), ...withoutRounds };
+      return withLock(run, describeRun(run.id, history, await listFiles(run.dir)));
+    },
+    open: async (id, name) => {
+      const run = await find(id);
+      return run === null ? null : openFile(run.dir, name, () => read(run));
+    },
+  };
+}
+
+const versionOf = ({ bytes, changedAtMs }: RunFolder): string => `${bytes} ${changedAtMs}`;
+
+function remember<Value>(values: Map<string, Remembered<Value>>, most: number, run: RunFolder, value: Value): void {
+  values.delete(run.dir);
+  // The one that was read longest ago goes first.
+  if (values.size >= most) values.delete(values.keys().next().value as string);
+  values.set(run.dir, { version: versionOf(run), value });
+}
+
+/** A journal does not say whether somebody still writes it; the lock beside it does. */
+async function withLock<Run extends TrainingRunSummary>({ dir }: RunFolder, run: Run): Promise<Run> {
+  if (run.status !== "interrupted" || (await findLockHolder(dir)) === null) return run;
+  return { ...run, status: "running" };
+}
+
+const withoutRounds = {
+  metric: "",
+  parameterBytes: null,
+  best: null,
+  final: null,
+  members: [],
+  rounds: [],
+  files: [],
+};

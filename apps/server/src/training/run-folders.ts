@@ -1,0 +1,49 @@
+import { lstat, readdir, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { JOURNAL_FILE } from "@tollgate/coordinator/journal/journal.ts";
+
+/** A run's folder and how its journal is at this moment. */
+export interface RunFolder {
+  /** The folder's name. */
+  readonly id: string;
+  readonly dir: string;
+  readonly bytes: number;
+  readonly changedAtMs: number;
+}
+
+const MAX_RUNS = 500;
+const MAX_ENTRIES = 10_000;
+const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+
+/** The runs of a folder, the one that was worked on last first; the latest five hundred where there are more. */
+export async function listRunFolders(runsDir: string): Promise<readonly RunFolder[]> {
+  const names = await unlessMissing(() => readdir(runsDir));
+  const found: RunFolder[] = [];
+  for (const name of (names ?? []).slice(0, MAX_ENTRIES)) {
+    const run = await findRunFolder(runsDir, name);
+    if (run !== null) found.push(run);
+  }
+  return found.toSorted((one, other) => other.changedAtMs - one.changedAtMs).slice(0, MAX_RUNS);
+}
+
+/** The run of that name; null when there is none, or the name leads out of the folder. */
+export async function findRunFolder(runsDir: string, id: string): Promise<RunFolder | null> {
+  if (!RUN_ID.test(id)) return null;
+  return unlessMissing(async () => {
+    const dir = join(await realpath(runsDir), id);
+    // Neither the run nor its journal may be a link to something else.
+    if (!(await lstat(dir)).isDirectory()) return null;
+    const journal = await lstat(join(dir, JOURNAL_FILE));
+    return journal.isFile() ? { id, dir, bytes: journal.size, changedAtMs: journal.mtimeMs } : null;
+  });
+}
+
+async function unlessMissing<Value>(look: () => Promise<Value>): Promise<Value | null> {
+  try {
+    return await look();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR" || code === "EACCES") return null;
+    throw error;
+  }
+}

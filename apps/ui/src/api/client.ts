@@ -1,0 +1,33 @@
+import { PlatformClient } from "@tollgate/sdk/platform";
+import { basePath } from "../base-path.ts";
+import { type GateRequest, passGate } from "./session-gate.ts";
+
+const GATE_PATHS = /\/api\/auth\/(session|reauthenticate|sign-up|password)/;
+
+/**
+ * Sends with the session's cookie, which no script can read. When the session has ended, or an action wants the password
+ * again, the person is asked in place and the request goes out once more.
+ */
+export async function sendWithSession(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
+  const headers = new Headers(init.headers);
+  headers.set("x-gw-csrf", "1");
+  const send = () => fetch(input, { ...init, headers, credentials: "same-origin" });
+  const answer = await send();
+  if (GATE_PATHS.test(String(input)) || (answer.status !== 401 && answer.status !== 403)) return answer;
+  const wanted = await gateOf(answer);
+  return wanted !== null && (await passGate(wanted)) ? send() : answer;
+}
+
+/** What the refusal asks of the person. One of the gateway, behind the relay, is about a key and not about the session. */
+async function gateOf(answer: Response): Promise<GateRequest | null> {
+  const body = (await answer
+    .clone()
+    .json()
+    .catch(() => null)) as { code?: unknown; details?: { reason?: string } } | null;
+  if (typeof body?.code !== "string") return null;
+  if (answer.status === 401) return "sign_in";
+  return body.details?.reason === "REAUTHENTICATION_REQUIRED" ? "password" : null;
+}
+
+/** The management interface of this installation. */
+export const client = new PlatformClient({ platformUrl: basePath, fetch: sendWithSession });

@@ -1,0 +1,90 @@
+import { ChartColumn as ChartIcon, Download, Link as LinkIcon, Table } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { Button, IconButton } from "../components/button.tsx";
+import { Panel } from "../components/panel.tsx";
+import { useToast } from "../components/toast.tsx";
+import { type ChartTable, toCsv } from "./csv.ts";
+import { downloadText } from "./download-text.ts";
+import { FigureTable } from "./figure-table.tsx";
+
+interface ChartFrameProps {
+  readonly title: string;
+  /** What is drawn, after the title: by model, USD. */
+  readonly note?: string;
+  /** The zone that days and hours are in; named beside the note. Charts without times have none. */
+  readonly zone?: string | null;
+  /** The chart in a sentence, for readers. */
+  readonly summary: string;
+  readonly table: ChartTable;
+  /** What the file holds, where the table on the page is rounded. */
+  readonly csv?: ChartTable;
+  /** Without ending: spend-by-day. */
+  readonly fileName: string;
+  /** Controls of this chart, before the frame's own. */
+  readonly actions?: ReactNode;
+  /** Narrow frames have glyphs only. */
+  readonly isCompact?: boolean;
+  /** Names the zone below the chart, where there is no room beside the title. */
+  readonly isZoneBelow?: boolean;
+  readonly footer?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A chart with what every chart has: its sentence, its figures as a table, its address and its file. */
+export function ChartFrame(props: ChartFrameProps) {
+  const { title, note, zone = null, summary, table, csv = table, fileName, isCompact = false } = props;
+  const [isTable, setIsTable] = useState(false);
+  const toast = useToast();
+  const zoneText = zone === null ? undefined : `times in ${zone}`;
+  const notes = [note, props.isZoneBelow === true ? undefined : zoneText].filter((each) => each !== undefined);
+  const copyLink = () => {
+    void navigator.clipboard.writeText(location.href).then(
+      () => toast.done("Link copied"),
+      (error: unknown) => toast.failed(error),
+    );
+  };
+  const toggle = { "aria-pressed": isTable, onClick: () => setIsTable(!isTable) };
+  return (
+    <Panel
+      title={title}
+      note={notes.join(", ")}
+      footer={props.footer}
+      actions={
+        <>
+          {props.actions}
+          {isCompact ? (
+            <IconButton
+              size="sm"
+              label={isTable ? "Show as chart" : "Show as table"}
+              icon={isTable ? <ChartIcon size={14} strokeWidth={1.5} /> : <Table size={14} strokeWidth={1.5} />}
+              {...toggle}
+            />
+          ) : (
+            <Button size="sm" variant="ghost" {...toggle}>
+              {isTable ? "Show as chart" : "Show as table"}
+            </Button>
+          )}
+          <IconButton size="sm" label="Copy link" icon={<LinkIcon size={14} strokeWidth={1.5} />} onClick={copyLink} />
+          <IconButton
+            size="sm"
+            label="Download CSV"
+            icon={<Download size={14} strokeWidth={1.5} />}
+            onClick={() => downloadText(`${fileName}.csv`, toCsv(withZone(csv, zone)))}
+          />
+        </>
+      }
+    >
+      <figure>
+        <figcaption className="sr-only">{summary}</figcaption>
+        {isTable ? <FigureTable label={title} table={table} /> : props.children}
+        {props.isZoneBelow === true && <p className="mt-1 text-right text-meta text-faint">{zoneText}</p>}
+      </figure>
+    </Panel>
+  );
+}
+
+/** A file names its zone too: days of another one have other sums. */
+function withZone(table: ChartTable, zone: string | null): ChartTable {
+  const [first, ...others] = table.head;
+  return zone === null || first === undefined ? table : { ...table, head: [`${first} (${zone})`, ...others] };
+}

@@ -1,0 +1,122 @@
+import { expect, test } from "vitest";
+import { countTick, durationTick, usdTick } from "./axis-labels.ts";
+import { dayColumns, hourColumns } from "./chart-column.ts";
+import { plainUsd, toCsv } from "./csv.ts";
+import { niceScale } from "./nice-scale.ts";
+import { coloursFor } from "./series-colours.ts";
+import { spreadLabels } from "./spread-labels.ts";
+import { stackRows, stackTable, summariseStack } from "./stack-series.ts";
+
+const columns = dayColumns("2026-11-01T00:00:00Z", "2026-11-04T00:00:00Z", "UTC");
+const stackOf = (rows: readonly { day: string; model: string; cost: bigint }[]) =>
+  stackRows({ columns, rows, columnOf: ({ day }) => day, seriesOf: ({ model }) => model, valueOf: ({ cost }) => cost });
+
+test("series and days of a stack add up to the same total, with everything beyond seven in Other", () => {
+  const models = Array.from({ length: 12 }, (_, index) => `model-${index}`);
+  const rows = models.flatMap((model, index) =>
+    columns.map(({ key }, day) => ({ day: key, model, cost: BigInt(index * 1_000 + day + 1) })),
+  );
+  const stack = stackOf(rows);
+  const bySeries = stack.series.reduce((sum, { total }) => sum + total, 0n);
+  expect(stack.series.map(({ label }) => label)).toEqual([
+    "model-11",
+    "model-10",
+    "model-9",
+    "model-8",
+    "model-7",
+    "model-6",
+    "model-5",
+    "Other",
+  ]);
+  expect(bySeries).toBe(stack.total);
+  expect(rows.reduce((sum, { cost }) => sum + cost, 0n)).toBe(stack.total);
+});
+
+test("what lies outside of the columns is in no sum, so that bars and totals agree", () => {
+  const stack = stackOf([
+    { day: "2026-11-02", model: "a", cost: 5n },
+    { day: "2026-12-24", model: "a", cost: 7n },
+  ]);
+  expect(stack.total).toBe(5n);
+  expect(stack.totals).toEqual([0n, 5n, 0n]);
+});
+
+test("amounts beyond what a float can hold stay exact to the nano-dollar", () => {
+  const huge = 9_007_199_254_740_993n;
+  expect(stackOf([{ day: "2026-11-01", model: "a", cost: huge }]).total).toBe(huge);
+});
+
+test("the summary names range, total, highest column and largest part", () => {
+  const stack = stackOf([
+    { day: "2026-11-01", model: "a", cost: 2n },
+    { day: "2026-11-03", model: "b", cost: 5n },
+  ]);
+  expect(summariseStack(stack, "Spend by day", String)).toBe(
+    "Spend by day, Sun 1 Nov to Tue 3 Nov: 7 in total; most Tue 3 Nov, 5; largest part b, 5.",
+  );
+  expect(summariseStack(stackOf([]), "Spend by day", String)).toBe("Spend by day: nothing in this range.");
+});
+
+test("the table has a line a day and totals that add up", () => {
+  const table = stackTable(stackOf([{ day: "2026-11-01", model: "a", cost: 2n }]), "Day", String);
+  expect(table.head).toEqual(["Day", "a", "Total"]);
+  expect(table.rows[0]).toEqual(["Sun 1 Nov", "2", "2"]);
+  expect(table.foot).toEqual(["Total", "2", "2"]);
+  const file = stackTable(stackOf([{ day: "2026-11-01", model: "a", cost: 2n }]), "Day", plainUsd, "key");
+  expect(file.rows[0]).toEqual(["2026-11-01", "0.000000002", "0.000000002"]);
+});
+
+test("days are those of the zone, also where clocks change", () => {
+  // From midnight of 24 October to midnight of 27 October in Berlin, where the 25th has 25 hours.
+  const days = dayColumns("2026-10-23T22:00:00Z", "2026-10-26T23:00:00Z", "Europe/Berlin");
+  expect(days.map(({ key }) => key)).toEqual(["2026-10-24", "2026-10-25", "2026-10-26"]);
+  expect(days[0]).toMatchObject({ long: "Sat 24 Oct", short: "24 Oct", tiny: "24" });
+});
+
+test("hours begin where the zone's hours begin", () => {
+  const hours = hourColumns("2026-11-12T10:00:00Z", "2026-11-12T12:00:00Z", "Asia/Kathmandu");
+  expect(hours[0]).toMatchObject({ key: "2026-11-12T09:15:00.000Z", short: "15:00" });
+});
+
+test("one entity has one colour wherever it is drawn, and the eighth is everybody's", () => {
+  const colourOf = coloursFor(["a", "b", "c", "d", "e", "f", "g", "h"]);
+  expect(colourOf("a")).toBe("var(--color-c1)");
+  expect(colourOf("g")).toBe("var(--color-c7)");
+  expect(colourOf("h")).toBe("var(--color-c8)");
+  expect(colourOf("never seen")).toBe("var(--color-c8)");
+});
+
+test("an axis has round steps, few lines, and room for everything", () => {
+  expect(niceScale(23.4).ticks).toEqual([0, 5, 10, 15, 20, 25]);
+  expect(niceScale(0.9225, { lowest: 0.25, lines: 4 }).ticks).toEqual([0.2, 0.4, 0.6, 0.8, 1]);
+  expect(niceScale(0)).toEqual({ min: 0, max: 1, ticks: [0] });
+  for (const highest of [1, 3, 7, 12, 99, 101, 4_999, 238_312_887_040]) {
+    const { ticks, max } = niceScale(highest);
+    expect(max).toBeGreaterThanOrEqual(highest);
+    expect(ticks.length).toBeLessThanOrEqual(7);
+  }
+});
+
+test("ticks are short", () => {
+  expect([0, 5e9, 2.5e8, 1e12].map(usdTick)).toEqual(["$0", "$5", "$0.25", "$1,000"]);
+  expect([0, 60_000_000].map(countTick)).toEqual(["0", "60M"]);
+  expect([0, 250, 2_500].map(durationTick)).toEqual(["0", "250 ms", "2.5 s"]);
+});
+
+test("a file has plain figures, and no cell that a spreadsheet would run", () => {
+  expect(plainUsd(-1_234_000_000_001n)).toBe("-1234.000000001");
+  const text = toCsv({
+    head: ["Key", "Cost"],
+    rows: [
+      ["=HYPERLINK(1)", "-1.5"],
+      ['say "hi", you', "2"],
+    ],
+  });
+  expect(text).toBe('Key,Cost\r\n\'=HYPERLINK(1),-1.5\r\n"say ""hi"", you",2\r\n');
+});
+
+test("labels at the end of lines keep their order and never lie upon each other", () => {
+  expect(spreadLabels([100, 102, 40], { gap: 12, top: 0, bottom: 110 })).toEqual([98, 110, 40]);
+  const crowded = spreadLabels([5, 5, 5], { gap: 12, top: 0, bottom: 100 });
+  expect(crowded).toEqual([5, 17, 29]);
+});

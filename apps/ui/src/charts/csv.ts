@@ -1,0 +1,25 @@
+/** A chart's figures as text, ready to be shown as a table or written to a file. */
+export interface ChartTable {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  readonly foot?: readonly string[];
+}
+
+/** A table as CSV. Cells that a spreadsheet would run as a formula are kept text. */
+export function toCsv({ head, rows, foot }: ChartTable): string {
+  const lines = [head, ...rows, ...(foot === undefined ? [] : [foot])];
+  return lines.map((cells) => `${cells.map(cell).join(",")}\r\n`).join("");
+}
+
+/** Dollars for a file: nine decimals, no sign of the currency, no thousands. */
+export function plainUsd(nano: bigint): string {
+  const size = nano < 0n ? -nano : nano;
+  const part = (size % 1_000_000_000n).toString().padStart(9, "0");
+  return `${nano < 0n ? "-" : ""}${size / 1_000_000_000n}.${part}`;
+}
+
+function cell(text: string): string {
+  const isNumber = /^-?\d+(\.\d+)?$/.test(text);
+  const safe = !isNumber && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

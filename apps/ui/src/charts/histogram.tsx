@@ -1,0 +1,95 @@
+import { useMemo } from "react";
+import { formatCount } from "../format/numbers.ts";
+import { type ChartColumn, dayColumn, hourColumn, localDay } from "./chart-column.ts";
+import { stackRows } from "./stack-series.ts";
+import { StackedBars } from "./stacked-bars.tsx";
+import { Swatch } from "./swatch.tsx";
+
+interface HistogramBucket {
+  readonly at: string;
+  readonly requests: number;
+  readonly errors: number;
+  readonly refused: number;
+}
+
+interface HistogramProps {
+  readonly bucketMinutes: number;
+  /** `requests` counts the errors too, and not the refused. */
+  readonly buckets: readonly HistogramBucket[];
+  readonly zone: string;
+  /** Called with the times between which the chosen bars lie. */
+  readonly onRange?: (from: Date, to: Date) => void;
+}
+
+const parts = [
+  { key: "ok", label: "Answered", colour: "var(--color-axis)" },
+  { key: "refused", label: "Refused", colour: "var(--color-warning)" },
+  { key: "errors", label: "Failed", colour: "var(--color-danger)" },
+] as const;
+
+const colourOf = (key: string): string => parts.find((part) => part.key === key)?.colour ?? "var(--color-axis)";
+
+/** How many calls there were over time, by how they ended. Choosing a stretch sets the range. */
+export function Histogram({ bucketMinutes, buckets, zone, onRange }: HistogramProps) {
+  const stack = useMemo(() => {
+    const rows = buckets.flatMap(({ at, requests, errors, refused }) => [
+      { at, part: "ok", count: Math.max(0, requests - errors) },
+      { at, part: "refused", count: refused },
+      { at, part: "errors", count: errors },
+    ]);
+    return stackRows({
+      columns: buckets.map(({ at }) => barColumn(at, bucketMinutes, zone)),
+      rows,
+      columnOf: ({ at }) => at,
+      seriesOf: ({ part }) => part,
+      valueOf: ({ count }) => count,
+      labelOf: (key) => parts.find((part) => part.key === key)?.label ?? key,
+      order: parts.map(({ key }) => key),
+    });
+  }, [buckets, bucketMinutes, zone]);
+  const label = `Requests per ${bucketText(bucketMinutes)}`;
+  const choose = (first: string, last: string) =>
+    onRange?.(new Date(first), new Date(new Date(last).getTime() + bucketMinutes * 60_000));
+  return (
+    <figure>
+      <figcaption className="flex flex-wrap items-center gap-x-3.5 gap-y-1 pb-1 text-meta text-muted">
+        <span className="mr-auto">
+          {label}, {zone}
+        </span>
+        {stack.series.map(({ key, label: name, total }) => (
+          <span key={key} className="inline-flex items-center gap-1.5">
+            <Swatch colour={colourOf(key)} />
+            {name} {formatCount(Number(total))}
+          </span>
+        ))}
+      </figcaption>
+      <StackedBars
+        stack={stack}
+        colourOf={colourOf}
+        label={label}
+        format={(value) => formatCount(Number(value))}
+        formatTick={String}
+        height={72}
+        hideTicks
+        fill={0.9}
+        onRange={onRange === undefined ? undefined : choose}
+      />
+    </figure>
+  );
+}
+
+/** Bars of minutes are named by their clock, as far as there is room; those of many hours by their day. */
+function barColumn(at: string, bucketMinutes: number, zone: string): ChartColumn {
+  const column = { ...hourColumn(new Date(at), zone), key: at };
+  const short = bucketMinutes < DAY_NAMES_FROM ? column.short : dayColumn(localDay(new Date(at), zone)).short;
+  return { ...column, short, tiny: short };
+}
+
+const DAY_NAMES_FROM = 120;
+
+function bucketText(minutes: number): string {
+  if (minutes === 1) return "minute";
+  if (minutes < 60) return `${minutes} minutes`;
+  if (minutes === 60) return "hour";
+  return minutes === 1_440 ? "day" : `${Math.round(minutes / 60)} hours`;
+}

@@ -1,0 +1,41 @@
+import type { ChartColumn } from "./chart-column.ts";
+import type { ChartTable } from "./csv.ts";
+
+interface NamedValues {
+  readonly label: string;
+  readonly values: readonly (number | null)[];
+}
+
+/** The figures of a line chart as rows; columns by their keys in a file. */
+export function lineTable(
+  columns: readonly ChartColumn[],
+  lines: readonly NamedValues[],
+  head: string,
+  format: (value: number) => string,
+  names: "long" | "key" = "long",
+): ChartTable {
+  const text = (value: number | null | undefined) => (value === undefined || value === null ? "" : format(value));
+  return {
+    head: [head, ...lines.map(({ label }) => label)],
+    rows: columns.map((column, index) => [column[names], ...lines.map(({ values }) => text(values[index]))]),
+  };
+}
+
+/** What a reader hears in place of the lines: first, last and highest of each. */
+export function summariseLines(
+  columns: readonly ChartColumn[],
+  lines: readonly NamedValues[],
+  label: string,
+  format: (value: number) => string,
+): string {
+  const parts = lines.flatMap(({ label: name, values }) => {
+    const known = values.flatMap((value, index) => (value === null ? [] : [{ value, column: columns[index] }]));
+    const [first, last] = [known[0], known.at(-1)];
+    if (first === undefined || last === undefined) return [];
+    const most = known.reduce((best, each) => (each.value > best.value ? each : best));
+    return [
+      `${name} from ${format(first.value)} to ${format(last.value)}, highest ${format(most.value)} (${most.column?.long})`,
+    ];
+  });
+  return parts.length === 0 ? `${label}: nothing in this range.` : `${label}: ${parts.join("; ")}.`;
+}

@@ -1,0 +1,69 @@
+import type { ChartColumn } from "./chart-column.ts";
+import type { Scale } from "./nice-scale.ts";
+
+/** Where things of a chart lie, in pixels. */
+export interface Geometry {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+  /** The width each column has. */
+  readonly band: number;
+  /** The middle of a column. */
+  readonly x: (index: number) => number;
+  readonly y: (value: number) => number;
+  /** Which column lies at a place; always one there is. */
+  readonly columnAt: (x: number) => number;
+}
+
+interface GeometryInput {
+  readonly width: number;
+  readonly height: number;
+  readonly count: number;
+  readonly scale: Scale;
+  /** The longest text beside the axis. */
+  readonly gutterText: string;
+  readonly rightRoom: number;
+  /** Lines go from edge to edge; bars stand in the middle of their columns. */
+  readonly kind: "bands" | "points";
+}
+
+const TOP = 8;
+const AXIS_ROOM = 22;
+const DIGIT_WIDTH = 6.4;
+
+/** Lays a chart out in the room it has. */
+export function layOut({ width, height, count, scale, gutterText, rightRoom, kind }: GeometryInput): Geometry {
+  const left = gutterText === "" ? 0 : Math.max(24, Math.ceil(gutterText.length * DIGIT_WIDTH) + 8);
+  const right = Math.max(left + 1, width - rightRoom);
+  const bottom = height - AXIS_ROOM;
+  const steps = kind === "bands" ? count : Math.max(1, count - 1);
+  const band = (right - left) / Math.max(1, steps);
+  const offset = kind === "bands" ? band / 2 : 0;
+  const span = scale.max - scale.min;
+  return {
+    left,
+    right,
+    top: TOP,
+    bottom,
+    band,
+    x: (index) => left + offset + index * band,
+    y: (value) => bottom - ((value - scale.min) / span) * (bottom - TOP),
+    columnAt: (x) => Math.min(count - 1, Math.max(0, Math.round((x - left - offset) / band))),
+  };
+}
+
+export interface ColumnLabel {
+  readonly index: number;
+  readonly text: string;
+}
+
+/** The labels under the axis: as long as they fit, and as many. */
+export function columnLabels(columns: readonly ChartColumn[], band: number): readonly ColumnLabel[] {
+  const widthOf = (texts: readonly string[]) => Math.max(0, ...texts.map(({ length }) => length)) * DIGIT_WIDTH + 8;
+  const short = columns.map((column) => column.short);
+  const tiny = columns.map((column) => column.tiny);
+  const texts = widthOf(short) <= band || columns.length * band < 1 ? short : widthOf(tiny) <= band ? tiny : short;
+  const every = Math.max(1, Math.ceil(widthOf(texts) / Math.max(1, band)));
+  return texts.flatMap((text, index) => (index % every === 0 ? [{ index, text }] : []));
+}

@@ -1,0 +1,20 @@
+/** How much of the whole something is, beside the figure that says it. */
+export function ShareBar({
+  share,
+  colour = "var(--color-meter)",
+}: {
+  readonly share: number;
+  readonly colour?: string;
+}) {
+  return (
+    <span
+      aria-hidden="true"
+      className="relative inline-block h-1 w-10 overflow-hidden rounded-[2px] bg-meter-track align-middle forced-color-adjust-none"
+    >
+      <span
+        className="absolute inset-y-0 left-0 min-w-px rounded-[2px]"
+        style={{ width: `${Math.min(1, Math.max(0, share)) * 100}%`, background: colour }}
+      />
+    </span>
+  );
+}

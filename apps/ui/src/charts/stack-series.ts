@@ -1,0 +1,108 @@
+import type { ChartColumn } from "./chart-column.ts";
+import type { ChartTable } from "./csv.ts";
+import { MOST_SERIES, OTHER } from "./series-colours.ts";
+
+export interface StackedSeries {
+  readonly key: string;
+  readonly label: string;
+  /** One value per column. */
+  readonly values: readonly bigint[];
+  readonly total: bigint;
+}
+
+/** Parts over columns: the largest series first, at most seven and Other; every sum is exact. */
+export interface Stack {
+  readonly columns: readonly ChartColumn[];
+  readonly series: readonly StackedSeries[];
+  /** One sum per column. */
+  readonly totals: readonly bigint[];
+  readonly total: bigint;
+}
+
+interface StackInput<Row> {
+  readonly columns: readonly ChartColumn[];
+  readonly rows: readonly Row[];
+  readonly columnOf: (row: Row) => string;
+  readonly seriesOf: (row: Row) => string;
+  readonly valueOf: (row: Row) => bigint | number;
+  /** What a series is called; its key without one. */
+  readonly labelOf?: (key: string) => string;
+  /** Keeps a given order instead of the largest first: parts that mean something by their place. */
+  readonly order?: readonly string[];
+}
+
+/** Sums rows up into a stack. Rows outside of the columns are left out, so that bars and totals agree. */
+export function stackRows<Row>(input: StackInput<Row>): Stack {
+  const { columns, rows, columnOf, seriesOf, labelOf = (key) => key, order } = input;
+  const places = new Map(columns.map(({ key }, index) => [key, index]));
+  const found = new Map<string, bigint[]>();
+  for (const row of rows) {
+    const place = places.get(columnOf(row));
+    if (place === undefined) continue;
+    const key = seriesOf(row);
+    const values = found.get(key) ?? columns.map(() => 0n);
+    values[place] = (values[place] ?? 0n) + BigInt(input.valueOf(row));
+    found.set(key, values);
+  }
+  const all = [...found].map(([key, values]) => ({ key, label: labelOf(key), values, total: sum(values) }));
+  const sorted = order === undefined ? all.toSorted(largestFirst) : inOrder(all, order);
+  const series = order === undefined ? withOther(sorted, columns.length) : sorted;
+  const totals = columns.map((_, index) => sum(series.map(({ values }) => values[index] ?? 0n)));
+  return { columns, series, totals, total: sum(totals) };
+}
+
+/** What a reader hears in place of the picture. */
+export function summariseStack(stack: Stack, label: string, format: (value: bigint) => string): string {
+  const { columns, series, totals, total } = stack;
+  const [first, last, largest] = [columns[0], columns.at(-1), series[0]];
+  if (first === undefined || last === undefined || largest === undefined || total === 0n) {
+    return `${label}: nothing in this range.`;
+  }
+  const most = totals.reduce((best, value, index) => (value > (totals[best] ?? 0n) ? index : best), 0);
+  const parts = [
+    `${label}, ${first.long} to ${last.long}: ${format(total)} in total`,
+    `most ${columns[most]?.long}, ${format(totals[most] ?? 0n)}`,
+  ];
+  if (series.length > 1) parts.push(`largest part ${largest.label}, ${format(largest.total)}`);
+  return `${parts.join("; ")}.`;
+}
+
+/**
+ * The same figures as rows: a column a line, a series a column, totals at the end. Columns go by their long names on a
+ * page, and by their keys in a file, where programs read them.
+ */
+export function stackTable(
+  stack: Stack,
+  head: string,
+  format: (value: bigint) => string,
+  names: "long" | "key" = "long",
+): ChartTable {
+  const { columns, series, totals, total } = stack;
+  return {
+    head: [head, ...series.map(({ label }) => label), "Total"],
+    rows: columns.map((column, index) => [
+      column[names],
+      ...series.map(({ values }) => format(values[index] ?? 0n)),
+      format(totals[index] ?? 0n),
+    ]),
+    foot: ["Total", ...series.map((each) => format(each.total)), format(total)],
+  };
+}
+
+function withOther(sorted: readonly StackedSeries[], length: number): readonly StackedSeries[] {
+  if (sorted.length <= MOST_SERIES) return sorted;
+  const rest = sorted.slice(MOST_SERIES);
+  const values = Array.from({ length }, (_, index) => sum(rest.map((each) => each.values[index] ?? 0n)));
+  return [...sorted.slice(0, MOST_SERIES), { key: OTHER, label: "Other", values, total: sum(values) }];
+}
+
+function inOrder(all: readonly StackedSeries[], order: readonly string[]): readonly StackedSeries[] {
+  return order.flatMap((key) => all.find((each) => each.key === key) ?? []);
+}
+
+function largestFirst(a: StackedSeries, b: StackedSeries): number {
+  if (a.total === b.total) return a.label < b.label ? -1 : 1;
+  return a.total > b.total ? -1 : 1;
+}
+
+const sum = (values: readonly bigint[]): bigint => values.reduce((total, value) => total + value, 0n);

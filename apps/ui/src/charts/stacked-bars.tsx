@@ -1,0 +1,120 @@
+import { niceScale } from "./nice-scale.ts";
+import { Plot } from "./plot.tsx";
+import type { Geometry } from "./plot-geometry.ts";
+import type { ColourOf } from "./series-colours.ts";
+import type { Stack } from "./stack-series.ts";
+import { StackTip } from "./stack-tip.tsx";
+
+interface StackedBarsProps {
+  readonly stack: Stack;
+  readonly colourOf: ColourOf;
+  /** What the chart shows, for readers: Spend by day. */
+  readonly label: string;
+  readonly format: (value: bigint) => string;
+  readonly formatTick: (value: number) => string;
+  readonly height?: number;
+  /** Grid lines, four to six; small charts have two. */
+  readonly lines?: number;
+  /** The sum of the period before, a value per column: a tick across the bar. */
+  readonly previous?: readonly (bigint | null)[] | undefined;
+  readonly previousLabel?: string | undefined;
+  /** The last column is not over: a dashed line on top of it. */
+  readonly isLastOpen?: boolean;
+  readonly hideTicks?: boolean;
+  /** How much of its column a bar fills. */
+  readonly fill?: number;
+  /** Called with the keys of the first and the last column of a stretch that a person chose. */
+  readonly onRange?: ((firstKey: string, lastKey: string) => void) | undefined;
+}
+
+/** Parts over days or hours: the largest at the bottom, a pixel between them. */
+export function StackedBars(props: StackedBarsProps) {
+  const { stack, colourOf, label, format, formatTick, height = 300, lines = 5, previous, isLastOpen = false } = props;
+  const { columns, totals } = stack;
+  const highest = [...totals, ...(previous ?? [])].reduce<number>(
+    (most, value) => Math.max(most, Number(value ?? 0n)),
+    0,
+  );
+  const keyOf = (index: number) => columns[index]?.key ?? "";
+  const { onRange } = props;
+  return (
+    <Plot
+      columns={columns}
+      scale={niceScale(highest, { lines })}
+      formatTick={formatTick}
+      height={height}
+      label={label}
+      kind="bands"
+      hideTicks={props.hideTicks ?? false}
+      describeColumn={(index) => describe(stack, index, format)}
+      tip={(index) => (
+        <StackTip
+          stack={stack}
+          index={index}
+          colourOf={colourOf}
+          format={format}
+          isOpen={isLastOpen && index === columns.length - 1}
+          previous={previous?.[index]}
+          previousLabel={props.previousLabel}
+        />
+      )}
+      onRange={onRange === undefined ? undefined : (first, last) => onRange(keyOf(first), keyOf(last))}
+    >
+      {(place) =>
+        columns.map(({ key }, index) => {
+          const width = Math.max(1, place.band * (props.fill ?? (place.band > 40 ? 0.58 : 0.66)));
+          const x = place.x(index) - width / 2;
+          const top = place.y(Number(totals[index] ?? 0n));
+          const before = previous?.[index];
+          return (
+            <g key={key}>
+              {piecesOf(stack, index, place).map(({ key: part, y, size }) => (
+                <rect key={part} x={x} y={y} width={width} height={size} style={{ fill: colourOf(part) }} />
+              ))}
+              {isLastOpen && index === columns.length - 1 && (totals[index] ?? 0n) > 0n && (
+                <line x1={x} x2={x + width} y1={top - 3} y2={top - 3} strokeDasharray="3 2" className="stroke-text" />
+              )}
+              {before !== undefined && before !== null && (
+                <line
+                  x1={x - place.band * 0.08}
+                  x2={x + width + place.band * 0.08}
+                  y1={place.y(Number(before))}
+                  y2={place.y(Number(before))}
+                  strokeWidth={1.5}
+                  className="stroke-text"
+                />
+              )}
+            </g>
+          );
+        })
+      }
+    </Plot>
+  );
+}
+
+interface Piece {
+  readonly key: string;
+  readonly y: number;
+  readonly size: number;
+}
+
+/** The parts of one bar from the bottom up. */
+function piecesOf({ series }: Stack, index: number, place: Geometry): readonly Piece[] {
+  let below = 0n;
+  return series.flatMap(({ key, values }) => {
+    const value = values[index] ?? 0n;
+    if (value <= 0n) return [];
+    const from = place.y(Number(below));
+    below += value;
+    const to = place.y(Number(below));
+    // A pixel stays free under each part; the thinnest is still seen.
+    return [{ key, y: to, size: Math.max(0.6, from - to - 1) }];
+  });
+}
+
+function describe({ columns, series, totals }: Stack, index: number, format: (value: bigint) => string): string {
+  const parts = series
+    .filter(({ values }) => (values[index] ?? 0n) > 0n)
+    .map(({ label, values }) => `${label} ${format(values[index] ?? 0n)}`);
+  return [`${columns[index]?.long}: ${format(totals[index] ?? 0n)}`, ...(parts.length > 1 ? parts : [])].join(", ");
+}

@@ -1,0 +1,92 @@
+import { type KeyboardEvent, type PointerEvent, useState } from "react";
+
+interface ActiveColumn {
+  readonly active: number | null;
+  /** The columns that are being chosen, first and last; null while nothing is. */
+  readonly chosen: readonly [number, number] | null;
+  readonly handlers: {
+    readonly onPointerDown: (event: PointerEvent<HTMLElement>) => void;
+    readonly onPointerMove: (event: PointerEvent<HTMLElement>) => void;
+    readonly onPointerUp: (event: PointerEvent<HTMLElement>) => void;
+    readonly onPointerLeave: () => void;
+    readonly onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
+    readonly onFocus: () => void;
+    readonly onBlur: () => void;
+  };
+}
+
+interface ActiveInput {
+  readonly count: number;
+  readonly columnAt: (x: number) => number;
+  /** Called with the first and the last column when a stretch was chosen, by drag or by shift and arrows then enter. */
+  readonly onRange?: ((first: number, last: number) => void) | undefined;
+}
+
+/** The column a person points at or has moved to with the arrow keys, and the stretch they choose. */
+export function useActiveColumn({ count, columnAt, onRange }: ActiveInput): ActiveColumn {
+  const [active, setActive] = useState<number | null>(null);
+  const [anchor, setAnchor] = useState<number | null>(null);
+  const placeOf = (event: PointerEvent<HTMLElement>) =>
+    columnAt(event.clientX - event.currentTarget.getBoundingClientRect().left);
+  const chosen =
+    anchor === null || active === null || onRange === undefined
+      ? null
+      : ([Math.min(anchor, active), Math.max(anchor, active)] as const);
+  const finish = () => {
+    if (chosen !== null) onRange?.(...chosen);
+    setAnchor(null);
+  };
+  const moveTo = (next: number, isChoosing: boolean) => {
+    setAnchor(isChoosing ? (anchor ?? active ?? next) : null);
+    setActive(Math.min(count - 1, Math.max(0, next)));
+  };
+  return {
+    active: active === null || active >= count ? null : active,
+    chosen,
+    handlers: {
+      onPointerDown: (event) => {
+        if (onRange === undefined || event.pointerType === "touch") return;
+        event.currentTarget.setPointerCapture(event.pointerId);
+        setAnchor(placeOf(event));
+      },
+      onPointerMove: (event) => setActive(placeOf(event)),
+      onPointerUp: (event) => {
+        // A plain click chooses nothing: a range of one column is asked for by keys.
+        if (chosen !== null && chosen[0] !== chosen[1]) finish();
+        else setAnchor(null);
+        if (event.pointerType === "touch") setActive(placeOf(event));
+      },
+      onPointerLeave: () => {
+        if (anchor === null) setActive(null);
+      },
+      onKeyDown: (event) => {
+        const next = keyTarget(event.key, active, count);
+        if (next !== null) {
+          event.preventDefault();
+          moveTo(next, event.shiftKey && onRange !== undefined);
+        } else if (event.key === "Enter" && chosen !== null) {
+          event.preventDefault();
+          finish();
+        } else if (event.key === "Escape" && active !== null) {
+          event.stopPropagation();
+          setAnchor(null);
+          setActive(null);
+        }
+      },
+      onFocus: () => setActive((before) => before ?? count - 1),
+      onBlur: () => {
+        setAnchor(null);
+        setActive(null);
+      },
+    },
+  };
+}
+
+function keyTarget(key: string, active: number | null, count: number): number | null {
+  const at = active ?? count - 1;
+  if (key === "ArrowLeft" || key === "ArrowDown") return at - 1;
+  if (key === "ArrowRight" || key === "ArrowUp") return at + 1;
+  if (key === "Home") return 0;
+  if (key === "End") return count - 1;
+  return null;
+}

@@ -1,0 +1,78 @@
+import { createLink } from "@tanstack/react-router";
+import { LoaderCircle } from "lucide-react";
+import type { ComponentProps, MouseEvent, ReactNode } from "react";
+import { type ButtonSize, type ButtonVariant, buttonClass } from "./button-styles.ts";
+import { classes } from "./classes.ts";
+import { Tooltip } from "./tooltip.tsx";
+
+interface Look {
+  readonly variant?: ButtonVariant;
+  readonly size?: ButtonSize;
+  readonly icon?: ReactNode;
+}
+
+type ButtonProps = ComponentProps<"button"> &
+  Look & {
+    readonly busy?: boolean;
+    /** Disables the button and is told to whoever points at it. It stays in the tab order, so that everyone can ask. */
+    readonly disabledReason?: string | null;
+  };
+
+/** A button that says what it does. */
+export function Button(props: ButtonProps) {
+  const { variant = "secondary", size = "md", icon, busy, disabledReason, className, children, ...rest } = props;
+  const isHeld = busy === true || Boolean(disabledReason);
+  const button = (
+    <button
+      type="button"
+      {...rest}
+      {...(isHeld ? { "aria-disabled": true, onClick: ignore } : {})}
+      aria-busy={busy === true ? true : undefined}
+      className={classes(buttonClass(variant, size), className)}
+    >
+      {busy === true ? <LoaderCircle size={14} className="motion-safe:animate-spin" aria-hidden /> : icon}
+      {children}
+      {disabledReason ? <span className="sr-only">. {disabledReason}</span> : null}
+    </button>
+  );
+  return disabledReason ? <Tooltip text={disabledReason}>{button}</Tooltip> : button;
+}
+
+type IconButtonProps = Omit<ComponentProps<"button">, "children"> &
+  Look & { readonly label: string; readonly disabledReason?: string | null };
+
+/** A button of one glyph. Its label is read out, and shown while it is pointed at. */
+export function IconButton(props: IconButtonProps) {
+  const { variant = "ghost", size = "md", icon, label, disabledReason, className, ...rest } = props;
+  return (
+    <Tooltip text={disabledReason ?? label}>
+      <button
+        type="button"
+        aria-label={disabledReason ? `${label}. ${disabledReason}` : label}
+        {...rest}
+        {...(disabledReason ? { "aria-disabled": true, onClick: ignore } : {})}
+        className={classes(buttonClass(variant, size, true), className)}
+      >
+        {icon}
+      </button>
+    </Tooltip>
+  );
+}
+
+/** A link to a page of the console that looks like a button. */
+export const ButtonLink = createLink(PlainButtonLink);
+
+function PlainButtonLink(props: ComponentProps<"a"> & Look) {
+  const { variant = "secondary", size = "md", icon, className, children, ...rest } = props;
+  return (
+    <a {...rest} className={classes(buttonClass(variant, size), className)}>
+      {icon}
+      {children}
+    </a>
+  );
+}
+
+// A held button inside of a form must not send it.
+function ignore(event: MouseEvent): void {
+  event.preventDefault();
+}

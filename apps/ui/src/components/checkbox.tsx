@@ -1,0 +1,62 @@
+import { Checkbox as Base } from "@base-ui/react/checkbox";
+import { Check, Minus } from "lucide-react";
+import { type ReactNode, useId } from "react";
+import { classes } from "./classes.ts";
+
+interface CheckboxProps {
+  readonly label: ReactNode;
+  /** Read out only, where the place says what is meant. */
+  readonly isLabelHidden?: boolean;
+  readonly note?: ReactNode;
+  readonly checked: boolean;
+  readonly indeterminate?: boolean;
+  readonly disabled?: boolean;
+  readonly onValue: (checked: boolean) => void;
+}
+
+/** Yes or no, one of several that stand for themselves. */
+export function Checkbox(props: CheckboxProps) {
+  const id = useId();
+  return (
+    <label
+      htmlFor={id}
+      className={classes(
+        "inline-flex gap-2 align-middle text-table",
+        props.disabled && "text-faint",
+        !props.note && "items-center",
+      )}
+    >
+      <Base.Root
+        id={id}
+        checked={props.checked}
+        indeterminate={props.indeterminate === true}
+        disabled={props.disabled === true}
+        onCheckedChange={(checked) => props.onValue(checked)}
+        // The mark is 16 px; what can be hit is 24, and 44 by finger.
+        className={classes(
+          "group/check relative size-6 -m-1 flex-none grid place-items-center rounded-[6px]",
+          "pointer-coarse:after:absolute pointer-coarse:after:-inset-[10px]",
+          "outline-none focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-accent",
+          props.note ? "-mt-[2px]" : null,
+        )}
+      >
+        <span
+          className={classes(
+            "size-4 grid place-items-center rounded-[4px] border-[1.5px] border-outline bg-surface text-on-accent",
+            "group-data-[checked]/check:bg-accent group-data-[checked]/check:border-accent",
+            "group-data-[indeterminate]/check:bg-accent group-data-[indeterminate]/check:border-accent",
+            "group-data-[disabled]/check:bg-sunken",
+          )}
+        >
+          <Base.Indicator className="grid place-items-center">
+            {props.indeterminate ? <Minus size={12} strokeWidth={2.25} /> : <Check size={12} strokeWidth={2.25} />}
+          </Base.Indicator>
+        </span>
+      </Base.Root>
+      <span className={props.isLabelHidden ? "sr-only" : undefined}>
+        {props.label}
+        {props.note ? <span className="block text-meta text-muted">{props.note}</span> : null}
+      </span>
+    </label>
+  );
+}

@@ -1,0 +1,41 @@
+import { Popover } from "@base-ui/react/popover";
+import { Columns3 } from "lucide-react";
+import { Button } from "./button.tsx";
+import { Checkbox } from "./checkbox.tsx";
+import { classes } from "./classes.ts";
+import { POPUP } from "./control-styles.ts";
+
+interface ColumnChooserProps {
+  /** Those that may be hidden, by the id and words of their heading. */
+  readonly columns: readonly { readonly id: string; readonly label: string }[];
+  readonly hidden: readonly string[];
+  readonly onChange: (hidden: readonly string[]) => void;
+}
+
+/** Which columns of a table are shown. The page keeps the hidden ones in its address and leaves them out. */
+export function ColumnChooser(props: ColumnChooserProps) {
+  const { hidden, onChange } = props;
+  return (
+    <Popover.Root>
+      <Popover.Trigger
+        render={<Button variant="ghost" size="sm" icon={<Columns3 size={14} strokeWidth={1.5} aria-hidden />} />}
+      >
+        Columns
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Positioner sideOffset={4} align="end" className="z-40">
+          <Popover.Popup aria-label="Columns" className={classes(POPUP, "grid gap-2 min-w-[180px] p-3")}>
+            {props.columns.map(({ id, label }) => (
+              <Checkbox
+                key={id}
+                label={label}
+                checked={!hidden.includes(id)}
+                onValue={(isShown) => onChange(isShown ? hidden.filter((other) => other !== id) : [...hidden, id])}
+              />
+            ))}
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}

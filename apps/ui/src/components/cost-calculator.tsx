@@ -1,0 +1,45 @@
+import { type ReactNode, useId } from "react";
+import { Field } from "./field.tsx";
+import { NumberInput } from "./inputs.tsx";
+import type { Workload } from "./monthly-cost.ts";
+
+interface CostCalculatorProps {
+  readonly workload: Workload;
+  readonly onChange: (workload: Workload) => void;
+  /** Such as a button that fills in the person's own average request. */
+  readonly children?: ReactNode;
+}
+
+const fields: readonly { readonly name: keyof Workload; readonly label: string; readonly most: number }[] = [
+  { name: "inputTokens", label: "Input tokens a request", most: 100_000_000 },
+  { name: "outputTokens", label: "Output tokens a request", most: 100_000_000 },
+  { name: "cachedPercent", label: "Share of input from cache, %", most: 100 },
+  { name: "requestsPerDay", label: "Requests a day", most: 1_000_000_000 },
+];
+
+/** The size of the requests that models are compared by. What they cost is worked out by `monthlyCost`. */
+export function CostCalculator({ workload, onChange, children }: CostCalculatorProps) {
+  const headingId = useId();
+  const change = (name: keyof Workload, most: number, typed: string) => {
+    const digits = typed.replaceAll(/\D/g, "");
+    onChange({ ...workload, [name]: Math.min(most, Number(digits.slice(0, 12))) });
+  };
+  return (
+    <section aria-labelledby={headingId} className="grid content-start gap-3">
+      <h3 id={headingId} className="text-table font-semibold">
+        Cost calculator
+      </h3>
+      {fields.map(({ name, label, most }) => (
+        <Field key={name} label={label}>
+          <NumberInput
+            value={workload[name].toLocaleString("en-US")}
+            pattern="[0-9,]*"
+            onChange={(event) => change(name, most, event.currentTarget.value)}
+          />
+        </Field>
+      ))}
+      {children}
+      <p className="text-meta text-muted">30 days, at the prices shown; no discount applied.</p>
+    </section>
+  );
+}

@@ -1,0 +1,42 @@
+import { ApiError } from "@tollgate/sdk/platform";
+import { expect, test } from "vitest";
+import { describeError } from "./describe-error.ts";
+
+const FACTS = {
+  code: "FORBIDDEN",
+  reason: null,
+  details: {},
+  requestId: "req_1",
+  fix: null,
+  limit: null,
+  docUrl: null,
+  retryAfterSeconds: null,
+};
+
+test("a refusal is told with its fix, when to try again, and its request id", () => {
+  const error = new ApiError(429, "Too many requests", { ...FACTS, fix: "Wait a little", retryAfterSeconds: 7 });
+  expect(describeError(error)).toMatchObject({
+    message: "Too many requests. Wait a little. Try again in 7 s.",
+    requestId: "req_1",
+    isNotAllowed: false,
+  });
+});
+
+test("only a missing role is told as one", () => {
+  expect(describeError(new ApiError(403, "No.", FACTS)).isNotAllowed).toBe(true);
+  expect(describeError(new ApiError(401, "No.", FACTS)).isNotAllowed).toBe(false);
+});
+
+test("an address that is not of the web is never made a link", () => {
+  const about = (docUrl: string) => describeError(new ApiError(400, "No.", { ...FACTS, docUrl })).docUrl;
+  expect(about("https://docs.example/errors/x")).toBe("https://docs.example/errors/x");
+  expect(about("javascript:alert(1)")).toBeNull();
+});
+
+test("no answer at all is told as that, not in the words of the browser", () => {
+  expect(describeError(new TypeError("Failed to fetch")).message).toBe(
+    "The server cannot be reached. Check your connection.",
+  );
+  expect(describeError(new DOMException("x", "TimeoutError")).message).toBe("The server did not answer in time.");
+  expect(describeError("odd").message).toBe("The reason is not known.");
+});

@@ -1,0 +1,48 @@
+import { ArrowDown, ArrowRight, ArrowUp } from "lucide-react";
+import type { ReactNode } from "react";
+import { formatShare } from "../format/numbers.ts";
+
+export interface Figure {
+  readonly label: string;
+  readonly value: ReactNode;
+  /** Against the period before: 0.084 is 8.4 % more; null when there was nothing before. */
+  readonly change?: number | null;
+  readonly spark?: ReactNode;
+  readonly note?: ReactNode;
+}
+
+/** A few figures side by side. Change is drawn without colour: more is not worse. */
+export function Figures(props: { readonly items: readonly Figure[] }) {
+  return (
+    <dl className="grid grid-cols-[repeat(auto-fit,minmax(150px,1fr))] gap-px bg-hairline border border-border rounded-panel overflow-clip">
+      {props.items.map((item) => (
+        <div key={item.label} className="grid gap-[2px] content-start px-4 py-[14px] bg-surface min-w-0">
+          <dt className="text-meta text-muted">{item.label}</dt>
+          <dd className="flex items-center gap-3 min-w-0">
+            <span className="text-title font-semibold tracking-[-0.01em]">{item.value}</span>
+            {item.spark ? <span className="ml-auto max-sm:hidden">{item.spark}</span> : null}
+          </dd>
+          {item.change !== undefined || item.note ? (
+            <dd className="flex flex-wrap items-center gap-x-1 text-meta text-muted">
+              {item.change === undefined ? null : <Change change={item.change} />}
+              {item.note}
+            </dd>
+          ) : null}
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Change(props: { readonly change: number | null }) {
+  const { change } = props;
+  if (change === null) return <span>no period before</span>;
+  const Arrow = change === 0 ? ArrowRight : change > 0 ? ArrowUp : ArrowDown;
+  return (
+    <span className="inline-flex items-center gap-1 whitespace-nowrap">
+      <Arrow size={12} aria-hidden />
+      <span className="sr-only">{change > 0 ? "up" : change < 0 ? "down" : "unchanged"}</span>
+      {formatShare(Math.abs(change))}
+    </span>
+  );
+}

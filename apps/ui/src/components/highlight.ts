@@ -1,0 +1,30 @@
+export interface Token {
+  readonly kind: "plain" | "string" | "keyword" | "comment";
+  /** Where in the code it begins. */
+  readonly at: number;
+  readonly text: string;
+}
+
+const KEYWORDS =
+  "import|from|const|let|new|await|async|function|return|def|print|for|in|if|else|package|func|var|type|curl|export|with|as|nil|null|None|true|false";
+
+// Strings first: what looks like a comment or a word inside of one is neither. `#` and `//` begin a comment only at the
+// beginning of a line or after a space, so that addresses stay whole.
+const PATTERN = new RegExp(
+  `("(?:[^"\\\\\\n]|\\\\.)*"|'(?:[^'\\\\\\n]|\\\\.)*'|\`[^\`]*\`)|((?<=^|\\s)(?://|#).*)|\\b(${KEYWORDS})\\b`,
+  "gm",
+);
+
+/** Code cut into what is coloured alike. Joined, the texts are the code again. */
+export function highlight(code: string): readonly Token[] {
+  const tokens: Token[] = [];
+  let end = 0;
+  for (const match of code.matchAll(PATTERN)) {
+    if (match.index > end) tokens.push({ kind: "plain", at: end, text: code.slice(end, match.index) });
+    const kind = match[1] !== undefined ? "string" : match[2] !== undefined ? "comment" : "keyword";
+    tokens.push({ kind, at: match.index, text: match[0] });
+    end = match.index + match[0].length;
+  }
+  if (end < code.length) tokens.push({ kind: "plain", at: end, text: code.slice(end) });
+  return tokens;
+}

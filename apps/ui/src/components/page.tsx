@@ -1,0 +1,38 @@
+import type { ReactNode } from "react";
+import { classes } from "./classes.ts";
+
+interface PageProps {
+  readonly title: string;
+  /** Beside the title: what the figures cover, how fresh they are. */
+  readonly note?: ReactNode;
+  /** The one primary action of the page, and what goes with it. */
+  readonly action?: ReactNode;
+  readonly filters?: ReactNode;
+  /** The whole width, for tables and charts; forms and settings stay readable at 1,120 px. */
+  readonly wide?: boolean;
+  readonly children: ReactNode;
+}
+
+/** Title row, filter row, content. Leaves room for an open detail panel beside it. */
+export function Page(props: PageProps) {
+  return (
+    <div className="lg:pr-[var(--detail-inset,0px)]">
+      <title>{`${props.title} · Tollgate`}</title>
+      <div
+        className={classes(
+          "grid grid-cols-[minmax(0,1fr)] content-start gap-4 max-sm:gap-3 px-6 pt-5 pb-8",
+          "max-sm:px-4 max-sm:pt-4",
+          !props.wide && "max-w-[1168px]",
+        )}
+      >
+        <header className="flex flex-wrap items-center gap-x-3 gap-y-2 min-h-8">
+          <h1 className="text-title font-semibold">{props.title}</h1>
+          {props.note ? <div className="text-table text-muted">{props.note}</div> : null}
+          {props.action ? <div className="ml-auto flex flex-wrap items-center gap-2">{props.action}</div> : null}
+        </header>
+        {props.filters}
+        {props.children}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+import { formatCount } from "../format/numbers.ts";
+import { Button } from "./button.tsx";
+
+interface PagerProps {
+  readonly meta: {
+    readonly page: number;
+    readonly pageSize: number;
+    readonly total: number;
+    readonly totalPages: number;
+  };
+  readonly onPage: (page: number) => void;
+  /** In the plural: "users". */
+  readonly what: string;
+}
+
+/** Which rows of how many, and the ways to the others. */
+export function Pager({ meta: { page, pageSize, total, totalPages }, onPage, what }: PagerProps) {
+  const first = Math.min(total, (page - 1) * pageSize + 1);
+  const last = Math.min(total, page * pageSize);
+  return (
+    <div className="flex items-center gap-3">
+      <span>
+        {formatCount(first)} to {formatCount(last)} of {formatCount(total)} {what}
+      </span>
+      {totalPages > 1 && (
+        <span className="ml-auto flex gap-2">
+          <Button size="sm" disabled={page <= 1} onClick={() => onPage(page - 1)}>
+            Previous
+          </Button>
+          <Button size="sm" disabled={page >= totalPages} onClick={() => onPage(page + 1)}>
+            Next
+          </Button>
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+import { Link } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { useConfig } from "../api/config.ts";
+import { formatRunningCost } from "../format/money.ts";
+import { formatDuration } from "../format/numbers.ts";
+import { CodeBlock } from "./code-block.tsx";
+import { quickStartCode } from "./quick-start-code.ts";
+import { RequestStrip } from "./request-strip.tsx";
+import { type SeenCall, useNextCall } from "./use-next-call.ts";
+
+interface QuickStartProps {
+  /** The secret of a key that was made just now. */
+  readonly apiKey?: string | null;
+  /** Only calls of this key are waited for. */
+  readonly apiKeyId?: string | null;
+  readonly model: string;
+  readonly onFirstRequest?: (call: SeenCall) => void;
+}
+
+/** The first call to copy, and a line that waits for it and becomes its strip. */
+export function QuickStart({ apiKey = null, apiKeyId = null, model, onFirstRequest }: QuickStartProps) {
+  const { apiUrl, keyHeader } = useConfig();
+  const { call, isWatching } = useNextCall(true, apiKeyId);
+  useEffect(() => {
+    if (call !== null) onFirstRequest?.(call);
+  }, [call, onFirstRequest]);
+  return (
+    <div className="grid grid-cols-1 gap-3">
+      <CodeBlock tabs={quickStartCode({ apiUrl, keyHeader, apiKey, model })} />
+      <div role="status" className="text-table">
+        {call === null ? <Waiting isWatching={isWatching} /> : <FirstCall call={call} />}
+      </div>
+    </div>
+  );
+}
+
+function Waiting({ isWatching }: { readonly isWatching: boolean }) {
+  return (
+    <p className="flex items-center gap-2 text-muted">
+      <span
+        aria-hidden="true"
+        className={`size-2 rounded-full ${isWatching ? "bg-accent motion-safe:animate-pulse" : "inset-ring-[1.5px] inset-ring-outline"}`}
+      />
+      {isWatching ? "Waiting for your first request" : "Not watching just now. Your request will be in Logs."}
+    </p>
+  );
+}
+
+function FirstCall({ call }: { readonly call: SeenCall }) {
+  const { timing, latencyMs, cost, status, httpStatus, model, errorCode, id } = call;
+  return (
+    <div className="grid gap-2">
+      <p className="flex flex-wrap items-center gap-x-2">
+        <span className="font-medium">
+          {status === "success" ? "Your first request arrived" : `Your request ended with ${httpStatus}`}
+        </span>
+        <span className="text-muted">
+          {model}, {formatDuration(latencyMs)}, {errorCode ?? formatRunningCost(cost)}
+        </span>
+        <Link to="/logs/$callId" params={{ callId: id }} className="ml-auto text-accent hover:underline">
+          Open in Logs
+        </Link>
+      </p>
+      <RequestStrip timing={timing} latencyMs={latencyMs} status={status} cost={cost} size="md" />
+    </div>
+  );
+}

@@ -1,0 +1,129 @@
+import { describeStrip, formatMs } from "./describe-strip.ts";
+import {
+  type CallTiming,
+  type CostShare,
+  moneySegments,
+  rulerMarks,
+  type Segment,
+  type TimePart,
+  timeParts,
+  timeSegments,
+} from "./strip-segments.ts";
+import { moneyFill, StripSwatch, timeFill } from "./strip-swatch.tsx";
+
+interface RequestStripProps {
+  /** Null for calls that nobody timed in parts. */
+  readonly timing: CallTiming | null;
+  readonly latencyMs: number | null;
+  readonly status: string;
+  readonly cost?: bigint | null;
+  /** What the cost is made of; without it there is no line of money. */
+  readonly costLines?: readonly CostShare[] | null;
+  /** `row` is 64 pixels wide, `hub` 42; the others are as wide as their place. `lg` has a ruler and a key. */
+  readonly size: "row" | "hub" | "md" | "lg";
+}
+
+const sizes = {
+  row: { box: "w-16 gap-0.5", time: "h-2 rounded-[1.5px]", money: "h-0.5 rounded-[1px]" },
+  hub: { box: "w-[42px] gap-0.5", time: "h-2 rounded-[1.5px]", money: "h-0.5 rounded-[1px]" },
+  md: { box: "w-full gap-0.5", time: "h-2.5 rounded-[1.5px]", money: "h-[3px] rounded-[1.5px]" },
+  lg: { box: "w-full gap-[3px]", time: "h-5 rounded-[3px]", money: "h-[5px] rounded-[2px]" },
+} as const;
+
+/** Where the time and the money of a call went, as one bar: its whole length is the call's duration. */
+export function RequestStrip(props: RequestStripProps) {
+  const { timing, latencyMs, status, size } = props;
+  if (size !== "lg") return <Bars {...props} />;
+  const isTimed = status !== "refused" && timing !== null;
+  return (
+    <div className="grid gap-3">
+      <div>
+        {isTimed && <Ruler totalMs={latencyMs ?? sumOf(timing)} />}
+        <Bars {...props} />
+      </div>
+      {isTimed && <Key timing={timing} />}
+      {status === "refused" && (
+        <p className="text-meta text-muted">Refused before any provider was called. Nothing was reserved or billed.</p>
+      )}
+      {status !== "refused" && timing === null && (
+        <p className="text-meta text-muted">The parts of this call were not timed.</p>
+      )}
+    </div>
+  );
+}
+
+function Bars({ timing, latencyMs, status, cost = null, costLines = null, size }: RequestStripProps) {
+  const look = sizes[size];
+  const words = describeStrip({ timing, latencyMs, status, cost });
+  const money = status === "refused" || costLines === null ? [] : moneySegments(costLines);
+  return (
+    <div role="img" aria-label={words} title={size === "lg" ? undefined : words} className={`grid ${look.box}`}>
+      <div className={`flex gap-px overflow-hidden forced-color-adjust-none ${look.time}`}>
+        {status === "refused" ? (
+          <span className="h-full flex-1 rounded-[inherit] inset-ring inset-ring-outline" />
+        ) : timing === null ? (
+          <span className="h-full flex-1 bg-meter-track" />
+        ) : (
+          timeSegments(timing).map((segment) => <Piece key={segment.part} fill={timeFill[segment.part]} of={segment} />)
+        )}
+      </div>
+      <div className={`flex gap-px overflow-hidden forced-color-adjust-none ${look.money}`}>
+        {money.map((segment) => (
+          <Piece key={segment.part} fill={moneyFill[segment.part]} of={segment} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** At least one pixel wide, so that even the gateway's own time can be seen. */
+function Piece({ fill, of }: { readonly fill: string; readonly of: Segment<string> }) {
+  return <span className={`h-full min-w-px basis-0 ${fill}`} style={{ flexGrow: of.share * 1_000 }} />;
+}
+
+function Ruler({ totalMs }: { readonly totalMs: number }) {
+  const marks = rulerMarks(totalMs);
+  return (
+    <div className="relative h-[18px] text-[11px] leading-[14px] text-muted" aria-hidden="true">
+      {marks.map(({ share, label }, index) => {
+        const [shift, line] =
+          index === 0
+            ? ["", "left-0"]
+            : index === marks.length - 1
+              ? ["-translate-x-full", "right-0"]
+              : ["-translate-x-1/2", "left-1/2"];
+        return (
+          <span key={share} className={`absolute top-0 whitespace-nowrap ${shift}`} style={{ left: `${share * 100}%` }}>
+            {label}
+            <span className={`absolute top-[14px] h-1 w-px bg-axis ${line}`} />
+          </span>
+        );
+      })}
+    </div>
+  );
+}
+
+const keyWords: Readonly<Record<TimePart, string>> = {
+  gatewayBefore: "Gateway before",
+  queue: "Queue",
+  failed: "Failed attempt",
+  firstToken: "First token",
+  generation: "Generation",
+  gatewayAfter: "Gateway after",
+};
+
+function Key({ timing }: { readonly timing: CallTiming }) {
+  return (
+    <dl className="grid grid-cols-1 gap-x-5 gap-y-1.5 text-meta sm:grid-cols-3">
+      {timeParts(timing).map(([part, ms]) => (
+        <div key={part} className="flex items-center gap-1.5">
+          <StripSwatch part={part} />
+          <dt className="text-muted">{keyWords[part]}</dt>
+          <dd className="ml-auto font-medium">{formatMs(ms)} ms</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const sumOf = (timing: CallTiming): number => timeParts(timing).reduce((sum, [, ms]) => sum + ms, 0);

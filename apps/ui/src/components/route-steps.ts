@@ -1,0 +1,75 @@
+import { plural } from "../format/numbers.ts";
+import type { RouteStep } from "./route-list.tsx";
+
+/** What is known of the way a call went. */
+interface RoutedCall {
+  readonly model: string;
+  readonly status: string;
+  readonly httpStatus: number;
+  readonly errorCode: string | null;
+  readonly latencyMs: number;
+  readonly cacheHit: boolean;
+  readonly timing: { readonly failedMs: number } | null;
+  readonly route: {
+    readonly attempts: number;
+    readonly fallbackFrom: string | null;
+    readonly deploymentId: string | null;
+    readonly provider: string | null;
+  };
+}
+
+/** The way of a call as steps: attempts that failed, a fallback, and who served it in the end. */
+export function routeSteps({
+  model,
+  status,
+  httpStatus,
+  errorCode,
+  latencyMs,
+  cacheHit,
+  timing,
+  route,
+}: RoutedCall): RouteStep[] {
+  if (status === "refused") {
+    return [
+      {
+        outcome: "refused",
+        name: model,
+        status: httpStatus,
+        note: errorCode ?? "refused",
+        detail: "No provider was called.",
+      },
+    ];
+  }
+  if (cacheHit)
+    return [{ outcome: "served", name: "Cache", status: httpStatus, note: "served", durationMs: latencyMs }];
+  const failedBefore = status === "success" ? route.attempts - 1 : 0;
+  const failedMs = timing?.failedMs ?? 0;
+  const steps: RouteStep[] = [];
+  if (failedBefore > 0) {
+    steps.push({
+      outcome: "failed",
+      name: route.fallbackFrom ?? model,
+      note: `${plural(failedBefore, "attempt")} failed`,
+      detail: "Failed before the first byte, so the caller saw one answer. Not billed.",
+      ...(failedMs > 0 && { durationMs: failedMs }),
+    });
+  }
+  const server = [route.provider, route.deploymentId].filter((part) => part !== null).join(", ");
+  const detail = route.fallbackFrom === null ? undefined : `Fallback of ${route.fallbackFrom}, which could not answer.`;
+  steps.push({
+    outcome: status === "success" || status === "cancelled" ? "served" : "failed",
+    name: server === "" ? model : server,
+    status: httpStatus,
+    note: endWord(status, errorCode, route.attempts),
+    ...(detail !== undefined && { detail }),
+    durationMs: Math.max(0, latencyMs - failedMs),
+  });
+  return steps;
+}
+
+function endWord(status: string, errorCode: string | null, attempts: number): string {
+  if (status === "success") return "served";
+  if (status === "cancelled") return "the caller left";
+  const tries = attempts > 1 ? ` after ${attempts} attempts` : "";
+  return `${errorCode ?? "failed"}${tries}`;
+}

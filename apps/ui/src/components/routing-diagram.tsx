@@ -1,0 +1,217 @@
+import { formatCount } from "../format/numbers.ts";
+import { DiagramArrow, DiagramBox, DiagramNote } from "./diagram-parts.tsx";
+import { type Box, type FallbackBox, layOutRouting, MOST_BOXES, type RoutingLayout } from "./routing-layout.ts";
+import { type RoutedDeployment, type RoutedGroup, routingWords } from "./routing-words.ts";
+
+/** What is known of a deployment beyond its rules. */
+export interface DeploymentNote {
+  readonly text?: string | null;
+  readonly calls?: number | null;
+  /** Such as: Cooling 48 s. */
+  readonly state?: string | null;
+}
+
+interface RoutingDiagramProps {
+  readonly group: RoutedGroup;
+  /** By deployment. */
+  readonly notes?: ReadonlyMap<string, DeploymentNote>;
+  /** The words alone, for those who rather read. */
+  readonly isText?: boolean;
+}
+
+/** How a call to a group is routed, from left to right; the same rules in words beside it. */
+export function RoutingDiagram({ group, notes = new Map(), isText = false }: RoutingDiagramProps) {
+  const words = routingWords(group);
+  const hasRoom = hasRoomForWords(layOutRouting(group), words.length);
+  return (
+    <figure className="relative">
+      {!isText && (
+        <section
+          className="relative overflow-x-auto"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+          tabIndex={0}
+          aria-label={`Routing of ${group.name}, as a drawing`}
+        >
+          <Drawing group={group} notes={notes} label={words.join(" ")} />
+        </section>
+      )}
+      <figcaption className={isText ? "" : hasRoom ? "mt-4 xl:absolute xl:bottom-2 xl:left-0 xl:w-[460px]" : "mt-4"}>
+        <h3 className="text-table font-semibold">In words</h3>
+        <ol className="mt-1 list-decimal pl-5 text-table/6 text-muted">
+          {words.map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ol>
+      </figcaption>
+    </figure>
+  );
+}
+
+const LINE_HEIGHT = 24;
+
+/** Whether the words fit into the free corner under the call and its checks. */
+function hasRoomForWords({ height, call }: RoutingLayout, lines: number): boolean {
+  return height - (call.y + call.height) > (lines + 3) * LINE_HEIGHT;
+}
+
+interface DrawingProps {
+  readonly group: RoutedGroup;
+  readonly notes: ReadonlyMap<string, DeploymentNote>;
+  readonly label: string;
+}
+
+function Drawing({ group, notes, label }: DrawingProps) {
+  const layout = layOutRouting(group);
+  const { call, checks, group: box, answer, otherAnswer, deployments, fallbacks } = layout;
+  const retries = `${group.retries} ${group.retries === 1 ? "retry" : "retries"}`;
+  return (
+    <svg
+      role="img"
+      aria-label={label}
+      viewBox={`-1 0 ${layout.width + 2} ${layout.height}`}
+      className="block w-full max-w-[1128px] min-w-[960px] text-meta forced-color-adjust-none"
+    >
+      <Headings layout={layout} />
+      <DiagramArrow from={call} to={checks} />
+      <DiagramArrow from={checks} to={box} width={2} />
+      {deployments.map((each) => (
+        <Flow key={each.deployment.id} group={box} deployment={each} answer={answer} share={each.share} />
+      ))}
+      <FallbackLines group={box} fallbacks={fallbacks} answer={otherAnswer} />
+      <DiagramBox box={call} title="Call" note={group.name} />
+      <DiagramBox box={checks} title="Key and limits" note="hold the price" />
+      <DiagramBox
+        box={box}
+        title={group.name}
+        note={group.strategy}
+        third={`${retries}, rests ${group.cooldownSeconds} s`}
+        isStrong
+      />
+      {deployments.map((each) => (
+        <Deployment key={each.deployment.id} box={each} of={each.deployment} note={notes.get(each.deployment.id)} />
+      ))}
+      {group.deployments.length > MOST_BOXES && (
+        <DiagramNote x={680} y={layout.height - 4} text={`and ${group.deployments.length - MOST_BOXES} more`} />
+      )}
+      <DiagramBox box={answer} title="Answered here" note={`within ${group.timeoutSeconds} s`} />
+      {fallbacks.map((each) => (
+        <DiagramBox
+          key={`${each.kind}${each.place}`}
+          box={each}
+          title={each.model}
+          note={`${kindWords[each.kind]} fallback${each.place > 1 ? ` ${each.place}` : ""}`}
+          isDashed
+        />
+      ))}
+      {otherAnswer !== null && (
+        <DiagramBox box={otherAnswer} title="Answered by another" note="logged and priced as served" isDashed />
+      )}
+    </svg>
+  );
+}
+
+const kindWords: Readonly<Record<FallbackBox["kind"], string>> = {
+  general: "general",
+  context: "context",
+  policy: "policy",
+};
+
+const reasons: Readonly<Record<FallbackBox["kind"], string>> = {
+  general: "all deployments failed",
+  context: "too many tokens",
+  policy: "content policy",
+};
+
+function Headings({ layout }: { readonly layout: RoutingLayout }) {
+  const names = ["Call", "Checks", "Group and strategy", "Deployments", "Answer"];
+  const places = [layout.call.x, layout.checks.x, layout.group.x, 680, layout.answer.x];
+  return names.map((name, index) => <DiagramNote key={name} x={places[index] ?? 0} y={14} text={name} />);
+}
+
+interface FlowProps {
+  readonly group: Box;
+  readonly deployment: Box;
+  readonly answer: Box;
+  readonly share: number | null;
+}
+
+/** The line to a deployment is as wide as the share of calls it gets. */
+function Flow({ group, deployment, answer, share }: FlowProps) {
+  const width = share === null ? 2 : 1.25 + share * 3;
+  const isLater = share === 0;
+  // Above the lines that rise, below those that fall.
+  const beside = centre(deployment) + (centre(deployment) > centre(group) ? 16 : -8);
+  return (
+    <>
+      <DiagramArrow from={group} to={deployment} width={width} isMain={!isLater} isDashed={isLater} />
+      <DiagramArrow from={deployment} to={answer} width={width} isMain={!isLater} isDashed={isLater} />
+      {share !== null && share > 0 && share < 1 && (
+        <DiagramNote x={deployment.x - 22} y={beside} text={String(Math.round(share * 100))} isCentred />
+      )}
+    </>
+  );
+}
+
+interface FallbackLinesProps {
+  readonly group: Box;
+  readonly fallbacks: readonly FallbackBox[];
+  readonly answer: Box | null;
+}
+
+/** Dashed: only taken when something has gone wrong before. */
+function FallbackLines({ group, fallbacks, answer }: FallbackLinesProps) {
+  const stem = group.x + group.width / 2;
+  const bottom = group.y + group.height;
+  const lines = fallbacks.map((each) => (
+    <g key={`${each.kind}${each.place}`} className="fill-none stroke-outline" strokeDasharray="4 3" strokeWidth={1.25}>
+      <path
+        d={`M${stem} ${bottom}V${centre(each) - 6}Q${stem} ${centre(each)} ${stem + 6} ${centre(each)}H${each.x - 1}`}
+      />
+      <path d={`M${each.x - 6} ${centre(each) - 4}l5 4l-5 4`} strokeDasharray="none" />
+      {answer !== null && <path d={`M${each.x + each.width} ${centre(each)}H908V${centre(answer)}`} />}
+      <DiagramNote x={stem + 12} y={centre(each) - 8} text={each.place > 1 ? "then" : reasons[each.kind]} />
+    </g>
+  ));
+  return (
+    <>
+      {lines}
+      {answer !== null && (
+        <g className="fill-none stroke-outline" strokeWidth={1.25}>
+          <path d={`M908 ${centre(answer)}H${answer.x - 1}`} strokeDasharray="4 3" />
+          <path d={`M${answer.x - 6} ${centre(answer) - 4}l5 4l-5 4`} />
+        </g>
+      )}
+    </>
+  );
+}
+
+interface DeploymentProps {
+  readonly box: Box;
+  readonly of: RoutedDeployment;
+  readonly note: DeploymentNote | undefined;
+}
+
+const statusBars: Readonly<Record<string, string>> = {
+  healthy: "fill-success",
+  cooling: "fill-warning",
+  unhealthy: "fill-danger",
+  unusable: "fill-danger",
+};
+
+function Deployment({ box, of, note }: DeploymentProps) {
+  const isWell = of.status === "healthy" || of.status === "unknown";
+  const calls = note?.calls ?? null;
+  return (
+    <DiagramBox
+      box={box}
+      title={of.provider}
+      note={note?.text ?? of.model}
+      bar={statusBars[of.status] ?? "fill-axis"}
+      corner={note?.state ?? (isWell ? null : of.status)}
+      cornerTone={of.status === "cooling" ? "fill-warning" : isWell ? "fill-muted" : "fill-danger"}
+      foot={calls === null ? null : `${formatCount(calls)} ${calls === 1 ? "call" : "calls"}`}
+    />
+  );
+}
+
+const centre = (box: Box): number => box.y + box.height / 2;

@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { layOutRouting } from "./routing-layout.ts";
+import { firstChoices, type RoutedGroup, routingWords } from "./routing-words.ts";
+
+const deployment = (id: string, weight: number | null, order: number | null = null, status = "healthy") => ({
+  id,
+  provider: id,
+  model: "claude",
+  weight,
+  order,
+  status,
+});
+const group: RoutedGroup = {
+  name: "claude-sonnet-4-5",
+  strategy: "simple-shuffle",
+  retries: 1,
+  cooldownSeconds: 60,
+  timeoutSeconds: 60,
+  deployments: [deployment("anthropic", 70), deployment("bedrock", 30)],
+  fallbacks: ["gpt-5"],
+  contextWindowFallbacks: ["gemini-2.5-pro"],
+  contentPolicyFallbacks: [],
+};
+
+test("the words say every rule that applies, and none that does not", () => {
+  expect(routingWords(group)).toEqual([
+    "Check key, limits and balance; hold the worst-case price.",
+    "Pick of 100 calls: anthropic 70, bedrock 30.",
+    "On failure before the first byte, try again: 1 more attempt at most.",
+    "A deployment that keeps failing rests for 60 s.",
+    "All failed: gpt-5.",
+    "Too long for the model: gemini-2.5-pro.",
+  ]);
+});
+
+test("without weights each is as likely; a lower order goes first; what is switched off is never chosen", () => {
+  const choices = (deployments: RoutedGroup["deployments"]) => [...firstChoices({ ...group, deployments })];
+  expect(choices([deployment("a", null), deployment("b", null)])).toEqual([
+    ["a", 0.5],
+    ["b", 0.5],
+  ]);
+  expect(choices([deployment("a", null, 1), deployment("b", null, 2)])).toEqual([["a", 1]]);
+  expect(choices([deployment("a", 1, null, "disabled"), deployment("b", 1)])).toEqual([["b", 1]]);
+});
+
+test("strategies that decide call by call promise no shares", () => {
+  expect(firstChoices({ ...group, strategy: "least-busy" }).size).toBe(0);
+  expect(routingWords({ ...group, strategy: "least-busy" })[1]).toContain("fewest calls");
+});
+
+test("boxes never lie upon each other, and the drawing holds them all", () => {
+  const many = Array.from({ length: 12 }, (_, index) => deployment(`d${index}`, null));
+  for (const deployments of [[], many.slice(0, 1), many.slice(0, 3), many]) {
+    const layout = layOutRouting({ ...group, deployments });
+    const boxes = [...layout.deployments, ...layout.fallbacks].toSorted((a, b) => a.y - b.y);
+    for (const [index, box] of boxes.entries()) {
+      const next = boxes[index + 1];
+      if (next !== undefined) expect(box.y + box.height).toBeLessThan(next.y);
+      expect(box.y + box.height).toBeLessThanOrEqual(layout.height);
+    }
+  }
+});

@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { dayRuler, shortMoment } from "./day-ruler.ts";
+import { type Burn, describeRunway, readRunway } from "./runway-reading.ts";
+
+const burn: Burn = {
+  perDay: 18_040_000_000n,
+  timezone: "UTC",
+  balance: 214_371_826_400n,
+  daysLeft: 11.883,
+  emptyAt: "2026-11-24T11:00:00Z",
+  lowAt: "2026-11-17T11:00:00Z",
+  blockedSince: null,
+  pendingPurchases: [],
+};
+
+test("a healthy balance is solid until seven days are left", () => {
+  const runway = readRunway(burn);
+  expect(runway).toMatchObject({ state: "healthy", days: "11.9 days", withPending: null });
+  expect(runway.lasts).toBeCloseTo(11.883 / 30, 6);
+  expect(runway.solid).toBeCloseTo(4.883 / 30, 6);
+});
+
+test("under seven days the word low stands beside the days, and nothing is solid", () => {
+  expect(readRunway({ ...burn, daysLeft: 4.5 })).toMatchObject({ state: "low", solid: 0, days: "4.5 days, low" });
+});
+
+test("blocked beats everything else, and the sentence says that calls are refused", () => {
+  const blocked = { ...burn, balance: -420_000_000n, daysLeft: 0, blockedSince: "2026-11-27T14:02:00Z" };
+  expect(readRunway(blocked)).toMatchObject({ state: "blocked", lasts: 0, days: "Blocked" });
+  expect(describeRunway(blocked)).toBe("Balance −$0.42. Calls are refused.");
+});
+
+test("money that is paid but not credited reaches further without being counted", () => {
+  const runway = readRunway({ ...burn, pendingPurchases: [{ id: "ord_9QX4", amount: 100_000_000_000n }] });
+  expect(runway.lasts).toBeCloseTo(11.883 / 30, 6);
+  expect(runway.withPending).toBeCloseTo(17.426 / 30, 4);
+});
+
+test("without spend nothing is promised in days, and without balance nothing is called healthy", () => {
+  expect(readRunway({ ...burn, perDay: 0n, daysLeft: null })).toMatchObject({
+    state: "unspent",
+    solid: 1,
+    days: "No spend",
+  });
+  expect(readRunway({ ...burn, balance: 0n, perDay: 0n, daysLeft: null })).toMatchObject({ state: "empty", lasts: 0 });
+});
+
+test("a balance for longer than the meter fills it and no more", () => {
+  expect(readRunway({ ...burn, daysLeft: 412.7 })).toMatchObject({ lasts: 1, days: "412 days" });
+});
+
+test("a sentence tells balance, days, burn and end", () => {
+  expect(describeRunway(burn)).toBe("Balance $214.37, 11.9 days left at $18.04 a day, to 24 Nov 2026.");
+});
+
+test("a ruler has a tick a day and dates of the zone, also where the day has already changed", () => {
+  const now = new Date("2026-11-12T20:00:00Z");
+  const ticks = dayRuler(now, 30, "UTC");
+  expect(ticks).toHaveLength(31);
+  expect(ticks.filter(({ isMajor }) => isMajor).map(({ label }) => label)).toEqual([
+    "Today",
+    "17 Nov",
+    "22 Nov",
+    "27 Nov",
+    "2 Dec",
+    "7 Dec",
+    "12 Dec",
+  ]);
+  expect(dayRuler(now, 30, "Asia/Kathmandu")[5]?.label).toBe("18 Nov");
+  expect(shortMoment("2026-11-24T11:00:00Z", "UTC")).toBe("24 Nov, 11:00");
+});

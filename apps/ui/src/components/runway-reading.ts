@@ -1,0 +1,79 @@
+import { formatTotal } from "../format/money.ts";
+import { formatTime } from "../format/time.ts";
+
+/** What the meter reads: balance, and the mean of the last seven complete days. */
+export interface Burn {
+  readonly perDay: bigint;
+  /** Of the organization: its days are counted in it. */
+  readonly timezone: string;
+  readonly balance: bigint;
+  readonly daysLeft: number | null;
+  readonly emptyAt: string | null;
+  readonly lowAt: string | null;
+  readonly blockedSince: string | null;
+  readonly pendingPurchases: readonly { readonly id: string; readonly amount: bigint }[];
+}
+
+/** `unspent`: nothing was spent, so nothing can be said about days. `empty`: nothing to spend, and nobody refused yet. */
+export type RunwayState = "healthy" | "low" | "blocked" | "unspent" | "empty";
+
+export interface Runway {
+  readonly state: RunwayState;
+  /** Shares of the meter's 30 days. */
+  readonly solid: number;
+  readonly lasts: number;
+  /** How far money that is paid but not credited would reach; never counted as balance. */
+  readonly withPending: number | null;
+  readonly days: string;
+}
+
+/** The meter's length. */
+export const RUNWAY_DAYS = 30;
+/** Fewer days than these are low. */
+export const LOW_DAYS = 7;
+
+/** Reads the meter: its state, and how far its parts reach. */
+export function readRunway({ balance, perDay, daysLeft, blockedSince, pendingPurchases }: Burn): Runway {
+  const state = stateOf(balance, daysLeft, blockedSince);
+  const days = state === "unspent" ? RUNWAY_DAYS : (daysLeft ?? 0);
+  const pending = pendingPurchases.reduce((sum, { amount }) => sum + amount, 0n);
+  // A debt is paid first, so money on its way reaches less far by it.
+  const reached = perDay > 0n ? Number(((balance + pending) * 1_000n) / perDay) / 1_000 : null;
+  return {
+    state,
+    // Without spend there is no end, and so no last week before it.
+    solid: state === "unspent" ? 1 : shareOf(days - LOW_DAYS),
+    lasts: shareOf(days),
+    withPending: pending > 0n && reached !== null && reached > days && days < RUNWAY_DAYS ? shareOf(reached) : null,
+    days: daysText(state, daysLeft),
+  };
+}
+
+/** The sentence that says what the meter shows. */
+export function describeRunway(burn: Burn): string {
+  const { state, days } = readRunway(burn);
+  const balance = `Balance ${formatTotal(burn.balance)}`;
+  if (state === "blocked") return `${balance}. Calls are refused.`;
+  if (state === "empty") return `${balance}. Add credits to call models.`;
+  if (state === "unspent") return `${balance}, nothing spent in the last 7 days.`;
+  const left = days.replace(", low", " left, low").replace(/(days?)$/, "$1 left");
+  const end = burn.emptyAt === null ? "" : `, to ${formatTime(burn.emptyAt, "day", burn.timezone)}`;
+  return `${balance}, ${left} at ${formatTotal(burn.perDay)} a day${end}.`;
+}
+
+function stateOf(balance: bigint, daysLeft: number | null, blockedSince: string | null): RunwayState {
+  if (blockedSince !== null) return "blocked";
+  if (balance <= 0n) return "empty";
+  if (daysLeft === null) return "unspent";
+  return daysLeft < LOW_DAYS ? "low" : "healthy";
+}
+
+function daysText(state: RunwayState, daysLeft: number | null): string {
+  if (state === "blocked") return "Blocked";
+  if (state === "empty") return "No credits";
+  if (daysLeft === null) return "No spend";
+  const shown = daysLeft >= 100 ? Math.floor(daysLeft).toLocaleString("en-US") : daysLeft.toFixed(1);
+  return `${shown} ${shown === "1.0" ? "day" : "days"}${state === "low" ? ", low" : ""}`;
+}
+
+const shareOf = (days: number): number => Math.min(1, Math.max(0, days / RUNWAY_DAYS));

@@ -1,0 +1,91 @@
+import { CSPProvider } from "@base-ui/react/csp-provider";
+import { Select as Base } from "@base-ui/react/select";
+import { Check, ChevronDown } from "lucide-react";
+import type { ReactNode } from "react";
+import { classes } from "./classes.ts";
+import { INPUT, POPUP, POPUP_ITEM, POPUP_LIST } from "./control-styles.ts";
+import { useField } from "./field.tsx";
+import { SearchSelect } from "./search-select.tsx";
+
+export interface Option<Value extends string = string> {
+  readonly value: Value;
+  readonly label: string;
+  /** Beside the label: owner, last four characters, amount. Names alone are not always enough to choose by. */
+  readonly note?: ReactNode;
+}
+
+export interface SelectProps<Value extends string> {
+  readonly label: string;
+  readonly value: Value | null;
+  readonly options: readonly Option<Value>[];
+  readonly onValue: (value: Value) => void;
+  /** A field to find an option by typing; by itself from eight options on. */
+  readonly search?: boolean;
+  readonly placeholder?: string;
+  readonly disabled?: boolean;
+  readonly className?: string;
+}
+
+const SEARCH_FROM = 8;
+
+/** One of several, in a list that opens. */
+export function Select<Value extends string>(props: SelectProps<Value>) {
+  const { options, search = options.length >= SEARCH_FROM } = props;
+  return search ? <SearchSelect {...props} /> : <PlainSelect {...props} />;
+}
+
+function PlainSelect<Value extends string>(props: SelectProps<Value>) {
+  const field = useField();
+  const { options } = props;
+  const chosen = options.find(({ value }) => value === props.value) ?? null;
+  return (
+    // The page's content policy refuses the style element it would add for its scroll arrows, which are not used.
+    <CSPProvider disableStyleElements>
+      <Base.Root
+        items={options}
+        value={props.value}
+        disabled={props.disabled === true}
+        onValueChange={(value) => value !== null && props.onValue(value)}
+      >
+        <Base.Trigger
+          {...(field ?? { "aria-label": props.label })}
+          className={classes(INPUT, "flex items-center gap-2 text-left cursor-pointer", props.className)}
+        >
+          <SelectFace option={chosen} placeholder={props.placeholder} />
+        </Base.Trigger>
+        <Base.Portal>
+          <Base.Positioner sideOffset={4} align="start" alignItemWithTrigger={false} className="z-50">
+            <Base.Popup className={classes(POPUP, "min-w-[max(180px,var(--anchor-width))]")}>
+              <Base.List aria-label={props.label} className={POPUP_LIST}>
+                {options.map((option) => (
+                  <Base.Item key={option.value} value={option.value} label={option.label} className={POPUP_ITEM}>
+                    <span className="size-4 flex-none">
+                      <Base.ItemIndicator>
+                        <Check size={16} strokeWidth={1.75} className="text-accent" />
+                      </Base.ItemIndicator>
+                    </span>
+                    <Base.ItemText className="truncate">{option.label}</Base.ItemText>
+                    {option.note ? <span className="ml-auto pl-3 text-meta text-muted">{option.note}</span> : null}
+                  </Base.Item>
+                ))}
+              </Base.List>
+            </Base.Popup>
+          </Base.Positioner>
+        </Base.Portal>
+      </Base.Root>
+    </CSPProvider>
+  );
+}
+
+/** What a closed select shows: the option that is chosen, or what to do. */
+export function SelectFace(props: { readonly option: Option | null; readonly placeholder?: string | undefined }) {
+  return (
+    <>
+      <span className={classes("truncate", props.option === null && "text-faint")}>
+        {props.option?.label ?? props.placeholder ?? "Choose"}
+      </span>
+      {props.option?.note ? <span className="truncate text-meta text-muted">{props.option.note}</span> : null}
+      <ChevronDown size={16} strokeWidth={1.5} className="ml-auto flex-none" aria-hidden />
+    </>
+  );
+}

@@ -1,0 +1,99 @@
+import { formatDuration } from "../format/numbers.ts";
+
+/** Where the time of a call went, in milliseconds; the parts add up to its duration. */
+export interface CallTiming {
+  readonly gatewayBeforeMs: number;
+  readonly queueMs: number;
+  readonly failedMs: number;
+  readonly firstTokenMs: number;
+  readonly generationMs: number;
+  readonly gatewayAfterMs: number;
+}
+
+/** One line of a call's bill, as far as the strip needs it. */
+export interface CostShare {
+  readonly unit: string;
+  readonly amount: bigint;
+}
+
+export type TimePart = "gatewayBefore" | "queue" | "failed" | "firstToken" | "generation" | "gatewayAfter";
+export type MoneyPart = "input" | "cached" | "output" | "other";
+
+export interface Segment<Part> {
+  readonly part: Part;
+  /** Its part of the whole, from 0 to 1. */
+  readonly share: number;
+}
+
+/** The parts of a strip in the order they happened. The gateway's own are always there, however short. */
+export function timeSegments(timing: CallTiming): readonly Segment<TimePart>[] {
+  const parts = timeParts(timing);
+  const total = parts.reduce((sum, [, ms]) => sum + ms, 0);
+  return parts
+    .filter(([part, ms]) => ms > 0 || part === "gatewayBefore" || part === "gatewayAfter")
+    .map(([part, ms]) => ({ part, share: total === 0 ? 0 : ms / total }));
+}
+
+/** Every part with its milliseconds, also those that took none. */
+export function timeParts(timing: CallTiming): readonly (readonly [TimePart, number])[] {
+  return [
+    ["gatewayBefore", timing.gatewayBeforeMs],
+    ["queue", timing.queueMs],
+    ["failed", timing.failedMs],
+    ["firstToken", timing.firstTokenMs],
+    ["generation", timing.generationMs],
+    ["gatewayAfter", timing.gatewayAfterMs],
+  ];
+}
+
+const moneyPartOf: Readonly<Record<string, MoneyPart>> = {
+  input: "input",
+  cached_input: "cached",
+  audio_input: "input",
+  output: "output",
+  reasoning: "output",
+  audio_output: "output",
+};
+
+/** What the money went to. Nothing at all when the call cost nothing. */
+export function moneySegments(lines: readonly CostShare[]): readonly Segment<MoneyPart>[] {
+  const order: readonly MoneyPart[] = ["input", "cached", "output", "other"];
+  const amounts = new Map<MoneyPart, bigint>();
+  for (const { unit, amount } of lines) {
+    const part = moneyPartOf[unit] ?? "other";
+    amounts.set(part, (amounts.get(part) ?? 0n) + amount);
+  }
+  const total = [...amounts.values()].reduce((sum, amount) => sum + amount, 0n);
+  if (total <= 0n) return [];
+  return order.flatMap((part) => {
+    const amount = amounts.get(part) ?? 0n;
+    return amount <= 0n ? [] : [{ part, share: Number((amount * 1_000_000n) / total) / 1_000_000 }];
+  });
+}
+
+export interface RulerMark {
+  readonly share: number;
+  readonly label: string;
+}
+
+const STEPS = [1, 2, 5];
+const MOST_MARKS = 6;
+/** A mark nearer to the end than this would be written over the total. */
+const LAST_MARK = 0.92;
+
+/** Round times along a strip: zero, whole steps, and the total at its end. */
+export function rulerMarks(totalMs: number): readonly RulerMark[] {
+  if (totalMs <= 0) return [{ share: 0, label: "0" }];
+  const step = stepFor(totalMs);
+  const marks: RulerMark[] = [{ share: 0, label: "0" }];
+  for (let at = step; at / totalMs < LAST_MARK; at += step) {
+    marks.push({ share: at / totalMs, label: formatDuration(at) });
+  }
+  return [...marks, { share: 1, label: formatDuration(totalMs) }];
+}
+
+function stepFor(totalMs: number): number {
+  const power = 10 ** Math.floor(Math.log10(totalMs / MOST_MARKS));
+  const factor = STEPS.find((each) => totalMs / (each * power) < MOST_MARKS) ?? 10;
+  return factor * power;
+}

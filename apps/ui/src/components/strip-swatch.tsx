@@ -1,0 +1,25 @@
+import type { MoneyPart, TimePart } from "./strip-segments.ts";
+
+/** How each part of a strip is filled: hatched where a call waited or failed, so that it reads without colour. */
+export const timeFill: Readonly<Record<TimePart, string>> = {
+  gatewayBefore: "bg-s-gw",
+  queue: "hatch-queue",
+  failed: "hatch-fail",
+  firstToken: "bg-s-wait",
+  generation: "bg-s-gen",
+  gatewayAfter: "bg-s-gw",
+};
+
+export const moneyFill: Readonly<Record<MoneyPart, string>> = {
+  input: "bg-m-in",
+  cached: "bg-m-cached",
+  output: "bg-m-out",
+  other: "bg-m-other",
+};
+
+/** The little square beside a word that says what its part of a strip looks like. Flat for money, as in the strip. */
+export function StripSwatch({ part }: { readonly part: TimePart | MoneyPart }) {
+  const edge = part === "queue" ? " inset-ring inset-ring-s-queue" : "";
+  const look = part in moneyFill ? `h-[5px] ${moneyFill[part as MoneyPart]}` : `h-2.5 ${timeFill[part as TimePart]}`;
+  return <span aria-hidden="true" className={`inline-block w-2.5 shrink-0 rounded-[2px] ${look}${edge}`} />;
+}

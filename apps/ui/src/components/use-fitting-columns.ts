@@ -1,0 +1,39 @@
+import { type RefObject, useLayoutEffect, useRef, useState } from "react";
+import { type Column, droppable, keepColumns } from "./table-column.ts";
+
+/**
+ * Drops columns by priority until the table fits its frame. When no more may go and it still does not fit, it overflows and
+ * the frame becomes a region of its own that scrolls both ways.
+ */
+export function useFittingColumns<Row>(frame: RefObject<HTMLElement | null>, columns: readonly Column<Row>[]) {
+  const [dropped, setDropped] = useState(0);
+  const [overflows, setOverflows] = useState(false);
+  const [width, setWidth] = useState(0);
+  const widest = useRef(0);
+  const most = droppable(columns).length;
+
+  useLayoutEffect(() => {
+    const element = frame.current;
+    if (element === null) return;
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [frame]);
+
+  useLayoutEffect(() => {
+    const element = frame.current;
+    if (element === null || width === 0) return;
+    // More room than before: every column gets another chance.
+    if (width > widest.current && dropped > 0) {
+      widest.current = width;
+      setDropped(0);
+      return;
+    }
+    widest.current = width;
+    const isTooWide = (element.firstElementChild?.scrollWidth ?? 0) > element.clientWidth + 1;
+    if (isTooWide && dropped < most) setDropped(dropped + 1);
+    else setOverflows(isTooWide);
+  }, [frame, width, dropped, most]);
+
+  return { columns: keepColumns(columns, dropped), overflows };
+}

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { formatPerMillion, formatRequestCost, formatRunningCost, formatTotal, parseUsd, splitExact } from "./money.ts";
+
+test("totals have two decimals, thousands apart, and a minus that can be read", () => {
+  expect(formatTotal(238_312_887_040n)).toBe("$238.31");
+  expect(formatTotal(12_345_678_000_000_000n)).toBe("$12,345,678.00");
+  expect(formatTotal(-420_000_000n)).toBe("−$0.42");
+  expect(formatTotal(-1n)).toBe("$0.00");
+});
+
+test("a request in a column has six decimals, and one that costs less than shown is not shown as free", () => {
+  expect(formatRequestCost(23_883_600n)).toBe("$0.023884");
+  expect(formatRequestCost(1n)).toBe("<$0.000001");
+  expect(formatRequestCost(0n)).toBe("$0.000000");
+  expect(formatRunningCost(23_880_000n)).toBe("$0.02388");
+  expect(formatRunningCost(5_000_000_000n)).toBe("$5");
+  expect(formatRunningCost(0n)).toBe("$0");
+});
+
+test("exact money keeps all nine digits", () => {
+  expect(splitExact(214_371_826_400n)).toEqual({ cents: "$214.37", rest: "1826400" });
+});
+
+test("an unknown price is no price of zero", () => {
+  expect(formatPerMillion(null)).toBe("Unpriced");
+  expect(formatPerMillion(0n)).toBe("$0.00");
+  expect(formatPerMillion(250_000_000n)).toBe("$0.25");
+  expect(formatPerMillion(37_500_000n)).toBe("$0.0375");
+});
+
+test("typed dollars are read exactly or not at all", () => {
+  expect(parseUsd("25")).toBe(25_000_000_000n);
+  expect(parseUsd("$1,000.5")).toBe(1_000_500_000_000n);
+  expect(parseUsd("0.000000001")).toBe(1n);
+  for (const text of ["", "abc", "-5", "1e3", "0.0000000001", "NaN"]) expect(parseUsd(text)).toBeNull();
+});

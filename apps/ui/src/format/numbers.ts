@@ -1,0 +1,33 @@
+/** 12,345 below a million, then 1.2M; the exact figure belongs in a tooltip. */
+export function formatCount(value: number): string {
+  if (Math.abs(value) < 1_000_000) return value.toLocaleString("en-US");
+  const [size, unit] = Math.abs(value) < 1_000_000_000 ? [1_000_000, "M"] : [1_000_000_000, "B"];
+  return `${(value / size).toLocaleString("en-US", { maximumFractionDigits: 1 })}${unit}`;
+}
+
+/** 200,000 tokens as 200K: sizes of contexts, where round figures are usual. */
+export function formatSize(value: number): string {
+  if (value < 1_000) return String(value);
+  if (value < 1_000_000) return `${(value / 1_000).toLocaleString("en-US", { maximumFractionDigits: 1 })}K`;
+  return `${(value / 1_000_000).toLocaleString("en-US", { maximumFractionDigits: 1 })}M`;
+}
+
+/** A share as a percentage; 100 % only when it is whole. */
+export function formatShare(share: number, digits = 1): string {
+  const percent = share * 100;
+  const shown = share < 1 && percent >= 100 - 0.5 / 10 ** digits ? 100 - 10 ** -digits : percent;
+  return `${shown.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits })} %`;
+}
+
+/** A duration as a person would say it: 412 ms, 4.82 s, 2 min 5 s. */
+export function formatDuration(ms: number): string {
+  if (ms < 10) return `${ms.toLocaleString("en-US", { maximumFractionDigits: 1 })} ms`;
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toLocaleString("en-US", { maximumFractionDigits: 2 })} s`;
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
+}
+
+/** 1 key, 2 keys. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}

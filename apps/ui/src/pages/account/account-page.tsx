@@ -1,0 +1,43 @@
+import { useMe } from "../../api/me.ts";
+import { Page } from "../../components/page.tsx";
+import { Tabs } from "../../components/tabs.tsx";
+import { useSearchState } from "../../router-search.ts";
+import { AppearancePanel } from "./appearance-panel.tsx";
+import { CodesPanel } from "./codes-panel.tsx";
+import { OrganizationPanel } from "./organization-panel.tsx";
+import { PasswordPanel } from "./password-panel.tsx";
+import { SessionsPanel } from "./sessions-panel.tsx";
+import { WebhooksPanel } from "./webhooks-panel.tsx";
+
+/** One's own account, and what an organization's leaders set for everybody in it. */
+export function AccountPage() {
+  const { user, organization, leads } = useMe();
+  const [{ tab }, set] = useSearchState({ tab: "account" });
+  return (
+    <Page title="Account" note={user === null ? undefined : `${user.name}, ${user.email}`}>
+      <Tabs
+        value={tab}
+        onValue={(value) => set({ tab: value })}
+        tabs={[
+          { value: "account", label: "You" },
+          { value: "sessions", label: "Sessions" },
+          ...(leads ? [{ value: "organization", label: organization?.name ?? "Organization" }] : []),
+        ]}
+      />
+      {tab === "account" && (
+        <div className="grid items-start gap-4 lg:grid-cols-2">
+          <AppearancePanel />
+          <PasswordPanel />
+          <CodesPanel />
+        </div>
+      )}
+      {tab === "sessions" && <SessionsPanel />}
+      {tab === "organization" && leads && organization !== null && (
+        <div className="grid items-start gap-4">
+          <OrganizationPanel organization={organization} />
+          <WebhooksPanel />
+        </div>
+      )}
+    </Page>
+  );
+}

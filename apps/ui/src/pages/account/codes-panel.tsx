@@ -1,0 +1,72 @@
+import { type FormEvent, useState } from "react";
+import { useMe } from "../../api/me.ts";
+import { useChange } from "../../api/queries.ts";
+import { Button } from "../../components/button.tsx";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { CopyButton } from "../../components/copy-button.tsx";
+import { Field } from "../../components/field.tsx";
+import { TextInput } from "../../components/inputs.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { StatusDot } from "../../components/status-dot.tsx";
+
+/** One-time codes: switched on by a first code of the app that shows them. */
+export function CodesPanel() {
+  const { user } = useMe();
+  const [isEnding, setEnding] = useState(false);
+  const touched = { invalidates: ["getMe"] } as const;
+  const begin = useChange("createTotp");
+  const confirm = useChange("confirmTotp", { ...touched, done: "One-time codes are on", onDone: () => begin.reset() });
+  const end = useChange("deleteTotp", { ...touched, done: "One-time codes are off", onDone: () => setEnding(false) });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    confirm.mutate({ body: { code: String(new FormData(event.currentTarget).get("code")).replaceAll(" ", "") } });
+  };
+  const isOn = user?.totpEnabled === true;
+  return (
+    <Panel title="One-time codes" actions={<StatusDot shape={isOn ? "ok" : "off"}>{isOn ? "on" : "off"}</StatusDot>}>
+      {isOn && (
+        <Button variant="danger" onClick={() => setEnding(true)}>
+          Switch off
+        </Button>
+      )}
+      {!isOn && begin.data === undefined && (
+        <div className="grid justify-items-start gap-3">
+          <p className="text-table text-muted">
+            A code from an app on your phone besides the password. Administrators may need it.
+          </p>
+          <Button busy={begin.isPending} onClick={() => begin.mutate({})}>
+            Set up
+          </Button>
+        </div>
+      )}
+      {!isOn && begin.data !== undefined && (
+        <form onSubmit={submit} className="grid gap-4">
+          <Field label="Secret for your app" hint="Type or paste it as a new account of your authenticator app.">
+            <span className="flex items-center gap-2">
+              <code className="min-w-0 flex-1 font-mono text-table break-all">{begin.data.secret}</code>
+              <CopyButton text={begin.data.secret} iconOnly label="Copy the secret" />
+            </span>
+          </Field>
+          <a href={begin.data.otpauthUrl} className="text-table text-accent hover:underline">
+            Open in an app on this device
+          </a>
+          <Field label="First code it shows">
+            <TextInput name="code" inputMode="numeric" autoComplete="one-time-code" required />
+          </Field>
+          <Button type="submit" variant="primary" busy={confirm.isPending}>
+            Switch on
+          </Button>
+        </form>
+      )}
+      <ConfirmDialog
+        open={isEnding}
+        title="Switch one-time codes off?"
+        consequence="From then on the password alone signs you in."
+        confirmLabel="Switch off"
+        busy={end.isPending}
+        onConfirm={() => end.mutate({})}
+        onClose={() => setEnding(false)}
+      />
+    </Panel>
+  );
+}

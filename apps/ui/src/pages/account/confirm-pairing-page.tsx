@@ -1,0 +1,90 @@
+import { type FormEvent, useState } from "react";
+import { useMe } from "../../api/me.ts";
+import { useCall, useChange } from "../../api/queries.ts";
+import { Button } from "../../components/button.tsx";
+import { Field } from "../../components/field.tsx";
+import { TextInput } from "../../components/inputs.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Time } from "../../components/time.tsx";
+import { useSearchState } from "../../router-search.ts";
+
+/** Lets a command line in. Whoever approves must see the same code there and here. */
+export function ConfirmPairingPage() {
+  const [{ code }, set] = useSearchState({ code: "" });
+  const [typed, setTyped] = useState("");
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    set({ code: typed.trim().toUpperCase() });
+  };
+  return (
+    <Page title="Connect a command line">
+      {code === "" ? (
+        <Panel className="max-w-md">
+          <form onSubmit={submit} className="grid gap-4">
+            <Field label="Code shown in the terminal">
+              <TextInput
+                mono
+                value={typed}
+                onChange={(event) => setTyped(event.target.value)}
+                placeholder="7Q4K-M2XD"
+                required
+                autoFocus
+              />
+            </Field>
+            <Button type="submit" variant="primary">
+              Go on
+            </Button>
+          </form>
+        </Panel>
+      ) : (
+        <Request code={code} />
+      )}
+    </Page>
+  );
+}
+
+function Request({ code }: { readonly code: string }) {
+  const { user } = useMe();
+  const pairing = useCall("getPairing", { params: { code } });
+  const touched = { invalidates: ["getPairing", "listSessions"] } as const;
+  const approve = useChange("approvePairing", touched);
+  const deny = useChange("denyPairing", touched);
+  return (
+    <Panel className="max-w-md">
+      <Loaded query={pairing} what="This code">
+        {({ pairing: { status, clientName, ip, createdAt } }) => {
+          if (status === "approved" || status === "claimed") {
+            return (
+              <Notice tone="success">The command line is signed in as {user?.email}. You can close this page.</Notice>
+            );
+          }
+          if (status === "denied") return <Notice tone="info">Refused. Nothing was signed in.</Notice>;
+          if (status === "expired") {
+            return <Notice tone="warning">This code has expired. Run the command again for a new one.</Notice>;
+          }
+          return (
+            <div className="grid gap-4">
+              <p className="font-mono text-figure font-medium">{code}</p>
+              <p>
+                <strong className="font-semibold">{clientName}</strong> at <span className="font-mono">{ip}</span> asked{" "}
+                <Time at={createdAt} form="relative" /> to act as {user?.email}. Approve only if your own terminal shows
+                this code.
+              </p>
+              <div className="flex gap-2">
+                <Button variant="primary" busy={approve.isPending} onClick={() => approve.mutate({ params: { code } })}>
+                  Approve
+                </Button>
+                <Button busy={deny.isPending} onClick={() => deny.mutate({ params: { code } })}>
+                  Refuse
+                </Button>
+              </div>
+            </div>
+          );
+        }}
+      </Loaded>
+    </Panel>
+  );
+}

@@ -1,0 +1,63 @@
+import { type FormEvent, useState } from "react";
+import type { Organization } from "../../api/me.ts";
+import { useChange } from "../../api/queries.ts";
+import { Button } from "../../components/button.tsx";
+import { Field } from "../../components/field.tsx";
+import { NumberInput, TextInput } from "../../components/inputs.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Select } from "../../components/select.tsx";
+import { Switch } from "../../components/switch.tsx";
+
+const zones = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
+
+/** What holds for the whole organization: its name, the zone of its days, and what is kept of its calls. */
+export function OrganizationPanel({ organization }: { readonly organization: Organization }) {
+  const { settings } = organization;
+  const [name, setName] = useState(organization.name);
+  const [timezone, setTimezone] = useState(settings.timezone);
+  const [keepsContent, setKeepsContent] = useState(settings.logPrompts);
+  const [days, setDays] = useState(String(settings.logRetentionDays));
+  const update = useChange("updateOrganization", {
+    invalidates: ["listOrganizations", "getUsage", "getBurn"],
+    done: "The organization is changed",
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const logRetentionDays = Number(days);
+    update.mutate({
+      body: {
+        organizationId: organization.id,
+        name,
+        settings: { timezone, logPrompts: keepsContent, logRetentionDays },
+      },
+    });
+  };
+  return (
+    <Panel title="Organization">
+      <form onSubmit={submit} className="grid max-w-lg gap-4">
+        <Field label="Name">
+          <TextInput value={name} onChange={(event) => setName(event.target.value)} required maxLength={100} />
+        </Field>
+        <Field
+          label="Reporting timezone"
+          hint="Days and hours of usage, burn and exports begin and end in it, for everybody."
+        >
+          <Select
+            label="Reporting timezone"
+            value={timezone}
+            onValue={setTimezone}
+            search
+            options={zones.map((value) => ({ value, label: value }))}
+          />
+        </Field>
+        <Switch label="Keep prompts and answers with the logs" checked={keepsContent} onValue={setKeepsContent} />
+        <Field label="Days that logs are shown">
+          <NumberInput value={days} onChange={(event) => setDays(event.target.value)} required />
+        </Field>
+        <Button type="submit" variant="primary" busy={update.isPending} className="justify-self-start">
+          Save
+        </Button>
+      </form>
+    </Panel>
+  );
+}

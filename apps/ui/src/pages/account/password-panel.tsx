@@ -1,0 +1,49 @@
+import { type FormEvent, useRef } from "react";
+import { client } from "../../api/client.ts";
+import { useMe } from "../../api/me.ts";
+import { useChange } from "../../api/queries.ts";
+import { Button } from "../../components/button.tsx";
+import { Field } from "../../components/field.tsx";
+import { PasswordInput } from "../../components/inputs.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { Panel } from "../../components/panel.tsx";
+
+/** Changes the password. Every other session ends; this one goes on. */
+export function PasswordPanel() {
+  const { user } = useMe();
+  const form = useRef<HTMLFormElement>(null);
+  const update = useChange("updatePassword", {
+    done: "Your password is changed; other sessions have ended",
+    isQuiet: true,
+    onDone: () => {
+      const password = String(new FormData(form.current ?? undefined).get("next"));
+      form.current?.reset();
+      // The change gave this session a new token, which only a bearer would see: the cookie is asked for anew.
+      void client.call("createCookieSession", { body: { email: user?.email ?? "", password } });
+    },
+  });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const fields = new FormData(event.currentTarget);
+    update.mutate({
+      body: { currentPassword: String(fields.get("current")), newPassword: String(fields.get("next")) },
+    });
+  };
+  return (
+    <Panel title="Password">
+      <form ref={form} onSubmit={submit} className="grid gap-4">
+        {update.error !== null && <Notice tone="danger">{update.error.message}</Notice>}
+        <input type="hidden" autoComplete="username" value={user?.email ?? ""} readOnly />
+        <Field label="Current password">
+          <PasswordInput name="current" autoComplete="current-password" required />
+        </Field>
+        <Field label="New password">
+          <PasswordInput name="next" autoComplete="new-password" required />
+        </Field>
+        <Button type="submit" busy={update.isPending}>
+          Change password
+        </Button>
+      </form>
+    </Panel>
+  );
+}

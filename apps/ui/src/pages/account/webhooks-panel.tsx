@@ -1,0 +1,142 @@
+import type { Operations } from "@tollgate/sdk/platform";
+import { type FormEvent, useState } from "react";
+import { useCall, useChange } from "../../api/queries.ts";
+import { Button } from "../../components/button.tsx";
+import { Checkbox } from "../../components/checkbox.tsx";
+import { CopyButton } from "../../components/copy-button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Field } from "../../components/field.tsx";
+import { TextInput } from "../../components/inputs.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { StatusDot } from "../../components/status-dot.tsx";
+import { Time } from "../../components/time.tsx";
+
+type EventName = Operations["createWebhook"]["body"]["events"][number];
+
+const eventNames: readonly EventName[] = [
+  "balance.low",
+  "balance.negative",
+  "team.blocked",
+  "team.unblocked",
+  "purchase.paid",
+  "purchase.failed",
+  "purchase.refunded",
+  "key.created",
+  "key.revoked",
+  "key.budget_exhausted",
+  "member.added",
+  "member.removed",
+  "invitation.created",
+];
+
+/** Addresses that are told what happens in the organization. */
+export function WebhooksPanel() {
+  const [isAdding, setAdding] = useState(false);
+  const webhooks = useCall("listWebhooks", { query: { pageSize: 100 } });
+  const remove = useChange("deleteWebhook", { invalidates: ["listWebhooks"], done: "The webhook is gone" });
+  return (
+    <Panel
+      title="Webhooks"
+      note="signed with a secret of their own"
+      flush
+      actions={
+        <Button size="sm" onClick={() => setAdding(true)}>
+          Add webhook
+        </Button>
+      }
+    >
+      <Loaded query={webhooks} what="The webhooks">
+        {({ data }) => (
+          <ul>
+            {data.length === 0 && (
+              <li className="px-4 py-3 text-muted">
+                None yet. Add one to hear of low credit, blocked teams and purchases elsewhere.
+              </li>
+            )}
+            {data.map(({ id, url, events, status, lastDeliveredAt }) => (
+              <li
+                key={id}
+                className="flex flex-wrap items-center gap-3 border-b border-hairline px-4 py-2 last:border-0"
+              >
+                <span className="min-w-0 flex-1">
+                  <span className="block truncate font-mono text-table">{url}</span>
+                  <span className="block text-meta text-muted">{events.join(", ")}</span>
+                </span>
+                <StatusDot shape={status === "active" ? "ok" : "bad"}>{status}</StatusDot>
+                <span className="text-meta text-muted">
+                  {lastDeliveredAt === null ? "Nothing sent yet" : <Time at={lastDeliveredAt} form="relative" />}
+                </span>
+                <Button size="sm" variant="danger" onClick={() => remove.mutate({ params: { id } })}>
+                  Remove
+                </Button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+      {isAdding && <AddWebhook onClose={() => setAdding(false)} />}
+    </Panel>
+  );
+}
+
+function AddWebhook({ onClose }: { readonly onClose: () => void }) {
+  const [events, setEvents] = useState<readonly EventName[]>(["balance.low", "balance.negative", "team.blocked"]);
+  const create = useChange("createWebhook", { invalidates: ["listWebhooks"], isQuiet: true });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    create.mutate({ body: { url: String(new FormData(event.currentTarget).get("url")), events } });
+  };
+  const secret = create.data?.webhook.secret ?? null;
+  if (secret !== null) {
+    return (
+      <Dialog
+        title="Webhook added"
+        open
+        onClose={onClose}
+        dismissable={false}
+        footer={<Button onClick={onClose}>Done</Button>}
+      >
+        <p className="mb-3">Check the signature of what arrives with this secret. It is shown only now.</p>
+        <span className="flex items-center gap-2">
+          <code className="min-w-0 flex-1 rounded-control bg-sunken p-2 font-mono text-table break-all">{secret}</code>
+          <CopyButton text={secret} label="Copy" />
+        </span>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title="Add webhook" open onClose={onClose}>
+      <form onSubmit={submit} className="grid gap-4">
+        {create.error !== null && <Notice tone="danger">{create.error.message}</Notice>}
+        <Field label="Address" hint="https, reachable from this installation.">
+          <TextInput name="url" type="url" placeholder="https://example.org/tollgate" required autoFocus />
+        </Field>
+        <fieldset>
+          <legend className="text-table font-medium">Events</legend>
+          <div className="mt-1 grid gap-1.5 sm:grid-cols-2">
+            {eventNames.map((name) => (
+              <Checkbox
+                key={name}
+                label={name}
+                checked={events.includes(name)}
+                onValue={(isChosen) =>
+                  setEvents(isChosen ? [...events, name] : events.filter((other) => other !== name))
+                }
+              />
+            ))}
+          </div>
+        </fieldset>
+        <Button
+          type="submit"
+          variant="primary"
+          busy={create.isPending}
+          disabledReason={events.length === 0 ? "Choose an event" : null}
+        >
+          Add webhook
+        </Button>
+      </form>
+    </Dialog>
+  );
+}

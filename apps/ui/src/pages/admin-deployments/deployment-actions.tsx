@@ -1,0 +1,66 @@
+import { useState } from "react";
+import { useChange } from "../../api/queries.ts";
+import { Button } from "../../components/button.tsx";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { Menu } from "../../components/menu.tsx";
+import type { Deployment } from "./filter-deployments.ts";
+
+interface DeploymentActionsProps {
+  readonly deployment: Deployment;
+  readonly onOpen: () => void;
+  readonly onEdit: () => void;
+  readonly onCopy: () => void;
+}
+
+/** What can be done with a deployment: one of a file is copied, one of the database changed. */
+export function DeploymentActions({ deployment, onOpen, onEdit, onCopy }: DeploymentActionsProps) {
+  const [isStopping, setStopping] = useState(false);
+  const { group, editable, modelId, priced, source, status } = deployment;
+  const touched = { invalidates: ["listDeployments", "getRouting", "listHubModels"] } as const;
+  const offer = useChange("updateModel", { ...touched, done: `${group} is offered again` });
+  const stop = useChange("deleteModel", {
+    ...touched,
+    done: `${group} is no longer offered`,
+    onDone: () => setStopping(false),
+  });
+  if (!editable || modelId === null) {
+    return source.kind === "file" && !group.includes("*") ? (
+      <Button size="sm" variant="ghost" onClick={onCopy}>
+        Copy to database
+      </Button>
+    ) : null;
+  }
+  if (!priced && status !== "disabled") {
+    return (
+      <Button size="sm" onClick={onEdit}>
+        Set price
+      </Button>
+    );
+  }
+  return (
+    <>
+      <Menu
+        label={`Actions for ${group}`}
+        items={[
+          { label: "Edit", onSelect: onEdit },
+          { label: "Test call", onSelect: onOpen },
+          status === "disabled"
+            ? {
+                label: "Offer again",
+                onSelect: () => offer.mutate({ params: { id: modelId }, body: { status: "active" } }),
+              }
+            : { label: "Stop offering", danger: true, onSelect: () => setStopping(true) },
+        ]}
+      />
+      <ConfirmDialog
+        open={isStopping}
+        title={`Stop offering ${group}?`}
+        consequence={`Calls to ${group} are refused within a second, and keys that name it alone can call nothing. Its logs and prices stay; it can be offered again.`}
+        confirmLabel="Stop offering"
+        busy={stop.isPending}
+        onConfirm={() => stop.mutate({ params: { id: modelId } })}
+        onClose={() => setStopping(false)}
+      />
+    </>
+  );
+}

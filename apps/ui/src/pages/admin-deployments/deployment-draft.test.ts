@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import {
+  bodyOf,
+  type DeploymentDraft,
+  draftOf,
+  emptyDraft,
+  type Model,
+  type Pricing,
+  problemOf,
+} from "./deployment-draft.ts";
+import type { Deployment } from "./filter-deployments.ts";
+
+const pricing = {
+  inputPerMillionTokens: 1_250_000_000n,
+  outputPerMillionTokens: 10_000_000_000n,
+  cachedInputPerMillionTokens: null,
+  perImage: null,
+  perAudioSecond: null,
+  perMillionCharacters: null,
+} as unknown as Pricing;
+const deployment = {
+  provider: "azure",
+  group: "gpt-5",
+  model: "acme-gpt5",
+  pricing,
+  params: { rpm: 60, tpm: 9_000, timeoutSeconds: 30, dropParams: true, additionalDropParams: ["seed"] },
+} as unknown as Deployment;
+const model = { type: "chat", description: "Ours", contextWindow: 400_000, maxOutputTokens: null } as unknown as Model;
+
+const edit = (change: Partial<DeploymentDraft>) => bodyOf({ ...draftOf(deployment, model), ...change }, false, null);
+
+test("a form that nobody touched changes nothing, and names no price", () => {
+  expect(edit({})).toEqual({
+    inferenceModelId: "acme-gpt5",
+    type: "chat",
+    description: "Ours",
+    contextWindow: 400_000,
+    maxOutputTokens: null,
+    params: deployment.params,
+  });
+});
+
+test("an emptied field takes its parameter away", () => {
+  const { params, contextWindow } = edit({ rpm: "", timeoutSeconds: "", dropParams: false, contextWindow: "" });
+  expect(params).toEqual({ tpm: 9_000, additionalDropParams: ["seed"] });
+  expect(contextWindow).toBeNull();
+});
+
+test("own prices are exact, and an emptied one goes", () => {
+  const prices = { ...emptyDraft.prices, inputPerMillionTokens: "0.1", outputPerMillionTokens: "2" };
+  expect(edit({ priceFrom: "own", prices }).pricing).toEqual({
+    inputPerMillionTokens: 100_000_000n,
+    outputPerMillionTokens: 2_000_000_000n,
+    cachedInputPerMillionTokens: null,
+  });
+});
+
+test("the catalogue's price is copied into what exists, and left to the server for what is new", () => {
+  const draft = { ...draftOf(deployment, model), priceFrom: "catalogue" } as const;
+  expect(bodyOf(draft, false, pricing).pricing).toMatchObject({ inputPerMillionTokens: 1_250_000_000n });
+  expect(bodyOf(draft, true, pricing)).not.toHaveProperty("pricing");
+});
+
+test.each([
+  [{}, "Choose a provider"],
+  [{ provider: "azure" }, "Name the model as the provider calls it"],
+  [{ provider: "azure", model: "x" }, "Say what callers name it"],
+  [{ provider: "azure", model: "x", id: "x", rpm: "many" }, "Limits are whole numbers"],
+  [{ provider: "azure", model: "x", id: "x" }, null],
+] as const)("%j: %s", (change, problem) => {
+  expect(problemOf({ ...emptyDraft, ...change }, true)).toBe(problem);
+});

@@ -1,0 +1,188 @@
+import type { Operations } from "@tollgate/sdk/platform";
+import { formatUsd, parseUsd } from "../../format/money.ts";
+import type { Deployment } from "./filter-deployments.ts";
+
+export type Model = Operations["getModel"]["answer"]["model"];
+type ModelBody = Operations["updateModel"]["body"];
+export type ModelType = NonNullable<ModelBody["type"]>;
+export type Pricing = NonNullable<Deployment["pricing"]>;
+export type PriceName = (typeof priceNames)[number];
+
+/** Chosen in place of a provider: one that is made with the deployment. */
+export const NEW_PROVIDER = "+";
+
+export const priceNames = [
+  "inputPerMillionTokens",
+  "outputPerMillionTokens",
+  "cachedInputPerMillionTokens",
+  "perImage",
+  "perAudioSecond",
+  "perMillionCharacters",
+] as const;
+
+/** The form of a deployment, as typed. The same for one that is new and one that is changed. */
+export interface DeploymentDraft {
+  readonly provider: string;
+  readonly slug: string;
+  readonly kind: string;
+  readonly baseUrl: string;
+  /** Written only: what is stored is shown to nobody. */
+  readonly apiKey: string;
+  readonly model: string;
+  readonly id: string;
+  readonly type: ModelType;
+  readonly description: string;
+  readonly contextWindow: string;
+  readonly maxOutputTokens: string;
+  readonly priceFrom: "kept" | "catalogue" | "own";
+  readonly prices: Readonly<Record<PriceName, string>>;
+  readonly rpm: string;
+  readonly tpm: string;
+  readonly timeoutSeconds: string;
+  readonly streamTimeoutSeconds: string;
+  readonly dropParams: boolean;
+  readonly additionalDropParams: string;
+}
+
+export type ChangeDraft = (change: Partial<DeploymentDraft>) => void;
+
+const noPrices: DeploymentDraft["prices"] = {
+  inputPerMillionTokens: "",
+  outputPerMillionTokens: "",
+  cachedInputPerMillionTokens: "",
+  perImage: "",
+  perAudioSecond: "",
+  perMillionCharacters: "",
+};
+
+export const emptyDraft: DeploymentDraft = {
+  provider: "",
+  slug: "",
+  kind: "",
+  baseUrl: "",
+  apiKey: "",
+  model: "",
+  id: "",
+  type: "chat",
+  description: "",
+  contextWindow: "",
+  maxOutputTokens: "",
+  priceFrom: "catalogue",
+  prices: noPrices,
+  rpm: "",
+  tpm: "",
+  timeoutSeconds: "",
+  streamTimeoutSeconds: "",
+  dropParams: false,
+  additionalDropParams: "",
+};
+
+/** What stands in the database now, as the form shows it. */
+export function draftOf(deployment: Deployment, model: Model): DeploymentDraft {
+  const { params, pricing } = deployment;
+  return {
+    ...emptyDraft,
+    provider: deployment.provider,
+    model: deployment.model,
+    id: deployment.group,
+    type: model.type,
+    description: model.description,
+    contextWindow: textOf(model.contextWindow),
+    maxOutputTokens: textOf(model.maxOutputTokens),
+    priceFrom: pricing === null ? "own" : "kept",
+    prices: pricing === null ? noPrices : pricesOf(pricing),
+    rpm: textOf(params.rpm),
+    tpm: textOf(params.tpm),
+    timeoutSeconds: textOf(params.timeoutSeconds),
+    streamTimeoutSeconds: textOf(params.streamTimeoutSeconds),
+    dropParams: params.dropParams === true,
+    additionalDropParams: Array.isArray(params.additionalDropParams) ? params.additionalDropParams.join(", ") : "",
+  };
+}
+
+/** The prices as they are typed. */
+export function pricesOf(pricing: Pricing): DeploymentDraft["prices"] {
+  const text = (nano: bigint | null) =>
+    nano === null
+      ? ""
+      : formatUsd(nano, 9)
+          .replaceAll(/[$,]/g, "")
+          .replace(/\.?0+$/, "");
+  return Object.fromEntries(priceNames.map((name) => [name, text(pricing[name])])) as DeploymentDraft["prices"];
+}
+
+/** Which prices a type is charged by. */
+export function pricesOfType(type: ModelType): readonly PriceName[] {
+  if (type === "image") return ["perImage", "inputPerMillionTokens", "outputPerMillionTokens"];
+  if (type === "speech") return ["perMillionCharacters", "perAudioSecond"];
+  if (type === "transcription") return ["perAudioSecond", "inputPerMillionTokens", "outputPerMillionTokens"];
+  if (type === "embedding" || type === "moderation" || type === "rerank") return ["inputPerMillionTokens"];
+  return ["inputPerMillionTokens", "outputPerMillionTokens", "cachedInputPerMillionTokens"];
+}
+
+/**
+ * The request that makes the database what the form says. A field that was emptied is taken away: parameters go whole,
+ * numbers as null. The catalogue's price is named by nobody when a model is new, and copied when it is changed.
+ */
+export function bodyOf(draft: DeploymentDraft, isNew: boolean, known: Pricing | null): ModelBody {
+  const pricing = pricingOf(draft, isNew, known);
+  return {
+    inferenceModelId: draft.model.trim(),
+    type: draft.type,
+    description: draft.description.trim(),
+    // What the catalogue knows of a new model stays where nothing was entered.
+    ...(isNew && draft.contextWindow === "" ? {} : { contextWindow: numberOf(draft.contextWindow) ?? null }),
+    ...(isNew && draft.maxOutputTokens === "" ? {} : { maxOutputTokens: numberOf(draft.maxOutputTokens) ?? null }),
+    ...(pricing === undefined ? {} : { pricing }),
+    params: paramsOf(draft),
+  };
+}
+
+/** What has to be mended before the form can be sent; null when nothing has. */
+export function problemOf(draft: DeploymentDraft, isNew: boolean): string | null {
+  if (draft.provider === "") return "Choose a provider";
+  if (draft.provider === NEW_PROVIDER && (draft.kind === "" || draft.slug === "")) {
+    return "The new provider needs a kind and a name";
+  }
+  if (draft.model.trim() === "") return "Name the model as the provider calls it";
+  if (isNew && draft.id.trim() === "") return "Say what callers name it";
+  const numbers = [draft.contextWindow, draft.maxOutputTokens, draft.rpm, draft.tpm];
+  const seconds = [draft.timeoutSeconds, draft.streamTimeoutSeconds];
+  if ([...numbers, ...seconds].some((text) => text !== "" && numberOf(text) === undefined)) {
+    return "Limits are whole numbers";
+  }
+  const isWrong = pricesOfType(draft.type).some(
+    (name) => draft.prices[name] !== "" && parseUsd(draft.prices[name]) === null,
+  );
+  return draft.priceFrom === "own" && isWrong ? "Prices are amounts in dollars, such as 1.25" : null;
+}
+
+function pricingOf(draft: DeploymentDraft, isNew: boolean, known: Pricing | null): ModelBody["pricing"] {
+  if (draft.priceFrom === "kept" || (isNew && draft.priceFrom === "catalogue")) return undefined;
+  const names = pricesOfType(draft.type);
+  const amount = (name: PriceName) =>
+    draft.priceFrom === "catalogue" ? (known?.[name] ?? null) : parseUsd(draft.prices[name]);
+  return Object.fromEntries(names.map((name) => [name, amount(name)]));
+}
+
+function paramsOf(draft: DeploymentDraft): NonNullable<ModelBody["params"]> {
+  const entries = (["rpm", "tpm", "timeoutSeconds", "streamTimeoutSeconds"] as const).flatMap((name) => {
+    const value = numberOf(draft[name]);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const dropped = draft.additionalDropParams.split(/[\s,]+/).filter((name) => name !== "");
+  return {
+    ...Object.fromEntries(entries),
+    ...(draft.dropParams && { dropParams: true }),
+    ...(dropped.length > 0 && { additionalDropParams: dropped }),
+  };
+}
+
+function numberOf(text: string): number | undefined {
+  const digits = text.replaceAll(/[,\s]/g, "");
+  return /^[1-9]\d{0,11}$/.test(digits) ? Number(digits) : undefined;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "number" ? String(value) : "";
+}

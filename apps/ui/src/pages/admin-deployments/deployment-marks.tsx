@@ -1,0 +1,68 @@
+import { Database, FileText, SquareTerminal } from "lucide-react";
+import { Badge } from "../../components/badge.tsx";
+import { type DotShape, StatusDot } from "../../components/status-dot.tsx";
+import { useNow } from "../../components/use-now.ts";
+import { formatPerMillion, formatUsd } from "../../format/money.ts";
+import type { Deployment } from "./filter-deployments.ts";
+
+/** Where a deployment is written: a line of a file, the database, or the environment. */
+export function SourceBadge({ source: { kind, file, line } }: { readonly source: Deployment["source"] }) {
+  const Glyph = kind === "file" ? FileText : kind === "database" ? Database : SquareTerminal;
+  const name = file?.split("/").at(-1);
+  return (
+    <span title={file === null ? undefined : `${file}, line ${line}`}>
+      <Badge mono icon={<Glyph strokeWidth={1.5} aria-hidden />}>
+        {kind === "file" ? `${name}:${line}` : kind === "environment" ? "built in" : "database"}
+      </Badge>
+    </span>
+  );
+}
+
+const dots: Readonly<Record<Deployment["status"], readonly [DotShape, string]>> = {
+  healthy: ["ok", "Healthy"],
+  cooling: ["warning", "Cooling"],
+  unhealthy: ["bad", "Failing"],
+  unusable: ["bad", "Cannot be served"],
+  disabled: ["off", "Disabled"],
+  unknown: ["off", "Not known"],
+};
+
+/** How a deployment is now; one that rests says for how long. */
+export function DeploymentHealth({ deployment }: { readonly deployment: Deployment }) {
+  const { status, cooldownUntil } = deployment;
+  const now = useNow();
+  const [shape, word] = dots[status];
+  const seconds = cooldownUntil === null ? 0 : Math.ceil((new Date(cooldownUntil).getTime() - now.getTime()) / 1_000);
+  return (
+    <StatusDot shape={shape}>
+      {word}
+      {status === "cooling" && seconds > 0 ? `, ${seconds} s` : null}
+    </StatusDot>
+  );
+}
+
+/** What a million tokens in and out cost, or the unit it is charged by. */
+export function DeploymentPrice({ deployment }: { readonly deployment: Deployment }) {
+  const { priced, priceSource, pricing, stale } = deployment;
+  if (!priced) return <Badge tone="warning">Unpriced</Badge>;
+  return (
+    <span className="inline-flex items-center gap-2">
+      {pricing === null ? <span className="text-muted">each model its own</span> : describePricing(pricing)}
+      {priceSource === "override" && <Badge>override</Badge>}
+      {stale && <Badge tone="warning">stale</Badge>}
+    </span>
+  );
+}
+
+/** A price in words as short as they get: $3.00, $15.00. */
+export function describePricing(pricing: NonNullable<Deployment["pricing"]>): string {
+  const { inputPerMillionTokens: input, outputPerMillionTokens: output } = pricing;
+  if (pricing.perImage !== null) return `${formatShort(pricing.perImage)} an image`;
+  if (pricing.perAudioSecond !== null) return `${formatShort(pricing.perAudioSecond)} a second`;
+  if (pricing.perMillionCharacters !== null) return `${formatPerMillion(pricing.perMillionCharacters)} characters`;
+  return `${formatPerMillion(input)}, ${formatPerMillion(output)}`;
+}
+
+function formatShort(nano: bigint): string {
+  return formatUsd(nano, 9).replace(/0+$/, "").replace(/\.$/, "");
+}

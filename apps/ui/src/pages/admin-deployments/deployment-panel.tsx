@@ -1,0 +1,146 @@
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { CopyButton } from "../../components/copy-button.tsx";
+import { DetailPanel, DetailSection } from "../../components/detail-panel.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { formatCount } from "../../format/numbers.ts";
+import { DeploymentHealth, DeploymentPrice, SourceBadge } from "./deployment-marks.tsx";
+import { type Deployment, nameDeployment } from "./filter-deployments.ts";
+import { TestCall } from "./test-call.tsx";
+
+interface DeploymentPanelProps {
+  readonly deployment: Deployment;
+  readonly onClose: () => void;
+  readonly onEdit: () => void;
+  readonly onCopy: () => void;
+  readonly onPrevious: (() => void) | undefined;
+  readonly onNext: (() => void) | undefined;
+}
+
+/** One deployment: how it is called, what it costs, and whether it answers. */
+export function DeploymentPanel(props: DeploymentPanelProps) {
+  const { deployment, onClose, onEdit, onCopy, onPrevious, onNext } = props;
+  const { source, editable, group } = deployment;
+  const isPattern = group.includes("*");
+  return (
+    <DetailPanel
+      title={nameDeployment(deployment)}
+      subtitle={`serves ${group}`}
+      onClose={onClose}
+      onPrevious={onPrevious}
+      onNext={onNext}
+      footer={
+        editable ? (
+          <Button variant="primary" onClick={onEdit}>
+            Edit
+          </Button>
+        ) : (
+          <Button
+            variant="primary"
+            onClick={onCopy}
+            disabledReason={isPattern ? "A pattern stands for many models; the database has one at a time" : null}
+          >
+            Copy to database
+          </Button>
+        )
+      }
+    >
+      {!editable && (
+        <div className="px-5 pt-4 max-sm:px-4">
+          <Notice tone="neutral">
+            {source.kind === "file"
+              ? `Written in ${source.file}, line ${source.line}. The file wins: change it there, or copy it to the database to edit it here.`
+              : "Comes with development mode and cannot be changed here."}
+          </Notice>
+        </div>
+      )}
+      <DetailSection title="How it is called">
+        <Facts deployment={deployment} />
+      </DetailSection>
+      <Params params={deployment.params} />
+      <DetailSection title="Test call">
+        {isPattern ? (
+          <p className="text-table text-muted">A pattern has no model of its own to call. Call one that it matches.</p>
+        ) : (
+          <TestCall key={deployment.id} id={deployment.id} />
+        )}
+      </DetailSection>
+    </DetailPanel>
+  );
+}
+
+function Facts({ deployment }: { readonly deployment: Deployment }) {
+  const { id, provider, model, apiBase, credential, weight, order, rpm, tpm, mode, tags, source } = deployment;
+  return (
+    <dl className="grid grid-cols-[120px_minmax(0,1fr)] gap-x-3 gap-y-2 text-table [&_dt]:text-muted">
+      <dt>Health</dt>
+      <dd>
+        <DeploymentHealth deployment={deployment} />
+      </dd>
+      <dt>Provider</dt>
+      <dd>{provider}</dd>
+      <dt>Model there</dt>
+      <dd className="font-mono text-meta wrap-anywhere">{model}</dd>
+      <dt>Address</dt>
+      <dd className="wrap-anywhere">{apiBase ?? <span className="text-muted">the provider's usual one</span>}</dd>
+      <dt>Credential</dt>
+      <dd>{credential === "not set" ? <Badge tone="warning">not set</Badge> : credential}</dd>
+      <dt>In, out per 1M</dt>
+      <dd>
+        <DeploymentPrice deployment={deployment} />
+      </dd>
+      <dt>Kind</dt>
+      <dd>{mode ?? "any"}</dd>
+      <dt>Weight</dt>
+      <dd>{weight ?? "even"}</dd>
+      {order !== null && (
+        <>
+          <dt>Order</dt>
+          <dd>{order}</dd>
+        </>
+      )}
+      <dt>Limits</dt>
+      <dd>{limitsOf(rpm, tpm)}</dd>
+      {tags.length > 0 && (
+        <>
+          <dt>Tags</dt>
+          <dd>{tags.join(", ")}</dd>
+        </>
+      )}
+      <dt>Source</dt>
+      <dd>
+        <SourceBadge source={source} />
+      </dd>
+      <dt>Id</dt>
+      <dd className="flex min-w-0 items-center gap-1">
+        <span className="truncate font-mono text-meta">{id}</span>
+        <CopyButton text={id} label="Copy id" iconOnly />
+      </dd>
+    </dl>
+  );
+}
+
+function Params({ params }: { readonly params: Deployment["params"] }) {
+  const entries = Object.entries(params).filter(([name]) => name !== "model");
+  if (entries.length === 0) return null;
+  return (
+    <DetailSection title="Parameters">
+      <dl className="grid grid-cols-[minmax(120px,auto)_minmax(0,1fr)] gap-x-3 gap-y-1 font-mono text-meta">
+        {entries.map(([name, value]) => (
+          <div key={name} className="contents">
+            <dt className="text-muted wrap-anywhere">{name}</dt>
+            <dd className="wrap-anywhere">{typeof value === "string" ? value : JSON.stringify(value)}</dd>
+          </div>
+        ))}
+      </dl>
+    </DetailSection>
+  );
+}
+
+function limitsOf(rpm: number | null, tpm: number | null): string {
+  const parts = [
+    rpm === null ? null : `${formatCount(rpm)} requests a minute`,
+    tpm === null ? null : `${formatCount(tpm)} tokens a minute`,
+  ].filter((part) => part !== null);
+  return parts.length === 0 ? "None" : parts.join(", ");
+}

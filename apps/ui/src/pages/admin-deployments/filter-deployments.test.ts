@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { type Deployment, filterDeployments, nameDeployment } from "./filter-deployments.ts";
+
+const plain = {
+  id: "a".repeat(64),
+  group: "gpt-5",
+  provider: "openai",
+  model: "gpt-5-2025",
+  source: { kind: "file", file: "config.yaml", line: 4 },
+  priced: true,
+  priceSource: "catalogue",
+  stale: false,
+  status: "healthy",
+  modelId: null,
+} as unknown as Deployment;
+const all = { search: "", provider: "", source: "", health: "", price: "" };
+
+test("deployments of one group stand together, in the order of the list", () => {
+  const listed = [plain, { ...plain, id: "b", group: "qwen" }, { ...plain, id: "c" }];
+  expect(
+    filterDeployments(listed, all).map(({ name, deployments }) => [name, deployments.map(({ id }) => id)]),
+  ).toEqual([
+    ["gpt-5", [plain.id, "c"]],
+    ["qwen", ["b"]],
+  ]);
+});
+
+test.each([
+  ["search", { search: "2025" }, true],
+  ["search elsewhere", { search: "claude" }, false],
+  ["provider", { provider: "azure" }, false],
+  ["source", { source: "file" }, true],
+  ["health", { health: "cooling" }, false],
+  ["unpriced", { price: "unpriced" }, false],
+] as const)("%s lets through what it names", (_, filter, isLeft) => {
+  expect(filterDeployments([plain], { ...all, ...filter })).toHaveLength(isLeft ? 1 : 0);
+});
+
+test("an id that somebody chose names the deployment, one that was made up does not", () => {
+  expect(nameDeployment({ ...plain, id: "azure-sweden" })).toBe("azure-sweden");
+  expect(nameDeployment(plain)).toBe("openai");
+  expect(nameDeployment({ ...plain, id: "gpt-5-copy", modelId: "gpt-5-copy" })).toBe("openai");
+});

@@ -1,0 +1,50 @@
+import type { Operations } from "@tollgate/sdk/platform";
+
+export type Deployment = Operations["listDeployments"]["answer"]["deployments"][number];
+
+/** A group of the model list and what serves it. */
+export interface DeploymentGroup {
+  readonly name: string;
+  readonly deployments: readonly Deployment[];
+}
+
+export interface DeploymentFilter {
+  readonly search: string;
+  readonly provider: string;
+  readonly source: string;
+  readonly health: string;
+  readonly price: string;
+}
+
+/** What the filter leaves, by group and in the order of the list. */
+export function filterDeployments(
+  deployments: readonly Deployment[],
+  filter: DeploymentFilter,
+): readonly DeploymentGroup[] {
+  const left = deployments.filter((each) => isLeft(each, filter));
+  return [...Map.groupBy(left, ({ group }) => group)].map(([name, members]) => ({ name, deployments: members }));
+}
+
+/** What a deployment is called: its id where somebody chose one, its provider where it was made up. */
+export function nameDeployment({ id, provider, modelId }: Deployment): string {
+  const isMadeUp = /^[0-9a-f]{64}$/.test(id) || id === modelId;
+  return isMadeUp ? provider : id;
+}
+
+function isLeft(deployment: Deployment, { search, provider, source, health, price }: DeploymentFilter): boolean {
+  const wanted = search.toLowerCase();
+  const texts = [deployment.id, deployment.group, deployment.provider, deployment.model];
+  return (
+    (provider === "" || deployment.provider === provider) &&
+    (source === "" || deployment.source.kind === source) &&
+    (health === "" || deployment.status === health) &&
+    (price === "" || hasWarning(deployment, price)) &&
+    texts.some((text) => text.toLowerCase().includes(wanted))
+  );
+}
+
+/** Whether a deployment is one of those a price warning counts. */
+export function hasWarning({ priced, stale, priceSource }: Deployment, warning: string): boolean {
+  if (warning === "unpriced") return !priced;
+  return warning === "stale" ? stale : priceSource === "override";
+}

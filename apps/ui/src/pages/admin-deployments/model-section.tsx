@@ -1,0 +1,128 @@
+import type { Operations } from "@tollgate/sdk/platform";
+import { useState } from "react";
+import { Field } from "../../components/field.tsx";
+import { TextInput } from "../../components/inputs.tsx";
+import { Select } from "../../components/select.tsx";
+import { formatSize } from "../../format/numbers.ts";
+import type { ChangeDraft, DeploymentDraft, ModelType } from "./deployment-draft.ts";
+import { FormSection } from "./form-section.tsx";
+
+export type KnownModel = Operations["listKnownModels"]["answer"]["models"][number];
+
+interface ModelSectionProps {
+  readonly draft: DeploymentDraft;
+  readonly change: ChangeDraft;
+  readonly known: readonly KnownModel[];
+  readonly isNew: boolean;
+}
+
+/** Chosen in place of a model of the list. */
+const OTHER = "+";
+
+const typesByMode: Readonly<Record<string, ModelType>> = {
+  completion: "completion",
+  embedding: "embedding",
+  image_generation: "image",
+  moderation: "moderation",
+  audio_speech: "speech",
+  audio_transcription: "transcription",
+  rerank: "rerank",
+};
+const types = Object.values(typesByMode);
+
+/** Which model, and what callers name it. */
+export function ModelSection({ draft, change, known, isNew }: ModelSectionProps) {
+  const isListed = known.some(({ model }) => model === draft.model);
+  const [isOther, setOther] = useState(false);
+  const hasList = known.length > 0 && !isOther && (isListed || draft.model === "");
+  const choose = (name: string) => {
+    if (name === OTHER) return setOther(true);
+    const mode = known.find(({ model }) => model === name)?.mode ?? "chat";
+    change({
+      model: name,
+      type: typesByMode[mode] ?? "chat",
+      ...(isNew && { id: name.split("/").at(-1) ?? name }),
+    });
+  };
+  return (
+    <FormSection step={3} title="Model">
+      {hasList ? (
+        <Field label="Model of the provider" hint={`${known.length} known to the catalogue.`}>
+          <Select
+            label="Model of the provider"
+            search
+            value={draft.model === "" ? null : draft.model}
+            onValue={choose}
+            options={[
+              { value: OTHER, label: "Another name" },
+              ...known.map(({ model, contextWindow, deprecatedOn }) => ({
+                value: model,
+                label: model,
+                note: deprecatedOn === null ? sizeOf(contextWindow) : `retires ${deprecatedOn}`,
+              })),
+            ]}
+          />
+        </Field>
+      ) : (
+        <Field label="Model of the provider" hint="As the provider calls it: gpt-5-2025-08-07.">
+          <TextInput
+            mono
+            value={draft.model}
+            onChange={(event) => change({ model: event.target.value })}
+            required
+            maxLength={200}
+          />
+        </Field>
+      )}
+      <div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
+        <Field label="Callers name it" hint={isNew ? undefined : "Stays: keys and logs name it."}>
+          <TextInput
+            mono
+            value={draft.id}
+            onChange={(event) => change({ id: event.target.value })}
+            readOnly={!isNew}
+            required
+            maxLength={200}
+            pattern="[A-Za-z0-9][A-Za-z0-9._:@+\/\-]*"
+          />
+        </Field>
+        <Field label="Kind">
+          <Select
+            label="Kind"
+            value={draft.type}
+            onValue={(type) => change({ type })}
+            search={false}
+            options={(["chat", ...types] as const).map((type) => ({ value: type, label: type }))}
+          />
+        </Field>
+        <Field label="Context window" optional>
+          <TextInput
+            inputMode="numeric"
+            value={draft.contextWindow}
+            onChange={(event) => change({ contextWindow: event.target.value })}
+            placeholder={isNew ? "as the catalogue knows it" : "not known"}
+          />
+        </Field>
+        <Field label="Longest answer" optional>
+          <TextInput
+            inputMode="numeric"
+            value={draft.maxOutputTokens}
+            onChange={(event) => change({ maxOutputTokens: event.target.value })}
+            placeholder={isNew ? "as the catalogue knows it" : "not known"}
+          />
+        </Field>
+      </div>
+      <Field label="Description" optional>
+        <TextInput
+          value={draft.description}
+          onChange={(event) => change({ description: event.target.value })}
+          maxLength={2000}
+        />
+      </Field>
+    </FormSection>
+  );
+}
+
+function sizeOf(contextWindow: number | null): string | undefined {
+  return contextWindow === null ? undefined : formatSize(contextWindow);
+}

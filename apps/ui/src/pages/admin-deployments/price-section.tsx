@@ -1,0 +1,88 @@
+import { Field } from "../../components/field.tsx";
+import { MoneyInput } from "../../components/inputs.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { RadioGroup } from "../../components/radio-group.tsx";
+import { parseUsd } from "../../format/money.ts";
+import {
+  type ChangeDraft,
+  type DeploymentDraft,
+  type PriceName,
+  type Pricing,
+  pricesOf,
+  pricesOfType,
+} from "./deployment-draft.ts";
+import { describePricing } from "./deployment-marks.tsx";
+import { FormSection } from "./form-section.tsx";
+
+interface PriceSectionProps {
+  readonly draft: DeploymentDraft;
+  readonly change: ChangeDraft;
+  /** What the catalogue asks for this model; null when it does not know it. */
+  readonly known: Pricing | null;
+  /** What it costs now; null for one that is new or has no price. */
+  readonly current: Pricing | null;
+  readonly pricesAsOf: string | null;
+}
+
+const labels: Readonly<Record<PriceName, string>> = {
+  inputPerMillionTokens: "Input, per million tokens",
+  outputPerMillionTokens: "Output, per million tokens",
+  cachedInputPerMillionTokens: "Cached input, per million tokens",
+  perImage: "Per image",
+  perAudioSecond: "Per second of audio",
+  perMillionCharacters: "Per million characters",
+};
+
+/** What calls cost: the catalogue's price, or one of its own. */
+export function PriceSection({ draft, change, known, current, pricesAsOf }: PriceSectionProps) {
+  const choose = (priceFrom: DeploymentDraft["priceFrom"]) => {
+    const isBlank = Object.values(draft.prices).every((price) => price === "");
+    const prices = priceFrom === "own" && isBlank && known !== null ? pricesOf(known) : draft.prices;
+    change({ priceFrom, prices });
+  };
+  const fields = (
+    <div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
+      {pricesOfType(draft.type).map((name) => (
+        <Field
+          key={name}
+          label={labels[name]}
+          optional={name === "cachedInputPerMillionTokens"}
+          error={
+            draft.prices[name] !== "" && parseUsd(draft.prices[name]) === null
+              ? "An amount in dollars, such as 1.25"
+              : undefined
+          }
+        >
+          <MoneyInput
+            value={draft.prices[name]}
+            onValue={(value) => change({ prices: { ...draft.prices, [name]: value } })}
+          />
+        </Field>
+      ))}
+    </div>
+  );
+  const unknown = draft.model === "" ? "choose a model first" : "not known there";
+  return (
+    <FormSection step={4} title="Prices" note="new prices are for calls that start later">
+      <RadioGroup
+        label="Price"
+        value={draft.priceFrom}
+        onValue={choose}
+        options={[
+          ...(current === null ? [] : [{ value: "kept" as const, label: "As it is", note: describePricing(current) }]),
+          {
+            value: "catalogue",
+            label: `From the catalogue${pricesAsOf === null ? "" : `, as of ${pricesAsOf}`}`,
+            note: known === null ? unknown : describePricing(known),
+          },
+          { value: "own", label: "Own prices", children: fields },
+        ]}
+      />
+      {draft.priceFrom === "catalogue" && known === null && draft.model !== "" && (
+        <Notice tone="warning">
+          The catalogue knows no price of {draft.model}. Calls to it are refused until it has one.
+        </Notice>
+      )}
+    </FormSection>
+  );
+}

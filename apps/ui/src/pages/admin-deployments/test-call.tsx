@@ -1,0 +1,51 @@
+import type { Operations } from "@tollgate/sdk/platform";
+import { Play } from "lucide-react";
+import { useChange } from "../../api/queries.ts";
+import { Button } from "../../components/button.tsx";
+import { ErrorNotice } from "../../components/error-notice.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { RequestStrip } from "../../components/request-strip.tsx";
+import { formatDuration } from "../../format/numbers.ts";
+
+type Test = Operations["testDeployment"]["answer"];
+
+/** One real call of one token, which nobody is charged for, and where its time went. */
+export function TestCall({ id, isAtOnce = false }: { readonly id: string; readonly isAtOnce?: boolean }) {
+  const test = useChange("testDeployment", { invalidates: ["listDeployments"], isQuiet: true });
+  const run = () => test.mutate({ params: { id } });
+  return (
+    <div className="grid gap-3" aria-live="polite">
+      {test.isError && <ErrorNotice error={test.error} what="The test" onRetry={run} />}
+      {test.data !== undefined && <TestResult test={test.data} />}
+      <div className="flex items-center gap-3">
+        <Button
+          icon={<Play size={14} strokeWidth={1.5} />}
+          variant={isAtOnce && test.data === undefined ? "primary" : "secondary"}
+          busy={test.isPending}
+          onClick={run}
+        >
+          {test.data === undefined ? "Send a test call" : "Test again"}
+        </Button>
+        <span className="text-meta text-muted">One token, charged to nobody.</span>
+      </div>
+    </div>
+  );
+}
+
+function TestResult({ test: { ok, status, message, latencyMs, timing } }: { readonly test: Test }) {
+  if (!ok) {
+    return (
+      <Notice tone="danger" title={status === null ? "No answer." : `Answered ${status}.`}>
+        {message}
+      </Notice>
+    );
+  }
+  return (
+    <>
+      <p className="text-table">
+        <span className="font-medium text-success">Answered</span> in {formatDuration(latencyMs)}
+      </p>
+      <RequestStrip timing={timing} latencyMs={latencyMs} status="success" size="lg" />
+    </>
+  );
+}

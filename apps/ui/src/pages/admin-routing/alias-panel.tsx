@@ -1,0 +1,32 @@
+import { Link } from "@tanstack/react-router";
+import type { Operations } from "@tollgate/sdk/platform";
+import { Badge } from "../../components/badge.tsx";
+import { Panel } from "../../components/panel.tsx";
+
+type Alias = Operations["getRouting"]["answer"]["aliases"][number];
+
+/** Other names of groups. Nothing where there are none. */
+export function AliasPanel({ aliases }: { readonly aliases: readonly Alias[] }) {
+  if (aliases.length === 0) return null;
+  return (
+    <Panel title="Aliases" note="names that stand for a group" flush>
+      <ul className="text-table">
+        {aliases.map(({ name, model, hidden }) => (
+          <li key={name} className="flex items-center gap-2 border-b border-hairline px-4 py-2 last:border-0">
+            <span className="truncate font-mono text-meta">{name}</span>
+            <span aria-hidden>→</span>
+            <span className="sr-only">stands for</span>
+            <Link
+              to="/admin/routing"
+              search={{ group: model } as never}
+              className="truncate font-medium text-accent hover:underline"
+            >
+              {model}
+            </Link>
+            {hidden && <Badge>hidden from lists</Badge>}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}

@@ -1,0 +1,148 @@
+import { Link } from "@tanstack/react-router";
+import type { Operations } from "@tollgate/sdk/platform";
+import type { ReactNode } from "react";
+import { type Column, DataTable } from "../../components/data-table.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { firstChoices } from "../../components/routing-words.ts";
+import { StatusDot } from "../../components/status-dot.tsx";
+import { formatShare, plural } from "../../format/numbers.ts";
+import { ProviderMark } from "../models/provider-mark.tsx";
+
+type Routing = Operations["getRouting"]["answer"];
+type Group = Routing["groups"][number];
+type Deployment = Group["deployments"][number];
+
+const strategyNames: Readonly<Record<string, string>> = {
+  "simple-shuffle": "Weighted",
+  "least-busy": "Least busy",
+  "latency-based-routing": "Lowest latency",
+  "usage-based-routing": "Lowest usage",
+  "usage-based-routing-v2": "Lowest usage",
+  "cost-based-routing": "Lowest cost",
+};
+
+const shapes: Readonly<Record<Deployment["status"], "ok" | "warning" | "bad" | "off">> = {
+  healthy: "ok",
+  cooling: "warning",
+  unhealthy: "bad",
+  unusable: "bad",
+  disabled: "off",
+  unknown: "off",
+};
+
+/** The rules of one group as figures, and how calls are spread over its deployments. */
+export function GroupPanel(props: { readonly group: Group; readonly defaults: Routing["defaults"] }) {
+  const { group, defaults } = props;
+  return (
+    <Panel
+      title="Group"
+      note="as the settings say; changed there"
+      flush
+      footer={
+        <>
+          At most {plural(defaults.maxFallbacks, "fallback")} a call.{" "}
+          {defaults.checksBeforeCall
+            ? "Deployments that are too small for a request are left out beforehand."
+            : "A request that is too long is found out by the provider."}
+          <Link
+            to="/admin/settings"
+            search={{ search: "router" } as never}
+            className="ml-auto text-accent hover:underline"
+          >
+            Settings
+          </Link>
+        </>
+      }
+    >
+      <dl className="grid grid-cols-4 gap-4 border-b border-hairline px-4 py-3 max-sm:grid-cols-2">
+        <Fact label="Strategy" note={group.strategy}>
+          {strategyNames[group.strategy] ?? group.strategy}
+        </Fact>
+        <Fact label="Retries" note="before the first byte only">
+          {group.retries}
+        </Fact>
+        <Fact label="Cooldown" note="after failures in a row">
+          {group.cooldownSeconds === 0 ? "None" : `${group.cooldownSeconds} s`}
+        </Fact>
+        <Fact label="Timeout" note="for the whole call">
+          {group.timeoutSeconds} s
+        </Fact>
+      </dl>
+      <DataTable
+        label="Deployments of the group"
+        columns={columnsOf(group)}
+        rows={group.deployments}
+        rowKey={({ id }) => id}
+        card={(deployment) => (
+          <>
+            <span className="flex justify-between gap-2">
+              <span className="truncate font-medium">{deployment.provider}</span>
+              <Status status={deployment.status} />
+            </span>
+            <span className="truncate font-mono text-meta text-muted">{deployment.model}</span>
+            <Share share={firstChoices(group).get(deployment.id)} />
+          </>
+        )}
+        empty={<p className="px-4 py-6 text-muted">No deployment serves this group: calls to it are refused.</p>}
+      />
+    </Panel>
+  );
+}
+
+function columnsOf(group: Group): readonly Column<Deployment>[] {
+  const choices = firstChoices(group);
+  return [
+    {
+      id: "name",
+      header: "Deployment",
+      cell: ({ id, provider, model }) => (
+        <Link
+          to="/admin/deployments"
+          search={{ open: id } as never}
+          className="flex max-w-80 items-center gap-2 hover:underline"
+        >
+          <ProviderMark provider={provider} />
+          <span className="truncate">
+            <span className="font-medium">{/^[0-9a-f]{64}$/.test(id) ? provider : id}</span>{" "}
+            <span className="font-mono text-meta text-muted">{model}</span>
+          </span>
+        </Link>
+      ),
+    },
+    {
+      id: "share",
+      header: "First choice",
+      width: "220px",
+      cell: ({ id }) => <Share share={choices.get(id)} />,
+    },
+    { id: "weight", header: "Weight", align: "right", priority: 2, cell: ({ weight }) => weight ?? "even" },
+    { id: "order", header: "Order", align: "right", priority: 1, cell: ({ order }) => order ?? "none" },
+    { id: "status", header: "Health", cell: ({ status }) => <Status status={status} /> },
+  ];
+}
+
+function Share({ share }: { readonly share: number | undefined }) {
+  if (share === undefined) return <span className="text-muted">decided call by call</span>;
+  return (
+    <span className="flex items-center gap-3">
+      <span aria-hidden className="h-1 min-w-12 flex-1 rounded-full bg-meter-track">
+        <span className="block h-full rounded-full bg-meter" style={{ width: `${share * 100}%` }} />
+      </span>
+      <span className="w-10 text-right">{formatShare(share, 0)}</span>
+    </span>
+  );
+}
+
+function Status({ status }: { readonly status: Deployment["status"] }) {
+  return <StatusDot shape={shapes[status]}>{status}</StatusDot>;
+}
+
+function Fact({ label, note, children }: { label: string; note: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-meta text-muted">{label}</dt>
+      <dd className="font-semibold">{children}</dd>
+      <dd className="truncate text-meta text-muted">{note}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { readRequest } from "./read-request.ts";
+
+test("what decides the route is read from a pasted request", () => {
+  const request = {
+    model: "gpt-5",
+    stream: true,
+    messages: [{ role: "user", content: "a".repeat(36) }],
+    metadata: { tags: ["eu", 3, ""] },
+    response_format: { type: "json_schema", json_schema: {} },
+  };
+  expect(readRequest(JSON.stringify(request))).toEqual({
+    model: "gpt-5",
+    inputTokens: 10,
+    stream: true,
+    tags: ["eu"],
+    requirements: { responseSchema: true },
+  });
+});
+
+test.each([
+  ["{", "This is no JSON yet."],
+  ["[]", "A request is a JSON object."],
+  ["{}", 'The request names no model: add "model".'],
+])("%s is no request", (text, sentence) => {
+  expect(readRequest(text)).toBe(sentence);
+});

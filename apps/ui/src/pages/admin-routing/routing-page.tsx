@@ -1,0 +1,134 @@
+import type { Operations } from "@tollgate/sdk/platform";
+import { useMemo } from "react";
+import { useMe } from "../../api/me.ts";
+import { useCall } from "../../api/queries.ts";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { NotAllowed } from "../../components/not-allowed.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { type DeploymentNote, RoutingDiagram } from "../../components/routing-diagram.tsx";
+import { Segmented } from "../../components/segmented.tsx";
+import { Select } from "../../components/select.tsx";
+import { formatDuration, plural } from "../../format/numbers.ts";
+import { useSearchState } from "../../router-search.ts";
+import { AliasPanel } from "./alias-panel.tsx";
+import { GroupPanel } from "./group-panel.tsx";
+import { SimulatePanel } from "./simulate-panel.tsx";
+
+type Group = Operations["getRouting"]["answer"]["groups"][number];
+type HealthRow = Operations["getHealthBoard"]["answer"]["deployments"][number];
+
+/** How calls find their deployment, group by group, and where one would go. For administrators of the platform. */
+export function RoutingPage() {
+  const { isAdministrator } = useMe();
+  const [state, set] = useSearchState({ group: "", view: "diagram" });
+  const routing = useCall("getRouting", {}, { enabled: isAdministrator, refetchMs: 30_000 });
+  const health = useCall("getHealthBoard", {}, { enabled: isAdministrator, staleMs: 30_000 });
+  const groups = routing.data?.groups ?? [];
+  // A group that has something to route says more than the first of the file.
+  const group =
+    groups.find(({ name }) => name === state.group) ??
+    groups.find(({ deployments, fallbacks }) => deployments.length > 1 || fallbacks.length > 0) ??
+    groups[0];
+  const notes = useMemo(() => notesOf(group, health.data?.deployments ?? []), [group, health.data]);
+  if (!isAdministrator)
+    return (
+      <Page title="Routing">
+        <NotAllowed what="how calls are routed" needs="administrator of the platform" />
+      </Page>
+    );
+  return (
+    <Page
+      title="Routing"
+      wide
+      note={
+        group && (
+          <span className="flex flex-wrap items-center gap-3">
+            <Select
+              label="Group"
+              className="w-72! max-w-full"
+              value={group.name}
+              onValue={(name) => set({ group: name })}
+              options={groups.map(({ name, deployments }) => ({
+                value: name,
+                label: name,
+                note: plural(deployments.length, "deployment"),
+              }))}
+            />
+            <span>
+              {groups.indexOf(group) + 1} of {plural(groups.length, "group")}
+            </span>
+          </span>
+        )
+      }
+    >
+      <Loaded query={routing} what="The routing">
+        {({ defaults, aliases }) =>
+          group === undefined ? (
+            <EmptyState title="No groups yet">
+              A group is the name that callers use, and the deployments behind it. Add a deployment to have one.
+            </EmptyState>
+          ) : (
+            <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+              <Panel
+                title="How a call is routed"
+                note="numbers are the last 24 hours"
+                actions={
+                  <Segmented
+                    label="View"
+                    value={state.view}
+                    onValue={(view) => set({ view })}
+                    options={[
+                      { value: "diagram", label: "Diagram" },
+                      { value: "text", label: "Text" },
+                    ]}
+                  />
+                }
+              >
+                <RoutingDiagram group={group} notes={notes} isText={state.view === "text"} />
+              </Panel>
+              <div className="grid grid-cols-[minmax(0,1.7fr)_minmax(0,1fr)] items-start gap-4 max-xl:grid-cols-[minmax(0,1fr)]">
+                <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+                  <GroupPanel group={group} defaults={defaults} />
+                  <AliasPanel aliases={aliases} />
+                </div>
+                <SimulatePanel key={group.name} model={exampleOf(group.name)} />
+              </div>
+            </div>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+/** Calls are counted by model and provider, so only where providers differ they are one deployment's. */
+function notesOf(group: Group | undefined, rows: readonly HealthRow[]): ReadonlyMap<string, DeploymentNote> {
+  if (group === undefined) return new Map();
+  const isClear = new Set(group.deployments.map(({ provider }) => provider)).size === group.deployments.length;
+  return new Map(
+    group.deployments.flatMap(({ id }) => {
+      const row = rows.find((each) => each.deploymentId === id && each.group === group.name);
+      if (row === undefined) return [];
+      const seconds =
+        row.cooldownUntil === null ? 0 : Math.ceil((new Date(row.cooldownUntil).getTime() - Date.now()) / 1_000);
+      const first = row.medianTiming?.firstTokenMs ?? null;
+      return [
+        [
+          id,
+          {
+            text: isClear && first !== null ? `${formatDuration(first)} first token` : null,
+            calls: isClear ? row.requests : null,
+            state: seconds > 0 ? `Cooling ${seconds} s` : null,
+          },
+        ] as const,
+      ];
+    }),
+  );
+}
+
+/** A name that a pattern matches; any other group's own. */
+function exampleOf(name: string): string {
+  return name.replaceAll("*", name.startsWith("sim/") ? "echo" : "model");
+}

@@ -1,0 +1,112 @@
+import type { Operations } from "@tollgate/sdk/platform";
+import { Play } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import { useChange } from "../../api/queries.ts";
+import { Button } from "../../components/button.tsx";
+import { ErrorNotice } from "../../components/error-notice.tsx";
+import { Field } from "../../components/field.tsx";
+import { TextArea, TextInput } from "../../components/inputs.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { RouteList, type RouteOutcome, type RouteStep } from "../../components/route-list.tsx";
+import { formatCount } from "../../format/numbers.ts";
+import { readRequest } from "./read-request.ts";
+
+type Step = Operations["simulateRoute"]["answer"]["steps"][number];
+
+const outcomes: Readonly<Record<Step["kind"], RouteOutcome>> = {
+  resolve: "passed",
+  filter: "skipped",
+  choose: "next",
+  retry: "fallback",
+  fallback: "fallback",
+  refuse: "refused",
+};
+
+/** Where a pasted request would go, by the rules that calls go by. Nothing is sent or billed. */
+export function SimulatePanel({ model }: { readonly model: string }) {
+  const [text, setText] = useState(() => sampleOf(model));
+  const [tokens, setTokens] = useState("");
+  const simulate = useChange("simulateRoute", { isQuiet: true });
+  const question = readRequest(text);
+  const entered = /^\d{1,8}$/.test(tokens) ? Number(tokens) : null;
+  const problem = typeof question === "string" ? question : null;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (typeof question === "string") return;
+    simulate.mutate({ body: { ...question, ...(entered !== null && { inputTokens: entered }) } });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Panel
+        title="Simulate"
+        note="nothing is sent or billed"
+        actions={
+          <Button
+            type="submit"
+            size="sm"
+            icon={<Play size={14} strokeWidth={1.5} />}
+            busy={simulate.isPending}
+            disabledReason={problem}
+          >
+            Run
+          </Button>
+        }
+      >
+        <div className="grid gap-3">
+          <Field label="Request" hint="Paste the body of a call." error={problem ?? undefined}>
+            <TextArea
+              mono
+              rows={5}
+              spellCheck={false}
+              value={text}
+              onChange={(event) => setText(event.target.value)}
+              className="bg-sunken"
+            />
+          </Field>
+          <Field label="Tokens in" optional hint="Counted by its length when empty.">
+            <TextInput
+              inputMode="numeric"
+              value={tokens}
+              onChange={(event) => setTokens(event.target.value)}
+              placeholder={typeof question === "string" ? "" : `about ${formatCount(question.inputTokens ?? 0)}`}
+            />
+          </Field>
+          <div aria-live="polite" className="grid gap-3">
+            {simulate.isError && <ErrorNotice error={simulate.error} what="The simulation" />}
+            {simulate.data !== undefined && (
+              <>
+                <h3 className="text-table font-semibold">
+                  {simulate.data.chosen.length === 0 ? "It would be refused" : "The way it would take"}
+                </h3>
+                <RouteList steps={simulate.data.steps.map(toRouteStep)} />
+              </>
+            )}
+          </div>
+        </div>
+      </Panel>
+    </form>
+  );
+}
+
+function toRouteStep({ kind, text, group, share }: Step): RouteStep {
+  const name = kind === "choose" && share !== null ? `${Math.round(share * 100)} %` : kindNames[kind];
+  return {
+    outcome: outcomes[kind],
+    name,
+    ...(kind === "fallback" && group !== null && { note: group }),
+    detail: text,
+  };
+}
+
+const kindNames: Readonly<Record<Step["kind"], string>> = {
+  resolve: "Found",
+  filter: "Left out",
+  choose: "Called",
+  retry: "Tried again",
+  fallback: "Fallback",
+  refuse: "Refused",
+};
+
+function sampleOf(model: string): string {
+  return JSON.stringify({ model, messages: [{ role: "user", content: "Hello" }] }, null, 2);
+}

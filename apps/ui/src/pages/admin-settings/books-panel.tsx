@@ -1,0 +1,53 @@
+import { useCall, useChange } from "../../api/queries.ts";
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Time } from "../../components/time.tsx";
+
+/** Proves the books on demand: the same checks as `tollgate ledger verify`. */
+export function BooksPanel() {
+  const latest = useCall("getReconciliation");
+  const prove = useChange("createReconciliation", { invalidates: ["getReconciliation"] });
+  const report = prove.data ?? latest.data;
+  return (
+    <Panel
+      title="Books"
+      note={report === undefined ? undefined : <Time at={report.finishedAt} form="relative" />}
+      actions={
+        <Button size="sm" busy={prove.isPending} onClick={() => prove.mutate({})}>
+          Prove the books now
+        </Button>
+      }
+    >
+      {prove.isPending && (
+        <p role="status">Every balance is computed again from its postings. This may take a minute.</p>
+      )}
+      {!prove.isPending && report === undefined && (
+        <p className="text-muted">They have not been proven since the start.</p>
+      )}
+      {!prove.isPending && report !== undefined && (
+        <div className="grid gap-3">
+          {!report.ok && (
+            <Notice tone="danger" title="The books do not agree.">
+              Run <code className="font-mono">tollgate ledger verify</code> on the server for every difference.
+            </Notice>
+          )}
+          <ul className="grid gap-x-6 gap-y-1 sm:grid-cols-2">
+            {report.checks.map(({ id, title, ok, count, examples }) => (
+              <li key={id} className="flex items-baseline gap-2 text-table">
+                <Badge tone={ok ? "success" : "danger"}>{ok ? "holds" : `${count} off`}</Badge>
+                <span>
+                  <span className="font-mono text-meta text-muted">{id}</span> {title}
+                  {!ok && examples.length > 0 && (
+                    <span className="block font-mono text-meta text-danger">{examples.join(", ")}</span>
+                  )}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,187 @@
+import type { Operations } from "@tollgate/sdk/platform";
+import { Download } from "lucide-react";
+import { useMe } from "../../api/me.ts";
+import { useCall } from "../../api/queries.ts";
+import { Button } from "../../components/button.tsx";
+import { type Column, DataTable } from "../../components/data-table.tsx";
+import { DetailPanel } from "../../components/detail-panel.tsx";
+import { FilterBar } from "../../components/filter-bar.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { NoMatches } from "../../components/no-matches.tsx";
+import { NotAllowed } from "../../components/not-allowed.tsx";
+import { Page } from "../../components/page.tsx";
+import { Pager } from "../../components/pager.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { saveFile } from "../../components/save-file.ts";
+import { Time } from "../../components/time.tsx";
+import { useSearchState } from "../../router-search.ts";
+import { RangePicker } from "../../shell/range-picker.tsx";
+import { useRange } from "../../shell/use-range.ts";
+import { Difference } from "./difference.tsx";
+
+type Entry = Operations["listAdminAuditLog"]["answer"]["data"][number];
+
+const PAGE_SIZE = 100;
+
+/** Who changed what and when. Entries are chained by their hashes, so that none can be taken out unseen. */
+export function AuditPage() {
+  const { isAdministrator } = useMe();
+  const [state, set] = useSearchState({ range: "30d", actor: "", action: [], target: "", page: "1", open: "" });
+  const { range, zone } = useRange(state.range);
+  const query = {
+    page: Number(state.page),
+    pageSize: PAGE_SIZE,
+    startDate: range.startDate,
+    ...(range.endDate !== undefined && { endDate: range.endDate }),
+    ...(state.actor !== "" && { actor: state.actor }),
+    ...(state.action.length > 0 && { action: state.action }),
+    ...(state.target !== "" && { target: state.target }),
+  };
+  const audit = useCall("listAdminAuditLog", { query }, { enabled: isAdministrator });
+  if (!isAdministrator)
+    return (
+      <Page title="Audit">
+        <NotAllowed what="the audit log" needs="administrator of the platform" />
+      </Page>
+    );
+  const rows = audit.data?.data ?? [];
+  const at = rows.findIndex(({ id }) => id === state.open);
+  const open = rows[at];
+  const step = (by: number) => {
+    const next = rows[at + by];
+    return next === undefined ? undefined : () => set({ open: next.id }, { replace: true });
+  };
+  return (
+    <Page
+      title="Audit"
+      note={audit.data === undefined ? undefined : `${audit.data.meta.total} changes`}
+      wide
+      action={
+        <>
+          <RangePicker
+            value={state.range}
+            range={range}
+            zone={zone}
+            onValue={(value) => set({ range: value, page: "1" })}
+          />
+          <Button
+            icon={<Download size={14} strokeWidth={1.5} />}
+            onClick={() => saveFile("audit.json", "application/json", JSON.stringify(rows, null, 2))}
+          >
+            JSON
+          </Button>
+        </>
+      }
+      filters={
+        <FilterBar
+          values={state}
+          onChange={(change) => set({ ...change, page: "1" })}
+          search={{
+            placeholder: "Id of what was changed",
+            value: state.target,
+            onChange: (target) => set({ target, page: "1" }),
+          }}
+          filters={[
+            { name: "actor", label: "Actor", kind: "text" },
+            { name: "action", label: "Action", kind: "many", options: actionsOf(rows, state.action) },
+          ]}
+        />
+      }
+    >
+      <Panel flush>
+        <Loaded query={audit} what="The audit log">
+          {({ data, meta }) => (
+            <DataTable
+              label="Changes"
+              density="compact"
+              columns={columnsOf(zone)}
+              rows={data}
+              rowKey={({ id }) => id}
+              openKey={state.open}
+              onOpen={({ id }) => set({ open: id })}
+              card={(entry) => (
+                <span className="grid min-w-0 gap-0.5">
+                  <span className="truncate font-medium">{entry.action}</span>
+                  <span className="flex justify-between gap-2 text-meta text-muted">
+                    <span className="truncate">{actorOf(entry)}</span>
+                    <Time at={entry.at} form="relative" />
+                  </span>
+                </span>
+              )}
+              footer={<Pager meta={meta} onPage={(page) => set({ page: String(page) })} what="changes" />}
+              empty={
+                <NoMatches
+                  filters={[]}
+                  onClear={() => set({ actor: "", action: [], target: "", range: "30d", page: "1" })}
+                />
+              }
+            />
+          )}
+        </Loaded>
+      </Panel>
+      {open !== undefined && (
+        <DetailPanel
+          title={open.action}
+          subtitle={<Time at={open.at} form="millisecond" />}
+          onClose={() => set({ open: "" })}
+          onPrevious={step(-1)}
+          onNext={step(1)}
+        >
+          <div className="grid gap-5 p-5 text-table">
+            <dl className="grid grid-cols-[110px_minmax(0,1fr)] gap-y-1.5">
+              <Fact label="Actor">{actorOf(open)}</Fact>
+              <Fact label="Changed">{`${open.target.type} ${open.target.email ?? open.target.id}`}</Fact>
+              <Fact label="Organization">{open.organizationId ?? "None"}</Fact>
+              <Fact label="From address">{open.ip ?? "Not known"}</Fact>
+              <Fact label="With">{open.userAgent ?? "Not known"}</Fact>
+              <Fact label="Request">{open.requestId ?? "None"}</Fact>
+              <Fact label="Hash">{open.hash}</Fact>
+            </dl>
+            <Difference before={open.before} after={open.after} />
+          </div>
+        </DetailPanel>
+      )}
+    </Page>
+  );
+}
+
+function columnsOf(zone: string): readonly Column<Entry>[] {
+  return [
+    { id: "at", header: `Time, ${zone}`, cell: ({ at }) => <Time at={at} form="second" /> },
+    { id: "action", header: "Action", cell: ({ action }) => <span className="font-medium">{action}</span> },
+    {
+      id: "actor",
+      header: "Actor",
+      cell: (entry) => <span className="block max-w-64 truncate">{actorOf(entry)}</span>,
+    },
+    {
+      id: "target",
+      header: "Changed",
+      priority: 2,
+      cell: ({ target }) => (
+        <span className="block max-w-72 truncate">
+          <span className="text-muted">{target.type}</span> {target.email ?? target.id}
+        </span>
+      ),
+    },
+    { id: "ip", header: "Address", priority: 1, cell: ({ ip }) => <span className="font-mono">{ip ?? ""}</span> },
+  ];
+}
+
+function actorOf({ actor }: Entry): string {
+  return actor.email ?? (actor.id === null ? actor.type : `${actor.type} ${actor.id}`);
+}
+
+function actionsOf(rows: readonly Entry[], chosen: readonly string[]) {
+  const names = [...new Set([...chosen, ...rows.map(({ action }) => action)])].sort();
+  return names.map((value) => ({ value, label: value }));
+}
+
+function Fact({ label, children }: { readonly label: string; readonly children: string }) {
+  return (
+    <>
+      <dt className="text-muted">{label}</dt>
+      <dd className="break-words">{children}</dd>
+    </>
+  );
+}

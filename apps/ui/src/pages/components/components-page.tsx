@@ -1,0 +1,33 @@
+import { Page } from "../../components/page.tsx";
+import { ControlsSample } from "./controls-sample.tsx";
+import { FigureSample } from "./figure-sample.tsx";
+import { FormSample } from "./form-sample.tsx";
+import { LayersSample } from "./layers-sample.tsx";
+import { LongTableSample } from "./long-table-sample.tsx";
+import { SignatureSection } from "./signature-section.tsx";
+import { StatesSample } from "./states-sample.tsx";
+import { TableSample } from "./table-sample.tsx";
+import { TokenSample } from "./token-sample.tsx";
+import { TypeSample } from "./type-sample.tsx";
+
+/** The reference sheet: every component in its states, in the theme of whoever looks. */
+export function ComponentsPage() {
+  return (
+    <Page title="Components" note="One vocabulary for every page, in both themes." wide>
+      <TokenSample />
+      <div className="grid lg:grid-cols-2 items-start gap-4 [&>*]:min-w-0">
+        <TypeSample />
+        <ControlsSample />
+      </div>
+      <FigureSample />
+      <TableSample />
+      <LongTableSample />
+      <div className="grid lg:grid-cols-2 items-start gap-4 [&>*]:min-w-0">
+        <FormSample />
+        <LayersSample />
+      </div>
+      <StatesSample />
+      <SignatureSection />
+    </Page>
+  );
+}

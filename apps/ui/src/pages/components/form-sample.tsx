@@ -1,0 +1,69 @@
+import { useState } from "react";
+import { Field } from "../../components/field.tsx";
+import { MoneyInput, NumberInput, PasswordInput, TextArea, TextInput } from "../../components/inputs.tsx";
+import { MultiSelect } from "../../components/multi-select.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { RadioGroup } from "../../components/radio-group.tsx";
+import { Select } from "../../components/select.tsx";
+
+const MODELS = ["gpt-5", "gpt-5-mini", "claude-sonnet-4-5", "gemini-2.5-flash"].map((value) => ({
+  value,
+  label: value,
+}));
+
+const TEAMS = [
+  { value: "team_platform", label: "Platform", note: "6 keys" },
+  { value: "team_support", label: "Support bot", note: "3 keys, $62.34 of $200.00" },
+];
+
+/** Fields and what goes into them. */
+export function FormSample() {
+  const [team, setTeam] = useState("team_support");
+  const [models, setModels] = useState<readonly string[]>(["gpt-5-mini"]);
+  const [choice, setChoice] = useState("these");
+  const [cap, setCap] = useState("40.00");
+  return (
+    <Panel title="Fields">
+      <div className="grid gap-5">
+        <Field label="Name" hint="Shown in logs and on the bill. You can rename it later.">
+          <TextInput defaultValue="checkout-assistant" />
+        </Field>
+        <Field label="Team">
+          <Select label="Team" value={team} options={TEAMS} onValue={setTeam} />
+        </Field>
+        <RadioGroup
+          label="Models"
+          value={choice}
+          onValue={setChoice}
+          options={[
+            { value: "all", label: "All models of the team", note: "9 today, grows with the team" },
+            {
+              value: "these",
+              label: "Only these",
+              note: `${models.length} chosen`,
+              children: <MultiSelect label="Models" values={models} options={MODELS} onValues={setModels} />,
+            },
+            { value: "none", label: "None", note: "calls are refused until you choose" },
+          ]}
+        />
+        <div className="grid grid-cols-2 gap-3">
+          <Field label="Spend cap">
+            <MoneyInput value={cap} onValue={setCap} />
+          </Field>
+          <Field label="Requests a minute" optional>
+            <NumberInput placeholder="inherits 60" />
+          </Field>
+          <Field label="Address" error="No address like that can receive mail.">
+            <TextInput defaultValue="lena@" />
+          </Field>
+          <Field label="Password">
+            <PasswordInput defaultValue="correct horse" />
+          </Field>
+        </div>
+        <Field label="Note" optional>
+          <TextArea placeholder="What this key is for" />
+        </Field>
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,18 @@
+import { ChartSample } from "./chart-sample.tsx";
+import { NetworkSample } from "./network-sample.tsx";
+import { ProofSample } from "./proof-sample.tsx";
+import { RunwaySample } from "./runway-sample.tsx";
+import { StripSample } from "./strip-sample.tsx";
+
+/** The parts that make this console its own: runway, strips, proof, charts, diagrams. */
+export function SignatureSection() {
+  return (
+    <>
+      <RunwaySample />
+      <StripSample />
+      <ProofSample />
+      <ChartSample />
+      <NetworkSample />
+    </>
+  );
+}

@@ -1,0 +1,117 @@
+import { Bell } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import { useMe } from "../../api/me.ts";
+import { useChange } from "../../api/queries.ts";
+import { Button } from "../../components/button.tsx";
+import { Field } from "../../components/field.tsx";
+import { MoneyInput } from "../../components/inputs.tsx";
+import { Money } from "../../components/money.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { formatTotal, parseUsd } from "../../format/money.ts";
+
+const CENT = 10_000_000n;
+const FIFTY = 50_000_000_000n;
+
+interface AlertPanelProps {
+  /** Null without an alert, undefined while it is not known. */
+  readonly threshold: bigint | null | undefined;
+  readonly perDay: bigint;
+}
+
+/** At which balance somebody is told that credit runs out. */
+export function AlertPanel({ threshold, perDay }: AlertPanelProps) {
+  const { organization, leads } = useMe();
+  const [isOther, setOther] = useState(false);
+  const [typed, setTyped] = useState("");
+  const update = useChange("updateOrganization", {
+    invalidates: ["getQuota", "listOrganizations", "getOnboarding"],
+    done: ({ organization: { settings } }) =>
+      settings.lowBalanceThreshold === null
+        ? "No alert any more"
+        : `You are told when the balance is below ${formatTotal(settings.lowBalanceThreshold)}`,
+    onDone: () => setOther(false),
+  });
+  const save = (lowBalanceThreshold: bigint | null) =>
+    update.mutate({ body: { organizationId: organization?.id ?? "", settings: { lowBalanceThreshold } } });
+  const other = parseUsd(typed);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (other !== null) save(other);
+  };
+  const reason = leads ? null : "Owners and admins of the organization set alerts";
+  // A week of burn in whole dollars: an alert on an odd sum would look like a mistake.
+  const week = ((perDay * 7n + 100n * CENT - 1n) / (100n * CENT)) * (100n * CENT);
+  const offers = [...(week > 0n ? [{ label: `7 days left, ${formatTotal(week)}`, amount: week }] : [])];
+  if (week !== FIFTY) offers.push({ label: `${formatTotal(FIFTY)} left`, amount: FIFTY });
+  return (
+    <Panel title="Low-balance alert">
+      <div className="grid gap-3 text-table">
+        {threshold === undefined ? null : threshold === null ? (
+          <>
+            <p>No alert yet. Calls stop when the balance is used up.</p>
+            {offers.map(({ label, amount }) => (
+              <p key={label} className="flex items-center justify-between gap-3">
+                <span className="text-muted">{label}</span>
+                <Button
+                  size="sm"
+                  icon={<Bell size={14} strokeWidth={1.5} aria-hidden />}
+                  busy={update.isPending}
+                  disabledReason={reason}
+                  onClick={() => save(amount)}
+                >
+                  Set alert
+                </Button>
+              </p>
+            ))}
+          </>
+        ) : (
+          <p className="flex items-center justify-between gap-3">
+            <span>
+              Below{" "}
+              <strong className="font-semibold">
+                <Money nano={threshold} form="total" />
+              </strong>
+            </span>
+            <Button size="sm" busy={update.isPending} disabledReason={reason} onClick={() => save(null)}>
+              Remove
+            </Button>
+          </p>
+        )}
+        {isOther ? (
+          <form onSubmit={submit} className="flex items-start gap-2">
+            <span className="grow">
+              <Field
+                label="Tell us below"
+                error={typed !== "" && other === null ? "An amount in dollars, such as 25 or 0.50" : undefined}
+              >
+                <MoneyInput value={typed} onValue={setTyped} autoFocus required />
+              </Field>
+            </span>
+            <Button
+              type="submit"
+              className="mt-[26px]"
+              busy={update.isPending}
+              disabledReason={other === null ? "Needs an amount" : null}
+            >
+              Set
+            </Button>
+          </form>
+        ) : (
+          <Button
+            size="sm"
+            variant="ghost"
+            className="-ml-2 justify-self-start"
+            disabledReason={reason}
+            onClick={() => setOther(true)}
+          >
+            {threshold === null ? "Another amount" : "Change the amount"}
+          </Button>
+        )}
+        <p className="text-meta text-muted">
+          By email to {organization?.billingEmail ?? "the owner"}, and to webhooks that listen for{" "}
+          <code className="font-mono">balance.low</code>.
+        </p>
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,93 @@
+import type { Operations } from "@tollgate/sdk/platform";
+import type { ReactNode } from "react";
+import { Sparkline } from "../../charts/sparkline.tsx";
+import { Money } from "../../components/money.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { RunwayMeter } from "../../components/runway-meter.tsx";
+import { splitExact } from "../../format/money.ts";
+import { plural } from "../../format/numbers.ts";
+
+export type Burn = Operations["getBurn"]["answer"]["burn"];
+
+interface BalancePanelProps {
+  readonly burn: Burn;
+  /** Calls that run now; null while it is not known. */
+  readonly calls: number | null;
+}
+
+/** The balance to the nano-USD, what running calls hold of it, and how long it lasts. */
+export function BalancePanel({ burn, calls }: BalancePanelProps) {
+  const { cents, rest } = splitExact(burn.balance);
+  return (
+    <Panel>
+      <div className="grid gap-5">
+        <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:flex sm:flex-wrap sm:justify-between">
+          <div className="max-sm:col-span-2">
+            <dt className="text-meta text-muted">Balance</dt>
+            <dd
+              title={`${burn.balance.toLocaleString("en-US")} nano-USD`}
+              className={`text-title font-semibold tracking-[-0.015em] tabular-nums sm:text-figure ${burn.balance < 0n ? "text-danger" : ""}`}
+            >
+              {cents}
+              <span className="text-section font-normal text-faint sm:text-title">{rest}</span>
+            </dd>
+          </div>
+          <Figure
+            label={
+              calls === null || calls === 0 ? "Held by calls in flight" : `Held by ${plural(calls, "call")} in flight`
+            }
+          >
+            <Money nano={burn.held} form="total" />
+          </Figure>
+          <Figure label="Available">
+            <Money nano={burn.available} form="total" />
+          </Figure>
+          <Figure label="Burn, 7-day mean">
+            <span className="flex items-center gap-3">
+              <span className="max-lg:hidden">
+                <Sparkline values={burn.days.slice(0, -1).map(({ cost }) => cost)} kind="area" width={92} height={22} />
+              </span>
+              <span>
+                <Money nano={burn.perDay} form="total" />
+                <span className="text-table font-normal tracking-normal text-muted"> a day</span>
+              </span>
+            </span>
+          </Figure>
+        </dl>
+        <RunwayMeter burn={burn} size="large" />
+        <p className="text-meta text-muted">{describe(burn)}</p>
+      </div>
+    </Panel>
+  );
+}
+
+function describe({ daysLeft, perDay, timezone, pendingPurchases, blockedSince, blockedTeams }: Burn): ReactNode {
+  const pending =
+    pendingPurchases.length === 0 || perDay === 0n
+      ? null
+      : ` Outlined: ${plural(pendingPurchases.length, "order")} opened and not credited yet.`;
+  if (blockedSince !== null) {
+    return (
+      <>
+        <strong className="font-semibold text-danger">Calls are refused.</strong> {plural(blockedTeams, "team")} blocked
+        until the balance is $0 or more; crediting unblocks them in the same moment.{pending}
+      </>
+    );
+  }
+  if (daysLeft === null) return <>Nothing was spent in the last seven days, so no end is in sight.{pending}</>;
+  return (
+    <>
+      <strong className="font-semibold text-text">{daysLeft.toFixed(1)} days</strong> at this burn, times in {timezone}.
+      {pending}
+    </>
+  );
+}
+
+function Figure({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt className="text-meta text-muted">{label}</dt>
+      <dd className="text-section font-medium tracking-[-0.01em] sm:text-title">{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,113 @@
+import { type FormEvent, useRef } from "react";
+import { useConfig } from "../../api/config.ts";
+import { makeIdempotencyKey } from "../../api/idempotency-key.ts";
+import { useMe } from "../../api/me.ts";
+import { useChange } from "../../api/queries.ts";
+import { Button } from "../../components/button.tsx";
+import { Field } from "../../components/field.tsx";
+import { MoneyInput } from "../../components/inputs.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { webAddress } from "../../components/web-address.ts";
+import { formatTotal, formatUsd, parseUsd } from "../../format/money.ts";
+import type { Burn } from "./balance-panel.tsx";
+import { checkAmount } from "./check-amount.ts";
+
+const PRESETS = ["5", "20", "50", "100"];
+const PRESET_FIRST = "50";
+
+interface BuyPanelProps {
+  readonly burn: Burn;
+  /** As the address has it; empty for the preset. */
+  readonly amount: string;
+  readonly onAmount: (amount: string) => void;
+}
+
+/** Buys credit: what it costs is said before anybody pays. */
+export function BuyPanel({ burn, amount: chosen, onAmount }: BuyPanelProps) {
+  const { payments, purchaseNanoUsd } = useConfig();
+  const { organization, leads } = useMe();
+  const [least, most] = [BigInt(purchaseNanoUsd.least), BigInt(purchaseNanoUsd.most)];
+  const text = chosen === "" ? PRESET_FIRST : chosen;
+  const amount = parseUsd(text);
+  const problem = checkAmount(amount, least, most);
+  // One key for one decision: pressing twice, or again after a failure, opens the same order.
+  const decision = useRef({ text: "", key: "" });
+  const buy = useChange("createPurchase", {
+    invalidates: ["listPurchases"],
+    onDone: ({ checkoutUrl }) => {
+      decision.current = { text: "", key: "" };
+      const address = webAddress(checkoutUrl);
+      if (address !== null) location.assign(address);
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (problem !== null || amount === null) return;
+    if (decision.current.text !== text) decision.current = { text, key: makeIdempotencyKey() };
+    buy.mutate({ body: { amount }, idempotencyKey: decision.current.key });
+  };
+  const isPreset = PRESETS.includes(text);
+  const limits = `${formatUsd(least, 2).slice(1)} to ${formatUsd(most, 2).slice(1)}`;
+  return (
+    <Panel title="Buy credits">
+      <form onSubmit={submit} className="grid gap-4">
+        <fieldset className="grid grid-cols-4 gap-2">
+          <legend className="sr-only">Amount</legend>
+          {PRESETS.map((preset) => (
+            <button
+              key={preset}
+              type="button"
+              aria-pressed={preset === text}
+              disabled={checkAmount(parseUsd(preset), least, most) !== null}
+              onClick={() => onAmount(preset === PRESET_FIRST ? "" : preset)}
+              className={`h-10 rounded-control border text-table font-medium disabled:opacity-50 max-sm:h-11 ${
+                preset === text
+                  ? "border-accent text-accent inset-ring inset-ring-accent"
+                  : "border-outline-soft bg-surface hover:bg-hover"
+              }`}
+            >
+              ${preset}
+            </button>
+          ))}
+        </fieldset>
+        <Field label="Other amount" error={problem ?? undefined}>
+          <MoneyInput value={isPreset ? "" : chosen} placeholder={limits} onValue={onAmount} />
+        </Field>
+        <dl className="grid grid-cols-[minmax(0,1fr)_auto] gap-y-1.5 border-t border-hairline pt-3 text-table">
+          <dt className="text-muted">Credits</dt>
+          <dd className="text-right">{amount === null ? "None" : formatTotal(amount)}</dd>
+          <dt className="text-muted">Fee of this installation</dt>
+          <dd className="text-right">$0.00</dd>
+          <dt className="text-muted">Tax</dt>
+          <dd className="text-right">{payments === "fake" ? "$0.00" : "Where due, shown at checkout"}</dd>
+          <dt className="border-t border-hairline pt-1.5 font-semibold">You pay</dt>
+          <dd className="border-t border-hairline pt-1.5 text-right font-semibold">
+            {amount === null ? "Nothing" : formatTotal(amount)}
+          </dd>
+        </dl>
+        <Button
+          type="submit"
+          variant="primary"
+          size="lg"
+          busy={buy.isPending}
+          disabledReason={
+            leads ? problem : `Owners and admins of ${organization?.name ?? "the organization"} buy credits`
+          }
+        >
+          {amount === null ? "Pay" : `Pay ${formatTotal(amount)}`}
+        </Button>
+        <p className="text-meta text-muted">
+          {amount !== null && gain(burn, amount)}
+          {payments === "fake" && "No real money is taken here. "}
+          Credited by the server, usually within 20 s; you can close the tab.
+        </p>
+      </form>
+    </Panel>
+  );
+}
+
+function gain({ perDay, balance }: Burn, amount: bigint): string {
+  if (balance < 0n && balance + amount < 0n) return `${formatTotal(-balance)} is needed to unblock. `;
+  if (perDay <= 0n) return "";
+  return `Adds ${(Number((amount * 10n) / perDay) / 10).toLocaleString("en-US")} days at the current burn. `;
+}

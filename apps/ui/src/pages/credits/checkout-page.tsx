@@ -1,0 +1,67 @@
+import { useNavigate, useParams } from "@tanstack/react-router";
+import type { Operations } from "@tollgate/sdk/platform";
+import { useConfig } from "../../api/config.ts";
+import { useCall, useChange } from "../../api/queries.ts";
+import { Button } from "../../components/button.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { Money } from "../../components/money.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+
+type Outcome = Operations["simulatePayment"]["body"]["outcome"];
+
+/** Where the pretended payment provider would take the money. It moves none, and says so. */
+export function CheckoutPage() {
+  const { purchaseId } = useParams({ strict: false }) as { purchaseId: string };
+  const { payments } = useConfig();
+  const navigate = useNavigate();
+  const purchase = useCall("getPurchase", { params: { id: purchaseId } });
+  const back = () => void navigate({ to: "/credits", search: { order: purchaseId } as never });
+  const pay = useChange("simulatePayment", {
+    invalidates: ["getPurchase", "listPurchases", "getBurn", "listCreditTransactions", "getQuota", "listTeams"],
+    onDone: back,
+  });
+  const choose = (outcome: Outcome) => pay.mutate({ params: { id: purchaseId }, body: { outcome } });
+  return (
+    <Page title="Pretended payment">
+      <Panel className="max-w-md">
+        <div className="grid gap-4">
+          <Notice tone="info">
+            This installation takes no real money: choose what the payment provider should answer.
+          </Notice>
+          <Loaded query={purchase} what="The order">
+            {({ purchase: { id, amount, fee, tax } }) => (
+              <dl className="grid grid-cols-[1fr_auto] gap-y-1 text-table">
+                <dt className="text-muted">Order</dt>
+                <dd className="font-mono">{id}</dd>
+                <dt className="text-muted">Credits</dt>
+                <dd>
+                  <Money nano={amount} form="total" />
+                </dd>
+                <dt className="font-semibold">To pay</dt>
+                <dd className="font-semibold">
+                  <Money nano={amount + fee + tax} form="total" />
+                </dd>
+              </dl>
+            )}
+          </Loaded>
+          {payments === "fake" ? (
+            <div className="grid gap-2">
+              <Button variant="primary" size="lg" busy={pay.isPending} onClick={() => choose("paid")}>
+                Pay
+              </Button>
+              <Button onClick={() => choose("processing")}>Pay later: the provider is still waiting</Button>
+              <Button onClick={() => choose("failed")}>The card is declined</Button>
+              <Button variant="ghost" onClick={back}>
+                Back without paying
+              </Button>
+            </div>
+          ) : (
+            <Notice tone="warning">Payments of this installation are real; this page has no part in them.</Notice>
+          )}
+        </div>
+      </Panel>
+    </Page>
+  );
+}

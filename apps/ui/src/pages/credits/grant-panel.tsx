@@ -1,0 +1,95 @@
+import { Link } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { useConfig } from "../../api/config.ts";
+import { makeIdempotencyKey } from "../../api/idempotency-key.ts";
+import { useMe } from "../../api/me.ts";
+import { useChange } from "../../api/queries.ts";
+import { Button } from "../../components/button.tsx";
+import { Field } from "../../components/field.tsx";
+import { MoneyInput, TextInput } from "../../components/inputs.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { formatTotal, parseUsd } from "../../format/money.ts";
+
+/** Where nothing is sold: administrators give credit here, and everybody else reads whom to ask. */
+export function GrantPanel({ balance }: { readonly balance: bigint }) {
+  const { isAdministrator } = useMe();
+  return isAdministrator ? <GrantForm balance={balance} /> : <WhomToAsk />;
+}
+
+function WhomToAsk() {
+  const { instanceName } = useConfig();
+  const { organization } = useMe();
+  return (
+    <Panel title="Get credits">
+      <div className="grid gap-2 text-table">
+        <p>This installation sells no credits. An administrator of {instanceName} gives them.</p>
+        <p className="text-muted">Tell them the organization and the amount:</p>
+        <p className="rounded-control bg-sunken px-3 py-2 font-mono text-meta wrap-anywhere">
+          {organization?.name} · {organization?.id}
+        </p>
+      </div>
+    </Panel>
+  );
+}
+
+function GrantForm({ balance }: { readonly balance: bigint }) {
+  const { organization } = useMe();
+  const [amount, setAmount] = useState("");
+  const [reason, setReason] = useState("");
+  const grant = useChange("createCreditTransaction", {
+    invalidates: ["getBurn", "getQuota", "listCreditTransactions", "listTeams", "getTeam"],
+    done: ({ quota }) => `The balance is ${formatTotal(quota.balance)} now`,
+    onDone: () => {
+      setAmount("");
+      setReason("");
+    },
+  });
+  const nano = parseUsd(amount);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (nano === null || organization === null) return;
+    grant.mutate({
+      params: { id: organization.id },
+      body: { amount: nano, reason },
+      idempotencyKey: makeIdempotencyKey(),
+    });
+  };
+  return (
+    <Panel title="Grant credits" note="this installation sells none">
+      <form onSubmit={submit} className="grid gap-4">
+        <Field
+          label="Amount"
+          error={amount !== "" && nano === null ? "An amount in dollars, such as 25 or 0.50" : undefined}
+        >
+          <MoneyInput value={amount} onValue={setAmount} required />
+        </Field>
+        <Field label="Reason" hint="Shown in the ledger and in the audit log.">
+          <TextInput value={reason} onChange={(event) => setReason(event.target.value)} required maxLength={500} />
+        </Field>
+        {nano !== null && (
+          <p className="text-meta text-muted">
+            Balance {formatTotal(balance)} → <strong className="text-text">{formatTotal(balance + nano)}</strong>
+          </p>
+        )}
+        <Button
+          type="submit"
+          variant="primary"
+          size="lg"
+          busy={grant.isPending}
+          disabledReason={
+            nano === null || nano === 0n || reason.trim().length < 3 ? "Needs an amount and a reason" : null
+          }
+        >
+          Grant to {organization?.name}
+        </Button>
+        <p className="text-meta text-muted">
+          Other organizations, and taking credit back:{" "}
+          <Link to="/admin/organizations" className="text-accent hover:underline">
+            Organizations
+          </Link>
+          .
+        </p>
+      </form>
+    </Panel>
+  );
+}

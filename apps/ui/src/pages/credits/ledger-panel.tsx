@@ -1,0 +1,204 @@
+import { Link } from "@tanstack/react-router";
+import { ChartColumn, Download, Plus, SlidersHorizontal, Undo2 } from "lucide-react";
+import type { ReactNode } from "react";
+import { useCall } from "../../api/queries.ts";
+import { basePath } from "../../base-path.ts";
+import { buttonClass } from "../../components/button-styles.ts";
+import { type Column, DataTable } from "../../components/data-table.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { Money } from "../../components/money.tsx";
+import { NoMatches } from "../../components/no-matches.tsx";
+import { Pager } from "../../components/pager.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Segmented } from "../../components/segmented.tsx";
+import { useZone } from "../../components/zone.ts";
+import { plural } from "../../format/numbers.ts";
+import { type Entry, foldUsage, type LedgerRow } from "./ledger-rows.ts";
+import { describeStretch } from "./ledger-time.ts";
+
+const PAGE_SIZE = 100;
+
+const filters: Readonly<Record<string, readonly Entry["kind"][]>> = {
+  all: [],
+  usage: ["usage", "usage_reversal"],
+  purchases: ["purchase", "refund", "dispute", "dispute_won"],
+  adjustments: ["grant", "adjustment", "expiry"],
+};
+
+interface LedgerPanelProps {
+  readonly movements: string;
+  readonly onMovements: (movements: string) => void;
+  readonly page: number;
+  readonly onPage: (page: number) => void;
+  readonly onOrder: (id: string) => void;
+}
+
+/** Everything that moved the balance, exact, with the balance after each. */
+export function LedgerPanel({ movements, onMovements, page, onPage, onOrder }: LedgerPanelProps) {
+  const zone = useZone();
+  const kind = filters[movements] ?? [];
+  const ledger = useCall("listCreditTransactions", {
+    query: { page, pageSize: PAGE_SIZE, ...(kind.length > 0 && { kind }) },
+  });
+  const file = new URLSearchParams([["format", "csv"], ...kind.map((each) => ["kind", each])]);
+  return (
+    <Panel
+      title="Ledger"
+      note="every movement, exact to the nano-USD"
+      flush
+      actions={
+        <>
+          <Segmented
+            label="Movements"
+            value={movements}
+            onValue={onMovements}
+            options={[
+              { value: "all", label: "All" },
+              { value: "usage", label: "Usage" },
+              { value: "purchases", label: "Purchases" },
+              { value: "adjustments", label: "Adjustments" },
+            ]}
+          />
+          <a
+            href={`${basePath}/api/credits/transactions?${file.toString()}`}
+            download="transactions.csv"
+            className={`${buttonClass("ghost", "sm")} max-sm:hidden`}
+          >
+            <Download size={14} strokeWidth={1.5} aria-hidden />
+            CSV
+          </a>
+        </>
+      }
+    >
+      <Loaded query={ledger} what="The ledger">
+        {({ data, meta }) => (
+          <DataTable
+            label="Ledger"
+            density="compact"
+            rows={foldUsage(data, zone)}
+            rowKey={({ id }) => id}
+            columns={columnsOf(zone, onOrder)}
+            card={(row) => (
+              <>
+                <span className="flex justify-between gap-3">
+                  <Movement kind={row.kind} />
+                  <Money nano={row.amount} form="exact" signed />
+                </span>
+                <span className="flex justify-between gap-3 text-meta text-muted">
+                  <span className="min-w-0 truncate">{describeStretch(row.from, row.until, zone)}</span>
+                  <Money nano={row.balanceAfter} form="total" />
+                </span>
+              </>
+            )}
+            footer={<Pager meta={meta} onPage={onPage} what="entries" />}
+            empty={
+              movements === "all" ? (
+                <p className="px-4 py-6 text-table text-muted">Nothing has moved the balance yet.</p>
+              ) : (
+                <NoMatches
+                  what="movements"
+                  filters={[{ label: movements, onRemove: () => onMovements("all") }]}
+                  onClear={() => onMovements("all")}
+                />
+              )
+            }
+          />
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function columnsOf(zone: string, onOrder: (id: string) => void): readonly Column<LedgerRow>[] {
+  return [
+    {
+      id: "time",
+      header: `Time, ${zone}`,
+      cell: ({ from, until }) => <span className="text-muted">{describeStretch(from, until, zone)}</span>,
+    },
+    { id: "movement", header: "Movement", cell: ({ kind }) => <Movement kind={kind} /> },
+    { id: "for", header: "For", priority: 1, cell: (row) => <Cause row={row} onOrder={onOrder} /> },
+    {
+      id: "amount",
+      header: "Amount, USD",
+      align: "right",
+      cell: ({ amount }) => (
+        <span className={amount > 0n ? "text-success" : ""}>
+          <Money nano={amount} form="exact" signed />
+        </span>
+      ),
+    },
+    {
+      id: "after",
+      header: "Balance after",
+      align: "right",
+      priority: 2,
+      cell: ({ balanceAfter }) => (
+        <span className={balanceAfter < 0n ? "text-danger" : ""}>
+          <Money nano={balanceAfter} form="exact" />
+        </span>
+      ),
+    },
+  ];
+}
+
+function Movement({ kind }: { readonly kind: LedgerRow["kind"] }) {
+  const [label, icon] = movementsOf[kind];
+  return (
+    <span className="flex items-center gap-2">
+      <span className="text-muted">{icon}</span>
+      {label}
+    </span>
+  );
+}
+
+const glyph = { size: 14, strokeWidth: 1.5, "aria-hidden": true } as const;
+
+const movementsOf: Readonly<Record<LedgerRow["kind"], readonly [label: string, icon: ReactNode]>> = {
+  usage: ["Usage", <ChartColumn key="usage" {...glyph} />],
+  usage_reversal: ["Usage given back", <Undo2 key="usage_reversal" {...glyph} />],
+  purchase: ["Purchase", <Plus key="purchase" {...glyph} />],
+  grant: ["Grant", <Plus key="grant" {...glyph} />],
+  refund: ["Refund", <Undo2 key="refund" {...glyph} />],
+  dispute: ["Dispute", <Undo2 key="dispute" {...glyph} />],
+  dispute_won: ["Dispute won", <Plus key="dispute_won" {...glyph} />],
+  expiry: ["Expiry", <SlidersHorizontal key="expiry" {...glyph} />],
+  adjustment: ["Adjustment", <SlidersHorizontal key="adjustment" {...glyph} />],
+};
+
+/** What moved it, with the way to the order or to the calls. */
+function Cause({ row, onOrder }: { readonly row: LedgerRow; readonly onOrder: (id: string) => void }) {
+  const { kind, from, until, entries, reference, description } = row;
+  if (kind === "usage") {
+    return (
+      <Link to="/logs" search={windowOf(from, until) as never} className="text-accent hover:underline">
+        {entries === 1 ? "Calls settled then" : `Calls, settled in ${plural(entries, "entry", "entries")}`}
+      </Link>
+    );
+  }
+  return (
+    <span className="flex max-w-96 gap-2">
+      {reference?.startsWith("pur_") && (
+        <button
+          type="button"
+          title={reference}
+          onClick={() => onOrder(reference)}
+          className="font-mono text-accent hover:underline"
+        >
+          …{reference.slice(-8)}
+        </button>
+      )}
+      <span className="truncate" title={description ?? undefined}>
+        {description ?? "No reason given"}
+      </span>
+    </span>
+  );
+}
+
+/** Calls are settled within moments of their end, so those of an entry began in the minutes before it. */
+function windowOf(from: string, until: string) {
+  return {
+    from: new Date(new Date(from).getTime() - 5 * 60_000).toISOString(),
+    until: new Date(new Date(until).getTime() + 1_000).toISOString(),
+  };
+}

@@ -1,0 +1,63 @@
+import { RefreshCw } from "lucide-react";
+import { useConfig } from "../../api/config.ts";
+import { useMe } from "../../api/me.ts";
+import { useChange } from "../../api/queries.ts";
+import { Button, ButtonLink } from "../../components/button.tsx";
+import { formatUsd } from "../../format/money.ts";
+import { isOpenOrder, type Purchase } from "./purchase-state.tsx";
+
+interface OrderActionsProps {
+  readonly purchase: Purchase;
+  readonly onAgain: (amount: string) => void;
+}
+
+/** What can be done about an order where it stands. */
+export function OrderActions({ purchase, onAgain }: OrderActionsProps) {
+  const { leads } = useMe();
+  const { payments } = useConfig();
+  const check = useChange("checkPurchase", {
+    invalidates: ["getPurchase", "listPurchases", "getBurn", "getQuota", "listCreditTransactions", "listTeams"],
+    done: ({ purchase: { status } }) => answers[status] ?? "The payment provider has answered",
+  });
+  const { id, status, amount } = purchase;
+  if (isOpenOrder(purchase)) {
+    return (
+      <span className="inline-flex flex-wrap justify-end gap-2">
+        {payments === "fake" && status === "pending" && leads && (
+          <ButtonLink size="sm" to="/checkout/$purchaseId" params={{ purchaseId: id } as never}>
+            Go on to pay
+          </ButtonLink>
+        )}
+        <Button
+          size="sm"
+          icon={<RefreshCw size={14} strokeWidth={1.5} aria-hidden />}
+          busy={check.isPending}
+          disabledReason={leads ? null : "Owners and admins of the organization can ask"}
+          onClick={() => check.mutate({ params: { id } })}
+        >
+          Check payment now
+        </Button>
+      </span>
+    );
+  }
+  if (status === "failed" || status === "expired") {
+    return (
+      <Button size="sm" onClick={() => onAgain(formatUsd(amount, 2).replace(/[$,]/g, "").replace(/\.00$/, ""))}>
+        Try again
+      </Button>
+    );
+  }
+  return (
+    <ButtonLink size="sm" variant="ghost" to="/credits/receipts/$purchaseId" params={{ purchaseId: id } as never}>
+      Receipt
+    </ButtonLink>
+  );
+}
+
+const answers: Readonly<Record<string, string>> = {
+  pending: "The payment provider has no payment for this order yet",
+  processing: "The payment provider is still working on it",
+  paid: "Paid and credited",
+  failed: "The payment provider refused the payment",
+  expired: "The order ran out without a payment",
+};

@@ -1,0 +1,71 @@
+import type { ReactNode } from "react";
+import { Money } from "../../components/money.tsx";
+import { OrderTimeline } from "../../components/order-timeline.tsx";
+import { formatTotal } from "../../format/money.ts";
+import { plural } from "../../format/numbers.ts";
+import { OrderActions } from "./order-actions.tsx";
+import { isOpenOrder, type Purchase } from "./purchase-state.tsx";
+
+interface OrderDetailProps {
+  readonly purchase: Purchase;
+  readonly onAgain: (amount: string) => void;
+}
+
+/** The order's way step by step, what it means, and what it did. */
+export function OrderDetail({ purchase, onAgain }: OrderDetailProps) {
+  return (
+    <div className="grid gap-4 bg-selected px-4 py-4 max-sm:bg-transparent max-sm:px-0 max-sm:pb-0 sm:pl-10">
+      <OrderTimeline timeline={withoutSession(purchase.timeline)} expectation="Usually within 20 s" />
+      <p aria-live="polite" className="text-table whitespace-normal text-muted">
+        {explain(purchase)}
+      </p>
+      <p className="font-mono text-meta wrap-anywhere whitespace-normal text-muted">
+        {purchase.id}
+        {purchase.transactionId !== null && `, ledger entry ${purchase.transactionId}`}
+      </p>
+      <div className="sm:hidden">
+        <OrderActions purchase={purchase} onAgain={onAgain} />
+      </div>
+    </div>
+  );
+}
+
+/** What the provider calls its payment page says nothing to anybody; what it calls the payment does. */
+function withoutSession(timeline: Purchase["timeline"]): Purchase["timeline"] {
+  return timeline.map((step) => (step.state === "awaiting_payment" ? { ...step, reference: null } : step));
+}
+
+function explain(purchase: Purchase): ReactNode {
+  const { status, amount, unblockedTeams, shortfall, refunded } = purchase;
+  if (status === "paid") {
+    return (
+      <>
+        <strong className="font-semibold text-text">{formatTotal(amount)} credited.</strong>{" "}
+        {unblockedTeams > 0 && (
+          <strong className="font-semibold text-success">{plural(unblockedTeams, "team")} unblocked. </strong>
+        )}
+        {shortfall > 0 && (
+          <>
+            <Money nano={BigInt(shortfall)} form="total" /> more is needed before calls go through.{" "}
+          </>
+        )}
+        {refunded > 0n && <>{formatTotal(refunded)} of it was refunded.</>}
+      </>
+    );
+  }
+  if (isOpenOrder(purchase)) {
+    return (
+      <>
+        The server credits it as soon as the payment provider confirms, whether this page is open or not. Should that
+        word get lost, the server asks by itself after 15 minutes; Check payment now asks at once. It is credited
+        exactly once either way.
+      </>
+    );
+  }
+  if (status === "failed") return "The payment provider refused the payment. Nothing was charged or credited.";
+  if (status === "expired") return "Nobody paid while the payment page was open. Nothing was charged or credited.";
+  if (status === "refunded") return `${formatTotal(refunded)} went back to the payer and out of the balance.`;
+  if (status === "disputed")
+    return "The payer's bank disputes the payment; its credit is taken back until that is settled.";
+  return "What was paid differs from what was ordered. An administrator looks at it; nothing is lost.";
+}

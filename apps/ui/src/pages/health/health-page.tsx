@@ -1,0 +1,183 @@
+import type { Operations } from "@tollgate/sdk/platform";
+import { useMe } from "../../api/me.ts";
+import { useCall, useChange } from "../../api/queries.ts";
+import { StatusCells } from "../../charts/status-cells.tsx";
+import { Button } from "../../components/button.tsx";
+import { type Column, DataTable } from "../../components/data-table.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { Figures } from "../../components/figure-row.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { StatusDot } from "../../components/status-dot.tsx";
+import { Time } from "../../components/time.tsx";
+import { useToast } from "../../components/toast.tsx";
+import { useZone } from "../../components/zone.ts";
+import { formatCount, formatDuration, formatShare } from "../../format/numbers.ts";
+import { Incidents } from "./incidents.tsx";
+
+type Board = Operations["getHealthBoard"]["answer"];
+type Deployment = Board["deployments"][number];
+
+const EVERY_MS = 30_000;
+
+const dots = {
+  healthy: { shape: "ok", word: "healthy" },
+  degraded: { shape: "warning", word: "degraded" },
+  cooling: { shape: "warning", word: "cooling down" },
+  down: { shape: "bad", word: "down" },
+  unknown: { shape: "off", word: "no calls yet" },
+} as const;
+
+/** How every model does now and did in the last day, and what the gateway itself adds. */
+export function HealthPage() {
+  const { isAdministrator } = useMe();
+  const zone = useZone();
+  const board = useCall("getHealthBoard", {}, { refetchMs: EVERY_MS });
+  return (
+    <Page
+      title="Health"
+      note={board.data === undefined ? undefined : <Time at={board.data.checkedAt} form="relative" />}
+      wide
+    >
+      <Loaded query={board} what="The health of the models">
+        {({ deployments, gateway, incidents }) => (
+          <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+            <Figures
+              items={[
+                {
+                  label: "Gateway overhead, median",
+                  value: durationOf(gateway.overheadP50Ms),
+                  note: "our own time in each call",
+                },
+                { label: "Gateway overhead, 95th percentile", value: durationOf(gateway.overheadP95Ms) },
+                {
+                  label: "Calls under way",
+                  value: gateway.inFlight === null ? "Not known" : formatCount(gateway.inFlight),
+                },
+                {
+                  label: "Waiting",
+                  value: gateway.queueDepth === null ? "Not known" : formatCount(gateway.queueDepth),
+                },
+              ]}
+            />
+            <Panel title="Models" note="last 24 hours, cells of 15 minutes" flush>
+              <DataTable
+                label="Models"
+                columns={columnsOf(zone, isAdministrator)}
+                rows={deployments}
+                rowKey={(row) => `${row.group} ${row.provider} ${row.deploymentId}`}
+                card={(row) => (
+                  <span className="grid min-w-0 gap-1">
+                    <span className="flex justify-between gap-2">
+                      <span className="truncate font-medium">{row.group}</span>
+                      <Status row={row} />
+                    </span>
+                    <StatusCells cells={row.cells} label="Last 24 hours" size="wide" zone={zone} />
+                  </span>
+                )}
+                empty={
+                  <EmptyState title="No models yet">Models appear here once they are offered or called.</EmptyState>
+                }
+              />
+            </Panel>
+            <Incidents incidents={incidents} />
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function columnsOf(zone: string, isAdministrator: boolean): readonly Column<Deployment>[] {
+  return [
+    {
+      id: "model",
+      header: "Model",
+      cell: ({ group, provider }) => (
+        <span className="block max-w-72 truncate">
+          <span className="font-medium">{group}</span> <span className="text-muted">{provider}</span>
+        </span>
+      ),
+    },
+    { id: "status", header: "Status", cell: (row) => <Status row={row} /> },
+    {
+      id: "cells",
+      header: "Last 24 hours",
+      priority: 4,
+      cell: ({ cells }) => <StatusCells cells={cells} label="Last 24 hours" zone={zone} />,
+    },
+    { id: "requests", header: "Requests", align: "right", priority: 2, cell: ({ requests }) => formatCount(requests) },
+    {
+      id: "success",
+      header: "Success",
+      align: "right",
+      cell: ({ successRate }) => (successRate === null ? "None" : formatShare(successRate, 2)),
+    },
+    { id: "p50", header: "Median", align: "right", priority: 3, cell: ({ p50LatencyMs }) => durationOf(p50LatencyMs) },
+    { id: "p95", header: "95th", align: "right", priority: 2, cell: ({ p95LatencyMs }) => durationOf(p95LatencyMs) },
+    {
+      id: "error",
+      header: "Last error",
+      priority: 1,
+      cell: ({ lastError }) =>
+        lastError === null ? (
+          <span className="text-muted">None</span>
+        ) : (
+          <span className="flex items-baseline gap-2">
+            <span className="font-mono text-meta">
+              {lastError.httpStatus} {lastError.errorCode}
+            </span>
+            <span className="text-meta text-muted">
+              <Time at={lastError.at} form="relative" />
+            </span>
+          </span>
+        ),
+    },
+    ...(isAdministrator
+      ? [
+          {
+            id: "test",
+            header: <span className="sr-only">Actions</span>,
+            align: "right" as const,
+            cell: (row: Deployment) => <TestButton row={row} />,
+          },
+        ]
+      : []),
+  ];
+}
+
+function Status({ row: { status, cooldownUntil } }: { readonly row: Deployment }) {
+  const { shape, word } = dots[status];
+  return (
+    <StatusDot shape={shape}>
+      {word}
+      {cooldownUntil !== null && (
+        <>
+          {" "}
+          until <Time at={cooldownUntil} form="second" />
+        </>
+      )}
+    </StatusDot>
+  );
+}
+
+/** One call of one token, which nobody is charged for. */
+function TestButton({ row: { deploymentId } }: { readonly row: Deployment }) {
+  const toast = useToast();
+  const test = useChange("testDeployment", {
+    invalidates: ["getHealthBoard"],
+    onDone: ({ ok, message, latencyMs }) =>
+      ok ? toast.done(`Answered in ${formatDuration(latencyMs)}`) : toast.failed(new Error(message), "The test"),
+  });
+  if (deploymentId === null) return null;
+  return (
+    <Button size="sm" busy={test.isPending} onClick={() => test.mutate({ params: { id: deploymentId } })}>
+      Test now
+    </Button>
+  );
+}
+
+function durationOf(ms: number | null): string {
+  return ms === null ? "None" : formatDuration(ms);
+}

@@ -1,0 +1,55 @@
+import { Link } from "@tanstack/react-router";
+import type { Operations } from "@tollgate/sdk/platform";
+import { Badge } from "../../components/badge.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Time } from "../../components/time.tsx";
+import { formatCount, formatShare } from "../../format/numbers.ts";
+
+type Incident = Operations["getHealthBoard"]["answer"]["incidents"][number];
+
+/** Bursts of errors of the last day, as they began and ended. */
+export function Incidents({ incidents }: { readonly incidents: readonly Incident[] }) {
+  return (
+    <Panel title="Incidents" note="bursts of errors in the last 24 hours" flush>
+      {incidents.length === 0 ? (
+        <p className="px-4 py-6 text-muted">None in the last 24 hours.</p>
+      ) : (
+        <ul>
+          {incidents.map(({ from, to, group, provider, errors, requests, errorCode }) => (
+            <li
+              key={`${from} ${group} ${provider}`}
+              className="flex flex-wrap items-baseline gap-x-3 gap-y-1 border-b border-hairline px-4 py-2 text-table last:border-0"
+            >
+              <Badge tone={to === null ? "danger" : "neutral"}>{to === null ? "going on" : "over"}</Badge>
+              <span className="font-medium">{group}</span>
+              <span className="text-muted">{provider}</span>
+              <span>
+                {formatCount(errors)} of {formatCount(requests)} failed (
+                {formatShare(errors / Math.max(1, requests), 0)})
+              </span>
+              {errorCode !== null && <span className="font-mono text-meta">{errorCode}</span>}
+              <span className="ml-auto flex items-baseline gap-3 text-meta text-muted">
+                <span>
+                  <Time at={from} form="minute" />
+                  {to !== null && (
+                    <>
+                      {" to "}
+                      <Time at={to} form="minute" />
+                    </>
+                  )}
+                </span>
+                <Link
+                  to="/logs"
+                  search={{ model: [group], status: ["error"], range: "24h" } as never}
+                  className="text-accent hover:underline"
+                >
+                  Logs
+                </Link>
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,94 @@
+import type { Operations } from "@tollgate/sdk/platform";
+import { dayColumns, hourColumns } from "../../charts/chart-column.ts";
+import { Sparkline } from "../../charts/sparkline.tsx";
+import { Figures } from "../../components/figure-row.tsx";
+import { formatPartsOf } from "../../format/money.ts";
+import { formatCount, formatDuration, formatShare } from "../../format/numbers.ts";
+import { weightedMedian } from "./weighted-median.ts";
+
+type Report = Operations["getUsage"]["answer"];
+type Performance = Operations["getPerformance"]["answer"]["performance"];
+
+interface KeyFiguresProps {
+  readonly report: Report;
+  readonly performance: Performance;
+  readonly grouping: "day" | "hour";
+  readonly rangeLabel: string;
+}
+
+/** Spend, requests, success and speed, each against the period before. */
+export function KeyFigures({ report, grouping, performance, rangeLabel }: KeyFiguresProps) {
+  const { totals, previous } = report;
+  const before = previous?.totals;
+  const columns = byColumn(report, grouping);
+  const versus = `vs previous ${rangeLabel.replace(/^Last /, "").toLowerCase()}`;
+  const success = successOf(totals);
+  const successBefore = before === undefined ? null : successOf(before);
+  const firstToken = weightedMedian(
+    performance.flatMap(({ medianFirstTokenMs, requests }) =>
+      medianFirstTokenMs === null ? [] : [{ value: medianFirstTokenMs, weight: requests }],
+    ),
+  );
+  return (
+    <Figures
+      items={[
+        {
+          label: "Spend",
+          value: formatPartsOf(totals.cost)(totals.cost),
+          ...against(changeOf(Number(totals.cost), before === undefined ? 0 : Number(before.cost)), versus),
+          spark: <Sparkline values={columns.map(({ cost }) => cost)} />,
+        },
+        {
+          label: "Requests",
+          value: formatCount(totals.requests),
+          ...against(changeOf(totals.requests, before?.requests ?? 0), versus),
+          spark: <Sparkline values={columns.map(({ requests }) => requests)} />,
+        },
+        {
+          label: "Success rate",
+          value: success === null ? "No requests" : formatShare(success, 2),
+          note:
+            success === null || successBefore === null
+              ? `${formatCount(totals.errors)} failed`
+              : `${success >= successBefore ? "↑" : "↓"} ${(Math.abs(success - successBefore) * 100).toFixed(2)} points ${versus}`,
+          spark: <Sparkline values={columns.map((sums) => successOf(sums) ?? 1)} />,
+        },
+        {
+          label: "Median time to first token",
+          value: firstToken === null ? "No streams" : formatDuration(firstToken),
+          note: "of the latest calls of each model",
+        },
+      ]}
+    />
+  );
+}
+
+function successOf({ requests, errors }: { readonly requests: number; readonly errors: number }): number | null {
+  return requests === 0 ? null : (requests - errors) / requests;
+}
+
+/** A change and what it is against; without one, that there is nothing to compare with. */
+function against(change: number | null, versus: string) {
+  return change === null ? { note: "nothing in the period before" } : { change, note: versus };
+}
+
+function changeOf(now: number, before: number): number | null {
+  return before === 0 ? null : (now - before) / before;
+}
+
+/** Every column of the range, also those without a call. */
+function byColumn({ data, meta }: Report, grouping: "day" | "hour") {
+  const columnsOf = grouping === "day" ? dayColumns : hourColumns;
+  const columns = new Map(
+    columnsOf(meta.startDate, meta.endDate, meta.timezone).map(({ key }) => [
+      key,
+      { cost: 0n, requests: 0, errors: 0 },
+    ]),
+  );
+  for (const { group, cost, requests, errors } of data) {
+    const key = group.day ?? group.hour ?? "";
+    const sums = columns.get(key) ?? { cost: 0n, requests: 0, errors: 0 };
+    columns.set(key, { cost: sums.cost + cost, requests: sums.requests + requests, errors: sums.errors + errors });
+  }
+  return [...columns.values()];
+}

@@ -1,0 +1,67 @@
+import { Link } from "@tanstack/react-router";
+import { useCall } from "../../api/queries.ts";
+import { ButtonLink } from "../../components/button.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Time } from "../../components/time.tsx";
+import { formatCount } from "../../format/numbers.ts";
+
+const SHOWN = 6;
+
+/** What failed in the last day, by cause, most frequent first. */
+export function RecentErrors() {
+  const errors = useCall("listErrorCauses", {}, { staleMs: 30_000 });
+  return (
+    <Panel
+      title="Recent errors"
+      note="24 hours, by cause"
+      flush
+      actions={
+        <ButtonLink to="/logs" search={{ status: ["error", "refused"], range: "24h" }} variant="ghost" size="sm">
+          All
+        </ButtonLink>
+      }
+    >
+      <Loaded query={errors} what="The errors">
+        {({ causes }) =>
+          causes.length === 0 ? (
+            <p className="px-4 py-6 text-muted">Nothing has failed in the last 24 hours.</p>
+          ) : (
+            <ul>
+              {causes.slice(0, SHOWN).map(({ errorCode, httpStatus, message, count, lastAt, lastRequestId, model }) => (
+                <li
+                  key={`${errorCode} ${httpStatus} ${model} ${message}`}
+                  className="border-b border-hairline last:border-0"
+                >
+                  <Link
+                    to="/logs/$callId"
+                    params={{ callId: lastRequestId } as never}
+                    className="grid grid-cols-[40px_minmax(0,1fr)] gap-x-2 px-4 py-2 hover:bg-hover"
+                  >
+                    <span className="font-semibold">{formatCount(count)}</span>
+                    <span className="truncate">{message}</span>
+                    <span className="col-start-2 flex justify-between gap-2 text-meta text-muted">
+                      <span className="truncate font-mono">
+                        <span
+                          className={
+                            httpStatus >= 500 || httpStatus === 429 || httpStatus === 403
+                              ? "text-danger"
+                              : "text-warning"
+                          }
+                        >
+                          {httpStatus}
+                        </span>{" "}
+                        {errorCode}
+                      </span>
+                      <Time at={lastAt} form="relative" />
+                    </span>
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}

@@ -1,0 +1,87 @@
+import type { Operations } from "@tollgate/sdk/platform";
+import { countTick, usdTick } from "../../charts/axis-labels.ts";
+import { dayColumns, hourColumns } from "../../charts/chart-column.ts";
+import { ChartFrame } from "../../charts/chart-frame.tsx";
+import { plainUsd } from "../../charts/csv.ts";
+import type { ColourOf } from "../../charts/series-colours.ts";
+import { StackLegend } from "../../charts/stack-legend.tsx";
+import { stackRows, stackTable, summariseStack } from "../../charts/stack-series.ts";
+import { StackedBars } from "../../charts/stacked-bars.tsx";
+import { ButtonLink } from "../../components/button.tsx";
+import { formatPartsOf } from "../../format/money.ts";
+import { formatCount } from "../../format/numbers.ts";
+
+type Report = Operations["getUsage"]["answer"];
+
+interface SpendPanelProps {
+  readonly report: Report;
+  readonly grouping: "day" | "hour";
+  readonly colourOf: ColourOf;
+  readonly zone: string;
+  /** The range as the address names it, and in words. */
+  readonly range: string;
+  readonly rangeLabel: string;
+}
+
+/** Spend over the range, stacked by model; requests while none of them cost anything. */
+export function SpendPanel({ report, grouping, colourOf, zone, range, rangeLabel }: SpendPanelProps) {
+  const { meta, totals } = report;
+  const columnsOf = grouping === "day" ? dayColumns : hourColumns;
+  const columns = columnsOf(meta.startDate, meta.endDate, zone);
+  const isFree = totals.cost === 0n && totals.requests > 0;
+  const stack = stackRows({
+    columns,
+    rows: report.data,
+    columnOf: ({ group }) => group[grouping] ?? "",
+    seriesOf: ({ group }) => group.model ?? "",
+    valueOf: ({ cost, requests }) => (isFree ? requests : cost),
+  });
+  const format = isFree ? (value: bigint) => formatCount(Number(value)) : formatPartsOf(stack.total);
+  const title = `${isFree ? "Requests" : "Spend"} by ${grouping}`;
+  const head = grouping === "day" ? "Day" : "Hour";
+  const isOpen = new Date(meta.endDate).getTime() > Date.now() - 60_000;
+  return (
+    <ChartFrame
+      title={title}
+      note={isFree ? "by model, nothing was charged" : "by model"}
+      zone={zone}
+      summary={summariseStack(stack, title, format)}
+      table={stackTable(stack, head, format)}
+      csv={stackTable(stack, head, isFree ? String : plainUsd, "key")}
+      fileName={`${isFree ? "requests" : "spend"}-by-${grouping}`}
+      isCompact
+      actions={
+        <ButtonLink to="/usage" search={{ range, ...(isFree && { measure: "requests" }) }} variant="ghost" size="sm">
+          Open in Usage
+        </ButtonLink>
+      }
+    >
+      {stack.total === 0n ? (
+        <p className="py-6 text-table text-muted">Nothing was called in this time.</p>
+      ) : (
+        <div className="grid items-start gap-6 sm:grid-cols-[minmax(0,1fr)_minmax(200px,240px)]">
+          <StackedBars
+            stack={stack}
+            colourOf={colourOf}
+            label={title}
+            format={format}
+            formatTick={isFree ? countTick : usdTick}
+            height={240}
+            isLastOpen={isOpen}
+          />
+          <div className="min-w-0">
+            <StackLegend
+              stack={stack}
+              colourOf={colourOf}
+              format={format}
+              totalLabel={rangeLabel.replace("Last ", "")}
+            />
+            {isOpen && (stack.totals.at(-1) ?? 0n) > 0n && (
+              <p className="mt-3 text-meta text-muted">Dashed top: {columns.at(-1)?.short} is not over.</p>
+            )}
+          </div>
+        </div>
+      )}
+    </ChartFrame>
+  );
+}

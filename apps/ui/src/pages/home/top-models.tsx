@@ -1,0 +1,112 @@
+import { Link } from "@tanstack/react-router";
+import type { Operations } from "@tollgate/sdk/platform";
+import type { ColourOf } from "../../charts/series-colours.ts";
+import { Swatch } from "../../charts/swatch.tsx";
+import { ButtonLink } from "../../components/button.tsx";
+import { DataTable } from "../../components/data-table.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { RequestStrip } from "../../components/request-strip.tsx";
+import { formatPartsOf } from "../../format/money.ts";
+import { formatCount, formatDuration, plural } from "../../format/numbers.ts";
+import { type Ranked, rankTop } from "./rank-top.ts";
+import { sumModels } from "./sum-models.ts";
+
+type Report = Operations["getUsage"]["answer"];
+type Performance = Operations["getPerformance"]["answer"]["performance"];
+
+interface TopModelsProps {
+  readonly report: Report;
+  readonly performance: Performance;
+  readonly colourOf: ColourOf;
+}
+
+/** The models that cost most, with how the median request of each spends its time. */
+export function TopModels({ report, performance, colourOf }: TopModelsProps) {
+  const { totals } = report;
+  const money = formatPartsOf(totals.cost);
+  return (
+    <Panel
+      title="Top models"
+      note="strip shows the median request"
+      flush
+      actions={
+        <ButtonLink to="/model_hub_table" variant="ghost" size="sm">
+          Model hub
+        </ButtonLink>
+      }
+    >
+      <DataTable
+        label="Top models"
+        rows={rankModels(report, performance)}
+        rowKey={({ id, others }) => `${others} ${id}`}
+        card={(row) => (
+          <span className="flex justify-between gap-3">
+            <ModelName row={row} colour={colourOf(row.id)} />
+            <span className="text-right">
+              {money(row.cost)}
+              <span className="block text-meta text-muted">{plural(row.requests, "request")}</span>
+            </span>
+          </span>
+        )}
+        columns={[
+          {
+            id: "model",
+            header: "Model",
+            cell: (row) => <ModelName row={row} colour={colourOf(row.id)} />,
+            footer: "Total",
+          },
+          {
+            id: "requests",
+            header: "Requests",
+            align: "right",
+            cell: ({ requests }) => formatCount(requests),
+            footer: formatCount(totals.requests),
+          },
+          {
+            id: "first",
+            header: "First token",
+            align: "right",
+            priority: 1,
+            cell: ({ seen, others }) => (
+              <span className="text-muted">{others > 0 ? "" : firstTokenOf(seen?.medianFirstTokenMs)}</span>
+            ),
+          },
+          {
+            id: "strip",
+            header: "Strip",
+            priority: 2,
+            cell: ({ seen }) =>
+              seen?.medianTiming == null ? null : (
+                <RequestStrip timing={seen.medianTiming} latencyMs={seen.p50LatencyMs} status="success" size="row" />
+              ),
+          },
+          { id: "spend", header: "Spend", align: "right", cell: ({ cost }) => money(cost), footer: money(totals.cost) },
+        ]}
+        empty={<p className="px-4 py-6 text-table text-muted">No model has been called in this time.</p>}
+      />
+    </Panel>
+  );
+}
+
+function ModelName({ row: { id, others }, colour }: { readonly row: Ranked; readonly colour: string }) {
+  if (others > 0) return <span className="text-muted">{plural(others, "other model")}</span>;
+  return (
+    <Link
+      to={`/model_hub_table/${id}`}
+      title={id}
+      className="flex max-w-64 min-w-0 items-center gap-2 font-medium hover:underline"
+    >
+      <Swatch colour={colour} />
+      <span className="truncate">{id}</span>
+    </Link>
+  );
+}
+
+const firstTokenOf = (ms: number | null | undefined): string => (ms == null ? "None" : formatDuration(ms));
+
+function rankModels({ data }: Report, performance: Performance) {
+  return rankTop(sumModels(data)).map((row) => ({
+    ...row,
+    seen: row.others > 0 ? undefined : performance.find(({ model }) => model === row.id),
+  }));
+}

@@ -1,0 +1,40 @@
+import { Link } from "@tanstack/react-router";
+import { useCall } from "../../api/queries.ts";
+import { Notice } from "../../components/notice.tsx";
+import { formatTotal } from "../../format/money.ts";
+import { plural } from "../../format/numbers.ts";
+import { type ApiKey, isAtCap, periodWords } from "./api-key.ts";
+
+const SHOWN = 3;
+
+/** Which keys are refused because their cap is spent, how often, and what to do. */
+export function AtCapNotice({ keys }: { readonly keys: readonly ApiKey[] }) {
+  const spent = keys.filter((key) => key.status === "active" && isAtCap(key));
+  const errors = useCall("listErrorCauses", {}, { enabled: spent.length > 0, staleMs: 60_000 });
+  return spent.slice(0, SHOWN).map(({ id, name, budget }) => {
+    if (budget === null) return null;
+    const refused = (errors.data?.causes ?? [])
+      .filter((cause) => cause.apiKeyId === id && cause.errorCode === "budget_exceeded")
+      .reduce((sum, { count }) => sum + count, 0);
+    return (
+      <Notice key={id} tone="neutral">
+        <strong className="font-semibold">{name}</strong> has spent {formatTotal(budget.spent)} of its{" "}
+        {formatTotal(budget.limit)} {periodWords[budget.period]}
+        {refused > 0 && ` and was refused ${plural(refused, "time")} in the last 24 hours`}.{" "}
+        <Link to="/logs" search={{ key: [id], status: ["refused"] } as never} className="text-accent hover:underline">
+          Show the refusals
+        </Link>{" "}
+        or{" "}
+        <Link
+          to="/keys/$keyId"
+          params={{ keyId: id } as never}
+          search={{ tab: "settings" } as never}
+          className="text-accent hover:underline"
+        >
+          raise the cap
+        </Link>
+        .
+      </Notice>
+    );
+  });
+}

@@ -1,0 +1,31 @@
+import { ChevronRight } from "lucide-react";
+import type { ReactNode } from "react";
+
+interface FoldedSectionProps {
+  readonly title: string;
+  /** What it holds now, in one line, so that it need not be opened to know. */
+  readonly summary: ReactNode;
+  readonly isOpenAtFirst?: boolean;
+  readonly children: ReactNode;
+}
+
+/** A part of a form that most people leave as it is. */
+export function FoldedSection(props: FoldedSectionProps) {
+  return (
+    <details className="group border-t border-border last:border-b" open={props.isOpenAtFirst === true}>
+      <summary className="-mx-1 flex cursor-pointer list-none items-center gap-2 rounded-control px-1 py-3 [&::-webkit-details-marker]:hidden">
+        <ChevronRight
+          size={16}
+          strokeWidth={1.5}
+          aria-hidden
+          className="flex-none text-muted group-open:rotate-90 motion-safe:transition-transform motion-safe:duration-[120ms]"
+        />
+        <span className="min-w-0">
+          <span className="block text-table font-medium">{props.title}</span>
+          <span className="block text-meta text-muted wrap-anywhere">{props.summary}</span>
+        </span>
+      </summary>
+      <div className="pt-1 pb-4 pl-6">{props.children}</div>
+    </details>
+  );
+}

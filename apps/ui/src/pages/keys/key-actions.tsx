@@ -1,0 +1,197 @@
+import { useState } from "react";
+import { useChange } from "../../api/queries.ts";
+import { Button } from "../../components/button.tsx";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { copyText } from "../../components/copy-text.ts";
+import { Dialog } from "../../components/dialog.tsx";
+import { Field } from "../../components/field.tsx";
+import { TextInput } from "../../components/inputs.tsx";
+import { Menu, type MenuItem } from "../../components/menu.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { Segmented } from "../../components/segmented.tsx";
+import { useToast } from "../../components/toast.tsx";
+import { formatRelative } from "../../format/time.ts";
+import { type ApiKey, wasUsedWithin } from "./api-key.ts";
+import { type NewSecret, takeSecret } from "./new-secret.ts";
+
+/** Everything that shows keys, and is another after one changes. */
+export const touchedByKeys = ["listApiKeys", "getApiKey", "listTeams", "listAuditLog"] as const;
+
+interface KeyActionsProps {
+  readonly apiKey: ApiKey;
+  /** A rotated key's secret, to be shown once. */
+  readonly onSecret: (made: NewSecret) => void;
+  readonly onDeleted?: () => void;
+  /** Where the page has the field itself. */
+  readonly hasRename?: boolean;
+}
+
+/** What can be done to one key. */
+export function KeyActions(props: KeyActionsProps) {
+  const { apiKey } = props;
+  const [open, setOpen] = useState<"rename" | "rotate" | "delete" | null>(null);
+  const toast = useToast();
+  const update = useChange("updateApiKey", {
+    invalidates: touchedByKeys,
+    done: ({ apiKey: { name, status } }) => `Key ${name} is ${status === "disabled" ? "blocked" : "unblocked"}`,
+  });
+  const isDeleted = apiKey.status === "revoked";
+  const gone = isDeleted ? "The key is deleted" : null;
+  const isBlocked = apiKey.status === "disabled";
+  const items: readonly MenuItem[] = [
+    {
+      label: "Copy id",
+      onSelect: () =>
+        void copyText(apiKey.id).then(
+          () => toast.done("The key's id is copied"),
+          (error: unknown) => toast.failed(error, "Copying"),
+        ),
+    },
+    ...(props.hasRename === false
+      ? []
+      : [{ label: "Rename", onSelect: () => setOpen("rename"), disabledReason: gone } satisfies MenuItem]),
+    { label: "Rotate secret", onSelect: () => setOpen("rotate"), disabledReason: gone },
+    {
+      label: isBlocked ? "Unblock" : "Block",
+      onSelect: () => update.mutate({ body: { token: apiKey.id, disabled: !isBlocked } }),
+      disabledReason: gone,
+    },
+    { label: "Delete", onSelect: () => setOpen("delete"), danger: true, disabledReason: gone },
+  ];
+  const close = () => setOpen(null);
+  return (
+    <>
+      <Menu label={`Actions for ${apiKey.name}`} items={items} />
+      {open === "rename" && <RenameDialog apiKey={apiKey} onClose={close} />}
+      {open === "rotate" && <RotateDialog apiKey={apiKey} onClose={close} onSecret={props.onSecret} />}
+      {open === "delete" && <DeleteDialog apiKey={apiKey} onClose={close} onDeleted={props.onDeleted} />}
+    </>
+  );
+}
+
+interface DialogProps {
+  readonly apiKey: ApiKey;
+  readonly onClose: () => void;
+}
+
+function RenameDialog({ apiKey, onClose }: DialogProps) {
+  const [name, setName] = useState(apiKey.name);
+  const rename = useChange("updateApiKey", {
+    invalidates: touchedByKeys,
+    done: (answer) => `The key is called ${answer.apiKey.name}`,
+    isQuiet: true,
+    onDone: onClose,
+  });
+  return (
+    <Dialog title={`Rename key ${apiKey.name}`} open onClose={onClose} width={460}>
+      <form
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          rename.mutate({ body: { token: apiKey.id, name: name.trim() } });
+        }}
+      >
+        {rename.error !== null && <Notice tone="danger">{rename.error.message}</Notice>}
+        <Field label="Name" hint="Logs and bills of before show the new name too.">
+          <TextInput value={name} onChange={(event) => setName(event.currentTarget.value)} maxLength={100} autoFocus />
+        </Field>
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            variant="primary"
+            busy={rename.isPending}
+            disabledReason={name.trim() === "" ? "A key needs a name" : null}
+          >
+            Rename
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+const graces = [
+  { value: "0", label: "At once" },
+  { value: "3600", label: "1 hour" },
+  { value: "86400", label: "1 day" },
+  { value: "604800", label: "7 days" },
+] as const;
+
+function RotateDialog({ apiKey, onClose, onSecret }: DialogProps & Pick<KeyActionsProps, "onSecret">) {
+  const [grace, setGrace] = useState<string>("86400");
+  const rotate = useChange("rotateApiKey", {
+    invalidates: touchedByKeys,
+    isQuiet: true,
+    onDone: (answer) => {
+      onClose();
+      onSecret(takeSecret(answer.apiKey, true));
+    },
+  });
+  return (
+    <Dialog
+      title={`Rotate the secret of ${apiKey.name}`}
+      note="Name, limits and history stay. You get a new secret, once."
+      open
+      onClose={onClose}
+      width={460}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            variant="primary"
+            busy={rotate.isPending}
+            onClick={() => rotate.mutate({ body: { apiKey: apiKey.id, graceSeconds: Number(grace) } })}
+          >
+            Rotate
+          </Button>
+        </>
+      }
+    >
+      {rotate.error !== null && <Notice tone="danger">{rotate.error.message}</Notice>}
+      <div className="grid gap-1.5">
+        <span className="text-table font-medium">The old secret ends</span>
+        <Segmented label="The old secret ends" value={grace} options={graces} onValue={setGrace} />
+        <p className="text-meta text-muted">
+          {grace === "0"
+            ? "Whatever still uses it is refused from now on."
+            : "Until then both secrets work, so that you can change over without a gap."}
+        </p>
+      </div>
+    </Dialog>
+  );
+}
+
+function DeleteDialog({ apiKey, onClose, onDeleted }: DialogProps & { onDeleted: (() => void) | undefined }) {
+  const remove = useChange("removeApiKey", {
+    invalidates: touchedByKeys,
+    done: `Key ${apiKey.name} is deleted`,
+    onDone: () => {
+      onClose();
+      onDeleted?.();
+    },
+  });
+  const isInUse = wasUsedWithin(apiKey, RECENT_DAYS, new Date());
+  return (
+    <ConfirmDialog
+      open
+      title={`Delete key ${apiKey.name}`}
+      consequence={
+        <>
+          Every call with it is refused from then on, for ever. Its logs and costs stay.{" "}
+          {isInUse && apiKey.lastUsedAt !== null && (
+            <strong className="font-semibold">It was used {formatRelative(apiKey.lastUsedAt)}.</strong>
+          )}
+        </>
+      }
+      confirmLabel="Delete key"
+      typeToConfirm={isInUse ? apiKey.name : null}
+      busy={remove.isPending}
+      onConfirm={() => remove.mutate({ body: { apiKey: apiKey.id } })}
+      onClose={onClose}
+    />
+  );
+}
+
+/** A key that was used so lately is deleted only by who types its name. */
+export const RECENT_DAYS = 7;

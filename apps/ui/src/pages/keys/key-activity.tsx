@@ -1,0 +1,83 @@
+import type { Operations } from "@tollgate/sdk/platform";
+import { useState } from "react";
+import { useMe } from "../../api/me.ts";
+import { useCall } from "../../api/queries.ts";
+import { DataTable } from "../../components/data-table.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { NotAllowed } from "../../components/not-allowed.tsx";
+import { Pager } from "../../components/pager.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Time } from "../../components/time.tsx";
+import { Difference } from "../audit/difference.tsx";
+import type { ApiKey } from "./api-key.ts";
+
+type Entry = Operations["listAuditLog"]["answer"]["data"][number];
+
+const words: Readonly<Record<string, string>> = {
+  "key.created": "Made",
+  "key.updated": "Changed",
+  "key.disabled": "Blocked",
+  "key.rotated": "Secret rotated",
+  "key.revoked": "Deleted",
+};
+
+/** Who changed the key, when, and what it was before. */
+export function KeyActivity({ apiKey }: { readonly apiKey: ApiKey }) {
+  const { leads, organization } = useMe();
+  const [page, setPage] = useState(1);
+  const [openId, setOpenId] = useState<string | null>(null);
+  const audit = useCall("listAuditLog", { query: { target: apiKey.id, page, pageSize: 50 } }, { enabled: leads });
+  if (!leads) return <NotAllowed what="who changed this key" needs={`owner or admin of ${organization?.name}`} />;
+  return (
+    <Panel flush>
+      <Loaded query={audit} what="The activity of this key">
+        {({ data, meta }) => (
+          <DataTable
+            label="Changes of this key"
+            rows={data}
+            rowKey={({ id }) => id}
+            onOpen={({ id }) => setOpenId(id === openId ? null : id)}
+            expanded={(entry) =>
+              entry.id === openId ? (
+                <div className="p-4">
+                  <Difference before={entry.before} after={entry.after} />
+                </div>
+              ) : null
+            }
+            columns={[
+              { id: "what", header: "What", cell: (entry) => <span className="font-medium">{wordOf(entry)}</span> },
+              { id: "who", header: "Who", cell: actorOf },
+              {
+                id: "where",
+                header: "From",
+                priority: 1,
+                cell: ({ ip }) => <span className="font-mono">{ip ?? "–"}</span>,
+              },
+              { id: "when", header: "When", align: "right", cell: ({ at }) => <Time at={at} form="minute" /> },
+            ]}
+            card={(entry) => (
+              <>
+                <span className="flex justify-between gap-3">
+                  <span className="font-medium">{wordOf(entry)}</span>
+                  <Time at={entry.at} form="relative" />
+                </span>
+                <span className="text-meta text-muted">{actorOf(entry)}</span>
+              </>
+            )}
+            footer={meta.totalPages > 1 ? <Pager meta={meta} what="changes" onPage={setPage} /> : undefined}
+            empty={<EmptyState title="No changes yet">Whatever is changed about the key is told here.</EmptyState>}
+          />
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function wordOf({ action }: Entry): string {
+  return words[action] ?? action;
+}
+
+function actorOf({ actor }: Entry): string {
+  return actor.email ?? (actor.type === "system" ? "The platform" : `${actor.type} ${actor.id ?? ""}`);
+}

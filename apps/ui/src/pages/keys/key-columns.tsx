@@ -1,0 +1,158 @@
+import { Link } from "@tanstack/react-router";
+import type { Operations } from "@tollgate/sdk/platform";
+import { CapBar } from "../../components/cap-bar.tsx";
+import type { Column } from "../../components/data-table.tsx";
+import { Money } from "../../components/money.tsx";
+import { StatusDot } from "../../components/status-dot.tsx";
+import { Time } from "../../components/time.tsx";
+import { formatTotal } from "../../format/money.ts";
+import { plural } from "../../format/numbers.ts";
+import { type ApiKey, describeModels, periodWords, stateOf, type Team } from "./api-key.ts";
+import { KeyActions } from "./key-actions.tsx";
+import type { NewSecret } from "./new-secret.ts";
+
+export type KeyQuery = NonNullable<Operations["listApiKeys"]["query"]>;
+
+interface ColumnFacts {
+  readonly teamOf: ReadonlyMap<string, Team>;
+  readonly rows: readonly ApiKey[];
+  readonly total: number;
+  readonly now: Date;
+  readonly onSecret: (made: NewSecret) => void;
+}
+
+/** The columns of the key list, with their sums. */
+export function keyColumns({ teamOf, rows, total, now, onSecret }: ColumnFacts): readonly Column<ApiKey>[] {
+  const month = now.toLocaleDateString("en-GB", { month: "short", timeZone: "UTC" });
+  const spent = rows.reduce((sum, { usage }) => sum + usage.monthly, 0n);
+  return [
+    {
+      id: "name",
+      header: "Name",
+      sort: "name",
+      cell: ({ id, name }) => (
+        <Link
+          to="/keys/$keyId"
+          params={{ keyId: id } as never}
+          title={name}
+          className="block max-w-60 truncate font-medium hover:underline"
+        >
+          {name}
+        </Link>
+      ),
+      footer: plural(total, "key"),
+    },
+    {
+      id: "key",
+      header: "Key",
+      priority: 3,
+      cell: ({ token }) => <span className="font-mono text-muted">{token}</span>,
+    },
+    {
+      id: "team",
+      header: "Team",
+      priority: 2,
+      cell: ({ team_id }) => <span className="block max-w-40 truncate">{teamOf.get(team_id)?.name ?? "…"}</span>,
+    },
+    {
+      id: "models",
+      header: "Models",
+      priority: 1,
+      cell: ({ models }) => (
+        <span className="block max-w-44 truncate text-muted" title={models?.join(", ")}>
+          {describeModels(models)}
+        </span>
+      ),
+    },
+    {
+      id: "spend",
+      header: `Spend in ${month}`,
+      align: "right",
+      cell: ({ usage }) => <Money nano={usage.monthly} />,
+      footer: <Money nano={spent} />,
+    },
+    {
+      id: "cap",
+      header: "of cap",
+      width: "200px",
+      priority: 6,
+      cell: (key) => <Cap apiKey={key} team={teamOf.get(key.team_id)} />,
+      footer: <span className="font-normal text-muted">{resetText(now)}</span>,
+    },
+    {
+      id: "used",
+      header: "Last used",
+      sort: "lastUsedAt",
+      priority: 5,
+      cell: ({ lastUsedAt }) => (
+        <span className="text-muted">
+          <Time at={lastUsedAt} form="relative" />
+        </span>
+      ),
+    },
+    {
+      id: "created",
+      header: "Created",
+      sort: "createdAt",
+      priority: 0,
+      cell: ({ createdAt }) => (
+        <span className="text-muted">
+          <Time at={createdAt} form="day" />
+        </span>
+      ),
+    },
+    { id: "status", header: "Status", cell: (key) => <Status apiKey={key} team={teamOf.get(key.team_id)} /> },
+    {
+      id: "actions",
+      header: <span className="sr-only">Actions</span>,
+      align: "right",
+      cell: (key) => <KeyActions apiKey={key} onSecret={onSecret} />,
+    },
+  ];
+}
+
+/** A key in two lines. */
+export function KeyCard({ apiKey, team }: { readonly apiKey: ApiKey; readonly team: Team | undefined }) {
+  return (
+    <>
+      <span className="flex items-center justify-between gap-3">
+        <span className="min-w-0 truncate font-medium">{apiKey.name}</span>
+        <Status apiKey={apiKey} team={team} />
+      </span>
+      <span className="flex items-center justify-between gap-3 text-meta text-muted">
+        <span className="min-w-0 truncate font-mono">{apiKey.token}</span>
+        <span>
+          {formatTotal(apiKey.usage.monthly)}
+          {apiKey.budget !== null && ` of ${formatTotal(apiKey.budget.limit)}`}
+        </span>
+      </span>
+    </>
+  );
+}
+
+function Status({ apiKey, team }: { readonly apiKey: ApiKey; readonly team: Team | undefined }) {
+  const { shape, word } = stateOf(apiKey, team);
+  return <StatusDot shape={shape}>{word}</StatusDot>;
+}
+
+function Cap({ apiKey: { budget }, team }: { readonly apiKey: ApiKey; readonly team: Team | undefined }) {
+  if (budget === null) {
+    const teamCap = team?.budget ?? null;
+    return (
+      <span className="text-muted">{teamCap === null ? "No cap" : `No cap. Team: ${formatTotal(teamCap.limit)}`}</span>
+    );
+  }
+  return (
+    <span className="flex items-center gap-2" title={`${formatTotal(budget.limit)} ${periodWords[budget.period]}`}>
+      <CapBar spent={budget.spent} limit={budget.limit} />
+      {budget.period !== "monthly" && <span className="text-meta text-muted">{periodWords[budget.period]}</span>}
+    </span>
+  );
+}
+
+/** The month so far, and when monthly caps begin anew; both in UTC, as the caps are. */
+function resetText(now: Date): string {
+  const day = (at: Date) => at.toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+  const next = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1));
+  return `1 to ${day(now)}, caps reset ${day(next)} 00:00 UTC`;
+}

@@ -1,0 +1,130 @@
+import type { Operations } from "@tollgate/sdk/platform";
+import { formatUsd, parseUsd } from "../../format/money.ts";
+import { addDays, dayOf, startOfDay } from "../../shell/range.ts";
+import { type ApiKey, type ModelChoice, modelChoiceOf, NO_MODELS, type Period } from "./api-key.ts";
+
+/** A key as it stands in the form: texts as they are typed, empty where there is no limit. */
+export interface KeyDraft {
+  readonly name: string;
+  readonly teamId: string;
+  readonly choice: ModelChoice;
+  readonly models: readonly string[];
+  readonly cap: string;
+  readonly period: Period;
+  readonly rpm: string;
+  readonly tpm: string;
+  readonly maxParallel: string;
+  readonly expiry: "never" | "7" | "30" | "90" | "date";
+  /** The last day on which it works. */
+  readonly lastDay: string;
+}
+
+export type DraftErrors = Partial<Readonly<Record<keyof KeyDraft, string>>>;
+
+type Update = Omit<Operations["updateApiKey"]["body"], "token">;
+export type NewKey = Operations["createApiKey"]["body"];
+
+/** What a new key begins with. */
+export function emptyDraft(teamId: string): KeyDraft {
+  return {
+    name: "",
+    teamId,
+    choice: "all",
+    models: [],
+    cap: "",
+    period: "monthly",
+    rpm: "",
+    tpm: "",
+    maxParallel: "",
+    expiry: "never",
+    lastDay: "",
+  };
+}
+
+/** A key that exists, as the form shows it. */
+export function toDraft(key: ApiKey, zone: string): KeyDraft {
+  const { budget, rateLimit, expiresAt } = key;
+  const choice = modelChoiceOf(key.models);
+  const text = (limit: number | null | undefined) => (limit === null || limit === undefined ? "" : String(limit));
+  return {
+    name: key.name,
+    teamId: key.team_id,
+    choice,
+    models: choice === "only" ? (key.models ?? []) : [],
+    cap:
+      budget === null
+        ? ""
+        : formatUsd(budget.limit, 9)
+            .replace(/[$,]/g, "")
+            .replace(/0{1,7}$/, ""),
+    period: budget?.period ?? "monthly",
+    rpm: text(rateLimit?.rpm),
+    tpm: text(rateLimit?.tpm),
+    maxParallel: text(rateLimit?.maxParallel),
+    expiry: expiresAt === null ? "never" : "date",
+    lastDay: expiresAt === null ? "" : dayOf(new Date(new Date(expiresAt).getTime() - 1), zone),
+  };
+}
+
+const MOST = 2_147_483_647;
+const NAME_LENGTH = 100;
+
+/** What is wrong with the draft, by field; nothing when it can be sent. */
+export function findDraftErrors(draft: KeyDraft, now: Date, zone: string): DraftErrors {
+  const errors: Partial<Record<keyof KeyDraft, string>> = {};
+  const name = draft.name.trim();
+  if (name === "") errors.name = "Give the key a name";
+  else if (name.length > NAME_LENGTH) errors.name = `${NAME_LENGTH} characters at most`;
+  if (draft.teamId === "") errors.teamId = "Choose a team";
+  if (draft.choice === "only" && draft.models.length === 0) errors.models = "Choose a model, or None";
+  if (draft.cap.trim() !== "" && parseUsd(draft.cap) === null) errors.cap = "An amount in dollars, such as 25 or 0.50";
+  for (const field of ["rpm", "tpm", "maxParallel"] as const) {
+    const text = draft[field].trim();
+    if (text !== "" && !(/^\d+$/.test(text) && Number(text) <= MOST)) errors[field] = "A whole number";
+  }
+  if (draft.expiry === "date" && !(endOfDay(draft.lastDay, zone) > now)) errors.lastDay = "A day from today on";
+  return errors;
+}
+
+/** The draft as a new key. */
+export function toNewKey(draft: KeyDraft, now: Date, zone: string): NewKey {
+  const { name, ...limits } = readAll(draft, now, zone);
+  return { name, team_id: draft.teamId, ...limits };
+}
+
+/** Only what the person changed: a limit that is left alone is not set anew, and one that was emptied ends. */
+export function toUpdate(before: KeyDraft, after: KeyDraft, now: Date, zone: string): Update {
+  const all = readAll(after, now, zone);
+  const differs = (...fields: (keyof KeyDraft)[]) =>
+    fields.some((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
+  return {
+    ...(differs("name") && { name: all.name }),
+    ...(differs("choice", "models") && { models: all.models }),
+    ...(differs("cap", "period") && { budget: all.budget }),
+    ...(differs("rpm", "tpm", "maxParallel") && { rateLimit: all.rateLimit }),
+    ...(differs("expiry", "lastDay") && { expiresAt: all.expiresAt }),
+  };
+}
+
+function readAll(draft: KeyDraft, now: Date, zone: string) {
+  const limit = (text: string) => (text.trim() === "" ? null : Number(text));
+  const cap = draft.cap.trim() === "" ? null : parseUsd(draft.cap);
+  return {
+    name: draft.name.trim(),
+    models: draft.choice === "all" ? null : draft.choice === "none" ? [NO_MODELS] : draft.models,
+    budget: cap === null ? null : { limit: cap, period: draft.period },
+    rateLimit: { rpm: limit(draft.rpm), tpm: limit(draft.tpm), maxParallel: limit(draft.maxParallel) },
+    expiresAt: expiryOf(draft, now, zone)?.toISOString() ?? null,
+  };
+}
+
+function expiryOf({ expiry, lastDay }: KeyDraft, now: Date, zone: string): Date | null {
+  if (expiry === "never") return null;
+  if (expiry === "date") return endOfDay(lastDay, zone);
+  return new Date(now.getTime() + Number(expiry) * 86_400_000);
+}
+
+/** The moment after a day; an invalid date for what is no day. */
+function endOfDay(day: string, zone: string): Date {
+  return /^\d{4}-\d\d-\d\d$/.test(day) ? startOfDay(addDays(day, 1), zone) : new Date(Number.NaN);
+}

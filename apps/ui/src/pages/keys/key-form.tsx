@@ -1,0 +1,224 @@
+import { useMe } from "../../api/me.ts";
+import { useCall } from "../../api/queries.ts";
+import { Field } from "../../components/field.tsx";
+import { MoneyInput, NumberInput, TextInput } from "../../components/inputs.tsx";
+import { MultiSelect } from "../../components/multi-select.tsx";
+import { RadioGroup } from "../../components/radio-group.tsx";
+import { Segmented } from "../../components/segmented.tsx";
+import { Select } from "../../components/select.tsx";
+import { formatTotal, parseUsd } from "../../format/money.ts";
+import { formatCount, plural } from "../../format/numbers.ts";
+import { type Period, periodWords, type Team } from "./api-key.ts";
+import { FoldedSection } from "./folded-section.tsx";
+import type { DraftErrors, KeyDraft } from "./key-draft.ts";
+import { teamModels } from "./team-models.ts";
+
+interface KeyFormProps {
+  readonly draft: KeyDraft;
+  readonly onChange: (change: Partial<KeyDraft>) => void;
+  readonly errors: DraftErrors;
+  readonly teams: readonly Team[];
+  /** A key that exists stays in its team. */
+  readonly isNew: boolean;
+}
+
+/** The fields of a key. Making one and changing one are the same form, so that whatever can be set can be changed. */
+export function KeyForm({ draft, onChange, errors, teams, isNew }: KeyFormProps) {
+  const team = teams.find(({ id }) => id === draft.teamId);
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <Field label="Name" hint="Shown in logs and on the bill. You can rename it later." error={errors.name}>
+        <TextInput
+          value={draft.name}
+          onChange={(event) => onChange({ name: event.currentTarget.value })}
+          autoFocus={isNew}
+          maxLength={100}
+          spellCheck={false}
+        />
+      </Field>
+      <Field label="Team" error={errors.teamId} hint={isNew ? undefined : "A key stays in the team it was made in."}>
+        <Select
+          label="Team"
+          value={draft.teamId}
+          disabled={!isNew}
+          onValue={(teamId) => onChange({ teamId })}
+          options={teams.map((each) => ({ value: each.id, label: each.name, note: describeTeam(each) }))}
+        />
+      </Field>
+      <ModelsField draft={draft} onChange={onChange} error={errors.models} team={team} />
+      <div>
+        <Limits draft={draft} onChange={onChange} errors={errors} team={team} isNew={isNew} />
+        <Expiry draft={draft} onChange={onChange} error={errors.lastDay} />
+      </div>
+    </div>
+  );
+}
+
+interface ModelsFieldProps extends Pick<KeyFormProps, "draft" | "onChange"> {
+  readonly error: string | undefined;
+  readonly team: Team | undefined;
+}
+
+function ModelsField({ draft, onChange, error, team }: ModelsFieldProps) {
+  const hub = useCall("listHubModels", {}, { staleMs: 300_000 });
+  const models = teamModels(hub.data?.models ?? [], team);
+  return (
+    <div className="grid gap-[6px]">
+      <RadioGroup
+        label="Models"
+        value={draft.choice}
+        onValue={(choice) => onChange({ choice })}
+        options={[
+          {
+            value: "all",
+            label: "All models of the team",
+            note: hub.data === undefined ? undefined : `${models.length} today, grows with the team`,
+          },
+          {
+            value: "only",
+            label: "Only these",
+            note: draft.models.length === 0 ? undefined : `${draft.models.length} chosen`,
+            children: (
+              <MultiSelect
+                label="Models of this key"
+                placeholder="Add a model"
+                values={draft.models}
+                onValues={(chosen) => onChange({ models: chosen })}
+                options={models.map(({ id, providers }) => ({ value: id, label: id, note: providers.join(", ") }))}
+              />
+            ),
+          },
+          { value: "none", label: "None", note: "calls are refused until you choose" },
+        ]}
+      />
+      <div aria-live="polite" className="text-meta text-danger empty:hidden">
+        {error}
+      </div>
+    </div>
+  );
+}
+
+const periods: readonly { readonly value: Period; readonly label: string }[] = [
+  { value: "daily", label: "Day, UTC" },
+  { value: "weekly", label: "Week from Monday, UTC" },
+  { value: "monthly", label: "Calendar month, UTC" },
+  { value: "none", label: "Never resets" },
+];
+
+interface LimitsProps extends Omit<KeyFormProps, "teams"> {
+  readonly team: Team | undefined;
+}
+
+function Limits({ draft, onChange, errors, team, isNew }: LimitsProps) {
+  const hasError = (["cap", "rpm", "tpm", "maxParallel"] as const).some((field) => errors[field] !== undefined);
+  const text = (field: "rpm" | "tpm" | "maxParallel") => ({
+    value: draft[field],
+    placeholder: inherited(team?.rateLimit[field]),
+    onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
+      onChange({ [field]: event.currentTarget.value }),
+  });
+  return (
+    <FoldedSection title="Limits" summary={describeLimits(draft, team)} isOpenAtFirst={!isNew || hasError}>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Spend cap" error={errors.cap} hint="Empty for none.">
+          <MoneyInput value={draft.cap} onValue={(cap) => onChange({ cap })} placeholder={capPlaceholder(team)} />
+        </Field>
+        <Field label="Period">
+          <Select
+            label="Period"
+            value={draft.period}
+            options={periods}
+            onValue={(period: Period) => onChange({ period })}
+          />
+        </Field>
+        <Field label="Requests a minute" error={errors.rpm}>
+          <NumberInput {...text("rpm")} />
+        </Field>
+        <Field label="Tokens a minute" error={errors.tpm}>
+          <NumberInput {...text("tpm")} />
+        </Field>
+        <Field label="Calls at once" error={errors.maxParallel}>
+          <NumberInput {...text("maxParallel")} />
+        </Field>
+      </div>
+    </FoldedSection>
+  );
+}
+
+const expiries = [
+  { value: "never", label: "Never" },
+  { value: "7", label: "7 days" },
+  { value: "30", label: "30 days" },
+  { value: "90", label: "90 days" },
+  { value: "date", label: "Date" },
+] as const;
+
+function Expiry({ draft, onChange, error }: Pick<KeyFormProps, "draft" | "onChange"> & { error: string | undefined }) {
+  const { organization } = useMe();
+  const zone = organization?.settings.timezone ?? "UTC";
+  return (
+    <FoldedSection title="Expiry" summary={describeExpiry(draft)} isOpenAtFirst={error !== undefined}>
+      <div className="grid gap-4">
+        <Segmented
+          label="Expiry"
+          value={draft.expiry}
+          options={expiries}
+          onValue={(expiry: KeyDraft["expiry"]) => onChange({ expiry })}
+        />
+        {draft.expiry === "date" && (
+          <Field label="Last day on which it works" hint={`To its end, ${zone}.`} error={error}>
+            <TextInput
+              type="date"
+              value={draft.lastDay}
+              onChange={(event) => onChange({ lastDay: event.currentTarget.value })}
+              className="max-w-52"
+            />
+          </Field>
+        )}
+      </div>
+    </FoldedSection>
+  );
+}
+
+function describeTeam({ keyCount, budget, status }: Team): string {
+  const spent = budget === null ? "" : `, ${formatTotal(budget.spent)} of ${formatTotal(budget.limit)}`;
+  return `${plural(keyCount, "key")}${spent}${status === "blocked" ? ", blocked" : ""}`;
+}
+
+/** What holds where the key says nothing. */
+function inherited(limit: number | null | undefined): string {
+  return limit === null || limit === undefined ? "no limit" : `inherits ${formatCount(limit)}`;
+}
+
+function capPlaceholder(team: Team | undefined): string {
+  return team === undefined || team.budget === null ? "no cap" : `team: ${formatTotal(team.budget.limit)}`;
+}
+
+function describeLimits(draft: KeyDraft, team: Team | undefined): string {
+  const cap = parseUsd(draft.cap);
+  const own = [
+    ...(cap === null ? [] : [`${formatTotal(cap)} ${periodWords[draft.period]}`]),
+    ...(draft.rpm === "" ? [] : [`${draft.rpm} requests a minute`]),
+    ...(draft.tpm === "" ? [] : [`${draft.tpm} tokens a minute`]),
+    ...(draft.maxParallel === "" ? [] : [`${draft.maxParallel} calls at once`]),
+  ];
+  const rest = describeInherited(team);
+  return own.length === 0 ? rest : `${own.join(", ")}; otherwise ${rest.slice(0, 1).toLowerCase()}${rest.slice(1)}`;
+}
+
+function describeInherited(team: Team | undefined): string {
+  if (team === undefined) return "None of its own";
+  const { rpm, tpm } = team.rateLimit;
+  const parts = [
+    ...(rpm === null ? [] : [`${formatCount(rpm)} requests a minute`]),
+    ...(tpm === null ? [] : [`${formatCount(tpm)} tokens a minute`]),
+    ...(team.budget === null ? [] : [`${formatTotal(team.budget.limit)} ${periodWords[team.budget.period]}`]),
+  ];
+  return parts.length === 0 ? `No limits, as team ${team.name}` : `Inherits ${parts.join(", ")} from team ${team.name}`;
+}
+
+function describeExpiry({ expiry, lastDay }: KeyDraft): string {
+  if (expiry === "never") return "Never";
+  if (expiry === "date") return lastDay === "" ? "Choose a day" : `After ${lastDay}`;
+  return `In ${expiry} days`;
+}

@@ -1,0 +1,52 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useCall } from "../../api/queries.ts";
+import { ButtonLink } from "../../components/button.tsx";
+import { DataTable } from "../../components/data-table.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { QuickStart } from "../../components/quick-start.tsx";
+import { useZone } from "../../shell/use-range.ts";
+import { CallCard, logColumns } from "../logs/log-columns.tsx";
+import type { ApiKey } from "./api-key.ts";
+
+const SHOWN = 50;
+
+/** The latest calls of a key. Logs has all of them, with every filter. */
+export function KeyRequests({ apiKey }: { readonly apiKey: ApiKey }) {
+  const zone = useZone();
+  const navigate = useNavigate();
+  const logs = useCall("listLogs", { query: { apiKey: [apiKey.id], pageSize: SHOWN } });
+  return (
+    <Panel
+      title="Latest requests"
+      flush
+      actions={
+        <ButtonLink size="sm" variant="ghost" to="/logs" search={{ key: [apiKey.id] } as never}>
+          Open in Logs
+        </ButtonLink>
+      }
+    >
+      <Loaded query={logs} what="The requests of this key">
+        {({ data }) => (
+          <DataTable
+            label="Requests of this key"
+            density="compact"
+            columns={logColumns(zone, ["key", "team"])}
+            rows={data}
+            rowKey={({ id }) => id}
+            onOpen={({ id }) =>
+              void navigate({ to: "/logs", search: { key: [apiKey.id], range: "30d", open: id } as never })
+            }
+            card={(call) => <CallCard call={call} zone={zone} />}
+            empty={
+              <EmptyState title="No requests yet" code={<QuickStart apiKeyId={apiKey.id} model="sim/echo" />}>
+                Nothing has called a model with this key lately.
+              </EmptyState>
+            }
+          />
+        )}
+      </Loaded>
+    </Panel>
+  );
+}

@@ -1,0 +1,110 @@
+import { useMutation } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { Operations } from "@tollgate/sdk/platform";
+import { Check, Play, X } from "lucide-react";
+import { client } from "../../api/client.ts";
+import { relay } from "../../api/relay.ts";
+import { Button } from "../../components/button.tsx";
+import { RequestStrip } from "../../components/request-strip.tsx";
+import { Select } from "../../components/select.tsx";
+import { formatRunningCost } from "../../format/money.ts";
+import { formatDuration } from "../../format/numbers.ts";
+
+type Log = Operations["getLog"]["answer"]["log"];
+
+interface TestRequestProps {
+  readonly keyId: string;
+  readonly models: readonly string[];
+  readonly model: string;
+  readonly onModel: (model: string) => void;
+}
+
+/** Calls a model with the key through the console, and shows where the time and the money went. */
+export function TestRequest({ keyId, models, model, onModel }: TestRequestProps) {
+  const test = useMutation({ mutationFn: () => sendTest(keyId, model) });
+  return (
+    <section aria-label="Test request" className="grid gap-3 rounded-control border border-border px-3 py-2.5">
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-2 text-table">
+        <div role="status" className="flex min-w-0 grow flex-wrap items-center gap-x-2">
+          <Outcome log={test.data ?? null} error={test.error} />
+        </div>
+        {models.length > 1 && (
+          <div className="w-44 max-sm:w-full">
+            <Select
+              label="Model of the test"
+              value={model}
+              onValue={onModel}
+              options={models.map((id) => ({ value: id, label: id }))}
+            />
+          </div>
+        )}
+        <Button
+          busy={test.isPending}
+          icon={<Play size={14} strokeWidth={1.5} aria-hidden />}
+          onClick={() => test.mutate()}
+        >
+          {test.data === undefined ? "Send a test request" : "Send again"}
+        </Button>
+      </div>
+      {test.data !== undefined && (
+        <div className="grid gap-1.5">
+          <RequestStrip {...test.data} size="md" />
+          <Link
+            to="/logs/$callId"
+            params={{ callId: test.data.id }}
+            className="justify-self-end font-mono text-meta text-accent hover:underline"
+          >
+            {test.data.requestId}
+          </Link>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Outcome({ log, error }: { readonly log: Log | null; readonly error: Error | null }) {
+  if (error !== null) {
+    return (
+      <>
+        <X size={16} strokeWidth={1.5} aria-hidden className="flex-none text-danger" />
+        <span className="min-w-0 wrap-anywhere">{error.message}</span>
+      </>
+    );
+  }
+  if (log === null) return <span className="text-muted">See it work before you leave.</span>;
+  return (
+    <>
+      <Check size={16} strokeWidth={1.5} aria-hidden className="flex-none text-success" />
+      <span className="font-medium">Test request answered</span>
+      <span className="text-muted">
+        by {log.model} in {formatDuration(log.latencyMs)}, {formatRunningCost(log.cost)}
+      </span>
+    </>
+  );
+}
+
+async function sendTest(keyId: string, model: string): Promise<Log> {
+  const answer = await relay(keyId, "/v1/chat/completions", {
+    body: { model, max_tokens: 32, messages: [{ role: "user", content: "Say hello in one short sentence." }] },
+  });
+  const body = (await answer.json().catch(() => null)) as { error?: { message?: string }; message?: string } | null;
+  if (!answer.ok) throw new Error(body?.error?.message ?? body?.message ?? `The gateway answered ${answer.status}.`);
+  const callId = answer.headers.get("x-gw-call-id");
+  if (callId === null) throw new Error("The call was answered, but its number did not arrive; look for it in Logs.");
+  return findLog(callId);
+}
+
+const TRIES = 12;
+const PAUSE_MS = 400;
+
+/** A call is in the logs within two seconds of its end. */
+async function findLog(callId: string): Promise<Log> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return (await client.call("getLog", { params: { id: callId } })).log;
+    } catch (error) {
+      if (tries === TRIES || (error as { status?: number }).status !== 404) throw error;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import { Link } from "@tanstack/react-router";
+import { Share2, SquareTerminal } from "lucide-react";
+import { Fragment, type ReactNode } from "react";
+import { consolePath } from "../../base-path.ts";
+import { Button, ButtonLink } from "../../components/button.tsx";
+import { CopyButton } from "../../components/copy-button.tsx";
+import { copyText } from "../../components/copy-text.ts";
+import { DetailSection } from "../../components/detail-panel.tsx";
+import { Money } from "../../components/money.tsx";
+import { RefusalCard } from "../../components/refusal-card.tsx";
+import { RequestStrip } from "../../components/request-strip.tsx";
+import { RouteList } from "../../components/route-list.tsx";
+import { routeSteps } from "../../components/route-steps.ts";
+import { Time } from "../../components/time.tsx";
+import { useToast } from "../../components/toast.tsx";
+import { formatDuration } from "../../format/numbers.ts";
+import { type Call, type CallDetail, pathOf } from "./call.ts";
+import { Conversation } from "./conversation.tsx";
+import { CostSection } from "./cost-section.tsx";
+import { LimitsSection } from "./limits-section.tsx";
+import { CallStatus } from "./log-columns.tsx";
+
+/** Everything about one call, top to bottom: why, where time and money went, the way it took, the words. */
+export function CallSections({ log }: { readonly log: CallDetail }) {
+  return (
+    <>
+      {log.refusal !== null && (
+        <DetailSection>
+          <RefusalCard refusal={{ ...log.refusal, docUrl: null }} actions={<RefusalActions log={log} />} />
+        </DetailSection>
+      )}
+      <DetailSection
+        title="Where the time and money went"
+        actions={
+          <span className="text-meta text-muted">
+            {log.latencyMs === 0 ? "<1 ms" : formatDuration(log.latencyMs)}{" "}
+            <span className="ml-2 text-table font-semibold text-text">
+              <Money nano={log.cost} form="running" />
+            </span>
+          </span>
+        }
+      >
+        <RequestStrip {...log} size="lg" />
+      </DetailSection>
+      <DetailSection title="Route" note={log.stream ? "streamed" : undefined}>
+        <RouteList steps={routeSteps(shortened(log))} />
+      </DetailSection>
+      {log.status !== "refused" && <CostSection log={log} />}
+      <LimitsSection log={log} />
+      <Conversation log={log} />
+    </>
+  );
+}
+
+/** The number of a call with the code it ended with. */
+export function CallTitle({ call }: { readonly call: Call }) {
+  return (
+    <span className="flex min-w-0 items-center gap-2">
+      <CallStatus call={call} />
+      <span className="truncate font-mono text-body font-semibold">{call.requestId}</span>
+      <CopyButton text={call.requestId} label="Copy the request id" iconOnly />
+    </span>
+  );
+}
+
+/** When, where to, by whom. */
+export function CallSubtitle({ call }: { readonly call: Call }) {
+  const parts: readonly (readonly [string, ReactNode])[] = [
+    ["time", <Time key="time" at={call.createdAt} form="millisecond" />],
+    ["endpoint", `POST ${pathOf(call.endpoint)}`],
+    [
+      "key",
+      <Fragment key="key">
+        key{" "}
+        <Link
+          to="/keys/$keyId"
+          params={{ keyId: call.apiKeyId } as never}
+          className="font-medium text-text hover:underline"
+        >
+          {call.apiKeyName ?? call.apiKeyId}
+        </Link>
+      </Fragment>,
+    ],
+    ...(call.teamName === null
+      ? []
+      : [
+          [
+            "team",
+            <Fragment key="team">
+              team <span className="font-medium text-text">{call.teamName}</span>
+            </Fragment>,
+          ] as const,
+        ]),
+    ...(call.endUser === null ? [] : [["user", `user ${call.endUser}`] as const]),
+  ];
+  return (
+    <span className="flex flex-wrap gap-x-3">
+      {parts.map(([name, part]) => (
+        <span key={name} className="wrap-anywhere">
+          {part}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+/** The call once more, and its address for others. */
+export function CallActions({ call }: { readonly call: Call }) {
+  const toast = useToast();
+  const share = () =>
+    void copyText(new URL(`${consolePath}/logs/${call.id}`, window.location.href).href).then(
+      () => toast.done("The link is copied. It opens for members of this organization."),
+      (error: unknown) => toast.failed(error, "Copying"),
+    );
+  return (
+    <>
+      {call.status !== "refused" && (
+        <ButtonLink
+          size="sm"
+          to="/playground"
+          search={{ replay: call.id } as never}
+          icon={<SquareTerminal size={14} strokeWidth={1.5} aria-hidden />}
+        >
+          Replay
+        </ButtonLink>
+      )}
+      <Button size="sm" icon={<Share2 size={14} strokeWidth={1.5} aria-hidden />} onClick={share}>
+        Share
+      </Button>
+    </>
+  );
+}
+
+/** The names of the route as people can read them: a deployment by the beginning of its id. */
+function shortened(log: CallDetail): CallDetail {
+  const deploymentId = log.route.deploymentId?.slice(0, 8) ?? null;
+  return { ...log, model: log.model === "" ? "No model" : log.model, route: { ...log.route, deploymentId } };
+}
+
+function RefusalActions({ log }: { readonly log: CallDetail }) {
+  const isCredit = log.errorCode === "QUOTA_EXCEEDED" || log.errorCode === "TEAM_BLOCKED";
+  return (
+    <>
+      {isCredit ? (
+        <ButtonLink size="sm" variant="primary" to="/credits">
+          Buy credits
+        </ButtonLink>
+      ) : (
+        <ButtonLink
+          size="sm"
+          variant="primary"
+          to="/keys/$keyId"
+          params={{ keyId: log.apiKeyId } as never}
+          search={{ tab: "settings" } as never}
+        >
+          {log.errorCode === "budget_exceeded" ? "Raise the cap" : "Change the key"}
+        </ButtonLink>
+      )}
+      <ButtonLink size="sm" to="/keys/$keyId" params={{ keyId: log.apiKeyId } as never}>
+        Open key {log.apiKeyName ?? ""}
+      </ButtonLink>
+      <ButtonLink
+        size="sm"
+        variant="ghost"
+        to="/logs"
+        search={{ code: [log.errorCode ?? ""], key: [log.apiKeyId] } as never}
+      >
+        More like this
+      </ButtonLink>
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+import { useCall } from "../../api/queries.ts";
+import { ButtonLink } from "../../components/button.tsx";
+import { DetailPanel } from "../../components/detail-panel.tsx";
+import { Kbd } from "../../components/kbd.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { Skeleton } from "../../components/skeleton.tsx";
+import type { Call } from "./call.ts";
+import { CallActions, CallSections, CallSubtitle, CallTitle } from "./call-detail.tsx";
+
+interface CallPanelProps {
+  readonly callId: string;
+  /** The row it was opened from, which is there before the rest is. */
+  readonly row: Call | undefined;
+  readonly onClose: () => void;
+  readonly onPrevious: (() => void) | undefined;
+  readonly onNext: (() => void) | undefined;
+}
+
+/** One call beside the list it was chosen from. */
+export function CallPanel({ callId, row, onClose, onPrevious, onNext }: CallPanelProps) {
+  const answer = useCall("getLog", { params: { id: callId } }, { staleMs: 60_000 });
+  // While the next one is on its way the query still holds the one before.
+  const log = answer.data?.log.id === callId || answer.data?.log.requestId === callId ? answer.data.log : undefined;
+  const call = log ?? row;
+  return (
+    <DetailPanel
+      title={call === undefined ? "Request" : <CallTitle call={call} />}
+      subtitle={call === undefined ? undefined : <CallSubtitle call={call} />}
+      actions={call === undefined ? undefined : <CallActions call={call} />}
+      onClose={onClose}
+      onPrevious={onPrevious}
+      onNext={onNext}
+      footer={
+        <div className="flex w-full flex-wrap items-center gap-x-4 gap-y-1 text-meta text-muted">
+          <span className="inline-flex items-center gap-1.5 max-lg:hidden">
+            <Kbd>j</Kbd> <Kbd>k</Kbd> next, previous
+          </span>
+          <span className="inline-flex items-center gap-1.5 max-lg:hidden">
+            <Kbd>esc</Kbd> close
+          </span>
+          <span className="ml-auto">
+            <ButtonLink size="sm" variant="ghost" to="/logs/$callId" params={{ callId } as never}>
+              Open on its own page
+            </ButtonLink>
+          </span>
+        </div>
+      }
+    >
+      <Loaded query={answer} what="This call" skeleton={<Skeleton lines={10} />}>
+        {() => (log === undefined ? <Skeleton lines={10} /> : <CallSections log={log} />)}
+      </Loaded>
+    </DetailPanel>
+  );
+}

@@ -1,0 +1,168 @@
+import { Link } from "@tanstack/react-router";
+import { Paperclip, Wrench } from "lucide-react";
+import { useState } from "react";
+import { useConfig } from "../../api/config.ts";
+import { useMe } from "../../api/me.ts";
+import { Button } from "../../components/button.tsx";
+import { CodeBlock } from "../../components/code-block.tsx";
+import { copyText } from "../../components/copy-text.ts";
+import { DetailSection } from "../../components/detail-panel.tsx";
+import { Menu } from "../../components/menu.tsx";
+import { Segmented } from "../../components/segmented.tsx";
+import { useToast } from "../../components/toast.tsx";
+import { plural } from "../../format/numbers.ts";
+import type { CallDetail } from "./call.ts";
+import { callCode } from "./call-code.ts";
+import { type Message, type Piece, readConversation } from "./read-conversation.ts";
+
+/** What was asked and answered, read or raw; or the one reason why it is not there. */
+export function Conversation({ log }: { readonly log: CallDetail }) {
+  const [form, setForm] = useState<"rendered" | "raw">("rendered");
+  const { content } = log;
+  if (content === null) {
+    return (
+      <DetailSection title="Conversation">
+        <AbsentPayload log={log} />
+      </DetailSection>
+    );
+  }
+  const messages = readConversation(content);
+  const isRaw = form === "raw" || messages === null;
+  return (
+    <DetailSection
+      title="Conversation"
+      note={content.truncated ? "cut: it was longer than what is kept" : undefined}
+      actions={
+        <>
+          {messages !== null && (
+            <Segmented
+              label="Form"
+              value={form}
+              onValue={setForm}
+              options={[
+                { value: "rendered", label: "Rendered" },
+                { value: "raw", label: "Raw JSON" },
+              ]}
+            />
+          )}
+          <CopyCall log={log} request={content.request} />
+        </>
+      }
+    >
+      {isRaw ? (
+        <CodeBlock
+          tabs={[
+            { label: "Request", code: pretty(content.request) },
+            { label: "Answer", code: pretty(content.answer) },
+          ]}
+        />
+      ) : (
+        <ol className="grid gap-3 text-table">
+          {messages.map((message, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: messages have no other name than their place
+            <MessageRow key={index} message={message} />
+          ))}
+        </ol>
+      )}
+    </DetailSection>
+  );
+}
+
+function MessageRow({ message }: { readonly message: Message }) {
+  return (
+    <li className="grid gap-x-4 gap-y-0.5 sm:grid-cols-[72px_minmax(0,1fr)]">
+      <span className="text-meta leading-5 text-muted">{message.role}</span>
+      <div className="grid min-w-0 gap-1.5">
+        {message.pieces.map((piece, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other name than their place
+          <PieceText key={index} piece={piece} />
+        ))}
+        {message.pieces.length === 0 && <span className="text-faint">Empty</span>}
+      </div>
+    </li>
+  );
+}
+
+function PieceText({ piece }: { readonly piece: Piece }) {
+  if (piece.kind === "text") return <p className="whitespace-pre-wrap wrap-anywhere">{piece.text}</p>;
+  if (piece.kind === "attachment") {
+    return (
+      <span className="inline-flex items-center gap-1.5 text-muted">
+        <Paperclip size={14} strokeWidth={1.5} aria-hidden />
+        {piece.label}
+      </span>
+    );
+  }
+  return (
+    <div className="grid gap-1">
+      <span className="inline-flex items-center gap-1.5 font-medium">
+        <Wrench size={14} strokeWidth={1.5} aria-label="Tool call" />
+        <span className="wrap-anywhere">{piece.name}</span>
+      </span>
+      <code className="rounded-control bg-sunken px-2 py-1 font-mono text-meta whitespace-pre-wrap wrap-anywhere">
+        {piece.input}
+      </code>
+    </div>
+  );
+}
+
+function CopyCall({ log, request }: { readonly log: CallDetail; readonly request: string }) {
+  const { apiUrl, keyHeader } = useConfig();
+  const toast = useToast();
+  const code = callCode({ apiUrl, keyHeader, endpoint: log.endpoint, request });
+  return (
+    <Menu
+      label="Copy as code"
+      trigger={<Button size="sm">Copy as code</Button>}
+      items={(Object.keys(code) as (keyof typeof code)[]).map((language) => ({
+        label: `Copy as ${language}`,
+        onSelect: () =>
+          void copyText(code[language]).then(
+            () => toast.done(`The call is copied as ${language}`),
+            (error: unknown) => toast.failed(error, "Copying"),
+          ),
+      }))}
+    />
+  );
+}
+
+/** Exactly one reason, and the true one. */
+function AbsentPayload({ log }: { readonly log: CallDetail }) {
+  const { organization, leads } = useMe();
+  if (log.contentState === "off") {
+    return (
+      <p className="text-table text-muted">
+        No payload: prompts and answers were not kept when this call was made.{" "}
+        {leads ? (
+          <Link to="/settings" className="text-accent hover:underline">
+            Keep them from now on
+          </Link>
+        ) : (
+          "Owners and admins of the organization can have them kept from now on."
+        )}
+      </p>
+    );
+  }
+  if (log.contentState === "expired") {
+    const days = organization?.settings.logRetentionDays;
+    return (
+      <p className="text-table text-muted">
+        No payload: removed by retention{days === undefined ? "" : ` after ${plural(days, "day")}`}.
+      </p>
+    );
+  }
+  return (
+    <p className="text-table text-muted">
+      No payload: {log.status === "refused" ? "the call was refused" : "the call failed"} before it was captured.
+      {organization?.settings.logPrompts === true && " Keeping prompts and answers is on."}
+    </p>
+  );
+}
+
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,123 @@
+import { Link } from "@tanstack/react-router";
+import { Check } from "lucide-react";
+import { DetailSection } from "../../components/detail-panel.tsx";
+import { Money } from "../../components/money.tsx";
+import type { MoneyPart } from "../../components/strip-segments.ts";
+import { StripSwatch } from "../../components/strip-swatch.tsx";
+import { useZone } from "../../components/zone.ts";
+import { formatPerMillion } from "../../format/money.ts";
+import { formatTime } from "../../format/time.ts";
+import type { CallDetail } from "./call.ts";
+
+type Unit = CallDetail["costLines"][number]["unit"];
+
+const units: Readonly<Record<Unit, { readonly label: string; readonly part: MoneyPart }>> = {
+  input: { label: "Input", part: "input" },
+  cached_input: { label: "Cached input", part: "cached" },
+  cache_write: { label: "Cache write", part: "other" },
+  output: { label: "Output", part: "output" },
+  reasoning: { label: "Reasoning", part: "output" },
+  audio_input: { label: "Audio input", part: "input" },
+  audio_output: { label: "Audio output", part: "output" },
+  image: { label: "Images", part: "other" },
+  audio_second: { label: "Audio seconds", part: "other" },
+  character: { label: "Characters", part: "other" },
+};
+
+/** What a call was charged by: so many of each, at that rate, make that amount; and where it is in the books. */
+export function CostSection({ log }: { readonly log: CallDetail }) {
+  const zone = useZone();
+  const { costLines, price, settlement, cost } = log;
+  if (costLines.length === 0 && cost === 0n) {
+    return (
+      <DetailSection title="Cost">
+        <p className="text-table text-muted">Nothing was used, and nothing was billed.</p>
+      </DetailSection>
+    );
+  }
+  return (
+    <DetailSection
+      title="Cost"
+      note={
+        price !== null && (
+          <span title={price.versionId}>
+            price of {price.source} since {formatTime(price.effectiveFrom, "day", zone)}
+          </span>
+        )
+      }
+    >
+      <div className="overflow-x-auto">
+        <table className="w-full text-table">
+          <thead className="text-left text-muted">
+            <tr className="[&>th]:border-b [&>th]:border-border [&>th]:py-1.5 [&>th]:font-medium">
+              <th>Units</th>
+              <th className="text-right">Count</th>
+              <th className="text-right">Rate</th>
+              <th className="text-right">Amount, USD</th>
+            </tr>
+          </thead>
+          <tbody className="[&_td]:border-b [&_td]:border-hairline [&_td]:py-1.5">
+            {costLines.map(({ unit, count, ratePerMillion, amount }) => (
+              <tr key={unit}>
+                <td>
+                  <span className="inline-flex items-center gap-1.5">
+                    <StripSwatch part={units[unit].part} />
+                    {units[unit].label}
+                  </span>
+                </td>
+                <td className="text-right font-medium">{count.toLocaleString("en-US")}</td>
+                <td className="text-right text-muted">
+                  {ratePerMillion === null ? "Unpriced" : `× ${formatPerMillion(ratePerMillion)} per 1M`}
+                </td>
+                <td className="text-right">
+                  <Money nano={amount} form="exact" />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+          <tfoot className="font-semibold [&_td]:pt-1.5">
+            <tr>
+              <td>Total</td>
+              <td className="text-right">
+                {costLines.reduce((sum, { count }) => sum + count, 0).toLocaleString("en-US")}
+              </td>
+              <td />
+              <td className="text-right">
+                <Money nano={cost} form="exact" />
+              </td>
+            </tr>
+          </tfoot>
+        </table>
+      </div>
+      <p className="flex flex-wrap items-center gap-x-1.5 text-meta text-muted">
+        <Settlement settlement={settlement} zone={zone} />
+        {log.usageSource === "estimated" && " The provider told no usage; it was counted here."}
+      </p>
+    </DetailSection>
+  );
+}
+
+function Settlement({ settlement, zone }: { settlement: CallDetail["settlement"]; zone: string }) {
+  if (settlement === null) return "Not settled: nothing is owed for it.";
+  if (settlement.settledAt === null) return `Settlement: ${settlement.state}.`;
+  return (
+    <>
+      <Check size={14} strokeWidth={1.5} aria-hidden />
+      Settled at {formatTime(settlement.settledAt, "second", zone)}
+      {settlement.transactionId === null ? (
+        ", nothing to book"
+      ) : (
+        <>
+          {" in ledger transaction "}
+          <Link
+            to="/credits"
+            search={{ open: settlement.transactionId } as never}
+            className="font-mono text-accent hover:underline"
+          >
+            {settlement.transactionId}
+          </Link>
+        </>
+      )}
+    </>
+  );
+}

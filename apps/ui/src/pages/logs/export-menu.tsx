@@ -1,0 +1,74 @@
+import { Download } from "lucide-react";
+import { client } from "../../api/client.ts";
+import { plainUsd, toCsv } from "../../charts/csv.ts";
+import { Button } from "../../components/button.tsx";
+import { Menu } from "../../components/menu.tsx";
+import { saveFile } from "../../components/save-file.ts";
+import { useToast } from "../../components/toast.tsx";
+import { plural } from "../../format/numbers.ts";
+import type { Call } from "./call.ts";
+import type { LogsQuery } from "./log-query.ts";
+
+interface ExportMenuProps {
+  readonly rows: readonly Call[];
+  readonly query: LogsQuery;
+}
+
+/** What is on the screen as a file, or everything that matches. */
+export function ExportMenu({ rows, query }: ExportMenuProps) {
+  const toast = useToast();
+  const saveAll = async () => {
+    try {
+      const text = await client.call("listLogs", { query: { ...query, format: "csv" } });
+      saveFile("logs.csv", "text/csv", String(text));
+    } catch (error) {
+      toast.failed(error, "The export");
+    }
+  };
+  const shown = `${plural(rows.length, "row")} on screen`;
+  return (
+    <Menu
+      label="Export"
+      trigger={<Button icon={<Download size={14} strokeWidth={1.5} aria-hidden />}>Export</Button>}
+      items={[
+        { label: `CSV, ${shown}`, onSelect: () => saveFile("logs.csv", "text/csv", toCsv(toTable(rows))) },
+        { label: `JSON, ${shown}`, onSelect: () => saveFile("logs.json", "application/json", toJson(rows)) },
+        { label: "CSV, all that match", onSelect: () => void saveAll() },
+      ]}
+    />
+  );
+}
+
+const fields = [
+  "createdAt",
+  "id",
+  "requestId",
+  "status",
+  "httpStatus",
+  "errorCode",
+  "model",
+  "fallbackFrom",
+  "provider",
+  "apiKeyName",
+  "teamName",
+  "endpoint",
+  "stream",
+  "promptTokens",
+  "cachedTokens",
+  "completionTokens",
+  "reasoningTokens",
+  "latencyMs",
+  "timeToFirstTokenMs",
+] as const;
+
+function toTable(rows: readonly Call[]) {
+  return {
+    head: [...fields, "costUsd"],
+    rows: rows.map((call) => [...fields.map((field) => String(call[field] ?? "")), plainUsd(call.cost)]),
+  };
+}
+
+/** Amounts stay whole numbers of nano-USD, as text: no reader rounds them then. */
+function toJson(rows: readonly Call[]): string {
+  return JSON.stringify(rows, (_, value: unknown) => (typeof value === "bigint" ? value.toString() : value), 2);
+}

@@ -1,0 +1,56 @@
+import { useCall } from "../../api/queries.ts";
+import { CapBar } from "../../components/cap-bar.tsx";
+import { DetailSection } from "../../components/detail-panel.tsx";
+import { Time } from "../../components/time.tsx";
+import { formatTotal } from "../../format/money.ts";
+import { formatCount } from "../../format/numbers.ts";
+import type { CallDetail } from "./call.ts";
+
+const periods = { none: "in all", daily: "today", weekly: "this week", monthly: "this month" } as const;
+
+/** What bounds the key of a call, as it is now. Nothing for a key that is not there any more. */
+export function LimitsSection({ log }: { readonly log: CallDetail }) {
+  const { data } = useCall("getApiKey", { params: { id: log.apiKeyId } }, { staleMs: 30_000 });
+  const key = data?.apiKey;
+  if (key === undefined) return null;
+  const { budget, rateLimit } = key;
+  return (
+    <DetailSection title="Limits of the key" note="as they are now">
+      <dl className="grid gap-x-5 gap-y-3 text-table sm:grid-cols-3">
+        <Limit label="Requests a minute" limit={rateLimit?.rpm} />
+        <Limit label="Tokens a minute" limit={rateLimit?.tpm} />
+        <div>
+          <dt className="text-meta text-muted">Spend {budget === null ? "cap" : periods[budget.period]}</dt>
+          {budget === null ? (
+            <dd className="text-muted">No cap</dd>
+          ) : (
+            <dd>
+              {formatTotal(budget.remaining)} left
+              <CapBar spent={budget.spent} limit={budget.limit} />
+              {budget.resetsAt !== null && (
+                <span className="block text-meta text-muted">
+                  resets <Time at={budget.resetsAt} form="minute" />
+                </span>
+              )}
+            </dd>
+          )}
+        </div>
+      </dl>
+    </DetailSection>
+  );
+}
+
+function Limit({ label, limit }: { readonly label: string; readonly limit: number | null | undefined }) {
+  return (
+    <div>
+      <dt className="text-meta text-muted">{label}</dt>
+      <dd>
+        {limit === null || limit === undefined ? (
+          <span className="text-muted">No limit of its own</span>
+        ) : (
+          formatCount(limit)
+        )}
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+import { ArrowUp } from "lucide-react";
+import { Button } from "../../components/button.tsx";
+import { plural } from "../../format/numbers.ts";
+
+interface LiveNoticeProps {
+  readonly tail: {
+    readonly rows: readonly unknown[];
+    readonly heldCount: number;
+    readonly skippedCount: number;
+    readonly isConnected: boolean;
+    readonly release: () => void;
+  };
+}
+
+/** How the live tail stands: watching, held while somebody reads, or cut off. */
+export function LiveNotice({ tail }: LiveNoticeProps) {
+  const { heldCount, skippedCount, isConnected, release } = tail;
+  const show = () => {
+    document.getElementById("content")?.scrollTo({ top: 0 });
+    release();
+  };
+  return (
+    <div
+      role="status"
+      className="sticky top-2 z-10 flex min-h-9 flex-wrap items-center gap-x-3 gap-y-1 rounded-control border border-border bg-surface px-3 py-1 text-table"
+    >
+      <span
+        aria-hidden
+        className={`size-2 rounded-full ${isConnected ? "bg-accent motion-safe:animate-pulse" : "inset-ring-[1.5px] inset-ring-outline"}`}
+      />
+      <span>
+        {!isConnected
+          ? "The live tail is cut off and tries again"
+          : heldCount > 0
+            ? "Held while you read"
+            : "Live: calls appear as they end"}
+      </span>
+      {skippedCount > 0 && (
+        <span className="text-muted">
+          {plural(skippedCount, "call")} came too fast to be shown; they are in the list
+        </span>
+      )}
+      {heldCount > 0 && (
+        <span className="ml-auto">
+          <Button size="sm" icon={<ArrowUp size={14} strokeWidth={1.5} aria-hidden />} onClick={show}>
+            {plural(heldCount, "new row")}
+          </Button>
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,167 @@
+import { ArrowRight } from "lucide-react";
+import { Badge } from "../../components/badge.tsx";
+import type { Column } from "../../components/data-table.tsx";
+import { Money } from "../../components/money.tsx";
+import { RequestStrip } from "../../components/request-strip.tsx";
+import { formatCount, formatDuration } from "../../format/numbers.ts";
+import { formatClock, formatTime } from "../../format/time.ts";
+import { type Call, hasCost, reasonOf, servedBy, toneOf } from "./call.ts";
+
+/** Columns that may be hidden. Time and status name the row and stay. */
+export const choosableColumns = [
+  { id: "model", label: "Model" },
+  { id: "key", label: "Key" },
+  { id: "team", label: "Team" },
+  { id: "in", label: "Tokens in" },
+  { id: "out", label: "Tokens out" },
+  { id: "cost", label: "Cost" },
+  { id: "first", label: "First token" },
+  { id: "duration", label: "Duration" },
+  { id: "strip", label: "Strip" },
+] as const;
+
+const none = <span className="text-faint">–</span>;
+
+/** The columns of a list of calls. */
+export function logColumns(
+  zone: string,
+  hidden: readonly string[] = [],
+  /** Beside an open panel there is room for the essential only. */
+  isTight = false,
+): readonly Column<Call>[] {
+  const columns: readonly Column<Call>[] = [
+    {
+      id: "time",
+      header: `Time, ${zone}`,
+      sort: "createdAt",
+      cell: ({ createdAt }) => <CallTime at={createdAt} zone={zone} />,
+    },
+    { id: "status", header: "Status", cell: (call) => <CallStatus call={call} /> },
+    { id: "model", header: "Model", cell: (call) => <CallModel call={call} isTight={isTight} /> },
+    {
+      id: "key",
+      header: "Key",
+      priority: 5,
+      cell: ({ apiKeyName, apiKeyId }) => (
+        <span className="block max-w-36 truncate text-muted" title={apiKeyName ?? apiKeyId}>
+          {apiKeyName ?? `…${apiKeyId.slice(-6)}`}
+        </span>
+      ),
+    },
+    {
+      id: "team",
+      header: "Team",
+      priority: 1,
+      cell: ({ teamName }) => <span className="block max-w-36 truncate text-muted">{teamName ?? none}</span>,
+    },
+    { id: "in", header: "In", align: "right", priority: 3, cell: ({ promptTokens }) => count(promptTokens) },
+    { id: "out", header: "Out", align: "right", priority: 4, cell: ({ completionTokens }) => count(completionTokens) },
+    {
+      id: "cost",
+      header: "Cost",
+      align: "right",
+      sort: "cost",
+      cell: (call) => (hasCost(call) ? <Money nano={call.cost} form="request" /> : none),
+    },
+    {
+      id: "first",
+      header: "First token",
+      align: "right",
+      priority: 2,
+      cell: ({ timeToFirstTokenMs }) => (
+        <span className="text-muted">{timeToFirstTokenMs === null ? none : formatDuration(timeToFirstTokenMs)}</span>
+      ),
+    },
+    {
+      id: "duration",
+      header: "Duration",
+      align: "right",
+      sort: "latencyMs",
+      priority: 6,
+      cell: ({ latencyMs }) => durationText(latencyMs),
+    },
+    {
+      id: "strip",
+      header: "Strip",
+      cell: (call) => <RequestStrip {...call} size="row" />,
+    },
+  ];
+  return columns.filter(({ id }) => !hidden.includes(id));
+}
+
+/** A call in two lines. */
+export function CallCard({ call, zone }: { readonly call: Call; readonly zone: string }) {
+  const reason = reasonOf(call);
+  return (
+    <>
+      <span className="flex items-center gap-2">
+        <CallStatus call={call} />
+        <span className="min-w-0 grow truncate font-medium">{servedBy(call).asked || "No model"}</span>
+        {hasCost(call) ? <Money nano={call.cost} form="request" /> : none}
+      </span>
+      <span className="flex items-center gap-2 text-meta text-muted">
+        <span className="font-mono">{formatClock(call.createdAt, zone)}</span>
+        <span className="min-w-0 grow truncate">{reason ?? call.apiKeyName}</span>
+        <span className="whitespace-nowrap">{durationText(call.latencyMs)}</span>
+        <RequestStrip {...call} size="row" />
+      </span>
+    </>
+  );
+}
+
+/** The code a call ended with; a word for those who do not see colours is beside it in the row. */
+export function CallStatus({ call }: { readonly call: Pick<Call, "status" | "httpStatus"> }) {
+  const tone = toneOf(call);
+  if (tone === null) return <span className="px-[7px] font-mono text-meta text-muted">{call.httpStatus}</span>;
+  return (
+    <Badge tone={tone} mono>
+      {call.httpStatus}
+    </Badge>
+  );
+}
+
+function CallModel({ call, isTight }: { readonly call: Call; readonly isTight: boolean }) {
+  const { asked, served } = servedBy(call);
+  const reason = reasonOf(call);
+  const tone = toneOf(call) === "danger" ? "text-danger" : toneOf(call) === "warning" ? "text-warning" : "text-muted";
+  return (
+    <span className="flex items-center gap-1.5">
+      {asked === "" ? (
+        <span className="text-faint">No model</span>
+      ) : (
+        <span className={`truncate font-medium ${isTight ? "max-w-[118px]" : "max-w-64"}`} title={asked}>
+          {asked}
+        </span>
+      )}
+      {served !== null && !isTight && (
+        <span className="inline-flex items-center gap-1 text-meta text-muted">
+          <ArrowRight size={12} strokeWidth={1.5} aria-label="served by" />
+          <span className="max-w-40 truncate">{served}</span>
+        </span>
+      )}
+      {call.cacheHit && !isTight && <Badge>cache</Badge>}
+      {reason !== null && !isTight && <span className={`text-meta ${tone}`}>{reason}</span>}
+    </span>
+  );
+}
+
+/** The time of day; the whole date in its title, and in front when it is not today. */
+function CallTime({ at, zone }: { readonly at: string; readonly zone: string }) {
+  const isToday = formatTime(at, "day", zone) === formatTime(new Date(), "day", zone);
+  const day = new Date(at).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: zone });
+  return (
+    <time dateTime={at} title={`${formatTime(at, "millisecond", zone)} ${zone}`} className="font-mono text-muted">
+      {isToday ? "" : `${day} `}
+      {formatClock(at, zone, 3)}
+    </time>
+  );
+}
+
+/** A refusal takes less than what is measured. */
+function durationText(latencyMs: number): string {
+  return latencyMs === 0 ? "<1 ms" : formatDuration(latencyMs);
+}
+
+function count(tokens: number) {
+  return tokens === 0 ? none : formatCount(tokens);
+}

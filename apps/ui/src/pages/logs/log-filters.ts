@@ -1,0 +1,102 @@
+import { useCall } from "../../api/queries.ts";
+import { clearedFilters, describeFilter, type Filter, isFilterSet } from "../../components/filter.ts";
+import type { Call } from "./call.ts";
+import { type LogState, logDefaults } from "./log-query.ts";
+
+type LogFilter = Filter<keyof LogState>;
+
+const statuses = [
+  { value: "success", label: "Answered" },
+  { value: "error", label: "Failed" },
+  { value: "refused", label: "Refused" },
+  { value: "cancelled", label: "Client left" },
+];
+
+/** What the list can be narrowed by. Names come from the organization's own lists and from the rows on the page. */
+export function useLogFilters(rows: readonly Call[]): readonly LogFilter[] {
+  const keys = useCall("listApiKeys", { query: { pageSize: 100 } }, { staleMs: 60_000 });
+  const teams = useCall("listTeams", { query: { pageSize: 100 } }, { staleMs: 60_000 });
+  const hub = useCall("listHubModels", {}, { staleMs: 300_000 });
+  const models = (hub.data?.models ?? []).filter(({ pattern }) => pattern === null).map(({ id }) => id);
+  return [
+    { name: "status", label: "Status", kind: "many", options: statuses },
+    { name: "model", label: "Model", kind: "many", options: named([...models, ...rows.map(({ model }) => model)]) },
+    {
+      name: "key",
+      label: "Key",
+      kind: "many",
+      options: (keys.data?.data ?? []).map(({ id, name, token }) => ({ value: id, label: name, note: token })),
+    },
+    {
+      name: "team",
+      label: "Team",
+      kind: "many",
+      options: (teams.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+    },
+    { name: "cost", label: "Cost from, $", kind: "text" },
+    { name: "duration", label: "Duration from, ms", kind: "number" },
+    { name: "code", label: "Error code", kind: "many", options: named(rows.map(({ errorCode }) => errorCode)) },
+    { name: "provider", label: "Provider", kind: "many", options: named(rows.map(({ provider }) => provider)) },
+    { name: "endpoint", label: "Endpoint", kind: "many", options: named(rows.map(({ endpoint }) => endpoint)) },
+    { name: "deployment", label: "Deployment", kind: "many", options: deploymentsOf(rows) },
+    {
+      name: "stream",
+      label: "Streaming",
+      kind: "one",
+      options: [
+        { value: "true", label: "Streamed" },
+        { value: "false", label: "Not streamed" },
+      ],
+    },
+  ];
+}
+
+/** The filters that are set, each with a way to take it away. */
+export function activeLogFilters(
+  filters: readonly LogFilter[],
+  state: LogState,
+  set: (change: Partial<LogState>) => void,
+) {
+  const chosen = filters
+    .filter((filter) => isFilterSet(state, filter))
+    .map((filter) => ({
+      label: `${filter.label}: ${describeFilter(state, filter)}`,
+      onRemove: () => set(clearedFilters(state, [filter])),
+    }));
+  const searched = { label: `“${state.search}”`, onRemove: () => set({ search: "" }) };
+  return state.search === "" ? chosen : [searched, ...chosen];
+}
+
+/** The change that leaves only the time. */
+export const clearedLogFilters: Partial<LogState> = {
+  ...Object.fromEntries(
+    (
+      [
+        "search",
+        "status",
+        "model",
+        "key",
+        "team",
+        "cost",
+        "duration",
+        "code",
+        "provider",
+        "endpoint",
+        "deployment",
+        "stream",
+      ] as const
+    ).map((name) => [name, logDefaults[name]]),
+  ),
+};
+
+function named(values: readonly (string | null)[]) {
+  const known = new Set(values.filter((value) => value !== null && value !== ""));
+  return [...known].sort().map((value) => ({ value: value as string, label: value as string }));
+}
+
+function deploymentsOf(rows: readonly Call[]) {
+  const known = new Map(rows.map((row) => [row.deploymentId, row]));
+  return [...known].flatMap(([id, row]) =>
+    id === null ? [] : [{ value: id, label: `${row.provider ?? "deployment"} ${id.slice(0, 8)}`, note: row.model }],
+  );
+}

@@ -1,0 +1,40 @@
+import { useParams } from "@tanstack/react-router";
+import { useCall } from "../../api/queries.ts";
+import { ButtonLink } from "../../components/button.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { CallActions, CallSections, CallSubtitle, CallTitle } from "./call-detail.tsx";
+
+/** One call on a page of its own, for links that are passed on. */
+export function LogPage() {
+  const { callId = "" } = useParams({ strict: false });
+  const answer = useCall("getLog", { params: { id: callId } });
+  return (
+    <Page
+      title="Request"
+      action={
+        <>
+          {answer.data !== undefined && <CallActions call={answer.data.log} />}
+          <ButtonLink to="/logs" size="sm">
+            All logs
+          </ButtonLink>
+        </>
+      }
+    >
+      <Loaded query={answer} what="This call">
+        {({ log }) => (
+          <Panel flush>
+            <div className="grid gap-1 border-b border-border px-5 py-3 max-sm:px-4">
+              <CallTitle call={log} />
+              <div className="text-meta text-muted">
+                <CallSubtitle call={log} />
+              </div>
+            </div>
+            <CallSections log={log} />
+          </Panel>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

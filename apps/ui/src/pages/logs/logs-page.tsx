@@ -1,0 +1,232 @@
+import { Play, RefreshCw, Square } from "lucide-react";
+import { useEffect, useMemo, useState } from "react";
+import { useCall } from "../../api/queries.ts";
+import { Histogram } from "../../charts/histogram.tsx";
+import { Button, IconButton } from "../../components/button.tsx";
+import { ColumnChooser } from "../../components/column-chooser.tsx";
+import { DataTable } from "../../components/data-table.tsx";
+import { FilterBar } from "../../components/filter-bar.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Skeleton } from "../../components/skeleton.tsx";
+import { StripLegend } from "../../components/strip-legend.tsx";
+import { formatCount, plural } from "../../format/numbers.ts";
+import { useSearchState } from "../../router-search.ts";
+import { RangePicker } from "../../shell/range-picker.tsx";
+import { useZone } from "../../shell/use-range.ts";
+import type { Call } from "./call.ts";
+import { CallPanel } from "./call-panel.tsx";
+import { ExportMenu } from "./export-menu.tsx";
+import { LiveNotice } from "./live-notice.tsx";
+import { CallCard, choosableColumns, logColumns } from "./log-columns.tsx";
+import { activeLogFilters, clearedLogFilters, useLogFilters } from "./log-filters.ts";
+import { logDefaults, tailQueryOf } from "./log-query.ts";
+import { logRange } from "./log-range.ts";
+import { NoCalls } from "./no-calls.tsx";
+import { SavedViews } from "./saved-views.tsx";
+import { useLiveTail } from "./use-live-tail.ts";
+import { useLogList } from "./use-log-list.ts";
+
+/** From here on only the rows in view are drawn. */
+const MANY_ROWS = 150;
+
+/** Every call that reached the gateway, refusals and clients that left among them. */
+export function LogsPage() {
+  const zone = useZone();
+  const [state, set] = useSearchState(logDefaults);
+  // Set once, so that the list does not begin anew with every minute that passes.
+  const [asOf, setAsOf] = useState(() => new Date());
+  const range = useMemo(() => logRange(state, zone, asOf), [state, zone, asOf]);
+  const tailQuery = tailQueryOf(state);
+  const query = { ...tailQuery, ...range.time, sort: state.sort } as Parameters<typeof useLogList>[0];
+  const list = useLogList(query);
+  const listed = useMemo(() => list.data?.pages.flatMap(({ data }) => data) ?? [], [list.data]);
+  const isLive = state.live !== "";
+  const isOpen = state.open !== "";
+  const tail = useLiveTail(tailQuery, isLive, () => isOpen || isReading());
+  const rows = useMemo(() => mergeRows(tail.rows, listed), [tail.rows, listed]);
+  const filters = useLogFilters(rows);
+  const active = activeLogFilters(filters, state, set);
+  const at = rows.findIndex(({ id }) => id === state.open);
+  const step = (by: number) => {
+    const next = at === -1 ? undefined : rows[at + by];
+    return next === undefined ? undefined : () => set({ open: next.id }, { replace: true });
+  };
+  const onboarding = useCall("getOnboarding", {}, { enabled: list.isSuccess && rows.length === 0, staleMs: 60_000 });
+  const isUnused = onboarding.data?.onboarding.steps.some(({ id, done }) => id === "send_request" && !done) === true;
+  const first = list.data?.pages[0];
+  useReleaseOnTop(isLive, tail.release);
+  return (
+    <Page
+      title="Logs"
+      wide
+      note={
+        first === undefined || isOpen ? undefined : (
+          <span className="max-sm:hidden">{describeTotal(first.meta, range.label)}</span>
+        )
+      }
+      action={
+        <>
+          <RangePicker
+            value={state.from === "" ? state.range : ""}
+            range={range}
+            zone={zone}
+            onValue={(value) => set({ range: value, from: "", until: "" })}
+          />
+          <span className={isOpen ? "hidden" : "flex gap-2 max-sm:hidden"}>
+            <IconButton
+              label="Read again"
+              variant="secondary"
+              icon={<RefreshCw size={14} strokeWidth={1.5} aria-hidden />}
+              onClick={() => {
+                setAsOf(new Date());
+                void list.refetch();
+              }}
+            />
+            <ExportMenu rows={rows} query={query} />
+          </span>
+          <Button
+            aria-pressed={isLive}
+            icon={
+              isLive ? (
+                <Square size={14} strokeWidth={1.5} aria-hidden />
+              ) : (
+                <Play size={14} strokeWidth={1.5} aria-hidden />
+              )
+            }
+            onClick={() => set({ live: isLive ? "" : "1" }, { replace: true })}
+          >
+            <span>
+              {isLive ? "Stop live" : "Live"}
+              <span className="max-sm:sr-only"> tail</span>
+            </span>
+          </Button>
+        </>
+      }
+      filters={
+        <FilterBar
+          values={state}
+          onChange={set}
+          alwaysShown={isOpen ? 2 : 5}
+          search={{
+            placeholder: "Request id or error code",
+            value: state.search,
+            onChange: (search) => set({ search }),
+          }}
+          filters={filters}
+        >
+          <span className={isOpen ? "hidden" : "ml-auto flex items-center gap-2 max-sm:hidden"}>
+            <SavedViews />
+            <ColumnChooser columns={choosableColumns} hidden={state.hide} onChange={(hide) => set({ hide })} />
+          </span>
+        </FilterBar>
+      }
+    >
+      {first?.histogram !== undefined && !isUnused && (
+        <div className="rounded-panel border border-border bg-surface px-4 py-3 max-sm:hidden">
+          <Histogram
+            bucketMinutes={first.histogram.bucketMinutes}
+            buckets={first.histogram.buckets}
+            zone={zone}
+            onRange={(from, until) => set({ from: from.toISOString(), until: until.toISOString() })}
+          />
+          {!first.histogram.isExact && (
+            <p className="text-meta text-muted">The bars count calls that the filters leave out, too.</p>
+          )}
+        </div>
+      )}
+      {isLive && <LiveNotice tail={tail} />}
+      <Loaded query={list} what="The logs" skeleton={<Skeleton lines={12} />}>
+        {() => (
+          <Panel flush>
+            <DataTable
+              label="Requests"
+              density="compact"
+              columns={logColumns(zone, state.hide, isOpen)}
+              rows={rows}
+              rowKey={({ id }) => id}
+              sort={state.sort}
+              onSort={(sort) => set({ sort })}
+              openKey={state.open}
+              onOpen={({ id }) => set({ open: id }, { replace: state.open !== "" })}
+              virtual={rows.length > MANY_ROWS}
+              card={(call) => <CallCard call={call} zone={zone} />}
+              footer={
+                <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+                  <span>{describeShown(rows.length, first?.meta)}</span>
+                  {list.hasNextPage && (
+                    <Button size="sm" busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+                      Show more
+                    </Button>
+                  )}
+                  <span className="ml-auto max-lg:hidden">{!isOpen && <StripLegend />}</span>
+                </div>
+              }
+              empty={
+                <NoCalls
+                  isUnused={isUnused}
+                  rangeLabel={range.label}
+                  filters={active}
+                  onClear={() => set(clearedLogFilters)}
+                  onWiden={() => set({ range: "30d", from: "", until: "" })}
+                />
+              }
+            />
+          </Panel>
+        )}
+      </Loaded>
+      {isOpen && (
+        <CallPanel
+          callId={state.open}
+          row={rows[at]}
+          onClose={() => set({ open: "" })}
+          onPrevious={step(-1)}
+          onNext={step(1)}
+        />
+      )}
+    </Page>
+  );
+}
+
+/** New calls before those of the list; what is in both is there once. */
+function mergeRows(live: readonly Call[], listed: readonly Call[]): readonly Call[] {
+  const known = new Set(live.map(({ id }) => id));
+  return [...live, ...listed.filter(({ id }) => !known.has(id))];
+}
+
+/** So far from the top somebody reads, and rows must not move under their eyes. */
+const READING_PX = 60;
+
+function isReading(): boolean {
+  const scrolled = (document.getElementById("content")?.scrollTop ?? 0) > READING_PX;
+  return scrolled || getSelection()?.isCollapsed === false;
+}
+
+/** Back at the top, what waited comes in by itself. */
+function useReleaseOnTop(isLive: boolean, release: () => void): void {
+  useEffect(() => {
+    if (!isLive) return;
+    const page = document.getElementById("content");
+    const onScroll = () => {
+      if (!isReading()) release();
+    };
+    page?.addEventListener("scroll", onScroll, { passive: true });
+    return () => page?.removeEventListener("scroll", onScroll);
+  }, [isLive, release]);
+}
+
+interface ListMeta {
+  readonly total: number;
+  readonly totalIsMinimum?: boolean;
+}
+
+function describeTotal({ total, totalIsMinimum }: ListMeta, label: string): string {
+  return `${totalIsMinimum === true ? "over " : ""}${plural(total, "request")}, ${label.toLowerCase()}`;
+}
+
+function describeShown(shown: number, meta: ListMeta | undefined): string {
+  if (meta === undefined) return plural(shown, "row");
+  const total = Math.max(shown, meta.total);
+  return `${formatCount(shown)} of ${meta.totalIsMinimum === true ? "over " : ""}${plural(total, "row")}`;
+}

@@ -1,0 +1,101 @@
+import { useLocation, useNavigate } from "@tanstack/react-router";
+import { Bookmark, ChevronDown, X } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import { useCall, useChange } from "../../api/queries.ts";
+import { Button, IconButton } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Field } from "../../components/field.tsx";
+import { TextInput } from "../../components/inputs.tsx";
+import { Menu } from "../../components/menu.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { parseSearch } from "../../router-search.ts";
+import { viewOf } from "./log-query.ts";
+
+const PAGE = "logs";
+
+/** Ways of looking at the list that somebody wants to come back to. Each is a name for an address. */
+export function SavedViews() {
+  const [isManaging, setManaging] = useState(false);
+  const { searchStr } = useLocation();
+  const navigate = useNavigate();
+  const preferences = useCall("getPreferences", {}, { staleMs: 300_000 });
+  const all = preferences.data?.preferences.savedViews ?? [];
+  const views = all.filter(({ page }) => page === PAGE);
+  const current = viewOf(searchStr);
+  const shown = views.find(({ search }) => search === current);
+  return (
+    <>
+      <Menu
+        label="Saved views"
+        trigger={
+          <Button size="sm" icon={<Bookmark size={14} strokeWidth={1.5} aria-hidden />}>
+            <span className="max-w-40 truncate">{shown?.name ?? "Saved views"}</span>
+            <ChevronDown size={14} strokeWidth={1.5} aria-hidden />
+          </Button>
+        }
+        items={[
+          ...views.map(({ name, search }) => ({
+            label: name,
+            onSelect: () => void navigate({ to: "/logs", search: parseSearch(search) as never }),
+          })),
+          { label: "Save or remove views", onSelect: () => setManaging(true) },
+        ]}
+      />
+      {isManaging && <ManageViews all={all} current={current} onClose={() => setManaging(false)} />}
+    </>
+  );
+}
+
+type View = { readonly id: string; readonly page: string; readonly name: string; readonly search: string };
+
+interface ManageViewsProps {
+  readonly all: readonly View[];
+  readonly current: string;
+  readonly onClose: () => void;
+}
+
+function ManageViews({ all, current, onClose }: ManageViewsProps) {
+  const [name, setName] = useState("");
+  const update = useChange("updatePreferences", { invalidates: ["getPreferences"], isQuiet: true });
+  const views = all.filter(({ page }) => page === PAGE);
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    const view = { id: `view-${Date.now().toString(36)}`, page: PAGE, name: name.trim(), search: current };
+    const others = all.filter((each) => each.page !== PAGE || each.name !== view.name);
+    update.mutate({ body: { savedViews: [...others, view] } }, { onSuccess: onClose });
+  };
+  return (
+    <Dialog title="Saved views" note="Only you see them." open onClose={onClose} width={460}>
+      {update.error !== null && <Notice tone="danger">{update.error.message}</Notice>}
+      <form onSubmit={save} className="grid gap-2">
+        <Field label="Save what is on the page as" hint={current === "" ? "The list without filters." : current}>
+          <TextInput value={name} onChange={(event) => setName(event.currentTarget.value)} maxLength={60} autoFocus />
+        </Field>
+        <Button
+          type="submit"
+          variant="primary"
+          className="justify-self-start"
+          busy={update.isPending}
+          disabledReason={name.trim() === "" ? "Give the view a name" : null}
+        >
+          Save view
+        </Button>
+      </form>
+      {views.length > 0 && (
+        <ul className="border-t border-hairline pt-2" aria-label="Saved views">
+          {views.map((view) => (
+            <li key={view.id} className="flex items-center gap-2 py-1 text-table">
+              <span className="min-w-0 grow truncate">{view.name}</span>
+              <IconButton
+                label={`Remove ${view.name}`}
+                size="sm"
+                icon={<X size={14} strokeWidth={1.5} />}
+                onClick={() => update.mutate({ body: { savedViews: all.filter(({ id }) => id !== view.id) } })}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Dialog>
+  );
+}

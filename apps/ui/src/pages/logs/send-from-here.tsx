@@ -1,0 +1,30 @@
+import { useMutation } from "@tanstack/react-query";
+import { Play } from "lucide-react";
+import { relay } from "../../api/relay.ts";
+import { Button } from "../../components/button.tsx";
+import { useToast } from "../../components/toast.tsx";
+
+/** Sends the sample call with one of the person's keys. What waits for it on the page sees it arrive. */
+export function SendFromHere({ keyId, model }: { readonly keyId: string; readonly model: string }) {
+  const toast = useToast();
+  const send = useMutation({
+    mutationFn: async () => {
+      const body = { model, messages: [{ role: "user", content: "Say hello in one short sentence." }] };
+      const answer = await relay(keyId, "/v1/chat/completions", { body });
+      if (answer.ok) return;
+      const refusal = (await answer.json().catch(() => null)) as { error?: { message?: string } } | null;
+      throw new Error(refusal?.error?.message ?? `The gateway answered ${answer.status}.`);
+    },
+    onError: (error) => toast.failed(error, "The request"),
+  });
+  return (
+    <Button
+      variant="primary"
+      busy={send.isPending}
+      icon={<Play size={14} strokeWidth={1.5} aria-hidden />}
+      onClick={() => send.mutate()}
+    >
+      Send from here
+    </Button>
+  );
+}

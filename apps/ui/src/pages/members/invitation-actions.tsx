@@ -1,0 +1,82 @@
+import type { Operations } from "@tollgate/sdk/platform";
+import { useState } from "react";
+import { useChange } from "../../api/queries.ts";
+import { Button } from "../../components/button.tsx";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { CopyButton } from "../../components/copy-button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Field } from "../../components/field.tsx";
+import { TextInput } from "../../components/inputs.tsx";
+import { Menu } from "../../components/menu.tsx";
+
+export type Invitation = Operations["listOrganizationInvitations"]["answer"]["data"][number];
+
+const touched = ["listOrganizationInvitations", "getTeam"] as const;
+
+interface InvitationActionsProps {
+  readonly invitation: Invitation;
+  /** One button with a menu, for narrow tables. */
+  readonly isCompact?: boolean;
+}
+
+/** Sends an invitation again, with a new link and seven new days, or takes it back. */
+export function InvitationActions({ invitation, isCompact = false }: InvitationActionsProps) {
+  const { id, email, role, teamId, teamName, organizationId, organizationName } = invitation;
+  const [link, setLink] = useState<string | null>(null);
+  const [isAsking, setAsking] = useState(false);
+  const sent = {
+    invalidates: touched,
+    done: `${email} is invited again`,
+    onDone: (answer: object) => setLink((answer as { inviteUrl?: string | null }).inviteUrl ?? null),
+  };
+  const intoTeam = useChange("inviteTeamMember", sent);
+  const intoOrganization = useChange("inviteOrganizationMember", sent);
+  const revoke = useChange("deleteInvitation", {
+    invalidates: touched,
+    done: `The invitation of ${email} is taken back`,
+    onDone: () => setAsking(false),
+  });
+  const resend = () =>
+    teamId === null
+      ? intoOrganization.mutate({ params: { id: organizationId }, body: { email, role } })
+      : intoTeam.mutate({ body: { teamId, email, role } });
+  return (
+    <span className="inline-flex gap-2">
+      {isCompact ? (
+        <Menu
+          label={`Actions for the invitation of ${email}`}
+          items={[
+            { label: "Resend", onSelect: resend },
+            { label: "Revoke", danger: true, onSelect: () => setAsking(true) },
+          ]}
+        />
+      ) : (
+        <>
+          <Button size="sm" busy={intoTeam.isPending || intoOrganization.isPending} onClick={resend}>
+            Resend
+          </Button>
+          <Button size="sm" variant="ghost" onClick={() => setAsking(true)}>
+            Revoke
+          </Button>
+        </>
+      )}
+      <ConfirmDialog
+        open={isAsking}
+        title={`Take back the invitation of ${email}?`}
+        consequence={`Its link into ${teamName ?? organizationName} ends now. You can invite them again at any time.`}
+        confirmLabel="Take back"
+        busy={revoke.isPending}
+        onConfirm={() => revoke.mutate({ params: { id } })}
+        onClose={() => setAsking(false)}
+      />
+      <Dialog title={`The new link of ${email}`} open={link !== null} onClose={() => setLink(null)}>
+        <Field label="Link" hint="This installation sends no mail: hand it to the person. It is shown only now.">
+          <TextInput value={link ?? ""} readOnly mono />
+        </Field>
+        <span>
+          <CopyButton text={link ?? ""} label="Copy link" />
+        </span>
+      </Dialog>
+    </span>
+  );
+}

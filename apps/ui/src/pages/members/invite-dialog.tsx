@@ -1,0 +1,125 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { client } from "../../api/client.ts";
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { CopyButton } from "../../components/copy-button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Field } from "../../components/field.tsx";
+import { TextArea } from "../../components/inputs.tsx";
+import { Segmented } from "../../components/segmented.tsx";
+import { plural } from "../../format/numbers.ts";
+import { readAddresses } from "./read-addresses.ts";
+
+type Role = "admin" | "member";
+
+interface Outcome {
+  readonly email: string;
+  readonly ok: boolean;
+  readonly text: string;
+  /** To be handed on by hand, where this installation sends no mail. */
+  readonly link: string | null;
+}
+
+interface InviteDialogProps {
+  /** Into a team of it, or into the organization alone. */
+  readonly target: { readonly organizationId: string; readonly teamId: string | null; readonly name: string };
+  readonly onClose: () => void;
+}
+
+const MOST_AT_ONCE = 50;
+
+/** Invites any number of people at once and says of each what came of it. */
+export function InviteDialog({ target, onClose }: InviteDialogProps) {
+  const queries = useQueryClient();
+  const [text, setText] = useState("");
+  const [role, setRole] = useState<Role>("member");
+  const [outcomes, setOutcomes] = useState<readonly Outcome[] | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const addresses = readAddresses(text);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    const results: Outcome[] = [];
+    // One after the other: each is a mail, and invitations have a pace.
+    for (const email of addresses) results.push(await invite(target, email, role));
+    setOutcomes(results);
+    setBusy(false);
+    await queries.invalidateQueries({
+      predicate: ({ queryKey }) =>
+        /^(getTeam|listOrganizationInvitations|listOrganizationMembers|getOnboarding)$/.test(String(queryKey[0])),
+    });
+  };
+  return (
+    <Dialog title={`Invite to ${target.name}`} open onClose={onClose}>
+      {outcomes === null ? (
+        <form onSubmit={(event) => void submit(event)} className="grid gap-4">
+          <Field label="Email addresses" hint="Any number, pasted in any form.">
+            <TextArea value={text} onChange={(event) => setText(event.target.value)} autoFocus required />
+          </Field>
+          <Segmented
+            label="Role"
+            value={role}
+            onValue={setRole}
+            options={[
+              { value: "member", label: "Member" },
+              { value: "admin", label: "Admin" },
+            ]}
+          />
+          <Button
+            type="submit"
+            variant="primary"
+            busy={isBusy}
+            disabledReason={
+              addresses.length === 0
+                ? "No address found in the text"
+                : addresses.length > MOST_AT_ONCE
+                  ? `At most ${MOST_AT_ONCE} at once`
+                  : null
+            }
+          >
+            Invite {plural(addresses.length, "person", "people")}
+          </Button>
+        </form>
+      ) : (
+        <div className="grid gap-3">
+          <ul aria-live="polite" className="grid gap-2">
+            {outcomes.map(({ email, ok, text: result, link }) => (
+              <li key={email} className="grid gap-1 border-b border-hairline pb-2 text-table">
+                <span className="flex items-center gap-2">
+                  <span className="min-w-0 flex-1 truncate font-medium">{email}</span>
+                  <Badge tone={ok ? "success" : "danger"}>{result}</Badge>
+                </span>
+                {link !== null && (
+                  <span className="flex items-center gap-2">
+                    <code className="min-w-0 flex-1 truncate font-mono text-meta">{link}</code>
+                    <CopyButton text={link} label="Copy link" />
+                  </span>
+                )}
+              </li>
+            ))}
+          </ul>
+          {outcomes.some(({ link }) => link !== null) && (
+            <p className="text-meta text-muted">
+              This installation sends no mail: hand each link to its person. It is shown only now.
+            </p>
+          )}
+          <Button onClick={onClose}>Done</Button>
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+async function invite(target: InviteDialogProps["target"], email: string, role: Role): Promise<Outcome> {
+  try {
+    const { teamId, organizationId } = target;
+    const answer: { readonly status: string; readonly inviteUrl?: string | null } =
+      teamId === null
+        ? await client.call("inviteOrganizationMember", { params: { id: organizationId }, body: { email, role } })
+        : await client.call("inviteTeamMember", { body: { teamId, email, role } });
+    return { email, ok: true, text: answer.status, link: answer.inviteUrl ?? null };
+  } catch (error) {
+    return { email, ok: false, text: (error as Error).message, link: null };
+  }
+}

@@ -1,0 +1,107 @@
+import { useState } from "react";
+import { useCall } from "../../api/queries.ts";
+import { Badge } from "../../components/badge.tsx";
+import { DataTable } from "../../components/data-table.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { Pager } from "../../components/pager.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Time } from "../../components/time.tsx";
+import { plural } from "../../format/numbers.ts";
+import { type Invitation, InvitationActions } from "./invitation-actions.tsx";
+
+const PAGE_SIZE = 50;
+
+/** Who was invited into the organization or one of its teams and has not come yet. Nothing while there is nobody. */
+export function PendingInvitations({ organizationId }: { readonly organizationId: string }) {
+  const [page, setPage] = useState(1);
+  const invitations = useCall(
+    "listOrganizationInvitations",
+    { params: { id: organizationId }, query: { page, pageSize: PAGE_SIZE } },
+    { enabled: organizationId !== "" },
+  );
+  if (invitations.data?.meta.total === 0) return null;
+  return (
+    <Panel
+      title="Invited"
+      note={
+        invitations.data === undefined
+          ? undefined
+          : `${plural(invitations.data.meta.total, "person", "people")} not here yet`
+      }
+      flush
+    >
+      <Loaded query={invitations} what="The invitations">
+        {({ data, meta }) => (
+          <DataTable
+            label="Pending invitations"
+            rows={data}
+            rowKey={({ id }) => id}
+            columns={[
+              {
+                id: "email",
+                header: "Email",
+                cell: ({ email }) => <span className="block max-w-72 truncate font-medium">{email}</span>,
+              },
+              {
+                id: "into",
+                header: "Into",
+                cell: ({ teamName, organizationName }) => (
+                  <span className="block max-w-56 truncate">{teamName === null ? organizationName : teamName}</span>
+                ),
+              },
+              { id: "role", header: "Role", priority: 3, cell: ({ role }) => (role === "admin" ? "Admin" : "Member") },
+              { id: "by", header: "Invited by", priority: 1, cell: inviterOf },
+              {
+                id: "sent",
+                header: "Sent",
+                priority: 2,
+                cell: ({ createdAt }) => <Time at={createdAt} form="relative" />,
+              },
+              { id: "state", header: "State", cell: (invitation) => <InvitationState invitation={invitation} /> },
+              {
+                id: "actions",
+                header: <span className="sr-only">Actions</span>,
+                align: "right",
+                cell: (invitation) => <InvitationActions invitation={invitation} />,
+              },
+            ]}
+            card={(invitation) => (
+              <>
+                <span className="flex justify-between gap-3">
+                  <span className="min-w-0 truncate font-medium">{invitation.email}</span>
+                  <InvitationState invitation={invitation} />
+                </span>
+                <span className="flex items-center justify-between gap-3 text-meta text-muted">
+                  <span className="min-w-0 truncate">
+                    {invitation.teamName ?? invitation.organizationName}, {invitation.role}
+                  </span>
+                  <InvitationActions invitation={invitation} />
+                </span>
+              </>
+            )}
+            footer={meta.totalPages > 1 ? <Pager meta={meta} onPage={setPage} what="invitations" /> : undefined}
+            empty={<p className="px-4 py-6 text-table text-muted">Nobody waits here.</p>}
+          />
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+/** How long the link still works, or that it does no more. */
+export function InvitationState({ invitation: { status, expiresAt } }: { readonly invitation: Invitation }) {
+  if (status === "expired") return <Badge tone="warning">Ran out</Badge>;
+  return (
+    <Badge>
+      <span className="font-normal">
+        Until <Time at={expiresAt} form="day" />
+      </span>
+    </Badge>
+  );
+}
+
+function inviterOf({ invitedBy }: Invitation) {
+  return (
+    <span className="block max-w-48 truncate">{invitedBy.name === "" ? "Somebody who left" : invitedBy.name}</span>
+  );
+}

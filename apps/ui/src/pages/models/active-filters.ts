@@ -1,0 +1,46 @@
+import { formatSize } from "../../format/numbers.ts";
+import type { HubQuery } from "./filter-hub.ts";
+import { capabilities, nameMode, nameProvider } from "./hub-model.ts";
+
+/** The hub without any filter. */
+export const noFilters = {
+  search: "",
+  provider: [],
+  mode: [],
+  input: [],
+  output: [],
+  can: [],
+  param: "",
+  context: "",
+  maxIn: "",
+  maxOut: "",
+  mine: "",
+  priced: "",
+} as const;
+
+type Change = (change: Partial<HubQuery>) => void;
+
+/** Each filter that is set, in words, and how it goes. */
+export function activeFilters(query: HubQuery, onChange: Change) {
+  const text = (name: keyof HubQuery, label: string) =>
+    query[name] === "" ? [] : [{ label, onRemove: () => onChange({ [name]: "" }) }];
+  const list = (name: "provider" | "mode" | "input" | "output" | "can", say: (value: string) => string) =>
+    query[name].map((value) => ({
+      label: say(value),
+      onRemove: () => onChange({ [name]: query[name].filter((other) => other !== value) }),
+    }));
+  return [
+    ...text("search", `“${query.search}”`),
+    ...list("provider", nameProvider),
+    ...list("mode", nameMode),
+    ...list("can", (value) => capabilities.find(({ name }) => name === value)?.label ?? value),
+    ...list("input", (value) => `Takes ${value}`),
+    ...list("output", (value) => `Gives ${value}`),
+    ...text("context", `Context ${formatSize(Number(query.context))} or more`),
+    ...text("maxIn", `Input up to $${query.maxIn}`),
+    ...text("maxOut", `Output up to $${query.maxOut}`),
+    ...text("param", `Takes ${query.param}`),
+    ...text("mine", "Available to my keys"),
+    ...text("priced", "Priced only"),
+  ];
+}

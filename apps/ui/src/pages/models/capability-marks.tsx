@@ -1,0 +1,75 @@
+import { Braces, Brain, Eye, GitFork, Layers, type LucideIcon, Wrench } from "lucide-react";
+import { type CapabilityName, capabilities, type HubModel, hasCapability } from "./hub-model.ts";
+
+const glyphs: Readonly<Record<CapabilityName, LucideIcon>> = {
+  vision: Eye,
+  tools: Wrench,
+  parallel_tools: GitFork,
+  json_schema: Braces,
+  reasoning: Brain,
+  caching: Layers,
+};
+
+/** In rows parallel tools go with tools: a glyph of their own would say little there. */
+const inRows = capabilities.filter(({ name }) => name !== "parallel_tools");
+
+/** What a model can do, each at its own place, so that a column of them can be compared. */
+export function CapabilityMarks({ model }: { readonly model: HubModel }) {
+  const able = inRows.filter(({ name }) => hasCapability(model, name));
+  const words = able.length === 0 ? "None" : able.map(({ label }) => label).join(", ");
+  return (
+    <span role="img" aria-label={words} className="inline-flex gap-[2px]">
+      {inRows.map(({ name, label }) => {
+        const Glyph = glyphs[name];
+        return hasCapability(model, name) ? (
+          <span key={name} title={label} className="grid size-[18px] place-items-center rounded-[4px] bg-sunken">
+            <Glyph size={12} strokeWidth={1.75} aria-hidden />
+          </span>
+        ) : (
+          <span key={name} aria-hidden className="grid size-[18px] place-items-center text-outline-soft">
+            –
+          </span>
+        );
+      })}
+    </span>
+  );
+}
+
+/** What the glyphs mean. */
+export function CapabilityLegend() {
+  return (
+    <ul className="flex flex-wrap gap-x-3.5 gap-y-1" aria-label="Capabilities">
+      {inRows.map(({ name, label }) => {
+        const Glyph = glyphs[name];
+        return (
+          <li key={name} className="inline-flex items-center gap-1.5">
+            <Glyph size={12} strokeWidth={1.75} aria-hidden />
+            {label}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** The same with words, for one model. */
+export function CapabilityList({ model }: { readonly model: HubModel }) {
+  const able = capabilities.filter(({ name }) => hasCapability(model, name));
+  if (able.length === 0) return <span className="text-muted">None of those named here</span>;
+  return (
+    <ul className="flex flex-wrap gap-1.5">
+      {able.map(({ name, label }) => {
+        const Glyph = glyphs[name];
+        return (
+          <li
+            key={name}
+            className="inline-flex h-6 items-center gap-1.5 rounded-[4px] bg-sunken px-2 text-meta inset-ring inset-ring-border"
+          >
+            <Glyph size={12} strokeWidth={1.75} aria-hidden />
+            {label}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

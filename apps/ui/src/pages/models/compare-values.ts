@@ -1,0 +1,8 @@
+/** The places of the best values: the smallest or the largest. None when all are alike, or only one is known. */
+export function bestOf(values: readonly (number | bigint | null)[], wanted: "low" | "high"): ReadonlySet<number> {
+  const known = values.filter((value) => value !== null);
+  if (known.length < 2) return new Set();
+  const best = known.reduce((one, other) => ((wanted === "low" ? other < one : other > one) ? other : one));
+  if (known.every((value) => value === best)) return new Set();
+  return new Set(values.flatMap((value, index) => (value === best ? [index] : [])));
+}

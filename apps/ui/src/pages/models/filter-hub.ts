@@ -1,0 +1,138 @@
+import { parseUsd } from "../../format/money.ts";
+import { capabilities, type HubModel, hasCapability, isPriced, nameMode, nameProvider } from "./hub-model.ts";
+import { rankModel } from "./rank-model.ts";
+
+/** What the address asks of the hub. Empty texts and lists ask nothing. */
+export interface HubQuery {
+  readonly search: string;
+  readonly provider: readonly string[];
+  readonly mode: readonly string[];
+  readonly input: readonly string[];
+  readonly output: readonly string[];
+  readonly can: readonly string[];
+  readonly param: string;
+  /** Tokens at least. */
+  readonly context: string;
+  /** Dollars for a million tokens at most. */
+  readonly maxIn: string;
+  readonly maxOut: string;
+  readonly mine: string;
+  readonly priced: string;
+  readonly sort: string;
+}
+
+export type FacetName = "provider" | "mode" | "input" | "output" | "can" | "mine" | "priced";
+
+export interface FacetValue {
+  readonly value: string;
+  readonly label: string;
+  readonly count: number;
+}
+
+const ON = "true";
+
+/** The models that the query lets through, in the order it asks for: best match first while something is searched. */
+export function filterHub(models: readonly HubModel[], query: HubQuery): readonly HubModel[] {
+  const found = models.filter((model) => passes(model, query, null)).map((model) => ({ model, rank: rankOf(model, query) }));
+  const order = compareBy[query.sort.replace(/^-/, "")];
+  const direction = query.sort.startsWith("-") ? -1 : 1;
+  if (order !== undefined) found.sort((one, other) => order(one.model, other.model, direction));
+  else if (query.search !== "") found.sort((one, other) => (one.rank ?? 0) - (other.rank ?? 0));
+  return found.map(({ model }) => model);
+}
+
+/** The values of a facet, each with how many models it would leave beside the other filters. */
+export function countFacet(models: readonly HubModel[], query: HubQuery, facet: FacetName): readonly FacetValue[] {
+  const others = models.filter((model) => passes(model, query, facet));
+  const values = new Set([...models.flatMap((model) => valuesOf[facet](model)), ...chosenOf(query, facet)]);
+  return [...values]
+    .map((value) => ({
+      value,
+      label: labelOf(facet, value),
+      count: others.filter((model) => valuesOf[facet](model).includes(value)).length,
+    }))
+    .sort((one, other) => orderOf(facet, one.value) - orderOf(facet, other.value) || other.count - one.count);
+}
+
+/** Whether a model passes every filter but the one of this facet. */
+function passes(model: HubModel, query: HubQuery, left: FacetName | null): boolean {
+  const any = (facet: FacetName) => {
+    const chosen = left === facet ? [] : chosenOf(query, facet);
+    const own = valuesOf[facet](model);
+    // Of capabilities all that are asked for must be there; of the others one is enough.
+    return chosen.length === 0 || (facet === "can" ? chosen.every(isIn(own)) : chosen.some(isIn(own)));
+  };
+  const { pricing } = model;
+  return (
+    facets.every(any) &&
+    rankOf(model, query) !== null &&
+    (query.param === "" || model.supportedParams.includes(query.param)) &&
+    (query.context === "" || (model.contextWindow ?? 0) >= Number(query.context)) &&
+    isWithin(pricing.inputPerMillionTokens, query.maxIn) &&
+    isWithin(pricing.outputPerMillionTokens, query.maxOut)
+  );
+}
+
+const facets: readonly FacetName[] = ["provider", "mode", "input", "output", "can", "mine", "priced"];
+
+const valuesOf: Readonly<Record<FacetName, (model: HubModel) => readonly string[]>> = {
+  provider: ({ providers }) => providers,
+  mode: ({ mode }) => [mode],
+  input: ({ inputModalities }) => inputModalities,
+  output: ({ outputModalities }) => outputModalities,
+  can: (model) => capabilities.map(({ name }) => name).filter((name) => hasCapability(model, name)),
+  mine: ({ available }) => (available === true ? [ON] : []),
+  priced: (model) => (isPriced(model) ? [ON] : []),
+};
+
+function chosenOf(query: HubQuery, facet: FacetName): readonly string[] {
+  const chosen = query[facet];
+  return typeof chosen === "string" ? (chosen === "" ? [] : [chosen]) : chosen;
+}
+
+function labelOf(facet: FacetName, value: string): string {
+  if (facet === "provider") return nameProvider(value);
+  if (facet === "mode") return nameMode(value);
+  if (facet === "can") return capabilities.find(({ name }) => name === value)?.label ?? value;
+  return value.slice(0, 1).toUpperCase() + value.slice(1);
+}
+
+/** Capabilities keep the order of their glyphs. */
+function orderOf(facet: FacetName, value: string): number {
+  return facet === "can" ? capabilities.findIndex(({ name }) => name === value) : 0;
+}
+
+function rankOf(model: HubModel, { search }: HubQuery): number | null {
+  return search === "" ? 0 : rankModel(model, search);
+}
+
+/** A model without the price cannot be said to cost less. */
+function isWithin(price: bigint | null, limit: string): boolean {
+  const most = parseUsd(limit);
+  return most === null || (price !== null && price <= most);
+}
+
+type Order = (one: HubModel, other: HubModel, direction: number) => number;
+
+/** What is not known comes last, whichever way it is sorted. */
+const byValue =
+  (read: (model: HubModel) => number | bigint | string | null): Order =>
+  (one, other, direction) => {
+    const [a, b] = [read(one), read(other)];
+    if (a === null || b === null) return Number(a === null) - Number(b === null);
+    return a === b ? 0 : (a < b ? -1 : 1) * direction;
+  };
+
+const compareBy: Readonly<Record<string, Order>> = {
+  name: byValue(({ id }) => id.toLowerCase()),
+  in: byValue(({ pricing }) => pricing.inputPerMillionTokens),
+  out: byValue(({ pricing }) => pricing.outputPerMillionTokens),
+  cached: byValue(({ pricing }) => pricing.cachedInputPerMillionTokens),
+  context: byValue(({ contextWindow }) => contextWindow),
+  output: byValue(({ maxOutputTokens }) => maxOutputTokens),
+  speed: byValue(({ performance }) => performance?.medianFirstTokenMs ?? null),
+  success: byValue(({ performance }) => performance?.successRate ?? null),
+  newest: byValue(({ createdAt }) => createdAt),
+};
+
+const isIn = (list: readonly string[]) => (value: string) => list.includes(value);

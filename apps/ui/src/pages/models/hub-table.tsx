@@ -1,0 +1,194 @@
+import { StatusCells } from "../../charts/status-cells.tsx";
+import { Badge } from "../../components/badge.tsx";
+import { type Column, DataTable } from "../../components/data-table.tsx";
+import { RequestStrip } from "../../components/request-strip.tsx";
+import { formatDuration, formatShare, formatSize } from "../../format/numbers.ts";
+import { CapabilityLegend, CapabilityMarks } from "./capability-marks.tsx";
+import { type HubModel, isPattern, nameMode } from "./hub-model.ts";
+import { ModelPrice } from "./model-price.tsx";
+import type { PriceUnit, RequestSize } from "./price-unit.ts";
+import { Providers } from "./provider-mark.tsx";
+
+export interface HubListProps {
+  readonly models: readonly HubModel[];
+  readonly unit: PriceUnit;
+  readonly size: RequestSize | null;
+  readonly sort: string;
+  readonly onSort: (sort: string) => void;
+  readonly openId: string;
+  readonly onOpen: (model: HubModel) => void;
+  readonly compared: readonly string[];
+  readonly onCompare: (ids: readonly string[]) => void;
+  readonly empty: React.ReactNode;
+}
+
+/** From so many on only the rows in view are drawn. */
+const MANY = 100;
+
+/** The hub as rows: what a model costs, can do, and how it has served here. */
+export function HubTable(props: HubListProps) {
+  return (
+    <DataTable
+      label="Models"
+      columns={columnsOf(props)}
+      rows={props.models}
+      rowKey={({ id }) => id}
+      sort={props.sort}
+      onSort={props.onSort}
+      openKey={props.openId}
+      onOpen={props.onOpen}
+      selection={{ keys: props.compared, onChange: props.onCompare }}
+      virtual={props.models.length > MANY}
+      card={(model) => <ModelCard model={model} unit={props.unit} size={props.size} />}
+      footer={
+        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+          <CapabilityLegend />
+          <span>{unitNote[props.unit]} Times: median of 24 h here.</span>
+        </div>
+      }
+      empty={props.empty}
+    />
+  );
+}
+
+const unitNote = {
+  "1m": "USD per 1M tokens.",
+  "1k": "USD per 1K tokens.",
+  request: "USD for a request of your average size.",
+};
+
+function columnsOf({ unit, size }: HubListProps): readonly Column<HubModel>[] {
+  const price = (kind: "in" | "cached" | "out") => (model: HubModel) => (
+    <ModelPrice model={model} kind={kind} unit={unit} size={size} />
+  );
+  return [
+    { id: "model", header: "Model", sort: "name", cell: (model) => <ModelName model={model} /> },
+    { id: "providers", header: "Providers", priority: 6, cell: ({ providers }) => <Providers providers={providers} /> },
+    { id: "mode", header: "Mode", priority: 1, cell: ({ mode }) => <span className="text-muted">{nameMode(mode)}</span> },
+    {
+      id: "context",
+      header: "Context",
+      align: "right",
+      sort: "context",
+      priority: 8,
+      cell: ({ contextWindow }) => <Tokens count={contextWindow} />,
+    },
+    {
+      id: "output",
+      header: "Output",
+      align: "right",
+      sort: "output",
+      priority: 3,
+      className: "text-muted",
+      cell: ({ maxOutputTokens }) => <Tokens count={maxOutputTokens} />,
+    },
+    { id: "in", header: "In", align: "right", sort: "in", cell: price("in") },
+    {
+      id: "cached",
+      header: "Cached",
+      align: "right",
+      sort: "cached",
+      priority: 4,
+      className: "text-muted",
+      cell: price("cached"),
+    },
+    { id: "out", header: "Out", align: "right", sort: "out", cell: price("out") },
+    { id: "can", header: "Capabilities", priority: 7, className: "leading-none", cell: (model) => <CapabilityMarks model={model} /> },
+    {
+      id: "limits",
+      header: "RPM / TPM",
+      align: "right",
+      priority: 0,
+      className: "text-muted",
+      cell: ({ limits }) => <Limits limits={limits} />,
+    },
+    {
+      id: "speed",
+      header: "First token",
+      align: "right",
+      sort: "speed",
+      priority: 9,
+      cell: ({ performance }) => {
+        const ms = performance?.medianFirstTokenMs ?? null;
+        return ms === null ? <None /> : formatDuration(ms);
+      },
+    },
+    { id: "strip", header: "Strip", priority: 2, cell: (model) => <Strip model={model} /> },
+    {
+      id: "success",
+      header: "Success",
+      align: "right",
+      sort: "success",
+      priority: 5,
+      cell: ({ performance }) => {
+        const rate = performance?.successRate ?? null;
+        return rate === null ? <None /> : rate === 1 ? "100 %" : formatShare(rate, 2);
+      },
+    },
+    {
+      id: "cells",
+      header: "24 h",
+      priority: 5,
+      cell: ({ performance }) =>
+        performance === null ? <span className="text-faint">No calls</span> : <StatusCells cells={performance.cells} label="Last 24 hours" />,
+    },
+  ];
+}
+
+/** The name, and what sets the model apart from one that can simply be called. */
+export function ModelName({ model }: { readonly model: HubModel }) {
+  return (
+    <span className="flex max-w-[204px] max-sm:max-w-full items-center gap-1.5">
+      <span className="truncate font-medium" title={model.id}>
+        {model.id}
+      </span>
+      {isPattern(model) && <Badge>Pattern</Badge>}
+      {model.status === "deprecated" && <Badge tone="warning">Deprecated</Badge>}
+      {model.available === false && <Badge>No access</Badge>}
+    </span>
+  );
+}
+
+function Strip({ model }: { readonly model: HubModel }) {
+  const timing = model.performance?.medianTiming ?? null;
+  if (timing === null) return <None />;
+  return (
+    <RequestStrip timing={timing} latencyMs={model.performance?.p50LatencyMs ?? null} status="success" size="hub" />
+  );
+}
+
+function Limits({ limits }: { readonly limits: HubModel["limits"] }) {
+  if (limits === null) return <None />;
+  return `${limits.rpm === null ? "–" : formatSize(limits.rpm)} / ${limits.tpm === null ? "–" : formatSize(limits.tpm)}`;
+}
+
+function Tokens({ count }: { readonly count: number | null }) {
+  return count === null ? <None /> : <span title={count.toLocaleString("en-US")}>{formatSize(count)}</span>;
+}
+
+const None = () => <span className="text-faint">–</span>;
+
+/** A model in two lines, for small screens and for those who like cards. */
+export function ModelCard(props: { readonly model: HubModel; readonly unit: PriceUnit; readonly size: RequestSize | null }) {
+  const { model, unit, size } = props;
+  const isTokenPriced = model.pricing.outputPerMillionTokens !== null;
+  return (
+    <>
+      <ModelName model={model} />
+      <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-meta text-muted">
+        <Providers providers={model.providers} />
+        {model.contextWindow !== null && <span>{formatSize(model.contextWindow)}</span>}
+        <span className="ml-auto text-text">
+          <ModelPrice model={model} kind="in" unit={unit} size={size} />
+          {isTokenPriced && (
+            <>
+              {" in, "}
+              <ModelPrice model={model} kind="out" unit={unit} size={size} />
+              {" out"}
+            </>
+          )}
+        </span>
+      </span>
+    </>
+  );
+}

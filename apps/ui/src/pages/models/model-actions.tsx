@@ -1,0 +1,49 @@
+import { ExternalLink, Play } from "lucide-react";
+import { ButtonLink } from "../../components/button.tsx";
+import { CopyButton } from "../../components/copy-button.tsx";
+import type { HubModel } from "./hub-model.ts";
+
+interface ModelActionsProps {
+  readonly model: HubModel;
+  readonly isSignedIn: boolean;
+  readonly isPage: boolean;
+}
+
+const tabs: Readonly<Record<string, string>> = {
+  chat: "chat",
+  completion: "completion",
+  embedding: "embeddings",
+  moderation: "moderation",
+  audio_speech: "speech",
+  audio_transcription: "transcription",
+  image_generation: "images",
+};
+
+/** What one does with a model: try it, name it, look at all of it. */
+export function ModelActions({ model, isSignedIn, isPage }: ModelActionsProps) {
+  const tab = tabs[model.mode];
+  return (
+    <>
+      {isSignedIn && tab !== undefined && (
+        <ButtonLink
+          to="/playground"
+          search={{ tab, model: [model.pattern?.examples[0] ?? model.id] } as never}
+          variant="primary"
+          icon={<Play size={14} strokeWidth={1.5} />}
+        >
+          Try in playground
+        </ButtonLink>
+      )}
+      <CopyButton text={model.id} label="Copy name" variant="secondary" size="md" />
+      {!isPage && (
+        <ButtonLink
+          to="/model_hub_table/$"
+          params={{ _splat: model.id }}
+          icon={<ExternalLink size={14} strokeWidth={1.5} />}
+        >
+          Open page
+        </ButtonLink>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,259 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useConfig } from "../../api/config.ts";
+import { useCall } from "../../api/queries.ts";
+import { StatusCells } from "../../charts/status-cells.tsx";
+import { callCode } from "../../components/call-code.ts";
+import { CodeBlock } from "../../components/code-block.tsx";
+import { DetailSection } from "../../components/detail-panel.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { RequestStrip } from "../../components/request-strip.tsx";
+import { Time } from "../../components/time.tsx";
+import { formatPerMillion, formatUsd } from "../../format/money.ts";
+import { formatCount, formatDuration, formatShare } from "../../format/numbers.ts";
+import { CapabilityList } from "./capability-marks.tsx";
+import { type HubModel, isPriced, nameMode, nameProvider } from "./hub-model.ts";
+import { sampleCall } from "./sample-call.ts";
+
+/** Everything known of one model, for the panel and for its page. */
+export function ModelDetail({ model, isSignedIn }: { readonly model: HubModel; readonly isSignedIn: boolean }) {
+  const { apiUrl, keyHeader } = useConfig();
+  const sample = sampleCall(model);
+  return (
+    <>
+      <Overview model={model} />
+      {model.pattern !== null && <Pattern id={model.id} examples={model.pattern.examples} />}
+      <Prices model={model} />
+      <DetailSection title="Limits">
+        <Facts>
+          <Fact name="Context window">{tokens(model.contextWindow)}</Fact>
+          <Fact name="Longest answer">{tokens(model.maxOutputTokens)}</Fact>
+          <Fact name="Requests a minute">{model.limits?.rpm?.toLocaleString("en-US") ?? "No limit set"}</Fact>
+          <Fact name="Tokens a minute">{model.limits?.tpm?.toLocaleString("en-US") ?? "No limit set"}</Fact>
+        </Facts>
+        <p className="text-meta text-muted">Of all callers together. Keys and teams have limits of their own.</p>
+      </DetailSection>
+      <Performance model={model} isSignedIn={isSignedIn} />
+      <Parameters model={model} />
+      <DetailSection title="Fallbacks">
+        {model.fallbacks.length === 0 ? (
+          <p className="text-table text-muted">None. A call that fails here is not tried with another model.</p>
+        ) : (
+          <ol className="grid gap-1 text-table">
+            {model.fallbacks.map((name, index) => (
+              <li key={name} className="flex gap-2">
+                <span className="text-muted">{index + 1}.</span>
+                <ModelLink id={name} />
+              </li>
+            ))}
+          </ol>
+        )}
+      </DetailSection>
+      {sample !== null && (
+        <DetailSection title="Call it">
+          <CodeBlock tabs={callCode({ apiUrl, keyHeader, ...sample })} />
+        </DetailSection>
+      )}
+    </>
+  );
+}
+
+function Overview({ model }: { readonly model: HubModel }) {
+  return (
+    <DetailSection>
+      {model.description !== null && <p className="text-body">{model.description}</p>}
+      {model.status === "deprecated" && (
+        <Notice tone="warning" title="Deprecated.">
+          {model.deprecatedAt !== null && (
+            <>
+              Since <Time at={model.deprecatedAt} form="day" />.
+            </>
+          )}
+        </Notice>
+      )}
+      {model.available === false && (
+        <Notice tone="neutral" title="No access.">
+          None of your teams may call it. An owner or admin of the organization can allow it.
+        </Notice>
+      )}
+      <Facts>
+        <Fact name="Mode">{nameMode(model.mode)}</Fact>
+        <Fact name="Providers">{model.providers.map(nameProvider).join(", ")}</Fact>
+        <Fact name="Takes">{model.inputModalities.join(", ") || "Not known"}</Fact>
+        <Fact name="Gives">{model.outputModalities.join(", ") || "Not known"}</Fact>
+        {model.createdAt !== null && (
+          <Fact name="Added">
+            <Time at={model.createdAt} form="day" />
+          </Fact>
+        )}
+        {model.source !== null && <Fact name="Configured in">{model.source}</Fact>}
+      </Facts>
+      <CapabilityList model={model} />
+    </DetailSection>
+  );
+}
+
+function Pattern({ id, examples }: { readonly id: string; readonly examples: readonly string[] }) {
+  return (
+    <DetailSection title="A pattern">
+      <p className="text-table">
+        <code className="font-mono">{id}</code> stands for many names: whatever the star matches is passed on to the
+        provider. Names such as these can be called:
+      </p>
+      <ul className="flex flex-wrap gap-x-3 gap-y-1 text-table">
+        {examples.map((name) => (
+          <li key={name}>
+            <ModelLink id={name} />
+          </li>
+        ))}
+      </ul>
+    </DetailSection>
+  );
+}
+
+function Prices({ model }: { readonly model: HubModel }) {
+  const { pricing } = model;
+  const rows = [
+    ["Input, 1M tokens", pricing.inputPerMillionTokens],
+    ["Cached input, 1M tokens", pricing.cachedInputPerMillionTokens],
+    ["Output, 1M tokens", pricing.outputPerMillionTokens],
+    ["An image", pricing.perImage],
+    ["A second of sound", pricing.perAudioSecond],
+    ["1M characters", pricing.perMillionCharacters],
+    ["Each request", pricing.perRequest === 0n ? null : pricing.perRequest],
+  ] as const;
+  return (
+    <DetailSection title="Prices" note="what this installation charges now">
+      {isPriced(model) ? (
+        <Facts>
+          {rows.map(([name, nano]) =>
+            nano === null ? null : (
+              <Fact key={name} name={name}>
+                <span title={formatUsd(nano, 9)}>{formatPerMillion(nano)}</span>
+              </Fact>
+            ),
+          )}
+        </Facts>
+      ) : (
+        <p className="text-table text-muted">
+          Unpriced. {model.pattern === null ? "Calls are counted, and cost nothing until a price is set." : "Each name it stands for has a price of its own."}
+        </p>
+      )}
+    </DetailSection>
+  );
+}
+
+function Performance({ model, isSignedIn }: { readonly model: HubModel; readonly isSignedIn: boolean }) {
+  const { performance } = model;
+  return (
+    <DetailSection title="Performance" note="last 24 hours, everybody here">
+      {performance === null ? (
+        <p className="text-table text-muted">No calls in the last 24 hours.</p>
+      ) : (
+        <>
+          {performance.medianTiming !== null && (
+            <RequestStrip
+              timing={performance.medianTiming}
+              latencyMs={performance.p50LatencyMs}
+              status="success"
+              size="lg"
+            />
+          )}
+          <Facts>
+            <Fact name="First token, median">{duration(performance.medianFirstTokenMs)}</Fact>
+            <Fact name="Whole call, median">{duration(performance.p50LatencyMs)}</Fact>
+            <Fact name="Success">
+              {performance.successRate === null ? "Not known" : formatShare(performance.successRate, 2)}
+            </Fact>
+            {performance.requests !== null && <Fact name="Requests">{formatCount(performance.requests)}</Fact>}
+          </Facts>
+          <StatusCells cells={performance.cells} label="Last 24 hours" size="wide" />
+        </>
+      )}
+      {isSignedIn && <Month id={model.id} />}
+    </DetailSection>
+  );
+}
+
+/** Thirty days of the person's own organization. */
+function Month({ id }: { readonly id: string }) {
+  const performance = useCall("getPerformance", { query: { hours: 720 } }, { staleMs: 60_000 });
+  return (
+    <Loaded query={performance} what="The last 30 days">
+      {({ performance: all }) => {
+        const own = all.filter(({ model }) => model === id);
+        if (own.length === 0) return <p className="text-meta text-muted">Not called by your organization in 30 days.</p>;
+        return (
+          <div className="grid gap-3">
+            <h4 className="text-meta font-medium text-muted">Your organization, 30 days</h4>
+            {own.map((entry) => (
+              <div key={entry.provider} className="grid gap-1">
+                <p className="flex justify-between gap-3 text-meta">
+                  <span className="font-medium">{entry.provider === null ? "No provider" : nameProvider(entry.provider)}</span>
+                  <span className="text-muted">
+                    {formatCount(entry.requests)} requests
+                    {entry.successRate !== null && `, ${formatShare(entry.successRate, 2)} success`}
+                    {entry.p50LatencyMs !== null && `, median ${formatDuration(entry.p50LatencyMs)}`}
+                  </span>
+                </p>
+                <StatusCells cells={entry.cells} label="Last 30 days" size="wide" />
+              </div>
+            ))}
+          </div>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function Parameters({ model }: { readonly model: HubModel }) {
+  return (
+    <DetailSection title="Parameters">
+      {model.supportedParams.length > 0 && (
+        <p className="font-mono text-meta wrap-anywhere">{model.supportedParams.join(", ")}</p>
+      )}
+      {model.unsupportedParams.length === 0 ? (
+        <p className="text-meta text-muted">
+          {model.supportedParams.length > 0 ? "Every OpenAI parameter of this mode is taken." : "Not known."}
+        </p>
+      ) : (
+        <p className="text-meta text-muted">
+          Not supported:{" "}
+          <span className="font-mono text-text wrap-anywhere">{model.unsupportedParams.join(", ")}</span>. A call with one
+          is refused, or sent without it where parameters may be dropped.
+        </p>
+      )}
+    </DetailSection>
+  );
+}
+
+/** A link to the model's own page. Names have slashes, which stay. */
+export function ModelLink({ id }: { readonly id: string }) {
+  return (
+    <Link to="/model_hub_table/$" params={{ _splat: id }} className="font-medium text-accent hover:underline wrap-anywhere">
+      {id}
+    </Link>
+  );
+}
+
+function Facts({ children }: { readonly children: ReactNode }) {
+  return <dl className="grid grid-cols-[minmax(110px,max-content)_minmax(0,1fr)] gap-x-4 gap-y-1 text-table">{children}</dl>;
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-muted">{name}</dt>
+      <dd className="wrap-anywhere">{children}</dd>
+    </>
+  );
+}
+
+function tokens(count: number | null): string {
+  return count === null ? "Not known" : `${count.toLocaleString("en-US")} tokens`;
+}
+
+function duration(ms: number | null): string {
+  return ms === null ? "Not known" : formatDuration(ms);
+}

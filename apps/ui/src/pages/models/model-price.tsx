@@ -1,0 +1,32 @@
+import { Badge } from "../../components/badge.tsx";
+import { formatUsd } from "../../format/money.ts";
+import { type HubModel, isPriced } from "./hub-model.ts";
+import { otherPrice, type PriceUnit, priceIn, type RequestSize } from "./price-unit.ts";
+
+export type PriceKind = "in" | "cached" | "out";
+
+interface ModelPriceProps {
+  readonly model: HubModel;
+  readonly kind: PriceKind;
+  readonly unit: PriceUnit;
+  /** The person's average request; null when it is not known. */
+  readonly size: RequestSize | null;
+}
+
+/** One price of a model in the chosen unit. A model without any says so once, in the place of its input. */
+export function ModelPrice({ model, kind, unit, size }: ModelPriceProps) {
+  if (!isPriced(model)) return kind === "in" ? <Badge tone="warning">Unpriced</Badge> : null;
+  const { pricing } = model;
+  const price = priceIn(unit, pricing[fields[kind]], size?.[sizes[kind]] ?? null);
+  if (price !== null) return <span title={formatUsd(price.nano, 9)}>{price.text}</span>;
+  const other = kind === "in" ? otherPrice(model) : null;
+  return other === null ? <span className="text-faint">–</span> : <span>{other}</span>;
+}
+
+const fields = {
+  in: "inputPerMillionTokens",
+  cached: "cachedInputPerMillionTokens",
+  out: "outputPerMillionTokens",
+} as const;
+
+const sizes = { in: "inputTokens", cached: "cachedTokens", out: "outputTokens" } as const;

@@ -1,0 +1,16 @@
+import { useCall } from "../../api/queries.ts";
+import { Money } from "../../components/money.tsx";
+
+/** What is left to spend, to the nano-USD, so that one call can be seen in it. */
+export function BalanceLeft() {
+  const burn = useCall("getBurn", {}, { staleMs: 10_000 });
+  if (burn.data === undefined) return null;
+  return (
+    <footer className="mt-auto flex items-center justify-between border-t border-hairline px-4 py-2 text-meta text-muted">
+      Balance left
+      <span className="text-text">
+        <Money nano={burn.data.burn.balance} form="exact" />
+      </span>
+    </footer>
+  );
+}

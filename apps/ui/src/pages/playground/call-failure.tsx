@@ -1,0 +1,40 @@
+import { ApiError } from "@tollgate/sdk/platform";
+import { ButtonLink } from "../../components/button.tsx";
+import { describeError } from "../../components/describe-error.ts";
+import { Notice } from "../../components/notice.tsx";
+import { RefusalCard } from "../../components/refusal-card.tsx";
+
+/** Why a call did not work: which limit refused it and what helps, or what went wrong. */
+export function CallFailure({ error }: { readonly error: unknown }) {
+  if (error instanceof ApiError && error.limit !== null) {
+    const { code, message, limit, fix, docUrl } = error;
+    const isMoney = error.status === 402 || code === "QUOTA_EXCEEDED" || /credit|budget/i.test(code);
+    return (
+      <RefusalCard
+        refusal={{
+          code,
+          message,
+          fix,
+          docUrl,
+          limit: { ...limit, current: String(limit.current), maximum: String(limit.maximum) },
+        }}
+        actions={
+          isMoney && (
+            <ButtonLink to="/credits" size="sm">
+              Open Credits
+            </ButtonLink>
+          )
+        }
+      />
+    );
+  }
+  const { message, requestId } = describeError(error);
+  const code = error instanceof ApiError ? error.code : null;
+  return (
+    <Notice tone="danger" title="The call failed.">
+      {message}
+      {code !== null && <code className="ml-1 font-mono text-meta text-muted">{code}</code>}
+      {requestId !== null && <span className="block font-mono text-meta text-muted">Request {requestId}</span>}
+    </Notice>
+  );
+}

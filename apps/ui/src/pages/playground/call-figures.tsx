@@ -1,0 +1,86 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { Operations } from "@tollgate/sdk/platform";
+import { type ReactNode, useEffect } from "react";
+import { client } from "../../api/client.ts";
+import { RequestStrip } from "../../components/request-strip.tsx";
+import { formatRequestCost, formatUsd } from "../../format/money.ts";
+import { formatCount, formatDuration } from "../../format/numbers.ts";
+
+type Log = Operations["getLog"]["answer"]["log"];
+
+/** A call is in the books within two seconds of its end; longer than this nobody waits. */
+const TRIES = 15;
+const PAUSE_MS = 600;
+
+/** What a call took and cost, once it is in the books: the same figures as in Logs. */
+export function CallFigures({ callId }: { readonly callId: string }) {
+  const queries = useQueryClient();
+  const log = useQuery({
+    queryKey: ["bookedCall", callId],
+    queryFn: ({ signal }) => findCall(callId, signal),
+    retry: (failures) => failures < TRIES,
+    retryDelay: PAUSE_MS,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const isThere = log.data !== undefined;
+  useEffect(() => {
+    if (isThere) void queries.invalidateQueries({ queryKey: ["getBurn"] });
+  }, [isThere, queries]);
+  if (log.isError) {
+    return (
+      <p className="text-meta text-muted">
+        Not in the books yet.{" "}
+        <button type="button" className="text-accent hover:underline" onClick={() => void log.refetch()}>
+          Look again
+        </button>
+      </p>
+    );
+  }
+  if (log.data === undefined) return <p className="text-meta text-muted">Waiting for the books…</p>;
+  return <Figures log={log.data} />;
+}
+
+/** Looked for in the list first, where a call that is not there yet is no error. */
+async function findCall(callId: string, signal: AbortSignal): Promise<Log> {
+  const { data } = await client.call("listLogs", { query: { requestId: [callId], pageSize: 1 }, signal });
+  const [row] = data;
+  if (row === undefined) throw new Error("The call is not in the books yet.");
+  return (await client.call("getLog", { params: { id: row.id }, signal })).log;
+}
+
+function Figures({ log }: { readonly log: Log }) {
+  const { timing, latencyMs, cost, costLines, status, promptTokens, completionTokens } = log;
+  const firstToken = log.timeToFirstTokenMs;
+  const generation = timing?.generationMs ?? 0;
+  return (
+    <div className="grid gap-2">
+      <RequestStrip timing={timing} latencyMs={latencyMs} status={status} cost={cost} costLines={costLines} size="md" />
+      <dl className="flex flex-wrap gap-x-5 gap-y-1 text-meta">
+        <Figure name="Total">{formatDuration(latencyMs)}</Figure>
+        {firstToken !== null && <Figure name="First token">{formatDuration(firstToken)}</Figure>}
+        <Figure name="Tokens">{`${formatCount(promptTokens)} in, ${formatCount(completionTokens)} out`}</Figure>
+        {generation > 0 && completionTokens > 1 && (
+          <Figure name="Speed">{`${formatCount(Math.round((completionTokens / generation) * 1_000))} a second`}</Figure>
+        )}
+        <div className="ml-auto text-right">
+          <dt className="text-muted">Cost</dt>
+          <dd className="text-table font-semibold" title={formatUsd(cost, 9)}>
+            <Link to="/logs/$callId" params={{ callId: log.id }} className="hover:underline">
+              {formatRequestCost(cost)}
+            </Link>
+          </dd>
+        </div>
+      </dl>
+    </div>
+  );
+}
+
+function Figure({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt className="text-muted">{name}</dt>
+      <dd className="text-table font-semibold">{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,134 @@
+import type { CostQuote } from "@tollgate/sdk/gateway";
+import { ImagePlus, X } from "lucide-react";
+import { type ReactNode, useRef } from "react";
+import { Button, IconButton } from "../../components/button.tsx";
+import { Kbd } from "../../components/kbd.tsx";
+import { useToast } from "../../components/toast.tsx";
+import { formatRunningCost } from "../../format/money.ts";
+import { readPicture } from "./read-picture.ts";
+
+export interface Question {
+  readonly text: string;
+  readonly images: readonly string[];
+}
+
+interface ChatComposerProps {
+  readonly question: Question;
+  readonly onQuestion: (question: Question) => void;
+  readonly columns: number;
+  readonly quotes: readonly (CostQuote | null)[];
+  /** Why nothing can be sent now. */
+  readonly heldBecause: string | null;
+  /** Why pictures would be of no use. */
+  readonly noImagesBecause: string | null;
+  readonly onSend: () => void;
+}
+
+const MOST_IMAGES = 8;
+
+/** Where the question is written. Says what it will cost at most before it is sent. */
+export function ChatComposer(props: ChatComposerProps) {
+  const { question, onQuestion, columns, quotes } = props;
+  const files = useRef<HTMLInputElement>(null);
+  const toast = useToast();
+  const held = props.heldBecause ?? (question.text.trim() === "" ? "Write a question first" : null);
+  const send = () => held === null && props.onSend();
+  const add = async (chosen: FileList | null) => {
+    try {
+      const pictures = await Promise.all([...(chosen ?? [])].map(readPicture));
+      onQuestion({ ...question, images: [...question.images, ...pictures].slice(0, MOST_IMAGES) });
+    } catch (error) {
+      toast.failed(error, "Adding the picture");
+    }
+  };
+  return (
+    <form
+      className="grid gap-2 rounded-panel border border-border bg-surface p-3 focus-within:border-outline"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <textarea
+        aria-label="Your question"
+        rows={2}
+        value={question.text}
+        placeholder="Write to the model"
+        onChange={(event) => onQuestion({ ...question, text: event.currentTarget.value })}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+          event.preventDefault();
+          send();
+        }}
+        className="max-h-[30vh] min-h-12 w-full resize-none bg-transparent px-1 text-body outline-none field-sizing-content placeholder:text-faint pointer-coarse:text-[16px]"
+      />
+      <Pictures images={question.images} onImages={(images) => onQuestion({ ...question, images })} />
+      <div className="flex flex-wrap items-center gap-2">
+        <input
+          ref={files}
+          type="file"
+          accept="image/png,image/jpeg,image/gif,image/webp"
+          multiple
+          hidden
+          onChange={(event) => {
+            void add(event.currentTarget.files);
+            event.currentTarget.value = "";
+          }}
+        />
+        <Button
+          variant="ghost"
+          icon={<ImagePlus size={16} strokeWidth={1.5} />}
+          disabledReason={props.noImagesBecause}
+          onClick={() => files.current?.click()}
+        >
+          Image
+        </Button>
+        <span role="status" className="ml-auto text-meta text-muted">
+          <Estimate quotes={quotes} />
+        </span>
+        <Button type="submit" variant="primary" disabledReason={held}>
+          {columns === 1 ? "Send" : columns === 2 ? "Send to both" : `Send to all ${columns}`}
+          <span className="opacity-80 max-sm:hidden">
+            <Kbd>Ctrl ⏎</Kbd>
+          </span>
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function Pictures(props: { readonly images: readonly string[]; readonly onImages: (images: readonly string[]) => void }) {
+  const { images } = props;
+  if (images.length === 0) return null;
+  return (
+    <ul className="flex flex-wrap gap-2">
+      {images.map((url, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the same picture may be there twice.
+        <li key={index} className="relative">
+          <img src={url} alt={`Attachment ${index + 1}`} className="h-16 rounded-[4px] border border-border" />
+          <span className="absolute -top-2 -right-2 rounded-full bg-surface">
+            <IconButton
+              label={`Remove attachment ${index + 1}`}
+              size="sm"
+              icon={<X size={12} />}
+              onClick={() => props.onImages(images.filter((_, other) => other !== index))}
+            />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Estimate({ quotes }: { readonly quotes: readonly (CostQuote | null)[] }): ReactNode {
+  const known = quotes.filter((quote) => quote !== null);
+  if (known.length === 0 || known.length < quotes.length) return null;
+  const tokens = known.map(({ input_tokens }) => input_tokens.toLocaleString("en-US")).join(" and ");
+  const most = known.reduce((sum, quote) => sum + BigInt(quote.worst_case_nano_usd), 0n);
+  return (
+    <>
+      {tokens} tokens in, at most <strong className="font-semibold text-text">{formatRunningCost(most)}</strong>
+      {known.length === 2 ? " for both" : known.length > 2 ? " for all" : ""}
+    </>
+  );
+}

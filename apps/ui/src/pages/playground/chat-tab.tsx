@@ -1,0 +1,226 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link2, Plus, Trash2 } from "lucide-react";
+import { useEffect, useState } from "react";
+import { client } from "../../api/client.ts";
+import { useCall } from "../../api/queries.ts";
+import { Button } from "../../components/button.tsx";
+import { classes } from "../../components/classes.ts";
+import { copyText } from "../../components/copy-text.ts";
+import { useToast } from "../../components/toast.tsx";
+import { useSearchState } from "../../router-search.ts";
+import { ChatColumn } from "./chat-column.tsx";
+import { ChatComposer, type Question } from "./chat-composer.tsx";
+import { areParametersSound } from "./chat-parameters.ts";
+import { type ChatState, emptyChat, MOST_COLUMNS, parametersOf, type Turn, turnsOf } from "./chat-state.ts";
+import { readShared, saveDraft, writeShared } from "./drafts.ts";
+import { DraftsMenu } from "./drafts-menu.tsx";
+import { useModels } from "./model-picker.tsx";
+import { ParametersPanel } from "./parameters-panel.tsx";
+import { PlaygroundFrame, playgroundAddress, useKeyId } from "./playground-frame.tsx";
+import { readLoggedRequest } from "./read-logged-request.ts";
+import { useChat } from "./use-chat.ts";
+import { useQuotes } from "./use-quotes.ts";
+import { useSupportedParams } from "./use-supported-params.ts";
+import { ViewCode } from "./view-code.tsx";
+
+const UNNAMED = "Last conversation";
+const nothing: Question = { text: "", images: [] };
+
+/** Up to four models that answer the same questions beside each other. */
+export function ChatTab() {
+  const [address, set] = useSearchState(playgroundAddress);
+  const toast = useToast();
+  const models = useModels("chat");
+  const keyId = useKeyId();
+  const [question, setQuestion] = useState(nothing);
+  const [draftName, setDraftName] = useState("");
+  const [first] = useState(() => firstState(address.model, models[0]?.id ?? "sim/echo"));
+  const [names, setNames] = useState(() => first.columns.map(({ model }) => model));
+  const supported = useSupportedParams(keyId, names);
+  const chat = useChat(() => first, keyId, () => supported);
+  const { state, change, isRunning } = chat;
+  const { columns } = state;
+  const asked: Turn = { id: "next", ...question, answer: null };
+  const bodies = columns.map((column) => chat.bodyOf(column, [...turnsOf(column), asked]));
+  const quotes = useQuotes(keyId, "chat.completions", bodies);
+  const burn = useCall("getBurn", {}, { staleMs: 10_000 });
+  const refused = burn.data?.burn.blockedSince ? columns.filter((_, index) => quotes[index]?.admitted === false) : [];
+  const written = columns.map(({ model }) => model).join("\n");
+  useEffect(() => {
+    setNames(written.split("\n"));
+    set({ model: written.split("\n") }, { replace: true });
+  }, [written, set]);
+  useReplay(address.replay, (next, key) => {
+    change({ kind: "load", state: next });
+    set({ replay: "", key }, { replace: true });
+  });
+  const hasTurns = columns.some((column) => turnsOf(column).length > 0);
+  useEffect(() => {
+    if (!isRunning && hasTurns) saveQuietly(draftName === "" ? UNNAMED : draftName, state);
+  }, [isRunning, hasTurns, draftName, state]);
+  const share = () => {
+    const text = writeShared(state);
+    if (text === null) return toast.failed(new Error("The conversation is too long for a link."), "Sharing");
+    const link = new URL(window.location.href);
+    link.search = "";
+    link.hash = `chat=${text}`;
+    copyText(link.href).then(
+      () => toast.done("The link is copied. It holds what was written, and no key"),
+      (error: unknown) => toast.failed(error, "Copying the link"),
+    );
+  };
+  const edit = (turnId: string) => {
+    const turn = columns.flatMap(turnsOf).find(({ id }) => id === turnId);
+    if (turn === undefined) return;
+    setQuestion({ text: turn.text, images: turn.images });
+    change({ kind: "branch_before", turnId });
+  };
+  const unsighted = columns.filter(
+    ({ model }) => models.find(({ id }) => id === model)?.inputModalities.includes("image") === false,
+  );
+  return (
+    <PlaygroundFrame
+      note={draftName === "" ? undefined : `${draftName}, draft saved in this browser`}
+      actions={
+        <>
+          {hasTurns && (
+            <Button
+              variant="ghost"
+              icon={<Trash2 size={14} strokeWidth={1.5} />}
+              onClick={() => {
+                change({ kind: "clear" });
+                setDraftName("");
+              }}
+            >
+              Clear
+            </Button>
+          )}
+          <DraftsMenu
+            state={state}
+            onSaved={setDraftName}
+            onLoad={(next, name) => {
+              change({ kind: "load", state: next });
+              setDraftName(name);
+            }}
+          />
+          <Button icon={<Link2 size={14} strokeWidth={1.5} />} onClick={share}>
+            Share
+          </Button>
+          <ViewCode
+            calls={columns.map((column, index) => ({
+              title: column.model,
+              path: "chat/completions",
+              body: (question.text === "" && hasTurns
+                ? chat.bodyOf(column, turnsOf(column))
+                : bodies[index]) as unknown as Record<string, unknown>,
+            }))}
+          />
+        </>
+      }
+      beside={
+        <Button
+          icon={<Plus size={14} strokeWidth={1.5} />}
+          size="md"
+          className="sm:h-[30px]!"
+          disabledReason={columns.length >= MOST_COLUMNS ? "Four columns at most" : null}
+          onClick={() =>
+            change({ kind: "add_column", id: crypto.randomUUID(), model: nextModel(models.map(({ id }) => id), written) })
+          }
+        >
+          Add column
+        </Button>
+      }
+    >
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_272px]">
+        <div className="grid min-w-0 gap-4">
+          <div className={classes("grid grid-cols-[minmax(0,1fr)] gap-4", grids[columns.length])}>
+            {columns.map((column) => (
+              <ChatColumn
+                key={column.id}
+                column={column}
+                isOnly={columns.length === 1}
+                onModel={(model) => change({ kind: "choose_model", id: column.id, model })}
+                onAgain={() => chat.again(column)}
+                onStop={() => chat.stop(column.id)}
+                onRemove={() => change({ kind: "remove_column", id: column.id })}
+                onEdit={edit}
+                onBranch={(branch) => change({ kind: "choose_branch", columnId: column.id, branch })}
+              />
+            ))}
+          </div>
+          <ChatComposer
+            question={question}
+            onQuestion={setQuestion}
+            columns={columns.length}
+            quotes={question.text.trim() === "" ? [] : quotes}
+            noImagesBecause={
+              unsighted.length === columns.length ? `${unsighted[0]?.model} does not take pictures` : null
+            }
+            heldBecause={
+              isRunning
+                ? "Wait for the answer, or stop it"
+                : refused.length > 0
+                  ? `${refused[0]?.model} refuses calls: credit has run out. Simulated models still answer`
+                  : columns.every((column) => areParametersSound(parametersOf(state, column)))
+                    ? null
+                    : "Mend the parameters first"
+            }
+            onSend={() => {
+              chat.send(question);
+              setQuestion(nothing);
+            }}
+          />
+        </div>
+        <ParametersPanel
+          state={state}
+          supported={supported}
+          onChange={(columnId, next) => change({ kind: "set", columnId, change: next })}
+          onReset={(columnId) => change({ kind: "unset", columnId })}
+        />
+      </div>
+    </PlaygroundFrame>
+  );
+}
+
+const grids: Readonly<Record<number, string>> = {
+  2: "sm:grid-cols-2",
+  3: "sm:grid-cols-2 xl:grid-cols-3",
+  4: "sm:grid-cols-2",
+};
+
+/** A shared link first, then the models of the address. */
+function firstState(models: readonly string[], usual: string): ChatState {
+  const shared = /^#chat=([\w-]+)$/.exec(window.location.hash)?.[1];
+  const named = models.filter((model) => model !== "").slice(0, MOST_COLUMNS);
+  return (shared === undefined ? null : readShared(shared)) ?? emptyChat(named.length === 0 ? [usual] : named);
+}
+
+function nextModel(models: readonly string[], shown: string): string {
+  return models.find((model) => !shown.split("\n").includes(model)) ?? models[0] ?? "sim/echo";
+}
+
+/** A call of Logs that is to be made again. */
+function useReplay(id: string, onRead: (state: ChatState, keyId: string) => void): void {
+  const toast = useToast();
+  const log = useQuery({
+    queryKey: ["getLog", { params: { id } }],
+    queryFn: ({ signal }) => client.call("getLog", { params: { id }, signal }),
+    enabled: id !== "",
+  });
+  const read = log.data?.log;
+  useEffect(() => {
+    if (id === "" || read === undefined) return;
+    const state = read.content === null ? null : readLoggedRequest(read.content.request);
+    if (state === null) toast.failed(new Error("Its content was not kept, or it was no chat."), "Replaying the call");
+    onRead(state ?? emptyChat([read.model]), read.apiKeyId);
+    // Once for each call that is asked for: what is done with it changes at every drawing.
+  }, [id, read]);
+}
+
+function saveQuietly(name: string, state: ChatState): void {
+  try {
+    saveDraft(name, state, new Date());
+  } catch {
+    // A browser without room for it has no drafts; the conversation goes on.
+  }
+}

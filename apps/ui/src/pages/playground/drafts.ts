@@ -1,0 +1,108 @@
+import { type ChatParameters, noParameters } from "./chat-parameters.ts";
+import { type ChatState, emptyColumn, turnsOf } from "./chat-state.ts";
+
+/** A conversation that is kept in this browser. It holds what was written, and no key. */
+export interface Draft {
+  readonly name: string;
+  readonly savedAt: string;
+  readonly chat: PlainChat;
+}
+
+/** A chat without answers' facts and without pictures: what is worth keeping, and short enough for a link. */
+interface PlainChat {
+  readonly shared: Partial<ChatParameters>;
+  readonly columns: readonly {
+    readonly model: string;
+    readonly own: Partial<ChatParameters>;
+    readonly turns: readonly { readonly ask: string; readonly answer: string | null }[];
+  }[];
+}
+
+const STORED = "tollgate.playground.drafts";
+const MOST_DRAFTS = 30;
+/** Longer links are cut by mail programs and chats. */
+const MOST_LINK = 16_000;
+
+export function listDrafts(): readonly Draft[] {
+  try {
+    const stored = JSON.parse(localStorage.getItem(STORED) ?? "[]") as unknown;
+    return Array.isArray(stored) ? (stored as readonly Draft[]).filter(({ name }) => typeof name === "string") : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Keeps a draft under its name, in place of one of the same name; the oldest go first when there are too many. */
+export function saveDraft(name: string, state: ChatState, now: Date): void {
+  const others = listDrafts().filter((draft) => draft.name !== name);
+  const draft: Draft = { name, savedAt: now.toISOString(), chat: toPlain(state) };
+  localStorage.setItem(STORED, JSON.stringify([draft, ...others].slice(0, MOST_DRAFTS)));
+}
+
+export function deleteDraft(name: string): void {
+  localStorage.setItem(STORED, JSON.stringify(listDrafts().filter((draft) => draft.name !== name)));
+}
+
+/** The chat in the address's last part, which no server is sent; null when it is too long for a link. */
+export function writeShared(state: ChatState): string | null {
+  const bytes = new TextEncoder().encode(JSON.stringify(toPlain(state)));
+  const text = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+  return text.length > MOST_LINK ? null : text.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+/** The chat of a shared link; null when there is none, or it was cut. */
+export function readShared(text: string): ChatState | null {
+  try {
+    const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
+    return fromPlain(JSON.parse(new TextDecoder().decode(bytes)) as PlainChat);
+  } catch {
+    return null;
+  }
+}
+
+export function toPlain({ columns, shared }: ChatState): PlainChat {
+  return {
+    shared: differences(shared),
+    columns: columns.map((column) => ({
+      model: column.model,
+      own: column.own,
+      turns: turnsOf(column).map(({ text, answer }) => ({ ask: text, answer: answer === null ? null : answer.text })),
+    })),
+  };
+}
+
+/** Links come from others: whatever is not a text in them is left out. */
+export function fromPlain({ columns, shared }: PlainChat): ChatState {
+  return {
+    shared: { ...noParameters, ...textsOf(shared) },
+    columns: columns.slice(0, 4).map(({ model, own, turns }, index) => ({
+      ...emptyColumn(`column-${index + 1}`, String(model)),
+      own: textsOf(own),
+      branches: [
+        turns.map(({ ask, answer }, place) => ({
+          id: `turn-${place + 1}`,
+          text: String(ask),
+          images: [],
+          answer: typeof answer === "string" ? told(answer) : null,
+        })),
+      ],
+    })),
+  };
+}
+
+const told = (text: string) =>
+  ({ text, reasoning: "", toolCalls: [], state: "done", facts: null, finishReason: null, error: null }) as const;
+
+function differences(parameters: ChatParameters): Partial<ChatParameters> {
+  const names = Object.keys(noParameters) as (keyof ChatParameters)[];
+  return Object.fromEntries(
+    names.filter((name) => parameters[name] !== noParameters[name]).map((name) => [name, parameters[name]]),
+  );
+}
+
+function textsOf(parameters: Partial<ChatParameters> | undefined): Partial<ChatParameters> {
+  const names = Object.keys(noParameters) as (keyof ChatParameters)[];
+  return Object.fromEntries(
+    names.filter((name) => typeof parameters?.[name] === "string").map((name) => [name, parameters?.[name]]),
+  );
+}

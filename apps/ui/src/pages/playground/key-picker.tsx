@@ -1,0 +1,25 @@
+import { Select } from "../../components/select.tsx";
+import type { UsableKey } from "./use-keys.ts";
+
+interface KeyPickerProps {
+  readonly keys: readonly UsableKey[];
+  readonly value: string;
+  readonly onValue: (id: string) => void;
+}
+
+/** Which key pays: name, team and last four characters, as names alone may be alike. */
+export function KeyPicker({ keys, value, onValue }: KeyPickerProps) {
+  return (
+    <Select
+      label="Key"
+      value={value}
+      onValue={onValue}
+      className="sm:h-[30px]! border-outline-soft! sm:text-table!"
+      options={keys.map(({ id, name, team, lastFour }) => ({
+        value: id,
+        label: name,
+        note: [team, lastFour && `…${lastFour}`].filter(Boolean).join(" "),
+      }))}
+    />
+  );
+}

@@ -1,0 +1,36 @@
+import { useCall } from "../../api/queries.ts";
+import { Select } from "../../components/select.tsx";
+import { type HubModel, isPattern, nameProvider } from "../models/hub-model.ts";
+
+interface ModelPickerProps {
+  readonly label?: string;
+  readonly mode: string;
+  readonly value: string;
+  readonly onValue: (model: string) => void;
+  readonly className?: string;
+}
+
+/** One of the models that do what is wanted. A name of one's own from the address stays in the list. */
+export function ModelPicker({ label = "Model", mode, value, onValue, className }: ModelPickerProps) {
+  const models = useModels(mode);
+  const options = models.map(({ id, providers }) => ({ value: id, label: id, note: nameProvider(providers[0] ?? "") }));
+  const isKnown = value === "" || models.some(({ id }) => id === value);
+  return (
+    <Select
+      label={label}
+      value={value}
+      search
+      options={isKnown ? options : [{ value, label: value }, ...options]}
+      onValue={onValue}
+      {...(className !== undefined && { className })}
+    />
+  );
+}
+
+/** The models of a mode that the person may call, the most used first. Patterns are no names that can be called. */
+export function useModels(mode: string): readonly HubModel[] {
+  const hub = useCall("listHubModels", {}, { staleMs: 60_000 });
+  return (hub.data?.models ?? []).filter(
+    (model) => model.mode === mode && model.available !== false && !isPattern(model),
+  );
+}

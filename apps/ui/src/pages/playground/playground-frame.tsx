@@ -1,0 +1,84 @@
+import type { ReactNode } from "react";
+import { ButtonLink } from "../../components/button.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { Page } from "../../components/page.tsx";
+import { Tabs } from "../../components/tabs.tsx";
+import { useSearchState } from "../../router-search.ts";
+import { BlockedNotice } from "./blocked-notice.tsx";
+import { KeyPicker } from "./key-picker.tsx";
+import { useKeys } from "./use-keys.ts";
+
+export const playgroundTabs = [
+  { value: "chat", label: "Chat" },
+  { value: "completion", label: "Completion" },
+  { value: "embeddings", label: "Embeddings" },
+  { value: "moderation", label: "Moderation" },
+  { value: "speech", label: "Speech" },
+  { value: "transcription", label: "Transcription" },
+  { value: "images", label: "Images" },
+] as const;
+
+/** What of the playground is in the address. A key is named by its id, which opens nothing. */
+export const playgroundAddress = { tab: "chat", key: "", model: [], replay: "" } as const;
+
+interface PlaygroundFrameProps {
+  readonly note?: ReactNode;
+  readonly actions?: ReactNode;
+  /** Beside the key. */
+  readonly beside?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** Title, tabs and the key that pays; around every tab of the playground. */
+export function PlaygroundFrame({ note, actions, beside, children }: PlaygroundFrameProps) {
+  const [state, set] = useSearchState(playgroundAddress);
+  const { query, keys } = useKeys();
+  const keyId = useKeyId();
+  return (
+    <Page title="Playground" wide note={note} action={actions}>
+      <div className="flex flex-wrap items-end gap-x-4 gap-y-2">
+        <div className="min-w-0 flex-1 basis-[520px]">
+          <Tabs
+            value={state.tab as (typeof playgroundTabs)[number]["value"]}
+            onValue={(tab) => set({ tab, model: [], replay: "" })}
+            tabs={playgroundTabs}
+          />
+        </div>
+        <div className="flex min-w-0 flex-wrap items-center gap-2 text-meta text-muted max-sm:w-full">
+          <span aria-hidden>Key</span>
+          <div className="w-60 min-w-0 max-sm:flex-1">
+            <KeyPicker keys={keys} value={keyId} onValue={(key) => set({ key }, { replace: true })} />
+          </div>
+          {beside}
+        </div>
+      </div>
+      <BlockedNotice />
+      <Loaded query={query} what="Your keys">
+        {() =>
+          keys.length === 0 ? (
+            <EmptyState
+              title="No key to call with"
+              action={
+                <ButtonLink to="/keys" search={{ create: "1" } as never} variant="primary">
+                  Create API key
+                </ButtonLink>
+              }
+            >
+              The playground calls models with one of your keys, so that limits and spend are those of real calls.
+            </EmptyState>
+          ) : (
+            children
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+/** The key that was chosen, or the first there is. */
+export function useKeyId(): string {
+  const [{ key }] = useSearchState(playgroundAddress);
+  const { keys } = useKeys();
+  return keys.find(({ id }) => id === key)?.id ?? keys[0]?.id ?? "";
+}

@@ -1,0 +1,40 @@
+import type { ComponentType } from "react";
+import { useCall } from "../../api/queries.ts";
+import { Loaded } from "../../components/loaded.tsx";
+import { useSearchState } from "../../router-search.ts";
+import { ChatTab } from "./chat-tab.tsx";
+import { CompletionTab } from "./completion-tab.tsx";
+import { EmbeddingsTab } from "./embeddings-tab.tsx";
+import { ImagesTab } from "./images-tab.tsx";
+import { ModerationTab } from "./moderation-tab.tsx";
+import { PlaygroundFrame, playgroundAddress } from "./playground-frame.tsx";
+import { SpeechTab } from "./speech-tab.tsx";
+import { TranscriptionTab } from "./transcription-tab.tsx";
+
+const tabs: Readonly<Record<string, ComponentType>> = {
+  chat: ChatTab,
+  completion: CompletionTab,
+  embeddings: EmbeddingsTab,
+  moderation: ModerationTab,
+  speech: SpeechTab,
+  transcription: TranscriptionTab,
+  images: ImagesTab,
+};
+
+/** Models to try, each kind of call on a tab of its own; called with a key of the person's, and charged to it. */
+export function PlaygroundPage() {
+  const [{ tab }] = useSearchState(playgroundAddress);
+  const hub = useCall("listHubModels", {}, { staleMs: 60_000 });
+  const Tab = tabs[tab] ?? ChatTab;
+  // Which models there are decides what every tab begins with.
+  if (hub.data === undefined) {
+    return (
+      <PlaygroundFrame>
+        <Loaded query={hub} what="The models">
+          {() => null}
+        </Loaded>
+      </PlaygroundFrame>
+    );
+  }
+  return <Tab key={tab} />;
+}

@@ -1,0 +1,87 @@
+import type { CostQuote } from "@tollgate/sdk/gateway";
+import { Square } from "lucide-react";
+import type { ReactNode } from "react";
+import { Button } from "../../components/button.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { formatRunningCost } from "../../format/money.ts";
+import { BalanceLeft } from "./balance-left.tsx";
+import { CallFailure } from "./call-failure.tsx";
+import { CallFigures } from "./call-figures.tsx";
+import { PlaygroundFrame } from "./playground-frame.tsx";
+import type { SingleCall } from "./use-single-call.ts";
+import { type ShownCall, ViewCode } from "./view-code.tsx";
+
+interface SingleCallViewProps<Data> {
+  readonly call: SingleCall<Data>;
+  readonly code: ShownCall;
+  readonly sendLabel: string;
+  /** Why it cannot be sent now. */
+  readonly heldBecause: string | null;
+  readonly quote: CostQuote | null;
+  readonly onSend: () => void;
+  readonly form: ReactNode;
+  /** What the place of the result says before there is one. */
+  readonly empty: string;
+  readonly children: (data: Data) => ReactNode;
+}
+
+/** A form at the left, what came of it at the right, and what it took below. */
+export function SingleCallView<Data>(props: SingleCallViewProps<Data>) {
+  const { call, quote, heldBecause } = props;
+  const isRunning = call.state === "running";
+  return (
+    <PlaygroundFrame actions={<ViewCode calls={[props.code]} />}>
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
+        <section aria-label="Request" className="rounded-panel border border-border bg-surface">
+          <form
+            className="grid grid-cols-[minmax(0,1fr)] gap-4 p-4"
+            onSubmit={(event) => {
+              event.preventDefault();
+              if (heldBecause === null && !isRunning) props.onSend();
+            }}
+          >
+            {props.form}
+            <div className="flex flex-wrap items-center justify-end gap-3">
+              <span role="status" className="text-meta text-muted">
+                {quote !== null && <Estimate quote={quote} />}
+              </span>
+              {isRunning ? (
+                <Button icon={<Square size={12} strokeWidth={2} />} onClick={call.stop}>
+                  Stop
+                </Button>
+              ) : (
+                <Button type="submit" variant="primary" disabledReason={heldBecause}>
+                  {props.sendLabel}
+                </Button>
+              )}
+            </div>
+          </form>
+          <BalanceLeft />
+        </section>
+        <Panel title="Result">
+          <div aria-busy={isRunning} aria-live="polite" className="grid min-h-24 grid-cols-[minmax(0,1fr)] content-start gap-4">
+            {call.state === "idle" && <p className="text-table text-muted">{props.empty}</p>}
+            {isRunning && <p className="text-table text-muted motion-safe:animate-pulse">Waiting for the answer…</p>}
+            {call.state === "stopped" && <p className="text-table text-muted">Stopped by you.</p>}
+            {call.state === "failed" && <CallFailure error={call.error} />}
+            {call.result !== null && props.children(call.result.data)}
+            {call.result?.facts.callId && (
+              <div className="border-t border-hairline pt-3">
+                <CallFigures callId={call.result.facts.callId} />
+              </div>
+            )}
+          </div>
+        </Panel>
+      </div>
+    </PlaygroundFrame>
+  );
+}
+
+function Estimate({ quote }: { readonly quote: CostQuote }) {
+  return (
+    <>
+      {quote.input_tokens > 0 && `${quote.input_tokens.toLocaleString("en-US")} tokens in, `}at most{" "}
+      <strong className="font-semibold text-text">{formatRunningCost(BigInt(quote.worst_case_nano_usd))}</strong>
+    </>
+  );
+}

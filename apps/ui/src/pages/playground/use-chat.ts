@@ -1,0 +1,53 @@
+import { useEffect, useReducer, useRef } from "react";
+import type { Question } from "./chat-composer.tsx";
+import { chatBody } from "./chat-body.ts";
+import { type ChatState, type Column, changeChat, parametersOf, type Turn, turnsOf } from "./chat-state.ts";
+import { gatewayOf } from "./gateway-of.ts";
+import { runTurn } from "./run-turn.ts";
+
+/** The chat, and what can be done in it. Calls go on until they end or are stopped; leaving the page stops them. */
+export function useChat(
+  first: () => ChatState,
+  keyId: string,
+  supported: (state: ChatState) => ReadonlyMap<string, readonly string[] | null>,
+) {
+  const [state, change] = useReducer(changeChat, undefined, first);
+  const running = useRef(new Map<string, AbortController>());
+  useEffect(() => {
+    const calls = running.current;
+    return () => {
+      for (const call of calls.values()) call.abort();
+    };
+  }, []);
+  const bodyOf = (column: Column, turns: readonly Turn[]) =>
+    chatBody({
+      model: column.model,
+      parameters: parametersOf(state, column),
+      turns,
+      supported: supported(state).get(column.model) ?? null,
+    });
+  const run = (column: Column, turns: readonly Turn[]) => {
+    const asked = turns.at(-1);
+    if (asked === undefined) return;
+    const call = new AbortController();
+    running.current.get(column.id)?.abort();
+    running.current.set(column.id, call);
+    void runTurn(gatewayOf(keyId), bodyOf(column, turns), call.signal, (answer) =>
+      change({ kind: "answer", columnId: column.id, turnId: asked.id, answer }),
+    );
+  };
+  return {
+    state,
+    change,
+    bodyOf,
+    isRunning: state.columns.some((column) => turnsOf(column).at(-1)?.answer?.state === "running"),
+    /** Asks every column the same. */
+    send(question: Question) {
+      const turn = { id: crypto.randomUUID(), ...question };
+      change({ kind: "ask", turn });
+      for (const column of state.columns) run(column, [...turnsOf(column), { ...turn, answer: null }]);
+    },
+    again: (column: Column) => run(column, turnsOf(column)),
+    stop: (columnId: string) => running.current.get(columnId)?.abort(),
+  };
+}

@@ -1,0 +1,34 @@
+import { useQueries } from "@tanstack/react-query";
+import type { CostQuote } from "@tollgate/sdk/gateway";
+import { useEffect, useState } from "react";
+import { gatewayOf } from "./gateway-of.ts";
+
+/** Long enough that a word is typed as one question. */
+const SETTLE_MS = 500;
+
+/** What each body would cost, while it is typed; null where that cannot be told. Nothing is called or charged. */
+export function useQuotes(keyId: string, operation: string, bodies: readonly object[]): readonly (CostQuote | null)[] {
+  const written = useSettled(JSON.stringify(bodies));
+  const settled = JSON.parse(written) as readonly object[];
+  const quotes = useQueries({
+    queries: settled.map((body) => ({
+      queryKey: ["quote", keyId, operation, JSON.stringify(body)],
+      queryFn: async ({ signal }: { signal: AbortSignal }) =>
+        (await gatewayOf(keyId).quoteCost(body, operation, { signal })).data,
+      enabled: keyId !== "",
+      staleTime: 60_000,
+      gcTime: 60_000,
+      retry: false,
+    })),
+  });
+  return bodies.map((_, index) => quotes[index]?.data ?? null);
+}
+
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}

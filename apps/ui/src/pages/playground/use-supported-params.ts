@@ -1,0 +1,17 @@
+import { useQueries } from "@tanstack/react-query";
+import { gatewayOf } from "./gateway-of.ts";
+
+/** What each model takes, asked of the gateway; null where that is not known. */
+export function useSupportedParams(keyId: string, models: readonly string[]): ReadonlyMap<string, readonly string[] | null> {
+  const answers = useQueries({
+    queries: models.map((model) => ({
+      queryKey: ["supportedParams", keyId, model],
+      queryFn: async ({ signal }: { signal: AbortSignal }) =>
+        (await gatewayOf(keyId).listSupportedParams(model, { signal })).data.supported_openai_params,
+      enabled: keyId !== "" && model !== "",
+      staleTime: 300_000,
+      retry: false,
+    })),
+  });
+  return new Map(models.map((model, index) => [model, answers[index]?.data ?? null]));
+}

@@ -1,0 +1,41 @@
+import { Link } from "@tanstack/react-router";
+import type { FormEvent } from "react";
+import { useChange } from "../../api/queries.ts";
+import { Button } from "../../components/button.tsx";
+import { Field } from "../../components/field.tsx";
+import { TextInput } from "../../components/inputs.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { SignInFrame } from "./sign-in-frame.tsx";
+
+/** Sends a link by which a password is set anew. Says the same whether or not the address has an account. */
+export function ForgotPasswordPage() {
+  const send = useChange("forgotPassword", { isQuiet: true });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    send.mutate({ body: { email: String(new FormData(event.currentTarget).get("email")).trim() } });
+  };
+  return (
+    <SignInFrame
+      title="Set a new password"
+      beside={
+        <Link to="/login" className="text-accent hover:underline">
+          Back to sign-in
+        </Link>
+      }
+    >
+      {send.isSuccess ? (
+        <p role="status">If that address has an account, a link is on its way to it. It is good for an hour.</p>
+      ) : (
+        <form onSubmit={submit} className="grid gap-4">
+          {send.error !== null && <Notice tone="danger">{send.error.message}</Notice>}
+          <Field label="Email of your account">
+            <TextInput name="email" type="email" autoComplete="username" required autoFocus />
+          </Field>
+          <Button variant="primary" size="lg" type="submit" busy={send.isPending}>
+            Send the link
+          </Button>
+        </form>
+      )}
+    </SignInFrame>
+  );
+}

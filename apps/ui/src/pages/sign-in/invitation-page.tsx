@@ -1,0 +1,53 @@
+import { Link, useNavigate } from "@tanstack/react-router";
+import { ApiError } from "@tollgate/sdk/platform";
+import { useState } from "react";
+import { client } from "../../api/client.ts";
+import { Button } from "../../components/button.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { enterConsole } from "./enter-console.ts";
+import { readLinkToken } from "./link-token.ts";
+import { SignInFrame } from "./sign-in-frame.tsx";
+
+/** Where an invitation leads: whoever is signed in joins, anybody else makes an account first. */
+export function InvitationPage() {
+  const navigate = useNavigate();
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const token = readLinkToken();
+  const accept = async () => {
+    setBusy(true);
+    try {
+      await client.call("acceptInvitation", { body: { token: token ?? "" } });
+      enterConsole("/");
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) {
+        return void navigate({ to: "/signup", hash: `token=${token}` });
+      }
+      setProblem((error as Error).message);
+      setBusy(false);
+    }
+  };
+  return (
+    <SignInFrame title="You are invited">
+      {token === null && (
+        <Notice tone="danger">This address is not complete. Open the link of the invitation again.</Notice>
+      )}
+      {problem !== null && <Notice tone="danger">{problem}</Notice>}
+      <p>Join with the account of the address the invitation was sent to.</p>
+      <Button variant="primary" size="lg" onClick={() => void accept()} busy={isBusy} disabled={token === null}>
+        Accept the invitation
+      </Button>
+      <p className="text-table text-muted">
+        New here?{" "}
+        <Link to="/signup" hash={`token=${token ?? ""}`} className="text-accent hover:underline">
+          Create an account with it
+        </Link>
+        . Have one?{" "}
+        <Link to="/login" className="text-accent hover:underline">
+          Sign in
+        </Link>{" "}
+        first, then open the link again.
+      </p>
+    </SignInFrame>
+  );
+}

@@ -1,0 +1,47 @@
+import { Link } from "@tanstack/react-router";
+import type { FormEvent } from "react";
+import { useChange } from "../../api/queries.ts";
+import { Button } from "../../components/button.tsx";
+import { Field } from "../../components/field.tsx";
+import { PasswordInput } from "../../components/inputs.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { readLinkToken } from "./link-token.ts";
+import { SignInFrame } from "./sign-in-frame.tsx";
+
+/** Where the link of a forgotten password leads. */
+export function ResetPasswordPage() {
+  const reset = useChange("resetPassword", { isQuiet: true });
+  const token = readLinkToken();
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    reset.mutate({
+      body: { token: token ?? "", newPassword: String(new FormData(event.currentTarget).get("password")) },
+    });
+  };
+  return (
+    <SignInFrame
+      title="Set a new password"
+      beside={
+        <Link to="/login" className="text-accent hover:underline">
+          Sign in
+        </Link>
+      }
+    >
+      {token === null && <Notice tone="danger">This address is not complete. Open the link of the mail again.</Notice>}
+      {reset.isSuccess && (
+        <p role="status">Your password is changed and every other session has ended. Sign in with it.</p>
+      )}
+      {token !== null && !reset.isSuccess && (
+        <form onSubmit={submit} className="grid gap-4">
+          {reset.error !== null && <Notice tone="danger">{reset.error.message}</Notice>}
+          <Field label="New password">
+            <PasswordInput name="password" autoComplete="new-password" required autoFocus />
+          </Field>
+          <Button variant="primary" size="lg" type="submit" busy={reset.isPending}>
+            Set password
+          </Button>
+        </form>
+      )}
+    </SignInFrame>
+  );
+}

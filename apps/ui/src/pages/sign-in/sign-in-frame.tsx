@@ -1,0 +1,42 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useConfig } from "../../api/config.ts";
+import { basePath } from "../../base-path.ts";
+
+interface SignInFrameProps {
+  readonly title: string;
+  readonly children: ReactNode;
+  /** Under the card: the way to the page beside this one. */
+  readonly beside?: ReactNode;
+}
+
+/** The page of somebody who is not signed in yet. It names the installation, so that people know which one this is. */
+export function SignInFrame({ title, children, beside }: SignInFrameProps) {
+  const { instanceName, apiUrl, version, publicHub } = useConfig();
+  return (
+    <div className="grid min-h-dvh grid-rows-[1fr_auto] justify-items-center px-4 py-8">
+      <title>{`${title} · Tollgate`}</title>
+      <main className="my-auto w-full max-w-[376px]">
+        <img src="./icon.svg" alt="" width={32} height={32} />
+        <h1 className="mt-4 text-title">{title}</h1>
+        <p className="text-table text-muted">
+          {!apiUrl.endsWith(instanceName) && `${instanceName}, `}
+          <span className="font-mono">{apiUrl}</span>
+        </p>
+        <div className="mt-5 grid gap-4 rounded-panel border border-border bg-surface p-5">{children}</div>
+        {beside !== undefined && <p className="mt-6 text-center text-table text-muted">{beside}</p>}
+      </main>
+      <footer className="flex flex-wrap justify-center gap-4 text-meta text-muted">
+        <span>Tollgate {version}</span>
+        <a href={`${basePath}/fallback/login`} className="text-accent hover:underline">
+          Sign-in without JavaScript
+        </a>
+        {publicHub && (
+          <Link to="/model_hub_table" className="text-accent hover:underline">
+            Public models
+          </Link>
+        )}
+      </footer>
+    </div>
+  );
+}

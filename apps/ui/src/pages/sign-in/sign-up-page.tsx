@@ -1,0 +1,91 @@
+import { Link } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { client } from "../../api/client.ts";
+import { useConfig } from "../../api/config.ts";
+import { Button } from "../../components/button.tsx";
+import { Field } from "../../components/field.tsx";
+import { PasswordInput, TextInput } from "../../components/inputs.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { useSearchState } from "../../router-search.ts";
+import { enterConsole } from "./enter-console.ts";
+import { readLinkToken } from "./link-token.ts";
+import { SignInFrame } from "./sign-in-frame.tsx";
+
+/** Name, email, password: an account with an organization and a first team. */
+export function SignUpPage() {
+  const { signUp } = useConfig();
+  const [{ next }] = useSearchState({ next: "" });
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isSent, setSent] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const inviteToken = readLinkToken() ?? undefined;
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const [email, password] = [String(form.get("email")).trim(), String(form.get("password"))];
+    setBusy(true);
+    setProblem(null);
+    try {
+      const answer = await client.call("signUp", {
+        body: {
+          email,
+          password,
+          name: String(form.get("name")).trim(),
+          ...(inviteToken !== undefined && { inviteToken }),
+        },
+      });
+      // Where addresses are proven first there is no account yet, only a mail.
+      if (!("token" in answer)) return setSent(true);
+      await client.call("createCookieSession", { body: { email, password } });
+      enterConsole(next);
+    } catch (error) {
+      setProblem((error as Error).message);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const signIn = (
+    <>
+      Have an account?{" "}
+      <Link to="/login" className="text-accent hover:underline">
+        Sign in
+      </Link>
+    </>
+  );
+  if (!signUp && inviteToken === undefined) {
+    return (
+      <SignInFrame title="Create an account" beside={signIn}>
+        <p>People join this installation by invitation. Ask an administrator of your organization for one.</p>
+      </SignInFrame>
+    );
+  }
+  if (isSent) {
+    return (
+      <SignInFrame title="Look at your mail" beside={signIn}>
+        <p>
+          We sent a link that proves the address is yours. It is good for a day; your account is ready once you followed
+          it.
+        </p>
+      </SignInFrame>
+    );
+  }
+  return (
+    <SignInFrame title="Create an account" beside={signIn}>
+      <form onSubmit={(event) => void submit(event)} className="grid gap-4">
+        {problem !== null && <Notice tone="danger">{problem}</Notice>}
+        <Field label="Name">
+          <TextInput name="name" autoComplete="name" required maxLength={100} autoFocus />
+        </Field>
+        <Field label="Email">
+          <TextInput name="email" type="email" autoComplete="username" required />
+        </Field>
+        <Field label="Password" hint="Ten characters or more; a few words are easiest to remember.">
+          <PasswordInput name="password" autoComplete="new-password" required />
+        </Field>
+        <Button variant="primary" size="lg" type="submit" busy={isBusy}>
+          Create account
+        </Button>
+      </form>
+    </SignInFrame>
+  );
+}

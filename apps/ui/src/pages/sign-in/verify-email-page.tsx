@@ -1,0 +1,42 @@
+import { Link } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
+import { client } from "../../api/client.ts";
+import { Notice } from "../../components/notice.tsx";
+import { readLinkToken } from "./link-token.ts";
+import { SignInFrame } from "./sign-in-frame.tsx";
+
+type Outcome = { readonly kind: "waiting" | "done" } | { readonly kind: "failed"; readonly message: string };
+
+/** Where the link of a first mail leads: it makes the account and says so. */
+export function VerifyEmailPage() {
+  const [outcome, setOutcome] = useState<Outcome>({ kind: "waiting" });
+  const isSent = useRef(false);
+  useEffect(() => {
+    // A link is good once, and this runs twice in development.
+    if (isSent.current) return;
+    isSent.current = true;
+    const token = readLinkToken();
+    if (token === null)
+      return setOutcome({ kind: "failed", message: "This address is not complete. Open the link again." });
+    client.call("verifyEmail", { body: { token } }).then(
+      () => setOutcome({ kind: "done" }),
+      (error: Error) => setOutcome({ kind: "failed", message: error.message }),
+    );
+  }, []);
+  return (
+    <SignInFrame
+      title="Your email address"
+      beside={
+        <Link to="/login" className="text-accent hover:underline">
+          Sign in
+        </Link>
+      }
+    >
+      {outcome.kind === "waiting" && <p role="status">One moment.</p>}
+      {outcome.kind === "done" && (
+        <p role="status">The address is yours and your account is ready. Sign in with your password.</p>
+      )}
+      {outcome.kind === "failed" && <Notice tone="danger">{outcome.message}</Notice>}
+    </SignInFrame>
+  );
+}

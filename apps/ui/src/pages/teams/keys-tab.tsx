@@ -1,0 +1,109 @@
+import { Link } from "@tanstack/react-router";
+import { ButtonLink } from "../../components/button.tsx";
+import { CapBar } from "../../components/cap-bar.tsx";
+import { DataTable } from "../../components/data-table.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { Money } from "../../components/money.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { type DotShape, StatusDot } from "../../components/status-dot.tsx";
+import { plural } from "../../format/numbers.ts";
+import type { Team } from "./team-draft.ts";
+import type { TeamKey, TeamSpend } from "./use-team-spend.ts";
+
+/** The team's keys with what each spent and what caps it. */
+export function KeysTab({ team, spend }: { readonly team: Team; readonly spend: TeamSpend }) {
+  return (
+    <Panel
+      title="Keys"
+      flush
+      actions={
+        <ButtonLink to="/keys" search={{ team: team.id } as never} variant="ghost" size="sm">
+          All keys
+        </ButtonLink>
+      }
+    >
+      <Loaded query={spend.keys} what="The keys of this team">
+        {({ data, meta }) => (
+          <DataTable
+            label="Keys of the team"
+            rows={data}
+            rowKey={({ id }) => id}
+            columns={[
+              {
+                id: "name",
+                header: "Name",
+                cell: (key) => <KeyLink apiKey={key} />,
+                footer: plural(meta.total, "key"),
+              },
+              {
+                id: "token",
+                header: "Key",
+                priority: 1,
+                cell: ({ token }) => <span className="font-mono text-muted">{token ?? "Not shown"}</span>,
+              },
+              {
+                id: "spend",
+                header: `Spend in ${spend.month.short}`,
+                align: "right",
+                priority: 3,
+                cell: ({ id }) => <KeySpend nano={spend.ofKey(id)} />,
+                footer: <KeySpend nano={spend.total} />,
+              },
+              {
+                id: "cap",
+                header: "of cap",
+                width: "150px",
+                priority: 2,
+                cell: ({ budget }) => <CapBar spent={budget?.spent ?? 0n} limit={budget?.limit ?? null} />,
+              },
+              { id: "status", header: "Status", cell: (key) => <KeyStatus apiKey={key} team={team} /> },
+            ]}
+            card={(key) => (
+              <>
+                <span className="flex justify-between gap-3">
+                  <KeyLink apiKey={key} />
+                  <KeyStatus apiKey={key} team={team} />
+                </span>
+                <span className="flex justify-between gap-3 text-meta text-muted">
+                  <span className="font-mono">{key.token ?? "Not shown"}</span>
+                  <KeySpend nano={spend.ofKey(key.id)} />
+                </span>
+              </>
+            )}
+            empty={<p className="px-4 py-6 text-table text-muted">No keys yet. Create one to call a model with it.</p>}
+          />
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function KeyLink({ apiKey: { id, name } }: { readonly apiKey: TeamKey }) {
+  return (
+    <Link
+      to="/keys/$keyId"
+      params={{ keyId: id } as never}
+      className="block max-w-56 truncate font-medium hover:underline"
+    >
+      {name}
+    </Link>
+  );
+}
+
+function KeySpend({ nano }: { readonly nano: bigint | null }) {
+  return nano === null ? <span className="text-faint">…</span> : <Money nano={nano} form="total" />;
+}
+
+/** A key that would work is still refused while its team is blocked. */
+function KeyStatus({ apiKey: { status }, team }: { readonly apiKey: TeamKey; readonly team: Team }) {
+  if (status === "active" && team.status === "blocked") return <StatusDot shape="bad">Blocked</StatusDot>;
+  const [shape, word] = statuses[status];
+  return <StatusDot shape={shape}>{word}</StatusDot>;
+}
+
+const statuses: Readonly<Record<TeamKey["status"], readonly [DotShape, string]>> = {
+  active: ["ok", "Active"],
+  disabled: ["off", "Disabled"],
+  expired: ["warning", "Expired"],
+  revoked: ["off", "Deleted"],
+};

@@ -1,0 +1,83 @@
+import { capShare } from "../../components/cap-share.ts";
+import { classes } from "../../components/classes.ts";
+import { Panel } from "../../components/panel.tsx";
+import { Time } from "../../components/time.tsx";
+import { formatTotal } from "../../format/money.ts";
+import { formatCount } from "../../format/numbers.ts";
+import type { Team } from "./team-draft.ts";
+
+/** What keeps the team within bounds, and how far the cap is used. */
+export function LimitsPanel({ team }: { readonly team: Team }) {
+  const { budget, rateLimit, models } = team;
+  return (
+    <Panel title="Limits" note="of this team">
+      <dl className="grid gap-4 text-table">
+        <div>
+          <div className="flex justify-between gap-3">
+            <dt>{budget === null ? "Spend" : `Spend ${periods[budget.period]}`}</dt>
+            <dd>
+              {budget === null ? (
+                <span className="text-muted">No cap</span>
+              ) : (
+                <>
+                  <strong className="font-semibold">{formatTotal(budget.spent)}</strong>{" "}
+                  <span className="text-muted">of {formatTotal(budget.limit)}</span>
+                </>
+              )}
+            </dd>
+          </div>
+          {budget !== null && (
+            <>
+              <Bar share={capShare(budget.spent, budget.limit)} />
+              <p className="mt-1 text-meta text-muted">
+                {budget.resetsAt === null ? (
+                  "never resets"
+                ) : (
+                  <>
+                    resets <Time at={budget.resetsAt} form="minute" zone="UTC" /> UTC
+                  </>
+                )}
+              </p>
+            </>
+          )}
+        </div>
+        <Limit label="Requests a minute" limit={rateLimit.rpm} />
+        <Limit label="Tokens a minute" limit={rateLimit.tpm} />
+        <Limit label="Calls at once" limit={rateLimit.maxParallel} />
+        <div className="flex justify-between gap-3">
+          <dt>Models</dt>
+          <dd className="min-w-0 truncate text-muted" title={models?.join(", ")}>
+            {models === null ? "All" : models.join(", ")}
+          </dd>
+        </div>
+      </dl>
+    </Panel>
+  );
+}
+
+const periods = { daily: "today", weekly: "this week", monthly: "this month", none: "in total" } as const;
+
+function Bar({ share }: { readonly share: number }) {
+  return (
+    <span aria-hidden className="relative mt-1.5 block h-1 overflow-hidden rounded-full bg-meter-track">
+      <span
+        className={classes(
+          "absolute inset-y-0 left-0 rounded-full",
+          share >= 1 ? "bg-danger" : share >= 0.8 ? "hatch-warning" : "bg-meter",
+        )}
+        style={{ width: `${share * 100}%` }}
+      />
+    </span>
+  );
+}
+
+function Limit({ label, limit }: { readonly label: string; readonly limit: number | null }) {
+  return (
+    <div className="flex justify-between gap-3">
+      <dt>{label}</dt>
+      <dd className={limit === null ? "text-muted" : "font-medium"}>
+        {limit === null ? "No limit" : formatCount(limit)}
+      </dd>
+    </div>
+  );
+}

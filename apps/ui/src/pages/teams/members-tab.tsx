@@ -1,0 +1,198 @@
+import type { Operations } from "@tollgate/sdk/platform";
+import { Mail } from "lucide-react";
+import { useState } from "react";
+import { useMe } from "../../api/me.ts";
+import { useChange } from "../../api/queries.ts";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { type Column, DataTable } from "../../components/data-table.tsx";
+import { Menu } from "../../components/menu.tsx";
+import { Money } from "../../components/money.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Time } from "../../components/time.tsx";
+import { plural } from "../../format/numbers.ts";
+import { type Invitation, InvitationActions } from "../members/invitation-actions.tsx";
+import { InvitationState } from "../members/pending-invitations.tsx";
+import type { Team, TeamDetails } from "./team-draft.ts";
+import type { TeamSpend } from "./use-team-spend.ts";
+
+type Member = Operations["getTeam"]["answer"]["members"][number];
+type Row = { readonly member: Member } | { readonly invitation: Invitation };
+
+interface MembersTabProps {
+  readonly details: TeamDetails;
+  readonly spend: TeamSpend;
+  readonly manages: boolean;
+}
+
+/** Who is in the team with what their keys spend, and who was invited. */
+export function MembersTab({ details, spend, manages }: MembersTabProps) {
+  const { team, members, invitations } = details;
+  const rows: readonly Row[] = [
+    ...members.map((member) => ({ member })),
+    ...(manages ? invitations.map((invitation) => ({ invitation })) : []),
+  ];
+  return (
+    <Panel
+      title="Members"
+      note={`${members.length}${invitations.length > 0 ? `, and ${invitations.length} invited` : ""}`}
+      flush
+    >
+      <DataTable
+        label="Members of the team"
+        rows={rows}
+        rowKey={(row) => ("member" in row ? String(row.member.memberId) : row.invitation.id)}
+        columns={columnsOf(team, spend, manages)}
+        card={(row) =>
+          "member" in row ? (
+            <span className="flex items-center justify-between gap-3">
+              <span className="min-w-0">
+                <span className="block truncate font-medium">{row.member.name}</span>
+                <span className="block truncate text-meta text-muted">
+                  {row.member.role}, <PersonSpend member={row.member} spend={spend} />
+                </span>
+              </span>
+              {manages && <MemberActions team={team} member={row.member} />}
+            </span>
+          ) : (
+            <>
+              <span className="truncate font-medium">{row.invitation.email}</span>
+              <span className="flex flex-wrap items-center justify-between gap-2">
+                <InvitationState invitation={row.invitation} />
+                <InvitationActions invitation={row.invitation} isCompact />
+              </span>
+            </>
+          )
+        }
+        empty={<p className="px-4 py-6 text-table text-muted">Nobody is in this team yet. Invite its first people.</p>}
+      />
+    </Panel>
+  );
+}
+
+function columnsOf(team: Team, spend: TeamSpend, manages: boolean): readonly Column<Row>[] {
+  return [
+    {
+      id: "name",
+      header: "Name",
+      cell: (row) => (
+        <span className="flex max-w-72 items-center gap-2">
+          <Initials text={"member" in row ? row.member.name : null} />
+          <span className="truncate font-medium" title={"member" in row ? row.member.email : row.invitation.email}>
+            {"member" in row ? row.member.name : row.invitation.email}
+          </span>
+        </span>
+      ),
+      footer: plural(team.memberCount, "member"),
+    },
+    {
+      id: "role",
+      header: "Role",
+      priority: 3,
+      cell: (row) => (("member" in row ? row.member : row.invitation).role === "admin" ? "Team admin" : "Member"),
+    },
+    {
+      id: "active",
+      header: "Key last used",
+      priority: 1,
+      cell: (row) =>
+        "member" in row ? (
+          <Time at={spend.ofPerson(row.member.userId).lastUsedAt} form="relative" />
+        ) : (
+          <InvitationState invitation={row.invitation} />
+        ),
+    },
+    {
+      id: "spend",
+      header: `Spend in ${spend.month.short}`,
+      align: "right",
+      priority: 2,
+      cell: (row) => ("member" in row ? <PersonSpend member={row.member} spend={spend} /> : null),
+      footer: <Money nano={spend.total ?? 0n} form="total" />,
+    },
+    ...(manages
+      ? [
+          {
+            id: "actions",
+            header: <span className="sr-only">Actions</span>,
+            align: "right" as const,
+            cell: (row: Row) =>
+              "member" in row ? (
+                <MemberActions team={team} member={row.member} />
+              ) : (
+                <InvitationActions invitation={row.invitation} isCompact />
+              ),
+          },
+        ]
+      : []),
+  ];
+}
+
+/** Of the keys they made; the interface counts by keys, not by people. */
+function PersonSpend({ member, spend }: { readonly member: Member; readonly spend: TeamSpend }) {
+  const { cost } = spend.ofPerson(member.userId);
+  return cost === null ? <span className="text-faint">…</span> : <Money nano={cost} form="total" />;
+}
+
+function Initials({ text }: { readonly text: string | null }) {
+  return (
+    <span
+      aria-hidden
+      className="grid size-6 flex-none place-items-center rounded-full bg-sunken text-[10px] font-semibold text-muted inset-ring inset-ring-border"
+    >
+      {text === null ? (
+        <Mail size={12} strokeWidth={1.5} />
+      ) : (
+        text
+          .split(/\s+/)
+          .slice(0, 2)
+          .map((word) => word.charAt(0).toUpperCase())
+          .join("")
+      )}
+    </span>
+  );
+}
+
+function MemberActions({ team, member }: { readonly team: Team; readonly member: Member }) {
+  const { user } = useMe();
+  const [isAsking, setAsking] = useState(false);
+  const update = useChange("updateTeamMember", {
+    invalidates: ["getTeam"],
+    done: `${member.name} has another role in ${team.name} now`,
+  });
+  const remove = useChange("removeTeamMember", {
+    invalidates: ["getTeam", "listTeams", "listApiKeys"],
+    done: ({ revokedKeys }) => `${member.name} is removed; ${plural(revokedKeys, "key")} of theirs ended`,
+    onDone: () => setAsking(false),
+  });
+  const isAdmin = member.role === "admin";
+  return (
+    <>
+      <Menu
+        label={`Actions for ${member.name}`}
+        items={[
+          {
+            label: isAdmin ? "Make a plain member" : "Make team admin",
+            onSelect: () =>
+              update.mutate({
+                body: { teamId: team.id, memberId: member.memberId, role: isAdmin ? "member" : "admin" },
+              }),
+          },
+          {
+            label: member.userId === user?.id ? "Leave the team" : "Remove",
+            danger: true,
+            onSelect: () => setAsking(true),
+          },
+        ]}
+      />
+      <ConfirmDialog
+        open={isAsking}
+        title={`Remove ${member.name} from ${team.name}?`}
+        consequence={`${member.email} no longer sees this team, and the keys they made in it end now. They stay in the organization.`}
+        confirmLabel="Remove"
+        busy={remove.isPending}
+        onConfirm={() => remove.mutate({ body: { teamId: team.id, memberId: member.memberId, revokeKeys: true } })}
+        onClose={() => setAsking(false)}
+      />
+    </>
+  );
+}

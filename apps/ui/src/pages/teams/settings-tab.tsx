@@ -1,0 +1,68 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { useMe } from "../../api/me.ts";
+import { useChange } from "../../api/queries.ts";
+import { Button } from "../../components/button.tsx";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { CopyButton } from "../../components/copy-button.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Time } from "../../components/time.tsx";
+import { plural } from "../../format/numbers.ts";
+import type { Team } from "./team-draft.ts";
+import { NamePanel } from "./team-form-tabs.tsx";
+
+/** The team's name and number, and its end. */
+export function SettingsTab({ team, manages }: { readonly team: Team; readonly manages: boolean }) {
+  const navigate = useNavigate();
+  const { leads } = useMe();
+  const [isAsking, setAsking] = useState(false);
+  const remove = useChange("deleteTeam", {
+    invalidates: ["listTeams", "listApiKeys", "listOrganizations"],
+    done: `${team.name} is deleted`,
+    onDone: () => void navigate({ to: "/teams" }),
+  });
+  return (
+    <>
+      <NamePanel team={team} manages={manages} />
+      <Panel title="About" className="max-w-2xl">
+        <dl className="grid grid-cols-[110px_minmax(0,1fr)] items-center gap-y-1.5 text-table">
+          <dt className="text-muted">Id</dt>
+          <dd className="flex min-w-0 items-center gap-2">
+            <span className="truncate font-mono">{team.id}</span>
+            <CopyButton text={team.id} label="Copy id" iconOnly />
+          </dd>
+          <dt className="text-muted">Created</dt>
+          <dd>
+            <Time at={team.createdAt} form="minute" />
+          </dd>
+        </dl>
+      </Panel>
+      <Panel title="Delete this team" className="max-w-2xl">
+        <div className="grid gap-3 text-table">
+          <p className="text-muted">
+            Its {plural(team.keyCount, "key")} end at once and its open invitations too. What it used stays in the logs
+            and in the books.
+          </p>
+          <Button
+            variant="danger"
+            className="justify-self-start"
+            disabledReason={leads ? null : "Owners and admins of the organization delete teams"}
+            onClick={() => setAsking(true)}
+          >
+            Delete team
+          </Button>
+        </div>
+      </Panel>
+      <ConfirmDialog
+        open={isAsking}
+        title={`Delete team ${team.name}?`}
+        consequence={`${plural(team.keyCount, "key")} end now and calls with them are refused; ${plural(team.memberCount, "member")} lose the team. This cannot be taken back.`}
+        confirmLabel="Delete team"
+        typeToConfirm={team.name}
+        busy={remove.isPending}
+        onConfirm={() => remove.mutate({ params: { id: team.id } })}
+        onClose={() => setAsking(false)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import type { Operations } from "@tollgate/sdk/platform";
+import { formatUsd, parseUsd } from "../../format/money.ts";
+
+export type TeamDetails = Operations["getTeam"]["answer"];
+export type Team = TeamDetails["team"];
+export type Period = NonNullable<Team["budget"]>["period"];
+type Body = Operations["createTeam"]["body"];
+
+/** What somebody types about a team; empty limits are none. */
+export interface TeamDraft {
+  readonly name: string;
+  /** Null is every model. An empty list is not yet a choice. */
+  readonly models: readonly string[] | null;
+  readonly cap: string;
+  readonly period: Period;
+  readonly rpm: string;
+  readonly tpm: string;
+  readonly maxParallel: string;
+}
+
+export const emptyTeam: TeamDraft = {
+  name: "",
+  models: null,
+  cap: "",
+  period: "monthly",
+  rpm: "",
+  tpm: "",
+  maxParallel: "",
+};
+
+/** A team as it stands, to be changed. */
+export function draftOf({ name, models, budget, rateLimit }: Team): TeamDraft {
+  return {
+    name,
+    models,
+    cap:
+      budget === null
+        ? ""
+        : formatUsd(budget.limit, 9)
+            .replace(/[$,]/g, "")
+            .replace(/0{1,7}$/, ""),
+    period: budget?.period ?? "monthly",
+    rpm: textOf(rateLimit.rpm),
+    tpm: textOf(rateLimit.tpm),
+    maxParallel: textOf(rateLimit.maxParallel),
+  };
+}
+
+/** What the draft asks for. Whatever is empty is taken away. */
+export function bodyOf({ name, models, cap, period, rpm, tpm, maxParallel }: TeamDraft): Body {
+  const limit = parseUsd(cap);
+  return {
+    name: name.trim(),
+    models,
+    budget: limit === null ? null : { limit, period },
+    rateLimit: { rpm: numberOf(rpm), tpm: numberOf(tpm), maxParallel: numberOf(maxParallel) },
+  };
+}
+
+/** The first thing that is wrong with the draft, or null. */
+export function problemOf({ name, models, cap, rpm, tpm, maxParallel }: TeamDraft): string | null {
+  if (name.trim() === "") return "Needs a name";
+  if (models !== null && models.length === 0) return "Choose at least one model, or all of them";
+  if (cap.trim() !== "" && parseUsd(cap) === null) return "The cap is an amount in dollars";
+  const isWhole = (text: string) => text.trim() === "" || /^\d{1,9}$/.test(text.trim());
+  return [rpm, tpm, maxParallel].every(isWhole) ? null : "Limits are whole numbers";
+}
+
+const textOf = (limit: number | null): string => (limit === null ? "" : String(limit));
+const numberOf = (text: string): number | null => (text.trim() === "" ? null : Number(text));

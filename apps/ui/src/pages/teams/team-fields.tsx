@@ -1,0 +1,112 @@
+import { useCall } from "../../api/queries.ts";
+import { Field } from "../../components/field.tsx";
+import { MoneyInput, NumberInput, TextInput } from "../../components/inputs.tsx";
+import { MultiSelect } from "../../components/multi-select.tsx";
+import { RadioGroup } from "../../components/radio-group.tsx";
+import { Select } from "../../components/select.tsx";
+import { parseUsd } from "../../format/money.ts";
+import type { Period, TeamDraft } from "./team-draft.ts";
+
+export interface TeamFieldsProps {
+  readonly draft: TeamDraft;
+  readonly onChange: (change: Partial<TeamDraft>) => void;
+}
+
+/** What the team is called. */
+export function NameField({ draft, onChange, autoFocus = false }: TeamFieldsProps & { readonly autoFocus?: boolean }) {
+  return (
+    <Field label="Name" hint="Unique in the organization.">
+      <TextInput
+        value={draft.name}
+        onChange={(event) => onChange({ name: event.target.value })}
+        maxLength={100}
+        required
+        autoFocus={autoFocus}
+      />
+    </Field>
+  );
+}
+
+/** Which models its keys may call: all, or only those that are named. */
+export function ModelFields({ draft, onChange }: TeamFieldsProps) {
+  const hub = useCall("listHubModels", {}, { staleMs: 60_000 });
+  const options = (hub.data?.models ?? []).map(({ id, providers }) => ({
+    value: id,
+    label: id,
+    note: providers.join(", "),
+  }));
+  return (
+    <RadioGroup
+      label="Models"
+      value={draft.models === null ? "all" : "some"}
+      onValue={(value) => onChange({ models: value === "all" ? null : [] })}
+      options={[
+        { value: "all", label: "All models", note: "also those added later" },
+        {
+          value: "some",
+          label: "Only these",
+          note: "keys can narrow it down further",
+          children: (
+            <MultiSelect
+              label="Models"
+              values={draft.models ?? []}
+              options={options}
+              placeholder="Choose models"
+              onValues={(models) => onChange({ models })}
+            />
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+const periods: readonly { readonly value: Period; readonly label: string }[] = [
+  { value: "daily", label: "a day" },
+  { value: "weekly", label: "a week" },
+  { value: "monthly", label: "a month" },
+  { value: "none", label: "in total" },
+];
+
+/** How much it may spend, and how fast it may call. Empty is no limit. */
+export function LimitFields({ draft, onChange }: TeamFieldsProps) {
+  return (
+    <div className="grid gap-4">
+      <div className="grid grid-cols-[minmax(0,1fr)_140px] gap-2">
+        <Field
+          label="Spend cap"
+          hint="Days, weeks and months in UTC. Empty: no cap."
+          error={draft.cap !== "" && parseUsd(draft.cap) === null ? "An amount in dollars, such as 25" : undefined}
+        >
+          <MoneyInput value={draft.cap} onValue={(cap) => onChange({ cap })} placeholder="No cap" />
+        </Field>
+        <Field label="Period">
+          <Select label="Period" value={draft.period} onValue={(period) => onChange({ period })} options={periods} />
+        </Field>
+      </div>
+      <div className="grid gap-4 sm:grid-cols-3">
+        <Field label="Requests a minute">
+          <NumberInput
+            value={draft.rpm}
+            onChange={(event) => onChange({ rpm: event.target.value })}
+            placeholder="No limit"
+          />
+        </Field>
+        <Field label="Tokens a minute">
+          <NumberInput
+            value={draft.tpm}
+            onChange={(event) => onChange({ tpm: event.target.value })}
+            placeholder="No limit"
+          />
+        </Field>
+        <Field label="Calls at once">
+          <NumberInput
+            value={draft.maxParallel}
+            onChange={(event) => onChange({ maxParallel: event.target.value })}
+            placeholder="No limit"
+          />
+        </Field>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,21 @@
+import { dayOf, startOfDay } from "../../shell/range.ts";
+
+export interface Month {
+  /** The moment it began in the zone. */
+  readonly startDate: string;
+  /** "Nov". */
+  readonly short: string;
+  /** "1 to 27 Nov". */
+  readonly long: string;
+}
+
+/** The month that runs, in a zone. */
+export function thisMonth(zone: string, now = new Date()): Month {
+  const today = dayOf(now, zone);
+  const short = now.toLocaleDateString("en-GB", { month: "short", timeZone: zone });
+  return {
+    startDate: startOfDay(`${today.slice(0, 7)}-01`, zone).toISOString(),
+    short,
+    long: `1 to ${Number(today.slice(8))} ${short}`,
+  };
+}

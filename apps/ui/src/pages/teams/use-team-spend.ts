@@ -1,0 +1,47 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { Operations } from "@tollgate/sdk/platform";
+import { useCall } from "../../api/queries.ts";
+import { useZone } from "../../components/zone.ts";
+import { type Month, thisMonth } from "./this-month.ts";
+
+export type TeamKey = Operations["listApiKeys"]["answer"]["data"][number];
+
+export interface TeamSpend {
+  readonly month: Month;
+  readonly zone: string;
+  readonly keys: UseQueryResult<Operations["listApiKeys"]["answer"], Error>;
+  /** What a key has spent this month; null while it is not known. */
+  readonly ofKey: (id: string) => bigint | null;
+  /** Of all of it, also of keys that are gone. */
+  readonly total: bigint | null;
+  /** What the keys that a person made have spent this month, and when one of them was used last. */
+  readonly ofPerson: (userId: number) => { readonly cost: bigint | null; readonly lastUsedAt: string | null };
+}
+
+const MOST_KEYS = 100;
+
+/** The team's keys and what each has spent in the month that runs. */
+export function useTeamSpend(teamId: string): TeamSpend {
+  const zone = useZone();
+  const month = thisMonth(zone);
+  const keys = useCall("listApiKeys", { query: { teamId, pageSize: MOST_KEYS, sort: "-lastUsedAt" } });
+  const usage = useCall("getUsage", { query: { startDate: month.startDate, teamId: [teamId], groupBy: ["apiKey"] } });
+  const costs = new Map(usage.data?.data.map(({ group, cost }) => [group.apiKey ?? "", cost]));
+  const ofKey = (id: string) => (usage.data === undefined ? null : (costs.get(id) ?? 0n));
+  return {
+    month,
+    zone,
+    keys,
+    ofKey,
+    total: usage.data?.totals.cost ?? null,
+    ofPerson: (userId) => {
+      const own = keys.data?.data.filter(({ createdBy }) => createdBy?.id === userId) ?? [];
+      const times = own.map(({ lastUsedAt }) => lastUsedAt).filter((at) => at !== null);
+      const isKnown = usage.data !== undefined && keys.data !== undefined;
+      return {
+        cost: isKnown ? own.reduce((sum, { id }) => sum + (ofKey(id) ?? 0n), 0n) : null,
+        lastUsedAt: times.sort().at(-1) ?? null,
+      };
+    },
+  };
+}

@@ -1,0 +1,4 @@
+/** Placeholder: its author is writing it. */
+export function TrainingRunsPage() {
+  return null;
+}

@@ -1,0 +1,52 @@
+import { shareTick } from "../../charts/axis-labels.ts";
+import { ChartFrame } from "../../charts/chart-frame.tsx";
+import { LineChart } from "../../charts/line-chart.tsx";
+import { lineTable, summariseLines } from "../../charts/line-table.ts";
+import { formatCount, formatShare } from "../../format/numbers.ts";
+import { columnOf, type Usage } from "./use-usage.ts";
+
+/** Which share of the input was read from a cache, over time. */
+export function CacheChart({ usage }: { readonly usage: Usage }) {
+  const { report, grouping, columns } = usage;
+  const { totals } = report;
+  const rates = new Map(
+    report.data.map((row) => [columnOf(row), row.promptTokens === 0 ? null : row.cachedTokens / row.promptTokens]),
+  );
+  const lines = [
+    {
+      key: "cached",
+      label: "Cached share",
+      values: columns.map(({ key }) => rates.get(key) ?? null),
+      dash: "solid",
+      colour: "var(--color-c6)",
+    },
+  ] as const;
+  const head = grouping === "day" ? "Day" : "Hour";
+  return (
+    <ChartFrame
+      title="Cache hit rate"
+      note={totals.promptTokens === 0 ? "no input" : formatShare(totals.cachedTokens / totals.promptTokens)}
+      zone={report.meta.timezone}
+      summary={summariseLines(columns, lines, "Cache hit rate", formatShare)}
+      table={lineTable(columns, lines, head, formatShare)}
+      csv={lineTable(columns, lines, head, String, "key")}
+      fileName={`cache-hit-rate-by-${grouping}`}
+      isCompact
+      isZoneBelow
+    >
+      <LineChart
+        columns={columns}
+        lines={lines}
+        label="Cache hit rate"
+        format={formatShare}
+        formatTick={shareTick}
+        height={160}
+        to={1}
+        endLabels="values"
+      />
+      <p className="mt-2 text-meta text-muted">
+        {formatCount(totals.cachedTokens)} of {formatCount(totals.promptTokens)} input tokens came from a cache
+      </p>
+    </ChartFrame>
+  );
+}

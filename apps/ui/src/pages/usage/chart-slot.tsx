@@ -1,0 +1,34 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { Loaded } from "../../components/loaded.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Skeleton } from "../../components/skeleton.tsx";
+
+interface ChartSlotProps<Data> {
+  readonly title: string;
+  /** What does not load, as the subject of a sentence. */
+  readonly what: string;
+  readonly query: UseQueryResult<Data, Error>;
+  readonly skeleton?: ReactNode;
+  readonly className?: string;
+  readonly children: (data: Data) => ReactNode;
+}
+
+/** The place of one chart: its title stands while it loads, and when it fails the others stay as they are. */
+export function ChartSlot<Data>({ title, what, query, skeleton, className, children }: ChartSlotProps<Data>) {
+  return (
+    <div className={`grid grid-cols-[minmax(0,1fr)] ${className ?? ""}`}>
+      {query.data === undefined ? (
+        <Panel title={title}>
+          <Loaded query={query} what={what} skeleton={skeleton ?? <Skeleton className="h-[180px]" />}>
+            {() => null}
+          </Loaded>
+        </Panel>
+      ) : (
+        <Loaded query={query} what={what}>
+          {children}
+        </Loaded>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,119 @@
+import { countTick, shareTick } from "../../charts/axis-labels.ts";
+import { ChartFrame } from "../../charts/chart-frame.tsx";
+import { LineChart } from "../../charts/line-chart.tsx";
+import { lineTable, summariseLines } from "../../charts/line-table.ts";
+import { LegendRow } from "../../charts/stack-legend.tsx";
+import { stackRows, stackTable, summariseStack } from "../../charts/stack-series.ts";
+import { StackedBars } from "../../charts/stacked-bars.tsx";
+import { Segmented } from "../../components/segmented.tsx";
+import { formatCount, formatShare } from "../../format/numbers.ts";
+import { columnOf, type Usage } from "./use-usage.ts";
+
+export type ErrorView = "count" | "rate";
+
+interface ErrorChartProps {
+  readonly usage: Usage;
+  readonly view: ErrorView;
+  readonly onView: (view: ErrorView) => void;
+}
+
+const kinds = [
+  { key: "refused", label: "Refused by a limit", colour: "var(--color-c5)" },
+  { key: "failed", label: "Failed at the provider", colour: "var(--color-c7)" },
+] as const;
+
+/** Calls without an answer over time: what failed, and what never reached a model; counted, or as a share of all calls. */
+export function ErrorChart({ usage, view, onView }: ErrorChartProps) {
+  const { report, grouping, columns } = usage;
+  const { totals } = report;
+  const all = totals.errors + totals.refused;
+  const asked = totals.requests + totals.refused;
+  const said =
+    asked === 0
+      ? "No call in this range"
+      : `${formatCount(all)} of ${formatCount(asked)}, ${formatShare(all / asked, 2)}`;
+  const head = grouping === "day" ? "Day" : "Hour";
+  const title = view === "count" ? "Errors by class" : "Error rate";
+  const frame = {
+    title,
+    zone: report.meta.timezone,
+    isCompact: true,
+    isZoneBelow: true,
+    actions: (
+      <Segmented
+        label="How errors are shown"
+        value={view}
+        options={[
+          { value: "count", label: "Count" },
+          { value: "rate", label: "Rate" },
+        ]}
+        onValue={onView}
+      />
+    ),
+  };
+  if (view === "rate") {
+    const rates = new Map(
+      report.data.map((row) => [columnOf(row), shareOf(row.errors + row.refused, row.requests + row.refused)]),
+    );
+    const lines = [
+      { key: "rate", label: "Rate", values: columns.map(({ key }) => rates.get(key) ?? null), dash: "solid" },
+    ] as const;
+    const text = (value: number) => formatShare(value, 2);
+    return (
+      <ChartFrame
+        {...frame}
+        summary={summariseLines(columns, lines, title, text)}
+        table={lineTable(columns, lines, head, text)}
+        csv={lineTable(columns, lines, head, String, "key")}
+        fileName={`error-rate-by-${grouping}`}
+      >
+        <LineChart
+          columns={columns}
+          lines={lines.map((line) => ({ ...line, colour: "var(--color-c7)" }))}
+          label={title}
+          format={text}
+          formatTick={shareTick}
+          height={160}
+          endLabels="values"
+        />
+        <p className="mt-2 text-meta text-muted">{said}, failed and refused together</p>
+      </ChartFrame>
+    );
+  }
+  const stack = stackRows({
+    columns,
+    rows: report.data.flatMap((row) => [
+      { column: columnOf(row), kind: "failed", count: row.errors },
+      { column: columnOf(row), kind: "refused", count: row.refused },
+    ]),
+    columnOf: ({ column }) => column,
+    seriesOf: ({ kind }) => kind,
+    valueOf: ({ count }) => count,
+    labelOf: (key) => kinds.find((kind) => kind.key === key)?.label ?? key,
+    order: kinds.map(({ key }) => key),
+  });
+  const text = (value: bigint) => formatCount(Number(value));
+  return (
+    <ChartFrame
+      {...frame}
+      summary={summariseStack(stack, title, text)}
+      table={stackTable(stack, head, text)}
+      csv={stackTable(stack, head, String, "key")}
+      fileName={`errors-by-${grouping}`}
+    >
+      <StackedBars
+        stack={stack}
+        colourOf={(key) => kinds.find((kind) => kind.key === key)?.colour ?? ""}
+        label={title}
+        format={text}
+        formatTick={countTick}
+        height={160}
+        lines={2}
+      />
+      <LegendRow entries={kinds} />
+      <p className="mt-1 text-meta text-muted">{said}</p>
+    </ChartFrame>
+  );
+}
+
+const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);

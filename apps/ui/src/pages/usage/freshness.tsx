@@ -1,0 +1,28 @@
+import { Clock } from "lucide-react";
+import { useNow } from "../../components/use-now.ts";
+
+interface FreshnessProps {
+  readonly dataUntil: string;
+  readonly zone: string;
+  readonly organization: string;
+}
+
+/** Sums that are so much behind are said to be. */
+const LATE_MINUTES = 2;
+
+/** Up to when the figures are complete, and whose days they are. */
+export function Freshness({ dataUntil, zone, organization }: FreshnessProps) {
+  const now = useNow();
+  const until = new Date(dataUntil);
+  const clock = until.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit", timeZone: zone });
+  const minutes = Math.floor((now.getTime() - until.getTime()) / 60_000);
+  if (minutes <= LATE_MINUTES) {
+    return `Data to ${clock}. Days in ${zone}, the reporting timezone of ${organization}.`;
+  }
+  return (
+    <span role="status" className="inline-flex items-center gap-1.5 text-warning">
+      <Clock size={14} strokeWidth={1.5} aria-hidden />
+      Data to {clock} {zone}, sums are {minutes} minutes behind
+    </span>
+  );
+}

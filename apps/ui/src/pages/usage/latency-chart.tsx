@@ -1,0 +1,53 @@
+import { durationTick } from "../../charts/axis-labels.ts";
+import { ChartFrame } from "../../charts/chart-frame.tsx";
+import { LineChart } from "../../charts/line-chart.tsx";
+import { lineTable, summariseLines } from "../../charts/line-table.ts";
+import { formatDuration } from "../../format/numbers.ts";
+import { LatencySwitch, type LatencyView } from "./latency-switch.tsx";
+import { columnOf, type Usage } from "./use-usage.ts";
+
+interface LatencyChartProps {
+  readonly usage: Usage;
+  readonly onView: (view: LatencyView) => void;
+}
+
+/** How long calls took: the median, and what the slowest twentieth and hundredth took at least. */
+export function LatencyChart({ usage, onView }: LatencyChartProps) {
+  const { report, grouping, columns } = usage;
+  const rows = new Map(report.data.map((row) => [columnOf(row), row]));
+  const valuesOf = (name: "p50LatencyMs" | "p95LatencyMs" | "p99LatencyMs") =>
+    columns.map(({ key }) => rows.get(key)?.[name] ?? null);
+  const lines = [
+    { key: "p99", label: "99 %", values: valuesOf("p99LatencyMs"), dash: "dotted" },
+    { key: "p95", label: "95 %", values: valuesOf("p95LatencyMs"), dash: "dashed" },
+    { key: "p50", label: "50 %", values: valuesOf("p50LatencyMs"), dash: "solid" },
+  ] as const;
+  const head = grouping === "day" ? "Day" : "Hour";
+  return (
+    <ChartFrame
+      title="Duration"
+      zone={report.meta.timezone}
+      summary={summariseLines(columns, lines, "Duration of calls", formatDuration)}
+      table={lineTable(columns, lines, head, formatDuration)}
+      csv={lineTable(columns, lines, head, String, "key")}
+      fileName={`duration-by-${grouping}`}
+      isCompact
+      isZoneBelow
+      actions={<LatencySwitch view="total" onView={onView} />}
+    >
+      <LineChart
+        columns={columns}
+        lines={lines}
+        label="Duration of calls"
+        format={formatDuration}
+        formatTick={durationTick}
+        height={160}
+      />
+      <p className="mt-2 text-meta text-muted">
+        {report.totals.p50LatencyMs === null
+          ? "No call in this range"
+          : `Half within ${formatDuration(report.totals.p50LatencyMs)}, 95 % within ${formatDuration(report.totals.p95LatencyMs ?? 0)}`}
+      </p>
+    </ChartFrame>
+  );
+}

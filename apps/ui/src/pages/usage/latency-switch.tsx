@@ -1,0 +1,23 @@
+import { Segmented } from "../../components/segmented.tsx";
+
+export type LatencyView = "total" | "first";
+
+interface LatencySwitchProps {
+  readonly view: LatencyView;
+  readonly onView: (view: LatencyView) => void;
+}
+
+/** Of which time the chart tells: up to the first token, or to the end. */
+export function LatencySwitch({ view, onView }: LatencySwitchProps) {
+  return (
+    <Segmented
+      label="Which time"
+      value={view}
+      options={[
+        { value: "first", label: "First token" },
+        { value: "total", label: "Total" },
+      ]}
+      onValue={onView}
+    />
+  );
+}

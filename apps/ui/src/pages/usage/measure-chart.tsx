@@ -1,0 +1,147 @@
+import { ArrowDown, ArrowRight, ArrowUp } from "lucide-react";
+import { ChartFrame } from "../../charts/chart-frame.tsx";
+import type { ColourOf } from "../../charts/series-colours.ts";
+import { StackLegend } from "../../charts/stack-legend.tsx";
+import { type Stack, stackRows, stackTable, summariseStack } from "../../charts/stack-series.ts";
+import { StackedBars } from "../../charts/stacked-bars.tsx";
+import { ButtonLink } from "../../components/button.tsx";
+import { formatShare, plural } from "../../format/numbers.ts";
+import { type MeasureFormat, measureFormat } from "./measure-format.ts";
+import { dimensions, type Measure, measureOf, measures } from "./usage-view.ts";
+import type { Names } from "./use-names.ts";
+import { columnOf, type Usage } from "./use-usage.ts";
+
+interface MeasureChartProps {
+  readonly usage: Usage;
+  readonly measure: Measure;
+  readonly names: Names;
+  readonly colourOf: ColourOf;
+  /** The period before, when it is compared with. */
+  readonly previous: Usage | null;
+  readonly previousLabel: string;
+  readonly onRange: (firstKey: string, lastKey: string) => void;
+}
+
+/** The chosen measure over time, stacked by the chosen dimension, with its sum. */
+export function MeasureChart(props: MeasureChartProps) {
+  const { usage, measure, names, colourOf, previous, previousLabel } = props;
+  const { report, grouping, dimension, columns } = usage;
+  const stack = stackRows({
+    columns,
+    rows: report.data,
+    columnOf,
+    seriesOf: (row) => names.entityOf(dimension, row),
+    valueOf: (row) => measureOf(measure, row),
+    labelOf: (key) => names.nameOf(dimension, key),
+  });
+  const before = previous === null ? null : stackAll(previous, measure);
+  // Without anything before there is nothing to mark on the bars.
+  const ticks = before === null || before.total === 0n ? null : before.totals;
+  const format = measureFormat(measure, stack.total);
+  const measureLabel = measures.find(({ value }) => value === measure)?.label ?? "";
+  const title = `${measureLabel} by ${grouping}`;
+  const dimensionLabel = dimensions.find(({ value }) => value === dimension)?.label.toLowerCase();
+  const head = grouping === "day" ? "Day" : "Hour";
+  const isOpen = new Date(report.meta.endDate).getTime() > Date.now();
+  return (
+    <ChartFrame
+      title={title}
+      note={[dimension === "none" ? "all together" : `by ${dimensionLabel}`, measure === "spend" ? "USD" : ""]
+        .filter(Boolean)
+        .join(", ")}
+      zone={report.meta.timezone}
+      summary={summariseStack(stack, title, format.text)}
+      table={stackTable(stack, head, format.text)}
+      csv={stackTable(stack, head, format.plain, "key")}
+      fileName={`${measure}-by-${grouping}`}
+    >
+      <div className="grid gap-x-8 gap-y-4 lg:grid-cols-[minmax(0,1fr)_232px]">
+        {stack.total === 0n ? (
+          <NoMeasure measure={measure} requests={report.totals.requests} />
+        ) : (
+          <StackedBars
+            stack={stack}
+            colourOf={colourOf}
+            label={title}
+            format={format.text}
+            formatTick={format.tick}
+            previous={ticks === null ? undefined : columns.map((_, index) => ticks[index] ?? null)}
+            previousLabel={previousLabel}
+            isLastOpen={isOpen}
+            onRange={grouping === "day" ? props.onRange : undefined}
+          />
+        )}
+        <div className="min-w-0">
+          <Headline stack={stack} before={before} format={format} />
+          <StackLegend
+            stack={stack}
+            colourOf={colourOf}
+            format={format.text}
+            previousLabel={ticks === null ? undefined : previousLabel}
+          />
+        </div>
+      </div>
+    </ChartFrame>
+  );
+}
+
+/** In place of bars that would all be nothing. */
+function NoMeasure({ measure, requests }: { readonly measure: Measure; readonly requests: number }) {
+  const calls = plural(requests, "request");
+  return (
+    <div className="grid min-h-40 place-content-center justify-items-center gap-2 text-center text-table text-muted">
+      {measure === "spend" ? `Nothing was charged: ${calls} cost nothing.` : `Nothing to count in ${calls}.`}
+      {measure === "spend" && (
+        <ButtonLink to="." search={((before: object) => ({ ...before, measure: "requests" })) as never} size="sm">
+          Show requests
+        </ButtonLink>
+      )}
+    </div>
+  );
+}
+
+interface HeadlineProps {
+  readonly stack: Stack;
+  readonly before: Stack | null;
+  readonly format: MeasureFormat;
+}
+
+function Headline({ stack, before, format }: HeadlineProps) {
+  const [first, last] = [stack.columns[0], stack.columns.at(-1)];
+  return (
+    <div className="mb-3">
+      <p className="text-meta text-muted">{first === last ? first?.long : `${first?.short} to ${last?.short}`}</p>
+      <p className="text-figure font-semibold tracking-[-0.015em]">{format.text(stack.total)}</p>
+      {before !== null && <Change now={stack.total} before={before.total} format={format} />}
+    </div>
+  );
+}
+
+interface ChangeProps {
+  readonly now: bigint;
+  readonly before: bigint;
+  readonly format: MeasureFormat;
+}
+
+function Change({ now, before, format }: ChangeProps) {
+  if (before === 0n) return <p className="text-meta text-muted">Nothing in the period before</p>;
+  const share = Number(((now - before) * 10_000n) / before) / 10_000;
+  const Arrow = now === before ? ArrowRight : now > before ? ArrowUp : ArrowDown;
+  return (
+    <p className="flex items-center gap-1 text-meta text-muted">
+      <Arrow size={12} aria-hidden />
+      <span className="sr-only">{now > before ? "up" : now < before ? "down" : "unchanged"}</span>
+      {formatShare(Math.abs(share))} from {format.text(before)}
+    </p>
+  );
+}
+
+function stackAll({ report, columns }: Usage, measure: Measure): Stack {
+  return stackRows({
+    columns,
+    rows: report.data,
+    columnOf,
+    seriesOf: () => "all",
+    valueOf: (row) => measureOf(measure, row),
+  });
+}

@@ -1,0 +1,20 @@
+import { countTick, usdTick } from "../../charts/axis-labels.ts";
+import { plainUsd } from "../../charts/csv.ts";
+import { formatPartsOf } from "../../format/money.ts";
+import { formatCount } from "../../format/numbers.ts";
+import type { Measure } from "./usage-view.ts";
+
+export interface MeasureFormat {
+  readonly text: (value: bigint) => string;
+  readonly tick: (value: number) => string;
+  /** Exact, for files. */
+  readonly plain: (value: bigint) => string;
+}
+
+/** How values of a measure are written. Amounts have the same decimals everywhere: two, or six when all is under a dollar. */
+export function measureFormat(measure: Measure, total: bigint): MeasureFormat {
+  if (measure !== "spend") {
+    return { text: (value) => formatCount(Number(value)), tick: countTick, plain: String };
+  }
+  return { text: formatPartsOf(total), tick: usdTick, plain: plainUsd };
+}

@@ -1,0 +1,61 @@
+import type { Operations } from "@tollgate/sdk/platform";
+import type { ReactNode } from "react";
+import { ChartFrame } from "../../charts/chart-frame.tsx";
+import type { ColourOf } from "../../charts/series-colours.ts";
+import { type Bar, BarList } from "./bar-list.tsx";
+
+type Entry = Operations["getPerformance"]["answer"]["performance"][number];
+
+interface ModelSpeedProps {
+  readonly title: string;
+  /** Over which time: last 24 hours. */
+  readonly over: string;
+  readonly entries: readonly Entry[];
+  readonly valueOf: (entry: Entry) => number | null;
+  readonly format: (value: number) => string;
+  readonly best: "lowest" | "highest";
+  readonly colourOf: ColourOf;
+  readonly none: string;
+  readonly fileName: string;
+  readonly actions?: ReactNode;
+}
+
+const SHOWN = 7;
+
+/** How fast each model is, the best first. Speeds of single calls are not summed up over time, so there is no course. */
+export function ModelSpeed(props: ModelSpeedProps) {
+  const { title, entries, format, best, colourOf } = props;
+  const bars = entries
+    .flatMap((entry): Bar[] => {
+      const value = props.valueOf(entry);
+      const { model, provider } = entry;
+      const isAlone = entries.every((other) => other === entry || other.model !== model);
+      const label = isAlone || provider === null ? model : `${model} (${provider})`;
+      return value === null ? [] : [{ key: `${model} ${provider}`, label, value, colour: colourOf(model) }];
+    })
+    .toSorted((one, other) => (best === "lowest" ? one.value - other.value : other.value - one.value));
+  const table = { head: ["Model", title], rows: bars.map(({ label, value }) => [label, format(value)]) };
+  return (
+    <ChartFrame
+      title={title}
+      note={`by model, ${props.over}`}
+      summary={
+        bars.length === 0
+          ? props.none
+          : `${title}: ${bars.map(({ label, value }) => `${label} ${format(value)}`).join(", ")}`
+      }
+      table={table}
+      csv={{ ...table, rows: bars.map(({ label, value }) => [label, String(value)]) }}
+      fileName={props.fileName}
+      isCompact
+      actions={props.actions}
+    >
+      {bars.length === 0 ? (
+        <p className="py-4 text-table text-muted">{props.none}</p>
+      ) : (
+        <BarList bars={bars.slice(0, SHOWN)} format={format} />
+      )}
+      {bars.length > SHOWN && <p className="mt-2 text-meta text-muted">and {bars.length - SHOWN} more, as a table</p>}
+    </ChartFrame>
+  );
+}

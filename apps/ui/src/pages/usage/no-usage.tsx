@@ -1,0 +1,48 @@
+import { Button, ButtonLink } from "../../components/button.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { clearedFilters, describeFilter, type Filter, isFilterSet } from "../../components/filter.ts";
+import { NoMatches } from "../../components/no-matches.tsx";
+import { Panel } from "../../components/panel.tsx";
+import type { FilterNames, FilterState } from "./usage-controls.tsx";
+
+interface NoUsageProps {
+  readonly filters: readonly Filter<FilterNames>[];
+  readonly values: FilterState;
+  readonly rangeLabel: string;
+  readonly onChange: (change: Partial<FilterState & { readonly range: string }>) => void;
+}
+
+const LONGEST = "90d";
+
+/** In place of the charts when nothing was called: because of the filters, or because nothing was sent yet. */
+export function NoUsage({ filters, values, rangeLabel, onChange }: NoUsageProps) {
+  const set = filters.filter((filter) => isFilterSet(values, filter));
+  return (
+    <Panel flush>
+      {set.length > 0 ? (
+        <NoMatches
+          what="calls"
+          filters={set.map((filter) => ({
+            label: `${filter.label} ${describeFilter(values, filter)}`,
+            onRemove: () => onChange(clearedFilters(values, [filter])),
+          }))}
+          onClear={() => onChange(clearedFilters(values, set))}
+        />
+      ) : (
+        <EmptyState
+          title="Nothing was called in this time"
+          action={
+            <>
+              <ButtonLink to="/playground" variant="primary">
+                Send a request
+              </ButtonLink>
+              <Button onClick={() => onChange({ range: LONGEST })}>Show the last 90 days</Button>
+            </>
+          }
+        >
+          Spend, tokens, speed and errors of every call appear here within a minute of its end. {rangeLabel} has none.
+        </EmptyState>
+      )}
+    </Panel>
+  );
+}

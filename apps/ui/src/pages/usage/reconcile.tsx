@@ -1,0 +1,36 @@
+import { Link } from "@tanstack/react-router";
+import { useCall } from "../../api/queries.ts";
+import { Loaded } from "../../components/loaded.tsx";
+import { ReconcileStrip } from "../../components/reconcile-strip.tsx";
+import { Skeleton } from "../../components/skeleton.tsx";
+
+interface ReconcileProps {
+  readonly time: { readonly startDate: string; readonly endDate?: string };
+  readonly range: string;
+  readonly isFiltered: boolean;
+}
+
+/** Proves the sums of the whole organization against its calls and its ledger. */
+export function Reconcile({ time, range, isFiltered }: ReconcileProps) {
+  const reading = useCall("getReconciliationStrip", { query: time }, { staleMs: 60_000 });
+  return (
+    <Loaded query={reading} what="The comparison with logs and ledger" skeleton={<Skeleton className="h-14" />}>
+      {(answer) => (
+        <>
+          {isFiltered && (
+            <p className="-mb-3 text-meta text-muted">Of the whole organization: filters do not apply to the ledger.</p>
+          )}
+          <ReconcileStrip
+            reading={answer}
+            isDocked
+            rows={
+              <Link to="/logs" search={{ range } as never} className="underline">
+                Show the rows
+              </Link>
+            }
+          />
+        </>
+      )}
+    </Loaded>
+  );
+}

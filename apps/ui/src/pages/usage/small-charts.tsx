@@ -1,0 +1,92 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { Operations } from "@tollgate/sdk/platform";
+import type { ColourOf } from "../../charts/series-colours.ts";
+import { formatDuration } from "../../format/numbers.ts";
+import { CacheChart } from "./cache-chart.tsx";
+import { ChartSlot } from "./chart-slot.tsx";
+import { ErrorChart, type ErrorView } from "./error-chart.tsx";
+import { LatencyChart } from "./latency-chart.tsx";
+import { LatencySwitch, type LatencyView } from "./latency-switch.tsx";
+import { ModelSpeed } from "./model-speed.tsx";
+import { TokenChart } from "./token-chart.tsx";
+import type { Usage } from "./use-usage.ts";
+
+type Performance = Operations["getPerformance"]["answer"];
+type Entry = Performance["performance"][number];
+
+interface SmallChartsProps {
+  readonly course: UseQueryResult<Usage, Error>;
+  readonly performance: UseQueryResult<Performance, Error>;
+  /** Whether the filters leave a model in. */
+  readonly isShown: (entry: Entry) => boolean;
+  /** Over which time models are measured. */
+  readonly over: string;
+  /** The colours of models, when they are what the page is grouped by. */
+  readonly colourOf: ColourOf | null;
+  readonly latency: LatencyView;
+  readonly errors: ErrorView;
+  readonly onChange: (change: { readonly latency?: LatencyView; readonly errors?: ErrorView }) => void;
+}
+
+const NEUTRAL: ColourOf = () => "var(--color-s-gen)";
+
+/** Tokens, time, errors, cache and throughput, each on its own. */
+export function SmallCharts(props: SmallChartsProps) {
+  const { course, performance, over, onChange } = props;
+  const speed = {
+    over,
+    colourOf: props.colourOf ?? NEUTRAL,
+    none: "No streamed call in this time.",
+  };
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-[inherit] md:grid-cols-2 xl:grid-cols-6">
+      <ChartSlot title="Tokens" what="Tokens" query={course} className="xl:col-span-2">
+        {(data) => <TokenChart usage={data} />}
+      </ChartSlot>
+      {props.latency === "first" ? (
+        <ChartSlot title="Time to first token" what="Latency" query={performance} className="xl:col-span-2">
+          {(data) => (
+            <ModelSpeed
+              {...speed}
+              title="Time to first token"
+              entries={data.performance.filter(props.isShown)}
+              valueOf={({ medianFirstTokenMs }) => medianFirstTokenMs}
+              format={formatDuration}
+              best="lowest"
+              fileName="time-to-first-token"
+              actions={<LatencySwitch view="first" onView={(latency) => onChange({ latency })} />}
+            />
+          )}
+        </ChartSlot>
+      ) : (
+        <ChartSlot title="Duration" what="Latency" query={course} className="xl:col-span-2">
+          {(data) => <LatencyChart usage={data} onView={(latency) => onChange({ latency })} />}
+        </ChartSlot>
+      )}
+      <ChartSlot title="Errors by class" what="Errors" query={course} className="xl:col-span-2">
+        {(data) => <ErrorChart usage={data} view={props.errors} onView={(errors) => onChange({ errors })} />}
+      </ChartSlot>
+      <ChartSlot title="Cache hit rate" what="The cache hit rate" query={course} className="xl:col-span-3">
+        {(data) => <CacheChart usage={data} />}
+      </ChartSlot>
+      <ChartSlot
+        title="Output tokens per second"
+        what="Throughput"
+        query={performance}
+        className="md:col-span-2 xl:col-span-3"
+      >
+        {(data) => (
+          <ModelSpeed
+            {...speed}
+            title="Output tokens per second"
+            entries={data.performance.filter(props.isShown)}
+            valueOf={({ outputTokensPerSecond }) => outputTokensPerSecond}
+            format={(value) => value.toLocaleString("en-US", { maximumFractionDigits: 1 })}
+            best="highest"
+            fileName="output-tokens-per-second"
+          />
+        )}
+      </ChartSlot>
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+import { type Measure, measureOf, type UsageRow } from "./usage-view.ts";
+
+/** What one model, key, team, … adds up to over the range. */
+export interface EntitySum {
+  readonly key: string;
+  readonly requests: number;
+  /** Failed and refused. */
+  readonly errors: number;
+  /** Input that was not read from a cache. */
+  readonly input: number;
+  readonly cached: number;
+  readonly output: number;
+  readonly cost: bigint;
+  /** The chosen measure. */
+  readonly value: bigint;
+}
+
+/** Sums rows up by entity, the most of the measure first. */
+export function sumEntities(
+  rows: readonly UsageRow[],
+  entityOf: (row: UsageRow) => string,
+  measure: Measure,
+): readonly EntitySum[] {
+  const sums = new Map<string, EntitySum>();
+  for (const row of rows) {
+    const key = entityOf(row);
+    sums.set(key, add(sums.get(key) ?? { ...NOTHING, key }, row, measure));
+  }
+  return [...sums.values()].sort((one, other) => compare(other.value, one.value) || other.requests - one.requests);
+}
+
+/** All of them together. */
+export function sumOfAll(rows: readonly UsageRow[], measure: Measure): EntitySum {
+  return rows.reduce((sum, row) => add(sum, row, measure), NOTHING);
+}
+
+/** Smaller, equal or larger, whatever is compared. */
+export function compare<Value extends bigint | number | string>(one: Value, other: Value): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+const NOTHING: EntitySum = { key: "", requests: 0, errors: 0, input: 0, cached: 0, output: 0, cost: 0n, value: 0n };
+
+function add(sum: EntitySum, row: UsageRow, measure: Measure): EntitySum {
+  return {
+    key: sum.key,
+    requests: sum.requests + row.requests,
+    errors: sum.errors + row.errors + row.refused,
+    input: sum.input + row.promptTokens - row.cachedTokens,
+    cached: sum.cached + row.cachedTokens,
+    output: sum.output + row.completionTokens,
+    cost: sum.cost + row.cost,
+    value: sum.value + measureOf(measure, row),
+  };
+}

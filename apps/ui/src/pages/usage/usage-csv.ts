@@ -1,0 +1,32 @@
+import { plainUsd, toCsv } from "../../charts/csv.ts";
+import type { Names } from "./use-names.ts";
+import { columnOf, type Usage } from "./use-usage.ts";
+
+/** What the page is drawn from, a line for each day or hour and entity, exact. */
+export function usageCsv({ report, grouping, dimension }: Usage, names: Names): string {
+  const { timezone } = report.meta;
+  return toCsv({
+    head: [
+      `${grouping === "day" ? "Day" : "Hour"} (${timezone})`,
+      ...(dimension === "none" ? [] : [dimension, `${dimension} id`]),
+      "requests",
+      "errors",
+      "refused",
+      "prompt tokens",
+      "cached tokens",
+      "completion tokens",
+      "reasoning tokens",
+      "cost USD",
+    ],
+    rows: report.data.map((row) => {
+      const entity = names.entityOf(dimension, row);
+      const { requests, errors, refused, promptTokens, cachedTokens, completionTokens, reasoningTokens } = row;
+      return [
+        columnOf(row),
+        ...(dimension === "none" ? [] : [names.nameOf(dimension, entity), entity]),
+        ...[requests, errors, refused, promptTokens, cachedTokens, completionTokens, reasoningTokens].map(String),
+        plainUsd(row.cost),
+      ];
+    }),
+  });
+}

@@ -1,0 +1,62 @@
+import { compare, type EntitySum, sumEntities } from "./sum-entities.ts";
+import type { Measure } from "./usage-view.ts";
+import { measureOf } from "./usage-view.ts";
+import type { Names } from "./use-names.ts";
+import { columnOf, type Usage } from "./use-usage.ts";
+
+/** A line of the table: an entity, or a part of the one that is unfolded. */
+export interface TableLine {
+  readonly id: string;
+  readonly name: string;
+  readonly sum: EntitySum;
+  /** Of the whole measure, from zero to one. */
+  readonly share: number;
+  /** The measure a column; parts have none. */
+  readonly course: readonly bigint[] | null;
+}
+
+const sorts = {
+  name: ({ name }) => name.toLowerCase(),
+  requests: ({ sum }) => sum.requests,
+  errors: ({ sum }) => sum.errors,
+  input: ({ sum }) => sum.input,
+  cached: ({ sum }) => sum.cached,
+  output: ({ sum }) => sum.output,
+  spend: ({ sum }) => sum.cost,
+  share: ({ sum }) => sum.value,
+} satisfies Record<string, (line: TableLine) => string | number | bigint>;
+
+/** The entities of a report as lines of the table. */
+export function entityLines(usage: Usage, names: Names, measure: Measure, total: bigint): readonly TableLine[] {
+  const { report, dimension, columns } = usage;
+  const places = new Map(columns.map(({ key }, index) => [key, index]));
+  const courses = new Map<string, bigint[]>();
+  for (const row of report.data) {
+    const entity = names.entityOf(dimension, row);
+    const course = courses.get(entity) ?? columns.map(() => 0n);
+    const place = places.get(columnOf(row));
+    if (place !== undefined) course[place] = (course[place] ?? 0n) + measureOf(measure, row);
+    courses.set(entity, course);
+  }
+  return sumEntities(report.data, (row) => names.entityOf(dimension, row), measure).map((sum) => ({
+    id: sum.key,
+    name: names.nameOf(dimension, sum.key),
+    sum,
+    share: shareOf(sum.value, total),
+    course: courses.get(sum.key) ?? null,
+  }));
+}
+
+/** In the order of a column: `spend`, or `-spend` for the most first. */
+export function sortLines(lines: readonly TableLine[], sort: string): readonly TableLine[] {
+  const name = sort.replace(/^-/, "");
+  if (!Object.hasOwn(sorts, name)) return lines;
+  const read: (line: TableLine) => string | number | bigint = sorts[name as keyof typeof sorts];
+  const direction = sort.startsWith("-") ? -1 : 1;
+  return lines.toSorted((one, other) => direction * compare(read(one), read(other)));
+}
+
+/** A part of a whole to a hundredth of a percent; both are exact, what is drawn need not be. */
+export function shareOf(part: bigint, whole: bigint): number {
+  return whole === 0n ? 0 : Number((part * 10_000n) / whole) / 10_000;
+}

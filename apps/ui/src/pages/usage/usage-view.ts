@@ -1,0 +1,54 @@
+import type { Operations } from "@tollgate/sdk/platform";
+
+export type UsageReport = Operations["getUsage"]["answer"];
+export type UsageRow = UsageReport["data"][number];
+
+export const measures = [
+  { value: "spend", label: "Spend" },
+  { value: "requests", label: "Requests" },
+  { value: "tokens", label: "Tokens" },
+  { value: "errors", label: "Errors" },
+] as const;
+export type Measure = (typeof measures)[number]["value"];
+
+export const dimensions = [
+  { value: "model", label: "Model" },
+  { value: "team", label: "Team" },
+  { value: "key", label: "Key" },
+  { value: "user", label: "User" },
+  { value: "provider", label: "Provider" },
+  { value: "none", label: "None" },
+] as const;
+export type Dimension = (typeof dimensions)[number]["value"];
+
+/** What a row unfolds into. */
+export const secondDimensions = {
+  model: "key",
+  team: "key",
+  key: "model",
+  user: "key",
+  provider: "model",
+} as const satisfies Record<Exclude<Dimension, "none">, Dimension>;
+
+/** The grouping that sums know for it. A person's usage is that of the keys they made. */
+export const groupingOf = {
+  model: "model",
+  team: "team",
+  key: "apiKey",
+  user: "apiKey",
+  provider: "provider",
+} as const satisfies Record<Exclude<Dimension, "none">, string>;
+
+/** A word of the address as one of a list; the first when it is none of them. */
+export function oneOf<Value extends string>(list: readonly { readonly value: Value }[], text: string): Value {
+  const [first] = list;
+  return (list.find(({ value }) => value === text) ?? first)?.value as Value;
+}
+
+/** What a row counts of a measure; spend is nano-USD. Calls refused before they reached a model are errors as well. */
+export function measureOf(measure: Measure, row: Omit<UsageRow, "group" | "usd">): bigint {
+  if (measure === "spend") return row.cost;
+  if (measure === "requests") return BigInt(row.requests);
+  if (measure === "tokens") return BigInt(row.promptTokens + row.completionTokens);
+  return BigInt(row.errors + row.refused);
+}

@@ -1,0 +1,68 @@
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { client } from "../../api/client.ts";
+import { useCall } from "../../api/queries.ts";
+import { type Dimension, groupingOf, type UsageRow } from "./usage-view.ts";
+
+const PAGE_SIZE = 100;
+/** Names of more keys than these are not read; the others go by the end of their ids. */
+const MOST_KEYS = 1_000;
+const STALE_MS = 60_000;
+/** The person of keys whose maker is gone. */
+const NOBODY = "nobody";
+
+export interface Names {
+  readonly isReady: boolean;
+  readonly nameOf: (dimension: Dimension, key: string) => string;
+  /** Which entity of a dimension a row counts to. */
+  readonly entityOf: (dimension: Dimension, row: UsageRow) => string;
+  readonly keys: readonly { readonly id: string; readonly name: string; readonly token: string | null }[];
+  readonly teams: readonly { readonly id: string; readonly name: string }[];
+  readonly makers: ReadonlyMap<string, string>;
+}
+
+/** What keys, teams and people are called, and who made which key. */
+export function useNames(): Names {
+  const keys = useQuery({ queryKey: ["listApiKeys", "names"], queryFn: readKeys, staleTime: STALE_MS });
+  const teams = useCall("listTeams", { query: { pageSize: PAGE_SIZE } }, { staleMs: STALE_MS });
+  return useMemo(() => {
+    const keyList = keys.data ?? [];
+    const teamList = teams.data?.data ?? [];
+    const byId = new Map(keyList.map((key) => [key.id, key]));
+    const teamNames = new Map(teamList.map(({ id, name }) => [id, name]));
+    const makerOf = (keyId: string) => String(byId.get(keyId)?.createdBy?.id ?? NOBODY);
+    const makers = new Map(
+      keyList.flatMap(({ createdBy }) =>
+        createdBy === null ? [] : [[String(createdBy.id), createdBy.name ?? `User ${createdBy.id}`] as const],
+      ),
+    );
+    return {
+      isReady: !keys.isPending,
+      keys: keyList,
+      teams: teamList,
+      makers,
+      nameOf: (dimension, key) => {
+        if (dimension === "none") return "All";
+        if (key === "") return dimension === "provider" ? "Not sent to a provider" : "None";
+        if (dimension === "key") return byId.get(key)?.name ?? `Key …${key.slice(-6)}`;
+        if (dimension === "team") return teamNames.get(key) ?? `Team …${key.slice(-6)}`;
+        if (dimension === "user") return makers.get(key) ?? "Nobody any more";
+        return key;
+      },
+      entityOf: (dimension, { group }) => {
+        if (dimension === "none") return "all";
+        const key = group[groupingOf[dimension]] ?? "";
+        return dimension === "user" ? makerOf(key) : key;
+      },
+    };
+  }, [keys.data, keys.isPending, teams.data]);
+}
+
+async function readKeys() {
+  const found = [];
+  for await (const key of client.all("listApiKeys", { query: { pageSize: PAGE_SIZE, status: ["all"] } })) {
+    found.push(key);
+    if (found.length >= MOST_KEYS) break;
+  }
+  return found;
+}

@@ -1,0 +1,48 @@
+import { Link } from "@tanstack/react-router";
+import { CircleAlert, Octagon } from "lucide-react";
+import { useCall } from "../api/queries.ts";
+import { formatTotal } from "../format/money.ts";
+import { formatRelative } from "../format/time.ts";
+
+const LOW_DAYS = 7;
+
+/** One line under the top bar, for what matters most: refused calls first, then credit that ends soon. */
+export function StateBanner() {
+  const burn = useCall("getBurn", {}, { staleMs: 30_000 }).data?.burn;
+  if (burn === undefined) return null;
+  const { balance, daysLeft, blockedSince } = burn;
+  if (blockedSince !== null) {
+    return (
+      <Line isDanger>
+        <strong className="font-semibold">Calls are refused.</strong> The balance is {formatTotal(balance)}, blocked{" "}
+        {formatRelative(blockedSince)}.{" "}
+        <Link to="/credits" className="font-medium underline">
+          Add credits to unblock
+        </Link>
+      </Line>
+    );
+  }
+  if (daysLeft === null || daysLeft >= LOW_DAYS) return null;
+  return (
+    <Line isDanger={false}>
+      <strong className="font-semibold">Credit is low.</strong> {formatTotal(balance)} lasts about {daysLeft.toFixed(1)}{" "}
+      days at the present rate.{" "}
+      <Link to="/credits" className="font-medium underline">
+        Add credits
+      </Link>
+    </Line>
+  );
+}
+
+function Line({ isDanger, children }: { readonly isDanger: boolean; readonly children: React.ReactNode }) {
+  const Icon = isDanger ? Octagon : CircleAlert;
+  const colours = isDanger
+    ? "border-danger-line bg-danger-soft text-danger"
+    : "border-warning-line bg-warning-soft text-warning";
+  return (
+    <div role="status" className={`flex shrink-0 items-start gap-2 border-b px-3 py-2 text-table sm:px-6 ${colours}`}>
+      <Icon size={16} strokeWidth={1.5} aria-hidden className="mt-0.5 shrink-0" />
+      <p>{children}</p>
+    </div>
+  );
+}

@@ -1,0 +1,20 @@
+import type { ErrorComponentProps } from "@tanstack/react-router";
+import { Button } from "../components/button.tsx";
+
+/** For a page that could not be shown: says what failed and lets one try again, with the rest of the console intact. */
+export function BrokenPage({ error: thrown }: ErrorComponentProps) {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const requestId = (error as { requestId?: string | null }).requestId ?? null;
+  return (
+    <div role="alert" className="mx-auto max-w-lg px-6 py-20">
+      <h1 className="text-title">This page could not be shown</h1>
+      <p className="mt-2 text-muted">{error.message}</p>
+      {requestId !== null && <p className="mt-1 font-mono text-meta text-muted">Request {requestId}</p>}
+      <div className="mt-4">
+        <Button variant="primary" onClick={() => window.location.reload()}>
+          Reload
+        </Button>
+      </div>
+    </div>
+  );
+}

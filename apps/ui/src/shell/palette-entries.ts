@@ -1,0 +1,47 @@
+import type { ReactNode } from "react";
+
+export interface PaletteEntry {
+  readonly id: string;
+  readonly section: string;
+  readonly label: string;
+  readonly note?: string;
+  readonly keys?: string;
+  readonly icon: ReactNode;
+  /** Found by these as well. */
+  readonly words?: string;
+  run(): void;
+}
+
+const MOST_OF_A_SECTION = 5;
+
+/**
+ * The entries that have every word of the question, best first within their sections: those that begin with it, then those
+ * with a word that does, then the rest.
+ */
+export function findEntries(entries: readonly PaletteEntry[], question: string): readonly PaletteEntry[] {
+  const words = question
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
+  const scored = entries.flatMap((entry) => {
+    const label = entry.label.toLowerCase();
+    const text = `${label} ${entry.note?.toLowerCase() ?? ""} ${entry.words?.toLowerCase() ?? ""}`;
+    if (!words.every((word) => text.includes(word))) return [];
+    const first = words[0] ?? "";
+    const score = label.startsWith(first) ? 0 : label.split(/[\s/_-]+/).some((part) => part.startsWith(first)) ? 1 : 2;
+    return [{ entry, score }];
+  });
+  const sections = [...new Set(entries.map(({ section }) => section))];
+  return sections.flatMap((section) =>
+    scored
+      .filter(({ entry }) => entry.section === section)
+      .sort((one, other) => one.score - other.score)
+      .slice(0, MOST_OF_A_SECTION)
+      .map(({ entry }) => entry),
+  );
+}
+
+/** Whether the text is the id of a call, so that it can be opened at once. */
+export function isCallId(text: string): boolean {
+  return /^(use_|req_|call_)[\w-]{6,}$/.test(text.trim()) || /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(text.trim());
+}

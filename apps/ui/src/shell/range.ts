@@ -1,0 +1,74 @@
+/** A stretch of time as the address names it: `24h`, `14d`, or `2026-11-01..2026-11-12`. */
+export interface Range {
+  readonly label: string;
+  readonly startDate: string;
+  readonly endDate: string | undefined;
+  readonly hours: number;
+}
+
+export const rangePresets = [
+  ["1h", "Last hour"],
+  ["24h", "Last 24 hours"],
+  ["7d", "Last 7 days"],
+  ["14d", "Last 14 days"],
+  ["30d", "Last 30 days"],
+  ["90d", "Last 90 days"],
+] as const;
+
+/** What the address says, as the interface wants it. Days begin where the reporting zone's days begin. */
+export function readRange(text: string, zone: string, now = new Date()): Range {
+  const days = /^(\d{4}-\d\d-\d\d)\.\.(\d{4}-\d\d-\d\d)$/.exec(text);
+  if (days !== null) {
+    const [from, until] = [startOfDay(days[1] as string, zone), startOfDay(addDays(days[2] as string, 1), zone)];
+    const hours = (until.getTime() - from.getTime()) / 3_600_000;
+    return { label: `${days[1]} to ${days[2]}`, startDate: from.toISOString(), endDate: until.toISOString(), hours };
+  }
+  const length = /^(\d{1,3})(h|d)$/.exec(text);
+  const [count, unit] = length === null ? [14, "d"] : [Number(length[1]), length[2]];
+  const label = rangePresets.find(([name]) => name === text)?.[1] ?? `Last ${count} ${unit === "h" ? "hours" : "days"}`;
+  if (unit === "h") {
+    return {
+      label,
+      startDate: new Date(now.getTime() - count * 3_600_000).toISOString(),
+      endDate: undefined,
+      hours: count,
+    };
+  }
+  const first = addDays(dayOf(now, zone), 1 - count);
+  return { label, startDate: startOfDay(first, zone).toISOString(), endDate: undefined, hours: count * 24 };
+}
+
+/** The day of a moment in a zone, `YYYY-MM-DD`. */
+export function dayOf(at: Date, zone: string): string {
+  return at.toLocaleDateString("en-CA", { timeZone: zone });
+}
+
+export function addDays(day: string, count: number): string {
+  const at = new Date(`${day}T12:00:00Z`);
+  at.setUTCDate(at.getUTCDate() + count);
+  return at.toISOString().slice(0, 10);
+}
+
+/** The moment a day begins in a zone. Found from a guess and its own error, twice, which is right around clock changes too. */
+export function startOfDay(day: string, zone: string): Date {
+  const wanted = Date.parse(`${day}T00:00:00Z`);
+  let guess = wanted;
+  for (let round = 0; round < 2; round += 1) guess = wanted - offsetAt(guess, zone);
+  return new Date(guess);
+}
+
+function offsetAt(atMs: number, zone: string): number {
+  const parts = new Intl.DateTimeFormat("en-US", {
+    timeZone: zone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  }).formatToParts(atMs);
+  const read = (type: string) => Number(parts.find((part) => part.type === type)?.value);
+  const shown = Date.UTC(read("year"), read("month") - 1, read("day"), read("hour"), read("minute"), read("second"));
+  return shown - Math.floor(atMs / 1_000) * 1_000;
+}

@@ -1,0 +1,69 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useEffect, useState } from "react";
+import { client } from "../api/client.ts";
+import { useMe } from "../api/me.ts";
+import { closeGate, type GateRequest, onGateRequest } from "../api/session-gate.ts";
+import { Button } from "../components/button.tsx";
+import { Dialog } from "../components/dialog.tsx";
+import { Field } from "../components/field.tsx";
+import { PasswordInput, TextInput } from "../components/inputs.tsx";
+import { Notice } from "../components/notice.tsx";
+
+/** Asks for the password in place when the session has ended or an action wants it: whatever was typed stays. */
+export function SignInAgain() {
+  const { user } = useMe();
+  const queries = useQueryClient();
+  const [request, setRequest] = useState<GateRequest | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  useEffect(() => onGateRequest(setRequest), []);
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const password = String(form.get("password"));
+    const totp = String(form.get("totp") ?? "") || undefined;
+    setBusy(true);
+    setProblem(null);
+    try {
+      if (request === "password") await client.call("reauthenticate", { body: { password, ...(totp && { totp }) } });
+      else
+        await client.call("createCookieSession", {
+          body: { email: user?.email ?? "", password, ...(totp && { totp }) },
+        });
+      closeGate(true);
+      void queries.invalidateQueries({ queryKey: ["getMe"] });
+    } catch (error) {
+      setProblem((error as Error).message);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const isEnded = request === "sign_in";
+  return (
+    <Dialog
+      title={isEnded ? "Sign in again" : "Show your password once more"}
+      open={request !== null}
+      onClose={() => closeGate(false)}
+      width={400}
+    >
+      <form onSubmit={(event) => void submit(event)} className="grid gap-4">
+        <p className="text-muted">
+          {isEnded
+            ? "Your session has ended. Sign in and the page goes on where it was."
+            : "Actions on money, roles and credentials want a password shown in the last ten minutes."}
+        </p>
+        {problem !== null && <Notice tone="danger">{problem}</Notice>}
+        <input type="hidden" autoComplete="username" value={user?.email ?? ""} readOnly />
+        <Field label={`Password of ${user?.email ?? "your account"}`}>
+          <PasswordInput name="password" autoComplete="current-password" autoFocus required />
+        </Field>
+        <Field label="One-time code" optional>
+          <TextInput name="totp" inputMode="numeric" autoComplete="one-time-code" />
+        </Field>
+        <Button variant="primary" type="submit" busy={isBusy}>
+          {isEnded ? "Sign in" : "Go on"}
+        </Button>
+      </form>
+    </Dialog>
+  );
+}

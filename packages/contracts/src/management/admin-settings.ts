@@ -1,0 +1,28 @@
+import Type, { type Static } from "typebox";
+import { nullable } from "./fields.ts";
+
+const settingSources = ["file", "environment", "default"] as const;
+
+/** The settings in effect, as one may look at them: a secret is `set` or `not set`. */
+export const AdminSettings = Type.Object({
+  sections: Type.Array(
+    Type.Object({
+      title: Type.String(),
+      description: Type.String(),
+      settings: Type.Array(
+        Type.Object({
+          name: Type.String(),
+          value: Type.Unknown(),
+          source: Type.Enum(settingSources),
+          file: nullable(Type.String()),
+          line: nullable(Type.Integer()),
+          /** The variable its value was taken from. */
+          variable: nullable(Type.String()),
+          needsRestart: Type.Boolean(),
+          description: Type.String(),
+        }),
+      ),
+    }),
+  ),
+});
+export type AdminSettings = Static<typeof AdminSettings>;

@@ -1,0 +1,26 @@
+import Type from "typebox";
+import { nullable, Time, TimeInput } from "./fields.ts";
+
+export const ErrorCausesQuery = Type.Object({
+  startDate: Type.Optional(TimeInput),
+  endDate: Type.Optional(TimeInput),
+});
+
+/** Failed and refused calls of one cause. Names are there where all of them have the same. */
+export const ErrorCause = Type.Object({
+  errorCode: nullable(Type.String()),
+  httpStatus: Type.Integer(),
+  model: nullable(Type.String()),
+  provider: nullable(Type.String()),
+  apiKeyId: nullable(Type.String()),
+  apiKeyName: nullable(Type.String()),
+  count: Type.Integer(),
+  lastAt: Time,
+  lastRequestId: Type.String(),
+  message: Type.String(),
+});
+
+export const ErrorCauses = Type.Object({
+  causes: Type.Array(ErrorCause),
+  isSample: Type.Boolean({ description: "There were more than could be looked at; these are of the latest" }),
+});

@@ -1,0 +1,52 @@
+import Type, { type Static } from "typebox";
+import { NullableTime, nullable, Time } from "./fields.ts";
+import { ModelPerformance } from "./performance.ts";
+
+const healthStatuses = ["healthy", "degraded", "down", "unknown", "cooling"] as const;
+export const HealthStatus = Type.Enum(healthStatuses);
+export type HealthStatus = Static<typeof HealthStatus>;
+
+const { requests, errors, successRate, p50LatencyMs, p95LatencyMs, medianTiming, cells, lastError } =
+  ModelPerformance.properties;
+/** Of the last day, in 96 cells. */
+const figures = { requests, errors, successRate, p50LatencyMs, p95LatencyMs, medianTiming, cells, lastError };
+
+export const HealthRow = Type.Object({
+  group: Type.String(),
+  provider: Type.String(),
+  /** Null for those who are no administrators. */
+  deploymentId: nullable(Type.String()),
+  status: HealthStatus,
+  cooldownUntil: NullableTime,
+  ...figures,
+});
+export type HealthRow = Static<typeof HealthRow>;
+
+export const Incident = Type.Object({
+  from: Time,
+  /** Null while it goes on. */
+  to: NullableTime,
+  group: Type.String(),
+  provider: Type.String(),
+  errors: Type.Integer(),
+  requests: Type.Integer(),
+  errorCode: nullable(Type.String()),
+});
+export type Incident = Static<typeof Incident>;
+
+/** How the models the caller may see have been, over a day. */
+export const HealthBoard = Type.Object({
+  deployments: Type.Array(HealthRow),
+  gateway: Type.Object(
+    {
+      overheadP50Ms: nullable(Type.Number()),
+      overheadP95Ms: nullable(Type.Number()),
+      inFlight: nullable(Type.Integer()),
+      queueDepth: nullable(Type.Integer()),
+    },
+    { description: "Null where no gateway could be asked" },
+  ),
+  incidents: Type.Array(Incident),
+  checkedAt: Time,
+});
+export type HealthBoard = Static<typeof HealthBoard>;

@@ -1,0 +1,37 @@
+import Type, { type Static } from "typebox";
+import { nullable } from "./fields.ts";
+
+export const OnboardingStepName = Type.Union([
+  Type.Literal("create_key"),
+  Type.Literal("send_request"),
+  Type.Literal("add_credits"),
+  Type.Literal("invite_teammate"),
+  Type.Literal("set_alert"),
+]);
+export type OnboardingStepName = Static<typeof OnboardingStepName>;
+
+/** In the order in which people take them. */
+export const onboardingSteps: readonly OnboardingStepName[] = [
+  "create_key",
+  "send_request",
+  "add_credits",
+  "invite_teammate",
+  "set_alert",
+];
+
+const OnboardingStep = Type.Object({
+  id: OnboardingStepName,
+  done: Type.Boolean(),
+  skipped: Type.Boolean(),
+  detail: nullable(Type.String({ description: "What there is already, such as the name of a key" })),
+});
+
+/** The setup checklist of an organization: ticked by what is there, not by who clicked. */
+export const OnboardingAnswer = Type.Object({
+  onboarding: Type.Object({ steps: Type.Array(OnboardingStep), dismissed: Type.Boolean() }),
+});
+
+export const OnboardingChange = Type.Object({
+  skip: Type.Optional(OnboardingStepName),
+  dismissed: Type.Optional(Type.Boolean()),
+});

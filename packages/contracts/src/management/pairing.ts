@@ -1,0 +1,47 @@
+import Type from "typebox";
+import { idOf, Name, Time } from "./fields.ts";
+
+export const PairingStatus = Type.Union([
+  Type.Literal("pending"),
+  Type.Literal("approved"),
+  Type.Literal("denied"),
+  Type.Literal("claimed"),
+  Type.Literal("expired"),
+]);
+
+export const NewPairingBody = Type.Object({
+  clientName: Name,
+});
+
+/** What the terminal that asked gets. The secret is its own; the code is shown to the person at the browser. */
+export const NewPairingAnswer = Type.Object({
+  pairing: Type.Object({
+    id: idOf("pair"),
+    code: Type.String({ description: "Such as `7Q4K-M2XD`" }),
+    secret: Type.String(),
+    confirmUrl: Type.String(),
+    expiresAt: Time,
+    intervalSeconds: Type.Integer({ description: "How long to wait between two tries to claim it" }),
+  }),
+});
+
+/** What the person at the browser sees of it. */
+export const PairingAnswer = Type.Object({
+  pairing: Type.Object({
+    code: Type.String(),
+    clientName: Type.String(),
+    ip: Type.String(),
+    createdAt: Time,
+    expiresAt: Time,
+    status: PairingStatus,
+  }),
+});
+
+export const PairingParams = Type.Object({ code: Type.String({ minLength: 1, maxLength: 300 }) });
+
+export const ClaimPairingBody = Type.Object({
+  id: Type.String({ minLength: 1, maxLength: 300 }),
+  secret: Type.String({ minLength: 1, maxLength: 200 }),
+});
+
+export const PendingPairing = Type.Object({ status: Type.Literal("pending") });

@@ -1,0 +1,43 @@
+import Type, { type Static } from "typebox";
+import { Name, nullable } from "./fields.ts";
+
+/** Of what one person may keep. */
+export const MAX_SAVED_VIEWS = 50;
+export const MAX_PREFERENCES_BYTES = 64 * 1024;
+
+const SavedView = Type.Object({
+  id: Type.String({ minLength: 1, maxLength: 64 }),
+  page: Type.String({ minLength: 1, maxLength: 100 }),
+  name: Name,
+  search: Type.String({ maxLength: 2_000, description: "The query of the page's address" }),
+});
+
+const fields = {
+  theme: Type.Union([Type.Literal("system"), Type.Literal("light"), Type.Literal("dark")]),
+  density: Type.Union([Type.Literal("default"), Type.Literal("compact"), Type.Literal("comfortable")]),
+  timezone: nullable(
+    Type.String({ minLength: 1, maxLength: 64, description: "An IANA name; null: the organization's" }),
+  ),
+  shortcuts: Type.Boolean(),
+  savedViews: Type.Array(SavedView, { maxItems: MAX_SAVED_VIEWS }),
+  dismissed: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 200 }),
+};
+
+/** How a person wants to see the console. */
+export const Preferences = Type.Object(fields);
+export type Preferences = Static<typeof Preferences>;
+
+/** What is not sent stays as it is. */
+export const PreferencesChange = Type.Partial(Preferences);
+
+export const PreferencesAnswer = Type.Object({ preferences: Preferences });
+
+/** Before anybody chose anything. */
+export const defaultPreferences: Preferences = {
+  theme: "system",
+  density: "default",
+  timezone: null,
+  shortcuts: true,
+  savedViews: [],
+  dismissed: [],
+};

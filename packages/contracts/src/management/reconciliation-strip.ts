@@ -1,0 +1,23 @@
+import Type, { type Static } from "typebox";
+import { Time, TimeInput } from "./fields.ts";
+import { Amount, withUsd } from "./money.ts";
+
+export const ReconciliationQuery = Type.Object({
+  startDate: Type.Optional(TimeInput),
+  endDate: Type.Optional(TimeInput),
+});
+
+/** What the same calls cost, read three times over from places that are written apart. */
+export const ReconciliationStrip = withUsd({
+  rollups: withUsd({ cost: Amount, buckets: Type.Integer() }),
+  logs: withUsd({ cost: Amount, rows: Type.Integer() }),
+  ledger: withUsd({ cost: Amount, postings: Type.Integer() }),
+  unbilled: Amount,
+  difference: Amount,
+  checkedAt: Time,
+  meta: Type.Object(
+    { startDate: Time, endDate: Time },
+    { description: "What was compared: whole quarters of an hour" },
+  ),
+});
+export type ReconciliationStrip = Static<typeof ReconciliationStrip>;

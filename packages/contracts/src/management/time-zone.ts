@@ -1,0 +1,12 @@
+import { isTimeZone } from "@tollgate/domain/local-time.ts";
+import Type from "typebox";
+import { invalidField } from "./failure.ts";
+
+/** The name of a time zone in the IANA database. */
+export const TimeZone = Type.String({ pattern: "^[A-Za-z][A-Za-z0-9_+/-]{0,63}$" });
+
+/** The name itself, when there is such a zone. */
+export function readTimeZone(field: string, name: string): string {
+  if (isTimeZone(name)) return name;
+  throw invalidField(field, "must be a time zone such as Europe/Prague or UTC");
+}

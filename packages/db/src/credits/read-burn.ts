@@ -1,0 +1,84 @@
+import { type LocalMark, listLocalDays } from "@tollgate/domain/local-time.ts";
+import type { NanoUsd } from "@tollgate/domain/money.ts";
+import { sql } from "kysely";
+import type { TenantTransaction } from "../tenancy.ts";
+import { everyCall, QUARTER_MS } from "../usage/call-filter.ts";
+import { beginWideReport } from "../usage/report-scope.ts";
+import { DAY_MS } from "../usage/sum-parts.ts";
+import { sourcesOf } from "../usage/sum-sources.ts";
+
+/** What an organization spent lately, and what stands in the way of spending on. */
+export interface BurnFacts {
+  readonly timezone: string;
+  /** Days of that zone, oldest first; the last one has only begun. */
+  readonly days: readonly { readonly day: string; readonly cost: NanoUsd }[];
+  /** In how many of the days that are over the organization was there. */
+  readonly wholeDays: number;
+  /** Since when teams are blocked for want of credit; null when none is. */
+  readonly blockedSince: Date | null;
+  /** Purchases whose credit is still to come, newest first. */
+  readonly pendingPurchases: readonly { readonly id: string; readonly amount: NanoUsd; readonly status: string }[];
+}
+
+const DAYS_BEFORE = 7;
+const PENDING_AT_MOST = 20;
+/** A page on which nobody has paid by then is closed by the payment provider. */
+const PENDING_HOURS = 24;
+
+/** Reads them as of now. Days are those of the organization's own time zone. */
+export async function readBurn(transaction: TenantTransaction, organizationId: string, now: Date): Promise<BurnFacts> {
+  const { rows } = await sql<Omit<BurnFacts, "days" | "wholeDays" | "pendingPurchases"> & { readonly createdAt: Date }>`
+    select timezone, created_at as "createdAt",
+      (select min(blocked_at) from teams
+        where organization_id = ${organizationId} and deleted_at is null and blocked_reason = 'negative_balance'
+      ) as "blockedSince"
+    from organizations where id = ${organizationId}`.execute(transaction);
+  const [facts] = rows;
+  if (facts === undefined) throw new Error(`organization ${organizationId} is not seen`);
+  const { createdAt, timezone, blockedSince } = facts;
+  const pendingPurchases = await listPending(transaction, organizationId, now);
+  // More than a day before, because days of a zone may be longer than others.
+  const marks = listLocalDays(timezone, now.getTime() - (DAYS_BEFORE + 2) * DAY_MS, now.getTime() + 1).slice(
+    -1 - DAYS_BEFORE,
+  );
+  const days = await sumDays(transaction, organizationId, marks, now);
+  const wholeDays = marks.slice(0, -1).filter(({ atMs }) => atMs + DAY_MS > createdAt.getTime()).length;
+  return { timezone, blockedSince, days, wholeDays, pendingPurchases };
+}
+
+async function sumDays(
+  transaction: TenantTransaction,
+  organizationId: string,
+  marks: readonly LocalMark[],
+  now: Date,
+): Promise<BurnFacts["days"]> {
+  await beginWideReport(transaction);
+  const from = new Date(marks[0]?.atMs ?? now);
+  const to = new Date(Math.floor(now.getTime() / QUARTER_MS + 1) * QUARTER_MS);
+  const starts = marks.map(({ atMs }) => atMs);
+  const times = starts.map((atMs) => new Date(atMs));
+  const sources = await sourcesOf(transaction, { ...everyCall, organizationId, from, to }, starts, {
+    settled: (at) => sql`width_bucket(${at}, ${times}::timestamptz[]) as day, cost`,
+    refused: null,
+  });
+  const { rows } = await sql<{ day: number; cost: NanoUsd }>`
+    select day, sum(cost)::bigint as cost from (${sources}) as sums group by day`.execute(transaction);
+  const costs = new Map(rows.map(({ day, cost }) => [day, cost]));
+  return marks.map(({ label }, index) => ({ day: label, cost: costs.get(index + 1) ?? 0n }));
+}
+
+function listPending(
+  transaction: TenantTransaction,
+  organizationId: string,
+  now: Date,
+): Promise<BurnFacts["pendingPurchases"]> {
+  return transaction
+    .selectFrom("purchases")
+    .select(["id", "amount", "status"])
+    .where("organization_id", "=", organizationId)
+    .where("status", "in", ["pending", "processing"])
+    .where("created_at", ">", new Date(now.getTime() - PENDING_HOURS * 3_600_000))
+    .orderBy("created_at", "desc")
+    .limit(PENDING_AT_MOST)
+    .execute();
+}

@@ -1,0 +1,56 @@
+import { sql } from "kysely";
+import type { TenantTransaction } from "../tenancy.ts";
+
+/** How far an organization is with what people set up first. */
+export interface OnboardingState {
+  /** Of the key that was made first; null when there is none. */
+  readonly firstKeyName: string | null;
+  readonly hasCalled: boolean;
+  readonly hasCredit: boolean;
+  readonly hasCompany: boolean;
+  readonly hasAlert: boolean;
+  readonly skipped: readonly string[];
+  readonly isDismissed: boolean;
+}
+
+/** Reads it from what is there: keys, calls, credit, people, and the threshold below which a balance is low. */
+export async function readOnboarding(transaction: TenantTransaction, organizationId: string): Promise<OnboardingState> {
+  const { rows } = await sql<OnboardingState>`
+    select
+      (select name from api_keys where organization_id = ${organizationId} order by created_at, id limit 1) as "firstKeyName",
+      exists (select from usage_rollups where organization_id = ${organizationId} and requests > errors) as "hasCalled",
+      exists (
+        select from organization_quota where organization_id = ${organizationId} and total_purchased + total_granted > 0
+      ) as "hasCredit",
+      exists (select from organization_members where organization_id = ${organizationId} offset 1)
+        or exists (select from invitations where organization_id = ${organizationId} and status = 'pending') as "hasCompany",
+      exists (
+        select from organization_quota where organization_id = ${organizationId} and low_balance_threshold is not null
+      ) as "hasAlert",
+      coalesce((select skipped from organization_onboarding where organization_id = ${organizationId}), '{}') as skipped,
+      exists (select from organization_onboarding where organization_id = ${organizationId} and is_dismissed) as "isDismissed"
+  `.execute(transaction);
+  return rows[0] as OnboardingState;
+}
+
+export interface OnboardingChange {
+  readonly skip?: string | undefined;
+  readonly isDismissed?: boolean | undefined;
+}
+
+/** Notes that a step was skipped, or whether the list is wanted at all. */
+export async function changeOnboarding(
+  transaction: TenantTransaction,
+  organizationId: string,
+  { skip, isDismissed }: OnboardingChange,
+  now: Date,
+): Promise<void> {
+  const skipped = skip === undefined ? [] : [skip];
+  await sql`
+    insert into organization_onboarding as o (organization_id, skipped, is_dismissed, updated_at)
+    values (${organizationId}, ${skipped}, ${isDismissed ?? false}, ${now})
+    on conflict (organization_id) do update set
+      skipped = array(select distinct unnest(o.skipped || excluded.skipped)),
+      is_dismissed = coalesce(${isDismissed ?? null}::boolean, o.is_dismissed),
+      updated_at = excluded.updated_at`.execute(transaction);
+}

@@ -1,0 +1,32 @@
+import type { TenantTransaction } from "../tenancy.ts";
+
+/** Which models a team may use: by its own list and by its organization's. An empty list bounds nothing. */
+export interface PermittedModels {
+  readonly team: readonly string[];
+  readonly organization: readonly string[];
+}
+
+/** The lists of an organization's teams: of all, or of those that a person belongs to. */
+export async function listPermittedModels(
+  transaction: TenantTransaction,
+  organizationId: string,
+  memberId: number | null,
+): Promise<readonly PermittedModels[]> {
+  let query = transaction
+    .selectFrom("teams as team")
+    .innerJoin("organizations as organization", "organization.id", "team.organization_id")
+    .select(["team.models as team", "organization.models as organization"])
+    .where("team.organization_id", "=", organizationId)
+    .where("team.deleted_at", "is", null);
+  if (memberId !== null) {
+    query = query.where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("team_members as member")
+          .select("member.user_id")
+          .whereRef("member.team_id", "=", "team.id")
+          .where("member.user_id", "=", memberId),
+      ),
+    );
+  }
+  return query.distinct().execute();
+}

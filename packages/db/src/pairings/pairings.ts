@@ -1,0 +1,148 @@
+import { timingSafeEqual } from "node:crypto";
+import { sql } from "kysely";
+import type { TenantTransaction } from "../tenancy.ts";
+
+/** Whoever guesses at a secret is told no more after so many. */
+const MAX_WRONG_SECRETS = 10;
+
+export interface NewPairing {
+  readonly id: string;
+  readonly codeDigest: Buffer;
+  readonly secretDigest: Buffer;
+  readonly clientName: string;
+  readonly ip: string;
+  readonly now: Date;
+  readonly expiresAt: Date;
+}
+
+/** Writes down that a terminal asks to be let in. */
+export async function addPairing(transaction: TenantTransaction, pairing: NewPairing): Promise<void> {
+  await transaction
+    .insertInto("pairings")
+    .values({
+      id: pairing.id,
+      code_digest: pairing.codeDigest,
+      secret_digest: pairing.secretDigest,
+      client_name: pairing.clientName,
+      ip: pairing.ip,
+      created_at: pairing.now,
+      expires_at: pairing.expiresAt,
+    })
+    .execute();
+}
+
+export interface PairingRecord {
+  readonly id: string;
+  readonly clientName: string;
+  readonly ip: string;
+  readonly status: "pending" | "approved" | "denied" | "claimed";
+  /** Who decided; null while nobody did. */
+  readonly userId: number | null;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** The pairing with this code, over or not. */
+export async function findPairing(transaction: TenantTransaction, codeDigest: Buffer): Promise<PairingRecord | null> {
+  const row = await transaction
+    .selectFrom("pairings")
+    .select([
+      "id",
+      "client_name as clientName",
+      "ip",
+      "status",
+      "user_id as userId",
+      "created_at as createdAt",
+      "expires_at as expiresAt",
+    ])
+    .where("code_digest", "=", codeDigest)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export type PairingDecision =
+  | {
+      readonly status: "approved";
+      readonly userId: number;
+      readonly organizationId: string | null;
+      readonly sessionEndsAt: Date;
+    }
+  | { readonly status: "denied"; readonly userId: number };
+
+/** Decides a pairing that waits for it. False when it was decided before or is over: the first word stands. */
+export async function decidePairing(
+  transaction: TenantTransaction,
+  id: string,
+  decision: PairingDecision,
+  now: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await transaction
+    .updateTable("pairings")
+    .set({
+      status: decision.status,
+      user_id: decision.userId,
+      decided_at: now,
+      ...(decision.status === "approved" && {
+        organization_id: decision.organizationId,
+        session_ends_at: decision.sessionEndsAt,
+      }),
+    })
+    .where("id", "=", id)
+    .where("status", "=", "pending")
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export type PairingClaim =
+  | {
+      readonly kind: "claimed";
+      readonly userId: number;
+      readonly role: "user" | "admin";
+      readonly email: string;
+      readonly organizationId: string | null;
+      readonly sessionEndsAt: Date;
+    }
+  /** Also when nobody ever asked, or the secret is wrong: the three are told apart for nobody. */
+  | { readonly kind: "pending" | "denied" | "expired" | "unknown" };
+
+/** Takes what a pairing was allowed, once. Of two who claim it together one gets it. */
+export async function takePairing(
+  transaction: TenantTransaction,
+  id: string,
+  secretDigest: Buffer,
+  now: Date,
+): Promise<PairingClaim> {
+  const { rows } = await sql<ClaimedRow>`
+    select p.status, p.secret_digest as "secretDigest", p.wrong_secrets as "wrongSecrets", p.expires_at as "expiresAt",
+      p.user_id as "userId", p.organization_id as "organizationId", p.session_ends_at as "sessionEndsAt", u.role, u.email
+    from pairings p left join users u on u.id = p.user_id and u.status = 'active'
+    where p.id = ${id} for update of p`.execute(transaction);
+  const [row] = rows;
+  if (row === undefined || row.wrongSecrets >= MAX_WRONG_SECRETS) return { kind: "unknown" };
+  if (!timingSafeEqual(row.secretDigest, secretDigest)) {
+    await sql`update pairings set wrong_secrets = wrong_secrets + 1 where id = ${id}`.execute(transaction);
+    return { kind: "unknown" };
+  }
+  if (row.status === "denied") return { kind: "denied" };
+  if (row.status === "claimed") return { kind: "unknown" };
+  if (row.expiresAt <= now) return { kind: "expired" };
+  if (row.status === "pending") return { kind: "pending" };
+  if (row.role === null) return { kind: "denied" };
+  await sql`update pairings set status = 'claimed' where id = ${id}`.execute(transaction);
+  const { userId, role, email, organizationId, sessionEndsAt } = row;
+  return { kind: "claimed", userId, role, email, organizationId, sessionEndsAt };
+}
+
+interface ClaimedRow {
+  readonly status: PairingRecord["status"];
+  readonly secretDigest: Buffer;
+  readonly wrongSecrets: number;
+  readonly expiresAt: Date;
+  readonly userId: number;
+  readonly organizationId: string | null;
+  readonly sessionEndsAt: Date;
+  /** Null when the account is no longer active. */
+  readonly role: "user" | "admin" | null;
+  readonly email: string;
+}

@@ -1,0 +1,31 @@
+import type { CallFilter } from "./call-filter.ts";
+import { type CallRow, timeOfId } from "./read-calls.ts";
+
+/** Whether a call is one that a filter means: what the database asks of rows, asked of one that is already here. */
+export function matchesCall(filter: CallFilter, call: CallRow): boolean {
+  const isAmong = (list: readonly (string | null)[] | null, value: string | null) => list?.includes(value) ?? true;
+  const atMs = timeOfId(call.id);
+  return (
+    call.organizationId === filter.organizationId &&
+    atMs >= filter.from.getTime() &&
+    atMs < filter.to.getTime() &&
+    isAmong(filter.teamIds, call.teamId) &&
+    isAmong(filter.keyIds, call.keyId) &&
+    isAmong(filter.models, call.model) &&
+    isAmong(filter.providers, call.provider) &&
+    isAmong(filter.statuses, call.status) &&
+    isAmong(filter.endpoints, call.endpoint) &&
+    isAmong(filter.userIds, call.userId) &&
+    isAmong(filter.requestIds, call.requestId) &&
+    isAmong(filter.errorCodes, call.errorCode) &&
+    isAmong(filter.deploymentIds, call.deploymentId) &&
+    (filter.isStream === null || call.isStream === filter.isStream) &&
+    call.cost >= (filter.minCost ?? 0n) &&
+    call.latencyMs >= (filter.minLatencyMs ?? 0) &&
+    (filter.search === null || isFound(filter.search, call))
+  );
+}
+
+function isFound(search: string, { requestId, errorCode }: CallRow): boolean {
+  return requestId.startsWith(search) || errorCode?.toLowerCase().includes(search.toLowerCase()) === true;
+}

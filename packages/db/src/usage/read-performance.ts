@@ -1,0 +1,186 @@
+import { type RawBuilder, sql } from "kysely";
+import type { TenantTransaction } from "../tenancy.ts";
+import { LATENCY_STEPS, percentileOf } from "./latency-steps.ts";
+import { type CallSample, type LastFailure, readLastFailures, readSample, type SampledTime } from "./sample-calls.ts";
+import { DAY_MS, findSumParts, joinNeighbours, type Stretch, type SumParts, startOf } from "./sum-parts.ts";
+
+/** Which calls a report on performance is about. */
+export interface PerformanceScope {
+  /** Null: of every organization; the transaction must be an administrator's. */
+  readonly organizationId: string | null;
+  /** Null: of every team. */
+  readonly teamIds: readonly string[] | null;
+  /** From inclusive to exclusive; both lie between two cells. */
+  readonly time: Stretch;
+  readonly cellMs: number;
+  /** Calls of before are counted, and otherwise not looked at. */
+  readonly shownFromMs: number;
+}
+
+/** How the calls of one model group to one provider went. */
+export interface PairPerformance {
+  readonly model: string;
+  /** Empty when no provider was called. */
+  readonly provider: string;
+  readonly requests: number;
+  readonly errors: number;
+  readonly p50LatencyMs: number | null;
+  readonly p95LatencyMs: number | null;
+  /** One for each cell that has calls. */
+  readonly cells: readonly { readonly atMs: number; readonly requests: number; readonly errors: number }[];
+  /** What the latest calls tell; null when none of them could be looked at. */
+  readonly sample: CallSample | null;
+  readonly lastFailure: LastFailure | null;
+}
+
+const MOST_PAIRS = 200;
+/** Pairs that are missing among the latest calls are looked for one by one. */
+const MOST_RARE_PAIRS = 50;
+const SAMPLED_CALLS = 5_000;
+const SAMPLED_FOR_RARE = 2_000;
+const HOUR_MS = 3_600_000;
+
+const steps = Array.from({ length: LATENCY_STEPS }, (_, step) => sql.ref(`latency_${step}`));
+
+interface PairRow {
+  readonly model: string;
+  readonly provider: string;
+  readonly requests: number;
+  readonly errors: number;
+  readonly slowest_ms: number;
+  readonly latencies: number[];
+}
+
+interface CellRow {
+  readonly model: string;
+  readonly provider: string;
+  readonly at: Date;
+  readonly requests: number;
+  readonly errors: number;
+}
+
+/** How each model group did at each provider: sums of all calls, and what the latest of them tell besides. */
+export async function readPerformance(
+  transaction: TenantTransaction,
+  scope: PerformanceScope,
+): Promise<PairPerformance[]> {
+  const pairs = await sumPairs(transaction, scope);
+  const samples = await readSample(transaction, scope, latestTimes(pairs, scope));
+  const found = new Map(samples.map((sample) => [nameOf(sample), sample]));
+  const rare = pairs.filter((pair) => !found.has(nameOf(pair))).slice(0, MOST_RARE_PAIRS);
+  const rareTimes = rare.flatMap((pair) => lastTimeOf(pair, scope));
+  for (const sample of await readSample(transaction, scope, rareTimes)) found.set(nameOf(sample), sample);
+  const hasFailed = pairs.some(({ errors }) => errors > 0);
+  const failures = hasFailed ? await readLastFailures(transaction, scope) : [];
+  return pairs.map((pair) => ({
+    ...pair,
+    sample: found.get(nameOf(pair)) ?? null,
+    lastFailure: failures.find((failure) => nameOf(failure) === nameOf(pair)) ?? null,
+  }));
+}
+
+type SummedPair = Omit<PairPerformance, "sample" | "lastFailure">;
+
+/**
+ * Latencies are summed over whole days where those were summed up, which have a tenth of the rows of their hours; only
+ * the counts are read by cells.
+ */
+async function sumPairs(transaction: TenantTransaction, scope: PerformanceScope): Promise<SummedPair[]> {
+  const { organizationId, time, cellMs } = scope;
+  const usesSums = organizationId !== null && cellMs % HOUR_MS === 0;
+  const parts = usesSums ? await findSumParts(transaction, organizationId, time) : { days: [], gaps: [time] };
+  const pairs = await sql<PairRow>`
+    select model_group as model, provider, sum(requests::float8) as requests, sum(errors::float8) as errors,
+           max(max_latency_ms) as slowest_ms,
+           array[${sql.join(steps.map((step) => sql`sum(${step})`))}]::float8[] as latencies
+      from (${sumsOf(scope, parts, "days")}) as sums
+     group by 1, 2
+     order by 3 desc, 1, 2
+     limit ${MOST_PAIRS}`.execute(transaction);
+  const cells = await sql<CellRow>`
+    select model_group as model, provider,
+           date_bin(${cellMs} * interval '1 millisecond', at, ${new Date(time.fromMs)}) as at,
+           sum(requests::float8) as requests, sum(errors::float8) as errors
+      from (${sumsOf(scope, parts, "hours")}) as sums
+     group by 1, 2, 3
+     order by 3`.execute(transaction);
+  const cellsOf = Map.groupBy(cells.rows, nameOf);
+  return pairs.rows.map((pair) => toPair(pair, cellsOf.get(nameOf(pair)) ?? []));
+}
+
+/** Sums of whole days or of their hours, and of the fifteen minutes of all other time. */
+function sumsOf(scope: PerformanceScope, { days, gaps }: SumParts, kind: "days" | "hours"): RawBuilder<unknown> {
+  const where = whereScope(scope);
+  const columns = (at: string) =>
+    kind === "days"
+      ? sql`requests, errors, max_latency_ms, ${sql.join(steps)}`
+      : sql`${sql.ref(at)} as at, requests, errors`;
+  const read = (table: string, at: string) => (stretch: Stretch) =>
+    sql`
+    select model_group, provider, ${columns(at)} from ${sql.table(table)}
+     where ${where} and ${sql.ref(at)} >= ${new Date(stretch.fromMs)} and ${sql.ref(at)} < ${new Date(stretch.toMs)}`;
+  const whole = sql`
+    select model_group, provider, ${columns("day")} from usage_days
+     where ${where} and day = any (${days}::date[])`;
+  const runs = joinNeighbours(days.map((day) => ({ fromMs: startOf(day), toMs: startOf(day) + DAY_MS })));
+  const summed = kind === "days" ? [whole] : runs.map(read("usage_hours", "hour_at"));
+  return sql.join(
+    [...(days.length === 0 ? [] : summed), ...gaps.map(read("usage_rollups", "bucket_at"))],
+    sql` union all `,
+  );
+}
+
+const nameOf = (pair: { readonly model: string; readonly provider: string }): string =>
+  `${pair.model}\n${pair.provider}`;
+
+function whereScope({ organizationId, teamIds }: PerformanceScope): RawBuilder<unknown> {
+  const organization = organizationId === null ? sql`true` : sql`organization_id = ${organizationId}`;
+  return teamIds === null ? organization : sql`${organization} and team_id = any (${teamIds}::text[])`;
+}
+
+function toPair(pair: PairRow, cells: readonly CellRow[]): SummedPair {
+  const { model, provider, requests, errors, latencies, slowest_ms: slowestMs } = pair;
+  return {
+    model,
+    provider,
+    requests,
+    errors,
+    p50LatencyMs: percentileOf(latencies, 0.5, slowestMs),
+    p95LatencyMs: percentileOf(latencies, 0.95, slowestMs),
+    cells: cells.map(({ at, ...counts }) => ({
+      atMs: at.getTime(),
+      requests: counts.requests,
+      errors: counts.errors,
+    })),
+  };
+}
+
+/** The latest cells that have as many calls as are looked at, day by day. */
+function latestTimes(pairs: readonly SummedPair[], scope: PerformanceScope): SampledTime[] {
+  const { time, cellMs, shownFromMs } = scope;
+  const counts = new Map<number, number>();
+  for (const { atMs, requests } of pairs.flatMap(({ cells }) => cells)) {
+    counts.set(atMs, (counts.get(atMs) ?? 0) + requests);
+  }
+  let [fromMs, counted] = [time.toMs, 0];
+  for (const [atMs, requests] of [...counts].toSorted(([one], [other]) => other - one)) {
+    if (counted >= SAMPLED_CALLS || atMs + cellMs <= shownFromMs) break;
+    fromMs = Math.max(atMs, shownFromMs);
+    counted += requests;
+  }
+  const days: Stretch[] = [];
+  for (let atMs = fromMs; atMs < time.toMs; atMs = days.at(-1)?.toMs as number) {
+    days.push({ fromMs: atMs, toMs: Math.min(time.toMs, (Math.floor(atMs / DAY_MS) + 1) * DAY_MS) });
+  }
+  // Whoever sees some teams walks past the calls of the others, which no sum counted.
+  const limit = scope.teamIds === null ? SAMPLED_CALLS : Math.ceil(SAMPLED_CALLS / Math.max(1, days.length));
+  return days.map((day) => ({ ...day, pair: null, limit }));
+}
+
+/** The cell of a pair's last calls, which never reaches across midnight. */
+function lastTimeOf(pair: SummedPair, { cellMs, shownFromMs }: PerformanceScope): SampledTime[] {
+  const last = pair.cells.at(-1);
+  if (last === undefined || last.atMs + cellMs <= shownFromMs) return [];
+  const fromMs = Math.max(last.atMs, shownFromMs);
+  return [{ fromMs, toMs: last.atMs + cellMs, pair, limit: SAMPLED_FOR_RARE }];
+}

@@ -1,0 +1,47 @@
+import { sql } from "kysely";
+import type { TenantTransaction } from "../tenancy.ts";
+import type { CallFilter } from "./call-filter.ts";
+import { dayOf } from "./sum-parts.ts";
+
+/** So many calls that a text means are looked for by their ids. */
+const MOST_FOUND = 1_000;
+/** A request id that its client did not give is that of the call: so long a part of it says to the minute when it was. */
+const PART_OF_ID = /^[0-9a-f]{8}[0-9a-f-]{0,28}$/;
+const SHORT_PART_OF_ID = /^[0-9a-f]{1,7}$/;
+
+/**
+ * The filter with what its search means in place of it, where an index knows: calls by their ids, or the codes that the
+ * text is a part of. Where both match, or too many do, the search stays as it is and rows are looked at.
+ */
+export async function resolveSearch(
+  transaction: TenantTransaction,
+  filter: CallFilter,
+  codes: readonly string[],
+): Promise<CallFilter> {
+  const { search, errorCodes } = filter;
+  if (search === null || SHORT_PART_OF_ID.test(search)) return filter;
+  const ids = await findIds(transaction, filter, search);
+  if (ids.length > MOST_FOUND || (ids.length > 0 && codes.length > 0)) return filter;
+  if (ids.length > 0) return { ...filter, search: null, ids };
+  const chosen = errorCodes === null ? codes : codes.filter((code) => errorCodes.includes(code));
+  // Nothing is meant, so that there is nothing to look at.
+  return chosen.length === 0 ? { ...filter, to: filter.from } : { ...filter, search: null, errorCodes: chosen };
+}
+
+async function findIds(transaction: TenantTransaction, filter: CallFilter, search: string): Promise<string[]> {
+  const { organizationId, from, to } = filter;
+  const beginning = `${search.replaceAll(/[\\%_]/g, "\\$&")}%`;
+  const hex = search.replaceAll("-", "");
+  const own = PART_OF_ID.test(search)
+    ? sql`id between ${hex.padEnd(32, "0")}::uuid and ${hex.padEnd(32, "f")}::uuid and request_id like ${beginning}`
+    : sql`false`;
+  const labelled = sql`request_id like ${beginning} and request_id <> id::text`;
+  const days = sql`day between ${dayOf(from.getTime())}::date and ${dayOf(to.getTime())}::date`;
+  const mine = sql`organization_id = ${organizationId}`;
+  const { rows } = await sql<{ id: string }>`
+    (select id from usage_events where ${mine} and ${days} and ${labelled} limit ${MOST_FOUND + 1})
+    union (select id from usage_events where ${mine} and ${days} and ${own} limit ${MOST_FOUND + 1})
+    union (select id from refused_calls where ${mine} and ${labelled} limit ${MOST_FOUND + 1})
+    union (select id from refused_calls where ${mine} and ${own} limit ${MOST_FOUND + 1})`.execute(transaction);
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,89 @@
+import { type RawBuilder, sql } from "kysely";
+import type { TenantTransaction } from "../tenancy.ts";
+import { type CallFilter, QUARTER_MS, whereRefusedSums, whereSums } from "./call-filter.ts";
+import { DAY_MS, findSumParts, joinNeighbours, type Stretch, startOf } from "./sum-parts.ts";
+
+const HOUR_MS = 4 * QUARTER_MS;
+
+/** What a report takes from a row of sums: its own columns, given when the row begins. */
+export interface SumColumns {
+  readonly settled: (at: RawBuilder<Date>) => RawBuilder<unknown>;
+  /** Of the sums of refused calls; null when they are not asked for. */
+  readonly refused: ((at: RawBuilder<Date>) => RawBuilder<unknown>) | null;
+}
+
+/**
+ * The rows of sums of the filter's time, as few as can be: a row of a day or of an hour stands for its quarters unless one
+ * of the marks cuts it. The time begins and ends with a quarter of an hour.
+ */
+export async function sourcesOf(
+  transaction: TenantTransaction,
+  filter: CallFilter,
+  marks: readonly number[],
+  columns: SumColumns,
+): Promise<RawBuilder<unknown>> {
+  const time = { fromMs: filter.from.getTime(), toMs: filter.to.getTime() };
+  const inside = marks.filter((atMs) => atMs > time.fromMs && atMs < time.toMs);
+  const cutsDays = inside.some((atMs) => atMs % DAY_MS !== 0);
+  const { days, gaps } = await findSumParts(transaction, filter.organizationId, time);
+  const where = whereSums(filter);
+  const parts: RawBuilder<unknown>[] = gaps.map(
+    (gap) =>
+      sql`select ${columns.settled(sql`bucket_at`)} from usage_rollups where ${where} and ${within("bucket_at", gap)}`,
+  );
+  if (days.length > 0 && !cutsDays) {
+    const at = sql<Date>`(day::timestamp at time zone 'UTC')`;
+    parts.push(sql`select ${columns.settled(at)} from usage_days where ${where} and day = any (${days}::date[])`);
+  }
+  if (days.length > 0 && cutsDays) {
+    const cut = [...new Set(inside.filter((atMs) => atMs % HOUR_MS !== 0).map((atMs) => atMs - (atMs % HOUR_MS)))];
+    const runs = joinNeighbours(days.map((day) => ({ fromMs: startOf(day), toMs: startOf(day) + DAY_MS })));
+    parts.push(...byHours(columns, where, runs, cut));
+  }
+  const { refused } = columns;
+  if (refused !== null) {
+    parts.push(sql`
+      select ${refused(sql`bucket_at`)} from refused_rollups
+       where ${whereRefusedSums(filter)} and ${within("bucket_at", time)}`);
+  }
+  return parts.length === 0
+    ? sql`select ${columns.settled(sql`bucket_at`)} from usage_rollups where false`
+    : sql.join(parts, sql` union all `);
+}
+
+/** Hours that are not cut by their own rows, and those that are by their quarters. */
+function byHours(
+  { settled }: SumColumns,
+  where: RawBuilder<boolean>,
+  runs: readonly Stretch[],
+  cut: readonly number[],
+): RawBuilder<unknown>[] {
+  const hours = runs.reduce((sum, { fromMs, toMs }) => sum + (toMs - fromMs) / HOUR_MS, 0);
+  // Where clocks are half an hour off, a report by hours cuts every one of them.
+  if (cut.length >= hours) {
+    return [
+      sql`select ${settled(sql`bucket_at`)} from usage_rollups where ${where} and ${withinAny("bucket_at", runs)}`,
+    ];
+  }
+  const times = cut.map((atMs) => new Date(atMs));
+  const whole = sql`
+    select ${settled(sql`hour_at`)} from usage_hours
+     where ${where} and ${withinAny("hour_at", runs)} and hour_at <> all (${times}::timestamptz[])`;
+  if (cut.length === 0) return [whole];
+  const quarters = times.flatMap((at) => [0, 1, 2, 3].map((index) => new Date(at.getTime() + index * QUARTER_MS)));
+  return [
+    whole,
+    sql`
+      select ${settled(sql`bucket_at`)} from usage_rollups
+       where ${where} and bucket_at = any (${quarters}::timestamptz[]) and ${withinAny("bucket_at", runs)}`,
+  ];
+}
+
+const withinAny = (column: string, runs: readonly Stretch[]): RawBuilder<boolean> =>
+  sql`(${sql.join(
+    runs.map((run) => within(column, run)),
+    sql` or `,
+  )})`;
+
+const within = (column: string, { fromMs, toMs }: Stretch): RawBuilder<boolean> =>
+  sql`(${sql.ref(column)} >= ${new Date(fromMs)} and ${sql.ref(column)} < ${new Date(toMs)})`;

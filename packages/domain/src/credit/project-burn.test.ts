@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { projectBurn } from "./project-burn.ts";
+
+const USD = 1_000_000_000n;
+const now = new Date("2026-11-12T12:00:00Z");
+const week = (cost: bigint, today = 0n) => [...Array.from({ length: 7 }, () => cost), today];
+
+test("credit lasts as long as the mean of seven whole days says, whatever today has cost", () => {
+  const told = projectBurn(week(2n * USD, 99n * USD), 400, 24n * USD, now);
+  expect(told).toEqual({
+    perDay: 2n * USD,
+    daysLeft: 12,
+    emptyAt: new Date("2026-11-24T12:00:00Z"),
+    lowAt: new Date("2026-11-17T12:00:00Z"),
+  });
+});
+
+test("an organization of three days is not measured by seven", () => {
+  const costs = [0n, 0n, 0n, 0n, 3n * USD, 3n * USD, 3n * USD, 0n];
+  expect(projectBurn(costs, 3, 6n * USD, now)).toMatchObject({ perDay: 3n * USD, daysLeft: 2 });
+});
+
+test("nothing is foretold without a whole day, without spending, and for longer than ten years", () => {
+  const unknown = { daysLeft: null, emptyAt: null, lowAt: null };
+  expect(projectBurn([0n, USD], 0, USD, now)).toEqual({ perDay: 0n, ...unknown });
+  expect(projectBurn(week(0n), 30, USD, now)).toEqual({ perDay: 0n, ...unknown });
+  expect(projectBurn(week(1n), 30, 3_651n, now)).toEqual({ perDay: 1n, ...unknown });
+});
+
+test("what is owed is empty now", () => {
+  expect(projectBurn(week(USD), 30, -5n * USD, now)).toMatchObject({ daysLeft: 0, emptyAt: now });
+});

@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { isTimeZone, listLocalDays, listLocalHours, startOfLocalDay } from "./local-time.ts";
+
+const at = (text: string): number => Date.parse(text);
+const shown = (marks: readonly { atMs: number; label: string }[]) =>
+  marks.map(({ atMs, label }) => `${label} ${new Date(atMs).toISOString().slice(0, 16)}`);
+
+test("days begin at local midnight, and the first with the time that is asked for", () => {
+  expect(shown(listLocalDays("Asia/Kathmandu", at("2026-01-01T00:00Z"), at("2026-01-02T18:16Z")))).toEqual([
+    "2026-01-01 2026-01-01T00:00",
+    "2026-01-02 2026-01-01T18:15",
+    "2026-01-03 2026-01-02T18:15",
+  ]);
+});
+
+test("a day on which clocks are set has more or fewer hours, also where that happens at midnight", () => {
+  expect(shown(listLocalDays("Europe/Prague", at("2026-10-24T22:00Z"), at("2026-10-26T23:00Z")))).toEqual([
+    "2026-10-25 2026-10-24T22:00",
+    "2026-10-26 2026-10-25T23:00",
+  ]);
+  // In Cairo the last hour of a day comes twice in autumn, and the first of a day is left out in spring.
+  expect(shown(listLocalDays("Africa/Cairo", at("2025-10-29T21:00Z"), at("2025-10-31T22:00Z")))).toEqual([
+    "2025-10-30 2025-10-29T21:00",
+    "2025-10-31 2025-10-30T22:00",
+  ]);
+  expect(shown(listLocalDays("Africa/Cairo", at("2026-04-22T22:00Z"), at("2026-04-24T21:00Z")))).toEqual([
+    "2026-04-23 2026-04-22T22:00",
+    "2026-04-24 2026-04-23T22:00",
+  ]);
+});
+
+test("hours begin where local clocks show them, and one begins when clocks are set within it", () => {
+  expect(shown(listLocalHours("Asia/Kolkata", at("2026-01-01T00:00Z"), at("2026-01-01T01:00Z")))).toEqual([
+    "2025-12-31T23:30:00.000Z 2026-01-01T00:00",
+    "2026-01-01T00:30:00.000Z 2026-01-01T00:30",
+  ]);
+  expect(
+    listLocalHours("Australia/Lord_Howe", at("2026-04-04T14:00Z"), at("2026-04-04T17:00Z")).map(({ label }) => label),
+  ).toEqual([
+    "2026-04-04T14:00:00.000Z",
+    "2026-04-04T15:00:00.000Z",
+    "2026-04-04T15:30:00.000Z",
+    "2026-04-04T16:30:00.000Z",
+  ]);
+});
+
+test("a day is found by its date, and one that a zone left out is the next", () => {
+  expect(startOfLocalDay("America/St_Johns", "2026-07-01")).toBe(at("2026-07-01T02:30Z"));
+  expect(startOfLocalDay("UTC", "2026-07-01")).toBe(at("2026-07-01T00:00Z"));
+  expect(startOfLocalDay("Pacific/Apia", "2011-12-30")).toBe(at("2011-12-30T10:00Z"));
+});
+
+test("a zone has a name that the runtime knows", () => {
+  expect(["UTC", "Europe/Prague", "Mars/Olympus", ""].map(isTimeZone)).toEqual([true, true, false, false]);
+});

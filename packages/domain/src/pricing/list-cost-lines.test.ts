@@ -1,0 +1,90 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { listCostLines } from "./list-cost-lines.ts";
+import { type Price, priceCall } from "./price-call.ts";
+import { NO_USAGE, type Usage } from "./usage.ts";
+
+const rate = fc.bigInt({ min: 0n, max: 90_000_000n });
+const optionalRate = fc.option(rate);
+const price: fc.Arbitrary<Price> = fc.record({
+  input: rate,
+  output: rate,
+  cacheRead: optionalRate,
+  cacheWrite: optionalRate,
+  reasoning: optionalRate,
+  audioInput: optionalRate,
+  audioOutput: optionalRate,
+  perCharacter: optionalRate,
+  perSecond: optionalRate,
+  perImage: optionalRate,
+  tier: fc.option(
+    fc.record({
+      aboveInputTokens: fc.nat({ max: 2_000 }),
+      input: optionalRate,
+      output: optionalRate,
+      cacheRead: optionalRate,
+      cacheWrite: optionalRate,
+    }),
+  ),
+});
+const count = fc.nat({ max: 5_000 });
+const usage: fc.Arbitrary<Usage> = fc
+  .record({
+    inputTokens: count,
+    cacheReadTokens: count,
+    cacheWriteTokens: count,
+    outputTokens: count,
+    reasoningTokens: count,
+    audioInputTokens: count,
+    audioOutputTokens: count,
+    characters: count,
+    audioMs: count,
+    images: count,
+  })
+  .map((counts) => ({
+    ...counts,
+    inputTokens: counts.inputTokens + counts.audioInputTokens,
+    outputTokens: counts.outputTokens + counts.reasoningTokens + counts.audioOutputTokens,
+    source: "reported" as const,
+  }));
+
+test("the lines of a call sum up to what it cost, whatever it used at whatever price", () => {
+  fc.assert(
+    fc.property(usage, price, (used, charged) => {
+      const cost = priceCall(used, charged);
+      const lines = listCostLines(used, charged, cost);
+      expect(lines.reduce((sum, { amount }) => sum + amount, 0n)).toBe(cost);
+      for (const { amount, count: units, ratePerMillion } of lines) {
+        // Audio of a part of a second included: within one nano-USD of what is written beside it.
+        const exact = (Number(ratePerMillion) * units) / 1_000_000;
+        expect(Math.abs(Number(amount) - exact)).toBeLessThanOrEqual(1 + exact * 1e-9);
+      }
+    }),
+  );
+});
+
+test("a line has its count and its rate, and kinds that were not used have none", () => {
+  const charged: Price = {
+    input: 150_000n,
+    output: 600_000n,
+    cacheRead: 75_000n,
+    cacheWrite: null,
+    reasoning: null,
+    audioInput: null,
+    audioOutput: null,
+    perCharacter: null,
+    perSecond: null,
+    perImage: null,
+    tier: null,
+  };
+  const used = { ...NO_USAGE, inputTokens: 1_000, cacheReadTokens: 200, outputTokens: 50, reasoningTokens: 20 };
+  expect(listCostLines(used, charged, priceCall(used, charged))).toEqual([
+    { unit: "input", count: 1_000, ratePerMillion: 150_000_000n, amount: 150_000n },
+    { unit: "cached_input", count: 200, ratePerMillion: 75_000_000n, amount: 15_000n },
+    { unit: "output", count: 30, ratePerMillion: 600_000_000n, amount: 18_000n },
+    { unit: "reasoning", count: 20, ratePerMillion: 600_000_000n, amount: 12_000n },
+  ]);
+  expect(listCostLines(used, null, 0n).map(({ ratePerMillion, amount }) => [ratePerMillion, amount])).toEqual(
+    Array.from({ length: 4 }, () => [null, 0n]),
+  );
+});

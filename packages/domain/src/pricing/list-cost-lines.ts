@@ -1,0 +1,85 @@
+import { type NanoUsd, PICO_PER_NANO } from "../money.ts";
+import { type Price, priceInTier } from "./price-call.ts";
+import type { Usage } from "./usage.ts";
+
+export type CostUnit =
+  | "input"
+  | "cached_input"
+  | "cache_write"
+  | "output"
+  | "reasoning"
+  | "audio_input"
+  | "audio_output"
+  | "image"
+  | "audio_second"
+  | "character";
+
+/** One kind of unit of a call: so many, at that rate, make that amount. */
+export interface CostLine {
+  readonly unit: CostUnit;
+  readonly count: number;
+  /** Nano-USD for a million of them; null when the price is not known. */
+  readonly ratePerMillion: NanoUsd | null;
+  readonly amount: NanoUsd;
+}
+
+interface ExactLine extends Omit<CostLine, "amount"> {
+  /** In thousandths of a pico-USD, so that milliseconds of audio are exact too. */
+  readonly exact: bigint;
+}
+
+const MILLION = 1_000_000n;
+const EXACT_PER_NANO = PICO_PER_NANO * 1_000n;
+
+/**
+ * What a call cost, kind by kind. The amounts sum up to the cost to the last nano-USD: each is rounded down, and those
+ * that lose most by it get the rest.
+ */
+export function listCostLines(usage: Usage, price: Price | null, cost: NanoUsd): CostLine[] {
+  const lines = exactLines(usage, price);
+  const amounts = lines.map(({ exact }) => exact / EXACT_PER_NANO);
+  const lost = lines.map(({ exact }, index) => ({ index, part: exact % EXACT_PER_NANO }));
+  let rest = cost - amounts.reduce((sum, amount) => sum + amount, 0n);
+  for (const { index } of lost.toSorted((one, other) => Number(other.part - one.part))) {
+    if (rest <= 0n) break;
+    amounts[index] = (amounts[index] as bigint) + 1n;
+    rest -= 1n;
+  }
+  return lines.map(({ unit, count, ratePerMillion }, index) => ({
+    unit,
+    count,
+    ratePerMillion,
+    amount: amounts[index] as bigint,
+  }));
+}
+
+/** The kinds that the call has some of. Audio tokens are taken out of those that they are counted in. */
+function exactLines(usage: Usage, listed: Price | null): ExactLine[] {
+  const price = listed === null ? null : priceFor(usage, listed);
+  const { audioInputTokens: audioInput, audioOutputTokens: audioOutput } = usage;
+  const line = (unit: CostUnit, count: number, pico: bigint | null | undefined): ExactLine => ({
+    unit,
+    count,
+    ratePerMillion: price === null ? null : ((pico ?? 0n) * MILLION) / PICO_PER_NANO,
+    exact: BigInt(count) * (pico ?? 0n) * 1_000n,
+  });
+  const seconds = line("audio_second", 0, price?.perSecond);
+  return [
+    line("input", usage.inputTokens - audioInput, price?.input),
+    line("cached_input", usage.cacheReadTokens, price?.cacheRead ?? price?.input),
+    line("cache_write", usage.cacheWriteTokens, price?.cacheWrite ?? price?.input),
+    line("audio_input", audioInput, price?.audioInput ?? price?.input),
+    line("output", usage.outputTokens - usage.reasoningTokens - audioOutput, price?.output),
+    line("reasoning", usage.reasoningTokens, price?.reasoning ?? price?.output),
+    line("audio_output", audioOutput, price?.audioOutput ?? price?.output),
+    line("character", usage.characters, price?.perCharacter),
+    line("image", usage.images, price?.perImage),
+    { ...seconds, count: usage.audioMs / 1_000, exact: BigInt(usage.audioMs) * (price?.perSecond ?? 0n) },
+  ].filter(({ count }) => count > 0);
+}
+
+function priceFor(usage: Usage, price: Price): Price {
+  const { tier } = price;
+  const prompt = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+  return tier !== null && prompt > tier.aboveInputTokens ? priceInTier(price, tier) : price;
+}

@@ -1,0 +1,92 @@
+import { expect, test } from "vitest";
+import type { ShownSetting } from "./describe-settings.ts";
+import { loadValid } from "./load-for-test.ts";
+import type { FieldSchema } from "./schema/fields.ts";
+import { SettingsFile } from "./schema/settings-file.ts";
+
+const CANARY = "canary-0123456789-0123456789-0123456789";
+
+function find(text: string, section: string, name: string, env: Record<string, string> = {}): ShownSetting | undefined {
+  const { shown } = loadValid(text, env).settings;
+  return shown.find(({ title }) => title === section)?.settings.find((setting) => setting.name === name);
+}
+
+test("each setting says its value and where that is written", () => {
+  const text = "platform:\n  publicUrl: os.environ/PUBLIC\nauth:\n  passwordMinLength: 14\n";
+  const env = { PUBLIC: "https://gw.example.com" };
+  expect(find(text, "auth", "passwordMinLength", env)).toEqual({
+    name: "passwordMinLength",
+    value: 14,
+    source: "file",
+    file: "tollgate.yaml",
+    line: 4,
+    variable: null,
+    needsRestart: false,
+    description: "Fewest characters of a password",
+  });
+  expect(find(text, "platform", "publicUrl", env)).toMatchObject({
+    value: "https://gw.example.com",
+    source: "environment",
+    variable: "PUBLIC",
+    line: 2,
+  });
+  expect(find(text, "auth", "tokenTtl", env)).toMatchObject({
+    value: 86_400,
+    source: "default",
+    file: null,
+    line: null,
+  });
+});
+
+test("other spellings are found, and parts of a section are named with a dot", () => {
+  expect(find("litellm_settings: {drop_params: true}", "gw_settings", "drop_params")).toMatchObject({
+    value: true,
+    source: "file",
+  });
+  expect(find("billing: {stripe: {secretKey: x}}", "billing", "stripe.secretKey")?.value).toBe("set");
+  expect(find("{}", "billing", "stripe.secretKey")?.value).toBe("not set");
+});
+
+test("what is read once, at the start, says that it needs a restart", () => {
+  expect(find("{}", "general_settings", "server_root_path")?.needsRestart).toBe(true);
+  expect(find("{}", "general_settings", "allowed_hosts")?.needsRestart).toBe(false);
+});
+
+test("no secret is shown, wherever one can be written", () => {
+  const seeded = { ...seed(SettingsFile as FieldSchema), platform: { publicUrl: "https://gw.example.com" } };
+  const count = JSON.stringify(seeded).split(CANARY).length - 1;
+  // A seed that reaches nothing would prove nothing.
+  expect(count).toBeGreaterThan(8);
+  const { shown } = loadValid(JSON.stringify(seeded), {}).settings;
+  expect(JSON.stringify(shown)).not.toContain(CANARY);
+  expect(JSON.stringify(shown)).toContain('"value":"set"');
+});
+
+test("a name and password in an address are left out, and what looks like a key is not shown", () => {
+  const text = `platform: {publicUrl: "https://gw.example.com"}\nmail: {from: sk-${CANARY}}`;
+  expect(find(text, "mail", "from")?.value).toBe("set");
+  const withUser = `general_settings: {moderation_model: "https://who:${CANARY}@x.example/v1"}`;
+  expect(find(withUser, "general_settings", "moderation_model")?.value).toBe("https://x.example/v1");
+});
+
+/** Puts the canary into every field of the sections that is read as a secret, or kept as it is written. */
+function seed(schema: FieldSchema, section = ""): Record<string, unknown> {
+  const fields = Object.entries(schema.properties ?? {}).flatMap(([name, field]): [string, unknown][] => {
+    if (field.properties !== undefined) return [[name, seed(field, name)]];
+    if (field["x-secret"]) return [[name, secretFor(section, name)]];
+    if (field.items?.["x-secret"]) return [[name, [`whsec_${CANARY}`]]];
+    if (name === "litellm_params")
+      return [[name, { model: "openai/x", api_key: CANARY, extra_headers: { a: CANARY } }]];
+    return [];
+  });
+  return Object.fromEntries(fields.filter(([, value]) => Object.keys(value as object).length > 0));
+}
+
+/** Values that pass the checks of their field. */
+function secretFor(section: string, name: string): string {
+  if (name === "master_key") return `sk-${CANARY}`;
+  if (name === "database_url") return `postgres://who:${CANARY}@db/x`;
+  if (section === "mail") return `smtp://who:${CANARY}@mail.example:587`;
+  if (name === "url") return `redis://:${CANARY}@cache:6379`;
+  return name.endsWith("url") ? `redis://:${CANARY}@cache:6379` : CANARY;
+}

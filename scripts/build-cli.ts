@@ -1,0 +1,35 @@
+import { chmodSync, rmSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { build, type Plugin } from "esbuild";
+
+const root = join(import.meta.dirname, "..");
+const outdir = resolve(root, process.argv[2] ?? "dist");
+
+/** What runs a server is loaded from its source when it is called for: no local command should wait for it, or carry it. */
+const serverFromSource: Plugin = {
+  name: "server-from-source",
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\/commands\// }, ({ kind, importer, path }) => {
+      if (kind !== "dynamic-import" || !importer.endsWith("server-commands.ts")) return null;
+      return { path: relative(outdir, join(dirname(importer), path)), external: true };
+    });
+  },
+};
+
+// Chunks of an earlier build would stay forever: their names are those of their contents.
+rmSync(outdir, { recursive: true, force: true });
+await build({
+  entryPoints: { tollgate: join(root, "apps/server/src/main.ts") },
+  outdir,
+  bundle: true,
+  splitting: true,
+  minify: true,
+  format: "esm",
+  platform: "node",
+  target: "node24",
+  chunkNames: "chunks/[name]-[hash]",
+  banner: { js: "#!/usr/bin/env node" },
+  plugins: [serverFromSource],
+  legalComments: "eof",
+});
+chmodSync(join(outdir, "tollgate.js"), 0o755);

@@ -1,0 +1,12 @@
+/** What `@tollgate/sdk/gateway` gives: the client of the inference interface. */
+
+export type { CallFacts } from "./gateway/call-facts.ts";
+export {
+  type CallOptions,
+  type GatewayAnswer,
+  GatewayClient,
+  type GatewayClientOptions,
+  type GatewayStream,
+  type TranscriptionForm,
+} from "./gateway/gateway-client.ts";
+export type * from "./gateway/inference-types.generated.ts";

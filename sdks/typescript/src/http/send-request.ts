@@ -1,0 +1,170 @@
+import { ApiError, ConnectionError } from "./api-error.ts";
+import { readApiError } from "./read-api-error.ts";
+
+/** What both clients can be told about how to send. */
+export interface SendOptions {
+  /** For each try, from its start to the end of its answer; of a stream to its beginning. */
+  readonly timeoutMs?: number;
+  /** How often a safe request is sent again after a failure that may pass. */
+  readonly retries?: number;
+  /** In place of the runtime's own. */
+  readonly fetch?: typeof fetch;
+  /** Told before each try. Headers are left out: they carry credentials. */
+  readonly onRequest?: (request: SentRequest) => void;
+  /** Told after each try that was answered. */
+  readonly onAnswer?: (answer: ReceivedAnswer) => void;
+}
+
+export interface SentRequest {
+  readonly method: string;
+  readonly url: string;
+  /** From 1. */
+  readonly attempt: number;
+  readonly body: string | null;
+}
+
+export interface ReceivedAnswer {
+  readonly method: string;
+  readonly url: string;
+  readonly attempt: number;
+  readonly status: number;
+  readonly requestId: string | null;
+  readonly durationMs: number;
+  /** Null for a stream or bytes. */
+  readonly text: string | null;
+}
+
+export interface OutgoingRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | FormData | Uint8Array<ArrayBuffer>;
+  readonly signal?: AbortSignal | undefined;
+  readonly credentials?: "omit" | "same-origin";
+  /** Whether a second one could do harm. */
+  readonly isSafe: boolean;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The whole body, of an answer that was asked for as text. */
+  readonly text: string;
+  readonly response: Response;
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_RETRIES = 2;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 20_000;
+
+/** The answer of the first try that succeeds. Throws an ApiError otherwise; what the caller's own signal gave is thrown as it is. */
+export async function sendRequest(
+  request: OutgoingRequest,
+  options: SendOptions,
+  want: "text" | "stream" = "text",
+): Promise<Answer> {
+  const tries = 1 + (request.isSafe ? (options.retries ?? DEFAULT_RETRIES) : 0);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await sendOnce(request, options, want, attempt);
+    } catch (error) {
+      if (!(error instanceof ApiError) || !error.retryable || attempt >= tries) throw error;
+      const pauseMs = pauseAfter(error, attempt);
+      if (pauseMs > LONGEST_PAUSE_MS) throw error;
+      await pause(pauseMs, request.signal);
+    }
+  }
+}
+
+async function sendOnce(
+  request: OutgoingRequest,
+  options: SendOptions,
+  want: "text" | "stream",
+  attempt: number,
+): Promise<Answer> {
+  const { method, url, signal: own } = request;
+  const limit = new AbortController();
+  const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  const timer = setTimeout(() => limit.abort(), timeoutMs);
+  const startedAt = performance.now();
+  options.onRequest?.({ method, url, attempt, body: typeof request.body === "string" ? request.body : null });
+  try {
+    // Called apart from its object: browsers refuse a fetch whose `this` is something else.
+    const ask = options.fetch ?? fetch;
+    const response = await ask(url, {
+      method,
+      headers: request.headers,
+      ...(request.body !== undefined && { body: request.body }),
+      ...(request.credentials !== undefined && { credentials: request.credentials }),
+      // A credential must never follow a redirect to another place.
+      redirect: "error",
+      signal: own === undefined ? limit.signal : AbortSignal.any([limit.signal, own]),
+    });
+    const isRead = want === "text" || !response.ok;
+    const text = isRead ? await response.text() : "";
+    options.onAnswer?.({
+      method,
+      url,
+      attempt,
+      status: response.status,
+      requestId: response.headers.get("x-request-id") ?? response.headers.get("x-gw-call-id"),
+      durationMs: performance.now() - startedAt,
+      text: isRead ? text : null,
+    });
+    if (!response.ok) throw readApiError(response.status, text, response.headers);
+    return { status: response.status, headers: response.headers, text, response };
+  } catch (error) {
+    if (error instanceof ApiError || own?.aborted === true) throw error;
+    throw noAnswer(url, limit.signal.aborted ? timeoutMs : null, error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Says where, and what the system said: the host is the caller's own setting, and its address is what is wrong most often. */
+function noAnswer(url: string, timeoutMs: number | null, cause: unknown): ConnectionError {
+  const where = /^https?:\/\/[^/]*/.exec(url)?.[0] ?? "the server";
+  const { code } = ((cause as Error).cause ?? {}) as { code?: string };
+  const message =
+    timeoutMs === null
+      ? `No answer from ${where}: ${code ?? (cause as Error).message}.`
+      : `No answer from ${where} within ${timeoutMs / 1000} s.`;
+  return new ConnectionError(
+    0,
+    message,
+    { ...nothingKnown, code: timeoutMs === null ? "NO_ANSWER" : "TIMEOUT" },
+    cause,
+  );
+}
+
+const nothingKnown = {
+  reason: null,
+  details: {},
+  requestId: null,
+  fix: null,
+  limit: null,
+  docUrl: null,
+  retryAfterSeconds: null,
+};
+
+/** As long as the server asks for; otherwise twice as long each time, spread so that many callers do not return at once. */
+function pauseAfter(error: ApiError, attempt: number): number {
+  if (error.retryAfterSeconds !== null) return error.retryAfterSeconds * 1000 + Math.random() * FIRST_PAUSE_MS;
+  return FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + Math.random());
+}
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener("abort", stop, { once: true });
+    if (signal?.aborted === true) stop();
+  });
+}

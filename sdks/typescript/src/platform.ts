@@ -1,0 +1,29 @@
+/** What `@tollgate/sdk/platform` gives: the client of the management interface. */
+
+export {
+  ApiError,
+  type ApiErrorFacts,
+  AuthenticationError,
+  BadRequestError,
+  ConflictError,
+  ConnectionError,
+  CreditError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  type ReachedLimit,
+  ServerError,
+} from "./http/api-error.ts";
+export type { ReceivedAnswer, SendOptions, SentRequest } from "./http/send-request.ts";
+export type { Operations } from "./platform/operations.generated.ts";
+export {
+  type CallInput,
+  type ListId,
+  type OperationId,
+  type PathRequest,
+  PlatformClient,
+  type PlatformClientOptions,
+  type PlatformEvent,
+  type RawAnswer,
+  type RowOf,
+} from "./platform/platform-client.ts";

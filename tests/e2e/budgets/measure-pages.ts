@@ -1,0 +1,47 @@
+import type { Browser } from "playwright-core";
+import { consolePages } from "../pages/console-pages.ts";
+import type { Report } from "../report.ts";
+import type { Filled } from "../stage/fill-instance.ts";
+import { openConsole, openConsoleAs } from "../stage/open-console.ts";
+import type { Instance } from "../stage/start-instance.ts";
+
+const PAINT_LIMIT_MS = 1_000;
+const PAINT_TRIES = 5;
+
+/** What a page costs the server and the person: one request for a list, and something to see within a second. */
+export async function measurePages(
+  browser: Browser,
+  instance: Instance,
+  filled: Filled,
+  report: Report,
+): Promise<number> {
+  const person = await openConsoleAs(browser, instance, instance.admin);
+  for (const { name, path, list } of consolePages(filled)) {
+    if (list === undefined) continue;
+    await report.check("budgets", `${name} asks once for its list`, async () => {
+      await person.page.goto("about:blank");
+      person.takeCalls();
+      await person.open(path);
+      const calls = person.takeCalls();
+      const asked = calls.filter((call) => call === `GET ${list}`).length;
+      if (asked !== 1) throw new Error(`asked ${asked} times: ${calls.join(", ")}`);
+    });
+  }
+  await person.close();
+  const paintMs = await measurePaint(browser, instance);
+  const problem = paintMs < PAINT_LIMIT_MS ? null : `${paintMs.toFixed(0)} ms is not under ${PAINT_LIMIT_MS} ms`;
+  report.record("budgets", `first contentful paint with an empty cache: ${paintMs.toFixed(0)} ms`, problem);
+  return paintMs;
+}
+
+/** The median of several first visits. */
+async function measurePaint(browser: Browser, instance: Instance): Promise<number> {
+  const times: number[] = [];
+  for (let attempt = 0; attempt < PAINT_TRIES; attempt += 1) {
+    const { page, open, close } = await openConsole(browser, instance);
+    await open("/login");
+    times.push((await page.evaluate(`performance.getEntriesByName("first-contentful-paint")[0].startTime`)) as number);
+    await close();
+  }
+  return times.sort((one, other) => one - other)[Math.floor(PAINT_TRIES / 2)] ?? Number.POSITIVE_INFINITY;
+}

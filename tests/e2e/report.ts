@@ -1,0 +1,52 @@
+export type Suite = "journey" | "pages" | "keyboard" | "attacks" | "fallback" | "budgets" | "complaints";
+
+interface Count {
+  passed: number;
+  failed: number;
+}
+
+/** Hears of every check: a line each as it ends, and the counts in the end. */
+export class Report {
+  readonly #counts = new Map<Suite, Count>();
+  readonly #write: (line: string) => void;
+
+  constructor(write: (line: string) => void) {
+    this.#write = write;
+  }
+
+  /** Runs one check. It passes when nothing is thrown; whether it did is the answer. */
+  async check(suite: Suite, name: string, run: () => void | Promise<void>): Promise<boolean> {
+    const startedAtMs = performance.now();
+    try {
+      await run();
+      this.record(suite, `${name} (${((performance.now() - startedAtMs) / 1_000).toFixed(1)} s)`, null);
+      return true;
+    } catch (error) {
+      this.record(suite, name, error instanceof Error ? error.message : String(error));
+      return false;
+    }
+  }
+
+  /** Notes a check that was judged elsewhere; `problem` is null when it passed. */
+  record(suite: Suite, name: string, problem: string | null): void {
+    const count = this.#counts.get(suite) ?? { passed: 0, failed: 0 };
+    if (problem === null) count.passed += 1;
+    else count.failed += 1;
+    this.#counts.set(suite, count);
+    this.#write(`  ${problem === null ? "✓" : "✗"} ${suite.padEnd(10)} ${name}`);
+    if (problem !== null)
+      for (const line of problem.trim().split("\n").slice(0, 12)) this.#write(`      ${line.slice(0, 400)}`);
+  }
+
+  get suites(): Readonly<Record<string, Readonly<Count>>> {
+    return Object.fromEntries(this.#counts);
+  }
+
+  get passed(): number {
+    return [...this.#counts.values()].reduce((sum, { passed }) => sum + passed, 0);
+  }
+
+  get failed(): number {
+    return [...this.#counts.values()].reduce((sum, { failed }) => sum + failed, 0);
+  }
+}

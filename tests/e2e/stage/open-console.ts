@@ -1,0 +1,123 @@
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import type { Browser, BrowserContext, Locator, Page, Request } from "playwright-core";
+import type { Instance, Person } from "./start-instance.ts";
+
+const PATIENCE_MS = 10_000;
+
+export type Theme = "light" | "dark";
+
+export interface ConsoleView {
+  readonly width?: number;
+  readonly height?: number;
+  readonly theme?: Theme;
+}
+
+/** One browser of one person, and everything it did that a good page does not. */
+export interface OpenConsole {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** Errors in the console, exceptions, refused contents, answers of 5xx and requests to other hosts, since last asked. */
+  takeProblems(): readonly string[];
+  /** Paths below the root path that were asked of the API since last asked, with their method. */
+  takeCalls(): readonly string[];
+  /** Waits until nothing of the page is being loaded. */
+  settle(): Promise<void>;
+  /** Goes to a page of the console and waits until it stands still. */
+  open(path: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A browser that knows nobody yet. */
+export async function openConsole(browser: Browser, instance: Instance, view: ConsoleView = {}): Promise<OpenConsole> {
+  const { width = 1440, height = 900, theme = "light" } = view;
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: theme,
+    reducedMotion: "reduce",
+    locale: "en-US",
+    timezoneId: "UTC",
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
+  context.setDefaultTimeout(PATIENCE_MS);
+  const page = await context.newPage();
+  const origin = new URL(instance.url).origin;
+  const problems: string[] = [];
+  const calls: string[] = [];
+  page.on("pageerror", (error) => problems.push(`exception: ${error.message}`));
+  page.on("console", (message) => {
+    // Refusals are answers a page may expect; it shows them itself. What it logs as an error is its own mistake.
+    const isRefusal = /^Failed to load resource: the server responded with a status of 4\d\d/.test(message.text());
+    if (message.type() === "error" && !isRefusal) problems.push(`console: ${message.text().slice(0, 300)}`);
+  });
+  page.on("request", (request) => {
+    const url = new URL(request.url());
+    if (url.protocol.startsWith("http") && url.origin !== origin) problems.push(`request to ${url.origin}`);
+    const path = url.pathname.slice(instance.rootPath.length);
+    if (path.startsWith("/api/")) calls.push(`${request.method()} ${path}`);
+  });
+  page.on("response", (response) => {
+    if (response.status() >= 500) problems.push(`${response.status()} of ${new URL(response.url()).pathname}`);
+  });
+  const open = watchRequests(page);
+  const settle = async () => {
+    await waitFor("a page that stands still", async () => open.size === 0 && (await page.evaluate(IS_STILL)), {
+      limitMs: PATIENCE_MS,
+    });
+  };
+  return {
+    context,
+    page,
+    settle,
+    takeProblems: () => problems.splice(0),
+    takeCalls: () => calls.splice(0),
+    open: async (path) => {
+      await page.goto(`${instance.uiUrl}${path}`);
+      await settle();
+    },
+    close: () => context.close(),
+  };
+}
+
+/** The same for somebody who is signed in, by the form of the sign-in page. */
+export async function openConsoleAs(
+  browser: Browser,
+  instance: Instance,
+  person: Person,
+  view: ConsoleView = {},
+): Promise<OpenConsole> {
+  const opened = await openConsole(browser, instance, view);
+  const { page } = opened;
+  await opened.open("/login");
+  await page.getByLabel("Email", { exact: true }).fill(person.email);
+  await page.getByLabel("Password", { exact: true }).fill(person.password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.waitForURL((url) => !url.pathname.endsWith("/login"));
+  await opened.settle();
+  opened.takeProblems();
+  opened.takeCalls();
+  return opened;
+}
+
+/** What an element says, once it is there. */
+export async function textOf(locator: Locator): Promise<string> {
+  return (await locator.textContent()) ?? "";
+}
+
+/** Tells, two frames later, whether the page shows its heading and nothing says that it is busy. */
+const IS_STILL = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(
+  document.querySelector("h1") !== null &&
+  document.querySelector("[aria-busy=true]") === null &&
+  document.fonts.status === "loaded"
+))))`;
+
+/** Requests that have no answer yet, but for those that have none on purpose. */
+function watchRequests(page: Page): ReadonlySet<Request> {
+  const open = new Set<Request>();
+  page.on("request", (request) => {
+    if (!request.url().includes("/logs/stream")) open.add(request);
+  });
+  page.on("requestfinished", (request) => open.delete(request));
+  page.on("requestfailed", (request) => open.delete(request));
+  page.on("framenavigated", () => open.clear());
+  return open;
+}
