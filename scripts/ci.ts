@@ -46,6 +46,7 @@ const stages: readonly Stage[] = [
     args: ["tests/conformance/run.ts", "--quick", "--json", "--seed", "20261115"],
     count: readCount,
   },
+  { name: "end to end", command: "node", args: ["tests/e2e/run.ts", "--quick", "--json"], count: readCount },
   { name: "chaos", command: "node", args: ["tests/chaos/run.ts", "--quick", "--json", "--seed", "20261115"] },
   { name: "bench smoke", command: "node", args: ["scripts/bench-smoke.ts"] },
 ];

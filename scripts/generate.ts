@@ -3,15 +3,19 @@ import { dirname, join } from "node:path";
 import { settingsJsonSchema } from "../packages/runtime/src/settings/settings-json-schema.ts";
 import { describeInferenceTypes } from "../sdks/typescript/generate/generate-inference-types.ts";
 import { describeOperations } from "../sdks/typescript/generate/generate-operations.ts";
+import { describeCommandReference } from "./generate-command-reference.ts";
 import { describeErrors } from "./generate-errors.ts";
 import { describeManagement, describeManagementErrors } from "./generate-management.ts";
 import { describeInterface } from "./generate-openapi.ts";
 import { describeOpenAiWires } from "./generate-providers.ts";
 
+const commandReference = await describeCommandReference();
+
 /** Every file that is made from the code. Nobody edits them; `--check` tells when one no longer says what the code does. */
 const files: Readonly<Record<string, () => string>> = {
   "docs/api/openapi.json": () => toJson(describeInterface()),
   "docs/api/management.json": () => toJson(describeManagement()),
+  "docs/cli.md": () => commandReference,
   "docs/errors.md": describeErrors,
   "docs/guides/providers/openai-wire-table.md": describeOpenAiWires,
   "docs/management-errors.md": describeManagementErrors,

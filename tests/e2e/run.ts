@@ -3,9 +3,14 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { Browser } from "playwright-core";
+import { clearArtefacts } from "./artefacts.ts";
+import { payloads } from "./attacks/payloads.ts";
+import { runAttacks } from "./attacks/run-attacks.ts";
 import { measureBundle } from "./budgets/measure-bundle.ts";
 import { measurePages } from "./budgets/measure-pages.ts";
+import { runComplaints } from "./complaints/run-complaints.ts";
 import { runFirstMoney } from "./journeys/first-money.ts";
+import { runKeyboard } from "./journeys/keyboard.ts";
 import { runWithoutBundle } from "./journeys/without-bundle.ts";
 import { visitPages } from "./pages/visit-pages.ts";
 import { Report, type Suite } from "./report.ts";
@@ -30,6 +35,7 @@ Pictures of every page are kept in tests/e2e/artefacts.
 const suites: readonly Suite[] = ["journey", "pages", "keyboard", "attacks", "fallback", "budgets", "complaints"];
 const WIDTHS = [360, 768, 1440];
 const QUICK_WIDTHS = [1440];
+const QUICK_PAYLOADS = 20;
 
 const { values } = parseArgs({
   options: {
@@ -56,6 +62,7 @@ if (values.help || !isUnderstood) {
 
 async function run(): Promise<number> {
   const startedAtMs = performance.now();
+  clearArtefacts();
   const report = new Report((line) => process.stdout.write(`${line}\n`));
   const scratch = mkdtempSync(join(tmpdir(), "tollgate-e2e-"));
   const consoleFolder = resolve(values.console ?? join(scratch, "console"));
@@ -90,7 +97,12 @@ async function runSuites(browser: Browser, stage: Stage, report: Report) {
   const paintMs = isChosen("budgets") ? await measurePages(browser, atRoot, filled, report) : null;
   const widths = values.quick ? QUICK_WIDTHS : WIDTHS;
   const visited = isChosen("pages") ? await visitPages(browser, atRoot, filled, widths, report) : null;
-  return { visited, sizes, paintMs };
+  if (isChosen("keyboard")) await runKeyboard(browser, atRoot, report);
+  if (isChosen("complaints")) await runComplaints({ browser, instance: atRoot, filled, consoleFolder }, report);
+  const planted = isChosen("attacks")
+    ? await runAttacks(browser, below, values.quick ? QUICK_PAYLOADS : payloads.length, report)
+    : null;
+  return { visited, sizes, paintMs, planted };
 }
 
 function tell(report: Report, found: Awaited<ReturnType<typeof runSuites>>, tookMs: number): number {
@@ -99,7 +111,8 @@ function tell(report: Report, found: Awaited<ReturnType<typeof runSuites>>, took
   if (values.json) {
     const { pages = 0, axeSerious = 0, screenshots = 0 } = found.visited ?? {};
     const result = { passed, failed, pages, axeSerious, screenshots, suites: report.suites };
-    process.stdout.write(`${JSON.stringify({ ...result, bundle: found.sizes, paintMs: found.paintMs })}\n`);
+    const figures = { bundle: found.sizes, paintMs: found.paintMs, planted: found.planted };
+    process.stdout.write(`${JSON.stringify({ ...result, ...figures })}\n`);
   }
   return failed === 0 ? 0 : 1;
 }

@@ -19,6 +19,8 @@ export interface Argument {
   readonly name: string;
   readonly description: string;
   readonly optional?: boolean;
+  /** Whether `""` means something. */
+  readonly mayBeEmpty?: boolean;
   /** Takes all words that are left. */
   readonly many?: boolean;
   readonly choices?: readonly string[];

@@ -1,4 +1,4 @@
-import type { CallInput, ListId, RowOf } from "@tollgate/sdk/platform/platform-client.ts";
+import type { CallInput, ListId, PlatformClient, RowOf } from "@tollgate/sdk/platform/platform-client.ts";
 import type { CommandContext } from "./context.ts";
 
 export interface FetchedList<Row> {
@@ -14,6 +14,7 @@ export async function fetchList<Id extends ListId>(
   context: CommandContext,
   id: Id,
   input: CallInput<Id> = {} as CallInput<Id>,
+  platform: PlatformClient = context.platform,
 ): Promise<FetchedList<RowOf<Id>>> {
   const flags = context.listFlags;
   const wanted = flags.all ? Infinity : (flags.limit ?? flags["page-size"] ?? DEFAULT_ROWS);
@@ -22,7 +23,7 @@ export async function fetchList<Id extends ListId>(
   const query = { ...given, pageSize, ...(flags.page !== undefined && { page: flags.page }) };
   const rows: RowOf<Id>[] = [];
   let meta: FetchedList<RowOf<Id>>["meta"] = {};
-  for await (const answer of context.platform.pages(id, { ...input, query } as CallInput<Id>)) {
+  for await (const answer of platform.pages(id, { ...input, query } as CallInput<Id>)) {
     const page = answer as unknown as { data: readonly RowOf<Id>[]; meta?: object };
     rows.push(...page.data);
     meta = { ...meta, ...page.meta };
@@ -30,6 +31,14 @@ export async function fetchList<Id extends ListId>(
   }
   const shown = rows.slice(0, wanted);
   return { rows: shown, meta };
+}
+
+/** The rows at hand that the flags ask for, of a list that comes whole. */
+export function sliceList<Row>(context: CommandContext, rows: readonly Row[]): readonly Row[] {
+  const { limit, page = 1, "page-size": size = Infinity, all } = context.listFlags;
+  if (all) return rows;
+  const from = size === Infinity ? 0 : (page - 1) * size;
+  return rows.slice(from, from + Math.min(limit ?? Infinity, size));
 }
 
 /** Below a list that is not all of it: how much is shown, and the command for the rest. */

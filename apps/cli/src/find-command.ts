@@ -30,16 +30,34 @@ export function findCommand(given: readonly string[], groups: readonly CommandGr
     const name = words.slice(0, count).join(" ");
     const command = commands.find((each) => each.name === name || aliasesOf(each).includes(name));
     if (command === undefined) continue;
+    if (command.name !== name && standsForGroup(name, given, positions[count - 1], commands)) break;
     const taken = new Set(positions.slice(0, count));
     return { kind: "command", command, rest: given.filter((_, at) => !taken.has(at)) };
   }
   return explainMiss(words, commands);
 }
 
+/**
+ * `credits` is another word for a command and the noun of a group. With a word right after it, which is a verb that was
+ * not found, and where help is asked for, the group is meant.
+ */
+function standsForGroup(
+  alias: string,
+  given: readonly string[],
+  at: number | undefined,
+  commands: readonly AnyCommand[],
+): boolean {
+  const next = given[(at ?? 0) + 1];
+  const isMeant = next !== undefined && (/^(?:-h|--help)$/.test(next) || !next.startsWith("-"));
+  return isMeant && commands.some(({ name }) => name.startsWith(`${alias} `));
+}
+
 function explainMiss(words: readonly string[], commands: readonly AnyCommand[]): Found {
   for (let count = Math.min(2, words.length); count > 0; count -= 1) {
     const noun = words.slice(0, count).join(" ");
-    const members = commands.filter(({ name }) => name.startsWith(`${noun} `));
+    const members = commands.filter((each) =>
+      [each.name, ...aliasesOf(each)].some((name) => name === noun || name.startsWith(`${noun} `)),
+    );
     if (members.length > 0) return { kind: "group", noun, commands: members, unknown: words[count] ?? null };
   }
   const names = commands.flatMap((each) => [each.name, each.name.split(" ")[0] as string, ...aliasesOf(each)]);

@@ -86,8 +86,10 @@ function readValue(flag: Flag, name: string, value: string | undefined, isInline
     if (isInline) throw usageError(`${name} takes no value.`);
     return true;
   }
-  // What looks like a flag is one that lost its neighbour, unless it is a number below zero.
-  if (value === undefined || (!isInline && /^-(?!\d)./.test(value))) throw usageError(`${name} needs a value.`);
+  // What looks like a flag is one that lost its neighbour, unless it is a number below zero or a choice there is.
+  const isChoice = value !== undefined && flag.choices?.includes(value) === true;
+  if (value === undefined || (!isInline && !isChoice && /^-(?!\d)./.test(value)))
+    throw usageError(`${name} needs a value.`);
   if (flag.choices !== undefined && !flag.choices.includes(value)) {
     throw usageError(`${name} must be one of: ${flag.choices.join(", ")}.`);
   }
@@ -115,10 +117,11 @@ function fallbackOf(
 function readWords(expected: readonly Argument[], words: readonly string[]) {
   const values: Record<string, string | readonly string[] | undefined> = {};
   let next = 0;
-  for (const { name, optional, many, choices } of expected) {
+  for (const { name, optional, mayBeEmpty, many, choices } of expected) {
     const value = many === true ? words.slice(next) : words[next];
     next = many === true ? words.length : next + 1;
-    if (optional !== true && (value === undefined || value.length === 0)) throw usageError(`<${name}> is missing.`);
+    const isMissing = value === undefined || (value.length === 0 && mayBeEmpty !== true);
+    if (optional !== true && isMissing) throw usageError(`<${name}> is missing.`);
     if (typeof value === "string" && choices !== undefined && !choices.includes(value)) {
       throw usageError(`<${name}> must be one of: ${choices.join(", ")}.`, closestTo(value, choices));
     }

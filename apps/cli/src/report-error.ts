@@ -52,7 +52,7 @@ function describe(error: unknown, isDebug: boolean): ToldError {
       message: messageOf(error),
       status: error.status === 0 ? null : error.status,
       requestId: error.requestId,
-      fix: error.fix ?? fixFor(error),
+      fix: creditFix(error) ?? error.fix ?? fixFor(error),
       docUrl: error.docUrl,
       retryable: error.retryable,
     };
@@ -66,13 +66,26 @@ function describe(error: unknown, isDebug: boolean): ToldError {
   };
 }
 
-/** The platform names the wrong fields apart from its message. */
+/** The platform names the wrong fields apart from its message, and the gateway whose limit was reached. */
 function messageOf(error: ApiError): string {
+  const { limit } = error;
+  if (limit !== null && !error.message.includes(limit.ownerName)) {
+    return `${error.message.replace(/\.$/, "")} (${limit.ownerType} ${limit.ownerName}).`;
+  }
   const { fields } = error.details as { fields?: Readonly<Record<string, string>> };
   const named = Object.entries(fields ?? {}).filter(([name]) => !error.message.includes(name));
   return named.length === 0
     ? error.message
     : `${error.message} ${named.map(([name, text]) => `${name}: ${text}`).join("; ")}`;
+}
+
+/** What to type when credit is short, and how little would do. */
+function creditFix({ limit, details }: ApiError): string | null {
+  if (limit === null || limit.kind !== "credit") return null;
+  const { required } = (details.limit ?? {}) as { required?: unknown };
+  const less =
+    typeof required === "string" ? `, or ask for less: this call may cost up to $${required.replace(/0+$/, "")}` : "";
+  return `${fixes.QUOTA_EXCEEDED}${less}`;
 }
 
 function fixFor(error: ApiError): string | null {
@@ -95,6 +108,7 @@ const fixes: Readonly<Record<string, string>> = {
   MODEL_NOT_FOUND: "tollgate models list",
   MODEL_NOT_ALLOWED: "tollgate keys show, or another model: tollgate models list",
   model_not_found: "tollgate models list",
+  key_model_access_denied: "another model or key; what a key may use: tollgate keys list --json=name,models",
   invalid_api_key: "set TOLLGATE_API_KEY to a key of this instance: tollgate keys create",
   QUOTA_EXCEEDED: "tollgate credits buy 20",
   TEAM_BLOCKED: "tollgate credits buy 20",

@@ -47,7 +47,7 @@ async function dispatch(given: readonly string[], io: Io, options: CliOptions, i
     return EXIT.ok;
   }
   const isHelp = given[0] === "help";
-  const found = findCommand(isHelp ? given.slice(1) : given, groups);
+  const found = findCommand(isHelp ? [...given.slice(1), "--help"] : given, groups);
   if (found.kind === "command" && !isHelp) {
     if ("runAs" in found.command) return found.command.runAs(found.rest);
     return runCommand(found.command, found.rest, io, options);

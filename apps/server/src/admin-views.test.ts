@@ -14,6 +14,7 @@ import {
 
 const ADMIN_READS = [
   "/api/admin/deployments",
+  "/api/admin/known-models",
   "/api/admin/routing",
   "/api/admin/settings",
   "/api/training/runs",
@@ -60,6 +61,16 @@ test("deployments are listed with how the gateway finds them", async ({ hosted, 
   });
   expect(body.warnings.overridden).toBe(1);
   expect(text).not.toContain("sk-upstream");
+});
+
+test("what the catalogue knows of a kind of provider can be chosen from, with prices", async ({ hosted, admin }) => {
+  const { token } = admin;
+  const { body } = await hosted.api("GET", "/api/admin/known-models?kind=openai", { token });
+  expect(body.kinds).toContainEqual({ name: "openai_compatible", needsBaseUrl: true });
+  const model = body.models.find(({ model }: { model: string }) => model === "gpt-4o");
+  expect(model).toMatchObject({ mode: "chat", pricing: { inputPerMillionTokens: 2_500_000_000 } });
+  const none = await hosted.api("GET", "/api/admin/known-models", { token });
+  expect(none.body.models).toEqual([]);
 });
 
 describe("a test of a deployment", () => {

@@ -50,7 +50,7 @@ function weigh(folder: string): BundleSizes {
   return {
     shellBytes: total(shell),
     largestRouteBytes: weighed[0]?.bytes ?? 0,
-    largestRoute: weighed[0]?.name.replace(/-[^-]+\.js$/, "") ?? "none",
+    largestRoute: weighed[0]?.name.replace(/-page-.*$/, "") ?? "none",
     wholeBytes: names.reduce((sum, name) => sum + statSync(join(assets, name)).size, index.length),
   };
 }

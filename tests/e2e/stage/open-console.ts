@@ -2,7 +2,7 @@ import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import type { Browser, BrowserContext, Locator, Page, Request } from "playwright-core";
 import type { Instance, Person } from "./start-instance.ts";
 
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 20_000;
 
 export type Theme = "light" | "dark";
 
@@ -24,6 +24,8 @@ export interface OpenConsole {
   settle(): Promise<void>;
   /** Goes to a page of the console and waits until it stands still. */
   open(path: string): Promise<void>;
+  /** The same again and again until something is on the page: for what the server writes down a moment later. */
+  retry(path: string, find: () => Locator): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -64,16 +66,27 @@ export async function openConsole(browser: Browser, instance: Instance, view: Co
       limitMs: PATIENCE_MS,
     });
   };
+  const openPage = async (path: string) => {
+    await page.goto(`${instance.uiUrl}${path}`);
+    await settle();
+  };
   return {
     context,
     page,
     settle,
+    open: openPage,
+    retry: async (path, find) => {
+      await waitFor(
+        `what ${path} should show`,
+        async () => {
+          await openPage(path);
+          return find().first().isVisible();
+        },
+        { limitMs: PATIENCE_MS },
+      );
+    },
     takeProblems: () => problems.splice(0),
     takeCalls: () => calls.splice(0),
-    open: async (path) => {
-      await page.goto(`${instance.uiUrl}${path}`);
-      await settle();
-    },
     close: () => context.close(),
   };
 }
@@ -106,7 +119,7 @@ export async function textOf(locator: Locator): Promise<string> {
 /** Tells, two frames later, whether the page shows its heading and nothing says that it is busy. */
 const IS_STILL = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(
   document.querySelector("h1") !== null &&
-  document.querySelector("[aria-busy=true]") === null &&
+  document.querySelector("[aria-busy=true]:not([data-sample] *)") === null &&
   document.fonts.status === "loaded"
 ))))`;
 

@@ -70,12 +70,14 @@ interface StartLine {
   readonly apiKey: string;
 }
 
-/** Two groups beside the simulated ones: one with two deployments and a fallback, one that has no price. */
+/** Two groups beside the simulated ones, which cost nothing: one with two deployments and a price, one without a price. */
 function settings(rootPath: string): string {
   const place = rootPath === "" ? "" : `general_settings: { server_root_path: ${rootPath} }\n`;
   return `${place}model_list:
-  - { model_name: support-chat, litellm_params: { model: sim/echo, weight: 3 } }
-  - { model_name: support-chat, litellm_params: { model: sim/lorem, weight: 1 } }
+  - model_name: support-chat
+    litellm_params: { model: sim/echo, weight: 3, input_cost_per_token: 0.0000025, output_cost_per_token: 0.00001 }
+  - model_name: support-chat
+    litellm_params: { model: sim/lorem, weight: 1, input_cost_per_token: 0.0000025, output_cost_per_token: 0.00001 }
   - model_name: unpriced-chat
     litellm_params: { model: openai/house-model, api_base: "http://127.0.0.1:9/v1", api_key: sk-none }
 router_settings: { fallbacks: [{ support-chat: ["sim/echo"] }] }

@@ -20,7 +20,8 @@ export function formatOverview(groups: readonly CommandGroup[], version: string,
 
 /** Commands with their purposes, a line each. */
 export function formatCommands(commands: readonly AnyCommand[]): string {
-  return commands.map(({ name, purpose }) => `  tollgate ${name.padEnd(WIDTH - 9)}  ${purpose}\n`).join("");
+  const width = Math.max(WIDTH - 9, ...commands.map(({ name }) => name.length));
+  return commands.map(({ name, purpose }) => `  tollgate ${name.padEnd(width)}  ${purpose}\n`).join("");
 }
 
 /** Everything one command says of itself, examples first. */

@@ -18,7 +18,7 @@ export const topics: Readonly<Record<string, () => string>> = {
     [
       "Variables. A flag is stronger than its variable.",
       "",
-      ...variables().map(([name, text]) => `  ${name.padEnd(22)}  ${text}`),
+      ...variables().map(([name, text]) => `  ${name.padEnd(25)}  ${text}`),
       "",
       "A secret is never a flag: it comes from the environment, from standard input or from a prompt.",
       "",
@@ -38,6 +38,8 @@ function variables(): [string, string][] {
     ["TOLLGATE_TOKEN", "management token, for automation; the stored sign-in is not used then"],
     ["TOLLGATE_API_KEY", "inference key"],
     ["TOLLGATE_PASSWORD", "password where one is asked for again"],
+    ["TOLLGATE_TOTP", "one-time code where one is asked for"],
+    ["TOLLGATE_PROVIDER_API_KEY", "credential of a provider, for tollgate admin providers"],
     ...flags,
     ...settings,
     ["TOLLGATE_CONFIG_DIR", "folder of config.toml and credentials.toml"],

@@ -108,6 +108,15 @@ export class Output {
     this.#io.stdout.write(`${toExactJson(value)}\n`);
   }
 
+  /** One row of a stream: as JSON on a line of its own with the fields that were asked for, or however it is shown. */
+  streamed(row: object, render: (styles: Styles) => string): void {
+    const { flags, jq } = this.#options;
+    if (!this.isJson) return this.text(render(this.styles));
+    const picked = pickFields(row, flags.json ?? []);
+    for (const each of jq === null ? [picked] : filterJson(picked, jq))
+      this.text(`${jq !== null && typeof each === "string" ? each : toExactJson(each)}\n`);
+  }
+
   /** For people, beside the data. */
   note(text: string): void {
     if (!this.#options.isQuiet) this.#io.stderr.write(`${text}\n`);

@@ -60,7 +60,8 @@ export class GatewayMetrics implements CallObserver {
     if (call.sentAtMs === 0) return this.#countRefused(call.caller, call, call.operation, failure);
     const beforeMs = call.sentAtMs - startedAtMs;
     const upstreamMs = latencyMs - beforeMs;
-    callRow.overhead.observe(row, beforeMs);
+    // Attempts that failed, and the pauses between them, are the upstream's time and not ours.
+    callRow.overhead.observe(row, call.firstSentAtMs - startedAtMs);
     callRow.upstream.observe(row, upstreamMs);
     if (call.isStream && firstTokenMs !== null) callRow.firstToken.observe(row, firstTokenMs - beforeMs);
     const served = this.#deploymentOf(deployment);

@@ -2,6 +2,7 @@ import type { ManagementOperation } from "../operation.ts";
 import { checkPurchase } from "./check-purchase.ts";
 import { createPurchase } from "./create-purchase.ts";
 import { getBurn } from "./get-burn.ts";
+import { listLedger } from "./list-ledger.ts";
 import { listCreditTransactions } from "./list-transactions.ts";
 import { getBalance, getQuota } from "./read-credit.ts";
 import { getPurchase, listPurchasesOperation } from "./read-purchases.ts";
@@ -18,5 +19,6 @@ export const creditOperations: readonly ManagementOperation[] = [
   simulatePayment,
   getBurn,
   listCreditTransactions,
+  listLedger,
   receiveStripeWebhook,
 ];

@@ -124,8 +124,9 @@ describe("a listed deployment", () => {
       editable: false,
       status: "unknown",
     });
-    expect(find("house-1")).toMatchObject({ priced: false, priceSource: "none", credential: "set" });
+    expect(find("house-1")).toMatchObject({ priced: false, priceSource: "none", pricing: null, credential: "set" });
     expect(find("dear-1")).toMatchObject({ priced: true, priceSource: "override", stale: false });
+    expect(find("dear-1")?.pricing?.inputPerMillionTokens, "half a dollar a token").toBe(500_000_000_000_000n);
     expect(find("usual-1")).toMatchObject({ priced: true, priceSource: "catalogue", credential: "not set" });
   });
 
@@ -143,7 +144,10 @@ describe("a listed deployment", () => {
 
   test("shows no secret of its own", () => {
     expect(find("house-1")?.apiBase).toBe("https://up.example/v1");
-    expect(JSON.stringify(source.list([], nobody))).not.toContain("canary");
+    const shown = JSON.stringify(source.list([], nobody), (_, value) =>
+      typeof value === "bigint" ? `${value}` : value,
+    );
+    expect(shown).not.toContain("canary");
   });
 
   test("has prices that grow old", () => {

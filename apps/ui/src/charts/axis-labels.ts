@@ -1,5 +1,4 @@
 import { formatUsd } from "../format/money.ts";
-import { formatSize } from "../format/numbers.ts";
 
 /** Dollars beside an axis; its values are nano-USD: $0, $5, $0.25. */
 export function usdTick(nano: number): string {
@@ -10,7 +9,7 @@ export function usdTick(nano: number): string {
 }
 
 /** Counts beside an axis: 0, 60M. Nothing is counted by halves, so lines between whole numbers have no label. */
-export const countTick = (value: number): string => (Number.isInteger(value) ? formatSize(value) : "");
+export const countTick = (value: number): string => (Number.isInteger(value) ? shorten(value) : "");
 
 /** Durations beside an axis; its values are milliseconds: 0, 250 ms, 2.5 s. */
 export function durationTick(ms: number): string {
@@ -21,5 +20,11 @@ export function durationTick(ms: number): string {
 
 /** Shares beside an axis: 0 %, 50 %. */
 export const shareTick = (share: number): string => `${round(share * 100)} %`;
+
+/** Exact, unlike sizes in running text: the steps of an axis are quarters at the finest. */
+function shorten(value: number): string {
+  const [size, unit] = value < 1_000 ? [1, ""] : value < 1_000_000 ? [1_000, "K"] : [1_000_000, "M"];
+  return `${(value / size).toLocaleString("en-US", { maximumFractionDigits: 2 })}${unit}`;
+}
 
 const round = (value: number): number => Number(value.toPrecision(6));

@@ -58,9 +58,18 @@ export interface ColumnLabel {
   readonly text: string;
 }
 
-/** The labels under the axis: as long as they fit, and as many. */
-export function columnLabels(columns: readonly ChartColumn[], band: number): readonly ColumnLabel[] {
-  const widthOf = (texts: readonly string[]) => Math.max(0, ...texts.map(({ length }) => length)) * DIGIT_WIDTH + 8;
+/**
+ * The labels under the axis: as long as they fit, and as many. Those at the ends of lines hang inwards, half their width
+ * nearer to their neighbours.
+ */
+export function columnLabels(
+  columns: readonly ChartColumn[],
+  band: number,
+  kind: "bands" | "points" = "bands",
+): readonly ColumnLabel[] {
+  const room = kind === "points" ? 1.5 : 1;
+  const widthOf = (texts: readonly string[]) =>
+    Math.max(0, ...texts.map(({ length }) => length)) * DIGIT_WIDTH * room + 8;
   const short = columns.map((column) => column.short);
   const tiny = columns.map((column) => column.tiny);
   const texts = widthOf(short) <= band || columns.length * band < 1 ? short : widthOf(tiny) <= band ? tiny : short;

@@ -85,7 +85,7 @@ export function Plot(props: PlotProps) {
             <Shade from={active} to={active} place={place} className="fill-sunken" />
           )}
           {chosen !== null && <Shade from={chosen[0]} to={chosen[1]} place={place} className="fill-accent-soft" />}
-          {columnLabels(columns, place.band).map(({ index, text }) => (
+          {columnLabels(columns, place.band, kind).map(({ index, text }) => (
             <text key={index} x={place.x(index)} y={height - 4} textAnchor={anchorOf(kind, index, columns.length)}>
               {text}
             </text>

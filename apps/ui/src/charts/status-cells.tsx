@@ -8,6 +8,8 @@ interface StatusCellsProps {
   /** `row`: two pixels a cell, in a table. `wide`: as wide as its place. */
   readonly size?: "row" | "wide";
   readonly zone?: string;
+  /** Of a row, where there is not enough room for two pixels a cell. */
+  readonly width?: number;
 }
 
 const look: Readonly<Record<CellState, { readonly height: number; readonly fill: string }>> = {
@@ -18,7 +20,7 @@ const look: Readonly<Record<CellState, { readonly height: number; readonly fill:
 };
 
 /** A strip of time cells: full height is well, shorter is trouble, a stub is no traffic. */
-export function StatusCells({ cells, label, size = "row", zone = "UTC" }: StatusCellsProps) {
+export function StatusCells({ cells, label, size = "row", zone = "UTC", width: wanted }: StatusCellsProps) {
   const height = size === "row" ? 16 : 24;
   const words = describeCells(cells, label);
   const width = cells.length * 3 - 1;
@@ -27,7 +29,7 @@ export function StatusCells({ cells, label, size = "row", zone = "UTC" }: Status
       role="img"
       aria-label={words}
       viewBox={`0 0 ${Math.max(1, width)} ${height}`}
-      width={size === "row" ? width : "100%"}
+      width={size === "row" ? (wanted ?? width) : "100%"}
       height={height}
       preserveAspectRatio="none"
       className="block forced-color-adjust-none"

@@ -40,7 +40,10 @@ function curl({ apiUrl, keyHeader, path, body, fileName }: CallToWrite): string 
 
 function typescript({ apiUrl, keyHeader, path, body, fileName }: CallToWrite): string {
   const isStream = body.stream === true;
-  const given = fileName === undefined ? JSON.stringify(body, null, 2) : withFile(body, `fs.createReadStream(${JSON.stringify(fileName)})`);
+  const given =
+    fileName === undefined
+      ? JSON.stringify(body, null, 2)
+      : withFile(body, `fs.createReadStream(${JSON.stringify(fileName)})`);
   return [
     ...(fileName === undefined && path !== "audio/speech" ? [] : [`import fs from "node:fs";`]),
     `import OpenAI from "openai";`,

@@ -36,7 +36,7 @@ export function Checkbox(props: CheckboxProps) {
         className={classes(
           "group/check relative size-6 -m-1 flex-none grid place-items-center rounded-[6px]",
           "pointer-coarse:after:absolute pointer-coarse:after:-inset-[10px]",
-          "outline-none focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-accent",
+          "focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-accent",
           props.note ? "-mt-[2px]" : null,
         )}
       >

@@ -1,13 +1,13 @@
 // What several controls share, so that a change of look is made once. Measures are those of the reference sheet.
 
-export const FOCUS = "outline-none focus-visible:outline-2 focus-visible:outline-offset-2 focus-visible:outline-accent";
+export const FOCUS = "focus-visible:outline-2 focus-visible:outline-offset-2 focus-visible:outline-accent";
 
 /** Anything a person types into or picks from: 34 px high, 44 on small screens. */
 export const INPUT =
   "w-full min-w-0 h-[34px] max-sm:h-11 px-[10px] rounded-control border border-outline bg-surface text-body text-text " +
   // Below 16 px some phones zoom into what is typed.
   "pointer-coarse:text-[16px] " +
-  "placeholder:text-faint outline-none focus-visible:border-accent focus-visible:outline-2 " +
+  "placeholder:text-faint focus-visible:border-accent focus-visible:outline-2 " +
   "focus-visible:outline-offset-1 focus-visible:outline-accent aria-invalid:border-danger " +
   "aria-invalid:focus-visible:outline-danger disabled:bg-sunken disabled:text-faint disabled:cursor-not-allowed";
 

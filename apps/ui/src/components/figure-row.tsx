@@ -16,11 +16,11 @@ export function Figures(props: { readonly items: readonly Figure[] }) {
   return (
     <dl className="grid grid-cols-[repeat(auto-fit,minmax(150px,1fr))] gap-px bg-hairline border border-border rounded-panel overflow-clip">
       {props.items.map((item) => (
-        <div key={item.label} className="grid gap-[2px] content-start px-4 py-[14px] bg-surface min-w-0">
+        <div key={item.label} className="@container grid gap-[2px] content-start px-4 py-[14px] bg-surface min-w-0">
           <dt className="text-meta text-muted">{item.label}</dt>
           <dd className="flex items-center gap-3 min-w-0">
-            <span className="text-title font-semibold tracking-[-0.01em]">{item.value}</span>
-            {item.spark ? <span className="ml-auto max-sm:hidden">{item.spark}</span> : null}
+            <span className="text-title font-semibold tracking-[-0.01em] whitespace-nowrap">{item.value}</span>
+            {item.spark ? <span className="ml-auto hidden @[180px]:block">{item.spark}</span> : null}
           </dd>
           {item.change !== undefined || item.note ? (
             <dd className="flex flex-wrap items-center gap-x-1 text-meta text-muted">

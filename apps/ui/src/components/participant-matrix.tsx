@@ -38,7 +38,7 @@ export function ParticipantMatrix({ rows, rounds, figureLabel = "Accuracy" }: Pa
   const numbers = Array.from({ length: rounds }, (_, index) => index + 1);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className="relative overflow-x-auto" tabIndex={0} aria-label="Participants by round">
+    <section className="relative overflow-x-auto" tabIndex={0} aria-label="Matrix of participants and rounds">
       <table className="w-full border-separate border-spacing-x-[3px] border-spacing-y-[3px] text-meta">
         <thead className="text-muted">
           <tr>
@@ -50,7 +50,7 @@ export function ParticipantMatrix({ rows, rounds, figureLabel = "Accuracy" }: Pa
                 {round}
               </th>
             ))}
-            <th scope="col" className="pl-2 text-right font-normal">
+            <th scope="col" className="w-[72px] pl-2 text-right font-normal">
               {figureLabel}
             </th>
           </tr>

@@ -49,7 +49,7 @@ export function ToastProvider(props: { readonly children: ReactNode }) {
         <Toast.Viewport
           className={classes(
             "fixed z-50 right-4 bottom-4 max-sm:bottom-[76px] w-[380px] max-w-[calc(100vw-32px)]",
-            "flex flex-col gap-2",
+            "flex flex-col gap-2 print:hidden",
           )}
         >
           <ToastList />

@@ -9,20 +9,26 @@ export function useFittingColumns<Row>(frame: RefObject<HTMLElement | null>, col
   const [dropped, setDropped] = useState(0);
   const [overflows, setOverflows] = useState(false);
   const [width, setWidth] = useState(0);
+  /** What the rows ask for: rows that are drawn later, or hold other figures, may need more than those before. */
+  const [needed, setNeeded] = useState(0);
   const widest = useRef(0);
   const most = droppable(columns).length;
 
   useLayoutEffect(() => {
     const element = frame.current;
     if (element === null) return;
-    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
+    const observer = new ResizeObserver(() => {
+      setWidth(element.clientWidth);
+      setNeeded(element.firstElementChild?.scrollWidth ?? 0);
+    });
     observer.observe(element);
+    if (element.firstElementChild !== null) observer.observe(element.firstElementChild);
     return () => observer.disconnect();
   }, [frame]);
 
   useLayoutEffect(() => {
     const element = frame.current;
-    if (element === null || width === 0) return;
+    if (element === null || width === 0 || needed === 0) return;
     // More room than before: every column gets another chance.
     if (width > widest.current && dropped > 0) {
       widest.current = width;
@@ -33,7 +39,7 @@ export function useFittingColumns<Row>(frame: RefObject<HTMLElement | null>, col
     const isTooWide = (element.firstElementChild?.scrollWidth ?? 0) > element.clientWidth + 1;
     if (isTooWide && dropped < most) setDropped(dropped + 1);
     else setOverflows(isTooWide);
-  }, [frame, width, dropped, most]);
+  }, [frame, width, needed, dropped, most]);
 
   return { columns: keepColumns(columns, dropped), overflows };
 }

@@ -40,7 +40,10 @@ function Line({ isDanger, children }: { readonly isDanger: boolean; readonly chi
     ? "border-danger-line bg-danger-soft text-danger"
     : "border-warning-line bg-warning-soft text-warning";
   return (
-    <div role="status" className={`flex shrink-0 items-start gap-2 border-b px-3 py-2 text-table sm:px-6 ${colours}`}>
+    <div
+      role="status"
+      className={`print:hidden flex shrink-0 items-start gap-2 border-b px-3 py-2 text-table sm:px-6 ${colours}`}
+    >
       <Icon size={16} strokeWidth={1.5} aria-hidden className="mt-0.5 shrink-0" />
       <p>{children}</p>
     </div>

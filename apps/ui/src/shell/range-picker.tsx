@@ -27,7 +27,7 @@ export function RangePicker({ value, range, zone, onValue }: RangePickerProps) {
   };
   return (
     <Popover.Root open={isOpen} onOpenChange={setOpen}>
-      <Popover.Trigger className="flex h-8 items-center gap-2 rounded-control border border-outline-soft bg-surface px-2.5 text-table hover:bg-hover">
+      <Popover.Trigger className="flex h-8 max-sm:h-11 items-center gap-2 rounded-control border border-outline-soft bg-surface px-2.5 text-table hover:bg-hover">
         <Calendar size={14} strokeWidth={1.5} aria-hidden />
         <span className="font-medium">{range.label}</span>
         <span className="text-muted">{zone}</span>

@@ -1,30 +1,64 @@
 import { expect, test } from "vitest";
-import { readRange, startOfDay } from "./range.ts";
+import { readRange } from "./range.ts";
 
-const now = new Date("2026-11-12T14:05:00Z");
+const now = new Date("2026-11-15T19:07:00Z");
 
-test("days begin where the zone's days begin", () => {
-  expect(startOfDay("2026-11-12", "UTC").toISOString()).toBe("2026-11-12T00:00:00.000Z");
-  expect(startOfDay("2026-11-12", "Asia/Kolkata").toISOString()).toBe("2026-11-11T18:30:00.000Z");
-  expect(startOfDay("2026-11-12", "Asia/Kathmandu").toISOString()).toBe("2026-11-11T18:15:00.000Z");
-  expect(startOfDay("2026-07-01", "America/St_Johns").toISOString()).toBe("2026-07-01T02:30:00.000Z");
+test("days begin and end where the zone's days do", () => {
+  expect(readRange("2026-11-01..2026-11-02", "Asia/Kathmandu", now)).toEqual({
+    label: "2026-11-01 to 2026-11-02",
+    startDate: "2026-10-31T18:15:00.000Z",
+    endDate: "2026-11-02T18:15:00.000Z",
+    hours: 48,
+  });
+});
+
+test("two moments are a range as well", () => {
+  expect(readRange("2026-11-12T10:00:00.000Z..2026-11-12T14:00:00.000Z", "UTC", now)).toEqual({
+    label: "12 Nov, 10:00 to 12 Nov, 14:00",
+    startDate: "2026-11-12T10:00:00.000Z",
+    endDate: "2026-11-12T14:00:00.000Z",
+    hours: 4,
+  });
+});
+
+test("what is no range, such as a day that does not exist, is the usual one", () => {
+  const usual = readRange("14d", "UTC", now);
+  for (const text of ["2026-13-45..2026-13-46", "2026-11-12T99:00Z..2026-11-12T14:00Z", "ever"]) {
+    expect(readRange(text, "UTC", now)).toMatchObject({ startDate: usual.startDate, endDate: undefined });
+  }
+});
+
+test("the last days are whole days of the zone, today among them, and go on", () => {
+  // It is the 16th in Auckland already.
+  expect(readRange("7d", "Pacific/Auckland", now)).toEqual({
+    label: "Last 7 days",
+    startDate: "2026-11-09T11:00:00.000Z",
+    endDate: undefined,
+    hours: 168,
+  });
+});
+
+test("a day is as long as the clocks make it", () => {
+  expect(readRange("2026-10-25..2026-10-25", "Europe/Berlin", now).hours).toBe(25);
+  expect(readRange("2026-03-29..2026-03-29", "Europe/Berlin", now).hours).toBe(23);
+});
+
+test("the last hours end now", () => {
+  expect(readRange("24h", "UTC", now)).toMatchObject({ startDate: "2026-11-14T19:07:00.000Z", endDate: undefined });
+});
+
+test("days up to today go on, so that no day after it is asked for", () => {
+  expect(readRange("2026-11-10..2026-11-15", "UTC", now)).toMatchObject({ endDate: undefined, hours: 144 });
 });
 
 test("the day of a clock change begins at its own midnight", () => {
-  expect(startOfDay("2026-03-29", "Europe/Berlin").toISOString()).toBe("2026-03-28T23:00:00.000Z");
-  expect(startOfDay("2026-03-30", "Europe/Berlin").toISOString()).toBe("2026-03-29T22:00:00.000Z");
-  expect(startOfDay("2026-11-01", "America/New_York").toISOString()).toBe("2026-11-01T04:00:00.000Z");
-});
-
-test("fourteen days are today and the thirteen before it", () => {
-  expect(readRange("14d", "UTC", now)).toMatchObject({ startDate: "2026-10-30T00:00:00.000Z", endDate: undefined });
-});
-
-test("chosen days include the last of them", () => {
-  const range = readRange("2026-11-01..2026-11-02", "UTC", now);
-  expect(range).toMatchObject({ startDate: "2026-11-01T00:00:00.000Z", endDate: "2026-11-03T00:00:00.000Z", hours: 48 });
-});
-
-test("an address somebody broke still shows something", () => {
-  expect(readRange("nonsense", "UTC", now).hours).toBe(14 * 24);
+  expect(readRange("2026-03-29..2026-03-29", "Europe/Berlin", now)).toMatchObject({
+    startDate: "2026-03-28T23:00:00.000Z",
+    endDate: "2026-03-29T22:00:00.000Z",
+    hours: 23,
+  });
+  expect(readRange("2026-11-01..2026-11-01", "America/New_York", now)).toMatchObject({
+    startDate: "2026-11-01T04:00:00.000Z",
+    endDate: "2026-11-02T05:00:00.000Z",
+  });
 });

@@ -1,4 +1,4 @@
-/** A stretch of time as the address names it: `24h`, `14d`, or `2026-11-01..2026-11-12`. */
+/** A stretch of time as the address names it: `24h`, `14d`, `2026-11-01..2026-11-12`, or two moments in the same way. */
 export interface Range {
   readonly label: string;
   readonly startDate: string;
@@ -18,10 +18,14 @@ export const rangePresets = [
 /** What the address says, as the interface wants it. Days begin where the reporting zone's days begin. */
 export function readRange(text: string, zone: string, now = new Date()): Range {
   const days = /^(\d{4}-\d\d-\d\d)\.\.(\d{4}-\d\d-\d\d)$/.exec(text);
-  if (days !== null) {
-    const [from, until] = [startOfDay(days[1] as string, zone), startOfDay(addDays(days[2] as string, 1), zone)];
-    const hours = (until.getTime() - from.getTime()) / 3_600_000;
-    return { label: `${days[1]} to ${days[2]}`, startDate: from.toISOString(), endDate: until.toISOString(), hours };
+  if (days?.slice(1).every(isTime)) {
+    const [first, last] = days.slice(1) as [string, string];
+    return between(startOfDay(first, zone), startOfDay(addDays(last, 1), zone), now, `${first} to ${last}`);
+  }
+  const moments = /^(\d{4}-\d\d-\d\dT[\d:.]+Z)\.\.(\d{4}-\d\d-\d\dT[\d:.]+Z)$/.exec(text);
+  if (moments?.slice(1).every(isTime)) {
+    const [from, until] = moments.slice(1).map((each) => new Date(each)) as [Date, Date];
+    return between(from, until, now, `${momentText(from, zone)} to ${momentText(until, zone)}`);
   }
   const length = /^(\d{1,3})(h|d)$/.exec(text);
   const [count, unit] = length === null ? [14, "d"] : [Number(length[1]), length[2]];
@@ -36,6 +40,21 @@ export function readRange(text: string, zone: string, now = new Date()): Range {
   }
   const first = addDays(dayOf(now, zone), 1 - count);
   return { label, startDate: startOfDay(first, zone).toISOString(), endDate: undefined, hours: count * 24 };
+}
+
+/** What ends in the future goes on until now. */
+function between(from: Date, until: Date, now: Date, label: string): Range {
+  const hours = (until.getTime() - from.getTime()) / 3_600_000;
+  return { label, startDate: from.toISOString(), endDate: until > now ? undefined : until.toISOString(), hours };
+}
+
+/** People change addresses by hand; a day that does not exist is no range. */
+const isTime = (text: string): boolean => !Number.isNaN(Date.parse(text));
+
+function momentText(at: Date, zone: string): string {
+  const day = { day: "numeric", month: "short" } as const;
+  const clock = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+  return at.toLocaleString("en-GB", { ...day, ...clock, timeZone: zone });
 }
 
 /** The day of a moment in a zone, `YYYY-MM-DD`. */

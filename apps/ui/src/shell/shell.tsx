@@ -29,7 +29,7 @@ export function Shell() {
   return (
     <ZoneContext value={useZone()}>
       <DensityContext value={preferences.data?.preferences.density ?? "default"}>
-        <div className="flex h-dvh">
+        <div className="flex h-dvh print:block print:h-auto">
           <a
             href="#content"
             className="fixed top-2 left-2 z-50 -translate-y-20 rounded-control bg-accent px-3 py-1.5 text-on-accent focus:translate-y-0"
@@ -38,7 +38,7 @@ export function Shell() {
           </a>
           <aside
             aria-label="Menu"
-            className={`hidden shrink-0 border-r border-border lg:block ${isRail ? "w-14" : "w-[232px]"}`}
+            className={`hidden shrink-0 border-r border-border lg:block print:hidden ${isRail ? "w-14" : "w-[232px]"}`}
           >
             <Sidebar isRail={isRail} onToggle={() => setRail(!isRail)} />
           </aside>
@@ -46,7 +46,11 @@ export function Shell() {
             <TopBar onSearch={openPalette} onShortcuts={openHelp} onMenu={() => setLayer("menu")} />
             <LoadingLine />
             <StateBanner />
-            <main id="content" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto outline-none">
+            <main
+              id="content"
+              tabIndex={-1}
+              className="min-h-0 flex-1 overflow-y-auto outline-none print:overflow-visible"
+            >
               <Suspense fallback={null}>
                 <Outlet />
               </Suspense>
@@ -82,7 +86,7 @@ function LoadingLine() {
 
 function BottomBar() {
   return (
-    <nav aria-label="Main pages" className="flex shrink-0 border-t border-border bg-surface sm:hidden">
+    <nav aria-label="Main pages" className="flex shrink-0 border-t border-border bg-surface sm:hidden print:hidden">
       {bottomBar.map(({ to, label, icon: Icon }) => (
         <Link
           key={to}

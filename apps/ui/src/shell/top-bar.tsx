@@ -3,6 +3,7 @@ import { BookOpen, CircleHelp, Keyboard, LogOut, Menu as MenuIcon, Moon, Search,
 import { client } from "../api/client.ts";
 import { useConfig } from "../api/config.ts";
 import { useMe } from "../api/me.ts";
+import { useCall } from "../api/queries.ts";
 import { consolePath } from "../base-path.ts";
 import { IconButton } from "../components/button.tsx";
 import { Menu } from "../components/menu.tsx";
@@ -22,7 +23,7 @@ export function TopBar({ onSearch, onShortcuts, onMenu }: TopBarProps) {
   useTheme();
   const isNight = isDark();
   return (
-    <header className="sticky top-0 z-20 flex h-12 shrink-0 items-center gap-2 border-b border-border bg-bg px-3 sm:px-6">
+    <header className="print:hidden sticky top-0 z-20 flex h-12 shrink-0 items-center gap-2 border-b border-border bg-bg px-3 sm:px-6">
       <div className="flex min-w-0 flex-1 items-center gap-3 sm:hidden">
         <Runway form="bar" />
       </div>
@@ -85,8 +86,14 @@ export function TopBar({ onSearch, onShortcuts, onMenu }: TopBarProps) {
 function Trail() {
   const { organization } = useMe();
   const { pathname } = useLocation();
-  const parts = pathname.split("/").filter((part) => part !== "");
-  const names = parts.length === 0 ? ["Home"] : parts.map(nameOf);
+  // A model's name is one thing, whatever slashes it has.
+  const [first = "", ...rest] = pathname.split("/").filter((part) => part !== "");
+  const below = first === "model_hub_table" && rest.length > 0 ? [rest.join("/")] : rest;
+  const parts = first === "" ? [] : [first, ...below];
+  // Only what the page itself has read: nothing is asked for a breadcrumb.
+  const id = parts[0] === "teams" ? (parts[1] ?? "") : "";
+  const team = useCall("getTeam", { params: { id } }, { enabled: false }).data?.team;
+  const names = parts.length === 0 ? ["Home"] : parts.map((part) => (part === team?.id ? team.name : nameOf(part)));
   return (
     <nav aria-label="Breadcrumb" className="hidden min-w-0 flex-1 sm:block">
       <ol className="flex min-w-0 items-center gap-2 text-table text-muted">
@@ -94,8 +101,8 @@ function Trail() {
         {names.map((name, index) => (
           <li key={parts[index] ?? "home"} className="flex min-w-0 items-center gap-2">
             <span aria-hidden>›</span>
-            {index === names.length - 1 ? (
-              <span className="truncate font-medium text-text">{name}</span>
+            {index === names.length - 1 || withoutPage.has(parts[index] ?? "") ? (
+              <span className={index === names.length - 1 ? "truncate font-medium text-text" : "truncate"}>{name}</span>
             ) : (
               <Link to={`/${parts.slice(0, index + 1).join("/")}`} className="truncate hover:text-text">
                 {name}
@@ -108,6 +115,9 @@ function Trail() {
   );
 }
 
+/** Parts of addresses that lead nowhere by themselves. */
+const withoutPage = new Set(["admin", "cli", "checkout", "receipts", "threads", "tools"]);
+
 const names: Readonly<Record<string, string>> = {
   model_hub_table: "Models",
   keys: "API keys",
@@ -118,7 +128,7 @@ const names: Readonly<Record<string, string>> = {
 
 function nameOf(part: string): string {
   return (
-    names[part] ?? (/[_\d]/.test(part) ? decodeURIComponent(part) : part.slice(0, 1).toUpperCase() + part.slice(1))
+    names[part] ?? (/[_\d/]/.test(part) ? decodeURIComponent(part) : part.slice(0, 1).toUpperCase() + part.slice(1))
   );
 }
 

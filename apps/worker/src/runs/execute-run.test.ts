@@ -44,6 +44,7 @@ test("a run is answered by a message and a step, and says what it used", async (
   const [turn] = await runs.turns(run);
   expect(turn).toMatchObject({ number: 1, attempt: 1, state: "stored" });
   expect(request.headers).toMatchObject({ "x-gw-call-id": turn?.call_label, "x-test-key": "key_a" });
+  expect(turn?.call_label, "by which its calls are found in the logs").toMatch(new RegExp(`^${run.id}-`));
   expect(request.json()).toEqual({
     model: "sim/echo",
     messages: [

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { NullableTime, nullable, Time, TimeInput } from "./fields.ts";
+import { NullableTime, nullable, PathId, Time, TimeInput } from "./fields.ts";
 import { pageFields, repeatable } from "./lists.ts";
 import { Amount, AmountInput, NullableAmount, withUsd } from "./money.ts";
 
@@ -71,6 +71,30 @@ export const TransactionQuery = Type.Object({
   startDate: Type.Optional(TimeInput),
   endDate: Type.Optional(TimeInput),
   format: Type.Unsafe<"json" | "csv">({ type: "string", enum: ["json", "csv"], default: "json" }),
+});
+
+/** A line of the books: an entry, or usage entries of one day with nothing else between them. */
+export const LedgerLine = withUsd({
+  id: Type.String({ description: "Of the newest entry in it" }),
+  kind: Type.String({ enum: [...KINDS] }),
+  firstAt: Time,
+  lastAt: Time,
+  entries: Type.Integer(),
+  amount: Amount,
+  balanceAfter: Amount,
+  reference: nullable(Type.String()),
+  description: nullable(Type.String()),
+});
+
+export const LedgerAnswer = Type.Object({
+  lines: Type.Array(LedgerLine, { description: "Newest first" }),
+  next: nullable(Type.String({ description: "Ask with `before` of this for older lines; null when there are none" })),
+});
+
+export const LedgerQuery = Type.Object({
+  kind: Type.Optional(repeatable(Type.Unsafe<(typeof KINDS)[number]>({ type: "string", enum: [...KINDS] }))),
+  before: Type.Optional(PathId),
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
 });
 
 /** How fast credit is spent, and until when it lasts. */

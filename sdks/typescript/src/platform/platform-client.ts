@@ -113,6 +113,21 @@ export class PlatformClient {
     for await (const { event, data } of readServerSentEvents(response.body)) yield { event, data: readEventData(data) };
   }
 
+  /** The bytes of an answer as they come, for files too large to be held whole. */
+  async *chunks<Id extends OperationId>(
+    id: Id,
+    input: CallInput<Id> = {} as CallInput<Id>,
+  ): AsyncGenerator<Uint8Array> {
+    const [method, path, request] = toPathRequest(id, input);
+    const { response } = await this.#send(method, path, { ...request, headers: { accept: "*/*" } }, "stream");
+    const reader = response.body?.getReader();
+    try {
+      for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) yield part.value;
+    } finally {
+      await reader?.cancel().catch(() => undefined);
+    }
+  }
+
   /** Any request below the platform's address, with this client's credential. */
   async request(method: string, path: string, request: PathRequest = {}): Promise<RawAnswer<unknown>> {
     const { status, headers, text } = await this.#send(method, path, request, "text");

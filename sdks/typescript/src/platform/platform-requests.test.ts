@@ -115,3 +115,22 @@ test("whoever listens hears of each try, and nothing of credentials", async () =
   expect(heard).toMatchObject([{ attempt: 1 }, { status: 503 }, { attempt: 2 }, { status: 200, requestId: "req_2" }]);
   expect(JSON.stringify(heard)).not.toContain("covert");
 });
+
+test("a file comes piece by piece, and leaving it ends the request", async () => {
+  const server = await startTestServer(
+    stream(["id,cost\r\n", "use_1,5\r\n"], { "content-type": "text/csv" }),
+    (response) => {
+      response.writeHead(200).write("id,cost\r\n");
+    },
+  );
+  const client = new PlatformClient({ platformUrl: server.url });
+  const input = { query: { format: "csv" as const } };
+  const parts: Uint8Array[] = [];
+  for await (const part of client.chunks("listLogs", input)) parts.push(part);
+  expect(Buffer.concat(parts).toString()).toBe("id,cost\r\nuse_1,5\r\n");
+  // This one never ends by itself.
+  for await (const part of client.chunks("listLogs", input)) {
+    expect(Buffer.from(part).toString()).toBe("id,cost\r\n");
+    break;
+  }
+});

@@ -9,7 +9,7 @@ const ways = [
 
 /** `tollgate upgrade`: says how. It changes nothing, because it cannot know who put it there. */
 export const upgrade = defineCommand({
-  examples: ["tollgate upgrade"],
+  examples: ["tollgate upgrade", "tollgate upgrade --jq .version"],
   fields: ["version", "ways"],
   async run(context) {
     const { version, output } = context;

@@ -100,7 +100,11 @@ test("a model is offered, listed and shown, with its prices exact", async ({ pla
       perAudioSecond: null,
       perMillionCharacters: null,
       perRequest: 0,
-      usd: { inputPerMillionTokens: "0.200000000", outputPerMillionTokens: "0.800000000" },
+      usd: {
+        inputPerMillionTokens: "0.200000000",
+        outputPerMillionTokens: "0.800000000",
+        perRequest: "0.000000000",
+      },
     },
     status: "active",
     deprecatedAt: null,

@@ -23,30 +23,36 @@ export function DeploymentTable(props: DeploymentTableProps) {
     setFolded(folded.includes(name) ? folded.filter((each) => each !== name) : [...folded, name]);
   if (isNarrow) return <DeploymentCards {...props} />;
   return (
-    <table aria-label="Deployments" className="w-full border-separate border-spacing-0 text-table">
-      <thead>
-        <tr className="text-left text-meta text-muted [&>th]:h-9 [&>th]:border-b [&>th]:border-border [&>th]:px-[9px] [&>th]:font-medium">
-          <th className="pl-4!">Deployment</th>
-          <th className="max-lg:hidden">Provider model</th>
-          <th className="text-right max-xl:hidden">Weight</th>
-          <th className="max-md:hidden">In, out per 1M</th>
-          <th>Source</th>
-          <th>Health</th>
-          <th className="pr-4!">
-            <span className="sr-only">Actions</span>
-          </th>
-        </tr>
-      </thead>
-      {props.groups.map((group) => (
-        <Group
-          key={group.name}
-          {...props}
-          group={group}
-          isFolded={folded.includes(group.name)}
-          onFold={() => fold(group.name)}
-        />
-      ))}
-    </table>
+    // By the table's own width, which an open panel takes from: the window's says little.
+    <div className="@container">
+      <table
+        aria-label="Deployments"
+        className="w-full border-separate border-spacing-0 text-table [&>tbody:last-child>tr:last-child>td]:border-b-0"
+      >
+        <thead>
+          <tr className="text-left text-meta text-muted [&>th]:h-9 [&>th]:border-b [&>th]:border-border [&>th]:px-[9px] [&>th]:font-medium">
+            <th className="pl-4!">Deployment</th>
+            <th className="@max-5xl:hidden">Provider model</th>
+            <th className="text-right @max-4xl:hidden">Weight</th>
+            <th className="@max-xl:hidden">In, out per 1M</th>
+            <th className="@max-3xl:hidden">Source</th>
+            <th>Health</th>
+            <th className="pr-4!">
+              <span className="sr-only">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        {props.groups.map((group) => (
+          <Group
+            key={group.name}
+            {...props}
+            group={group}
+            isFolded={folded.includes(group.name)}
+            onFold={() => fold(group.name)}
+          />
+        ))}
+      </table>
+    </div>
   );
 }
 
@@ -113,16 +119,16 @@ function Row({ deployment, openId, onOpen, actions }: RowProps) {
           <span className="max-w-56 truncate">{nameDeployment(deployment)}</span>
         </button>
       </td>
-      <td className="max-lg:hidden">
+      <td className="@max-5xl:hidden">
         <span className="block max-w-64 truncate font-mono text-meta text-muted" title={model}>
           {model}
         </span>
       </td>
-      <td className="text-right max-xl:hidden">{weightOf(weight, order)}</td>
-      <td className="max-md:hidden">
+      <td className="text-right @max-4xl:hidden">{weightOf(weight, order)}</td>
+      <td className="@max-xl:hidden">
         <DeploymentPrice deployment={deployment} />
       </td>
-      <td>
+      <td className="@max-3xl:hidden">
         <SourceBadge source={deployment.source} />
       </td>
       <td>
@@ -157,14 +163,14 @@ function DeploymentCards({ groups, openId, onOpen, actions }: DeploymentTablePro
                     <ProviderMark provider={each.provider} />
                     <span className="truncate">{nameDeployment(each)}</span>
                   </button>
-                  <span className="ml-auto flex flex-none items-center gap-1 text-table">
+                  <span className="ml-auto flex-none text-table">
                     <DeploymentHealth deployment={each} />
-                    {actions(each)}
                   </span>
                 </span>
                 <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-meta">
                   <DeploymentPrice deployment={each} />
                   <SourceBadge source={each.source} />
+                  <span className="ml-auto">{actions(each)}</span>
                 </span>
               </li>
             ))}

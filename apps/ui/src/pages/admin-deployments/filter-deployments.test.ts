@@ -39,5 +39,5 @@ test.each([
 test("an id that somebody chose names the deployment, one that was made up does not", () => {
   expect(nameDeployment({ ...plain, id: "azure-sweden" })).toBe("azure-sweden");
   expect(nameDeployment(plain)).toBe("openai");
-  expect(nameDeployment({ ...plain, id: "gpt-5-copy", modelId: "gpt-5-copy" })).toBe("openai");
+  expect(nameDeployment({ ...plain, id: "gpt-5" })).toBe("openai");
 });

@@ -26,8 +26,9 @@ export function filterDeployments(
 }
 
 /** What a deployment is called: its id where somebody chose one, its provider where it was made up. */
-export function nameDeployment({ id, provider, modelId }: Deployment): string {
-  const isMadeUp = /^[0-9a-f]{64}$/.test(id) || id === modelId;
+export function nameDeployment(deployment: Pick<Deployment, "id" | "provider" | "group">): string {
+  const { id, provider, group } = deployment;
+  const isMadeUp = /^[0-9a-f]{64}$/.test(id) || id === group;
   return isMadeUp ? provider : id;
 }
 

@@ -8,7 +8,7 @@ const fields = [
   { name: "rpm", label: "Requests a minute" },
   { name: "tpm", label: "Tokens a minute" },
   { name: "timeoutSeconds", label: "Timeout, seconds" },
-  { name: "streamTimeoutSeconds", label: "Timeout between parts of a stream, seconds" },
+  { name: "streamTimeoutSeconds", label: "Stream timeout, seconds" },
 ] as const;
 
 /** How calls to it are made. An emptied field takes its limit away. */

@@ -41,9 +41,12 @@ export function ModelSection({ draft, change, known, isNew }: ModelSectionProps)
     change({
       model: name,
       type: typesByMode[mode] ?? "chat",
-      ...(isNew && { id: name.split("/").at(-1) ?? name }),
+      ...(isNew && { id: idOf(name) }),
     });
   };
+  // The name for callers follows until somebody chooses another one.
+  const rename = (model: string) =>
+    change({ model, ...(isNew && draft.id === idOf(draft.model) && { id: idOf(model) }) });
   return (
     <FormSection step={3} title="Model">
       {hasList ? (
@@ -68,7 +71,7 @@ export function ModelSection({ draft, change, known, isNew }: ModelSectionProps)
           <TextInput
             mono
             value={draft.model}
-            onChange={(event) => change({ model: event.target.value })}
+            onChange={(event) => rename(event.target.value)}
             required
             maxLength={200}
           />
@@ -121,6 +124,10 @@ export function ModelSection({ draft, change, known, isNew }: ModelSectionProps)
       </Field>
     </FormSection>
   );
+}
+
+function idOf(model: string): string {
+  return model.split("/").at(-1) ?? model;
 }
 
 function sizeOf(contextWindow: number | null): string | undefined {

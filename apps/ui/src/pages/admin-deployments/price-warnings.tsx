@@ -27,7 +27,7 @@ export function PriceWarnings({ deployments, shown, onShow }: PriceWarningsProps
           action={isShown("unpriced") ? "Show all" : "Set price"}
           onAct={() => toggle("unpriced")}
         >
-          {namesOf(unpriced)} {unpriced.length === 1 ? "is" : "are"} refused until priced.
+          Refused until priced: {namesOf(unpriced)}.
         </Warning>
       )}
       {stale.length > 0 && (
@@ -47,7 +47,7 @@ export function PriceWarnings({ deployments, shown, onShow }: PriceWarningsProps
           action={isShown("overridden") ? "Show all" : "Compare"}
           onAct={() => toggle("overridden")}
         >
-          {namesOf(overridden)} {overridden.length === 1 ? "has a price" : "have prices"} of their own.
+          Priced by hand: {namesOf(overridden)}.
         </Warning>
       )}
     </div>

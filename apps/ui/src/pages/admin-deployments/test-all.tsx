@@ -49,7 +49,7 @@ export function TestAll({ deployments }: { readonly deployments: readonly Deploy
             ? `${outcomes?.length ?? 0} of ${plural(callable.length, "deployment")} asked`
             : failed === 0
               ? "All answered"
-              : `${plural(failed, "deployment")} did not answer`
+              : `${plural(failed, "deployment")} failed`
         }
         open={outcomes !== null}
         onClose={() => setOutcomes(null)}
@@ -65,7 +65,7 @@ export function TestAll({ deployments }: { readonly deployments: readonly Deploy
                 <span className="font-medium">{deployment.group}</span>{" "}
                 <span className="text-muted">{nameDeployment(deployment)}</span>
               </span>
-              <StatusDot shape={ok ? "ok" : "bad"}>{ok ? text : "no answer"}</StatusDot>
+              <StatusDot shape={ok ? "ok" : "bad"}>{ok ? text : "failed"}</StatusDot>
               {!ok && <span className="col-span-2 text-meta text-muted wrap-anywhere">{text}</span>}
             </li>
           ))}

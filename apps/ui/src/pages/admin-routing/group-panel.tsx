@@ -6,6 +6,7 @@ import { Panel } from "../../components/panel.tsx";
 import { firstChoices } from "../../components/routing-words.ts";
 import { StatusDot } from "../../components/status-dot.tsx";
 import { formatShare, plural } from "../../format/numbers.ts";
+import { nameDeployment } from "../admin-deployments/filter-deployments.ts";
 import { ProviderMark } from "../models/provider-mark.tsx";
 
 type Routing = Operations["getRouting"]["answer"];
@@ -76,7 +77,7 @@ export function GroupPanel(props: { readonly group: Group; readonly defaults: Ro
         card={(deployment) => (
           <>
             <span className="flex justify-between gap-2">
-              <span className="truncate font-medium">{deployment.provider}</span>
+              <span className="truncate font-medium">{nameDeployment({ ...deployment, group: group.name })}</span>
               <Status status={deployment.status} />
             </span>
             <span className="truncate font-mono text-meta text-muted">{deployment.model}</span>
@@ -103,7 +104,7 @@ function columnsOf(group: Group): readonly Column<Deployment>[] {
         >
           <ProviderMark provider={provider} />
           <span className="truncate">
-            <span className="font-medium">{/^[0-9a-f]{64}$/.test(id) ? provider : id}</span>{" "}
+            <span className="font-medium">{nameDeployment({ id, provider, group: group.name })}</span>{" "}
             <span className="font-mono text-meta text-muted">{model}</span>
           </span>
         </Link>

@@ -10,8 +10,10 @@ import { Panel } from "../../components/panel.tsx";
 import { type DeploymentNote, RoutingDiagram } from "../../components/routing-diagram.tsx";
 import { Segmented } from "../../components/segmented.tsx";
 import { Select } from "../../components/select.tsx";
+import { NARROW, useMedia } from "../../components/use-media.ts";
 import { formatDuration, plural } from "../../format/numbers.ts";
 import { useSearchState } from "../../router-search.ts";
+import { nameDeployment } from "../admin-deployments/filter-deployments.ts";
 import { AliasPanel } from "./alias-panel.tsx";
 import { GroupPanel } from "./group-panel.tsx";
 import { SimulatePanel } from "./simulate-panel.tsx";
@@ -22,9 +24,12 @@ type HealthRow = Operations["getHealthBoard"]["answer"]["deployments"][number];
 /** How calls find their deployment, group by group, and where one would go. For administrators of the platform. */
 export function RoutingPage() {
   const { isAdministrator } = useMe();
-  const [state, set] = useSearchState({ group: "", view: "diagram" });
+  const [state, set] = useSearchState({ group: "", view: "" });
   const routing = useCall("getRouting", {}, { enabled: isAdministrator, refetchMs: 30_000 });
   const health = useCall("getHealthBoard", {}, { enabled: isAdministrator, staleMs: 30_000 });
+  // On a phone the drawing would be seen through a keyhole.
+  const isNarrow = useMedia(NARROW);
+  const view = state.view === "" ? (isNarrow ? "text" : "diagram") : state.view;
   const groups = routing.data?.groups ?? [];
   // A group that has something to route says more than the first of the file.
   const group =
@@ -77,8 +82,8 @@ export function RoutingPage() {
                 actions={
                   <Segmented
                     label="View"
-                    value={state.view}
-                    onValue={(view) => set({ view })}
+                    value={view}
+                    onValue={(next) => set({ view: next })}
                     options={[
                       { value: "diagram", label: "Diagram" },
                       { value: "text", label: "Text" },
@@ -86,7 +91,7 @@ export function RoutingPage() {
                   />
                 }
               >
-                <RoutingDiagram group={group} notes={notes} isText={state.view === "text"} />
+                <RoutingDiagram group={withNames(group)} notes={notes} isText={view === "text"} />
               </Panel>
               <div className="grid grid-cols-[minmax(0,1.7fr)_minmax(0,1fr)] items-start gap-4 max-xl:grid-cols-[minmax(0,1fr)]">
                 <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
@@ -126,6 +131,15 @@ function notesOf(group: Group | undefined, rows: readonly HealthRow[]): Readonly
       ];
     }),
   );
+}
+
+/** Deployments under the names that somebody gave them. */
+function withNames(group: Group): Group {
+  const named = group.deployments.map((each) => ({
+    ...each,
+    provider: nameDeployment({ ...each, group: group.name }),
+  }));
+  return { ...group, deployments: named };
 }
 
 /** A name that a pattern matches; any other group's own. */

@@ -56,7 +56,7 @@ export function SimulatePanel({ model }: { readonly model: string }) {
           <Field label="Request" hint="Paste the body of a call." error={problem ?? undefined}>
             <TextArea
               mono
-              rows={5}
+              rows={4}
               spellCheck={false}
               value={text}
               onChange={(event) => setText(event.target.value)}
@@ -108,5 +108,5 @@ const kindNames: Readonly<Record<Step["kind"], string>> = {
 };
 
 function sampleOf(model: string): string {
-  return JSON.stringify({ model, messages: [{ role: "user", content: "Hello" }] }, null, 2);
+  return `{\n  "model": ${JSON.stringify(model)},\n  "messages": [{ "role": "user", "content": "Hello" }]\n}`;
 }

@@ -1,14 +1,17 @@
+import { lazy, Suspense } from "react";
 import { Page } from "../../components/page.tsx";
 import { ControlsSample } from "./controls-sample.tsx";
 import { FigureSample } from "./figure-sample.tsx";
 import { FormSample } from "./form-sample.tsx";
 import { LayersSample } from "./layers-sample.tsx";
 import { LongTableSample } from "./long-table-sample.tsx";
-import { SignatureSection } from "./signature-section.tsx";
 import { StatesSample } from "./states-sample.tsx";
 import { TableSample } from "./table-sample.tsx";
 import { TokenSample } from "./token-sample.tsx";
 import { TypeSample } from "./type-sample.tsx";
+
+// Loaded after the rest: all components at once are more than a page may weigh.
+const SignatureSection = lazy(async () => ({ default: (await import("./signature-section.tsx")).SignatureSection }));
 
 /** The reference sheet: every component in its states, in the theme of whoever looks. */
 export function ComponentsPage() {
@@ -27,7 +30,9 @@ export function ComponentsPage() {
         <LayersSample />
       </div>
       <StatesSample />
-      <SignatureSection />
+      <Suspense>
+        <SignatureSection />
+      </Suspense>
     </Page>
   );
 }

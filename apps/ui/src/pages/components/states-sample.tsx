@@ -55,7 +55,10 @@ export function StatesSample() {
         </Panel>
         <NotAllowed what="the reconciliation" needs="owner or admin of Acme" />
         <Panel title="Loading" flush>
-          <Loaded query={WAITING}>{(text) => text}</Loaded>
+          {/* Told from a page that is loading by those who wait for pages. */}
+          <div data-sample>
+            <Loaded query={WAITING}>{(text) => text}</Loaded>
+          </div>
         </Panel>
       </div>
     </>

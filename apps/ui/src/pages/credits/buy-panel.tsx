@@ -97,9 +97,17 @@ export function BuyPanel({ burn, amount: chosen, onAmount }: BuyPanelProps) {
           {amount === null ? "Pay" : `Pay ${formatTotal(amount)}`}
         </Button>
         <p className="text-meta text-muted">
-          {amount !== null && gain(burn, amount)}
-          {payments === "fake" && "No real money is taken here. "}
-          Credited by the server, usually within 20 s; you can close the tab.
+          {leads ? (
+            <>
+              {amount !== null && gain(burn, amount)}
+              {payments === "fake" && "No real money is taken here. "}
+              Credited by the server, usually within 20 s; you can close the tab.
+            </>
+          ) : (
+            `Owners and admins of ${organization?.name ?? "the organization"} buy credits. Ask one of them${
+              organization?.billingEmail == null ? "" : `, or write to ${organization.billingEmail}`
+            }.`
+          )}
         </p>
       </form>
     </Panel>

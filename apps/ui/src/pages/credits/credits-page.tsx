@@ -17,7 +17,7 @@ import { OrdersPanel } from "./orders-panel.tsx";
 /** What credit there is, how long it lasts, how it came and where it went; and how to get more. */
 export function CreditsPage() {
   const { payments } = useConfig();
-  const [state, set] = useSearchState({ order: "", orders: "1", amount: "", movements: "all", page: "1" });
+  const [state, set] = useSearchState({ order: "", orders: "1", amount: "", movements: "all", before: "" });
   const burn = useCall("getBurn", {}, { staleMs: 10_000, refetchMs: 30_000 });
   const quota = useCall("getQuota", {}, { staleMs: 10_000, refetchMs: 30_000 });
   const sells = payments === "stripe" || payments === "fake";
@@ -72,9 +72,9 @@ export function CreditsPage() {
       )}
       <LedgerPanel
         movements={state.movements}
-        onMovements={(movements) => set({ movements, page: "1" })}
-        page={Number(state.page)}
-        onPage={(page) => set({ page: String(page) })}
+        onMovements={(movements) => set({ movements, before: "" })}
+        before={state.before}
+        onBefore={(before) => set({ before })}
         onOrder={(order) => set({ order })}
       />
     </Page>

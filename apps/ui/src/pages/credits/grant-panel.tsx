@@ -37,7 +37,7 @@ function GrantForm({ balance }: { readonly balance: bigint }) {
   const [amount, setAmount] = useState("");
   const [reason, setReason] = useState("");
   const grant = useChange("createCreditTransaction", {
-    invalidates: ["getBurn", "getQuota", "listCreditTransactions", "listTeams", "getTeam"],
+    invalidates: ["getBurn", "getQuota", "listLedger", "listTeams", "getTeam"],
     done: ({ quota }) => `The balance is ${formatTotal(quota.balance)} now`,
     onDone: () => {
       setAmount("");

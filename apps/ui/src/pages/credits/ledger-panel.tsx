@@ -1,24 +1,26 @@
 import { Link } from "@tanstack/react-router";
+import type { Operations } from "@tollgate/sdk/platform";
 import { ChartColumn, Download, Plus, SlidersHorizontal, Undo2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { useCall } from "../../api/queries.ts";
 import { basePath } from "../../base-path.ts";
+import { Button } from "../../components/button.tsx";
 import { buttonClass } from "../../components/button-styles.ts";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Money } from "../../components/money.tsx";
 import { NoMatches } from "../../components/no-matches.tsx";
-import { Pager } from "../../components/pager.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Segmented } from "../../components/segmented.tsx";
 import { useZone } from "../../components/zone.ts";
 import { plural } from "../../format/numbers.ts";
-import { type Entry, foldUsage, type LedgerRow } from "./ledger-rows.ts";
 import { describeStretch } from "./ledger-time.ts";
 
-const PAGE_SIZE = 100;
+type Line = Operations["listLedger"]["answer"]["lines"][number];
 
-const filters: Readonly<Record<string, readonly Entry["kind"][]>> = {
+const LINES = 50;
+
+const filters: Readonly<Record<string, readonly Line["kind"][]>> = {
   all: [],
   usage: ["usage", "usage_reversal"],
   purchases: ["purchase", "refund", "dispute", "dispute_won"],
@@ -28,17 +30,18 @@ const filters: Readonly<Record<string, readonly Entry["kind"][]>> = {
 interface LedgerPanelProps {
   readonly movements: string;
   readonly onMovements: (movements: string) => void;
-  readonly page: number;
-  readonly onPage: (page: number) => void;
+  /** The entry that the lines shown are older than; empty for the newest. */
+  readonly before: string;
+  readonly onBefore: (before: string) => void;
   readonly onOrder: (id: string) => void;
 }
 
 /** Everything that moved the balance, exact, with the balance after each. */
-export function LedgerPanel({ movements, onMovements, page, onPage, onOrder }: LedgerPanelProps) {
+export function LedgerPanel({ movements, onMovements, before, onBefore, onOrder }: LedgerPanelProps) {
   const zone = useZone();
   const kind = filters[movements] ?? [];
-  const ledger = useCall("listCreditTransactions", {
-    query: { page, pageSize: PAGE_SIZE, ...(kind.length > 0 && { kind }) },
+  const ledger = useCall("listLedger", {
+    query: { limit: LINES, ...(kind.length > 0 && { kind }), ...(before !== "" && { before }) },
   });
   const file = new URLSearchParams([["format", "csv"], ...kind.map((each) => ["kind", each])]);
   return (
@@ -71,11 +74,11 @@ export function LedgerPanel({ movements, onMovements, page, onPage, onOrder }: L
       }
     >
       <Loaded query={ledger} what="The ledger">
-        {({ data, meta }) => (
+        {({ lines, next }) => (
           <DataTable
             label="Ledger"
             density="compact"
-            rows={foldUsage(data, zone)}
+            rows={lines}
             rowKey={({ id }) => id}
             columns={columnsOf(zone, onOrder)}
             card={(row) => (
@@ -85,12 +88,29 @@ export function LedgerPanel({ movements, onMovements, page, onPage, onOrder }: L
                   <Money nano={row.amount} form="exact" signed />
                 </span>
                 <span className="flex justify-between gap-3 text-meta text-muted">
-                  <span className="min-w-0 truncate">{describeStretch(row.from, row.until, zone)}</span>
+                  <span className="min-w-0 truncate">{describeStretch(row.firstAt, row.lastAt, zone)}</span>
                   <Money nano={row.balanceAfter} form="total" />
                 </span>
               </>
             )}
-            footer={<Pager meta={meta} onPage={onPage} what="entries" />}
+            footer={
+              <div className="flex items-center gap-2">
+                <span className="grow">
+                  {before === "" ? "The newest movements" : "Older movements"}, usage summed up by day. The file has
+                  every entry.
+                </span>
+                {before !== "" && (
+                  <Button size="sm" onClick={() => onBefore("")}>
+                    Newest
+                  </Button>
+                )}
+                {next !== null && (
+                  <Button size="sm" onClick={() => onBefore(next)}>
+                    Older
+                  </Button>
+                )}
+              </div>
+            }
             empty={
               movements === "all" ? (
                 <p className="px-4 py-6 text-table text-muted">Nothing has moved the balance yet.</p>
@@ -109,12 +129,12 @@ export function LedgerPanel({ movements, onMovements, page, onPage, onOrder }: L
   );
 }
 
-function columnsOf(zone: string, onOrder: (id: string) => void): readonly Column<LedgerRow>[] {
+function columnsOf(zone: string, onOrder: (id: string) => void): readonly Column<Line>[] {
   return [
     {
       id: "time",
       header: `Time, ${zone}`,
-      cell: ({ from, until }) => <span className="text-muted">{describeStretch(from, until, zone)}</span>,
+      cell: ({ firstAt, lastAt }) => <span className="text-muted">{describeStretch(firstAt, lastAt, zone)}</span>,
     },
     { id: "movement", header: "Movement", cell: ({ kind }) => <Movement kind={kind} /> },
     { id: "for", header: "For", priority: 1, cell: (row) => <Cause row={row} onOrder={onOrder} /> },
@@ -142,7 +162,7 @@ function columnsOf(zone: string, onOrder: (id: string) => void): readonly Column
   ];
 }
 
-function Movement({ kind }: { readonly kind: LedgerRow["kind"] }) {
+function Movement({ kind }: { readonly kind: Line["kind"] }) {
   const [label, icon] = movementsOf[kind];
   return (
     <span className="flex items-center gap-2">
@@ -154,7 +174,7 @@ function Movement({ kind }: { readonly kind: LedgerRow["kind"] }) {
 
 const glyph = { size: 14, strokeWidth: 1.5, "aria-hidden": true } as const;
 
-const movementsOf: Readonly<Record<LedgerRow["kind"], readonly [label: string, icon: ReactNode]>> = {
+const movementsOf: Readonly<Record<Line["kind"], readonly [label: string, icon: ReactNode]>> = {
   usage: ["Usage", <ChartColumn key="usage" {...glyph} />],
   usage_reversal: ["Usage given back", <Undo2 key="usage_reversal" {...glyph} />],
   purchase: ["Purchase", <Plus key="purchase" {...glyph} />],
@@ -167,11 +187,11 @@ const movementsOf: Readonly<Record<LedgerRow["kind"], readonly [label: string, i
 };
 
 /** What moved it, with the way to the order or to the calls. */
-function Cause({ row, onOrder }: { readonly row: LedgerRow; readonly onOrder: (id: string) => void }) {
-  const { kind, from, until, entries, reference, description } = row;
+function Cause({ row, onOrder }: { readonly row: Line; readonly onOrder: (id: string) => void }) {
+  const { kind, firstAt, lastAt, entries, reference, description } = row;
   if (kind === "usage") {
     return (
-      <Link to="/logs" search={windowOf(from, until) as never} className="text-accent hover:underline">
+      <Link to="/logs" search={windowOf(firstAt, lastAt) as never} className="text-accent hover:underline">
         {entries === 1 ? "Calls settled then" : `Calls, settled in ${plural(entries, "entry", "entries")}`}
       </Link>
     );

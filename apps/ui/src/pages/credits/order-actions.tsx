@@ -16,7 +16,7 @@ export function OrderActions({ purchase, onAgain }: OrderActionsProps) {
   const { leads } = useMe();
   const { payments } = useConfig();
   const check = useChange("checkPurchase", {
-    invalidates: ["getPurchase", "listPurchases", "getBurn", "getQuota", "listCreditTransactions", "listTeams"],
+    invalidates: ["getPurchase", "listPurchases", "getBurn", "getQuota", "listLedger", "listTeams"],
     done: ({ purchase: { status } }) => answers[status] ?? "The payment provider has answered",
   });
   const { id, status, amount } = purchase;

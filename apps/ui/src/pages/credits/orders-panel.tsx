@@ -37,7 +37,9 @@ export function OrdersPanel({ open, onOpen, page, onPage, onAgain }: OrdersPanel
   const hasOrders = orders.data !== undefined;
   // Whoever comes back from paying looks for their order, not for the top of the page.
   useEffect(() => {
-    if (hasOrders && cameFor.current !== "") place.current?.scrollIntoView({ block: "center" });
+    const frame = place.current?.closest("main");
+    if (!hasOrders || cameFor.current === "" || frame == null || place.current === null) return;
+    frame.scrollTo({ top: place.current.offsetTop - frame.offsetTop - 24 });
   }, [hasOrders]);
   const toggle = ({ id }: Purchase) => onOpen(id === open ? "" : id);
   const openCount = orders.data?.data.filter(isOpenOrder).length ?? 0;

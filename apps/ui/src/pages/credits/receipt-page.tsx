@@ -82,7 +82,7 @@ function Sheet({ purchase }: { readonly purchase: Purchase }) {
           <Fact label="Payment">
             {purchase.provider === "fake" ? "Pretended, no money was moved" : purchase.provider}
             {purchase.providerPaymentId !== null && (
-              <span className="ml-2 font-mono text-meta text-muted wrap-anywhere">{purchase.providerPaymentId}</span>
+              <span className="block font-mono text-meta text-muted">{purchase.providerPaymentId}</span>
             )}
           </Fact>
           {purchase.transactionId !== null && (

@@ -8,7 +8,7 @@ const SLOW_MS = 15_000;
 /** An order that nobody paid for so long was most likely left. */
 const FRESH_MS = 15 * 60_000;
 
-const touched = ["listPurchases", "getBurn", "getQuota", "listCreditTransactions", "listTeams", "getTeam"];
+const touched = ["listPurchases", "getBurn", "getQuota", "listLedger", "listTeams", "getTeam"];
 
 /** The order as it moves: asked for every two seconds until it is final; then the balance is read again. */
 export function useOrder(id: string): Purchase | null {

@@ -37,7 +37,13 @@ export function HealthPage() {
   return (
     <Page
       title="Health"
-      note={board.data === undefined ? undefined : <Time at={board.data.checkedAt} form="relative" />}
+      note={
+        board.data !== undefined && (
+          <>
+            Checked <Time at={board.data.checkedAt} form="relative" />, again every {EVERY_MS / 1_000} s
+          </>
+        )
+      }
       wide
     >
       <Loaded query={board} what="The health of the models">
@@ -50,14 +56,20 @@ export function HealthPage() {
                   value: durationOf(gateway.overheadP50Ms),
                   note: "our own time in each call",
                 },
-                { label: "Gateway overhead, 95th percentile", value: durationOf(gateway.overheadP95Ms) },
+                {
+                  label: "Gateway overhead, 95th percentile",
+                  value: durationOf(gateway.overheadP95Ms),
+                  note: "without waiting and failed attempts",
+                },
                 {
                   label: "Calls under way",
                   value: gateway.inFlight === null ? "Not known" : formatCount(gateway.inFlight),
+                  note: "on this gateway, now",
                 },
                 {
                   label: "Waiting",
                   value: gateway.queueDepth === null ? "Not known" : formatCount(gateway.queueDepth),
+                  note: "for a free place",
                 },
               ]}
             />
@@ -74,6 +86,14 @@ export function HealthPage() {
                       <Status row={row} />
                     </span>
                     <StatusCells cells={row.cells} label="Last 24 hours" size="wide" zone={zone} />
+                    <span className="flex items-center justify-between gap-2 text-meta text-muted">
+                      <span>
+                        {row.successRate === null
+                          ? "No calls"
+                          : `${formatShare(row.successRate, 2)} of ${formatCount(row.requests)}, median ${durationOf(row.p50LatencyMs)}`}
+                      </span>
+                      {isAdministrator && <TestButton row={row} />}
+                    </span>
                   </span>
                 )}
                 empty={
@@ -95,7 +115,7 @@ function columnsOf(zone: string, isAdministrator: boolean): readonly Column<Depl
       id: "model",
       header: "Model",
       cell: ({ group, provider }) => (
-        <span className="block max-w-72 truncate">
+        <span className="block max-w-56 truncate" title={`${group}, ${provider}`}>
           <span className="font-medium">{group}</span> <span className="text-muted">{provider}</span>
         </span>
       ),
@@ -104,28 +124,28 @@ function columnsOf(zone: string, isAdministrator: boolean): readonly Column<Depl
     {
       id: "cells",
       header: "Last 24 hours",
-      priority: 4,
-      cell: ({ cells }) => <StatusCells cells={cells} label="Last 24 hours" zone={zone} />,
+      priority: 5,
+      cell: ({ cells }) => <StatusCells cells={cells} label="Last 24 hours" zone={zone} width={192} />,
     },
-    { id: "requests", header: "Requests", align: "right", priority: 2, cell: ({ requests }) => formatCount(requests) },
+    { id: "requests", header: "Requests", align: "right", priority: 1, cell: ({ requests }) => formatCount(requests) },
     {
       id: "success",
       header: "Success",
       align: "right",
       cell: ({ successRate }) => (successRate === null ? "None" : formatShare(successRate, 2)),
     },
-    { id: "p50", header: "Median", align: "right", priority: 3, cell: ({ p50LatencyMs }) => durationOf(p50LatencyMs) },
+    { id: "p50", header: "Median", align: "right", priority: 4, cell: ({ p50LatencyMs }) => durationOf(p50LatencyMs) },
     { id: "p95", header: "95th", align: "right", priority: 2, cell: ({ p95LatencyMs }) => durationOf(p95LatencyMs) },
     {
       id: "error",
       header: "Last error",
-      priority: 1,
+      priority: 3,
       cell: ({ lastError }) =>
         lastError === null ? (
           <span className="text-muted">None</span>
         ) : (
           <span className="flex items-baseline gap-2">
-            <span className="font-mono text-meta">
+            <span className="max-w-44 truncate font-mono text-meta" title={lastError.errorCode ?? ""}>
               {lastError.httpStatus} {lastError.errorCode}
             </span>
             <span className="text-meta text-muted">

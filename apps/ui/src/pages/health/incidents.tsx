@@ -12,7 +12,7 @@ export function Incidents({ incidents }: { readonly incidents: readonly Incident
   return (
     <Panel title="Incidents" note="bursts of errors in the last 24 hours" flush>
       {incidents.length === 0 ? (
-        <p className="px-4 py-6 text-muted">None in the last 24 hours.</p>
+        <p className="px-4 py-6 text-table text-muted">None in the last 24 hours.</p>
       ) : (
         <ul>
           {incidents.map(({ from, to, group, provider, errors, requests, errorCode }) => (

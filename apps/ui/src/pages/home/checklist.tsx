@@ -13,11 +13,18 @@ type Step = Answer["onboarding"]["steps"][number];
 const steps: Readonly<
   Record<
     Step["id"],
-    { readonly label: string; readonly act: string; readonly to: string; readonly search?: Record<string, string> }
+    {
+      readonly label: string;
+      readonly act: string;
+      readonly to: string;
+      readonly search?: Record<string, string>;
+      /** Whether every member may do it. */
+      readonly isForAll?: true;
+    }
   >
 > = {
-  create_key: { label: "Create a key", act: "Create", to: "/keys", search: { create: "1" } },
-  send_request: { label: "Send a request", act: "Try", to: "/playground" },
+  create_key: { label: "Create a key", act: "Create", to: "/keys", search: { create: "1" }, isForAll: true },
+  send_request: { label: "Send a request", act: "Try", to: "/playground", isForAll: true },
   add_credits: { label: "Add credits", act: "Add", to: "/credits" },
   invite_teammate: { label: "Invite a teammate", act: "Invite", to: "/members" },
   set_alert: { label: "Set a low-balance alert", act: "Set alert", to: "/credits" },
@@ -34,6 +41,7 @@ export function Checklist({ query }: { readonly query: UseQueryResult<Answer, Er
   if (finished === onboarding.steps.length) return null;
   return (
     <Panel
+      className="shrink-0 lg:w-[372px]"
       title={`Set up ${organization?.name ?? ""}`}
       note={`${finished} of ${onboarding.steps.length} done`}
       flush
@@ -71,9 +79,13 @@ export function Checklist({ query }: { readonly query: UseQueryResult<Answer, Er
                         Skip
                       </Button>
                     )}
-                    <ButtonLink size="sm" to={steps[step.id].to} search={steps[step.id].search ?? {}}>
-                      {steps[step.id].act}
-                    </ButtonLink>
+                    {leads || steps[step.id].isForAll === true ? (
+                      <ButtonLink size="sm" to={steps[step.id].to} search={steps[step.id].search ?? {}}>
+                        {steps[step.id].act}
+                      </ButtonLink>
+                    ) : (
+                      "for an owner or admin"
+                    )}
                   </>
                 )}
               </span>

@@ -1,5 +1,6 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
-import { useMemo } from "react";
+import { useCallback, useMemo } from "react";
 import { useCall } from "../../api/queries.ts";
 import { coloursFor } from "../../charts/series-colours.ts";
 import { ButtonLink } from "../../components/button.tsx";
@@ -33,6 +34,10 @@ export function HomePage() {
     query: { hours: range.hours <= 24 ? 24 : range.hours <= 168 ? 168 : 720 },
   });
   const onboarding = useCall("getOnboarding");
+  const queries = useQueryClient();
+  const readAgain = useCallback(() => {
+    for (const id of ["getUsage", "getPerformance"]) void queries.invalidateQueries({ queryKey: [id] });
+  }, [queries]);
   const colourOf = useMemo(() => coloursFor(sumModels(usage.data?.data ?? []).map(({ id }) => id)), [usage.data]);
   const isUnused = onboarding.data?.onboarding.steps.some(({ id, done }) => id === "send_request" && !done) === true;
   return (
@@ -49,13 +54,15 @@ export function HomePage() {
         </>
       }
     >
-      <div className="grid items-stretch gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(320px,372px)]">
-        <RunwayPanel />
+      <div className="flex flex-col gap-4 max-sm:gap-3 lg:flex-row">
+        <div className="grid min-w-0 grow grid-cols-[minmax(0,1fr)]">
+          <RunwayPanel />
+        </div>
         <Checklist query={onboarding} />
       </div>
       {isUnused && (
         <Panel title="Send your first request" note="it appears here the moment it arrives">
-          <QuickStart model={SAMPLE_MODEL} />
+          <QuickStart model={SAMPLE_MODEL} onFirstRequest={readAgain} />
         </Panel>
       )}
       <Loaded query={usage} what="Usage">

@@ -24,6 +24,7 @@ export function KeyFigures({ report, grouping, performance, rangeLabel }: KeyFig
   const versus = `vs previous ${rangeLabel.replace(/^Last /, "").toLowerCase()}`;
   const success = successOf(totals);
   const successBefore = before === undefined ? null : successOf(before);
+  const failedText = success === null ? "none was sent" : `${formatCount(totals.errors)} failed`;
   const firstToken = weightedMedian(
     performance.flatMap(({ medianFirstTokenMs, requests }) =>
       medianFirstTokenMs === null ? [] : [{ value: medianFirstTokenMs, weight: requests }],
@@ -36,22 +37,22 @@ export function KeyFigures({ report, grouping, performance, rangeLabel }: KeyFig
           label: "Spend",
           value: formatPartsOf(totals.cost)(totals.cost),
           ...against(changeOf(Number(totals.cost), before === undefined ? 0 : Number(before.cost)), versus),
-          spark: <Sparkline values={columns.map(({ cost }) => cost)} />,
+          spark: sparkOf(columns.map(({ cost }) => cost)),
         },
         {
           label: "Requests",
           value: formatCount(totals.requests),
           ...against(changeOf(totals.requests, before?.requests ?? 0), versus),
-          spark: <Sparkline values={columns.map(({ requests }) => requests)} />,
+          spark: sparkOf(columns.map(({ requests }) => requests)),
         },
         {
           label: "Success rate",
           value: success === null ? "No requests" : formatShare(success, 2),
           note:
             success === null || successBefore === null
-              ? `${formatCount(totals.errors)} failed`
+              ? failedText
               : `${success >= successBefore ? "↑" : "↓"} ${(Math.abs(success - successBefore) * 100).toFixed(2)} points ${versus}`,
-          spark: <Sparkline values={columns.map((sums) => successOf(sums) ?? 1)} />,
+          spark: success === null ? null : sparkOf(columns.map((sums) => successOf(sums) ?? 1)),
         },
         {
           label: "Median time to first token",
@@ -61,6 +62,11 @@ export function KeyFigures({ report, grouping, performance, rangeLabel }: KeyFig
       ]}
     />
   );
+}
+
+/** The course of a figure; nothing has none. */
+function sparkOf(values: readonly (number | bigint)[]) {
+  return values.some((value) => value > 0) ? <Sparkline values={values} /> : null;
 }
 
 function successOf({ requests, errors }: { readonly requests: number; readonly errors: number }): number | null {

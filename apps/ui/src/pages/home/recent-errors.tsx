@@ -25,7 +25,7 @@ export function RecentErrors() {
       <Loaded query={errors} what="The errors">
         {({ causes }) =>
           causes.length === 0 ? (
-            <p className="px-4 py-6 text-muted">Nothing has failed in the last 24 hours.</p>
+            <p className="px-4 py-6 text-table text-muted">Nothing has failed in the last 24 hours.</p>
           ) : (
             <ul>
               {causes.slice(0, SHOWN).map(({ errorCode, httpStatus, message, count, lastAt, lastRequestId, model }) => (
@@ -39,7 +39,9 @@ export function RecentErrors() {
                     className="grid grid-cols-[40px_minmax(0,1fr)] gap-x-2 px-4 py-2 hover:bg-hover"
                   >
                     <span className="font-semibold">{formatCount(count)}</span>
-                    <span className="truncate">{message}</span>
+                    <span className="truncate" title={message}>
+                      {message}
+                    </span>
                     <span className="col-start-2 flex justify-between gap-2 text-meta text-muted">
                       <span className="truncate font-mono">
                         <span

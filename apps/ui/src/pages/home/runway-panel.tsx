@@ -1,12 +1,15 @@
+import { useMe } from "../../api/me.ts";
 import { useCall } from "../../api/queries.ts";
 import { ButtonLink } from "../../components/button.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { RunwayMeter } from "../../components/runway-meter.tsx";
+import { type Burn, readRunway } from "../../components/runway-reading.ts";
 import { formatTotal } from "../../format/money.ts";
 
 /** Balance, burn and days left, with the ruler of the coming month. */
 export function RunwayPanel() {
+  const { leads } = useMe();
   const burn = useCall("getBurn", {}, { staleMs: 30_000 });
   return (
     <Panel>
@@ -16,20 +19,16 @@ export function RunwayPanel() {
             <div className="flex flex-wrap items-start gap-x-10 gap-y-2 max-sm:justify-between max-sm:gap-x-4">
               <Headline label="Balance" value={formatTotal(reading.balance)} />
               <Headline label="Burn" detail=", 7-day mean" value={formatTotal(reading.perDay)} unit="a day" />
-              <Headline
-                label="Runway"
-                value={reading.daysLeft === null ? "No spend" : reading.daysLeft.toFixed(1)}
-                {...(reading.daysLeft !== null && { unit: "days" })}
-              />
-              <span className="ml-auto max-sm:hidden">
-                <ButtonLink to="/credits">Add credits</ButtonLink>
-              </span>
+              <Headline label="Runway" {...runwayOf(reading)} />
+              {leads && (
+                <span className="ml-auto max-sm:hidden">
+                  <ButtonLink to="/credits">Add credits</ButtonLink>
+                </span>
+              )}
             </div>
             <RunwayMeter burn={reading} size="large" />
             <p className="text-meta text-muted">
-              {reading.daysLeft === null
-                ? "Nothing was spent in the last 7 days, so no end is in sight."
-                : `At the 7-day mean, times in ${reading.timezone}.`}
+              {explain(reading)}
               {reading.pendingPurchases.length > 0 && " Outlined: paid, not credited yet."}
             </p>
           </div>
@@ -37,6 +36,20 @@ export function RunwayPanel() {
       </Loaded>
     </Panel>
   );
+}
+
+function runwayOf(burn: Burn): { readonly value: string; readonly unit?: string } {
+  const { state, days } = readRunway(burn);
+  if (state !== "healthy" && state !== "low") return { value: days };
+  return { value: days.replace(/ .*/, ""), unit: days.replace(/^\S+ /, "") };
+}
+
+function explain(burn: Burn): string {
+  const { state } = readRunway(burn);
+  if (state === "blocked") return "Calls are refused until credits are added.";
+  if (state === "empty") return "Models that have a price need credits.";
+  if (state === "unspent") return "Nothing was spent in the last 7 days, so no end is in sight.";
+  return `At the 7-day mean, times in ${burn.timezone}.`;
 }
 
 interface HeadlineProps {

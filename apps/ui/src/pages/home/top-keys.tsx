@@ -104,7 +104,7 @@ function KeyTable({ report, keysById, teamNames }: KeyTableProps) {
             <KeyName row={row} />
             <span className="block truncate text-meta text-muted">{row.team}</span>
           </span>
-          <span className="text-right">
+          <span className="shrink-0 text-right">
             {money(row.cost)}
             <span className="block text-meta text-muted">{plural(row.requests, "request")}</span>
           </span>

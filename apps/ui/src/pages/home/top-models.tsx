@@ -42,7 +42,7 @@ export function TopModels({ report, performance, colourOf }: TopModelsProps) {
         card={(row) => (
           <span className="flex justify-between gap-3">
             <ModelName row={row} colour={colourOf(row.id)} />
-            <span className="text-right">
+            <span className="shrink-0 text-right">
               {money(row.cost)}
               <span className="block text-meta text-muted">{plural(row.requests, "request")}</span>
             </span>

@@ -21,7 +21,7 @@ export function AtCapNotice({ keys }: { readonly keys: readonly ApiKey[] }) {
         <strong className="font-semibold">{name}</strong> has spent {formatTotal(budget.spent)} of its{" "}
         {formatTotal(budget.limit)} {periodWords[budget.period]}
         {refused > 0 && ` and was refused ${plural(refused, "time")} in the last 24 hours`}.{" "}
-        <Link to="/logs" search={{ key: [id], status: ["refused"] } as never} className="text-accent hover:underline">
+        <Link to="/logs" search={{ key: [id], status: ["refused"] } as never} className="text-accent underline">
           Show the refusals
         </Link>{" "}
         or{" "}
@@ -29,7 +29,7 @@ export function AtCapNotice({ keys }: { readonly keys: readonly ApiKey[] }) {
           to="/keys/$keyId"
           params={{ keyId: id } as never}
           search={{ tab: "settings" } as never}
-          className="text-accent hover:underline"
+          className="text-accent underline"
         >
           raise the cap
         </Link>

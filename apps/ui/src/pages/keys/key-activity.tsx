@@ -74,7 +74,8 @@ export function KeyActivity({ apiKey }: { readonly apiKey: ApiKey }) {
   );
 }
 
-function wordOf({ action }: Entry): string {
+function wordOf({ action, before }: Entry): string {
+  if (action === "key.updated" && before?.status === "disabled") return "Unblocked";
   return words[action] ?? action;
 }
 

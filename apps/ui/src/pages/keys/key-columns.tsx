@@ -35,7 +35,7 @@ export function keyColumns({ teamOf, rows, total, now, onSecret }: ColumnFacts):
           to="/keys/$keyId"
           params={{ keyId: id } as never}
           title={name}
-          className="block max-w-60 truncate font-medium hover:underline"
+          className="block max-w-48 truncate font-medium hover:underline"
         >
           {name}
         </Link>
@@ -77,7 +77,8 @@ export function keyColumns({ teamOf, rows, total, now, onSecret }: ColumnFacts):
       width: "200px",
       priority: 6,
       cell: (key) => <Cap apiKey={key} team={teamOf.get(key.team_id)} />,
-      footer: <span className="font-normal text-muted">{resetText(now)}</span>,
+      // Takes no room of its own: the cells after it are empty.
+      footer: <span className="inline-block w-0 font-normal whitespace-nowrap text-muted">{resetText(now)}</span>,
     },
     {
       id: "used",

@@ -66,7 +66,7 @@ export function KeysPage() {
           values={state}
           onChange={(change) => set({ ...change, page: "1" })}
           search={{
-            placeholder: "Name or last four characters",
+            placeholder: "Name or last four signs",
             value: state.search,
             onChange: (search) => set({ search, page: "1" }),
           }}

@@ -100,11 +100,10 @@ const PAUSE_MS = 400;
 /** A call is in the logs within two seconds of its end. */
 async function findLog(callId: string): Promise<Log> {
   for (let tries = 1; ; tries += 1) {
-    try {
-      return (await client.call("getLog", { params: { id: callId } })).log;
-    } catch (error) {
-      if (tries === TRIES || (error as { status?: number }).status !== 404) throw error;
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-    }
+    const found = await client.call("listLogs", { query: { requestId: [callId], pageSize: 1 } });
+    const [call] = found.data;
+    if (call !== undefined) return (await client.call("getLog", { params: { id: call.id } })).log;
+    if (tries === TRIES) throw new Error("The call was answered and is not in the logs yet; look there in a moment.");
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
 }

@@ -7,7 +7,6 @@ import { CopyButton } from "../../components/copy-button.tsx";
 import { copyText } from "../../components/copy-text.ts";
 import { DetailSection } from "../../components/detail-panel.tsx";
 import { Money } from "../../components/money.tsx";
-import { RefusalCard } from "../../components/refusal-card.tsx";
 import { RequestStrip } from "../../components/request-strip.tsx";
 import { RouteList } from "../../components/route-list.tsx";
 import { routeSteps } from "../../components/route-steps.ts";
@@ -19,16 +18,13 @@ import { Conversation } from "./conversation.tsx";
 import { CostSection } from "./cost-section.tsx";
 import { LimitsSection } from "./limits-section.tsx";
 import { CallStatus } from "./log-columns.tsx";
+import { RefusalSection } from "./refusal-section.tsx";
 
 /** Everything about one call, top to bottom: why, where time and money went, the way it took, the words. */
 export function CallSections({ log }: { readonly log: CallDetail }) {
   return (
     <>
-      {log.refusal !== null && (
-        <DetailSection>
-          <RefusalCard refusal={{ ...log.refusal, docUrl: null }} actions={<RefusalActions log={log} />} />
-        </DetailSection>
-      )}
+      {log.refusal !== null && <RefusalSection log={log} refusal={log.refusal} />}
       <DetailSection
         title="Where the time and money went"
         actions={
@@ -134,39 +130,5 @@ export function CallActions({ call }: { readonly call: Call }) {
 /** The names of the route as people can read them: a deployment by the beginning of its id. */
 function shortened(log: CallDetail): CallDetail {
   const deploymentId = log.route.deploymentId?.slice(0, 8) ?? null;
-  return { ...log, model: log.model === "" ? "No model" : log.model, route: { ...log.route, deploymentId } };
-}
-
-function RefusalActions({ log }: { readonly log: CallDetail }) {
-  const isCredit = log.errorCode === "QUOTA_EXCEEDED" || log.errorCode === "TEAM_BLOCKED";
-  return (
-    <>
-      {isCredit ? (
-        <ButtonLink size="sm" variant="primary" to="/credits">
-          Buy credits
-        </ButtonLink>
-      ) : (
-        <ButtonLink
-          size="sm"
-          variant="primary"
-          to="/keys/$keyId"
-          params={{ keyId: log.apiKeyId } as never}
-          search={{ tab: "settings" } as never}
-        >
-          {log.errorCode === "budget_exceeded" ? "Raise the cap" : "Change the key"}
-        </ButtonLink>
-      )}
-      <ButtonLink size="sm" to="/keys/$keyId" params={{ keyId: log.apiKeyId } as never}>
-        Open key {log.apiKeyName ?? ""}
-      </ButtonLink>
-      <ButtonLink
-        size="sm"
-        variant="ghost"
-        to="/logs"
-        search={{ code: [log.errorCode ?? ""], key: [log.apiKeyId] } as never}
-      >
-        More like this
-      </ButtonLink>
-    </>
-  );
+  return { ...log, model: log.model === "" ? "Not recorded" : log.model, route: { ...log.route, deploymentId } };
 }

@@ -1,11 +1,12 @@
-import { useCall } from "../../api/queries.ts";
 import { ButtonLink } from "../../components/button.tsx";
 import { DetailPanel } from "../../components/detail-panel.tsx";
 import { Kbd } from "../../components/kbd.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
+import { NARROW, useMedia } from "../../components/use-media.ts";
 import type { Call } from "./call.ts";
 import { CallActions, CallSections, CallSubtitle, CallTitle } from "./call-detail.tsx";
+import { useCallDetail } from "./use-call-detail.ts";
 
 interface CallPanelProps {
   readonly callId: string;
@@ -18,7 +19,8 @@ interface CallPanelProps {
 
 /** One call beside the list it was chosen from. */
 export function CallPanel({ callId, row, onClose, onPrevious, onNext }: CallPanelProps) {
-  const answer = useCall("getLog", { params: { id: callId } }, { staleMs: 60_000 });
+  const isNarrow = useMedia(NARROW);
+  const answer = useCallDetail(callId);
   // While the next one is on its way the query still holds the one before.
   const log = answer.data?.log.id === callId || answer.data?.log.requestId === callId ? answer.data.log : undefined;
   const call = log ?? row;
@@ -26,12 +28,17 @@ export function CallPanel({ callId, row, onClose, onPrevious, onNext }: CallPane
     <DetailPanel
       title={call === undefined ? "Request" : <CallTitle call={call} />}
       subtitle={call === undefined ? undefined : <CallSubtitle call={call} />}
-      actions={call === undefined ? undefined : <CallActions call={call} />}
+      actions={call === undefined || isNarrow ? undefined : <CallActions call={call} />}
       onClose={onClose}
       onPrevious={onPrevious}
       onNext={onNext}
       footer={
         <div className="flex w-full flex-wrap items-center gap-x-4 gap-y-1 text-meta text-muted">
+          {call !== undefined && isNarrow && (
+            <span className="flex gap-2">
+              <CallActions call={call} />
+            </span>
+          )}
           <span className="inline-flex items-center gap-1.5 max-lg:hidden">
             <Kbd>j</Kbd> <Kbd>k</Kbd> next, previous
           </span>
@@ -40,7 +47,7 @@ export function CallPanel({ callId, row, onClose, onPrevious, onNext }: CallPane
           </span>
           <span className="ml-auto">
             <ButtonLink size="sm" variant="ghost" to="/logs/$callId" params={{ callId } as never}>
-              Open on its own page
+              Own page
             </ButtonLink>
           </span>
         </div>

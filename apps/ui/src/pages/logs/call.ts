@@ -47,6 +47,15 @@ export function servedBy({ model, fallbackFrom }: Pick<Call, "model" | "fallback
   return fallbackFrom === null ? { asked: model, served: null } : { asked: fallbackFrom, served: model };
 }
 
+/** Payloads are stored a moment after the call, apart from it. */
+const STORED_WITHIN_MS = 60_000;
+
+/** Whether the payload of a call may yet come. */
+export function isOnItsWay(log: Pick<CallDetail, "status" | "contentState" | "createdAt" | "latencyMs">): boolean {
+  if (log.contentState !== "not_captured" || log.status !== "success") return false;
+  return Date.now() - new Date(log.createdAt).getTime() - log.latencyMs < STORED_WITHIN_MS;
+}
+
 /** A call costs nothing for two reasons: it was free, or it was never answered. Only the first is an amount. */
 export function hasCost({ status, cost }: Pick<Call, "status" | "cost">): boolean {
   return cost > 0n || status === "success";

@@ -11,7 +11,7 @@ import { Menu } from "../../components/menu.tsx";
 import { Segmented } from "../../components/segmented.tsx";
 import { useToast } from "../../components/toast.tsx";
 import { plural } from "../../format/numbers.ts";
-import type { CallDetail } from "./call.ts";
+import { type CallDetail, isOnItsWay } from "./call.ts";
 import { callCode } from "./call-code.ts";
 import { type Message, type Piece, readConversation } from "./read-conversation.ts";
 
@@ -134,7 +134,7 @@ function AbsentPayload({ log }: { readonly log: CallDetail }) {
       <p className="text-table text-muted">
         No payload: prompts and answers were not kept when this call was made.{" "}
         {leads ? (
-          <Link to="/settings" className="text-accent hover:underline">
+          <Link to="/settings" className="text-accent underline">
             Keep them from now on
           </Link>
         ) : (
@@ -151,6 +151,14 @@ function AbsentPayload({ log }: { readonly log: CallDetail }) {
       </p>
     );
   }
+  if (isOnItsWay(log)) {
+    return (
+      <p role="status" className="text-table text-muted">
+        The payload is being stored, and appears here by itself.
+      </p>
+    );
+  }
+  if (log.status === "success") return <p className="text-table text-muted">No payload: it was not captured.</p>;
   return (
     <p className="text-table text-muted">
       No payload: {log.status === "refused" ? "the call was refused" : "the call failed"} before it was captured.

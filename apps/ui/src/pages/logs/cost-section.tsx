@@ -112,7 +112,7 @@ function Settlement({ settlement, zone }: { settlement: CallDetail["settlement"]
           <Link
             to="/credits"
             search={{ open: settlement.transactionId } as never}
-            className="font-mono text-accent hover:underline"
+            className="font-mono text-accent underline"
           >
             {settlement.transactionId}
           </Link>

@@ -30,7 +30,7 @@ export function LiveNotice({ tail }: LiveNoticeProps) {
       />
       <span>
         {!isConnected
-          ? "The live tail is cut off and tries again"
+          ? "The live tail is connecting"
           : heldCount > 0
             ? "Held while you read"
             : "Live: calls appear as they end"}

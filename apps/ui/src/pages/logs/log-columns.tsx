@@ -96,7 +96,7 @@ export function CallCard({ call, zone }: { readonly call: Call; readonly zone: s
     <>
       <span className="flex items-center gap-2">
         <CallStatus call={call} />
-        <span className="min-w-0 grow truncate font-medium">{servedBy(call).asked || "No model"}</span>
+        <span className="min-w-0 grow truncate font-medium">{servedBy(call).asked || "Not recorded"}</span>
         {hasCost(call) ? <Money nano={call.cost} form="request" /> : none}
       </span>
       <span className="flex items-center gap-2 text-meta text-muted">
@@ -127,7 +127,7 @@ function CallModel({ call, isTight }: { readonly call: Call; readonly isTight: b
   return (
     <span className="flex items-center gap-1.5">
       {asked === "" ? (
-        <span className="text-faint">No model</span>
+        <span className="text-faint">Not recorded</span>
       ) : (
         <span className={`truncate font-medium ${isTight ? "max-w-[118px]" : "max-w-64"}`} title={asked}>
           {asked}

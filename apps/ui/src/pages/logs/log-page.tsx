@@ -1,15 +1,15 @@
 import { useParams } from "@tanstack/react-router";
-import { useCall } from "../../api/queries.ts";
 import { ButtonLink } from "../../components/button.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { CallActions, CallSections, CallSubtitle, CallTitle } from "./call-detail.tsx";
+import { useCallDetail } from "./use-call-detail.ts";
 
 /** One call on a page of its own, for links that are passed on. */
 export function LogPage() {
   const { callId = "" } = useParams({ strict: false });
-  const answer = useCall("getLog", { params: { id: callId } });
+  const answer = useCallDetail(callId);
   return (
     <Page
       title="Request"

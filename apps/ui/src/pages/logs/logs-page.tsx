@@ -9,6 +9,7 @@ import { FilterBar } from "../../components/filter-bar.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
+import { SavedViews } from "../../components/saved-views.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { StripLegend } from "../../components/strip-legend.tsx";
 import { formatCount, plural } from "../../format/numbers.ts";
@@ -21,10 +22,9 @@ import { ExportMenu } from "./export-menu.tsx";
 import { LiveNotice } from "./live-notice.tsx";
 import { CallCard, choosableColumns, logColumns } from "./log-columns.tsx";
 import { activeLogFilters, clearedLogFilters, useLogFilters } from "./log-filters.ts";
-import { logDefaults, tailQueryOf } from "./log-query.ts";
+import { logDefaults, tailQueryOf, viewOf } from "./log-query.ts";
 import { logRange } from "./log-range.ts";
 import { NoCalls } from "./no-calls.tsx";
-import { SavedViews } from "./saved-views.tsx";
 import { useLiveTail } from "./use-live-tail.ts";
 import { useLogList } from "./use-log-list.ts";
 
@@ -44,7 +44,12 @@ export function LogsPage() {
   const listed = useMemo(() => list.data?.pages.flatMap(({ data }) => data) ?? [], [list.data]);
   const isLive = state.live !== "";
   const isOpen = state.open !== "";
-  const tail = useLiveTail(tailQuery, isLive, () => isOpen || isReading());
+  const tail = useLiveTail({
+    query: tailQuery,
+    isOn: isLive,
+    isHeld: () => isOpen || isReading(),
+    onOpened: () => void list.refetch(),
+  });
   const rows = useMemo(() => mergeRows(tail.rows, listed), [tail.rows, listed]);
   const filters = useLogFilters(rows);
   const active = activeLogFilters(filters, state, set);
@@ -108,7 +113,7 @@ export function LogsPage() {
         <FilterBar
           values={state}
           onChange={set}
-          alwaysShown={isOpen ? 2 : 5}
+          alwaysShown={isOpen ? 1 : 4}
           search={{
             placeholder: "Request id or error code",
             value: state.search,
@@ -117,7 +122,7 @@ export function LogsPage() {
           filters={filters}
         >
           <span className={isOpen ? "hidden" : "ml-auto flex items-center gap-2 max-sm:hidden"}>
-            <SavedViews />
+            <SavedViews page="logs" viewOf={viewOf} />
             <ColumnChooser columns={choosableColumns} hidden={state.hide} onChange={(hide) => set({ hide })} />
           </span>
         </FilterBar>
@@ -189,10 +194,12 @@ export function LogsPage() {
   );
 }
 
-/** New calls before those of the list; what is in both is there once. */
+/** New calls among those of the list, newest first; what is in both is there once. */
 function mergeRows(live: readonly Call[], listed: readonly Call[]): readonly Call[] {
   const known = new Set(live.map(({ id }) => id));
-  return [...live, ...listed.filter(({ id }) => !known.has(id))];
+  const rows = [...live, ...listed.filter(({ id }) => !known.has(id))];
+  // Calls are told when they are settled, which is not quite the order they began in.
+  return live.length === 0 ? rows : rows.sort((one, other) => other.createdAt.localeCompare(one.createdAt));
 }
 
 /** So far from the top somebody reads, and rows must not move under their eyes. */

@@ -6,6 +6,7 @@ import type { TailQuery } from "./log-query.ts";
 /** As many as are kept on the page while it watches. */
 const MOST_ROWS = 500;
 const RETRY_MS = 5_000;
+const OPEN_AFTER_MS = 1_500;
 
 interface Tail {
   /** Newest first. */
@@ -18,14 +19,24 @@ interface Tail {
   readonly release: () => void;
 }
 
+interface TailOptions {
+  readonly query: TailQuery;
+  readonly isOn: boolean;
+  readonly isHeld: () => boolean;
+  /** A stream is open: what ended before it was is in the list, which has to be read again. */
+  readonly onOpened: () => void;
+}
+
 const nothing = { rows: [] as readonly Call[], held: [] as readonly Call[], skippedCount: 0 };
 
 /** New calls as they end. While the page is held they are counted, and come in when it is released. */
-export function useLiveTail(query: TailQuery, isOn: boolean, isHeld: () => boolean): Tail {
+export function useLiveTail({ query, isOn, isHeld, onOpened }: TailOptions): Tail {
   const [state, setState] = useState(nothing);
   const [isConnected, setConnected] = useState(false);
   const holds = useRef(isHeld);
   holds.current = isHeld;
+  const opened = useRef(onOpened);
+  opened.current = onOpened;
   const asked = JSON.stringify(query, (_, value: unknown) => (typeof value === "bigint" ? value.toString() : value));
   useEffect(() => {
     setState(nothing);
@@ -38,7 +49,11 @@ export function useLiveTail(query: TailQuery, isOn: boolean, isHeld: () => boole
       });
     const onSkipped = (count: number) =>
       setState((before) => ({ ...before, skippedCount: before.skippedCount + count }));
-    void watch(JSON.parse(asked) as TailQuery, stop.signal, { onCall, onSkipped, onConnected: setConnected });
+    const onConnected = (is: boolean) => {
+      setConnected(is);
+      if (is) opened.current();
+    };
+    void watch(JSON.parse(asked) as TailQuery, stop.signal, { onCall, onSkipped, onConnected });
     return () => stop.abort();
   }, [asked, isOn]);
   const release = useCallback(
@@ -56,8 +71,9 @@ interface Listener {
 
 async function watch(query: TailQuery, signal: AbortSignal, listener: Listener): Promise<void> {
   while (!signal.aborted) {
+    // The stream says nothing until the first call ends; one that was not refused by then is open.
+    const opening = setTimeout(() => signal.aborted || listener.onConnected(true), OPEN_AFTER_MS);
     try {
-      listener.onConnected(true);
       for await (const { event, data } of client.events("streamLogs", { query, signal })) {
         if (event === "call") listener.onCall(data as Call);
         if (event === "skipped") listener.onSkipped((data as { count: number }).count);
@@ -65,6 +81,7 @@ async function watch(query: TailQuery, signal: AbortSignal, listener: Listener):
         if (event === "end") break;
       }
     } catch {
+      clearTimeout(opening);
       if (signal.aborted) return;
       listener.onConnected(false);
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));

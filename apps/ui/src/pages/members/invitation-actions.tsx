@@ -69,7 +69,13 @@ export function InvitationActions({ invitation, isCompact = false }: InvitationA
         onConfirm={() => revoke.mutate({ params: { id } })}
         onClose={() => setAsking(false)}
       />
-      <Dialog title={`The new link of ${email}`} open={link !== null} onClose={() => setLink(null)}>
+      <Dialog
+        title={`The new link of ${email}`}
+        open={link !== null}
+        onClose={() => setLink(null)}
+        dismissable={false}
+        footer={<Button onClick={() => setLink(null)}>Done</Button>}
+      >
         <Field label="Link" hint="This installation sends no mail: hand it to the person. It is shown only now.">
           <TextInput value={link ?? ""} readOnly mono />
         </Field>

@@ -35,7 +35,8 @@ export function PendingInvitations({ organizationId }: { readonly organizationId
           <DataTable
             label="Pending invitations"
             rows={data}
-            rowKey={({ id }) => id}
+            // Sent again it is another invitation, but still the same person's line, with the link that is shown once.
+            rowKey={({ email, teamId }) => `${teamId ?? ""} ${email}`}
             columns={[
               {
                 id: "email",

@@ -18,15 +18,15 @@ export function CapabilityMarks({ model }: { readonly model: HubModel }) {
   const able = inRows.filter(({ name }) => hasCapability(model, name));
   const words = able.length === 0 ? "None" : able.map(({ label }) => label).join(", ");
   return (
-    <span role="img" aria-label={words} className="inline-flex gap-[2px]">
+    <span role="img" aria-label={words} className="inline-flex gap-px">
       {inRows.map(({ name, label }) => {
         const Glyph = glyphs[name];
         return hasCapability(model, name) ? (
-          <span key={name} title={label} className="grid size-[18px] place-items-center rounded-[4px] bg-sunken">
+          <span key={name} title={label} className="grid h-[18px] w-[17px] place-items-center rounded-[4px] bg-sunken">
             <Glyph size={12} strokeWidth={1.75} aria-hidden />
           </span>
         ) : (
-          <span key={name} aria-hidden className="grid size-[18px] place-items-center text-outline-soft">
+          <span key={name} aria-hidden className="grid h-[18px] w-[17px] place-items-center text-outline-soft">
             –
           </span>
         );
@@ -55,7 +55,7 @@ export function CapabilityLegend() {
 /** The same with words, for one model. */
 export function CapabilityList({ model }: { readonly model: HubModel }) {
   const able = capabilities.filter(({ name }) => hasCapability(model, name));
-  if (able.length === 0) return <span className="text-muted">None of those named here</span>;
+  if (able.length === 0) return <p className="text-table text-muted">No special capabilities known.</p>;
   return (
     <ul className="flex flex-wrap gap-1.5">
       {able.map(({ name, label }) => {

@@ -33,7 +33,11 @@ export function ComparePanel(props: ComparePanelProps) {
   const { models, all, onChange, isSignedIn } = props;
   const [isShort, setShort] = useState(false);
   const [startDate] = useState(() => new Date(Date.now() - DAYS_MS).toISOString());
-  const usage = useCall("getUsage", { query: { startDate, groupBy: ["model"] } }, { enabled: isSignedIn, staleMs: 60_000 });
+  const usage = useCall(
+    "getUsage",
+    { query: { startDate, groupBy: ["model"] } },
+    { enabled: isSignedIn, staleMs: 60_000 },
+  );
   const workload = readWorkload(props.workload);
   const spend = usage.data && new Map(usage.data.data.map(({ group, cost }) => [group.model ?? "", cost]));
   const rows = compareModels(models, workload, spend ?? null);
@@ -42,7 +46,7 @@ export function ComparePanel(props: ComparePanelProps) {
   return (
     <section
       aria-label="Compare"
-      className="sticky bottom-0 z-10 -mx-6 -mb-8 flex max-h-[64vh] flex-col border-t border-border bg-surface shadow-float max-lg:max-h-none max-sm:-mx-4"
+      className="sticky bottom-0 z-10 -mx-6 -mb-8 flex max-h-[64vh] flex-col border-t border-border bg-surface shadow-float max-lg:max-h-[52vh] max-sm:-mx-4"
     >
       <header className="flex flex-wrap items-center gap-2 border-b border-border px-6 py-2 max-sm:px-4">
         <h2 className="text-body font-semibold">
@@ -54,6 +58,7 @@ export function ComparePanel(props: ComparePanelProps) {
               label="Add a model"
               placeholder="Add a model"
               search
+              className="sm:h-[30px]! border-dashed! border-outline-soft! sm:text-table!"
               value={null}
               options={others.map(({ id }) => ({ value: id, label: id }))}
               onValue={(id) => onChange([...models.map((model) => model.id), id])}
@@ -63,12 +68,16 @@ export function ComparePanel(props: ComparePanelProps) {
         <div className="ml-auto flex items-center gap-3">
           <Checkbox label="Only differences" checked={isShort} onValue={setShort} />
           <CopyButton text={window.location.href} label="Copy link" variant="secondary" />
-          <IconButton label="End the comparison" icon={<X size={16} strokeWidth={1.5} />} onClick={() => onChange([])} />
+          <IconButton
+            label="End the comparison"
+            icon={<X size={16} strokeWidth={1.5} />}
+            onClick={() => onChange([])}
+          />
         </div>
       </header>
-      <div className="grid min-h-0 flex-1 overflow-y-auto lg:grid-cols-[minmax(0,1fr)_280px]">
+      <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)] overflow-y-auto max-lg:auto-rows-max lg:grid-cols-[minmax(0,1fr)_280px]">
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: four models scroll sideways on a small screen, by keyboard too. */}
-        <div role="region" aria-label="Compared values" tabIndex={0} className="min-w-0 overflow-x-auto px-3 pb-3">
+        <section aria-label="Compared values" tabIndex={0} className="relative min-w-0 overflow-x-auto px-3 pb-3">
           <table className="w-full table-fixed text-table" style={{ minWidth: 160 + models.length * 150 }}>
             <thead>
               <tr>
@@ -97,7 +106,7 @@ export function ComparePanel(props: ComparePanelProps) {
               ))}
             </tbody>
           </table>
-        </div>
+        </section>
         <div className="border-l border-border p-5 max-lg:border-t max-lg:border-l-0">
           <CostCalculator workload={workload} onChange={(next) => props.onWorkload(writeWorkload(next))}>
             {isSignedIn && (

@@ -33,7 +33,9 @@ const ON = "true";
 
 /** The models that the query lets through, in the order it asks for: best match first while something is searched. */
 export function filterHub(models: readonly HubModel[], query: HubQuery): readonly HubModel[] {
-  const found = models.filter((model) => passes(model, query, null)).map((model) => ({ model, rank: rankOf(model, query) }));
+  const found = models
+    .filter((model) => passes(model, query, null))
+    .map((model) => ({ model, rank: rankOf(model, query) }));
   const order = compareBy[query.sort.replace(/^-/, "")];
   const direction = query.sort.startsWith("-") ? -1 : 1;
   if (order !== undefined) found.sort((one, other) => order(one.model, other.model, direction));

@@ -64,17 +64,20 @@ function Card({ model, list }: { readonly model: HubModel; readonly list: HubLis
           </div>
         ))}
       </dl>
-      {performance?.medianTiming ? (
+      {performance !== null ? (
         <div className="grid gap-1.5">
-          <RequestStrip
-            timing={performance.medianTiming}
-            latencyMs={performance.p50LatencyMs}
-            status="success"
-            size="md"
-          />
+          {performance.medianTiming !== null && (
+            <RequestStrip
+              timing={performance.medianTiming}
+              latencyMs={performance.p50LatencyMs}
+              status="success"
+              size="md"
+            />
+          )}
           <p className="flex justify-between text-meta text-muted">
             <span>
-              {performance.medianFirstTokenMs !== null && `${formatDuration(performance.medianFirstTokenMs)} to first token`}
+              {performance.medianFirstTokenMs !== null &&
+                `${formatDuration(performance.medianFirstTokenMs)} to first token`}
             </span>
             <span>{performance.successRate !== null && `${formatShare(performance.successRate, 2)} success`}</span>
           </p>

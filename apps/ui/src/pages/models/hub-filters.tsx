@@ -88,9 +88,7 @@ function Facet(props: HubFiltersProps & { readonly facet: FacetName; readonly ti
             label={label}
             count={count}
             checked={chosen.includes(value)}
-            onValue={(on) =>
-              onChange({ [facet]: on ? [...chosen, value] : chosen.filter((other) => other !== value) })
-            }
+            onValue={(on) => onChange({ [facet]: on ? [...chosen, value] : chosen.filter((other) => other !== value) })}
           />
         ) : null,
       )}
@@ -98,7 +96,7 @@ function Facet(props: HubFiltersProps & { readonly facet: FacetName; readonly ti
         <button
           type="button"
           onClick={() => setWhole(!isWhole)}
-          className="justify-self-start text-meta font-medium text-accent hover:underline max-sm:h-9"
+          className="h-6 justify-self-start text-meta font-medium text-accent hover:underline max-sm:h-9"
         >
           {isWhole ? "Fewer" : `${hidden} more`}
         </button>

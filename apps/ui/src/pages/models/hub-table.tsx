@@ -64,7 +64,12 @@ function columnsOf({ unit, size }: HubListProps): readonly Column<HubModel>[] {
   return [
     { id: "model", header: "Model", sort: "name", cell: (model) => <ModelName model={model} /> },
     { id: "providers", header: "Providers", priority: 6, cell: ({ providers }) => <Providers providers={providers} /> },
-    { id: "mode", header: "Mode", priority: 1, cell: ({ mode }) => <span className="text-muted">{nameMode(mode)}</span> },
+    {
+      id: "mode",
+      header: "Mode",
+      priority: 1,
+      cell: ({ mode }) => <span className="text-muted">{nameMode(mode)}</span>,
+    },
     {
       id: "context",
       header: "Context",
@@ -78,7 +83,7 @@ function columnsOf({ unit, size }: HubListProps): readonly Column<HubModel>[] {
       header: "Output",
       align: "right",
       sort: "output",
-      priority: 3,
+      priority: 2,
       className: "text-muted",
       cell: ({ maxOutputTokens }) => <Tokens count={maxOutputTokens} />,
     },
@@ -88,12 +93,18 @@ function columnsOf({ unit, size }: HubListProps): readonly Column<HubModel>[] {
       header: "Cached",
       align: "right",
       sort: "cached",
-      priority: 4,
+      priority: 3,
       className: "text-muted",
       cell: price("cached"),
     },
     { id: "out", header: "Out", align: "right", sort: "out", cell: price("out") },
-    { id: "can", header: "Capabilities", priority: 7, className: "leading-none", cell: (model) => <CapabilityMarks model={model} /> },
+    {
+      id: "can",
+      header: "Capabilities",
+      priority: 7,
+      className: "leading-none",
+      cell: (model) => <CapabilityMarks model={model} />,
+    },
     {
       id: "limits",
       header: "RPM / TPM",
@@ -113,24 +124,13 @@ function columnsOf({ unit, size }: HubListProps): readonly Column<HubModel>[] {
         return ms === null ? <None /> : formatDuration(ms);
       },
     },
-    { id: "strip", header: "Strip", priority: 2, cell: (model) => <Strip model={model} /> },
+    { id: "strip", header: "Strip", priority: 4, cell: (model) => <Strip model={model} /> },
     {
       id: "success",
-      header: "Success",
-      align: "right",
+      header: "Success, 24 h",
       sort: "success",
       priority: 5,
-      cell: ({ performance }) => {
-        const rate = performance?.successRate ?? null;
-        return rate === null ? <None /> : rate === 1 ? "100 %" : formatShare(rate, 2);
-      },
-    },
-    {
-      id: "cells",
-      header: "24 h",
-      priority: 5,
-      cell: ({ performance }) =>
-        performance === null ? <span className="text-faint">No calls</span> : <StatusCells cells={performance.cells} label="Last 24 hours" />,
+      cell: ({ performance }) => <Success performance={performance} />,
     },
   ];
 }
@@ -138,13 +138,27 @@ function columnsOf({ unit, size }: HubListProps): readonly Column<HubModel>[] {
 /** The name, and what sets the model apart from one that can simply be called. */
 export function ModelName({ model }: { readonly model: HubModel }) {
   return (
-    <span className="flex max-w-[204px] max-sm:max-w-full items-center gap-1.5">
+    <span className="flex max-w-[168px] max-sm:max-w-full items-center gap-1.5">
       <span className="truncate font-medium" title={model.id}>
         {model.id}
       </span>
       {isPattern(model) && <Badge>Pattern</Badge>}
       {model.status === "deprecated" && <Badge tone="warning">Deprecated</Badge>}
       {model.available === false && <Badge>No access</Badge>}
+    </span>
+  );
+}
+
+/** The rate and the day it comes from, hour by hour. */
+function Success({ performance }: { readonly performance: HubModel["performance"] }) {
+  const rate = performance?.successRate ?? null;
+  if (performance === null || rate === null) return <span className="text-muted">No calls</span>;
+  return (
+    <span className="flex items-center gap-2">
+      <span className="w-[52px] text-right">{rate === 1 ? "100 %" : formatShare(rate, 2)}</span>
+      <span className="[&>svg]:w-[46px]">
+        <StatusCells cells={performance.cells} label="Last 24 hours" />
+      </span>
     </span>
   );
 }
@@ -169,7 +183,11 @@ function Tokens({ count }: { readonly count: number | null }) {
 const None = () => <span className="text-faint">–</span>;
 
 /** A model in two lines, for small screens and for those who like cards. */
-export function ModelCard(props: { readonly model: HubModel; readonly unit: PriceUnit; readonly size: RequestSize | null }) {
+export function ModelCard(props: {
+  readonly model: HubModel;
+  readonly unit: PriceUnit;
+  readonly size: RequestSize | null;
+}) {
   const { model, unit, size } = props;
   const isTokenPriced = model.pricing.outputPerMillionTokens !== null;
   return (

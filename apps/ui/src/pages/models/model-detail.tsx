@@ -137,7 +137,10 @@ function Prices({ model }: { readonly model: HubModel }) {
         </Facts>
       ) : (
         <p className="text-table text-muted">
-          Unpriced. {model.pattern === null ? "Calls are counted, and cost nothing until a price is set." : "Each name it stands for has a price of its own."}
+          Unpriced.{" "}
+          {model.pattern === null
+            ? "Calls are counted, and cost nothing until a price is set."
+            : "Each name it stands for has a price of its own."}
         </p>
       )}
     </DetailSection>
@@ -183,14 +186,17 @@ function Month({ id }: { readonly id: string }) {
     <Loaded query={performance} what="The last 30 days">
       {({ performance: all }) => {
         const own = all.filter(({ model }) => model === id);
-        if (own.length === 0) return <p className="text-meta text-muted">Not called by your organization in 30 days.</p>;
+        if (own.length === 0)
+          return <p className="text-meta text-muted">Not called by your organization in 30 days.</p>;
         return (
           <div className="grid gap-3">
             <h4 className="text-meta font-medium text-muted">Your organization, 30 days</h4>
             {own.map((entry) => (
               <div key={entry.provider} className="grid gap-1">
                 <p className="flex justify-between gap-3 text-meta">
-                  <span className="font-medium">{entry.provider === null ? "No provider" : nameProvider(entry.provider)}</span>
+                  <span className="font-medium">
+                    {entry.provider === null ? "No provider" : nameProvider(entry.provider)}
+                  </span>
                   <span className="text-muted">
                     {formatCount(entry.requests)} requests
                     {entry.successRate !== null && `, ${formatShare(entry.successRate, 2)} success`}
@@ -219,9 +225,8 @@ function Parameters({ model }: { readonly model: HubModel }) {
         </p>
       ) : (
         <p className="text-meta text-muted">
-          Not supported:{" "}
-          <span className="font-mono text-text wrap-anywhere">{model.unsupportedParams.join(", ")}</span>. A call with one
-          is refused, or sent without it where parameters may be dropped.
+          Not supported: <span className="font-mono text-text wrap-anywhere">{model.unsupportedParams.join(", ")}</span>
+          . A call with one is refused, or sent without it where parameters may be dropped.
         </p>
       )}
     </DetailSection>
@@ -231,14 +236,20 @@ function Parameters({ model }: { readonly model: HubModel }) {
 /** A link to the model's own page. Names have slashes, which stay. */
 export function ModelLink({ id }: { readonly id: string }) {
   return (
-    <Link to="/model_hub_table/$" params={{ _splat: id }} className="font-medium text-accent hover:underline wrap-anywhere">
+    <Link
+      to="/model_hub_table/$"
+      params={{ _splat: id }}
+      className="font-medium text-accent hover:underline wrap-anywhere"
+    >
       {id}
     </Link>
   );
 }
 
 function Facts({ children }: { readonly children: ReactNode }) {
-  return <dl className="grid grid-cols-[minmax(110px,max-content)_minmax(0,1fr)] gap-x-4 gap-y-1 text-table">{children}</dl>;
+  return (
+    <dl className="grid grid-cols-[minmax(110px,max-content)_minmax(0,1fr)] gap-x-4 gap-y-1 text-table">{children}</dl>
+  );
 }
 
 function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {

@@ -25,7 +25,10 @@ export function ModelPage() {
       <Loaded query={hub} what="The model hub">
         {() =>
           model === undefined ? (
-            <EmptyState title="No model of this name" action={<ButtonLink to="/model_hub_table">All models</ButtonLink>}>
+            <EmptyState
+              title="No model of this name"
+              action={<ButtonLink to="/model_hub_table">All models</ButtonLink>}
+            >
               {id} is not offered here, or not to strangers.
             </EmptyState>
           ) : (

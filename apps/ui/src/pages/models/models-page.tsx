@@ -19,6 +19,7 @@ import { COMPACT, useMedia } from "../../components/use-media.ts";
 import { plural } from "../../format/numbers.ts";
 import { useSearchState } from "../../router-search.ts";
 import { useIsSignedIn } from "../../shell/frame.tsx";
+import { activeFilters, noFilters } from "./active-filters.ts";
 import { ComparePanel, MOST_COMPARED } from "./compare-panel.tsx";
 import { filterHub, type HubQuery } from "./filter-hub.ts";
 import { HubCards } from "./hub-cards.tsx";
@@ -28,7 +29,6 @@ import { HubTable } from "./hub-table.tsx";
 import { ModelActions } from "./model-actions.tsx";
 import { ModelDetail } from "./model-detail.tsx";
 import type { PriceUnit } from "./price-unit.ts";
-import { activeFilters, noFilters } from "./active-filters.ts";
 import { useAverageRequest } from "./use-average-request.ts";
 
 const initial = {
@@ -81,7 +81,10 @@ export function ModelsPage() {
       <Loaded query={hub} what="The model hub" skeleton={<Skeleton lines={12} />}>
         {({ models: all }) =>
           all.length === 0 ? (
-            <EmptyState title="No models yet" action={isSignedIn && <ButtonLink to="/admin/deployments">Deployments</ButtonLink>}>
+            <EmptyState
+              title="No models yet"
+              action={isSignedIn && <ButtonLink to="/admin/deployments">Deployments</ButtonLink>}
+            >
               An administrator adds them under Deployments, or in the settings file.
             </EmptyState>
           ) : (
@@ -97,7 +100,8 @@ function Hub({ models, isSignedIn }: { readonly models: readonly HubModel[]; rea
   const [state, set] = useSearchState(initial);
   const toast = useToast();
   const [hasFilters, setFilters] = useState(false);
-  const isCompact = useMedia(COMPACT);
+  // Beside an open model the list needs the room more than its filters do.
+  const isCompact = useMedia(COMPACT) || state.open !== "";
   const compared = state.compare === "" ? [] : state.compare.split(",");
   const comparedModels = compared.flatMap((id) => models.find((model) => model.id === id) ?? []);
   const average = useAverageRequest(isSignedIn && (state.unit === "request" || compared.length > 0));
@@ -159,7 +163,7 @@ function Hub({ models, isSignedIn }: { readonly models: readonly HubModel[]; rea
           />
         </div>
       </search>
-      <div className="grid items-start gap-5 lg:grid-cols-[176px_minmax(0,1fr)]">
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 [&:has(aside)]:grid-cols-[176px_minmax(0,1fr)]">
         {!isCompact && (
           <aside aria-label="Filters" className="sticky top-4">
             {filters}
@@ -173,7 +177,7 @@ function Hub({ models, isSignedIn }: { readonly models: readonly HubModel[]; rea
           {state.view === "cards" ? (
             <HubCards {...list} />
           ) : (
-            <Panel flush>
+            <Panel flush className={TIGHT}>
               <HubTable {...list} />
             </Panel>
           )}
@@ -209,6 +213,9 @@ function Hub({ models, isSignedIn }: { readonly models: readonly HubModel[]; rea
     </>
   );
 }
+
+/** A dozen columns of figures: less air between them shows more of them. */
+const TIGHT = "[&_:is(td,th):not(:first-child):not(:last-child)]:px-[7px]";
 
 interface OpenModelProps {
   readonly models: readonly HubModel[];

@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { ApiError } from "@tollgate/sdk/platform";
 import { ButtonLink } from "../../components/button.tsx";
 import { describeError } from "../../components/describe-error.ts";
@@ -34,7 +35,15 @@ export function CallFailure({ error }: { readonly error: unknown }) {
     <Notice tone="danger" title="The call failed.">
       {message}
       {code !== null && <code className="ml-1 font-mono text-meta text-muted">{code}</code>}
-      {requestId !== null && <span className="block font-mono text-meta text-muted">Request {requestId}</span>}
+      {requestId !== null && (
+        <Link
+          to="/logs/$callId"
+          params={{ callId: requestId }}
+          className="block font-mono text-meta text-muted hover:underline"
+        >
+          Request {requestId}
+        </Link>
+      )}
     </Notice>
   );
 }

@@ -12,6 +12,8 @@ type Log = Operations["getLog"]["answer"]["log"];
 /** A call is in the books within two seconds of its end; longer than this nobody waits. */
 const TRIES = 15;
 const PAUSE_MS = 600;
+/** Of an answer that came at once, tokens a second would say nothing. */
+const LEAST_GENERATION_MS = 20;
 
 /** What a call took and cost, once it is in the books: the same figures as in Logs. */
 export function CallFigures({ callId }: { readonly callId: string }) {
@@ -56,11 +58,11 @@ function Figures({ log }: { readonly log: Log }) {
   return (
     <div className="grid gap-2">
       <RequestStrip timing={timing} latencyMs={latencyMs} status={status} cost={cost} costLines={costLines} size="md" />
-      <dl className="flex flex-wrap gap-x-5 gap-y-1 text-meta">
+      <dl className="flex flex-wrap gap-x-4 gap-y-1 text-meta">
         <Figure name="Total">{formatDuration(latencyMs)}</Figure>
         {firstToken !== null && <Figure name="First token">{formatDuration(firstToken)}</Figure>}
         <Figure name="Tokens">{`${formatCount(promptTokens)} in, ${formatCount(completionTokens)} out`}</Figure>
-        {generation > 0 && completionTokens > 1 && (
+        {generation >= LEAST_GENERATION_MS && completionTokens > 1 && (
           <Figure name="Speed">{`${formatCount(Math.round((completionTokens / generation) * 1_000))} a second`}</Figure>
         )}
         <div className="ml-auto text-right">

@@ -22,7 +22,8 @@ export function chatBody({ model, parameters, turns, supported }: ChatBodyParts)
   if (parameters.reasoning_effort !== "" && takes("reasoning_effort")) {
     body.reasoning_effort = parameters.reasoning_effort;
   }
-  if (parameters.stop.trim() !== "" && takes("stop")) body.stop = parameters.stop.split("\n").filter((line) => line !== "");
+  if (parameters.stop.trim() !== "" && takes("stop"))
+    body.stop = parameters.stop.split("\n").filter((line) => line !== "");
   if (parameters.response_format !== "" && takes("response_format")) body.response_format = formatOf(parameters);
   if (parameters.tools.trim() !== "" && takes("tools")) body.tools = parseJson(parameters.tools);
   if (parameters.stream === "true" && takes("stream")) {
@@ -55,10 +56,7 @@ function messagesOf(system: string, turns: readonly Turn[]): readonly unknown[] 
 
 function contentOf({ text, images }: Turn): unknown {
   if (images.length === 0) return text;
-  return [
-    { type: "text", text },
-    ...images.map((url) => ({ type: "image_url", image_url: { url } })),
-  ];
+  return [{ type: "text", text }, ...images.map((url) => ({ type: "image_url", image_url: { url } }))];
 }
 
 /** What was answered before. Calls of tools get an empty result: here nobody runs them. */

@@ -34,7 +34,10 @@ export function ChatColumn(props: ChatColumnProps) {
       className="flex min-h-[360px] min-w-0 flex-col rounded-panel border border-border bg-surface"
     >
       <ColumnHead {...props} isRunning={isRunning} />
-      <div ref={end} className="min-h-0 flex-1 overflow-y-auto p-4 lg:max-h-[calc(100dvh-420px)] lg:min-h-[calc(100dvh-480px)]">
+      <div
+        ref={end}
+        className="min-h-0 flex-1 overflow-y-auto p-4 lg:max-h-[calc(100dvh-420px)] lg:min-h-[calc(100dvh-480px)]"
+      >
         {turns.length === 0 ? (
           <p className="text-table text-muted">Ask something below. Every column answers the same question.</p>
         ) : (

@@ -43,7 +43,7 @@ export function ChatComposer(props: ChatComposerProps) {
   };
   return (
     <form
-      className="grid gap-2 rounded-panel border border-border bg-surface p-3 focus-within:border-outline"
+      className="grid gap-2 rounded-panel border border-border bg-surface p-3 focus-within:border-accent focus-within:ring focus-within:ring-accent"
       onSubmit={(event) => {
         event.preventDefault();
         send();
@@ -97,7 +97,10 @@ export function ChatComposer(props: ChatComposerProps) {
   );
 }
 
-function Pictures(props: { readonly images: readonly string[]; readonly onImages: (images: readonly string[]) => void }) {
+function Pictures(props: {
+  readonly images: readonly string[];
+  readonly onImages: (images: readonly string[]) => void;
+}) {
   const { images } = props;
   if (images.length === 0) return null;
   return (

@@ -41,7 +41,7 @@ export interface NumberParameter {
 }
 
 export const numberParameters: readonly NumberParameter[] = [
-  { name: "max_completion_tokens", hint: "the model's most", isWhole: true, least: 1, most: 10_000_000 },
+  { name: "max_completion_tokens", hint: "no limit", isWhole: true, least: 1, most: 10_000_000 },
   { name: "temperature", hint: "0 to 2", isWhole: false, least: 0, most: 2 },
   { name: "top_p", hint: "0 to 1", isWhole: false, least: 0, most: 1 },
   { name: "frequency_penalty", hint: "-2 to 2", isWhole: false, least: -2, most: 2 },
@@ -94,7 +94,8 @@ function checkTool(tool: unknown): string | null {
 export function checkSchema({ response_format, schema }: ChatParameters): string | null {
   if (response_format !== "json_schema") return null;
   const parsed = parseJson(schema);
-  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) return "A JSON schema, in curly brackets.";
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
+    return "A JSON schema, in curly brackets.";
   return null;
 }
 

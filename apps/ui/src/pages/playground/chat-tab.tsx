@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
+import type { CostQuote } from "@tollgate/sdk/gateway";
 import { Link2, Plus, Trash2 } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { client } from "../../api/client.ts";
-import { useCall } from "../../api/queries.ts";
+import { makeIdempotencyKey } from "../../api/idempotency-key.ts";
 import { Button } from "../../components/button.tsx";
 import { classes } from "../../components/classes.ts";
 import { copyText } from "../../components/copy-text.ts";
@@ -11,7 +12,15 @@ import { useSearchState } from "../../router-search.ts";
 import { ChatColumn } from "./chat-column.tsx";
 import { ChatComposer, type Question } from "./chat-composer.tsx";
 import { areParametersSound } from "./chat-parameters.ts";
-import { type ChatState, emptyChat, MOST_COLUMNS, parametersOf, type Turn, turnsOf } from "./chat-state.ts";
+import {
+  type ChatState,
+  type Column,
+  emptyChat,
+  MOST_COLUMNS,
+  parametersOf,
+  type Turn,
+  turnsOf,
+} from "./chat-state.ts";
 import { readShared, saveDraft, writeShared } from "./drafts.ts";
 import { DraftsMenu } from "./drafts-menu.tsx";
 import { useModels } from "./model-picker.tsx";
@@ -37,23 +46,29 @@ export function ChatTab() {
   const [first] = useState(() => firstState(address.model, models[0]?.id ?? "sim/echo"));
   const [names, setNames] = useState(() => first.columns.map(({ model }) => model));
   const supported = useSupportedParams(keyId, names);
-  const chat = useChat(() => first, keyId, () => supported);
+  const chat = useChat(
+    () => first,
+    keyId,
+    () => supported,
+  );
   const { state, change, isRunning } = chat;
   const { columns } = state;
   const asked: Turn = { id: "next", ...question, answer: null };
   const bodies = columns.map((column) => chat.bodyOf(column, [...turnsOf(column), asked]));
   const quotes = useQuotes(keyId, "chat.completions", bodies);
-  const burn = useCall("getBurn", {}, { staleMs: 10_000 });
-  const refused = burn.data?.burn.blockedSince ? columns.filter((_, index) => quotes[index]?.admitted === false) : [];
   const written = columns.map(({ model }) => model).join("\n");
   useEffect(() => {
     setNames(written.split("\n"));
     set({ model: written.split("\n") }, { replace: true });
   }, [written, set]);
-  useReplay(address.replay, (next, key) => {
-    change({ kind: "load", state: next });
-    set({ replay: "", key }, { replace: true });
-  });
+  const replay = useCallback(
+    (next: ChatState, key: string) => {
+      change({ kind: "load", state: next });
+      set({ replay: "", key }, { replace: true });
+    },
+    [change, set],
+  );
+  useReplay(address.replay, replay);
   const hasTurns = columns.some((column) => turnsOf(column).length > 0);
   useEffect(() => {
     if (!isRunning && hasTurns) saveQuietly(draftName === "" ? UNNAMED : draftName, state);
@@ -124,14 +139,21 @@ export function ChatTab() {
           className="sm:h-[30px]!"
           disabledReason={columns.length >= MOST_COLUMNS ? "Four columns at most" : null}
           onClick={() =>
-            change({ kind: "add_column", id: crypto.randomUUID(), model: nextModel(models.map(({ id }) => id), written) })
+            change({
+              kind: "add_column",
+              id: makeIdempotencyKey(),
+              model: nextModel(
+                models.map(({ id }) => id),
+                written,
+              ),
+            })
           }
         >
           Add column
         </Button>
       }
     >
-      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_272px]">
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,1fr)_280px]">
         <div className="grid min-w-0 gap-4">
           <div className={classes("grid grid-cols-[minmax(0,1fr)] gap-4", grids[columns.length])}>
             {columns.map((column) => (
@@ -159,11 +181,9 @@ export function ChatTab() {
             heldBecause={
               isRunning
                 ? "Wait for the answer, or stop it"
-                : refused.length > 0
-                  ? `${refused[0]?.model} refuses calls: credit has run out. Simulated models still answer`
-                  : columns.every((column) => areParametersSound(parametersOf(state, column)))
-                    ? null
-                    : "Mend the parameters first"
+                : columns.every((column) => areParametersSound(parametersOf(state, column)))
+                  ? refusalOf(columns, quotes)
+                  : "Mend the parameters first"
             }
             onSend={() => {
               chat.send(question);
@@ -195,13 +215,21 @@ function firstState(models: readonly string[], usual: string): ChatState {
   return (shared === undefined ? null : readShared(shared)) ?? emptyChat(named.length === 0 ? [usual] : named);
 }
 
+/** Why a call would be refused for want of credit; other refusals are worth seeing, and are let through. */
+function refusalOf(columns: readonly Column[], quotes: readonly (CostQuote | null)[]): string | null {
+  const reasons = quotes.map((quote) => (quote?.admitted === false ? quote.reason : undefined));
+  if (reasons.includes("TEAM_BLOCKED")) return "The key's team is blocked: its organization's balance is negative";
+  const at = reasons.indexOf("QUOTA_EXCEEDED");
+  return at === -1 ? null : `No credit left for ${columns[at]?.model}. Free models, such as sim/echo, still answer`;
+}
+
 function nextModel(models: readonly string[], shown: string): string {
   return models.find((model) => !shown.split("\n").includes(model)) ?? models[0] ?? "sim/echo";
 }
 
 /** A call of Logs that is to be made again. */
 function useReplay(id: string, onRead: (state: ChatState, keyId: string) => void): void {
-  const toast = useToast();
+  const { failed } = useToast();
   const log = useQuery({
     queryKey: ["getLog", { params: { id } }],
     queryFn: ({ signal }) => client.call("getLog", { params: { id }, signal }),
@@ -211,10 +239,9 @@ function useReplay(id: string, onRead: (state: ChatState, keyId: string) => void
   useEffect(() => {
     if (id === "" || read === undefined) return;
     const state = read.content === null ? null : readLoggedRequest(read.content.request);
-    if (state === null) toast.failed(new Error("Its content was not kept, or it was no chat."), "Replaying the call");
+    if (state === null) failed(new Error("Its content was not kept, or it was no chat."), "Replaying the call");
     onRead(state ?? emptyChat([read.model]), read.apiKeyId);
-    // Once for each call that is asked for: what is done with it changes at every drawing.
-  }, [id, read]);
+  }, [id, read, failed, onRead]);
 }
 
 function saveQuietly(name: string, state: ChatState): void {

@@ -12,7 +12,9 @@ import { useQuotes } from "./use-quotes.ts";
 import { useSingleCall } from "./use-single-call.ts";
 import { noModelReason, useTabModel } from "./use-tab-model.ts";
 
-const length = numberParameters.find(({ name }) => name === "max_completion_tokens") as (typeof numberParameters)[number];
+const length = numberParameters.find(
+  ({ name }) => name === "max_completion_tokens",
+) as (typeof numberParameters)[number];
 const warmth = numberParameters.find(({ name }) => name === "temperature") as (typeof numberParameters)[number];
 
 /** A text that the model goes on with. */

@@ -42,7 +42,12 @@ export function DraftsMenu({ state, onLoad, onSaved }: DraftsMenuProps) {
       >
         Drafts
       </Button>
-      <Dialog title="Drafts" note="Kept in this browser. Pictures are left out." open={isOpen} onClose={() => setOpen(false)}>
+      <Dialog
+        title="Drafts"
+        note="Kept in this browser. Pictures are left out."
+        open={isOpen}
+        onClose={() => setOpen(false)}
+      >
         <form
           className="flex items-end gap-2"
           onSubmit={(event) => {

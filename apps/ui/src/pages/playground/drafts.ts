@@ -53,7 +53,9 @@ export function writeShared(state: ChatState): string | null {
 /** The chat of a shared link; null when there is none, or it was cut. */
 export function readShared(text: string): ChatState | null {
   try {
-    const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
+    const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) =>
+      letter.charCodeAt(0),
+    );
     return fromPlain(JSON.parse(new TextDecoder().decode(bytes)) as PlainChat);
   } catch {
     return null;

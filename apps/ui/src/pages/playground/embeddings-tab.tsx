@@ -52,7 +52,7 @@ export function EmbeddingsTab() {
           <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
             {alike !== null && (
               <p className="text-table">
-                Cosine <span className="text-figure font-semibold">{alike.toFixed(4)}</span>
+                Cosine <span className="text-figure font-semibold">{alike.toFixed(4).replace("-", "−")}</span>
               </p>
             )}
             {vectors.map((vector, index) => (
@@ -101,7 +101,11 @@ function Vector({ name, vector }: { readonly name: string; readonly vector: read
         ))}
       </svg>
       <p className="font-mono text-meta text-muted wrap-anywhere">
-        [{vector.slice(0, PREVIEWED).map((value) => value.toFixed(5)).join(", ")}
+        [
+        {vector
+          .slice(0, PREVIEWED)
+          .map((value) => value.toFixed(5))
+          .join(", ")}
         {vector.length > PREVIEWED && ", …"}]
       </p>
     </figure>

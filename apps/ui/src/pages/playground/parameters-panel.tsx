@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useId, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Field } from "../../components/field.tsx";
 import { NumberInput, TextArea } from "../../components/inputs.tsx";
@@ -6,7 +6,14 @@ import { Segmented } from "../../components/segmented.tsx";
 import { Select } from "../../components/select.tsx";
 import { Switch } from "../../components/switch.tsx";
 import { BalanceLeft } from "./balance-left.tsx";
-import { type ChatParameters, checkNumber, checkSchema, checkTools, numberParameters } from "./chat-parameters.ts";
+import {
+  type ChatParameters,
+  checkNumber,
+  checkSchema,
+  checkTools,
+  type NumberParameter,
+  numberParameters,
+} from "./chat-parameters.ts";
 import { type ChatState, parametersOf } from "./chat-state.ts";
 import { explainUnsupported } from "./explain-unsupported.ts";
 
@@ -57,25 +64,16 @@ export function ParametersPanel({ state, supported, onChange, onReset }: Paramet
             placeholder="How the model should answer"
           />
         </Field>
-        <div className="grid grid-cols-2 items-start gap-x-3 gap-y-3.5">
         {numberParameters.map((rule) =>
           isTaken(rule.name) || (rule.name === "max_completion_tokens" && isTaken("max_tokens")) ? (
-            <Field
+            <NumberRow
               key={rule.name}
-              label={<Name>{rule.name}</Name>}
-              error={checkNumber(values[rule.name], rule)}
-            >
-              <NumberInput
-                inputMode="decimal"
-                pattern="-?[0-9.]*"
-                value={values[rule.name]}
-                placeholder={rule.hint}
-                onChange={(event) => change({ [rule.name]: event.currentTarget.value })}
-              />
-            </Field>
+              rule={rule}
+              value={values[rule.name]}
+              onValue={(value) => change({ [rule.name]: value })}
+            />
           ) : null,
         )}
-        </div>
         {isTaken("reasoning_effort") && (
           <Field label={<Name>reasoning_effort</Name>}>
             <Select
@@ -153,9 +151,8 @@ export function ParametersPanel({ state, supported, onChange, onReset }: Paramet
             <h3 className="text-meta font-semibold">Not supported</h3>
             {unsupported.map(({ model, names }) => (
               <p key={model} className="text-meta text-muted wrap-anywhere">
-                <span className="font-mono text-text">{names.join(", ")}</span>{" "}
-                {names.length === 1 ? "does" : "do"} not exist on {model}, and {names.length === 1 ? "is" : "are"} not
-                sent to it.
+                <span className="font-mono text-text">{names.join(", ")}</span> {names.length === 1 ? "does" : "do"} not
+                exist on {model}, and {names.length === 1 ? "is" : "are"} not sent to it.
               </p>
             ))}
           </div>
@@ -163,6 +160,41 @@ export function ParametersPanel({ state, supported, onChange, onReset }: Paramet
       </div>
       <BalanceLeft />
     </section>
+  );
+}
+
+function NumberRow(props: {
+  readonly rule: NumberParameter;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+}) {
+  const { rule, value } = props;
+  const id = useId();
+  const wrong = checkNumber(value, rule);
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)_80px] items-center gap-x-2 max-lg:grid-cols-[minmax(0,1fr)_140px] gap-y-1">
+      <label htmlFor={id}>
+        <Name>{rule.name}</Name>
+      </label>
+      <NumberInput
+        id={id}
+        inputMode="decimal"
+        pattern="-?[0-9.]*"
+        aria-invalid={wrong === null ? undefined : true}
+        aria-describedby={`${id}-error`}
+        value={value}
+        placeholder={rule.hint}
+        className="sm:h-[30px]! sm:text-table!"
+        onChange={(event) => props.onValue(event.currentTarget.value)}
+      />
+      <p
+        id={`${id}-error`}
+        aria-live="polite"
+        className={wrong === null ? "sr-only" : "col-span-2 text-meta text-danger"}
+      >
+        {wrong}
+      </p>
+    </div>
   );
 }
 

@@ -6,7 +6,9 @@ export function readLoggedRequest(text: string): ChatState | null {
   const body = parseJson(text) as Record<string, unknown> | undefined;
   if (typeof body !== "object" || body === null || !Array.isArray(body.messages)) return null;
   const messages = body.messages as readonly { readonly role?: unknown; readonly content?: unknown }[];
-  const numbers = numberParameters.flatMap(({ name }) => (typeof body[name] === "number" ? [[name, String(body[name])]] : []));
+  const numbers = numberParameters.flatMap(({ name }) =>
+    typeof body[name] === "number" ? [[name, String(body[name])]] : [],
+  );
   return {
     shared: {
       ...noParameters,
@@ -38,5 +40,7 @@ const isSystem = (role: unknown): boolean => role === "system" || role === "deve
 function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
-  return (content as readonly { text?: unknown }[]).map(({ text }) => (typeof text === "string" ? text : "")).join("\n");
+  return (content as readonly { text?: unknown }[])
+    .map(({ text }) => (typeof text === "string" ? text : ""))
+    .join("\n");
 }

@@ -31,7 +31,7 @@ export function SingleCallView<Data>(props: SingleCallViewProps<Data>) {
   const isRunning = call.state === "running";
   return (
     <PlaygroundFrame actions={<ViewCode calls={[props.code]} />}>
-      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
         <section aria-label="Request" className="rounded-panel border border-border bg-surface">
           <form
             className="grid grid-cols-[minmax(0,1fr)] gap-4 p-4"
@@ -59,7 +59,11 @@ export function SingleCallView<Data>(props: SingleCallViewProps<Data>) {
           <BalanceLeft />
         </section>
         <Panel title="Result">
-          <div aria-busy={isRunning} aria-live="polite" className="grid min-h-24 grid-cols-[minmax(0,1fr)] content-start gap-4">
+          <div
+            aria-busy={isRunning}
+            aria-live="polite"
+            className="grid min-h-24 grid-cols-[minmax(0,1fr)] content-start gap-4"
+          >
             {call.state === "idle" && <p className="text-table text-muted">{props.empty}</p>}
             {isRunning && <p className="text-table text-muted motion-safe:animate-pulse">Waiting for the answer…</p>}
             {call.state === "stopped" && <p className="text-table text-muted">Stopped by you.</p>}

@@ -34,7 +34,8 @@ export function TranscriptionTab() {
       code={{ title: model, path: "audio/transcriptions", body, fileName: file?.name ?? "speech.mp3" }}
       empty="What was said appears here."
       onSend={() =>
-        file !== null && call.run((signal) => gatewayOf(keyId).transcribe({ ...body, file, filename: file.name }, { signal }))
+        file !== null &&
+        call.run((signal) => gatewayOf(keyId).transcribe({ ...body, file, filename: file.name }, { signal }))
       }
       form={
         <>

@@ -1,6 +1,7 @@
 import { useEffect, useReducer, useRef } from "react";
-import type { Question } from "./chat-composer.tsx";
+import { makeIdempotencyKey } from "../../api/idempotency-key.ts";
 import { chatBody } from "./chat-body.ts";
+import type { Question } from "./chat-composer.tsx";
 import { type ChatState, type Column, changeChat, parametersOf, type Turn, turnsOf } from "./chat-state.ts";
 import { gatewayOf } from "./gateway-of.ts";
 import { runTurn } from "./run-turn.ts";
@@ -43,7 +44,7 @@ export function useChat(
     isRunning: state.columns.some((column) => turnsOf(column).at(-1)?.answer?.state === "running"),
     /** Asks every column the same. */
     send(question: Question) {
-      const turn = { id: crypto.randomUUID(), ...question };
+      const turn = { id: makeIdempotencyKey(), ...question };
       change({ kind: "ask", turn });
       for (const column of state.columns) run(column, [...turnsOf(column), { ...turn, answer: null }]);
     },

@@ -2,7 +2,10 @@ import { useQueries } from "@tanstack/react-query";
 import { gatewayOf } from "./gateway-of.ts";
 
 /** What each model takes, asked of the gateway; null where that is not known. */
-export function useSupportedParams(keyId: string, models: readonly string[]): ReadonlyMap<string, readonly string[] | null> {
+export function useSupportedParams(
+  keyId: string,
+  models: readonly string[],
+): ReadonlyMap<string, readonly string[] | null> {
   const answers = useQueries({
     queries: models.map((model) => ({
       queryKey: ["supportedParams", keyId, model],

@@ -18,7 +18,7 @@ export function ForgotPasswordPage() {
     <SignInFrame
       title="Set a new password"
       beside={
-        <Link to="/login" className="text-accent hover:underline">
+        <Link to="/login" className="text-accent underline">
           Back to sign-in
         </Link>
       }

@@ -39,11 +39,11 @@ export function InvitationPage() {
       </Button>
       <p className="text-table text-muted">
         New here?{" "}
-        <Link to="/signup" hash={`token=${token ?? ""}`} className="text-accent hover:underline">
+        <Link to="/signup" hash={`token=${token ?? ""}`} className="text-accent underline">
           Create an account with it
         </Link>
         . Have one?{" "}
-        <Link to="/login" className="text-accent hover:underline">
+        <Link to="/login" className="text-accent underline">
           Sign in
         </Link>{" "}
         first, then open the link again.

@@ -22,7 +22,7 @@ export function ResetPasswordPage() {
     <SignInFrame
       title="Set a new password"
       beside={
-        <Link to="/login" className="text-accent hover:underline">
+        <Link to="/login" className="text-accent underline">
           Sign in
         </Link>
       }

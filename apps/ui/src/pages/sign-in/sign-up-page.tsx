@@ -47,7 +47,7 @@ export function SignUpPage() {
   const signIn = (
     <>
       Have an account?{" "}
-      <Link to="/login" className="text-accent hover:underline">
+      <Link to="/login" className="text-accent underline">
         Sign in
       </Link>
     </>

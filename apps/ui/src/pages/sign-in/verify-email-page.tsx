@@ -27,7 +27,7 @@ export function VerifyEmailPage() {
     <SignInFrame
       title="Your email address"
       beside={
-        <Link to="/login" className="text-accent hover:underline">
+        <Link to="/login" className="text-accent underline">
           Sign in
         </Link>
       }

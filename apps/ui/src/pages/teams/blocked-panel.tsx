@@ -1,4 +1,3 @@
-import { Link } from "@tanstack/react-router";
 import { Clock, OctagonMinus } from "lucide-react";
 import type { ReactNode } from "react";
 import { useMe } from "../../api/me.ts";
@@ -73,12 +72,7 @@ function NoCredit({ team }: { readonly team: Team }) {
                     ? nameSome(payers)
                     : `Owners and admins of ${organization?.name ?? "the organization"}`}
                 </Fact>
-                <Fact label="Still works">
-                  Logs, usage,{" "}
-                  <Link to="/playground" className="text-accent hover:underline">
-                    simulated models
-                  </Link>
-                </Fact>
+                <Fact label="Still works">Logs, usage, keys and settings</Fact>
               </dl>
               <ButtonLink to="/credits" variant="primary" className="justify-self-end">
                 Add credits
@@ -96,10 +90,8 @@ function NoCredit({ team }: { readonly team: Team }) {
                 "The entry that took it there is in the ledger."
               ) : (
                 <>
-                  {cause.kind === "usage"
-                    ? "Usage of calls that were already running"
-                    : `A ${cause.kind.replaceAll("_", " ")}`}{" "}
-                  settled at {formatTotal(-cause.amount)}; {formatTotal(cause.balanceAfter - cause.amount)} was left.{" "}
+                  {causes[cause.kind] ?? "A movement"} of {formatTotal(-cause.amount)};{" "}
+                  {formatTotal(cause.balanceAfter - cause.amount)} was left.{" "}
                   <span className="font-mono text-meta wrap-anywhere">{cause.id}</span>
                 </>
               )}
@@ -161,6 +153,14 @@ function BlockedByHand({ team }: { readonly team: Team }) {
     </Frame>
   );
 }
+
+const causes: Readonly<Record<string, string>> = {
+  usage: "Calls that were already running ended with usage",
+  adjustment: "An administrator booked an adjustment",
+  refund: "A purchase was refunded, a movement",
+  dispute: "A payment was disputed, a movement",
+  expiry: "Credit expired, a movement",
+};
 
 interface StepProps {
   readonly icon: ReactNode;

@@ -12,22 +12,20 @@ export function LimitsPanel({ team }: { readonly team: Team }) {
   return (
     <Panel title="Limits" note="of this team">
       <dl className="grid gap-4 text-table">
-        <div>
-          <div className="flex justify-between gap-3">
-            <dt>{budget === null ? "Spend" : `Spend ${periods[budget.period]}`}</dt>
-            <dd>
-              {budget === null ? (
-                <span className="text-muted">No cap</span>
-              ) : (
-                <>
-                  <strong className="font-semibold">{formatTotal(budget.spent)}</strong>{" "}
-                  <span className="text-muted">of {formatTotal(budget.limit)}</span>
-                </>
-              )}
-            </dd>
-          </div>
+        <div className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-3">
+          <dt>{budget === null ? "Spend" : `Spend ${periods[budget.period]}`}</dt>
+          <dd>
+            {budget === null ? (
+              <span className="text-muted">No cap</span>
+            ) : (
+              <>
+                <strong className="font-semibold">{formatTotal(budget.spent)}</strong>{" "}
+                <span className="text-muted">of {formatTotal(budget.limit)}</span>
+              </>
+            )}
+          </dd>
           {budget !== null && (
-            <>
+            <dd className="col-span-2">
               <Bar share={capShare(budget.spent, budget.limit)} />
               <p className="mt-1 text-meta text-muted">
                 {budget.resetsAt === null ? (
@@ -38,7 +36,7 @@ export function LimitsPanel({ team }: { readonly team: Team }) {
                   </>
                 )}
               </p>
-            </>
+            </dd>
           )}
         </div>
         <Limit label="Requests a minute" limit={rateLimit.rpm} />

@@ -40,7 +40,8 @@ export function MembersTab({ details, spend, manages }: MembersTabProps) {
       <DataTable
         label="Members of the team"
         rows={rows}
-        rowKey={(row) => ("member" in row ? String(row.member.memberId) : row.invitation.id)}
+        // An invitation that is sent again has another id, and still the same line.
+        rowKey={(row) => ("member" in row ? String(row.member.memberId) : row.invitation.email)}
         columns={columnsOf(team, spend, manages)}
         card={(row) =>
           "member" in row ? (

@@ -7,7 +7,6 @@ import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Time } from "../../components/time.tsx";
-import { plural } from "../../format/numbers.ts";
 import type { Team } from "./team-draft.ts";
 import { NamePanel } from "./team-form-tabs.tsx";
 
@@ -40,8 +39,8 @@ export function SettingsTab({ team, manages }: { readonly team: Team; readonly m
       <Panel title="Delete this team" className="max-w-2xl">
         <div className="grid gap-3 text-table">
           <p className="text-muted">
-            Its {plural(team.keyCount, "key")} end at once and its open invitations too. What it used stays in the logs
-            and in the books.
+            Its keys ({team.keyCount}) end at once, and its open invitations too. What it used stays in the logs and in
+            the books.
           </p>
           <Button
             variant="danger"
@@ -56,7 +55,7 @@ export function SettingsTab({ team, manages }: { readonly team: Team; readonly m
       <ConfirmDialog
         open={isAsking}
         title={`Delete team ${team.name}?`}
-        consequence={`${plural(team.keyCount, "key")} end now and calls with them are refused; ${plural(team.memberCount, "member")} lose the team. This cannot be taken back.`}
+        consequence={`All of its keys (${team.keyCount}) end now and calls with them are refused; its members (${team.memberCount}) see it no more. This cannot be taken back.`}
         confirmLabel="Delete team"
         typeToConfirm={team.name}
         busy={remove.isPending}

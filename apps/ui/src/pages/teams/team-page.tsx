@@ -62,6 +62,7 @@ export function TeamPage() {
       <Loaded query={details} what="The team">
         {(shown) => (
           <Tabs
+            key={shown.team.id}
             value={tab}
             onValue={(value) => set({ tab: value })}
             tabs={[

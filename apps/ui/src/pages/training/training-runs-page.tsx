@@ -1,4 +1,145 @@
-/** Placeholder: its author is writing it. */
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useMe } from "../../api/me.ts";
+import { useCall } from "../../api/queries.ts";
+import { Button } from "../../components/button.tsx";
+import { CodeBlock } from "../../components/code-block.tsx";
+import { type Column, DataTable } from "../../components/data-table.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { NotAllowed } from "../../components/not-allowed.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Time } from "../../components/time.tsx";
+import { plural } from "../../format/numbers.ts";
+import { useSearchState } from "../../router-search.ts";
+import { formatAccuracy, RunStatus, type RunSummary } from "./run-status.tsx";
+
+const EVERY_MS = 10_000;
+
+/** The training runs of this installation. For administrators of the platform. */
 export function TrainingRunsPage() {
-  return null;
+  const { isAdministrator } = useMe();
+  const navigate = useNavigate();
+  const [state, set] = useSearchState({ chosen: [] });
+  const list = useCall("listTrainingRuns", {}, { enabled: isAdministrator, refetchMs: EVERY_MS });
+  if (!isAdministrator)
+    return (
+      <Page title="Training runs">
+        <NotAllowed what="training runs" needs="administrator of the platform" />
+      </Page>
+    );
+  const [first, second] = state.chosen;
+  const open = (runId: string, compare?: string) =>
+    void navigate({
+      to: "/training/$runId",
+      params: { runId },
+      search: (compare === undefined ? {} : { compare }) as never,
+    });
+  return (
+    <Page
+      title="Training runs"
+      wide
+      note={list.data?.enabled === true ? plural(list.data.runs.length, "run") : undefined}
+      action={
+        <Button
+          disabledReason={
+            state.chosen.length === 2 && first !== undefined && second !== undefined ? null : "Choose two runs first"
+          }
+          onClick={() => first !== undefined && open(first, second)}
+        >
+          Compare two
+        </Button>
+      }
+    >
+      <Loaded query={list} what="The training runs">
+        {({ enabled, runs }) => (
+          <Panel flush>
+            {enabled ? (
+              <DataTable
+                label="Training runs"
+                columns={columns}
+                rows={runs}
+                rowKey={({ id }) => id}
+                onOpen={({ id }) => open(id)}
+                selection={{
+                  keys: state.chosen,
+                  onChange: (chosen) => set({ chosen: chosen.slice(-2) }, { replace: true }),
+                }}
+                card={(run) => <RunCard run={run} />}
+                empty={<NoRuns />}
+              />
+            ) : (
+              <EmptyState title="No folder of runs is set">
+                Set <code className="font-mono text-table">training_settings.runs_dir</code> to the folder that
+                coordinators write their runs into. They appear here while they go on.
+              </EmptyState>
+            )}
+          </Panel>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+const columns: readonly Column<RunSummary>[] = [
+  {
+    id: "name",
+    header: "Run",
+    cell: ({ id, name }) => (
+      <Link to="/training/$runId" params={{ runId: id }} className="block max-w-96 truncate hover:underline">
+        <span className="font-medium">{name}</span> <span className="font-mono text-meta text-muted">{id}</span>
+      </Link>
+    ),
+  },
+  { id: "status", header: "Status", cell: (run) => <RunStatus run={run} /> },
+  {
+    id: "rounds",
+    header: "Rounds",
+    align: "right",
+    cell: ({ roundsDone, roundsTotal }) => `${roundsDone} of ${roundsTotal}`,
+  },
+  { id: "participants", header: "Participants", align: "right", priority: 2, cell: ({ participants }) => participants },
+  {
+    id: "accuracy",
+    header: "Last accuracy",
+    align: "right",
+    cell: ({ lastAccuracy }) => formatAccuracy(lastAccuracy),
+  },
+  { id: "method", header: "Aggregation", priority: 1, cell: ({ method }) => method },
+  { id: "started", header: "Started", priority: 3, cell: ({ startedAt }) => <Time at={startedAt} form="minute" /> },
+];
+
+function RunCard({ run }: { readonly run: RunSummary }) {
+  return (
+    <>
+      <span className="flex justify-between gap-2">
+        <span className="truncate font-medium">{run.name}</span>
+        <RunStatus run={run} />
+      </span>
+      <span className="text-meta text-muted">
+        {run.roundsDone} of {plural(run.roundsTotal, "round")}, {plural(run.participants, "participant")}, accuracy{" "}
+        {formatAccuracy(run.lastAccuracy)}
+      </span>
+    </>
+  );
+}
+
+function NoRuns() {
+  return (
+    <EmptyState
+      title="No runs yet"
+      code={
+        <CodeBlock
+          tabs={[
+            {
+              label: "Shell",
+              code: "tollgate train new demo && cd demo\ntollgate train run --participants 3 --rounds 5",
+            },
+          ]}
+        />
+      }
+    >
+      A run trains one model with several participants, round by round. Start one with the command line.
+    </EmptyState>
+  );
 }

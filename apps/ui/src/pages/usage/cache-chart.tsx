@@ -3,7 +3,8 @@ import { ChartFrame } from "../../charts/chart-frame.tsx";
 import { LineChart } from "../../charts/line-chart.tsx";
 import { lineTable, summariseLines } from "../../charts/line-table.ts";
 import { formatCount, formatShare } from "../../format/numbers.ts";
-import { columnOf, type Usage } from "./use-usage.ts";
+import { columnOf } from "./usage-view.ts";
+import type { Usage } from "./use-usage.ts";
 
 /** Which share of the input was read from a cache, over time. */
 export function CacheChart({ usage }: { readonly usage: Usage }) {

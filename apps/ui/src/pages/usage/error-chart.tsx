@@ -7,7 +7,8 @@ import { stackRows, stackTable, summariseStack } from "../../charts/stack-series
 import { StackedBars } from "../../charts/stacked-bars.tsx";
 import { Segmented } from "../../components/segmented.tsx";
 import { formatCount, formatShare } from "../../format/numbers.ts";
-import { columnOf, type Usage } from "./use-usage.ts";
+import { columnOf } from "./usage-view.ts";
+import type { Usage } from "./use-usage.ts";
 
 export type ErrorView = "count" | "rate";
 

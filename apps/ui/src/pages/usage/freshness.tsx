@@ -5,19 +5,21 @@ interface FreshnessProps {
   readonly dataUntil: string;
   readonly zone: string;
   readonly organization: string;
+  /** Whether only the teams of the person are counted. */
+  readonly isOwnTeams: boolean;
 }
 
 /** Sums that are so much behind are said to be. */
 const LATE_MINUTES = 2;
 
 /** Up to when the figures are complete, and whose days they are. */
-export function Freshness({ dataUntil, zone, organization }: FreshnessProps) {
+export function Freshness({ dataUntil, zone, organization, isOwnTeams }: FreshnessProps) {
   const now = useNow();
   const until = new Date(dataUntil);
   const clock = until.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit", timeZone: zone });
   const minutes = Math.floor((now.getTime() - until.getTime()) / 60_000);
   if (minutes <= LATE_MINUTES) {
-    return `Data to ${clock}. Days in ${zone}, the reporting timezone of ${organization}.`;
+    return `${isOwnTeams ? "Your teams. " : ""}Data to ${clock}. Days in ${zone}, the reporting timezone of ${organization}.`;
   }
   return (
     <span role="status" className="inline-flex items-center gap-1.5 text-warning">

@@ -4,7 +4,8 @@ import { LineChart } from "../../charts/line-chart.tsx";
 import { lineTable, summariseLines } from "../../charts/line-table.ts";
 import { formatDuration } from "../../format/numbers.ts";
 import { LatencySwitch, type LatencyView } from "./latency-switch.tsx";
-import { columnOf, type Usage } from "./use-usage.ts";
+import { columnOf } from "./usage-view.ts";
+import type { Usage } from "./use-usage.ts";
 
 interface LatencyChartProps {
   readonly usage: Usage;

@@ -7,9 +7,11 @@ import { StackedBars } from "../../charts/stacked-bars.tsx";
 import { ButtonLink } from "../../components/button.tsx";
 import { formatShare, plural } from "../../format/numbers.ts";
 import { type MeasureFormat, measureFormat } from "./measure-format.ts";
-import { dimensions, type Measure, measureOf, measures } from "./usage-view.ts";
+import { columnOf, dimensions, type Measure, measureOf, measures } from "./usage-view.ts";
 import type { Names } from "./use-names.ts";
-import { columnOf, type Usage } from "./use-usage.ts";
+import type { Usage } from "./use-usage.ts";
+
+const HOUR_MS = 3_600_000;
 
 interface MeasureChartProps {
   readonly usage: Usage;
@@ -19,7 +21,8 @@ interface MeasureChartProps {
   /** The period before, when it is compared with. */
   readonly previous: Usage | null;
   readonly previousLabel: string;
-  readonly onRange: (firstKey: string, lastKey: string) => void;
+  /** Called with the stretch that a person chose, as the address names it. */
+  readonly onRange: (range: string) => void;
 }
 
 /** The chosen measure over time, stacked by the chosen dimension, with its sum. */
@@ -68,11 +71,11 @@ export function MeasureChart(props: MeasureChartProps) {
             previous={ticks === null ? undefined : columns.map((_, index) => ticks[index] ?? null)}
             previousLabel={previousLabel}
             isLastOpen={isOpen}
-            onRange={grouping === "day" ? props.onRange : undefined}
+            onRange={(first, last) => props.onRange(rangeBetween(grouping, first, last))}
           />
         )}
         <div className="min-w-0">
-          <Headline stack={stack} before={before} format={format} />
+          <Headline stack={stack} before={before} format={format} grouping={grouping} />
           <StackLegend
             stack={stack}
             colourOf={colourOf}
@@ -90,7 +93,7 @@ function NoMeasure({ measure, requests }: { readonly measure: Measure; readonly 
   const calls = plural(requests, "request");
   return (
     <div className="grid min-h-40 place-content-center justify-items-center gap-2 text-center text-table text-muted">
-      {measure === "spend" ? `Nothing was charged: ${calls} cost nothing.` : `Nothing to count in ${calls}.`}
+      {measure === "spend" ? `Nothing was charged: ${calls} cost nothing.` : `No ${measure} in ${calls}.`}
       {measure === "spend" && (
         <ButtonLink to="." search={((before: object) => ({ ...before, measure: "requests" })) as never} size="sm">
           Show requests
@@ -101,16 +104,18 @@ function NoMeasure({ measure, requests }: { readonly measure: Measure; readonly 
 }
 
 interface HeadlineProps {
+  readonly grouping: "day" | "hour";
   readonly stack: Stack;
   readonly before: Stack | null;
   readonly format: MeasureFormat;
 }
 
-function Headline({ stack, before, format }: HeadlineProps) {
+function Headline({ stack, before, format, grouping }: HeadlineProps) {
   const [first, last] = [stack.columns[0], stack.columns.at(-1)];
+  const form = grouping === "day" ? "short" : "long";
   return (
     <div className="mb-3">
-      <p className="text-meta text-muted">{first === last ? first?.long : `${first?.short} to ${last?.short}`}</p>
+      <p className="text-meta text-muted">{first === last ? first?.long : `${first?.[form]} to ${last?.[form]}`}</p>
       <p className="text-figure font-semibold tracking-[-0.015em]">{format.text(stack.total)}</p>
       {before !== null && <Change now={stack.total} before={before.total} format={format} />}
     </div>
@@ -144,4 +149,9 @@ function stackAll({ report, columns }: Usage, measure: Measure): Stack {
     seriesOf: () => "all",
     valueOf: (row) => measureOf(measure, row),
   });
+}
+
+/** From the first to the last column, each whole. Hours go by the moment they begin at. */
+function rangeBetween(grouping: "day" | "hour", first: string, last: string): string {
+  return `${first}..${grouping === "day" ? last : new Date(Date.parse(last) + HOUR_MS).toISOString()}`;
 }

@@ -34,11 +34,12 @@ export function ModelSpeed(props: ModelSpeedProps) {
       return value === null ? [] : [{ key: `${model} ${provider}`, label, value, colour: colourOf(model) }];
     })
     .toSorted((one, other) => (best === "lowest" ? one.value - other.value : other.value - one.value));
+  const about = `by model, ${props.over}`;
   const table = { head: ["Model", title], rows: bars.map(({ label, value }) => [label, format(value)]) };
   return (
     <ChartFrame
       title={title}
-      note={`by model, ${props.over}`}
+      {...(props.actions === undefined && { note: about })}
       summary={
         bars.length === 0
           ? props.none
@@ -55,7 +56,11 @@ export function ModelSpeed(props: ModelSpeedProps) {
       ) : (
         <BarList bars={bars.slice(0, SHOWN)} format={format} />
       )}
-      {bars.length > SHOWN && <p className="mt-2 text-meta text-muted">and {bars.length - SHOWN} more, as a table</p>}
+      <p className="mt-2 text-meta text-muted">
+        {[props.actions !== undefined && about, bars.length > SHOWN && `${bars.length - SHOWN} more as a table`]
+          .filter(Boolean)
+          .join(", ")}
+      </p>
     </ChartFrame>
   );
 }

@@ -9,13 +9,15 @@ interface NoUsageProps {
   readonly filters: readonly Filter<FilterNames>[];
   readonly values: FilterState;
   readonly rangeLabel: string;
+  /** Whether only the teams of the person are counted. */
+  readonly isOwnTeams: boolean;
   readonly onChange: (change: Partial<FilterState & { readonly range: string }>) => void;
 }
 
 const LONGEST = "90d";
 
 /** In place of the charts when nothing was called: because of the filters, or because nothing was sent yet. */
-export function NoUsage({ filters, values, rangeLabel, onChange }: NoUsageProps) {
+export function NoUsage({ filters, values, rangeLabel, isOwnTeams, onChange }: NoUsageProps) {
   const set = filters.filter((filter) => isFilterSet(values, filter));
   return (
     <Panel flush>
@@ -30,7 +32,7 @@ export function NoUsage({ filters, values, rangeLabel, onChange }: NoUsageProps)
         />
       ) : (
         <EmptyState
-          title="Nothing was called in this time"
+          title={`Nothing was called ${isOwnTeams ? "by your teams " : ""}in ${timeWords(rangeLabel)}`}
           action={
             <>
               <ButtonLink to="/playground" variant="primary">
@@ -40,9 +42,12 @@ export function NoUsage({ filters, values, rangeLabel, onChange }: NoUsageProps)
             </>
           }
         >
-          Spend, tokens, speed and errors of every call appear here within a minute of its end. {rangeLabel} has none.
+          Spend, tokens, speed and errors of every call appear here within a minute of its end.
         </EmptyState>
       )}
     </Panel>
   );
 }
+
+const timeWords = (rangeLabel: string): string =>
+  rangeLabel.startsWith("Last ") ? `the ${rangeLabel.toLowerCase()}` : "this time";

@@ -39,54 +39,56 @@ export function SmallCharts(props: SmallChartsProps) {
     none: "No streamed call in this time.",
   };
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-[inherit] md:grid-cols-2 xl:grid-cols-6">
-      <ChartSlot title="Tokens" what="Tokens" query={course} className="xl:col-span-2">
-        {(data) => <TokenChart usage={data} />}
-      </ChartSlot>
-      {props.latency === "first" ? (
-        <ChartSlot title="Time to first token" what="Latency" query={performance} className="xl:col-span-2">
+    <div className="@container">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-4 max-sm:gap-3 @[640px]:grid-cols-2 @[1080px]:grid-cols-6">
+        <ChartSlot title="Tokens" what="Tokens" query={course} className="@[1080px]:col-span-2">
+          {(data) => <TokenChart usage={data} />}
+        </ChartSlot>
+        {props.latency === "first" ? (
+          <ChartSlot title="Time to first token" what="Latency" query={performance} className="@[1080px]:col-span-2">
+            {(data) => (
+              <ModelSpeed
+                {...speed}
+                title="Time to first token"
+                entries={data.performance.filter(props.isShown)}
+                valueOf={({ medianFirstTokenMs }) => medianFirstTokenMs}
+                format={formatDuration}
+                best="lowest"
+                fileName="time-to-first-token"
+                actions={<LatencySwitch view="first" onView={(latency) => onChange({ latency })} />}
+              />
+            )}
+          </ChartSlot>
+        ) : (
+          <ChartSlot title="Duration" what="Latency" query={course} className="@[1080px]:col-span-2">
+            {(data) => <LatencyChart usage={data} onView={(latency) => onChange({ latency })} />}
+          </ChartSlot>
+        )}
+        <ChartSlot title="Errors by class" what="Errors" query={course} className="@[1080px]:col-span-2">
+          {(data) => <ErrorChart usage={data} view={props.errors} onView={(errors) => onChange({ errors })} />}
+        </ChartSlot>
+        <ChartSlot title="Cache hit rate" what="The cache hit rate" query={course} className="@[1080px]:col-span-3">
+          {(data) => <CacheChart usage={data} />}
+        </ChartSlot>
+        <ChartSlot
+          title="Output tokens per second"
+          what="Throughput"
+          query={performance}
+          className="@[640px]:col-span-2 @[1080px]:col-span-3"
+        >
           {(data) => (
             <ModelSpeed
               {...speed}
-              title="Time to first token"
+              title="Output tokens per second"
               entries={data.performance.filter(props.isShown)}
-              valueOf={({ medianFirstTokenMs }) => medianFirstTokenMs}
-              format={formatDuration}
-              best="lowest"
-              fileName="time-to-first-token"
-              actions={<LatencySwitch view="first" onView={(latency) => onChange({ latency })} />}
+              valueOf={({ outputTokensPerSecond }) => outputTokensPerSecond}
+              format={(value) => value.toLocaleString("en-US", { maximumFractionDigits: 1 })}
+              best="highest"
+              fileName="output-tokens-per-second"
             />
           )}
         </ChartSlot>
-      ) : (
-        <ChartSlot title="Duration" what="Latency" query={course} className="xl:col-span-2">
-          {(data) => <LatencyChart usage={data} onView={(latency) => onChange({ latency })} />}
-        </ChartSlot>
-      )}
-      <ChartSlot title="Errors by class" what="Errors" query={course} className="xl:col-span-2">
-        {(data) => <ErrorChart usage={data} view={props.errors} onView={(errors) => onChange({ errors })} />}
-      </ChartSlot>
-      <ChartSlot title="Cache hit rate" what="The cache hit rate" query={course} className="xl:col-span-3">
-        {(data) => <CacheChart usage={data} />}
-      </ChartSlot>
-      <ChartSlot
-        title="Output tokens per second"
-        what="Throughput"
-        query={performance}
-        className="md:col-span-2 xl:col-span-3"
-      >
-        {(data) => (
-          <ModelSpeed
-            {...speed}
-            title="Output tokens per second"
-            entries={data.performance.filter(props.isShown)}
-            valueOf={({ outputTokensPerSecond }) => outputTokensPerSecond}
-            format={(value) => value.toLocaleString("en-US", { maximumFractionDigits: 1 })}
-            best="highest"
-            fileName="output-tokens-per-second"
-          />
-        )}
-      </ChartSlot>
+      </div>
     </div>
   );
 }

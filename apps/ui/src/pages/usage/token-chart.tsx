@@ -4,8 +4,8 @@ import { LegendRow } from "../../charts/stack-legend.tsx";
 import { stackRows, stackTable, summariseStack } from "../../charts/stack-series.ts";
 import { StackedBars } from "../../charts/stacked-bars.tsx";
 import { formatCount } from "../../format/numbers.ts";
-import type { UsageRow } from "./usage-view.ts";
-import { columnOf, type Usage } from "./use-usage.ts";
+import { columnOf, type UsageRow } from "./usage-view.ts";
+import type { Usage } from "./use-usage.ts";
 
 /** What tokens are counted as, from the bottom of a bar to its top. Each token is in one of them. */
 const kinds = [

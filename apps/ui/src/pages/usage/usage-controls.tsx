@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import type { Filter } from "../../components/filter.ts";
 import { FilterBar } from "../../components/filter-bar.tsx";
 import { Segmented } from "../../components/segmented.tsx";
@@ -21,6 +22,8 @@ interface UsageControlsProps {
   /** previous 14 days */
   readonly previousLabel: string;
   readonly onCompare: (isCompared: boolean) => void;
+  /** More controls after the filters. */
+  readonly children?: ReactNode;
 }
 
 /** What is measured, by what it is grouped, and what is left out. */
@@ -45,7 +48,9 @@ export function UsageControls(props: UsageControlsProps) {
           </span>
         </>
       )}
-      <FilterBar filters={props.filters} values={props.values} onChange={props.onFilters} alwaysShown={0} />
+      <FilterBar filters={props.filters} values={props.values} onChange={props.onFilters} alwaysShown={0}>
+        {props.children}
+      </FilterBar>
       <span className="sm:ml-auto">
         <Switch label={`Compare with ${props.previousLabel}`} checked={props.isCompared} onValue={props.onCompare} />
       </span>

@@ -1,6 +1,7 @@
 import { plainUsd, toCsv } from "../../charts/csv.ts";
+import { columnOf } from "./usage-view.ts";
 import type { Names } from "./use-names.ts";
-import { columnOf, type Usage } from "./use-usage.ts";
+import type { Usage } from "./use-usage.ts";
 
 /** What the page is drawn from, a line for each day or hour and entity, exact. */
 export function usageCsv({ report, grouping, dimension }: Usage, names: Names): string {

@@ -7,6 +7,7 @@ import { coloursFor } from "../../charts/series-colours.ts";
 import { Button } from "../../components/button.tsx";
 import { copyText } from "../../components/copy-text.ts";
 import { Page } from "../../components/page.tsx";
+import { SavedViews } from "../../components/saved-views.tsx";
 import { useToast } from "../../components/toast.tsx";
 import { useSearchState } from "../../router-search.ts";
 import { RangePicker } from "../../shell/range-picker.tsx";
@@ -50,6 +51,7 @@ export function UsagePage() {
   const [state, set] = useSearchState(defaults);
   const { range, zone } = useRange(state.range);
   const { organization, leads } = useMe();
+  const isOwnTeams = organization?.role === "member";
   const names = useNames();
   const toast = useToast();
   const measure = oneOf(measures, state.measure);
@@ -88,6 +90,7 @@ export function UsagePage() {
             dataUntil={shown.report.meta.dataUntil}
             zone={shown.report.meta.timezone}
             organization={organization?.name ?? "the organization"}
+            isOwnTeams={isOwnTeams}
           />
         )
       }
@@ -121,11 +124,19 @@ export function UsagePage() {
           isCompared={isCompared}
           previousLabel={previousLabel}
           onCompare={(isOn) => set({ compare: isOn ? "on" : "off" })}
-        />
+        >
+          <SavedViews page="usage" viewOf={viewOf} />
+        </UsageControls>
       }
     >
       {isUnused ? (
-        <NoUsage filters={filters} values={state} onChange={(change) => set(change)} rangeLabel={range.label} />
+        <NoUsage
+          filters={filters}
+          values={state}
+          onChange={(change) => set(change)}
+          rangeLabel={range.label}
+          isOwnTeams={isOwnTeams}
+        />
       ) : (
         <>
           <ChartSlot title="Usage over time" what="Usage" query={usage} skeleton={<ChartSkeleton />}>
@@ -137,7 +148,7 @@ export function UsagePage() {
                 colourOf={colourOf}
                 previous={isCompared && before.data !== undefined && !before.isPlaceholderData ? before.data : null}
                 previousLabel={previousLabel}
-                onRange={(first, last) => set({ range: `${first}..${last}` })}
+                onRange={(chosen) => set({ range: chosen })}
               />
             )}
           </ChartSlot>
@@ -181,4 +192,11 @@ export function UsagePage() {
 function performanceTime(hours: number): { readonly hours: 24 | 168 | 720; readonly over: string } {
   if (hours <= 24) return { hours: 24, over: "last 24 hours" };
   return hours <= 168 ? { hours: 168, over: "last 7 days" } : { hours: 720, over: "last 30 days" };
+}
+
+/** What a saved view keeps of the address: which row is unfolded is not part of it. */
+function viewOf(search: string): string {
+  const values = new URLSearchParams(search);
+  values.delete("open");
+  return values.toString();
 }

@@ -1,8 +1,7 @@
 import { compare, type EntitySum, sumEntities } from "./sum-entities.ts";
-import type { Measure } from "./usage-view.ts";
-import { measureOf } from "./usage-view.ts";
+import { columnOf, type Measure, measureOf } from "./usage-view.ts";
 import type { Names } from "./use-names.ts";
-import { columnOf, type Usage } from "./use-usage.ts";
+import type { Usage } from "./use-usage.ts";
 
 /** A line of the table: an entity, or a part of the one that is unfolded. */
 export interface TableLine {

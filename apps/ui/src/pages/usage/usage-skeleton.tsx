@@ -38,7 +38,7 @@ export function TableSkeleton() {
           <div className="mr-auto h-3 rounded-[4px] bg-grid" style={{ width: `${width * 20}px` }} />
           <Skeleton className="h-3 w-12" />
           <Skeleton className="h-3 w-12 max-sm:hidden" />
-          <Skeleton className="h-3 w-24 max-md:hidden" />
+          <Skeleton className="h-3 w-24 max-sm:hidden" />
           <Skeleton className="h-3 w-14" />
         </div>
       ))}

@@ -52,3 +52,8 @@ export function measureOf(measure: Measure, row: Omit<UsageRow, "group" | "usd">
   if (measure === "tokens") return BigInt(row.promptTokens + row.completionTokens);
   return BigInt(row.errors + row.refused);
 }
+
+/** Which column of the chart a row belongs to. */
+export function columnOf({ group }: { readonly group: Readonly<Record<string, string>> }): string {
+  return group.day ?? group.hour ?? "";
+}

@@ -51,8 +51,3 @@ export function useUsage(
     placeholderData: keepPreviousData,
   });
 }
-
-/** Which column of the chart a row belongs to. */
-export function columnOf({ group }: { readonly group: Readonly<Record<string, string>> }): string {
-  return group.day ?? group.hour ?? "";
-}

@@ -6,7 +6,7 @@ import { renew } from "../../../settings/current-token.ts";
 
 /** `tollgate auth refresh`. */
 export const authRefresh = defineCommand({
-  examples: ["tollgate auth refresh"],
+  examples: ["tollgate auth refresh", "tollgate auth refresh --profile work"],
   fields: ["profile", "url", "expiresAt"],
   operations: ["refreshToken"],
   async run(context) {

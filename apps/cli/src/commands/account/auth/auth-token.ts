@@ -3,7 +3,10 @@ import { currentToken } from "../../../settings/current-token.ts";
 
 /** `tollgate auth token`: the token alone, for scripts. */
 export const authToken = defineCommand({
-  examples: ['curl -H "authorization: Bearer $(tollgate auth token)" http://127.0.0.1:4000/api/balance'],
+  examples: [
+    'curl -H "authorization: Bearer $(tollgate auth token)" http://127.0.0.1:4000/api/balance',
+    "tollgate auth token --profile work",
+  ],
   notes: "The token lets its holder act as you. Do not put it where others can read it.",
   fields: ["token"],
   async run(context) {

@@ -14,7 +14,7 @@ export const configSet = defineCommand({
   ],
   arguments: [
     { name: "name", description: Object.keys(settingNames).join(", ") },
-    { name: "value", description: "empty to remove it" },
+    { name: "value", description: "empty to remove it", mayBeEmpty: true },
   ],
   fields: ["profile", "name", "value", "file"],
   async run(context, _, { name, value }) {

@@ -5,7 +5,7 @@ import { currentToken } from "../../../settings/current-token.ts";
 
 /** `tollgate orgs use`: the organization of this profile from now on. */
 export const orgsUse = defineCommand({
-  examples: ["tollgate orgs use Acme"],
+  examples: ["tollgate orgs use Acme", "tollgate orgs use org_01J… --profile work"],
   arguments: [{ name: "organization", description: "name or id", completes: "orgs" }],
   fields: ["id", "name", "role"],
   operations: ["updateActiveOrganization"],

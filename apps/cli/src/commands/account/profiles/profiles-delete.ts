@@ -6,7 +6,7 @@ import { readCredential, removeCredential } from "../../../settings/credentials.
 /** `tollgate profiles delete`: its settings and its sign-in, on this computer. */
 export const profilesDelete = defineCommand({
   kind: "change",
-  examples: ["tollgate profiles delete work"],
+  examples: ["tollgate profiles delete work", "tollgate profiles delete work --dry-run"],
   arguments: [{ name: "profile", description: "its name" }],
   fields: ["profile"],
   async run(context, _, { profile }) {

@@ -1,11 +1,12 @@
 import { defineCommand } from "../../../command.ts";
+import { sliceList } from "../../../fetch-list.ts";
 import { readConfigFile } from "../../../settings/config-file.ts";
 import { readCredential } from "../../../settings/credentials.ts";
 
 /** `tollgate profiles list`. */
 export const profilesList = defineCommand({
   kind: "list",
-  examples: ["tollgate profiles list"],
+  examples: ["tollgate profiles list", "tollgate profiles list --json=name,url"],
   fields: ["name", "url", "org", "email", "inUse"],
   async run(context) {
     const { env } = context.io;
@@ -19,7 +20,7 @@ export const profilesList = defineCommand({
       inUse: name === context.settings.profile,
     }));
     context.output.list({
-      rows,
+      rows: sliceList(context, rows),
       columns: [
         { header: "", value: ({ inUse }) => (inUse ? "*" : ""), priority: 1 },
         { header: "PROFILE", value: ({ name }) => name, priority: 1 },

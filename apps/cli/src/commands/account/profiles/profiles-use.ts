@@ -5,7 +5,7 @@ import { readConfigFile, writeDefaultProfile } from "../../../settings/config-fi
 
 /** `tollgate profiles use`. */
 export const profilesUse = defineCommand({
-  examples: ["tollgate profiles use work"],
+  examples: ["tollgate profiles use work", "tollgate profiles use default"],
   arguments: [{ name: "profile", description: "its name" }],
   fields: ["profile"],
   async run(context, _, { profile }) {

@@ -3,7 +3,7 @@ import { defineCommand } from "../../../command.ts";
 /** `tollgate invitations accept`. */
 export const invitationsAccept = defineCommand({
   kind: "change",
-  examples: ["tollgate invitations accept inv_01J…"],
+  examples: ["tollgate invitations accept inv_01J…", "tollgate invitations accept inv_01J… --jq .organization.id"],
   arguments: [{ name: "invitation", description: "id, as invitations list shows it" }],
   fields: ["organization", "team"],
   operations: ["acceptInvitation"],

@@ -3,7 +3,7 @@ import { defineCommand } from "../../../command.ts";
 /** `tollgate invitations decline`: one that you were sent. */
 export const invitationsDecline = defineCommand({
   kind: "change",
-  examples: ["tollgate invitations decline inv_01J…"],
+  examples: ["tollgate invitations decline inv_01J…", "tollgate invitations decline inv_01J… --dry-run"],
   arguments: [{ name: "invitation", description: "id, as invitations list shows it" }],
   fields: ["id", "declined"],
   operations: ["declineInvitation"],

@@ -3,7 +3,7 @@ import { defineCommand } from "../../../command.ts";
 /** `tollgate invitations revoke`: one that your organization sent. */
 export const invitationsRevoke = defineCommand({
   kind: "change",
-  examples: ["tollgate invitations revoke inv_01J…"],
+  examples: ["tollgate invitations revoke inv_01J…", "tollgate invitations revoke inv_01J… --dry-run"],
   arguments: [{ name: "invitation", description: "id, as invitations list --sent shows it" }],
   fields: ["id", "revoked"],
   operations: ["deleteInvitation"],

@@ -5,7 +5,7 @@ import { keyFields } from "./key-fields.ts";
 /** `tollgate keys rename`. */
 export const keysRename = defineCommand({
   kind: "change",
-  examples: ["tollgate keys rename ci-bot ci-linux"],
+  examples: ["tollgate keys rename ci-bot ci-linux", "tollgate keys rename key_01J… ci-linux --dry-run"],
   arguments: [
     { name: "key", description: "name or id", completes: "keys" },
     { name: "name", description: "what it is called from now on" },

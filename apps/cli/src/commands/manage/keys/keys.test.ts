@@ -1,33 +1,115 @@
-import { startTestPlatform } from "@tollgate/platform/platform.fixture.ts";
 import { test } from "@tollgate/testkit/test.ts";
-import { expect, onTestFinished } from "vitest";
-import { testCli } from "../../../cli.fixture.ts";
+import { expect } from "vitest";
+import { startManaged } from "../manage.fixture.ts";
 
 test("a key is made with its secret alone on standard output, and listed by name for people and programs", async ({
   database,
 }) => {
-  const platform = await startTestPlatform(database);
-  onTestFinished(() => platform.close());
-  const owner = await platform.addUser();
-  const cli = testCli({ env: { TOLLGATE_URL: platform.url } });
-  cli.signIn(platform.url, owner.token);
-
+  const { cli, platform, owner } = await startManaged(database);
   const dry = await cli.run(["keys", "create", "ci-bot", "--dry-run"]);
   expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining("Nothing was changed.") });
   const made = await cli.run(["keys", "create", "ci-bot", "--cap", "25/month", "--models", "sim/*"]);
   expect(made.code).toBe(0);
   expect(made.stdout).toMatch(/^sk-tg-\w+\n$/);
-  expect(made.stderr).toContain("cap  $25.00 monthly");
+  expect(made.stderr).toMatch(
+    /^✓ Created key ci-bot in team Default \(.+\)\n\n {2}sk-tg-\w{4}… +full key printed once/,
+  );
+  expect(made.stderr).toContain("models  sim/*     cap  $25.00 per month     expires  never");
+  expect(made.stderr).not.toContain(made.stdout.trim());
+  const quiet = await cli.run(["keys", "create", "quiet", "-q"]);
+  expect(quiet).toMatchObject({ code: 0, stderr: "", stdout: expect.stringMatching(/^sk-tg-\w+\n$/) });
+  await cli.run(["keys", "delete", "quiet", "--yes"]);
 
   const piped = await cli.run(["key", "list"]);
   expect(piped.stdout.split("\t")[0]).toBe("ci-bot");
   const shown = await cli.run(["keys", "list", "--no-color"], { terminal: { columns: 30 } });
   expect(shown.stdout.split("\n")[0]).toMatch(/^NAME +STATUS +SPENT$/);
-  const json = JSON.parse((await cli.run(["keys", "list", "--json=name,budget"])).stdout);
+  const json = await cli.json("keys", "list", "--json=name,budget");
   expect(json.data).toMatchObject([{ name: "ci-bot", budget: { limit: 25_000_000_000 } }]);
   expect(json.meta).toMatchObject({ total: 1 });
   expect((await cli.run(["keys", "list", "--jq", ".data[] | .name"])).stdout).toBe("ci-bot\n");
   expect((await cli.run(["keys", "list", "--csv=name,status"])).stdout).toBe("name,status\r\nci-bot,active\r\n");
   const wrong = await cli.run(["keys", "list", "--json=nmae"]);
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("Did you mean name?") });
+  // The secret that was printed is the key's.
+  const [token, apiKey] = [owner.token, made.stdout.trim()];
+  expect(
+    (await platform.api("POST", "/api/api-keys/update", { token, body: { token: apiKey, name: "x" } })).status,
+  ).toBe(200);
+});
+
+test("a key is changed, renamed and rotated by its name, and shows what it is", async ({ database }) => {
+  const { cli } = await startManaged(database);
+  const first = (await cli.run(["keys", "create", "ci-bot", "-q"])).stdout;
+  expect((await cli.run(["keys", "update", "ci-bot", "--cap", "5/day", "--rpm", "60", "--expires", "30d"])).code).toBe(
+    0,
+  );
+  const key = await cli.json("keys", "show", "ci-bot");
+  expect(key).toMatchObject({
+    name: "ci-bot",
+    budget: { limit: 5_000_000_000, period: "daily" },
+    rateLimit: { rpm: 60 },
+  });
+  expect(key.expiresAt).not.toBeNull();
+  const lifted = ["--cap", "none", "--rpm", "0", "--expires", "never"];
+  expect(await cli.json("keys", "update", "ci-bot", ...lifted)).toMatchObject({ budget: null, expiresAt: null });
+  expect(await cli.run(["keys", "update", "ci-bot"])).toMatchObject({ code: 2 });
+  expect(await cli.run(["keys", "update", "ci-bot", "--cap", "5/year"])).toMatchObject({ code: 2 });
+
+  const renamed = await cli.run(["keys", "rename", "ci-bot", "ci-linux"]);
+  expect(renamed).toMatchObject({ code: 0, stdout: "", stderr: "✓ Renamed key ci-bot to ci-linux\n" });
+  expect(await cli.run(["keys", "show", "ci-bot"])).toMatchObject({ code: 3 });
+  const shown = await cli.run(["keys", "show", "ci-linux"], { terminal: { columns: 80 } });
+  expect(shown.stdout).toContain("\x1b[2mname");
+  expect((await cli.run(["keys", "show", "ci-linux"])).stdout).toContain("name\tci-linux\n");
+
+  // The old secret ends at once, so somebody has to agree.
+  expect(await cli.run(["keys", "rotate", "ci-linux"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("add --yes"),
+  });
+  const graced = await cli.run(["keys", "rotate", "ci-linux", "--grace", "1h"]);
+  expect(graced.stdout).toMatch(/^sk-tg-\w+\n$/);
+  expect(graced.stdout).not.toBe(first);
+  expect(await cli.run(["keys", "rotate", "ci-linux", "--grace", "8d"])).toMatchObject({ code: 2 });
+});
+
+test("several keys are switched and deleted at once, and those that are refused are named", async ({ database }) => {
+  const { cli, platform, owner } = await startManaged(database);
+  for (const name of ["one", "two", "three"]) await cli.run(["keys", "create", name, "-q"]);
+  const statuses = async () => (await cli.json("keys", "list", "--json=name,status")).data;
+  expect((await cli.run(["keys", "disable", "one", "two"])).code).toBe(0);
+  expect(await statuses()).toEqual(
+    expect.arrayContaining([
+      { name: "one", status: "disabled" },
+      { name: "two", status: "disabled" },
+      { name: "three", status: "active" },
+    ]),
+  );
+  expect((await cli.run(["keys", "enable", "one"])).stderr).toBe("✓ Enabled one\n");
+  // One that is not there: none is touched.
+  expect(await cli.run(["keys", "delete", "one", "nine", "--yes"])).toMatchObject({ code: 3 });
+  expect(await statuses()).toHaveLength(3);
+  const plan = await cli.run(["keys", "delete", "one", "two", "--dry-run"]);
+  expect(plan.stdout).toMatch(/^Would do: Delete 2 keys for good\n {2}one \(key_.*\n {2}two/);
+
+  // A member may change the keys they made, and sees the others.
+  const member = await platform.addMember(owner.organizationId, "member", { [owner.teamId]: "member" });
+  cli.signIn(platform.url, member.token);
+  await cli.run(["keys", "create", "own", "-q"]);
+  const some = await cli.run(["keys", "delete", "own", "one", "--yes"]);
+  expect(some).toMatchObject({
+    code: 8,
+    stderr: expect.stringMatching(/✓ Deleted own\n! one \(key_\w+\): Only who made/),
+  });
+  expect(await cli.run(["keys", "delete", "one", "--yes"])).toMatchObject({ code: 4 });
+  cli.signIn(platform.url, owner.token);
+  const done = await cli.json("keys", "delete", "one", "two", "--yes");
+  expect(done).toMatchObject({
+    data: [
+      { name: "one", ok: true },
+      { name: "two", ok: true },
+    ],
+    meta: { failed: 0 },
+  });
 });

@@ -6,10 +6,17 @@ import { memberFields } from "./member-fields.ts";
 /** `tollgate members set-role`: in the organization. */
 export const membersSetRole = defineCommand({
   kind: "change",
-  examples: ["tollgate members set-role ada@example.org admin"],
+  examples: [
+    "tollgate members set-role ada@example.org admin",
+    "tollgate members set-role ada@example.org owner --yes",
+  ],
   arguments: [
     { name: "member", description: "address or member id" },
-    { name: "role", description: "in the organization; a new owner takes the place of the old one", choices: ["member", "admin", "owner"] },
+    {
+      name: "role",
+      description: "in the organization; a new owner takes the place of the old one",
+      choices: ["member", "admin", "owner"],
+    },
   ],
   fields: memberFields,
   operations: ["updateOrganizationMember"],
@@ -31,4 +38,3 @@ export const membersSetRole = defineCommand({
     context.output.done(`${changed.email} is ${changed.role} of ${organization.name} now`);
   },
 });
-

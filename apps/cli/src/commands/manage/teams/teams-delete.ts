@@ -5,7 +5,7 @@ import { countOf } from "../count-of.ts";
 /** `tollgate teams delete`: the team and its keys, for good. */
 export const teamsDelete = defineCommand({
   kind: "change",
-  examples: ["tollgate teams delete research"],
+  examples: ["tollgate teams delete research", "tollgate teams delete research --dry-run"],
   arguments: [{ name: "team", description: "name or id", completes: "teams" }],
   fields: ["id", "name", "deleted"],
   operations: ["deleteTeam"],

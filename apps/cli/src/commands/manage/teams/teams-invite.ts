@@ -12,7 +12,12 @@ export const teamsInvite = defineCommand({
     { name: "email", description: "whom" },
   ],
   flags: {
-    role: { type: "string", value: "ROLE", choices: ["member", "admin"], description: "in the team; member unless told" },
+    role: {
+      type: "string",
+      value: "ROLE",
+      choices: ["member", "admin"],
+      description: "in the team; member unless told",
+    },
   },
   fields: ["status", "member", "invitation", "inviteUrl"],
   operations: ["inviteTeamMember"],
@@ -20,7 +25,8 @@ export const teamsInvite = defineCommand({
     const team = await resolveListed(context, "listTeams", wanted);
     const role = (flags.role ?? "member") as "member" | "admin";
     const body = { teamId: team.id, email, role };
-    if (!(await context.confirms({ summary: `Invite ${email} to team ${team.name} as ${role}`, request: body }))) return;
+    if (!(await context.confirms({ summary: `Invite ${email} to team ${team.name} as ${role}`, request: body })))
+      return;
     // Two answers of one operation: added, or invited. The description has the first only.
     const answer: Invited = await context.platform.call("inviteTeamMember", { body, idempotencyKey: randomUUID() });
     const { output } = context;

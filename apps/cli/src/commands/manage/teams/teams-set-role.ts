@@ -5,7 +5,10 @@ import { resolveMember } from "./resolve-member.ts";
 /** `tollgate teams set-role`. */
 export const teamsSetRole = defineCommand({
   kind: "change",
-  examples: ["tollgate teams set-role platform ada@example.org admin"],
+  examples: [
+    "tollgate teams set-role platform ada@example.org admin",
+    "tollgate teams set-role platform ada@example.org member",
+  ],
   arguments: [
     { name: "team", description: "name or id", completes: "teams" },
     { name: "member", description: "address or member id" },

@@ -1,26 +1,30 @@
 import { useLocation, useNavigate } from "@tanstack/react-router";
 import { Bookmark, ChevronDown, X } from "lucide-react";
 import { type FormEvent, useState } from "react";
-import { useCall, useChange } from "../../api/queries.ts";
-import { Button, IconButton } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
-import { Field } from "../../components/field.tsx";
-import { TextInput } from "../../components/inputs.tsx";
-import { Menu } from "../../components/menu.tsx";
-import { Notice } from "../../components/notice.tsx";
-import { parseSearch } from "../../router-search.ts";
-import { viewOf } from "./log-query.ts";
+import { useCall, useChange } from "../api/queries.ts";
+import { parseSearch } from "../router-search.ts";
+import { Button, IconButton } from "./button.tsx";
+import { Dialog } from "./dialog.tsx";
+import { Field } from "./field.tsx";
+import { TextInput } from "./inputs.tsx";
+import { Menu } from "./menu.tsx";
+import { Notice } from "./notice.tsx";
 
-const PAGE = "logs";
+interface SavedViewsProps {
+  /** Whose views these are: the page's own address. */
+  readonly page: "logs" | "usage";
+  /** Reduces the address to what a view keeps: what is looked at, not what is open. */
+  readonly viewOf: (search: string) => string;
+}
 
-/** Ways of looking at the list that somebody wants to come back to. Each is a name for an address. */
-export function SavedViews() {
+/** Ways of looking at a page that somebody wants to come back to. Each is a name for an address. */
+export function SavedViews({ page: own, viewOf }: SavedViewsProps) {
   const [isManaging, setManaging] = useState(false);
   const { searchStr } = useLocation();
   const navigate = useNavigate();
   const preferences = useCall("getPreferences", {}, { staleMs: 300_000 });
   const all = preferences.data?.preferences.savedViews ?? [];
-  const views = all.filter(({ page }) => page === PAGE);
+  const views = all.filter(({ page }) => page === own);
   const current = viewOf(searchStr);
   const shown = views.find(({ search }) => search === current);
   return (
@@ -36,12 +40,12 @@ export function SavedViews() {
         items={[
           ...views.map(({ name, search }) => ({
             label: name,
-            onSelect: () => void navigate({ to: "/logs", search: parseSearch(search) as never }),
+            onSelect: () => void navigate({ to: `/${own}`, search: parseSearch(search) as never }),
           })),
           { label: "Save or remove views", onSelect: () => setManaging(true) },
         ]}
       />
-      {isManaging && <ManageViews all={all} current={current} onClose={() => setManaging(false)} />}
+      {isManaging && <ManageViews page={own} all={all} current={current} onClose={() => setManaging(false)} />}
     </>
   );
 }
@@ -49,26 +53,27 @@ export function SavedViews() {
 type View = { readonly id: string; readonly page: string; readonly name: string; readonly search: string };
 
 interface ManageViewsProps {
+  readonly page: string;
   readonly all: readonly View[];
   readonly current: string;
   readonly onClose: () => void;
 }
 
-function ManageViews({ all, current, onClose }: ManageViewsProps) {
+function ManageViews({ page: own, all, current, onClose }: ManageViewsProps) {
   const [name, setName] = useState("");
   const update = useChange("updatePreferences", { invalidates: ["getPreferences"], isQuiet: true });
-  const views = all.filter(({ page }) => page === PAGE);
+  const views = all.filter(({ page }) => page === own);
   const save = (event: FormEvent) => {
     event.preventDefault();
-    const view = { id: `view-${Date.now().toString(36)}`, page: PAGE, name: name.trim(), search: current };
-    const others = all.filter((each) => each.page !== PAGE || each.name !== view.name);
+    const view = { id: `view-${Date.now().toString(36)}`, page: own, name: name.trim(), search: current };
+    const others = all.filter((each) => each.page !== own || each.name !== view.name);
     update.mutate({ body: { savedViews: [...others, view] } }, { onSuccess: onClose });
   };
   return (
     <Dialog title="Saved views" note="Only you see them." open onClose={onClose} width={460}>
       {update.error !== null && <Notice tone="danger">{update.error.message}</Notice>}
       <form onSubmit={save} className="grid gap-2">
-        <Field label="Save what is on the page as" hint={current === "" ? "The list without filters." : current}>
+        <Field label="Save what is on the page as" hint={current === "" ? "The page without filters." : current}>
           <TextInput value={name} onChange={(event) => setName(event.currentTarget.value)} maxLength={60} autoFocus />
         </Field>
         <Button

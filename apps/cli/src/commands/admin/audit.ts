@@ -1,0 +1,67 @@
+import { defineCommand } from "../../command.ts";
+import { fetchList, noteRest } from "../../fetch-list.ts";
+import { formatTime, parseTime } from "../../format-values.ts";
+import { findOrganization } from "./find-organization.ts";
+
+/** `tollgate admin audit`. */
+export const audit = defineCommand({
+  kind: "list",
+  examples: [
+    "tollgate admin audit --since 24h",
+    "tollgate admin audit --action team.block --of Acme",
+    "tollgate admin audit --since 30d --all --csv=at,action,requestId >audit.csv",
+  ],
+  flags: {
+    actor: { type: "string", value: "WHO", description: "number of an account, or an id" },
+    action: { type: "string", multiple: true, value: "ACTION", description: "such as key.create" },
+    target: { type: "string", value: "ID", description: "what was changed" },
+    of: { type: "string", value: "ORG", description: "an organization, by name or id" },
+    since: { type: "string", value: "TIME", description: "such as 24h or 2026-11-01" },
+    until: { type: "string", value: "TIME", description: "such as 1h or 2026-11-02" },
+  },
+  fields: [
+    "id",
+    "at",
+    "actor",
+    "action",
+    "target",
+    "organizationId",
+    "ip",
+    "userAgent",
+    "requestId",
+    "before",
+    "after",
+    "prevHash",
+    "hash",
+  ],
+  operations: ["listAdminAuditLog"],
+  async run(context, flags) {
+    const { actor, action, target, of, since, until } = flags;
+    const query = {
+      ...(actor !== undefined && { actor }),
+      ...(action.length > 0 && { action }),
+      ...(target !== undefined && { target }),
+      ...(of !== undefined && { organizationId: (await findOrganization(context, of)).id }),
+      ...(since !== undefined && { startDate: parseTime(since, "past") }),
+      ...(until !== undefined && { endDate: parseTime(until, "past") }),
+    };
+    const list = await fetchList(context, "listAdminAuditLog", { query });
+    context.output.list({
+      ...list,
+      columns: [
+        { header: "WHEN", value: ({ at }) => formatTime(at), priority: 1 },
+        { header: "ACTION", value: (row) => row.action, priority: 1 },
+        {
+          header: "ACTOR",
+          value: (row) => row.actor.email ?? `${row.actor.type} ${row.actor.id ?? ""}`.trim(),
+          priority: 2,
+        },
+        { header: "TARGET", value: (row) => row.target.email ?? row.target.id, priority: 3 },
+        { header: "ADDRESS", value: ({ ip }) => ip ?? "", priority: 4 },
+        { header: "REQUEST", value: ({ requestId }) => requestId ?? "", priority: 5 },
+      ],
+      empty: "Nothing of the kind was done.",
+    });
+    noteRest(context, list, "entries", "tollgate admin audit");
+  },
+});

@@ -1,0 +1,46 @@
+import { randomUUID } from "node:crypto";
+import { usageError } from "../../cli-error.ts";
+import { defineCommand } from "../../command.ts";
+import { formatUsd, parseTime, parseUsd } from "../../format-values.ts";
+import { withRecentPassword } from "../../recent-password.ts";
+import { findOrganization } from "./find-organization.ts";
+
+/** `tollgate admin credits grant`. */
+export const creditsGrant = defineCommand({
+  kind: "change",
+  examples: [
+    'tollgate admin credits grant Acme 25 --reason "pilot"',
+    'tollgate admin credits grant Acme 100 --reason "incident 12" --expires 90d',
+  ],
+  arguments: [
+    { name: "organization", description: "any of the installation, by name or id" },
+    { name: "usd", description: "dollars, such as 25" },
+  ],
+  flags: {
+    reason: { type: "string", value: "TEXT", description: "kept in the ledger and the audit log" },
+    expires: { type: "string", value: "TIME", description: "such as 90d; never when left out" },
+  },
+  fields: ["transaction", "quota"],
+  operations: ["createCreditTransaction"],
+  async run(context, flags, { organization: wanted, usd }) {
+    const { reason } = flags;
+    if (reason === undefined || reason.trim() === "") throw usageError("A grant needs its reason.", "--reason TEXT");
+    const amount = parseUsd(usd);
+    const { id, name } = await findOrganization(context, wanted);
+    const body = {
+      amount,
+      reason,
+      ...(flags.expires !== undefined && { expiresAt: parseTime(flags.expires, "future") }),
+    };
+    // In digits as the ledger keeps them: a plan is JSON too.
+    const request = { ...body, amount: amount.toString() };
+    if (!(await context.confirms({ summary: `Grant ${formatUsd(amount)} to ${name} (${id})`, request }))) return;
+    const idempotencyKey = randomUUID();
+    const answer = await withRecentPassword(context, () =>
+      context.platform.call("createCreditTransaction", { params: { id }, body, idempotencyKey }),
+    );
+    const { output } = context;
+    output.done(`Granted ${formatUsd(amount)} to ${name}: balance ${formatUsd(answer.transaction.balanceAfter)}`);
+    output.record(answer, () => `${answer.transaction.id}\n`);
+  },
+});

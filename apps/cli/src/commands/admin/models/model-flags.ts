@@ -1,0 +1,86 @@
+import type { Flag } from "../../../command.ts";
+import { formatUsd, parseUsd } from "../../../format-values.ts";
+
+const types = ["chat", "completion", "embedding", "image", "moderation", "speech", "transcription", "rerank"] as const;
+const capabilities = [
+  "streaming",
+  "tools",
+  "parallel_tools",
+  "json_schema",
+  "vision",
+  "web_search",
+  "reasoning",
+] as const;
+
+/** What can be said of a model. */
+export const modelFlags = {
+  name: { type: "string", value: "NAME", description: "for people" },
+  type: { type: "string", value: "TYPE", choices: types, description: "what it does" },
+  description: { type: "string", value: "TEXT", description: "for the model hub" },
+  context: { type: "number", value: "TOKENS", description: "its context window" },
+  "max-output": { type: "number", value: "TOKENS", description: "at most so many in an answer" },
+  capability: {
+    type: "string",
+    multiple: true,
+    value: "NAME",
+    choices: capabilities,
+    description: "what it can do",
+  },
+  "input-price": { type: "string", value: "USD", description: "for a million tokens in" },
+  "output-price": { type: "string", value: "USD", description: "for a million tokens out" },
+  "cached-price": { type: "string", value: "USD", description: "for a million cached tokens in" },
+  "request-price": { type: "string", value: "USD", description: "for each request" },
+  rpm: { type: "number", value: "COUNT", description: "requests a minute its provider takes" },
+  tpm: { type: "number", value: "COUNT", description: "tokens a minute its provider takes" },
+} as const satisfies Readonly<Record<string, Flag>>;
+
+interface ModelValues {
+  readonly name: string | undefined;
+  readonly type: string | undefined;
+  readonly description: string | undefined;
+  readonly context: number | undefined;
+  readonly "max-output": number | undefined;
+  readonly capability: readonly string[];
+  readonly "input-price": string | undefined;
+  readonly "output-price": string | undefined;
+  readonly "cached-price": string | undefined;
+  readonly "request-price": string | undefined;
+  readonly rpm: number | undefined;
+  readonly tpm: number | undefined;
+}
+
+/** The part of a request that says so; what was not named is left out. */
+export function readModelFlags(flags: ModelValues) {
+  const pricing = given({
+    inputPerMillionTokens: amount(flags["input-price"]),
+    outputPerMillionTokens: amount(flags["output-price"]),
+    cachedInputPerMillionTokens: amount(flags["cached-price"]),
+    perRequest: amount(flags["request-price"]),
+  });
+  const params = given({ rpm: flags.rpm, tpm: flags.tpm });
+  return given({
+    name: flags.name,
+    type: flags.type as (typeof types)[number] | undefined,
+    description: flags.description,
+    contextWindow: flags.context,
+    maxOutputTokens: flags["max-output"],
+    capabilities: flags.capability.length === 0 ? undefined : (flags.capability as (typeof capabilities)[number][]),
+    pricing: Object.keys(pricing).length === 0 ? undefined : pricing,
+    params: Object.keys(params).length === 0 ? undefined : params,
+  });
+}
+
+/** A price for people: dollars for a million tokens. */
+export function formatPrice(price: bigint | null): string {
+  return price === null ? "none" : `${formatUsd(price)} / 1M`;
+}
+
+type Given<Members> = { readonly [Name in keyof Members]?: Exclude<Members[Name], undefined> };
+
+function given<Members extends object>(members: Members): Given<Members> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Given<Members>;
+}
+
+function amount(text: string | undefined): bigint | undefined {
+  return text === undefined ? undefined : parseUsd(text);
+}

@@ -1,0 +1,69 @@
+import { defineCommand } from "../../../command.ts";
+
+/** `tollgate admin models list`: every deployment behind every model. */
+export const adminModelsList = defineCommand({
+  kind: "list",
+  examples: [
+    "tollgate admin models list",
+    "tollgate admin models list --group example-large",
+    "tollgate admin models list --jq '.data[] | select(.priced == false) | .id'",
+  ],
+  flags: { group: { type: "string", value: "MODEL", description: "behind this name only", completes: "models" } },
+  fields: [
+    "id",
+    "group",
+    "provider",
+    "model",
+    "source",
+    "apiBase",
+    "credential",
+    "weight",
+    "order",
+    "rpm",
+    "tpm",
+    "mode",
+    "tags",
+    "priced",
+    "priceSource",
+    "pricing",
+    "stale",
+    "status",
+    "cooldownUntil",
+    "editable",
+    "modelId",
+    "params",
+  ],
+  operations: ["listDeployments"],
+  async run(context, { group }) {
+    const { deployments, warnings } = await context.platform.call("listDeployments");
+    const found = deployments.filter((each) => group === undefined || each.group === group);
+    const { limit } = context.listFlags;
+    const { output } = context;
+    output.list({
+      rows: limit === undefined ? found : found.slice(0, limit),
+      columns: [
+        { header: "MODEL", value: (row) => row.group, priority: 1 },
+        { header: "PROVIDER", value: (row) => row.provider, priority: 2 },
+        { header: "UPSTREAM", value: (row) => row.model, priority: 3 },
+        {
+          header: "STATUS",
+          value: (row) => row.status,
+          paint: (text, { green, red, dim }) =>
+            text === "healthy" ? green(text) : text === "unknown" ? dim(text) : red(text),
+        },
+        { header: "PRICE", value: (row) => row.priceSource, priority: 4 },
+        { header: "KEY", value: (row) => row.credential, priority: 5 },
+        { header: "SOURCE", value: ({ source }) => sourceOf(source), priority: 5 },
+        { header: "ID", value: ({ id }) => id, priority: 2 },
+      ],
+      meta: { total: found.length, warnings },
+      empty: "There are no models: tollgate admin models create, or a file with a model_list",
+    });
+    if (warnings.unpriced > 0 && output.isTerminal)
+      output.warn(`${warnings.unpriced} have no price: their calls cost nothing.`);
+  },
+});
+
+function sourceOf({ kind, file, line }: { kind: string; file: string | null; line: number | null }): string {
+  return file === null ? kind : `${file}${line === null ? "" : `:${line}`}`;
+}

@@ -1,0 +1,26 @@
+import { defineCommand } from "../../../command.ts";
+import { EXIT } from "../../../exit-codes.ts";
+import { formatMs, formatStrip } from "../../../format-strip.ts";
+
+/** `tollgate admin models test`: one call of one token, which nobody pays for here. */
+export const adminModelsTest = defineCommand({
+  examples: ["tollgate admin models test metered-1", "tollgate admin models test metered-1 --jq .ok"],
+  arguments: [{ name: "deployment", description: "its id, as admin models list shows it" }],
+  fields: ["ok", "status", "message", "latencyMs", "firstTokenMs", "timing"],
+  operations: ["testDeployment"],
+  exitCodes: { 7: "the deployment did not answer as it should" },
+  async run(context, _flags, { deployment }) {
+    const result = await context.waiting(
+      "calling the provider…",
+      context.platform.call("testDeployment", { params: { id: deployment } }),
+    );
+    context.output.pairs(result, [
+      ["result", result.ok ? "ok" : "failed"],
+      ["status", result.status === null ? null : String(result.status)],
+      ["message", result.message],
+      ["latency", `${formatMs(result.latencyMs)} ms`],
+      ["time", result.timing === null ? null : formatStrip(result.timing)],
+    ]);
+    return result.ok ? EXIT.ok : EXIT.temporary;
+  },
+});

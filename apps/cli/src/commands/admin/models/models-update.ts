@@ -1,0 +1,42 @@
+import { usageError } from "../../../cli-error.ts";
+import { defineCommand } from "../../../command.ts";
+import { withRecentPassword } from "../../../recent-password.ts";
+import { adminModelFields } from "./model-fields.ts";
+import { modelFlags, readModelFlags } from "./model-flags.ts";
+
+/** `tollgate admin models update`. */
+export const adminModelsUpdate = defineCommand({
+  kind: "change",
+  examples: [
+    "tollgate admin models update acme/7b --input-price 0.20",
+    "tollgate admin models update acme/7b --status deprecated",
+  ],
+  arguments: [{ name: "model", description: "its id", completes: "models" }],
+  flags: {
+    ...modelFlags,
+    status: {
+      type: "string",
+      value: "STATUS",
+      choices: ["active", "deprecated", "disabled"],
+      description: "whether it is offered",
+    },
+  },
+  fields: adminModelFields,
+  operations: ["updateModel"],
+  notes: "Only models of the database can be changed here; those of a file are changed there.",
+  async run(context, flags, { model: id }) {
+    const body = {
+      ...readModelFlags(flags),
+      ...(flags.status !== undefined && { status: flags.status as "active" }),
+    };
+    if (Object.keys(body).length === 0)
+      throw usageError("There is nothing to change.", "tollgate admin models update --help");
+    if (!(await context.confirms({ summary: `Change ${Object.keys(body).join(", ")} of ${id}`, request: body })))
+      return;
+    const { model } = await withRecentPassword(context, () =>
+      context.platform.call("updateModel", { params: { id }, body }),
+    );
+    context.output.done(`Changed ${model.id}`);
+    if (context.output.isJson) context.output.record(model, () => "");
+  },
+});

@@ -1,0 +1,66 @@
+import { defineCommand } from "../../command.ts";
+import { fetchList, noteRest } from "../../fetch-list.ts";
+import { formatAge, formatUsd } from "../../format-values.ts";
+
+/** `tollgate admin orgs list`. */
+export const adminOrgsList = defineCommand({
+  kind: "list",
+  examples: [
+    "tollgate admin orgs list",
+    "tollgate admin orgs list --search acme",
+    "tollgate admin orgs list --sort balance",
+  ],
+  flags: {
+    search: { type: "string", value: "TEXT", description: "part of the name" },
+    status: { type: "string", value: "STATUS", choices: ["active", "closed"], description: "in this state" },
+    sort: {
+      type: "string",
+      value: "FIELD",
+      choices: ["createdAt", "-createdAt", "name", "-name", "balance", "-balance"],
+      description: "what they are ordered by; - turns it round (--sort=-balance)",
+    },
+  },
+  fields: [
+    "id",
+    "name",
+    "status",
+    "personal",
+    "ownerId",
+    "memberCount",
+    "teamCount",
+    "keyCount",
+    "balance",
+    "createdAt",
+    "updatedAt",
+  ],
+  operations: ["listAdminOrganizations"],
+  async run(context, { search, status, sort }) {
+    const query = {
+      ...(search !== undefined && { search }),
+      ...(status !== undefined && { status: status as "active" }),
+      ...(sort !== undefined && { sort: sort as "name" }),
+    };
+    const list = await fetchList(context, "listAdminOrganizations", { query });
+    context.output.list({
+      ...list,
+      columns: [
+        { header: "NAME", value: ({ name }) => name, priority: 1 },
+        {
+          header: "BALANCE",
+          value: ({ balance }) => formatUsd(balance),
+          align: "right",
+          priority: 1,
+          paint: (text, { red }) => (text.trimStart().startsWith("-") ? red(text) : text),
+        },
+        { header: "STATUS", value: (row) => row.status },
+        { header: "MEMBERS", value: (row) => String(row.memberCount), align: "right", priority: 3 },
+        { header: "TEAMS", value: (row) => String(row.teamCount), align: "right", priority: 4 },
+        { header: "KEYS", value: (row) => String(row.keyCount), align: "right", priority: 4 },
+        { header: "CREATED", value: (row) => formatAge(row.createdAt), priority: 4 },
+        { header: "ID", value: ({ id }) => id, priority: 5 },
+      ],
+      empty: "There is no such organization.",
+    });
+    noteRest(context, list, "organizations", "tollgate admin orgs list");
+  },
+});

@@ -1,0 +1,51 @@
+import { randomUUID } from "node:crypto";
+import { usageError } from "../../../cli-error.ts";
+import { defineCommand } from "../../../command.ts";
+import { withRecentPassword } from "../../../recent-password.ts";
+import { adminProviderFields } from "./provider-fields.ts";
+import { credentialFlag, readCredential } from "./read-credential.ts";
+
+/** `tollgate admin providers create`. */
+export const adminProvidersCreate = defineCommand({
+  kind: "change",
+  examples: [
+    "tollgate admin providers create acme --kind openai --api-key-stdin <acme.key",
+    "tollgate admin providers create lab --kind openai_compatible --api-base http://10.0.0.5:8000/v1",
+  ],
+  arguments: [{ name: "slug", description: "what models name it by" }],
+  flags: {
+    kind: { type: "string", value: "KIND", description: "such as openai, anthropic, gemini, openai_compatible" },
+    name: { type: "string", value: "NAME", description: "for people" },
+    "api-base": { type: "string", value: "URL", description: "where it is, when not at its usual address" },
+    website: { type: "string", value: "URL", description: "for people" },
+    "api-key-stdin": credentialFlag,
+  },
+  fields: adminProviderFields,
+  operations: ["createProvider"],
+  async run(context, flags, { slug }) {
+    if (flags.kind === undefined)
+      throw usageError("Of which kind?", "--kind openai, anthropic, gemini, openai_compatible…");
+    const body = {
+      slug,
+      kind: flags.kind,
+      ...(flags.name !== undefined && { name: flags.name }),
+      ...(flags["api-base"] !== undefined && { baseUrl: flags["api-base"] }),
+      ...(flags.website !== undefined && { website: flags.website }),
+    };
+    if (!(await context.confirms({ summary: `Add provider ${slug} (${flags.kind})`, request: body }))) return;
+    const apiKey = await readCredential(context, flags["api-key-stdin"], true);
+    const idempotencyKey = randomUUID();
+    const { provider } = await withRecentPassword(context, () =>
+      context.platform.call("createProvider", {
+        body: { ...body, ...(apiKey !== null && { apiKey }) },
+        idempotencyKey,
+      }),
+    );
+    const { output } = context;
+    output.done(
+      `Added provider ${provider.slug}${provider.hasApiKey ? "; its credential is sealed" : ", without a credential"}`,
+    );
+    if (output.isJson) output.record(provider, () => "");
+    else output.next(`tollgate admin models create --provider ${provider.slug} --inference-model-id ID`);
+  },
+});

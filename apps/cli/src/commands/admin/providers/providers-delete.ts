@@ -1,0 +1,18 @@
+import { defineCommand } from "../../../command.ts";
+import { withRecentPassword } from "../../../recent-password.ts";
+import { findProvider } from "./find-provider.ts";
+
+/** `tollgate admin providers delete`. */
+export const adminProvidersDelete = defineCommand({
+  kind: "change",
+  examples: ["tollgate admin providers delete acme", "tollgate admin providers delete acme --yes"],
+  arguments: [{ name: "provider", description: "by slug or id" }],
+  operations: ["deleteProvider"],
+  async run(context, _flags, { provider: wanted }) {
+    const { id, slug, modelCount } = await findProvider(context, wanted);
+    const plan = { summary: `Delete provider ${slug} (${id}), which ${modelCount} models use`, confirm: slug };
+    if (!(await context.confirms(plan))) return;
+    await withRecentPassword(context, () => context.platform.call("deleteProvider", { params: { id } }));
+    context.output.done(`Deleted provider ${slug}`);
+  },
+});

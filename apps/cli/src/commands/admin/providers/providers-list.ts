@@ -1,0 +1,28 @@
+import { defineCommand } from "../../../command.ts";
+import { fetchList, noteRest } from "../../../fetch-list.ts";
+import { adminProviderFields } from "./provider-fields.ts";
+
+/** `tollgate admin providers list`. */
+export const adminProvidersList = defineCommand({
+  kind: "list",
+  examples: ["tollgate admin providers list", "tollgate admin providers list --json=slug,hasApiKey"],
+  flags: { search: { type: "string", value: "TEXT", description: "part of the name" } },
+  fields: adminProviderFields,
+  operations: ["listAdminProviders"],
+  async run(context, { search }) {
+    const list = await fetchList(context, "listAdminProviders", { query: search === undefined ? {} : { search } });
+    context.output.list({
+      ...list,
+      columns: [
+        { header: "SLUG", value: ({ slug }) => slug, priority: 1 },
+        { header: "KIND", value: ({ kind }) => kind, priority: 2 },
+        { header: "STATUS", value: (row) => row.status },
+        { header: "MODELS", value: (row) => String(row.modelCount), align: "right" },
+        { header: "CREDENTIAL", value: ({ hasApiKey }) => (hasApiKey ? "set" : "not set"), priority: 3 },
+        { header: "ADDRESS", value: ({ baseUrl }) => baseUrl ?? "", priority: 4 },
+      ],
+      empty: "There are no providers in the database: tollgate admin providers create SLUG --kind KIND",
+    });
+    noteRest(context, list, "providers", "tollgate admin providers list");
+  },
+});

@@ -1,0 +1,51 @@
+import { usageError } from "../../../cli-error.ts";
+import { defineCommand } from "../../../command.ts";
+import { withRecentPassword } from "../../../recent-password.ts";
+import { findProvider } from "./find-provider.ts";
+import { adminProviderFields } from "./provider-fields.ts";
+import { credentialFlag, readCredential } from "./read-credential.ts";
+
+/** `tollgate admin providers update`. */
+export const adminProvidersUpdate = defineCommand({
+  kind: "change",
+  examples: [
+    "tollgate admin providers update acme --api-key-stdin <acme.key",
+    "tollgate admin providers update acme --status unavailable",
+  ],
+  arguments: [{ name: "provider", description: "by slug or id" }],
+  flags: {
+    name: { type: "string", value: "NAME", description: "for people" },
+    "api-base": { type: "string", value: "URL", description: "where it is" },
+    website: { type: "string", value: "URL", description: "for people" },
+    status: {
+      type: "string",
+      value: "STATUS",
+      choices: ["available", "degraded", "unavailable"],
+      description: "what people are told of it",
+    },
+    "api-key-stdin": credentialFlag,
+  },
+  fields: adminProviderFields,
+  operations: ["updateProvider"],
+  async run(context, flags, { provider: wanted }) {
+    const { id, slug } = await findProvider(context, wanted);
+    const body = {
+      ...(flags.name !== undefined && { name: flags.name }),
+      ...(flags["api-base"] !== undefined && { baseUrl: flags["api-base"] }),
+      ...(flags.website !== undefined && { website: flags.website }),
+      ...(flags.status !== undefined && { status: flags.status as "available" }),
+    };
+    const apiKey = await readCredential(context, flags["api-key-stdin"], false);
+    const changed = [...Object.keys(body), ...(apiKey === null ? [] : ["credential"])];
+    if (changed.length === 0) throw usageError("There is nothing to change.", "tollgate admin providers update --help");
+    if (!(await context.confirms({ summary: `Change ${changed.join(", ")} of ${slug}`, request: body }))) return;
+    const { provider } = await withRecentPassword(context, () =>
+      context.platform.call("updateProvider", {
+        params: { id },
+        body: { ...body, ...(apiKey !== null && { apiKey }) },
+      }),
+    );
+    context.output.done(`Changed provider ${provider.slug}`);
+    if (context.output.isJson) context.output.record(provider, () => "");
+  },
+});

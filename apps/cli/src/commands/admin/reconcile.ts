@@ -1,0 +1,63 @@
+import type { Operations } from "@tollgate/sdk/platform/operations.generated.ts";
+import { PlatformClient } from "@tollgate/sdk/platform/platform-client.ts";
+import { CliError } from "../../cli-error.ts";
+import { defineCommand } from "../../command.ts";
+import type { CommandContext } from "../../context.ts";
+import { EXIT } from "../../exit-codes.ts";
+import { formatTime } from "../../format-values.ts";
+import { printable } from "../../output/printable.ts";
+import { currentToken } from "../../settings/current-token.ts";
+
+const PATIENCE_MS = 75_000;
+
+/** `tollgate admin reconcile`: proves the books. */
+export const reconcile = defineCommand({
+  examples: ["tollgate admin reconcile", "tollgate admin reconcile --last", "tollgate admin reconcile --jq .ok"],
+  flags: { last: { type: "boolean", description: "the last proof, instead of a new one" } },
+  fields: ["ok", "checks", "ranAt", "finishedAt"],
+  operations: ["createReconciliation", "getReconciliation"],
+  exitCodes: { 1: "the books do not agree", 7: "the proof takes longer, or no worker runs" },
+  async run(context, { last }) {
+    const { output } = context;
+    const proof = await context.waiting("proving the books…", last ? readLast(context) : prove(context));
+    if (proof === null) {
+      throw new CliError(
+        EXIT.temporary,
+        "STILL_RUNNING",
+        "The proof is not done yet.",
+        "tollgate admin reconcile --last, in a while; is a worker running?",
+      );
+    }
+    output.record(proof, ({ green, red, dim }) =>
+      output.isTerminal
+        ? [
+            ...proof.checks.flatMap(({ ok, title, count, examples }) => [
+              `${ok ? green("✓") : red("✗")} ${printable(title)}${ok ? "" : red(`  ${count}`)}\n`,
+              ...examples.map((example) => `    ${printable(example)}\n`),
+            ]),
+            dim(`\n${formatTime(proof.finishedAt)}\n`),
+          ].join("")
+        : proof.checks.map(({ id, ok, count }) => `${id}\t${ok ? "ok" : "failed"}\t${count}\n`).join(""),
+    );
+    return proof.ok ? EXIT.ok : EXIT.failure;
+  },
+});
+
+type Proof = Operations["getReconciliation"]["answer"];
+
+function readLast({ platform }: CommandContext): Promise<Proof> {
+  return platform.call("getReconciliation");
+}
+
+/** A worker reads all of the books, and the platform waits for it longer than for anything else. Null: it goes on. */
+async function prove(context: CommandContext): Promise<Proof | null> {
+  const { timeoutMs = 0, ...options } = context.sendOptions;
+  const patient = new PlatformClient({
+    platformUrl: context.url,
+    token: () => currentToken(context),
+    ...options,
+    timeoutMs: Math.max(timeoutMs, PATIENCE_MS),
+  });
+  const { status, data } = await patient.raw("createReconciliation");
+  return status === 202 ? null : data;
+}

@@ -1,0 +1,29 @@
+import { usageError } from "../../../cli-error.ts";
+import type { CommandContext } from "../../../context.ts";
+import { resolveName } from "../../../resolve-name.ts";
+import { findOrganization } from "../find-organization.ts";
+
+export const teamFields = [
+  "id",
+  "organizationId",
+  "name",
+  "status",
+  "blockedReason",
+  "blockedAt",
+  "createdAt",
+  "updatedAt",
+] as const;
+
+/** Any team of the installation: by id, or by its name in an organization. */
+export async function findTeamId(
+  context: CommandContext,
+  wanted: string,
+  organization: string | undefined,
+): Promise<string> {
+  if (/^team_[0-9a-z]{26}$/i.test(wanted)) return wanted;
+  if (organization === undefined)
+    throw usageError(`'${wanted}' is no id of a team.`, "name its organization: --of ORG");
+  const { id } = await findOrganization(context, organization);
+  const { teams } = await context.platform.call("getAdminOrganization", { params: { id } });
+  return resolveName("team", wanted, teams).id;
+}

@@ -1,0 +1,23 @@
+import { defineCommand } from "../../../command.ts";
+import { findTeamId, teamFields } from "./find-team.ts";
+
+/** `tollgate admin teams unblock`. */
+export const teamsUnblock = defineCommand({
+  kind: "change",
+  examples: ["tollgate admin teams unblock team_01", 'tollgate admin teams unblock team_01 --reason "key was changed"'],
+  arguments: [{ name: "team", description: "its id, or its name with --of" }],
+  flags: {
+    of: { type: "string", value: "ORG", description: "the organization that has it, by name or id" },
+    reason: { type: "string", value: "TEXT", description: "kept in the audit log" },
+  },
+  fields: teamFields,
+  operations: ["unblockTeam"],
+  async run(context, flags, { team: wanted }) {
+    const id = await findTeamId(context, wanted, flags.of);
+    const body = flags.reason === undefined ? {} : { reason: flags.reason };
+    if (!(await context.confirms({ summary: `Unblock team ${wanted} (${id})`, request: body }))) return;
+    const { team } = await context.platform.call("unblockTeam", { params: { id }, body });
+    context.output.done(`Team ${team.name} is ${team.status}`);
+    if (context.output.isJson) context.output.record(team, () => "");
+  },
+});

@@ -1,0 +1,10 @@
+export const userFields = [
+  "id",
+  "email",
+  "name",
+  "role",
+  "status",
+  "emailVerified",
+  "createdAt",
+  "lastLoginAt",
+] as const;

@@ -1,0 +1,36 @@
+import { operationPaths } from "@tollgate/sdk/platform/operations.generated.ts";
+import { expect, test } from "vitest";
+import { commandGroups } from "../command-groups.ts";
+import { findCommand } from "../find-command.ts";
+import { parseArguments } from "../parse-arguments.ts";
+
+const commands = commandGroups.flatMap((group) => group.commands).flatMap((each) => ("load" in each ? [each] : []));
+
+test.for(commands)(
+  "$name says what it does, with two to four examples that can be typed as they are",
+  async (entry) => {
+    const command = await entry.load();
+    expect(entry.purpose).toMatch(/^[a-z`'].*[^.]$/);
+    expect(command.examples.length).toBeGreaterThanOrEqual(2);
+    expect(command.examples.length).toBeLessThanOrEqual(4);
+    for (const example of command.examples) {
+      const words = wordsOf(example);
+      const found = findCommand(words, commandGroups);
+      expect(found, example).toMatchObject({ kind: "command", command: { name: entry.name } });
+      if (found.kind === "command") expect(() => parseArguments(command, found.rest, {}), example).not.toThrow();
+    }
+    for (const id of command.operations ?? []) {
+      // Operations of the gateway are named by their paths.
+      if (!id.startsWith("/") && !id.includes(" ")) expect(Object.keys(operationPaths)).toContain(id);
+    }
+  },
+);
+
+/** The words after `tollgate` of the command in an example: without what is piped in or out, or noted behind it. */
+function wordsOf(example: string): string[] {
+  const within = /\$\(tollgate ([^)]*)\)/.exec(example)?.[1];
+  const typed = within ?? /tollgate (.*?)(?: +#.*| [|<>].*)?$/s.exec(example)?.[1] ?? "";
+  return [...typed.matchAll(/'([^']*)'|"([^"]*)"|((?:[^\s'"]|'[^']*'|"[^"]*")+)/g)].map(
+    ([, single, double, plain]) => single ?? double ?? (plain as string).replaceAll(/['"]/g, ""),
+  );
+}

@@ -1,0 +1,18 @@
+import { defineCommand } from "../../../command.ts";
+import { findAssistant } from "./assistant-objects.ts";
+
+/** `tollgate assistants delete`. */
+export const assistantsDelete = defineCommand({
+  kind: "change",
+  examples: ["tollgate assistants delete helper", "tollgate assistants delete asst_01 --yes"],
+  arguments: [{ name: "assistant", description: "by name or id" }],
+  fields: ["id", "object", "deleted"],
+  async run(context, _flags, { assistant: wanted }) {
+    const { id, name } = await findAssistant(context, wanted);
+    const summary = `Delete assistant ${name ?? id} (${id})`;
+    if (!(await context.confirms({ summary, lines: ["Its threads stay."], confirm: name ?? id }))) return;
+    const { data } = await context.gateway.request<object>("DELETE", `/v1/assistants/${id}`);
+    context.output.done(`Deleted assistant ${name ?? id}`);
+    if (context.output.isJson) context.output.record(data, () => "");
+  },
+});

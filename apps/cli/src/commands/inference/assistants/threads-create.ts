@@ -1,0 +1,33 @@
+import { defineCommand } from "../../../command.ts";
+import { findAssistant, type Thread } from "./assistant-objects.ts";
+import { runThread } from "./run-thread.ts";
+
+/** `tollgate threads create`. */
+export const threadsCreate = defineCommand({
+  kind: "change",
+  examples: [
+    "THREAD=$(tollgate threads create -q)",
+    'tollgate threads create "What is a monad?"',
+    'tollgate threads create "What is a monad?" --assistant helper',
+  ],
+  arguments: [{ name: "message", description: "the first one", optional: true }],
+  flags: {
+    assistant: { type: "string", value: "ASSISTANT", description: "answers at once, by name or id" },
+  },
+  fields: ["id", "object", "created_at", "metadata", "tool_resources"],
+  notes: "Its id is on standard output; with --assistant the answer is, and the id on standard error.",
+  async run(context, flags, { message }) {
+    const body = message === undefined ? {} : { messages: [{ role: "user", content: message }] };
+    if (!(await context.confirms({ summary: "Create a thread", request: body }))) return;
+    // A name that is wrong is told before there is a thread for it.
+    const assistant = flags.assistant === undefined ? null : await findAssistant(context, flags.assistant);
+    const { output } = context;
+    const { data } = await context.gateway.request<Thread>("POST", "/v1/threads", { body });
+    if (assistant === null) {
+      output.done("Created a thread");
+      return output.record(data, () => `${data.id}\n`);
+    }
+    output.done(`Created thread ${data.id}`);
+    return runThread(context, data.id, assistant.id);
+  },
+});

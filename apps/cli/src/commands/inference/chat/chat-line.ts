@@ -1,0 +1,82 @@
+import {
+  type CallOptions,
+  type GatewayAnswer,
+  GatewayClient,
+  type GatewayStream,
+} from "@tollgate/sdk/gateway/gateway-client.ts";
+import type { ChatChunk, ChatRequest, ChatResponse } from "@tollgate/sdk/gateway/inference-types.generated.ts";
+import { usageError } from "../../../cli-error.ts";
+import type { CommandContext } from "../../../context.ts";
+import { resolveListed } from "../../../resolve-listed.ts";
+import { findOrganizationId } from "../../../resolve-organization.ts";
+import { currentToken } from "../../../settings/current-token.ts";
+import { explainBlock } from "./explain-block.ts";
+
+/** A way to a model: with a key to the gateway, or with the sign-in through the platform. */
+export interface ChatLine {
+  stream(body: ChatRequest, options?: CallOptions): Promise<GatewayStream<ChatChunk>>;
+  complete(body: ChatRequest, options?: CallOptions): Promise<GatewayAnswer<ChatResponse>>;
+}
+
+/** The line that was asked for. Nothing is sent before its first use. */
+export function openChatLine(context: CommandContext, isViaPlatform: boolean, key: string | undefined): ChatLine {
+  if (isViaPlatform) return platformLine(context, key);
+  if (key !== undefined)
+    throw usageError("--key names a key of the platform, and is for --via platform.", "add --via platform");
+  const { gateway } = context;
+  return explained(context, () => null, {
+    stream: (body, options) => gateway.chatStream(withUsage(body), options),
+    complete: (body, options) => gateway.chat(body, options),
+  });
+}
+
+/** The same line, whose refusals say who is blocked and why. */
+function explained(context: CommandContext, keyId: () => string | null, line: ChatLine): ChatLine {
+  const explain = async (error: unknown) => {
+    throw await explainBlock(context, error, keyId());
+  };
+  return {
+    stream: (body, options) => line.stream(body, options).catch(explain),
+    complete: (body, options) => line.complete(body, options).catch(explain),
+  };
+}
+
+/** The counts come with the last chunk only when they are asked for. */
+function withUsage(body: ChatRequest): ChatRequest {
+  return { ...body, stream_options: { include_usage: true } };
+}
+
+function platformLine(context: CommandContext, wanted: string | undefined): ChatLine {
+  let apiKey: string | null = null;
+  const prepare = async (body: ChatRequest) => {
+    apiKey ??= wanted === undefined ? await onlyKey(context) : (await resolveListed(context, "listApiKeys", wanted)).id;
+    const organizationId = await findOrganizationId(context);
+    const client = new GatewayClient({
+      baseUrl: `${context.url}/api/gw`,
+      headers: {
+        // Asked for anew each time: a session may outlive its first token.
+        authorization: `Bearer ${await currentToken(context)}`,
+        ...(organizationId !== null && { "x-gw-organization": organizationId }),
+      },
+    });
+    return { client, body: { ...body, apiKey } };
+  };
+  return explained(context, () => apiKey, {
+    async stream(given, options) {
+      const { client, body } = await prepare(withUsage(given));
+      return client.stream("POST", "/messages", { ...body, stream: true }, options);
+    },
+    async complete(given, options) {
+      const { client, body } = await prepare(given);
+      return client.request("POST", "/messages", { ...options, body });
+    },
+  });
+}
+
+async function onlyKey({ platform }: CommandContext): Promise<string> {
+  const { data, meta } = await platform.call("listApiKeys", { query: { status: ["active"], pageSize: 5 } });
+  const [key] = data;
+  if (key !== undefined && meta.total === 1) return key.id;
+  if (key === undefined) throw usageError("There is no active key yet.", "tollgate keys create NAME");
+  throw usageError(`Which key? There are: ${data.map(({ name }) => name).join(", ")}.`, "--key KEY");
+}

@@ -1,0 +1,55 @@
+import { ApiError } from "@tollgate/sdk/http/api-error.ts";
+import type { CommandContext } from "../../../context.ts";
+import { formatUsd } from "../../../format-values.ts";
+import { printable } from "../../../output/printable.ts";
+import { activeOrganization } from "../../manage/active-organization.ts";
+
+const MASK = "…";
+
+/** A block told with names and amounts, where the sign-in knows the key; any other failure as it is. */
+export async function explainBlock(context: CommandContext, error: unknown, keyId: string | null): Promise<unknown> {
+  if (!(error instanceof ApiError) || error.code !== "TEAM_BLOCKED") return error;
+  try {
+    const told = await describeBlock(context, keyId);
+    return told === null
+      ? error
+      : new ApiError(error.status, told.message, { ...factsOf(error), fix: told.fix }, error);
+  } catch {
+    // Without a sign-in that may read it, what the gateway said is all there is.
+    return error;
+  }
+}
+
+async function describeBlock(context: CommandContext, keyId: string | null) {
+  const { platform } = context;
+  const { data: keys } = await platform.call("listApiKeys", { query: { pageSize: 100 } });
+  const found = keys.filter(({ id, token }) => (keyId === null ? isMaskOf(token, context.apiKey()) : id === keyId));
+  const [key] = found;
+  if (key === undefined || found.length > 1) return null;
+  const [{ team }, { burn }, organization] = await Promise.all([
+    platform.call("getTeam", { params: { id: key.team_id } }),
+    platform.call("getBurn"),
+    activeOrganization(context),
+  ]);
+  const name = printable(team.name);
+  if (team.blockedReason === "admin") {
+    const message = `Team ${name} is blocked by an administrator of the platform${since(team.blockedAt)}.`;
+    return { message, fix: "ask them; no purchase lifts this block" };
+  }
+  const balance = `organization ${printable(organization.name)} has a balance of ${formatUsd(burn.balance)}`;
+  return { message: `Team ${name} is blocked: ${balance}${since(team.blockedAt)}.`, fix: "tollgate credits buy 20" };
+}
+
+/** Lists show the beginning and the end of a key. */
+function isMaskOf(masked: string | null, key: string): boolean {
+  const [start, end] = masked?.split(MASK) ?? [];
+  return start !== undefined && end !== undefined && start !== "" && key.startsWith(start) && key.endsWith(end);
+}
+
+function since(at: string | null): string {
+  return at === null ? "" : ` (since ${at.slice(0, 10)} ${at.slice(11, 16)} UTC)`;
+}
+
+function factsOf({ code, reason, details, requestId, limit, docUrl, retryAfterSeconds }: ApiError) {
+  return { code, reason, details, requestId, limit, docUrl, retryAfterSeconds };
+}

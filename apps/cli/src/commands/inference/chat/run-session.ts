@@ -1,0 +1,134 @@
+import { createInterface, type Interface } from "node:readline";
+import { ApiError } from "@tollgate/sdk/http/api-error.ts";
+import type { CommandContext } from "../../../context.ts";
+import { EXIT } from "../../../exit-codes.ts";
+import { formatUsd } from "../../../format-values.ts";
+import { reportError } from "../../../report-error.ts";
+import type { ChatLine } from "./chat-line.ts";
+import { noteFooter } from "./note-footer.ts";
+import { runSessionCommand, type Session } from "./session-commands.ts";
+import { streamReply } from "./stream-reply.ts";
+
+/** What every message of a session is sent with. */
+interface ChatOptions {
+  readonly model: string;
+  readonly max_tokens?: number;
+  readonly temperature?: number;
+}
+
+/** A conversation at a terminal, until its end is asked for. */
+export async function runSession(
+  context: CommandContext,
+  line: ChatLine,
+  { model, ...options }: ChatOptions,
+  system: string | null,
+): Promise<number> {
+  const { io, output } = context;
+  const { dim, cyan } = output.noteStyles;
+  const session: Session = { model, system, messages: [], cost: 0n, unknownCosts: 0 };
+  output.note(dim(`${model} · /help for commands, ctrl-d to leave`));
+  const reader = createInterface({
+    input: io.stdin as NodeJS.ReadableStream,
+    output: io.stderr as NodeJS.WritableStream,
+    terminal: true,
+  });
+  let isOver = false;
+  reader.once("close", () => {
+    isOver = true;
+  });
+  try {
+    // The end may be typed while an answer is written.
+    while (!isOver) {
+      const text = await readMessage(reader, cyan("> "), () => output.note(dim("\nctrl-c once more leaves")));
+      if (text === "end") return EXIT.ok;
+      if (text === "interrupted") return EXIT.interrupted;
+      if (text.said.startsWith("/")) {
+        if (runSessionCommand(context, session, text.said) === "exit") return EXIT.ok;
+      } else if (text.said.trim() !== "") {
+        await converse(context, line, session, options, text.said, reader);
+      }
+    }
+    return EXIT.ok;
+  } finally {
+    reader.close();
+    if (session.cost > 0n) output.note(dim(`The session cost ${formatUsd(session.cost)}.`));
+  }
+}
+
+/** One message and its answer. A refusal is told, and the session goes on without the message. */
+async function converse(
+  context: CommandContext,
+  line: ChatLine,
+  session: Session,
+  options: Omit<ChatOptions, "model">,
+  text: string,
+  reader: Interface,
+): Promise<void> {
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  reader.on("SIGINT", stop);
+  const asked = { role: "user", content: text } as const;
+  const body = {
+    ...options,
+    model: session.model,
+    messages: [
+      ...(session.system === null ? [] : [{ role: "system", content: session.system } as const]),
+      ...session.messages,
+      asked,
+    ],
+  };
+  try {
+    const reply = await streamReply(context, line, body, stopping.signal);
+    session.messages.push(asked, { role: "assistant", content: reply.text });
+    const cost = await noteFooter(context, reply);
+    if (cost === null) session.unknownCosts += 1;
+    else session.cost += cost;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    reportError(error, context.io, { isJson: false, isPlain: !context.output.noteStyles.isColoured, isDebug: false });
+  } finally {
+    reader.off("SIGINT", stop);
+  }
+}
+
+/** The next message; lines that end in a backslash go on. The first ctrl-c empties the line, a second one leaves. */
+function readMessage(
+  reader: Interface,
+  prompt: string,
+  warn: () => void,
+): Promise<{ readonly said: string } | "end" | "interrupted"> {
+  return new Promise((resolve) => {
+    const lines: string[] = [];
+    let isWarned = false;
+    const settle = (result: { readonly said: string } | "end" | "interrupted") => {
+      reader.off("line", onLine);
+      reader.off("close", onClose);
+      reader.off("SIGINT", onInterrupt);
+      resolve(result);
+    };
+    const show = (text: string) => {
+      reader.setPrompt(text);
+      reader.prompt();
+    };
+    const onLine = (typed: string) => {
+      isWarned = false;
+      if (typed.endsWith("\\")) {
+        lines.push(typed.slice(0, -1));
+        show("… ");
+      } else settle({ said: [...lines, typed].join("\n") });
+    };
+    const onClose = () => settle("end");
+    const onInterrupt = () => {
+      if (isWarned) return settle("interrupted");
+      isWarned = true;
+      lines.length = 0;
+      reader.write(null, { ctrl: true, name: "u" });
+      warn();
+      show(prompt);
+    };
+    reader.on("line", onLine);
+    reader.on("close", onClose);
+    reader.on("SIGINT", onInterrupt);
+    show(prompt);
+  });
+}

@@ -1,0 +1,69 @@
+import { writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import type { CommandContext } from "../../../context.ts";
+import { formatUsd } from "../../../format-values.ts";
+
+/** A conversation so far. */
+export interface Session {
+  model: string;
+  system: string | null;
+  readonly messages: { readonly role: "user" | "assistant"; readonly content: string }[];
+  cost: bigint;
+  /** Answers whose cost could not be read. */
+  unknownCosts: number;
+}
+
+const HELP = `  /model [NAME]    show or change the model
+  /system [TEXT]   show or change the instructions
+  /save FILE       write the conversation as the JSON of a request
+  /cost            what the session cost so far
+  /exit            leave (also ctrl-d)
+  A line that ends in \\ goes on. ctrl-c stops an answer.`;
+
+/** Does what a line with a slash says. */
+export function runSessionCommand(context: CommandContext, session: Session, line: string): "exit" | "done" {
+  const { output } = context;
+  const [, name = "", rest = ""] = /^\/(\S*)\s*(.*)$/s.exec(line) ?? [];
+  const value = rest.trim();
+  switch (name) {
+    case "model":
+      if (value !== "") session.model = value;
+      output.note(`model: ${session.model}`);
+      return "done";
+    case "system":
+      if (value !== "") session.system = value;
+      output.note(`system: ${session.system ?? "none"}`);
+      return "done";
+    case "save":
+      save(context, session, value);
+      return "done";
+    case "cost":
+      output.note(describeCost(session));
+      return "done";
+    case "exit":
+    case "quit":
+      return "exit";
+    default:
+      if (name !== "help") output.warn(`There is no /${name}.`);
+      output.note(HELP);
+      return "done";
+  }
+}
+
+function describeCost({ cost, unknownCosts }: Session): string {
+  const unknown = unknownCosts === 0 ? "" : `, and ${unknownCosts} answers whose cost only a sign-in shows`;
+  return `${formatUsd(cost)}${unknown}`;
+}
+
+/** A request that goes on where the conversation is: `tollgate inspect FILE` reads it too. */
+function save({ io, output }: CommandContext, { model, system, messages }: Session, path: string): void {
+  if (path === "") return output.warn("Where to? /save FILE");
+  const all = [...(system === null ? [] : [{ role: "system", content: system }]), ...messages];
+  try {
+    writeFileSync(resolve(io.cwd, path), `${JSON.stringify({ model, messages: all }, null, 2)}\n`, { flag: "wx" });
+    output.done(`Saved ${messages.length} messages to ${path}`);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    output.warn(code === "EEXIST" ? `${path} is there already.` : `${path} cannot be written: ${code ?? "unknown"}.`);
+  }
+}

@@ -1,0 +1,60 @@
+import type { ChatChunk, ChatRequest } from "@tollgate/sdk/gateway/inference-types.generated.ts";
+import type { CommandContext } from "../../../context.ts";
+import type { Output } from "../../../output/output.ts";
+import type { ChatLine } from "./chat-line.ts";
+
+/** An answer, and what is known of it once it is over. */
+export interface Reply {
+  readonly text: string;
+  readonly usage: Exclude<ChatChunk["usage"], undefined>;
+  readonly finishReason: string | null;
+  readonly firstTokenMs: number | null;
+  readonly durationMs: number;
+  readonly callId: string | null;
+  /** Known from the headers of an answer that came whole. */
+  readonly cost: bigint | null;
+  /** By the person who asked. */
+  readonly isStopped: boolean;
+}
+
+/** Writes an answer as it is made. One that is stopped by the signal ends as it is, without an error. */
+export async function streamReply(
+  context: CommandContext,
+  line: ChatLine,
+  body: ChatRequest,
+  signal?: AbortSignal,
+): Promise<Reply> {
+  const { output } = context;
+  const startedAt = performance.now();
+  const seen: { text: string; usage: Reply["usage"]; finishReason: string | null; firstTokenMs: number | null } = {
+    text: "",
+    usage: null,
+    finishReason: null,
+    firstTokenMs: null,
+  };
+  let callId: string | null = null;
+  try {
+    const stream = await context.waiting("waiting for the answer…", line.stream(body, { signal }));
+    callId = stream.facts.callId;
+    for await (const chunk of stream) {
+      const [choice] = chunk.choices;
+      const piece = typeof choice?.delta.content === "string" ? choice.delta.content : "";
+      if (piece !== "") seen.firstTokenMs ??= performance.now() - startedAt;
+      seen.text += piece;
+      seen.usage = chunk.usage ?? seen.usage;
+      seen.finishReason = choice?.finish_reason ?? seen.finishReason;
+      output.text(shownText(output, piece));
+    }
+  } catch (error) {
+    if (seen.text !== "") output.text("\n");
+    if (signal?.aborted !== true) throw error;
+    return { ...seen, durationMs: performance.now() - startedAt, callId, cost: null, isStopped: true };
+  }
+  output.text("\n");
+  return { ...seen, durationMs: performance.now() - startedAt, callId, cost: null, isStopped: false };
+}
+
+/** A model's words as they are, but nothing in them steers a terminal. */
+export function shownText({ isTerminal }: Output, text: string): string {
+  return isTerminal ? text.replaceAll(/[^\P{Cc}\n\t]|\p{Bidi_Control}/gu, "") : text;
+}

@@ -1,0 +1,58 @@
+import { defineCommand } from "../../command.ts";
+import { chosenModel, modelFlag } from "./model-flag.ts";
+import { noteCall } from "./note-call.ts";
+import { readPrompt } from "./read-text.ts";
+import { checkDestination, writeBytes } from "./write-bytes.ts";
+
+/** `tollgate image`. */
+export const image = defineCommand({
+  examples: [
+    'tollgate image -m example-image "a lighthouse in fog" --out lighthouse.png',
+    'tollgate image -m example-image "a lighthouse" --count 3 --out lighthouse.png',
+    'tollgate image -m example-image "a lighthouse" --json --jq ".data[].url"',
+  ],
+  arguments: [{ name: "prompt", description: "what to draw; standard input too", optional: true, many: true }],
+  flags: {
+    model: modelFlag,
+    size: { type: "string", value: "SIZE", description: "such as 1024x1024" },
+    quality: { type: "string", value: "QUALITY", description: "as the model names them" },
+    count: { type: "number", value: "COUNT", description: "how many pictures" },
+    as: {
+      type: "string",
+      value: "FORM",
+      choices: ["b64_json", "url"],
+      description: "bytes or an address, where the model can choose",
+    },
+    out: { type: "string", value: "FILE", description: "where to; several get a number before their ending" },
+  },
+  notes: "A picture that the provider keeps is told by its address; nothing is fetched from there.",
+  fields: ["created", "data", "usage"],
+  async run(context, flags, { prompt }) {
+    const model = chosenModel(context, flags.model, "image");
+    if (flags.as !== "url") checkDestination(context, flags.out);
+    const { size, quality, count } = flags;
+    const body = {
+      model,
+      prompt: await readPrompt(context, prompt),
+      ...(size !== undefined && { size }),
+      ...(quality !== undefined && { quality }),
+      ...(count !== undefined && { n: count }),
+      ...(flags.as !== undefined && { response_format: flags.as as "url" }),
+    };
+    const { data, facts } = await context.waiting("drawing…", context.gateway.generateImages(body));
+    const { output } = context;
+    if (output.isJson) return output.record(data, () => "");
+    for (const [index, { url, b64_json: bytes }] of data.data.entries()) {
+      if (bytes !== undefined) {
+        writeBytes(context, numbered(flags.out, index, data.data.length), Buffer.from(bytes, "base64"));
+      } else if (url !== undefined) output.text(`${url}\n`);
+    }
+    noteCall(context, facts);
+  },
+});
+
+/** `a.png` of three is `a-1.png`, `a-2.png`, `a-3.png`. */
+function numbered(path: string | undefined, index: number, count: number): string | undefined {
+  if (path === undefined || count === 1) return path;
+  return path.replace(/(\.[^./]*)?$/, (ending) => `-${index + 1}${ending}`);
+}

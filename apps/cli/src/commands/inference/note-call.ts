@@ -1,0 +1,16 @@
+import type { CallFacts } from "@tollgate/sdk/gateway/call-facts.ts";
+import type { CommandContext } from "../../context.ts";
+import { formatMs } from "../../format-strip.ts";
+import { formatUsd } from "../../format-values.ts";
+
+/** One line for people below an answer: its cost, its time and its id. Nothing where a program reads. */
+export function noteCall({ output }: CommandContext, facts: CallFacts, counted: readonly string[] = []): void {
+  if (!output.isTerminal || output.isJson) return;
+  const parts = [
+    ...counted,
+    ...(facts.costNanoUsd === null ? [] : [formatUsd(facts.costNanoUsd)]),
+    ...(facts.durationMs === null ? [] : [`${formatMs(facts.durationMs)} ms`]),
+    ...(facts.callId === null ? [] : [facts.callId]),
+  ];
+  output.note(output.noteStyles.dim(`\n  ${parts.join(" · ")}`));
+}

@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { usageError } from "../../cli-error.ts";
+import type { CommandContext } from "../../context.ts";
+import type { Io } from "../../io.ts";
+import { canAsk, readInput } from "../../prompts/prompt.ts";
+
+const MAX_BYTES = 100 * 1024 * 1024;
+const TOLD_AFTER_MS = 2000;
+
+/** What to send: the words of the command, and below them what is piped in. Refuses when there is neither. */
+export async function readPrompt(context: CommandContext, words: readonly string[]): Promise<string> {
+  const piped = await readPiped(context);
+  const text = [words.join(" "), piped].filter((part) => part.trim() !== "").join("\n\n");
+  if (text === "") throw usageError("There is no text.", "give it as a word in quotes, or on standard input");
+  return text;
+}
+
+/** Standard input where it is not a terminal; otherwise nothing. A pipe that stays silent is told of, for it may never end. */
+export async function readPiped({ io, output }: CommandContext): Promise<string> {
+  if (io.stdin === undefined || io.stdin.isTTY === true || canAsk(io)) return "";
+  const told = setTimeout(() => output.note("Reading standard input; </dev/null when there is none."), TOLD_AFTER_MS);
+  try {
+    return await readInput(io);
+  } finally {
+    clearTimeout(told);
+  }
+}
+
+/** The text of a file; `-` is standard input. */
+export async function readTextFile(io: Io, path: string): Promise<string> {
+  return path === "-" ? readInput(io) : Buffer.from(readBytes(io, path)).toString("utf8");
+}
+
+/** The bytes of a file. */
+export function readBytes(io: Io, path: string): Uint8Array<ArrayBuffer> {
+  try {
+    const bytes = readFileSync(resolve(io.cwd, path));
+    if (bytes.length > MAX_BYTES) throw usageError(`${path} is longer than ${MAX_BYTES} bytes.`);
+    return new Uint8Array(bytes);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "USAGE") throw error;
+    throw usageError(`${path} cannot be read: ${code ?? "unknown"}.`);
+  }
+}

@@ -1,0 +1,84 @@
+import { spawn } from "node:child_process";
+import { constants } from "node:os";
+import { ApiError } from "@tollgate/sdk/http/api-error.ts";
+import { notFoundError, usageError } from "../../../cli-error.ts";
+import { defineCommand } from "../../../command.ts";
+import type { CommandContext } from "../../../context.ts";
+import { chosenModel, modelFlag } from "../model-flag.ts";
+import { type Agent, agents, generic } from "./agents.ts";
+
+/** `tollgate run`: a program that finds address, key and model in its environment. */
+export const runAgent = defineCommand({
+  examples: [
+    "tollgate run aider -m example-large",
+    'tollgate run opencode -m example-large -- run "explain this repository"',
+    "tollgate run python -- agent.py",
+  ],
+  arguments: [
+    { name: "agent", description: "aider, opencode, codex, claude, or any program" },
+    { name: "arguments", description: "after --: what the program is given", optional: true, many: true },
+  ],
+  flags: { model: modelFlag },
+  notes:
+    "Any program gets OPENAI_BASE_URL, OPENAI_API_BASE, OPENAI_API_KEY and, with a model, OPENAI_MODEL. Nothing is written to its files. The exit code is the program's own.",
+  exitCodes: { 3: "the program is not there, or the gateway does not serve what it speaks" },
+  async run(context, flags, args) {
+    const agent = agents[args.agent] ?? generic;
+    const named = flags.model ?? context.settings.values.model.value;
+    const connection = {
+      baseUrl: context.baseUrl,
+      apiKey: context.apiKey(),
+      model: agent.needsModel ? chosenModel(context, flags.model) : named,
+    };
+    await checkServed(context, args.agent, agent);
+    return start(context, args.agent, [...agent.arguments(connection), ...args.arguments], {
+      ...context.io.env,
+      ...agent.environment(connection),
+    });
+  },
+});
+
+/** A tool that speaks an interface which is not served would fail in ways of its own. */
+async function checkServed({ gateway }: CommandContext, name: string, { needs }: Agent): Promise<void> {
+  if (needs === generic.needs) return;
+  try {
+    await gateway.request("POST", needs, { body: {} });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.status === 404 || error.status === 405) {
+      throw notFoundError(
+        `${name} speaks ${needs}, which this gateway does not serve.`,
+        "a tool that speaks chat completions: tollgate run opencode, tollgate run aider",
+      );
+    }
+    // An empty request is refused where it is served; a key that is refused here is refused there too.
+    if (error.status === 401 || error.status === 403 || error.status === 0) throw error;
+  }
+}
+
+function start(
+  { io }: CommandContext,
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { cwd: io.cwd, env, stdio: "inherit" });
+    // The terminal sends ctrl-c to both; the program decides what it means.
+    const ignore = () => {};
+    process.on("SIGINT", ignore);
+    child.once("error", (error: NodeJS.ErrnoException) => {
+      process.off("SIGINT", ignore);
+      const isMissing = error.code === "ENOENT";
+      reject(
+        isMissing
+          ? notFoundError(`There is no program '${program}' here.`, "install it, or name its path")
+          : usageError(`${program} cannot be started: ${error.code ?? error.message}.`),
+      );
+    });
+    child.once("exit", (code, signal) => {
+      process.off("SIGINT", ignore);
+      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
+    });
+  });
+}

@@ -1,0 +1,44 @@
+import { basename } from "node:path";
+import { defineCommand } from "../../command.ts";
+import { printable } from "../../output/printable.ts";
+import { chosenModel, modelFlag } from "./model-flag.ts";
+import { noteCall } from "./note-call.ts";
+import { readBytes } from "./read-text.ts";
+
+/** `tollgate transcribe`. */
+export const transcribe = defineCommand({
+  examples: [
+    "tollgate transcribe meeting.mp3 -m sim/transcribe",
+    "tollgate transcribe talk.wav -m sim/transcribe --format srt >talk.srt",
+  ],
+  arguments: [{ name: "file", description: "a sound file" }],
+  flags: {
+    model: modelFlag,
+    language: { type: "string", value: "CODE", description: "such as en; found out when left out" },
+    prompt: { type: "string", value: "TEXT", description: "names and words that may come up" },
+    format: {
+      type: "string",
+      value: "FORMAT",
+      choices: ["text", "srt", "vtt", "verbose_json"],
+      description: "subtitles, or with times (with --json); text when left out",
+    },
+  },
+  fields: ["text", "usage", "task", "language", "duration", "segments", "words"],
+  async run(context, flags, { file }) {
+    const model = chosenModel(context, flags.model, "transcription");
+    const { language, prompt, format } = flags;
+    const form = {
+      model,
+      file: new Blob([readBytes(context.io, file)]),
+      filename: basename(file),
+      ...(language !== undefined && { language }),
+      ...(prompt !== undefined && { prompt }),
+      // Plain text is taken from the JSON, which tells of the usage too.
+      ...(format !== undefined && format !== "text" && { response_format: format as "srt" }),
+    };
+    const { data, facts } = await context.waiting("listening…", context.gateway.transcribe(form));
+    const { output } = context;
+    output.record(data, () => `${output.isTerminal ? printable(data.text) : data.text.replace(/\n$/, "")}\n`);
+    noteCall(context, facts);
+  },
+});

@@ -1,0 +1,28 @@
+import { defineCommand } from "../../../command.ts";
+import { formatAge, formatUsd } from "../../../format-values.ts";
+
+/** `tollgate balance`: what is left, and for how long. */
+export const balance = defineCommand({
+  examples: ["tollgate balance", "tollgate credits --jq .usd.available"],
+  fields: ["balance", "held", "available", "unit", "currency", "organizationId", "status", "updatedAt", "usd", "burn"],
+  operations: ["getBalance", "getBurn"],
+  async run(context) {
+    const { platform, output } = context;
+    const [credit, { burn }] = await Promise.all([platform.call("getBalance"), platform.call("getBurn")]);
+    const { emptyAt, daysLeft, blockedTeams, pendingPurchases } = burn;
+    output.pairs({ ...credit, burn }, [
+      ["balance", formatUsd(credit.balance)],
+      ["available", formatUsd(credit.available)],
+      ["held", credit.held === 0n ? null : `${formatUsd(credit.held)} for running calls`],
+      ["status", credit.status],
+      ["used a day", burn.perDay === 0n ? null : formatUsd(burn.perDay)],
+      ["lasts", emptyAt === null || daysLeft === null ? null : `${daysLeft} days (empty ${formatAge(emptyAt)})`],
+      ["blocked", blockedTeams === 0 ? null : `${blockedTeams} teams, since ${formatAge(burn.blockedSince)}`],
+      ...pendingPurchases.map(({ id, amount, status }): [string, string] => [
+        "on the way",
+        `${formatUsd(amount)}, order ${id} (${status})`,
+      ]),
+    ]);
+    if (credit.status !== "ok") output.next("tollgate credits buy 20");
+  },
+});

@@ -1,0 +1,59 @@
+import { defineCommand } from "../../../command.ts";
+import { fetchList, noteRest } from "../../../fetch-list.ts";
+import { formatTime, formatUsd, parseTime } from "../../../format-values.ts";
+
+const kinds = [
+  "purchase",
+  "grant",
+  "usage",
+  "usage_reversal",
+  "refund",
+  "dispute",
+  "dispute_won",
+  "expiry",
+  "adjustment",
+] as const;
+
+/** `tollgate credits ledger`: every movement of the credit, with the balance after it. */
+export const creditsLedger = defineCommand({
+  kind: "list",
+  examples: [
+    "tollgate credits ledger",
+    "tollgate credits ledger --kind purchase --kind refund --since 90d",
+    "tollgate credits ledger --all --csv",
+  ],
+  flags: {
+    kind: { type: "string", multiple: true, value: "KIND", choices: kinds, description: "movements of this kind" },
+    since: { type: "string", value: "TIME", description: "from then on: 30d, 2026-11-01" },
+    until: { type: "string", value: "TIME", description: "before then" },
+  },
+  fields: ["id", "kind", "amount", "balanceAfter", "reference", "description", "createdAt", "usd"],
+  operations: ["listCreditTransactions"],
+  async run(context, { kind, since, until }) {
+    const query = {
+      ...(kind.length > 0 && { kind: kind as readonly (typeof kinds)[number][] }),
+      ...(since !== undefined && { startDate: parseTime(since, "past") }),
+      ...(until !== undefined && { endDate: parseTime(until, "past") }),
+    };
+    const list = await fetchList(context, "listCreditTransactions", { query });
+    context.output.list({
+      ...list,
+      columns: [
+        { header: "TIME", value: ({ createdAt }) => formatTime(createdAt) },
+        { header: "KIND", value: (movement) => movement.kind, priority: 1 },
+        {
+          header: "AMOUNT",
+          value: ({ amount }) => `${amount > 0n ? "+" : ""}${formatUsd(amount)}`,
+          align: "right",
+          priority: 1,
+          paint: (text, { green }) => (text.startsWith("+") ? green(text) : text),
+        },
+        { header: "BALANCE", value: ({ balanceAfter }) => formatUsd(balanceAfter), align: "right" },
+        { header: "ID", value: ({ id }) => id, priority: 5 },
+        { header: "ABOUT", value: ({ description, reference }) => description ?? reference ?? "", priority: 4 },
+      ],
+      empty: "Nothing has moved yet: tollgate credits buy 20",
+    });
+    noteRest(context, list, "movements", "tollgate credits ledger");
+  },
+});

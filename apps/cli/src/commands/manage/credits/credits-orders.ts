@@ -1,0 +1,47 @@
+import { defineCommand } from "../../../command.ts";
+import { fetchList, noteRest } from "../../../fetch-list.ts";
+import { formatTime, formatUsd, parseTime } from "../../../format-values.ts";
+import { paintState, purchaseFields, purchaseStates } from "./purchase-fields.ts";
+
+/** `tollgate credits orders`: what was bought, and what became of it. */
+export const creditsOrders = defineCommand({
+  kind: "list",
+  examples: [
+    "tollgate credits orders",
+    "tollgate credits orders --status pending",
+    "tollgate credits orders --all --csv",
+  ],
+  flags: {
+    status: {
+      type: "string",
+      multiple: true,
+      value: "STATUS",
+      choices: purchaseStates,
+      description: "orders in this state",
+    },
+    since: { type: "string", value: "TIME", description: "made from then on: 30d, 2026-11-01" },
+    until: { type: "string", value: "TIME", description: "made before then" },
+  },
+  fields: purchaseFields,
+  operations: ["listPurchases"],
+  async run(context, { status, since, until }) {
+    const query = {
+      ...(status.length > 0 && { status: status as readonly (typeof purchaseStates)[number][] }),
+      ...(since !== undefined && { startDate: parseTime(since, "past") }),
+      ...(until !== undefined && { endDate: parseTime(until, "past") }),
+    };
+    const list = await fetchList(context, "listPurchases", { query });
+    context.output.list({
+      ...list,
+      columns: [
+        { header: "MADE", value: ({ createdAt }) => formatTime(createdAt) },
+        { header: "AMOUNT", value: ({ amount }) => formatUsd(amount), align: "right", priority: 1 },
+        { header: "STATUS", value: (order) => order.status, priority: 1, paint: paintState },
+        { header: "BY", value: ({ createdBy }) => createdBy.name ?? "", priority: 4 },
+        { header: "ORDER", value: ({ id }) => id, priority: 1 },
+      ],
+      empty: "Nothing was bought yet: tollgate credits buy 20",
+    });
+    noteRest(context, list, "orders", "tollgate credits orders");
+  },
+});

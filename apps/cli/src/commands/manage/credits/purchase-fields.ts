@@ -1,0 +1,51 @@
+import type { RowOf } from "@tollgate/sdk/platform/platform-client.ts";
+import { formatUsd } from "../../../format-values.ts";
+import type { Styles } from "../../../output/styles.ts";
+
+export type Purchase = RowOf<"listPurchases">;
+
+export const purchaseFields = [
+  "id",
+  "organizationId",
+  "amount",
+  "fee",
+  "tax",
+  "currency",
+  "provider",
+  "status",
+  "providerSessionId",
+  "providerPaymentId",
+  "receiptUrl",
+  "invoiceUrl",
+  "createdBy",
+  "createdAt",
+  "paidAt",
+  "refunded",
+  "shortfall",
+  "timeline",
+  "transactionId",
+  "unblockedTeams",
+  "usd",
+] as const;
+
+export const purchaseStates = [
+  "pending",
+  "processing",
+  "paid",
+  "failed",
+  "expired",
+  "refunded",
+  "disputed",
+  "review",
+] as const;
+
+/** Money that came is green, money on its way yellow. */
+export function paintState(state: string, { green, yellow, red }: Styles): string {
+  if (state === "paid") return green(state);
+  return state === "pending" || state === "processing" ? yellow(state) : red(state);
+}
+
+/** What was paid back; null for nothing. */
+export function formatRefund({ refunded }: Purchase): string | null {
+  return refunded === 0n ? null : formatUsd(refunded);
+}

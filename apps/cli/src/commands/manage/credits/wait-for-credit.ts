@@ -1,0 +1,66 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { ApiError } from "@tollgate/sdk/http/api-error.ts";
+import { CliError } from "../../../cli-error.ts";
+import type { CommandContext } from "../../../context.ts";
+import { EXIT } from "../../../exit-codes.ts";
+import { formatUsd } from "../../../format-values.ts";
+import type { Purchase } from "./purchase-fields.ts";
+
+const POLL_MS = 1000;
+/** Every so many rounds the payment provider itself is asked, whose message may be lost. */
+const ASK_PROVIDER_EVERY = 10;
+
+/**
+ * The order once its credit is there. Throws when there will be none (exit 5), and when the time is up (exit 7): the
+ * order goes on without anybody waiting, and waiting can be taken up again by its id.
+ */
+export async function waitForCredit(context: CommandContext, id: string, seconds: number): Promise<Purchase> {
+  const resume = `tollgate credits buy --order ${id}`;
+  context.output.note(`  Waiting for the payment. To go on later: ${resume}`);
+  return context.waiting("waiting for the payment…", wait());
+
+  async function wait(): Promise<Purchase> {
+    const until = Date.now() + seconds * 1000;
+    let last: Purchase["status"] = "pending";
+    for (let round = 0; ; round += 1) {
+      const purchase = await look(context, id, round % ASK_PROVIDER_EVERY === 0);
+      if (purchase?.status === "paid") return purchase;
+      if (purchase !== null && failures[purchase.status] !== undefined) throw noCredit(purchase);
+      if (purchase?.status === "processing" && last !== "processing") {
+        context.output.note(`The payment of ${formatUsd(purchase.amount)} is on its way; some ways to pay take days.`);
+      }
+      last = purchase?.status ?? last;
+      const leftMs = until - Date.now();
+      if (leftMs <= 0) {
+        const message = `The payment of order ${id} has not come within ${seconds} s. The order stays open.`;
+        throw new CliError(EXIT.temporary, "PAYMENT_PENDING", message, resume);
+      }
+      await pause(Math.min(POLL_MS, leftMs));
+    }
+  }
+}
+
+/** The order as it is now; null when nobody could say, which may pass. */
+async function look({ platform }: CommandContext, id: string, asksProvider: boolean): Promise<Purchase | null> {
+  try {
+    const input = { params: { id } };
+    return (await platform.call(asksProvider ? "checkPurchase" : "getPurchase", input)).purchase;
+  } catch (error) {
+    if (error instanceof ApiError && error.retryable) return null;
+    throw error;
+  }
+}
+
+const failures: Readonly<Partial<Record<Purchase["status"], string>>> = {
+  failed: "The payment failed. Nothing was charged.",
+  expired: "The order ran out before it was paid. Nothing was charged.",
+  refunded: "The payment was given back.",
+  disputed: "The payment is disputed.",
+  review: "What was paid is not what was ordered. The operator has to look at it.",
+};
+
+function noCredit({ id, status }: Purchase): CliError {
+  const message = `${failures[status]} (order ${id})`;
+  const fix = status === "failed" || status === "expired" ? "tollgate credits buy AMOUNT" : "ask the operator";
+  return new CliError(EXIT.outOfCredit, `PAYMENT_${status.toUpperCase()}`, message, fix);
+}

@@ -1,0 +1,95 @@
+import type { RowOf } from "@tollgate/sdk/platform/platform-client.ts";
+import { formatTime, formatUsd } from "../../../format-values.ts";
+import { printable, shorten, widthOf } from "../../../output/printable.ts";
+import type { Styles } from "../../../output/styles.ts";
+
+export type Call = RowOf<"listLogs">;
+
+export const callFields = [
+  "id",
+  "requestId",
+  "createdAt",
+  "organizationId",
+  "teamId",
+  "teamName",
+  "apiKeyId",
+  "apiKeyName",
+  "endUser",
+  "model",
+  "provider",
+  "deploymentId",
+  "endpoint",
+  "stream",
+  "status",
+  "httpStatus",
+  "errorCode",
+  "promptTokens",
+  "cachedTokens",
+  "completionTokens",
+  "reasoningTokens",
+  "totalTokens",
+  "images",
+  "audioSeconds",
+  "cost",
+  "latencyMs",
+  "timeToFirstTokenMs",
+  "timing",
+  "cacheHit",
+  "attempts",
+  "fallbackFrom",
+  "usageSource",
+  "settlement",
+  "usd",
+] as const;
+
+const MODEL_WIDTH = 15;
+const KEY_WIDTH = 11;
+const OUTCOME_WIDTH = 28;
+
+/** A call on one line, in columns that stay where they are while others follow. */
+export function formatCallLine(call: Call, width: number, styles: Styles): string {
+  const cells = [
+    formatTime(call.createdAt).slice("YYYY-MM-DD ".length),
+    String(call.httpStatus),
+    fit(call.model, MODEL_WIDTH),
+    fit(call.apiKeyName ?? call.apiKeyId, KEY_WIDTH),
+    fit(describeOutcome(call), OUTCOME_WIDTH),
+  ];
+  const line = cells.join("  ");
+  const id = widthOf(line) + 2 + widthOf(call.requestId) <= width ? `  ${styles.dim(call.requestId)}` : "";
+  const shown = shorten(line.trimEnd(), width);
+  const status = cells[1] as string;
+  return `${(id === "" ? shown : line).replace(` ${status} `, ` ${paintStatus(status, styles)} `)}${id}\n`;
+}
+
+/** The same for programs: tabs between, nothing cut. */
+export function formatCallTsv(call: Call): string {
+  const { createdAt, httpStatus, model, apiKeyName, apiKeyId, requestId } = call;
+  const cells = [createdAt, String(httpStatus), model, apiKeyName ?? apiKeyId, describeOutcome(call), requestId];
+  return `${cells.map(printable).join("\t")}\n`;
+}
+
+/** How a call ended, in few words. */
+export function describeOutcome(call: Call): string {
+  const { errorCode, status, promptTokens, completionTokens, cost, latencyMs } = call;
+  if (errorCode !== null) return `${errorCode.toLowerCase().replaceAll("_", " ")} ${formatMs(latencyMs)}`;
+  if (status !== "success") return `${status} after ${formatMs(latencyMs)}`;
+  return `${promptTokens} in · ${completionTokens} out · ${formatUsd(cost)} · ${formatMs(latencyMs)}`;
+}
+
+/** Milliseconds below a second, seconds above. */
+export function formatMs(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms * 10) / 10} ms` : `${(ms / 1000).toFixed(1)} s`;
+}
+
+/** Red for what failed, yellow for what the caller should change. */
+export function paintStatus(status: string, { green, yellow, red }: Styles): string {
+  if (status.startsWith("2")) return green(status);
+  return status.startsWith("4") ? yellow(status) : red(status);
+}
+
+/** Exactly so wide, or wider where the text would lose its end. */
+function fit(text: string, width: number): string {
+  const shown = printable(text);
+  return shown + " ".repeat(Math.max(0, width - widthOf(shown)));
+}

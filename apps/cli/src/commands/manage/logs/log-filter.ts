@@ -1,0 +1,85 @@
+import type { Flag } from "../../../command.ts";
+import type { CommandContext } from "../../../context.ts";
+import { parseUsd } from "../../../format-values.ts";
+import { resolveListed } from "../../../resolve-listed.ts";
+
+type Status = "success" | "error" | "cancelled" | "refused";
+
+/** Which calls, for lists, streams and sums of them. */
+export const filterFlags = {
+  key: { type: "string", multiple: true, value: "KEY", description: "of this key, by name or id", completes: "keys" },
+  team: { type: "string", multiple: true, value: "TEAM", description: "of this team", completes: "teams" },
+  model: { type: "string", multiple: true, value: "MODEL", description: "to this model", completes: "models" },
+  provider: { type: "string", multiple: true, value: "PROVIDER", description: "answered by this provider" },
+  status: {
+    type: "string",
+    multiple: true,
+    value: "STATUS",
+    choices: ["success", "error", "cancelled", "refused"],
+    description: "how they ended; error includes what was refused",
+  },
+} as const satisfies Readonly<Record<string, Flag>>;
+
+/** The same, and what only single calls have. */
+export const callFlags = {
+  ...filterFlags,
+  endpoint: { type: "string", multiple: true, value: "NAME", description: "such as chat.completions" },
+  code: { type: "string", multiple: true, value: "CODE", description: "with this error code" },
+  "min-cost": { type: "string", value: "USD", description: "that cost so much or more" },
+  "min-latency": { type: "number", value: "MS", description: "that took so long or longer" },
+  streamed: { type: "boolean", description: "whose answer was streamed" },
+  search: { type: "string", value: "TEXT", description: "beginning of the request id, or part of the error code" },
+} as const satisfies Readonly<Record<string, Flag>>;
+
+interface FilterValues {
+  readonly key: readonly string[];
+  readonly team: readonly string[];
+  readonly model: readonly string[];
+  readonly provider: readonly string[];
+  readonly status: readonly string[];
+}
+
+interface CallValues extends FilterValues {
+  readonly endpoint: readonly string[];
+  readonly code: readonly string[];
+  readonly "min-cost": string | undefined;
+  readonly "min-latency": number | undefined;
+  readonly streamed: boolean;
+  readonly search: string | undefined;
+}
+
+/** What the platform is asked for by these flags. */
+export async function readFilter(context: CommandContext, flags: FilterValues) {
+  const apiKey = await Promise.all(flags.key.map((each) => findId(context, "listApiKeys", each)));
+  const teamId = await Promise.all(flags.team.map((each) => findId(context, "listTeams", each)));
+  const status = new Set(flags.status as readonly Status[]);
+  // To whoever looks for errors a call that was turned away is one.
+  if (status.has("error")) status.add("refused");
+  return {
+    ...(apiKey.length > 0 && { apiKey }),
+    ...(teamId.length > 0 && { teamId }),
+    ...(flags.model.length > 0 && { model: flags.model }),
+    ...(flags.provider.length > 0 && { provider: flags.provider }),
+    ...(status.size > 0 && { status: [...status] }),
+  };
+}
+
+/** The same for single calls. */
+export async function readCallFilter(context: CommandContext, flags: CallValues) {
+  const { "min-cost": minCost, "min-latency": minLatencyMs, search } = flags;
+  return {
+    ...(await readFilter(context, flags)),
+    ...(flags.endpoint.length > 0 && { endpoint: flags.endpoint }),
+    ...(flags.code.length > 0 && { errorCode: flags.code }),
+    ...(minCost !== undefined && { minCost: parseUsd(minCost) }),
+    ...(minLatencyMs !== undefined && { minLatencyMs }),
+    ...(flags.streamed && { stream: true }),
+    ...(search !== undefined && { search }),
+  };
+}
+
+/** An id is taken as it is: a key that was deleted has calls and no place in the list. */
+async function findId(context: CommandContext, list: "listApiKeys" | "listTeams", wanted: string): Promise<string> {
+  if (/^(?:key|team)_[0-9a-z]{26}$/i.test(wanted)) return wanted;
+  return (await resolveListed(context, list, wanted)).id;
+}

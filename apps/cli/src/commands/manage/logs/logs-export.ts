@@ -1,0 +1,77 @@
+import { closeSync, openSync, writeSync } from "node:fs";
+import { resolve } from "node:path";
+import { usageError } from "../../../cli-error.ts";
+import { defineCommand } from "../../../command.ts";
+import { EXIT } from "../../../exit-codes.ts";
+import { parseTime } from "../../../format-values.ts";
+import { countOf } from "../count-of.ts";
+import { callFlags, readCallFilter } from "./log-filter.ts";
+
+/** So many calls are in one file at most. */
+const MOST_CALLS = 100_000;
+const LINE_END = 10;
+
+/** `tollgate logs export`: calls as a CSV file, as the platform writes it. */
+export const logsExport = defineCommand({
+  examples: [
+    "tollgate logs export --since 30d --file calls.csv",
+    "tollgate logs export --since 2026-11-01 --until 2026-11-15 --team platform > november.csv",
+  ],
+  flags: {
+    since: { type: "string", value: "TIME", description: "from then on: 2h, 7d, 2026-11-01; 7d unless told" },
+    until: { type: "string", value: "TIME", description: "before then" },
+    ...callFlags,
+    file: { type: "string", value: "PATH", description: "write to this file, in place of standard output" },
+    overwrite: { type: "boolean", description: "though there is such a file" },
+  },
+  fields: ["file", "calls", "complete"],
+  operations: ["listLogs"],
+  exitCodes: { 8: "there are more calls than one file takes; narrow the time" },
+  async run(context, flags) {
+    const { output, platform } = context;
+    if (output.isJson && flags.file === undefined) {
+      throw usageError("--json tells of a file.", "--file PATH, or the calls as JSON: tollgate logs list --all --json");
+    }
+    const query = {
+      ...(await readCallFilter(context, flags)),
+      startDate: parseTime(flags.since ?? "7d", "past"),
+      // A fixed end, so that the count and the file are of the same calls.
+      endDate: flags.until === undefined ? new Date().toISOString() : parseTime(flags.until, "past"),
+    };
+    const { meta } = await platform.call("listLogs", { query: { ...query, pageSize: 1 } });
+    const expected = Math.min(meta.total, MOST_CALLS);
+    const file = flags.file === undefined ? null : createFile(resolve(context.io.cwd, flags.file), flags.overwrite);
+    const progress = context.progress("exporting", expected);
+    let lines = 0;
+    try {
+      for await (const chunk of platform.chunks("listLogs", { query: { ...query, format: "csv" } })) {
+        if (file === null) output.text(chunk);
+        else writeSync(file, chunk);
+        const ended = chunk.reduce((count, byte) => (byte === LINE_END ? count + 1 : count), 0);
+        lines += ended;
+        progress.add(ended);
+      }
+    } finally {
+      progress.end();
+      if (file !== null) closeSync(file);
+    }
+    const calls = Math.max(0, lines - 1);
+    const complete = meta.total <= MOST_CALLS;
+    if (file !== null) output.record({ file: flags.file, calls, complete }, () => "");
+    output.done(`Exported ${countOf(calls, "call")}${file === null ? "" : ` to ${flags.file}`}`);
+    if (complete) return;
+    output.warn(`There are more than ${MOST_CALLS} calls in that time: narrow it by --since and --until.`);
+    return EXIT.someFailed;
+  },
+});
+
+/** What calls cost and who made them is nobody else's business on this computer. */
+function createFile(path: string, overwrites: boolean): number {
+  try {
+    return openSync(path, overwrites ? "w" : "wx", 0o600);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") throw usageError(`There is a file ${path} already.`, "--overwrite");
+    throw usageError(`${path} cannot be written: ${message}`);
+  }
+}

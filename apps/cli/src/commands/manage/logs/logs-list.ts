@@ -1,0 +1,58 @@
+import { defineCommand } from "../../../command.ts";
+import { fetchList, noteRest } from "../../../fetch-list.ts";
+import { formatCount, formatTime, formatUsd, parseTime } from "../../../format-values.ts";
+import { callFields, formatMs, paintStatus } from "./call-text.ts";
+import { callFlags, readCallFilter } from "./log-filter.ts";
+import { tailCalls } from "./tail-calls.ts";
+
+/** `tollgate logs list`: calls, the latest first. */
+export const logsList = defineCommand({
+  kind: "list",
+  examples: [
+    "tollgate logs list --since 1h",
+    "tollgate logs list --status error --key ci-bot",
+    "tollgate logs list --model sim/echo --json=requestId,cost,latencyMs",
+    "tollgate logs list --since 24h --min-cost 0.01 --sort=-cost",
+  ],
+  flags: {
+    since: { type: "string", value: "TIME", description: "from then on: 2h, 7d, 2026-11-01; 7d unless told" },
+    until: { type: "string", value: "TIME", description: "before then" },
+    ...callFlags,
+    sort: {
+      type: "string",
+      value: "ORDER",
+      choices: ["createdAt", "-createdAt", "cost", "-cost", "latencyMs", "-latencyMs", "totalTokens", "-totalTokens"],
+      description: "order; '-' puts the largest first",
+    },
+    follow: { type: "boolean", short: "f", description: "go on with calls as they end, as logs tail does" },
+  },
+  fields: callFields,
+  operations: ["listLogs"],
+  async run(context, flags) {
+    const filter = await readCallFilter(context, flags);
+    if (flags.follow) return tailCalls(context, filter, { last: context.listFlags.limit ?? 0, limit: Infinity });
+    const query = {
+      ...filter,
+      ...(flags.since !== undefined && { startDate: parseTime(flags.since, "past") }),
+      ...(flags.until !== undefined && { endDate: parseTime(flags.until, "past") }),
+      ...(flags.sort !== undefined && { sort: flags.sort as "cost" }),
+    };
+    const list = await context.waiting("reading the logs…", fetchList(context, "listLogs", { query }));
+    context.output.list({
+      ...list,
+      columns: [
+        { header: "TIME", value: ({ createdAt }) => formatTime(createdAt), priority: 1 },
+        { header: "STATUS", value: ({ httpStatus }) => String(httpStatus), priority: 1, paint: paintStatus },
+        { header: "MODEL", value: ({ model }) => model, priority: 1 },
+        { header: "KEY", value: ({ apiKeyName, apiKeyId }) => apiKeyName ?? apiKeyId },
+        { header: "TOKENS", value: ({ totalTokens }) => formatCount(totalTokens), align: "right", priority: 3 },
+        { header: "COST", value: ({ cost }) => formatUsd(cost), align: "right" },
+        { header: "TOOK", value: ({ latencyMs }) => formatMs(latencyMs), align: "right", priority: 3 },
+        { header: "ERROR", value: ({ errorCode }) => errorCode ?? "", priority: 4 },
+        { header: "REQUEST", value: ({ requestId }) => requestId, priority: 4 },
+      ],
+      empty: 'No call was made in that time. Try one: tollgate chat "hello"',
+    });
+    noteRest(context, list, "calls", "tollgate logs list");
+  },
+});

@@ -1,0 +1,101 @@
+import type { Operations } from "@tollgate/sdk/platform/operations.generated.ts";
+import { defineCommand } from "../../../command.ts";
+import { formatTime, formatUsd } from "../../../format-values.ts";
+import { formatTable, formatTsv } from "../../../output/format-table.ts";
+import { printable } from "../../../output/printable.ts";
+import { callFields, formatMs } from "./call-text.ts";
+
+type Detail = Operations["getLog"]["answer"]["log"];
+
+/** `tollgate logs show`: one call with where its time and money went. */
+export const logsShow = defineCommand({
+  examples: ["tollgate logs show req_01J…", "tollgate logs show use_01J… --jq .costLines"],
+  arguments: [{ name: "call", description: "request id, or id of the log entry" }],
+  fields: [...callFields, "content", "contentState", "costLines", "price", "route", "refusal"],
+  operations: ["getLog"],
+  async run(context, _, { call }) {
+    const { log } = await context.platform.call("getLog", { params: { id: call } });
+    const { output } = context;
+    output.pairs(log, facts(log));
+    if (output.isJson) return;
+    if (log.costLines.length > 0) output.text(`\n${costTable(log, output.isTerminal, output.width, output.styles)}`);
+    if (log.content !== null) output.text(`\n${printText(log.content.request)}\n\n${printText(log.content.answer)}\n`);
+  },
+});
+
+function facts(log: Detail): readonly (readonly [string, string | null])[] {
+  const { refusal, route, price } = log;
+  const attempts = route.attempts > 1 ? `, ${route.attempts} attempts` : "";
+  const fallback = route.fallbackFrom === null ? "" : `, in place of ${route.fallbackFrom}`;
+  return [
+    ["request", log.requestId],
+    ["id", log.id],
+    ["time", formatTime(log.createdAt)],
+    ["status", `${log.httpStatus} ${log.status}${log.errorCode === null ? "" : ` (${log.errorCode})`}`],
+    ["refused", refusal === null ? null : refusal.message],
+    ["limit", refusal?.limit == null ? null : formatLimit(refusal.limit)],
+    ["fix", refusal?.fix ?? null],
+    ["model", log.model],
+    ["answered by", route.provider === null ? null : `${route.provider}${attempts}${fallback}`],
+    ["key", log.apiKeyName ?? log.apiKeyId],
+    ["team", log.teamName ?? log.teamId],
+    ["user", log.endUser],
+    ["operation", `${log.endpoint}${log.stream ? ", streamed" : ""}${log.cacheHit ? ", from the cache" : ""}`],
+    ["tokens", `${log.promptTokens} in (${log.cachedTokens} cached), ${log.completionTokens} out`],
+    ["took", formatMs(log.latencyMs)],
+    ["timing", log.timing === null ? null : formatTiming(log.timing)],
+    ["cost", formatUsd(log.cost)],
+    ["price", price === null ? null : `${price.source}, since ${formatTime(price.effectiveFrom)}`],
+    ["settled", log.settlement === null ? null : log.settlement.state],
+    ["content", log.content === null ? log.contentState.replaceAll("_", " ") : null],
+  ];
+}
+
+function formatLimit(limit: NonNullable<NonNullable<Detail["refusal"]>["limit"]>): string {
+  const resets = limit.resetsAt === null ? "" : `, anew ${formatTime(limit.resetsAt)}`;
+  return `${limit.kind} of ${limit.ownerType} ${limit.ownerName}: ${limit.current} of ${limit.maximum}${resets}`;
+}
+
+/** In the order in which it passed; what took no time is left out. */
+function formatTiming(timing: NonNullable<Detail["timing"]>): string {
+  const parts: readonly (readonly [string, number])[] = [
+    ["gateway", timing.gatewayBeforeMs],
+    ["queue", timing.queueMs],
+    ["failed attempts", timing.failedMs],
+    ["first token", timing.firstTokenMs],
+    ["generation", timing.generationMs],
+    ["end", timing.gatewayAfterMs],
+  ];
+  return parts
+    .filter(([, ms]) => ms > 0)
+    .map(([name, ms]) => `${name} ${formatMs(ms)}`)
+    .join(" · ");
+}
+
+function costTable(
+  { costLines }: Detail,
+  isTerminal: boolean,
+  width: number,
+  styles: Parameters<typeof formatTable>[3],
+): string {
+  type Line = (typeof costLines)[number];
+  const columns = [
+    { header: "UNIT", value: ({ unit }: Line) => unit.replaceAll("_", " "), priority: 1 },
+    { header: "COUNT", value: ({ count }: Line) => String(count), align: "right" as const },
+    {
+      header: "$/1M",
+      value: ({ ratePerMillion }: Line) => (ratePerMillion === null ? "–" : formatUsd(ratePerMillion).replace("$", "")),
+      align: "right" as const,
+    },
+    { header: "AMOUNT", value: ({ amount }: Line) => formatUsd(amount), align: "right" as const, priority: 1 },
+  ];
+  return isTerminal ? formatTable(costLines, columns, width, styles) : formatTsv(costLines, columns);
+}
+
+/** What models and people wrote, line by line, without what would steer the terminal. */
+function printText(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => printable(line))
+    .join("\n");
+}

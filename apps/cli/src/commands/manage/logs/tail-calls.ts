@@ -1,0 +1,113 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { ApiError } from "@tollgate/sdk/http/api-error.ts";
+import type { CallInput } from "@tollgate/sdk/platform/platform-client.ts";
+import { CliError } from "../../../cli-error.ts";
+import type { CommandContext } from "../../../context.ts";
+import { EXIT } from "../../../exit-codes.ts";
+import { type Call, formatCallLine, formatCallTsv } from "./call-text.ts";
+
+const FIRST_PAUSE_MS = 500;
+const MOST_TRIES = 6;
+const REMEMBERED = 1000;
+const MOST_LISTED = 100;
+/** Lists go by when a call began, and this one may have begun long before it ended. */
+const OVERLAP_MS = 10 * 60_000;
+
+type Filter = NonNullable<CallInput<"streamLogs">["query"]>;
+
+export interface TailOptions {
+  /** So many earlier calls first. */
+  readonly last: number;
+  /** Ends after so many. */
+  readonly limit: number;
+}
+
+/**
+ * Shows calls as they end, until somebody stops it. A stream that ends or breaks is taken up again: calls that ended in
+ * between are read from the list, and none is shown twice.
+ */
+export async function tailCalls(context: CommandContext, filter: Filter, options: TailOptions): Promise<void> {
+  const { platform, output } = context;
+  const startedMs = Date.now();
+  const printer = new CallPrinter(context, options.limit);
+  if (options.last > 0) printer.show(await list({ pageSize: Math.min(options.last, MOST_LISTED) }));
+  for (let tries = 0; printer.hasRoom; tries += 1) {
+    try {
+      if (await watch(tries > 0)) tries = 0;
+    } catch (error) {
+      if (!canPass(error) || tries === MOST_TRIES) throw toFailure(error);
+      output.note(`The stream broke off; connecting again (${tries + 1} of ${MOST_TRIES})…`);
+    }
+    if (printer.hasRoom) await pause(FIRST_PAUSE_MS * 2 ** tries);
+  }
+
+  /** Shows what one stream tells. Whether it told anything. */
+  async function watch(isAgain: boolean): Promise<boolean> {
+    if (isAgain) await showMissed();
+    let events = 0;
+    for await (const { event, data } of platform.events("streamLogs", { query: filter })) {
+      events += 1;
+      // What ended between the list and the first event of this stream.
+      if ((isAgain || options.last > 0) && events === 1) await showMissed();
+      if (event === "call") printer.show([data as Call]);
+      if (event === "skipped") output.note(`… ${(data as { count: number }).count} more calls`);
+      if (event === "end" || !printer.hasRoom) break;
+    }
+    return events > 0;
+  }
+
+  async function showMissed(): Promise<void> {
+    const startDate = new Date(startedMs - OVERLAP_MS).toISOString();
+    const calls = await list({ startDate, pageSize: MOST_LISTED });
+    printer.show(calls.filter(({ createdAt, latencyMs }) => Date.parse(createdAt) + latencyMs >= startedMs));
+  }
+
+  /** The oldest first. */
+  async function list(query: { readonly startDate?: string; readonly pageSize: number }): Promise<readonly Call[]> {
+    return (await platform.call("listLogs", { query: { ...filter, ...query } })).data.toReversed();
+  }
+}
+
+/** Writes each call once. */
+class CallPrinter {
+  readonly #context: CommandContext;
+  readonly #seen = new Set<string>();
+  #left: number;
+
+  constructor(context: CommandContext, limit: number) {
+    this.#context = context;
+    this.#left = limit;
+  }
+
+  get hasRoom(): boolean {
+    return this.#left > 0;
+  }
+
+  show(calls: readonly Call[]): void {
+    const { output } = this.#context;
+    for (const call of calls) {
+      if (this.#seen.has(call.id) || !this.hasRoom) continue;
+      this.#remember(call.id);
+      this.#left -= 1;
+      output.streamed(call, (styles) =>
+        output.isTerminal ? formatCallLine(call, output.width, styles) : formatCallTsv(call),
+      );
+    }
+  }
+
+  #remember(id: string): void {
+    this.#seen.add(id);
+    const [oldest] = this.#seen;
+    if (this.#seen.size > REMEMBERED && oldest !== undefined) this.#seen.delete(oldest);
+  }
+}
+
+/** Whether the same may work a little later: a connection that broke, or a platform that is away for a moment. */
+function canPass(error: unknown): boolean {
+  return error instanceof ApiError ? error.retryable && error.status !== 429 : error instanceof TypeError;
+}
+
+function toFailure(error: unknown): unknown {
+  if (error instanceof ApiError || !(error instanceof TypeError)) return error;
+  return new CliError(EXIT.temporary, "STREAM_LOST", "The stream of calls broke off.", "tollgate logs tail");
+}

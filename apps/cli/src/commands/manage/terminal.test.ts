@@ -1,0 +1,79 @@
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { test } from "@tollgate/testkit/test.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { expect } from "vitest";
+import { startManaged } from "./manage.fixture.ts";
+
+const tollgate = fileURLToPath(new URL("../../../../../bin/tollgate", import.meta.url));
+
+interface Started {
+  /** What it has written so far. On a terminal both streams are one. */
+  readonly written: { stdout: string; stderr: string };
+  type(text: string): void;
+  readonly ended: Promise<number>;
+}
+
+/** The command as a process of its own: on a terminal of 80 columns, or with pipes. */
+function startProcess(args: readonly string[], env: NodeJS.ProcessEnv, isTerminal: boolean): Started {
+  const command = [tollgate, ...args];
+  const [program, ...rest] = isTerminal
+    ? ["script", "-qec", `stty cols 80 rows 40; ${command.map((word) => `'${word}'`).join(" ")}`, "/dev/null"]
+    : command;
+  const { NO_COLOR: _, FORCE_COLOR: __, CI: ___, ...inherited } = process.env;
+  const child = spawn(program as string, rest, { env: { ...inherited, ...env, TERM: "xterm" } });
+  const written = { stdout: "", stderr: "" };
+  child.stdout.on("data", (part: Buffer) => (written.stdout += part.toString()));
+  child.stderr.on("data", (part: Buffer) => (written.stderr += part.toString()));
+  if (!isTerminal) child.stdin.end();
+  return {
+    written,
+    type: (text) => child.stdin.write(text),
+    ended: new Promise((resolve) => child.once("close", (code) => resolve(code ?? -1))),
+  };
+}
+
+test("on a real terminal there are colours, headings and questions; in a pipe there is none of it", async ({
+  database,
+}) => {
+  const { cli } = await startManaged(database);
+  await cli.run(["keys", "create", "ci-bot", "-q"]);
+  const env = { ...cli.env };
+  const [piped, shown, refused] = [
+    startProcess(["keys", "list"], env, false),
+    startProcess(["keys", "list"], env, true),
+    startProcess(["keys", "delete", "ci-bot"], env, false),
+  ];
+  expect([await piped.ended, await shown.ended, await refused.ended]).toEqual([0, 0, 2]);
+  expect(piped.written.stdout).toMatch(/^ci-bot\tsk-tg-\w\w…\w{4}\tactive\t/);
+  expect(piped.written).toMatchObject({ stdout: expect.not.stringContaining("\x1b"), stderr: "" });
+  expect(shown.written.stdout).toContain("\x1b[2mNAME ");
+  expect(shown.written.stdout).toContain("\x1b[32mactive\x1b[39m");
+  expect(refused.written.stderr).toContain("nobody can be asked");
+  expect(refused.written.stderr).not.toContain("\x1b");
+
+  const deleting = startProcess(["keys", "delete", "ci-bot"], env, true);
+  await waitFor("the question", () => deleting.written.stdout.includes("Type ci-bot to go on:"));
+  deleting.type("ci-bot\r");
+  expect(await deleting.ended).toBe(0);
+  expect(deleting.written.stdout).toContain("Deleted ci-bot");
+  expect((await cli.json("keys", "list")).meta.total).toBe(0);
+});
+
+test("on a real terminal the page to pay on is opened, and a sign turns while the payment is waited for", async ({
+  database,
+}) => {
+  const { cli } = await startManaged(database);
+  // A browser that only notes what it is to show.
+  const opened = join(cli.home, "opened");
+  writeFileSync(join(cli.home, "xdg-open"), `#!/bin/sh\necho "$1" > ${opened}\n`, { mode: 0o755 });
+  const PATH = `${cli.home}:${process.env.PATH}`;
+  const buying = startProcess(["credits", "buy", "5", "--wait", "1"], { ...cli.env, PATH }, true);
+  expect(await buying.ended).toBe(7);
+  expect(buying.written.stdout).toContain("\r⠋ waiting for the payment…");
+  expect(await waitFor("the page", () => existsSync(opened) && readFileSync(opened, "utf8"))).toMatch(
+    /\/checkout\/pur_/,
+  );
+});

@@ -1,0 +1,30 @@
+import type { CommandContext } from "../../../context.ts";
+
+const MOST_PAGES = 10;
+
+/** The names of teams and keys by their ids, for reports that know the ids. An id that is not found stands for itself. */
+export async function groupNames(
+  { platform }: CommandContext,
+  groupings: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
+  const query = { pageSize: 100 };
+  if (groupings.includes("team")) await collect(platform.pages("listTeams", { query }), names);
+  if (groupings.includes("apiKey")) {
+    await collect(platform.pages("listApiKeys", { query: { ...query, status: ["all"] } }), names);
+  }
+  return names;
+}
+
+interface NamedPage {
+  readonly data: readonly { readonly id: string; readonly name: string }[];
+}
+
+async function collect(pages: AsyncIterable<NamedPage>, names: Map<string, string>): Promise<void> {
+  let read = 0;
+  for await (const { data } of pages) {
+    for (const { id, name } of data) names.set(id, name);
+    read += 1;
+    if (read === MOST_PAGES) return;
+  }
+}

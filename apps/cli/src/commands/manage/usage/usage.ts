@@ -1,0 +1,130 @@
+import type { RowOf } from "@tollgate/sdk/platform/platform-client.ts";
+import { usageError } from "../../../cli-error.ts";
+import { defineCommand } from "../../../command.ts";
+import { sliceList } from "../../../fetch-list.ts";
+import { formatCount, formatTime, formatUsd, parseTime } from "../../../format-values.ts";
+import type { Column } from "../../../output/format-table.ts";
+import { countOf } from "../count-of.ts";
+import { filterFlags, readFilter } from "../logs/log-filter.ts";
+import { drawBar } from "./bars.ts";
+import { groupNames } from "./group-names.ts";
+
+type Usage = RowOf<"getUsage">;
+const groupings = ["day", "hour", "model", "provider", "team", "apiKey"] as const;
+type Grouping = (typeof groupings)[number];
+const BAR_WIDTH = 24;
+
+/** `tollgate usage`: requests, tokens and cost, summed up, with bars on a terminal. */
+export const usage = defineCommand({
+  kind: "list",
+  examples: [
+    "tollgate usage",
+    "tollgate usage --by model --range 30d",
+    "tollgate usage --by day,model --since 2026-11-01 --csv",
+    "tollgate usage --by key --team platform --compare",
+  ],
+  flags: {
+    by: { type: "string", value: "GROUP[,GROUP]", description: "day, hour, model, provider, team or key; two at most" },
+    range: { type: "string", value: "TIME", description: "so long until now; 7d unless told" },
+    since: { type: "string", value: "TIME", description: "from then on: 2h, 7d, 2026-11-01" },
+    until: { type: "string", value: "TIME", description: "before then" },
+    timezone: { type: "string", value: "ZONE", description: "whose days they are; the organization's unless told" },
+    compare: { type: "boolean", description: "against the same time before" },
+    ...filterFlags,
+  },
+  fields: [
+    "group",
+    "requests",
+    "errors",
+    "refused",
+    "promptTokens",
+    "completionTokens",
+    "cachedTokens",
+    "reasoningTokens",
+    "cost",
+    "avgCost",
+    "p50LatencyMs",
+    "p95LatencyMs",
+    "p99LatencyMs",
+    "usd",
+  ],
+  operations: ["getUsage"],
+  async run(context, flags) {
+    const { output } = context;
+    const by = readGroupings(flags.by ?? "day");
+    if (flags.range !== undefined && flags.since !== undefined) throw usageError("--range and --since say the same.");
+    const since = flags.since ?? flags.range;
+    const query = {
+      ...(await readFilter(context, flags)),
+      ...(since !== undefined && { startDate: parseTime(since, "past") }),
+      ...(flags.until !== undefined && { endDate: parseTime(flags.until, "past") }),
+      ...(flags.timezone !== undefined && { timezone: flags.timezone }),
+      ...(flags.compare && { compare: "previous" as const }),
+      groupBy: by,
+    };
+    const { data, totals, previous, meta } = await context.waiting(
+      "summing up…",
+      context.platform.call("getUsage", { query }),
+    );
+    const isOverTime = by.includes("day") || by.includes("hour");
+    const sorted = isOverTime ? data : data.toSorted((one, other) => Number(other.cost - one.cost));
+    const names = output.isJson ? new Map<string, string>() : await groupNames(context, by);
+    output.list({
+      rows: sliceList(context, sorted),
+      meta: { ...meta, totals, ...(previous !== undefined && { previous }) },
+      columns: [
+        ...by.map((grouping) => groupColumn(grouping, names)),
+        { header: "REQUESTS", value: ({ requests }) => String(requests), align: "right" },
+        { header: "ERRORS", value: ({ errors }) => String(errors), align: "right", priority: 3 },
+        { header: "TOKENS IN", value: (row) => formatCount(row.promptTokens), align: "right", priority: 4 },
+        { header: "OUT", value: (row) => formatCount(row.completionTokens), align: "right", priority: 4 },
+        { header: "P95", value: (row) => formatLatency(row.p95LatencyMs), align: "right", priority: 5 },
+        { header: "COST", value: ({ cost }) => formatUsd(cost), align: "right", priority: 1 },
+        ...(output.isTerminal ? [barColumn(data)] : []),
+      ],
+      empty: "Nothing was called in that time.",
+    });
+    if (!output.isTerminal || output.isJson) return;
+    const sums = [countOf(totals.requests, "request"), countOf(totals.errors, "error"), formatUsd(totals.cost)];
+    const before = previous === undefined ? "" : ` · before that ${formatUsd(previous.totals.cost)}`;
+    const until = `data to ${formatTime(meta.dataUntil).slice(0, "YYYY-MM-DD hh:mm".length)}, days of ${meta.timezone}`;
+    output.note(output.noteStyles.dim(`${sums.join(" · ")}${before} · ${until}`));
+  },
+});
+
+function readGroupings(text: string): readonly Grouping[] {
+  const names = text.split(",").map((each) => (each.trim() === "key" ? "apiKey" : each.trim()));
+  const wrong = names.find((each) => !groupings.includes(each as Grouping));
+  if (wrong !== undefined)
+    throw usageError(`Usage cannot be grouped by '${wrong}'.`, "day, hour, model, provider, team, key");
+  if (names.length > 2) throw usageError("Two groupings at most.");
+  return names as Grouping[];
+}
+
+function groupColumn(grouping: Grouping, names: ReadonlyMap<string, string>): Column<Usage> {
+  return {
+    header: grouping === "apiKey" ? "KEY" : grouping.toUpperCase(),
+    value: ({ group }) => {
+      const value = group[grouping] ?? "";
+      return grouping === "hour" ? formatTime(value).slice(0, "YYYY-MM-DD hh:mm".length) : (names.get(value) ?? value);
+    },
+    priority: 1,
+  };
+}
+
+/** By cost; by requests where nothing has cost anything. */
+function barColumn(rows: readonly Usage[]): Column<Usage> {
+  const isFree = rows.every(({ cost }) => cost === 0n);
+  const amountOf = ({ cost, requests }: Usage) => (isFree ? requests : Number(cost));
+  const largest = Math.max(0, ...rows.map(amountOf));
+  return {
+    header: "",
+    value: (row) => drawBar(amountOf(row), largest, BAR_WIDTH),
+    paint: (text, { cyan }) => cyan(text),
+  };
+}
+
+function formatLatency(ms: number | null): string {
+  if (ms === null) return "–";
+  return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`;
+}

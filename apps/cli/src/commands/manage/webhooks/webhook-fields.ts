@@ -1,0 +1,11 @@
+/** The members of a webhook. */
+export const webhookFields = [
+  "id",
+  "url",
+  "events",
+  "status",
+  "disabledAt",
+  "lastDeliveredAt",
+  "createdBy",
+  "createdAt",
+] as const;

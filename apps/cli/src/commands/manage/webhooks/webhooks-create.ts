@@ -1,0 +1,50 @@
+import { randomUUID } from "node:crypto";
+import type { CallInput } from "@tollgate/sdk/platform/platform-client.ts";
+import { usageError } from "../../../cli-error.ts";
+import { defineCommand } from "../../../command.ts";
+import { printSecret } from "../keys/print-secret.ts";
+import { webhookFields } from "./webhook-fields.ts";
+
+/** `tollgate webhooks create`. The secret that messages are signed with is printed once. */
+export const webhooksCreate = defineCommand({
+  kind: "change",
+  examples: [
+    "tollgate webhooks create https://example.org/hook --event balance.low --event team.blocked",
+    "tollgate webhooks create https://example.org/hook --event purchase.paid -q > secret.txt",
+  ],
+  arguments: [{ name: "url", description: "where messages are posted" }],
+  flags: {
+    event: {
+      type: "string",
+      multiple: true,
+      value: "EVENT",
+      choices: [
+        "balance.low",
+        "balance.negative",
+        "team.blocked",
+        "team.unblocked",
+        "purchase.paid",
+        "purchase.failed",
+        "purchase.refunded",
+        "key.created",
+        "key.revoked",
+        "key.budget_exhausted",
+        "member.added",
+        "member.removed",
+        "invitation.created",
+      ],
+      description: "what to tell of; may be given several times",
+    },
+  },
+  fields: [...webhookFields, "secret"],
+  operations: ["createWebhook"],
+  async run(context, { event: events }, { url }) {
+    if (events.length === 0) throw usageError("Of which events?", "--event balance.low");
+    const body = { url, events } as CallInput<"createWebhook">["body"];
+    if (!(await context.confirms({ summary: `Post ${events.join(", ")} to ${url}`, request: body }))) return;
+    const { webhook } = await context.platform.call("createWebhook", { body, idempotencyKey: randomUUID() });
+    if (context.output.isJson) return context.output.record(webhook, () => "");
+    context.output.done(`Created webhook ${webhook.id}`);
+    printSecret(context, webhook.secret as string, "secret");
+  },
+});

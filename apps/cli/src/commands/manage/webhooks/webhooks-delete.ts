@@ -1,0 +1,17 @@
+import { defineCommand } from "../../../command.ts";
+
+/** `tollgate webhooks delete`. */
+export const webhooksDelete = defineCommand({
+  kind: "change",
+  examples: ["tollgate webhooks delete whk_01J…", "tollgate webhooks delete whk_01J… --yes"],
+  arguments: [{ name: "webhook", description: "id" }],
+  fields: ["id", "deleted"],
+  operations: ["deleteWebhook"],
+  async run(context, _, { webhook: id }) {
+    const plan = { summary: `Delete webhook ${id}`, confirm: id, request: { id } };
+    if (!(await context.confirms(plan))) return;
+    await context.platform.call("deleteWebhook", { params: { id } });
+    context.output.record({ id, deleted: true }, () => "");
+    context.output.done(`Deleted webhook ${id}`);
+  },
+});

@@ -1,0 +1,31 @@
+import { defineCommand } from "../../../command.ts";
+import { fetchList, noteRest } from "../../../fetch-list.ts";
+import { formatAge } from "../../../format-values.ts";
+import { webhookFields } from "./webhook-fields.ts";
+
+/** `tollgate webhooks list`. */
+export const webhooksList = defineCommand({
+  kind: "list",
+  examples: ["tollgate webhooks list", "tollgate webhooks list --json=id,url,events"],
+  fields: webhookFields,
+  operations: ["listWebhooks"],
+  async run(context) {
+    const list = await fetchList(context, "listWebhooks");
+    context.output.list({
+      ...list,
+      columns: [
+        { header: "URL", value: ({ url }) => url, priority: 1 },
+        {
+          header: "STATUS",
+          value: ({ status }) => status,
+          paint: (text, { red, green }) => (text === "active" ? green(text) : red(text)),
+        },
+        { header: "LAST SENT", value: ({ lastDeliveredAt }) => formatAge(lastDeliveredAt), priority: 3 },
+        { header: "ID", value: ({ id }) => id },
+        { header: "EVENTS", value: ({ events }) => events.join(","), priority: 4 },
+      ],
+      empty: "There are no webhooks yet: tollgate webhooks create URL --event balance.low",
+    });
+    noteRest(context, list, "webhooks", "tollgate webhooks list");
+  },
+});

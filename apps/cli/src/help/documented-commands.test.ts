@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { commandGroups } from "../command-groups.ts";
+import { findCommand } from "../find-command.ts";
+import { parseArguments, takeOutputFlags } from "../parse-arguments.ts";
+
+const guide = readFileSync(join(import.meta.dirname, "../../../../docs/guides/command-line.md"), "utf8");
+/** Those of the server, which read their own flags. */
+const foreign = /^tollgate (?:dev|serve)\b/;
+
+test("every command the guide shows is one, with flags and fields that it has", async () => {
+  const lines = [...guide.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block = ""]) => block.split("\n"));
+  const shown = lines.flatMap(commandsIn).filter((line) => !foreign.test(line));
+  expect(shown.length).toBeGreaterThan(30);
+  for (const line of shown) await expectValid(line);
+});
+
+test("every example of every help is valid", async () => {
+  for (const group of commandGroups) {
+    for (const entry of group.commands) {
+      if (!("load" in entry)) continue;
+      const { examples } = await entry.load();
+      expect(examples.length, entry.name).toBeGreaterThan(0);
+      for (const line of examples.flatMap(commandsIn)) await expectValid(line);
+    }
+  }
+});
+
+/** The parts of a shell's line that call us. */
+function commandsIn(line: string): string[] {
+  const text = line.replace(/\s#.*$/, "");
+  return [...text.matchAll(/(?:^|\$\(|\| |<\()(tollgate (?:'[^']*'|"[^"]*"|[^'"|()<>&])*)/g)].map(([, found = ""]) =>
+    found.trim(),
+  );
+}
+
+async function expectValid(line: string): Promise<void> {
+  const words = [...line.matchAll(/(?:'([^']*)'|"([^"]*)"|[^\s'"])+/g)].map(([word]) => word.replaceAll(/['"]/g, ""));
+  const found = findCommand(words.slice(1), commandGroups);
+  if (found.kind !== "command" || !("load" in found.command)) throw new Error(`${line}: ${found.kind}`);
+  const command = await found.command.load();
+  try {
+    parseArguments(command, found.rest, {});
+  } catch (error) {
+    throw new Error(`${line}: ${(error as Error).message}`);
+  }
+  const { output } = takeOutputFlags(found.rest);
+  const unknown = [...(output.json ?? []), ...(output.csv ?? [])].filter((name) => !command.fields?.includes(name));
+  expect(unknown, line).toEqual([]);
+}

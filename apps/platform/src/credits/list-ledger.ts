@@ -1,0 +1,29 @@
+import { LedgerAnswer, LedgerQuery } from "@tollgate/contracts/management/credit.ts";
+import { usdOf } from "@tollgate/contracts/management/money.ts";
+import { listLedgerLines } from "@tollgate/db/credits/ledger-lines.ts";
+import { operation, read } from "../operation.ts";
+
+/** The books as people read them: what moved the balance, with the many entries of usage summed up by day. */
+export const listLedger = operation({
+  ...read,
+  id: "listLedger",
+  summary: "What moved the balance, in lines: usage is summed up by day of the organization's zone",
+  tag: "credits",
+  path: "/api/credits/ledger",
+  auth: "user",
+  scope: "organization",
+  query: LedgerQuery,
+  answers: { 200: { description: "Lines, newest first", schema: LedgerAnswer } },
+  handle: async ({ caller, query }, transaction) => {
+    const { kind = [], before = null, limit } = query;
+    const { lines, next } = await listLedgerLines(transaction, caller.organization.id, { kinds: kind, before, limit });
+    const body = {
+      lines: lines.map((line) => {
+        const { amount, balanceAfter } = line;
+        return { ...line, usd: usdOf({ amount, balanceAfter }) };
+      }),
+      next,
+    };
+    return { status: 200, body };
+  },
+});

@@ -1,0 +1,81 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { testCli } from "@tollgate/cli/cli.fixture.ts";
+import { startTerminal } from "@tollgate/cli/terminal.fixture.ts";
+import { chatFrames } from "@tollgate/testkit/chat-answers.ts";
+import { expect } from "vitest";
+import { test } from "./hosted-platform.fixture.ts";
+
+test("a session at a terminal keeps the conversation, takes its commands, and stops an answer at ctrl-c", {
+  timeout: 60_000,
+}, async ({ hosted, upstream }) => {
+  const person = await hosted.signUp();
+  await hosted.addCredit(person, 1_000_000_000n);
+  const { token } = await hosted.createKey(person);
+  const { home, env, signIn } = testCli({ env: { TOLLGATE_URL: hosted.url, TOLLGATE_API_KEY: token, NO_COLOR: "1" } });
+  signIn(hosted.url, person.token);
+  const terminal = startTerminal(["chat", "-m", "metered", "-s", "Be brief."], env, home);
+
+  await terminal.shows(/> /);
+  upstream.streams(chatFrames({ model: "m1", pieces: ["Good ", "day."], inputTokens: 12, outputTokens: 3 }));
+  terminal.type("hello \\\r");
+  await terminal.shows(/… /);
+  terminal.type("there\r");
+  const answered = await terminal.shows(/balance \$[\d.]+/);
+  expect(answered).toMatch(/Good day\.\r\n[\s\S]*12 in · 3 out · \$0\.000018 · /);
+  expect(upstream.requests.at(-1)?.json()).toMatchObject({
+    messages: [
+      { role: "system", content: "Be brief." },
+      { role: "user", content: "hello \nthere" },
+    ],
+  });
+
+  await terminal.shows(/> /);
+  terminal.type("/cost\r");
+  await terminal.shows(/\$0\.000018\r\n/);
+  terminal.type("/save talk.json\r");
+  await terminal.shows(/Saved 2 messages/);
+  expect(JSON.parse(readFileSync(join(home, "talk.json"), "utf8"))).toMatchObject({
+    model: "metered",
+    messages: [{ role: "system" }, { role: "user" }, { role: "assistant", content: "Good day." }],
+  });
+  terminal.type("/nonsense\r");
+  await terminal.shows(/There is no \/nonsense/);
+
+  const index = upstream.requests.length;
+  upstream.streams(chatFrames({ model: "m1", pieces: ["Once ", "upon"] }), { hangAfterFrames: 2 });
+  terminal.type("a long story\r");
+  await terminal.shows(/Once /);
+  terminal.type("\x03");
+  await terminal.shows(/stopped/);
+  expect((await upstream.ended(index)).end?.kind).toBe("aborted");
+
+  terminal.type("/model sim/echo\r");
+  await terminal.shows(/model: sim\/echo/);
+  terminal.type("parrot\r");
+  await terminal.shows(/parrot[\r\n]+parrot/);
+  await terminal.shows(/ ms\r\n[\s\S]*> /);
+  terminal.type("\x03");
+  await terminal.shows(/ctrl-c once more leaves/);
+  terminal.type("\x03");
+  expect(await terminal.ended()).toBe(130);
+});
+
+test("a prompt on a terminal is answered with colours in the footer alone, and /exit leaves a session with 0", async ({
+  hosted,
+}) => {
+  const person = await hosted.signUp();
+  const { token } = await hosted.createKey(person);
+  const { home, env, signIn } = testCli({ env: { TOLLGATE_URL: hosted.url, TOLLGATE_API_KEY: token } });
+  signIn(hosted.url, person.token);
+  const once = startTerminal(["chat", "-m", "sim/echo", "hello"], env, home);
+  const shown = await once.shows(/balance \$0\.00/);
+  expect(shown.split("\r\n")[0]).toBe("hello");
+  expect(shown).toContain("\x1b[2m");
+  expect(await once.ended()).toBe(0);
+
+  const session = startTerminal(["chat", "-m", "sim/echo"], env, home);
+  await session.shows(/> /);
+  session.type("/exit\r");
+  expect(await session.ended()).toBe(0);
+});

@@ -1,0 +1,100 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { ErrorNotice } from "../../components/error-notice.tsx";
+import { Field } from "../../components/field.tsx";
+import { TextArea, TextInput } from "../../components/inputs.tsx";
+import { useToast } from "../../components/toast.tsx";
+import { gatewayOf } from "../playground/gateway-of.ts";
+import { ModelPicker } from "../playground/model-picker.tsx";
+import type { Assistant } from "./assistant-objects.ts";
+import { readTools } from "./read-tools.ts";
+
+interface AssistantFormProps {
+  readonly keyId: string;
+  /** The one that is changed; null for one that is new. */
+  readonly assistant: Assistant | null;
+  readonly onClose: () => void;
+  readonly onSaved: (assistant: Assistant) => void;
+}
+
+/** Makes an assistant or changes one: the same form. */
+export function AssistantForm({ keyId, assistant, onClose, onSaved }: AssistantFormProps) {
+  const queries = useQueryClient();
+  const toast = useToast();
+  const [name, setName] = useState(assistant?.name ?? "");
+  const [model, setModel] = useState(assistant?.model ?? "");
+  const [instructions, setInstructions] = useState(assistant?.instructions ?? "");
+  const [tools, setTools] = useState(() =>
+    assistant === null || assistant.tools.length === 0 ? "" : JSON.stringify(assistant.tools, null, 2),
+  );
+  const read = readTools(tools);
+  const save = useMutation({
+    mutationFn: async () => {
+      const body = {
+        name: name.trim() === "" ? null : name.trim(),
+        model,
+        instructions: instructions.trim() === "" ? null : instructions,
+        tools: typeof read === "string" ? [] : read,
+      };
+      const path = assistant === null ? "/v1/assistants" : `/v1/assistants/${assistant.id}`;
+      return (await gatewayOf(keyId).request<Assistant>("POST", path, { body })).data;
+    },
+    onSuccess: async (saved) => {
+      toast.done(`${saved.name ?? saved.id} is saved`);
+      await queries.invalidateQueries({ queryKey: ["relay", keyId] });
+      onSaved(saved);
+    },
+  });
+  const problem = model === "" ? "Choose a model" : typeof read === "string" ? read : null;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (problem === null) save.mutate();
+  };
+  return (
+    <Dialog
+      title={assistant === null ? "New assistant" : `Edit ${assistant.name ?? assistant.id}`}
+      open
+      onClose={onClose}
+    >
+      <form onSubmit={submit} className="grid gap-4">
+        {save.isError && <ErrorNotice error={save.error} what="The assistant" />}
+        <Field label="Name" optional>
+          <TextInput value={name} onChange={(event) => setName(event.target.value)} maxLength={256} autoFocus />
+        </Field>
+        <Field label="Model">
+          <ModelPicker mode="chat" value={model} onValue={setModel} />
+        </Field>
+        <Field label="Instructions" optional hint="What it is told before every conversation.">
+          <TextArea
+            value={instructions}
+            onChange={(event) => setInstructions(event.target.value)}
+            rows={5}
+            maxLength={256_000}
+          />
+        </Field>
+        <Field
+          label="Functions"
+          optional
+          hint="As JSON: a list of tools, as the interface takes them."
+          error={typeof read === "string" ? read : undefined}
+        >
+          <TextArea
+            mono
+            value={tools}
+            onChange={(event) => setTools(event.target.value)}
+            spellCheck={false}
+            placeholder='[{ "type": "function", "function": { "name": "find_order" } }]'
+          />
+        </Field>
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant="primary" busy={save.isPending} disabledReason={problem}>
+            {assistant === null ? "Create assistant" : "Save"}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

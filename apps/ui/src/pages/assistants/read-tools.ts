@@ -1,0 +1,12 @@
+/** The tools that were typed as JSON, none for no text; a sentence where it is not a list of tools. */
+export function readTools(text: string): readonly object[] | string {
+  if (text.trim() === "") return [];
+  try {
+    const tools: unknown = JSON.parse(text);
+    const list = Array.isArray(tools) ? tools : [tools];
+    const isTools = list.every((tool) => typeof tool === "object" && tool !== null && typeof tool.type === "string");
+    return isTools ? list : 'Each tool is an object with a "type".';
+  } catch {
+    return "This is no JSON yet.";
+  }
+}

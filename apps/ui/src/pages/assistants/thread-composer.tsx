@@ -1,0 +1,53 @@
+import { type FormEvent, useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { Field } from "../../components/field.tsx";
+import { TextArea } from "../../components/inputs.tsx";
+import { Select } from "../../components/select.tsx";
+import type { Assistant } from "./assistant-objects.ts";
+
+interface ThreadComposerProps {
+  readonly assistants: readonly Assistant[];
+  /** The one the latest run was by. */
+  readonly assistantId: string;
+  readonly isBusy: boolean;
+  /** Why nothing can be sent now; null when something can. */
+  readonly heldBy: string | null;
+  /** Resolves to whether it was taken. */
+  readonly onSend: (text: string, assistantId: string) => Promise<boolean>;
+}
+
+/** The next message, and who answers it. */
+export function ThreadComposer({ assistants, assistantId, isBusy, heldBy, onSend }: ThreadComposerProps) {
+  const [text, setText] = useState("");
+  const [chosen, setChosen] = useState<string | null>(null);
+  const answering = chosen ?? (assistantId === "" ? (assistants[0]?.id ?? "") : assistantId);
+  const problem =
+    heldBy ??
+    (answering === "" ? "There is no assistant to answer" : text.trim() === "" ? "Write something first" : null);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (problem !== null || isBusy) return;
+    if (await onSend(text, answering)) setText("");
+  };
+  return (
+    <form onSubmit={(event) => void submit(event)} className="grid gap-3 border-t border-border p-4">
+      <Field label="Message">
+        <TextArea value={text} onChange={(event) => setText(event.target.value)} maxLength={256_000} />
+      </Field>
+      <div className="flex flex-wrap items-center gap-3">
+        <span className="w-64 max-w-full">
+          <Select
+            label="Answered by"
+            value={answering === "" ? null : answering}
+            onValue={setChosen}
+            placeholder="No assistant"
+            options={assistants.map(({ id, name, model }) => ({ value: id, label: name ?? id, note: model }))}
+          />
+        </span>
+        <Button type="submit" variant="primary" busy={isBusy} disabledReason={problem}>
+          Send and run
+        </Button>
+      </div>
+    </form>
+  );
+}

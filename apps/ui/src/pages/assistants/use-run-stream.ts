@@ -1,0 +1,41 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback, useState } from "react";
+import { useToast } from "../../components/toast.tsx";
+import { gatewayOf } from "../playground/gateway-of.ts";
+
+interface RunEvent {
+  readonly object?: string;
+  readonly delta?: { readonly content?: readonly { readonly text?: { readonly value?: string } }[] };
+}
+
+/** Sends what starts or goes on with a run, and hands out its answer while it is written. */
+export function useRunStream(keyId: string) {
+  const queries = useQueryClient();
+  const toast = useToast();
+  const [text, setText] = useState<string | null>(null);
+  const send = useCallback(
+    async (path: string, body: object): Promise<boolean> => {
+      setText("");
+      try {
+        const events = await gatewayOf(keyId).stream<RunEvent>("POST", path, { ...body, stream: true });
+        for await (const event of events) {
+          if (event.object === "thread.message.delta") setText((before) => (before ?? "") + textOf(event));
+        }
+        return true;
+      } catch (error) {
+        toast.failed(error, "The run");
+        return false;
+      } finally {
+        await queries.invalidateQueries({ queryKey: ["relay", keyId] });
+        await queries.invalidateQueries({ queryKey: ["listLogs"] });
+        setText(null);
+      }
+    },
+    [keyId, queries, toast],
+  );
+  return { text, send };
+}
+
+function textOf({ delta }: RunEvent): string {
+  return (delta?.content ?? []).map((part) => part.text?.value ?? "").join("");
+}

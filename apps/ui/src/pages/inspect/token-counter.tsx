@@ -1,0 +1,94 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { ErrorNotice } from "../../components/error-notice.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Switch } from "../../components/switch.tsx";
+import { gatewayOf } from "../playground/gateway-of.ts";
+
+interface TokenCounterProps {
+  readonly keyId: string;
+  /** The body above; null while it is no JSON. */
+  readonly request: Readonly<Record<string, unknown>> | null;
+}
+
+const SETTLE_MS = 500;
+
+/** How many tokens the request has, counted here while it is written, or by the provider on demand. */
+export function TokenCounter({ keyId, request }: TokenCounterProps) {
+  const [asksProvider, setAsksProvider] = useState(false);
+  const written = useSettled(JSON.stringify(request === null ? null : countable(request)));
+  const body = JSON.parse(written) as { readonly model: string } | null;
+  const count = useQuery({
+    queryKey: ["countTokens", keyId, asksProvider, written],
+    queryFn: async ({ signal }) => {
+      const path = `/utils/token_counter${asksProvider ? "?call_endpoint=true" : ""}`;
+      return (await gatewayOf(keyId).request<TokenCount>("POST", path, { body: body ?? {}, signal })).data;
+    },
+    enabled: body !== null,
+    retry: false,
+    staleTime: 60_000,
+  });
+  return (
+    <Panel
+      title="Tokens"
+      actions={<Switch label="Ask the provider to count" checked={asksProvider} onValue={setAsksProvider} />}
+    >
+      <div aria-live="polite">
+        {body === null ? (
+          <p className="text-table text-muted">
+            A request with a model and messages, a prompt or an input can be counted.
+          </p>
+        ) : count.isError ? (
+          <ErrorNotice error={count.error} what="The count" onRetry={() => void count.refetch()} />
+        ) : count.data === undefined ? (
+          <p className="text-table text-muted">Counting…</p>
+        ) : (
+          <dl className="flex flex-wrap gap-x-8 gap-y-2 text-meta">
+            <div>
+              <dt className="text-muted">Input tokens</dt>
+              <dd className="text-figure font-semibold">{count.data.total_tokens.toLocaleString("en-US")}</dd>
+            </div>
+            <div>
+              <dt className="text-muted">Counted as</dt>
+              <dd className="text-table">{count.data.model_used}</dd>
+            </div>
+            <div>
+              <dt className="text-muted">By</dt>
+              <dd className="text-table">{count.data.tokenizer_type}</dd>
+            </div>
+            {count.data.error_message !== null && (
+              <div>
+                <dt className="text-muted">Not by the provider</dt>
+                <dd className="text-table">{count.data.error_message}</dd>
+              </div>
+            )}
+          </dl>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+interface TokenCount {
+  readonly total_tokens: number;
+  readonly model_used: string;
+  readonly tokenizer_type: string;
+  readonly error_message: string | null;
+}
+
+/** What of a request is counted; null when there is nothing. */
+function countable({ model, messages, prompt, input, tools }: Readonly<Record<string, unknown>>): object | null {
+  if (typeof model !== "string" || model === "") return null;
+  if (Array.isArray(messages)) return { model, messages, ...(tools !== undefined && { tools }) };
+  const text = prompt ?? input;
+  return typeof text === "string" ? { model, prompt: text } : null;
+}
+
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}

@@ -1,0 +1,91 @@
+import { useCall } from "../../api/queries.ts";
+import { ButtonLink } from "../../components/button.tsx";
+import { DetailSection } from "../../components/detail-panel.tsx";
+import { type Refusal, RefusalCard } from "../../components/refusal-card.tsx";
+import { formatUsd } from "../../format/money.ts";
+import type { CallDetail } from "./call.ts";
+
+interface RefusalSectionProps {
+  readonly log: CallDetail;
+  readonly refusal: NonNullable<CallDetail["refusal"]>;
+}
+
+/** Which limit refused the call and whose it is, as far as that can still be told, and what to do. */
+export function RefusalSection({ log, refusal }: RefusalSectionProps) {
+  const spent = useSpentBudget(log);
+  const limit = refusal.limit ?? spent;
+  const message =
+    limit === null || refusal.code !== "budget_exceeded"
+      ? refusal.message
+      : `${limit.ownerType === "key" ? "Key" : "Team"} ${limit.ownerName} reached its cap of ${limit.maximum}.`;
+  return (
+    <DetailSection>
+      <RefusalCard refusal={{ ...refusal, message, limit, docUrl: null }} actions={<RefusalActions log={log} />} />
+    </DetailSection>
+  );
+}
+
+/** The budget that is spent: of the key, or of its team. Null when neither is any more. */
+function useSpentBudget(log: CallDetail): Refusal["limit"] {
+  const isWanted = log.errorCode === "budget_exceeded";
+  const key = useCall("getApiKey", { params: { id: log.apiKeyId } }, { enabled: isWanted, staleMs: 30_000 });
+  const teams = useCall("listTeams", { query: { pageSize: 100 } }, { enabled: isWanted, staleMs: 60_000 });
+  if (!isWanted) return null;
+  const team = teams.data?.data.find(({ id }) => id === log.teamId);
+  const owners = [
+    { type: "key", record: key.data?.apiKey },
+    { type: "team", record: team },
+  ] as const;
+  for (const { type, record } of owners) {
+    const budget = record?.budget ?? null;
+    if (record === undefined || budget === null || budget.remaining > 0n) continue;
+    return {
+      kind: budget.period === "none" ? "spend cap" : `${budget.period} spend cap`,
+      ownerType: type,
+      ownerName: record.name,
+      current: dollars(budget.spent),
+      maximum: dollars(budget.limit),
+      resetsAt: budget.resetsAt,
+    };
+  }
+  return null;
+}
+
+/** Two decimals, and more where the amount has them. */
+function dollars(nano: bigint): string {
+  return formatUsd(nano, 9).replace(/0{1,7}$/, "");
+}
+
+function RefusalActions({ log }: { readonly log: CallDetail }) {
+  const isCredit = log.errorCode === "QUOTA_EXCEEDED" || log.errorCode === "TEAM_BLOCKED";
+  return (
+    <>
+      {isCredit ? (
+        <ButtonLink size="sm" variant="primary" to="/credits">
+          Buy credits
+        </ButtonLink>
+      ) : (
+        <ButtonLink
+          size="sm"
+          variant="primary"
+          to="/keys/$keyId"
+          params={{ keyId: log.apiKeyId } as never}
+          search={{ tab: "settings" } as never}
+        >
+          {log.errorCode === "budget_exceeded" ? "Raise the cap" : "Change the key"}
+        </ButtonLink>
+      )}
+      <ButtonLink size="sm" to="/keys/$keyId" params={{ keyId: log.apiKeyId } as never}>
+        Open key {log.apiKeyName ?? ""}
+      </ButtonLink>
+      <ButtonLink
+        size="sm"
+        variant="ghost"
+        to="/logs"
+        search={{ code: [log.errorCode ?? ""], key: [log.apiKeyId] } as never}
+      >
+        More like this
+      </ButtonLink>
+    </>
+  );
+}

@@ -1,0 +1,156 @@
+import type { ChatChunk } from "@tollgate/sdk/gateway";
+import { expect, test } from "vitest";
+import { splitFences } from "./answer-text.tsx";
+import { chatBody } from "./chat-body.ts";
+import { areParametersSound, checkTools, noParameters } from "./chat-parameters.ts";
+import { type Answer, changeChat, emptyChat, turnsOf } from "./chat-state.ts";
+import { cosine } from "./cosine.ts";
+import { readShared, writeShared } from "./drafts.ts";
+import { readLoggedRequest } from "./read-logged-request.ts";
+import { addChunk } from "./run-turn.ts";
+
+const said = (text: string): Answer => ({
+  text,
+  reasoning: "",
+  toolCalls: [],
+  state: "done",
+  facts: null,
+  finishReason: "stop",
+  error: null,
+});
+
+const asked = changeChat(emptyChat(["a", "b"]), { kind: "ask", turn: { id: "1", text: "Hello", images: [] } });
+const answered = changeChat(asked, { kind: "answer", columnId: "column-1", turnId: "1", answer: said("Hi") });
+
+test("a body holds what was set and what the model takes, and nothing else", () => {
+  const parameters = { ...noParameters, system: "Be kind", temperature: "0.5", top_p: "0.9", seed: "7" };
+  const turns = [{ id: "1", text: "Hello", images: [], answer: null }];
+  expect(chatBody({ model: "m", parameters, turns, supported: ["temperature", "seed"] })).toEqual({
+    model: "m",
+    messages: [
+      { role: "system", content: "Be kind" },
+      { role: "user", content: "Hello" },
+    ],
+    temperature: 0.5,
+    seed: 7,
+  });
+});
+
+test("the length of an answer goes under the name the model knows", () => {
+  const parameters = { ...noParameters, max_completion_tokens: "50", stream: "" };
+  const body = chatBody({ model: "m", parameters, turns: [], supported: ["max_tokens"] });
+  expect(body).toMatchObject({ max_tokens: 50 });
+  expect(body).not.toHaveProperty("max_completion_tokens");
+});
+
+test("a question before the last goes with its answer, pictures with their words", () => {
+  const turns = [
+    { id: "1", text: "Hello", images: [], answer: said("Hi") },
+    { id: "2", text: "What is this?", images: ["data:image/png;base64,AA"], answer: said("earlier") },
+  ];
+  expect(chatBody({ model: "m", parameters: noParameters, turns, supported: [] }).messages).toEqual([
+    { role: "user", content: "Hello" },
+    { role: "assistant", content: "Hi" },
+    {
+      role: "user",
+      content: [
+        { type: "text", text: "What is this?" },
+        { type: "image_url", image_url: { url: "data:image/png;base64,AA" } },
+      ],
+    },
+  ]);
+});
+
+test("editing a question leaves the conversation so far as a branch to come back to", () => {
+  const edited = changeChat(answered, { kind: "branch_before", turnId: "1" });
+  expect(edited.columns.map((column) => turnsOf(column).length)).toEqual([0, 0]);
+  const back = changeChat(edited, { kind: "choose_branch", columnId: "column-1", branch: 0 });
+  expect(back.columns[0] && turnsOf(back.columns[0])[0]?.answer?.text).toBe("Hi");
+});
+
+test("a new column has the questions and not the answers; a fifth is not added", () => {
+  const three = changeChat(answered, { kind: "add_column", id: "new", model: "c" });
+  expect(three.columns[2] && turnsOf(three.columns[2])).toEqual([{ id: "1", text: "Hello", images: [], answer: null }]);
+  const four = changeChat(three, { kind: "add_column", id: "4", model: "d" });
+  expect(changeChat(four, { kind: "add_column", id: "5", model: "e" })).toBe(four);
+});
+
+test("a shared link brings the conversation back, whatever letters are in it, and refuses what was cut", () => {
+  const state = changeChat(answered, { kind: "set", columnId: null, change: { system: "Grüße, 世界 🙂" } });
+  const link = writeShared(state) ?? "";
+  const read = readShared(link);
+  expect(read?.shared.system).toBe("Grüße, 世界 🙂");
+  expect(read?.columns.map(({ model }) => model)).toEqual(["a", "b"]);
+  expect(read?.columns[0] && turnsOf(read.columns[0])[0]?.answer?.text).toBe("Hi");
+  expect(readShared(link.slice(0, 20))).toBeNull();
+  expect(readShared(btoa(JSON.stringify({ shared: { system: { evil: 1 } }, columns: [] })))?.shared.system).toBe("");
+});
+
+test("a conversation too long for a link is not shared", () => {
+  expect(
+    writeShared(changeChat(asked, { kind: "set", columnId: null, change: { system: "x".repeat(20_000) } })),
+  ).toBeNull();
+});
+
+test("tools are checked before they are sent", () => {
+  expect(checkTools("")).toBeNull();
+  expect(checkTools('[{"type":"function","function":{"name":"now"}}]')).toBeNull();
+  expect(checkTools("[")).toBe("This is not JSON.");
+  expect(checkTools('[{"type":"function","function":{"name":"no spaces"}}]')).toContain("Tool 1");
+  expect(checkTools('[{"type":"function","function":{"name":"a","parameters":{"type":"array"}}}]')).toContain("object");
+  expect(areParametersSound({ ...noParameters, temperature: "3" })).toBe(false);
+  expect(areParametersSound({ ...noParameters, response_format: "json_schema", schema: "{" })).toBe(false);
+});
+
+test("pieces of a stream add up, calls of tools too", () => {
+  const chunk = (delta: object, finish: string | null = null) =>
+    ({ choices: [{ index: 0, delta, finish_reason: finish }] }) as unknown as ChatChunk;
+  const chunks = [
+    chunk({ content: "Hel" }),
+    chunk({ content: "lo" }),
+    chunk({ tool_calls: [{ index: 0, id: "c1", function: { name: "now", arguments: '{"a"' } }] }),
+    chunk({ tool_calls: [{ index: 0, function: { arguments: ":1}" } }] }, "tool_calls"),
+  ];
+  expect(chunks.reduce(addChunk, said(""))).toMatchObject({
+    text: "Hello",
+    toolCalls: [{ id: "c1", name: "now", arguments: '{"a":1}' }],
+    finishReason: "tool_calls",
+  });
+});
+
+test("code in an answer is told from words, also while its fence is still open", () => {
+  expect(splitFences("Look:\n```ts\nlet a;\n```\nDone").map(({ kind, text }) => [kind, text])).toEqual([
+    ["text", "Look:"],
+    ["code", "let a;"],
+    ["text", "Done"],
+  ]);
+  expect(splitFences("```\nhalf").map(({ kind, text }) => [kind, text])).toEqual([["code", "half"]]);
+});
+
+test("a logged chat is read back into a conversation", () => {
+  const state = readLoggedRequest(
+    JSON.stringify({
+      model: "m",
+      temperature: 0.3,
+      messages: [
+        { role: "system", content: "Kind" },
+        { role: "user", content: [{ type: "text", text: "One" }] },
+        { role: "assistant", content: "Two" },
+        { role: "user", content: "Three" },
+      ],
+    }),
+  );
+  expect(state?.shared).toMatchObject({ system: "Kind", temperature: "0.3", stream: "" });
+  expect(state?.columns[0] && turnsOf(state.columns[0]).map(({ text, answer }) => [text, answer?.text])).toEqual([
+    ["One", "Two"],
+    ["Three", undefined],
+  ]);
+  expect(readLoggedRequest("not json")).toBeNull();
+});
+
+test("the cosine of a vector with itself is one, with its opposite minus one, and unknown without direction", () => {
+  expect(cosine([3, 4], [6, 8])).toBeCloseTo(1);
+  expect(cosine([1, 0], [-2, 0])).toBeCloseTo(-1);
+  expect(cosine([0, 0], [1, 1])).toBeNull();
+  expect(cosine([1], [1, 2])).toBeNull();
+});

@@ -1,0 +1,19 @@
+import type { Run } from "./run-status.tsx";
+
+/** Of more marks than these none could be read. */
+const MOST_MARKS = 4;
+
+/** What happened in which round, for a line across the chart: failures, and the round that is under way. */
+export function findMarks(run: Run): readonly { readonly column: string; readonly text: string }[] {
+  const failed = run.rounds.flatMap(({ round, participants }) => {
+    const names = participants.filter(({ reason }) => reason !== null).map(({ id }) => id);
+    if (names.length === 0) return [];
+    return [{ column: String(round), text: names.length === 1 ? `${names[0]} failed` : `${names.length} failed` }];
+  });
+  const current = run.rounds.at(-1);
+  const isUnderWay = run.status === "running" && current !== undefined && current.finishedAt === null;
+  return [
+    ...failed.slice(-MOST_MARKS),
+    ...(isUnderWay ? [{ column: String(current.round), text: `round ${current.round} running` }] : []),
+  ];
+}

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { previousRange } from "./previous-range.ts";
+
+test("days are compared with as many days before, an unfinished one with the same part of its counterpart", () => {
+  const range = { startDate: "2026-11-02T00:00:00.000Z", endDate: "2026-11-15T19:15:00.000Z" };
+  expect(previousRange(range, "day", "UTC")).toEqual({
+    startDate: "2026-10-19T00:00:00.000Z",
+    endDate: "2026-11-01T19:15:00.000Z",
+  });
+});
+
+test("days begin where the zone's days begin, also across a change of clocks", () => {
+  // Berlin's 26 October 2026 is the first whole day of winter time: it begins at 23:00 UTC, the day before began at 22:00.
+  const range = { startDate: "2026-10-25T23:00:00.000Z", endDate: "2026-10-26T23:00:00.000Z" };
+  expect(previousRange(range, "day", "Europe/Berlin").startDate).toBe("2026-10-24T22:00:00.000Z");
+});
+
+test("hours are compared with whole hours before", () => {
+  const range = { startDate: "2026-11-14T19:15:00.000Z", endDate: "2026-11-15T19:30:00.000Z" };
+  expect(previousRange(range, "hour", "UTC").startDate).toBe("2026-11-13T18:15:00.000Z");
+});

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { sumEntities, sumOfAll } from "./sum-entities.ts";
+import type { UsageRow } from "./usage-view.ts";
+
+const row = (model: string, change: Partial<UsageRow>): UsageRow => ({
+  group: { day: "2026-11-12", model },
+  requests: 0,
+  errors: 0,
+  refused: 0,
+  promptTokens: 0,
+  cachedTokens: 0,
+  completionTokens: 0,
+  reasoningTokens: 0,
+  cost: 0n,
+  avgCost: 0n,
+  p50LatencyMs: null,
+  p95LatencyMs: null,
+  p99LatencyMs: null,
+  usd: {},
+  ...change,
+});
+
+const modelOf = ({ group }: UsageRow) => group.model ?? "";
+
+test("what entities add up to is the total to the nano-USD, however large it is", () => {
+  const large = 9_007_199_254_740_993n;
+  const rows = [row("a", { cost: large }), row("b", { cost: 1n }), row("a", { cost: 2n })];
+  const sums = sumEntities(rows, modelOf, "spend");
+  expect(sums.map(({ key, cost }) => [key, cost])).toEqual([
+    ["a", large + 2n],
+    ["b", 1n],
+  ]);
+  expect(sums.reduce((sum, { value }) => sum + value, 0n)).toBe(sumOfAll(rows, "spend").value);
+});
+
+test("input is counted once: what came from a cache is not input as well", () => {
+  const [sum] = sumEntities(
+    [row("a", { promptTokens: 100, cachedTokens: 60, completionTokens: 7 })],
+    modelOf,
+    "tokens",
+  );
+  expect(sum).toMatchObject({ input: 40, cached: 60, output: 7, value: 107n });
+});
+
+test("errors are those that failed and those that were refused, the most first", () => {
+  const rows = [row("a", { errors: 1 }), row("b", { errors: 1, refused: 2 })];
+  expect(sumEntities(rows, modelOf, "errors").map(({ key, errors }) => [key, errors])).toEqual([
+    ["b", 3],
+    ["a", 1],
+  ]);
+});

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { shareOf, sortLines, type TableLine } from "./usage-rows.ts";
+
+const line = (name: string, cost: bigint, requests: number): TableLine => ({
+  id: name,
+  name,
+  sum: { key: name, requests, errors: 0, input: 0, cached: 0, output: 0, cost, value: cost },
+  share: 0,
+  course: [],
+});
+const lines = [line("b", 5n, 1), line("A", 9n, 3), line("c", 7n, 2)];
+const namesBy = (sort: string) => sortLines(lines, sort).map(({ name }) => name);
+
+test("rows are in the order of the column that is asked for, either way", () => {
+  expect(namesBy("-spend")).toEqual(["A", "c", "b"]);
+  expect(namesBy("requests")).toEqual(["b", "c", "A"]);
+  expect(namesBy("name")).toEqual(["A", "b", "c"]);
+});
+
+test("a column nobody knows changes nothing", () => {
+  expect(namesBy("toString")).toEqual(["b", "A", "c"]);
+});
+
+test("a share of nothing is none", () => {
+  expect(shareOf(5n, 0n)).toBe(0);
+  expect(shareOf(1n, 3n)).toBe(0.3333);
+});

@@ -1,0 +1,125 @@
+import type { Command, CommandEntry, Flag } from "../apps/cli/src/command.ts";
+import { commandGroups } from "../apps/cli/src/command-groups.ts";
+import { exitMeanings } from "../apps/cli/src/exit-codes.ts";
+import { changeFlags, globalFlags, listFlags } from "../apps/cli/src/global-flags.ts";
+import { usageOf } from "../apps/cli/src/help/format-help.ts";
+import { serverCommands } from "../apps/server/src/server-commands.ts";
+
+const intro = `# Command reference
+
+Every command, as \`tollgate <command> --help\` has it. How to sign in, what output looks like and recipes are in \`guides/command-line.md\`; \`tollgate --describe\` prints the same as JSON for programs.
+`;
+
+const silent = { stdout: { write: () => true }, stderr: { write: () => true }, env: {}, cwd: "/" };
+
+/** The reference of the command line, one section for each group of commands. */
+export async function describeCommandReference(): Promise<string> {
+  const groups = await Promise.all(
+    commandGroups.map(async ({ title, commands }) => {
+      const own = commands.filter((each): each is CommandEntry => "load" in each);
+      const loaded = await Promise.all(own.map(async (entry) => section(entry, await entry.load())));
+      return `## ${title}\n\n${loaded.join("\n")}`;
+    }),
+  );
+  return [intro, ...groups, server(), common()].join("\n");
+}
+
+function section({ name, purpose, aliases = [] }: CommandEntry, command: Command): string {
+  const { arguments: words = [], flags = {}, kind, fields = [], exitCodes = {}, notes, operations = [] } = command;
+  const facts = [
+    ...(aliases.length === 0 ? [] : [`Also: ${aliases.map((alias) => code(`tollgate ${alias}`)).join(", ")}.`]),
+    ...(kind === "list" ? ["Takes the flags of lists."] : []),
+    ...(kind === "change" ? ["Takes the flags of changes."] : []),
+    ...(fields.length === 0 ? [] : [`Fields: ${fields.map(code).join(", ")}.`]),
+    ...(operations.length === 0 ? [] : [`Calls ${operations.map(code).join(", ")}.`]),
+    ...Object.entries(exitCodes).map(([exit, meaning]) => `Exit ${exit}: ${meaning || exitMeanings[Number(exit)]}.`),
+  ];
+  return [
+    `### ${code(usageOf(name, command))}`,
+    "",
+    `${capitalise(purpose)}.${notes === undefined ? "" : ` ${notes}`}`,
+    "",
+    "```",
+    ...command.examples,
+    "```",
+    "",
+    ...(words.length === 0
+      ? []
+      : [
+          "| Argument | |",
+          "|---|---|",
+          ...words.map(({ name: word, description, choices }) => row(code(word), withChoices(description, choices))),
+          "",
+        ]),
+    ...flagTable(flags),
+    ...(facts.length === 0 ? [] : [facts.join(" "), ""]),
+  ].join("\n");
+}
+
+function server(): string {
+  const rows = serverCommands(silent).map(({ name, purpose }) => row(code(`tollgate ${name}`), purpose));
+  return [
+    "## Server",
+    "",
+    "Each prints its own flags with `--help`.",
+    "",
+    "| Command | |",
+    "|---|---|",
+    ...rows,
+    "",
+  ].join("\n");
+}
+
+function common(): string {
+  return [
+    "## Flags of all commands",
+    "",
+    ...flagTable(globalFlags),
+    "`--json[=FIELDS]` prints JSON, with fields only those.",
+    "",
+    "### Of lists",
+    "",
+    ...flagTable(listFlags),
+    "`--csv[=FIELDS]` prints CSV.",
+    "",
+    "### Of changes",
+    "",
+    ...flagTable(changeFlags),
+    "## Exit codes",
+    "",
+    "| Code | Meaning |",
+    "|---|---|",
+    ...Object.entries(exitMeanings).map(([exit, meaning]) => row(exit, meaning)),
+    "",
+  ].join("\n");
+}
+
+function flagTable(flags: Readonly<Record<string, Flag>>): string[] {
+  const rows = Object.entries(flags).map(([name, flag]) => {
+    const value = flag.type === "boolean" ? "" : ` ${flag.value ?? (flag.type === "number" ? "NUMBER" : "TEXT")}`;
+    const short = flag.short === undefined ? "" : `, ${code(`-${flag.short}`)}`;
+    const again = flag.multiple === true ? "; may be repeated" : "";
+    const variable = flag.env === undefined ? "" : ` (${code(flag.env)})`;
+    return row(
+      `${code(`--${name}${value}`)}${short}`,
+      `${withChoices(flag.description, flag.choices)}${again}${variable}`,
+    );
+  });
+  return rows.length === 0 ? [] : ["| Flag | |", "|---|---|", ...rows, ""];
+}
+
+function withChoices(description: string, choices: readonly string[] | undefined): string {
+  return choices === undefined ? description : `${description}: ${choices.map(code).join(", ")}`;
+}
+
+function row(...cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
+
+function capitalise(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,154 @@
+import type { Browser, Page } from "playwright-core";
+import type { Report } from "../report.ts";
+import { type OpenConsole, openConsole, openConsoleAs } from "../stage/open-console.ts";
+import type { Instance } from "../stage/start-instance.ts";
+import { CANARY, payloads } from "./payloads.ts";
+import { type Planted, plantPayloads } from "./plant-payloads.ts";
+
+/** Lists that show what was planted, to whoever planted it. */
+const ownPages = [
+  "/",
+  "/keys",
+  "/keys?page=2",
+  "/teams",
+  "/members",
+  "/logs",
+  "/logs?status=refused",
+  "/usage?group=key",
+  "/usage?group=model",
+  "/credits",
+  "/credits?page=2",
+  "/assistants",
+  "/playground",
+  "/settings",
+];
+const administratorPages = [
+  "/model_hub_table",
+  "/model_hub_table?view=cards",
+  "/model_hub_table/attacked-0",
+  "/admin/deployments",
+  "/admin/routing",
+  "/admin/users",
+  "/admin/organizations",
+  "/admin/audit",
+  "/health",
+  "/tools/inspect",
+];
+/** Where an address carries a text that the page shows or uses; the payload goes where the brackets are. */
+const addresses = [
+  "/keys?search={}",
+  "/logs?search={}&model={}&key={}&code={}",
+  "/logs?open={}",
+  "/logs/{}",
+  "/logs?range={}&sort={}&status={}",
+  "/usage?model={}&group={}&range={}",
+  "/model_hub_table?search={}&provider={}&compare={}",
+  "/model_hub_table/{}",
+  "/teams/{}",
+  "/keys/{}?tab={}",
+  "/credits?order={}&amount={}&movements={}",
+  "/credits/receipts/{}",
+  "/playground?model={}&replay={}",
+  "/threads/{}",
+  "/cli/confirm?code={}",
+  "/settings?tab={}",
+  "/no/such/{}",
+  "/login?next={}",
+];
+
+/** Tries to run a program in somebody's console by every text there is. Gives how many texts were planted. */
+export async function runAttacks(browser: Browser, instance: Instance, count: number, report: Report): Promise<number> {
+  // Spread over the corpus, so that a few are of every kind.
+  const chosen = payloads.filter((_, index) => index % Math.ceil(payloads.length / count) === 0);
+  let planted: Planted | null = null;
+  await report.check("attacks", `${chosen.length} payloads are planted`, async () => {
+    planted = await plantPayloads(instance, chosen);
+  });
+  const { person, paths, taken } = (planted as Planted | null) ?? { person: instance.admin, paths: [], taken: 0 };
+  const own = await watch(await openConsoleAs(browser, instance, person));
+  for (const path of [...ownPages, ...paths])
+    await tryPage(own, path, `what was planted is text: ${nameOf(path)}`, report);
+  await report.check("attacks", "planted names are shown as they were typed", () => seesText(own, chosen));
+  const administrator = await watch(await openConsoleAs(browser, instance, instance.admin));
+  for (const path of administratorPages)
+    await tryPage(administrator, path, `what was planted is text: ${path}`, report);
+  await report.check("attacks", `${chosen.length} payloads in addresses are text`, async () => {
+    for (const [index, payload] of chosen.entries()) {
+      const address = addresses[index % addresses.length] as string;
+      await struckBy(own, address.replaceAll("{}", encodeURIComponent(payload)));
+    }
+  });
+  await own.opened.close();
+  await administrator.opened.close();
+  await report.check("attacks", "nobody is sent away after signing in", () => tryRedirects(browser, instance));
+  return taken;
+}
+
+interface Watched {
+  readonly opened: OpenConsole;
+  /** How often a payload ran. */
+  readonly strikes: () => number;
+}
+
+async function watch(opened: OpenConsole): Promise<Watched> {
+  let count = 0;
+  await opened.context.exposeFunction(CANARY, () => {
+    count += 1;
+  });
+  return { opened, strikes: () => count };
+}
+
+async function tryPage(watched: Watched, path: string, name: string, report: Report): Promise<void> {
+  await report.check("attacks", name, () => struckBy(watched, path));
+}
+
+/** Opens the page; a program that ran, or that only the content policy stopped, is a failure. */
+async function struckBy({ opened, strikes }: Watched, path: string): Promise<void> {
+  opened.takeProblems();
+  await opened.open(path).catch((error: Error) => {
+    throw new Error(`${path}\n${error.message}`);
+  });
+  const problems = [...opened.takeProblems(), ...(await findLures(opened.page))];
+  if (strikes() > 0) problems.unshift("a payload ran");
+  if (problems.length > 0) throw new Error(`${path}\n${problems.join("\n")}`);
+}
+
+/** Elements that a page of ours never has: they are made of somebody's text. */
+async function findLures(page: Page): Promise<readonly string[]> {
+  return (await page.evaluate(`[...document.querySelectorAll("*")].filter((it) =>
+    [...it.attributes].some(({ name, value }) => name.startsWith("on") || /^\\\\s*(javascript|vbscript|data:text)/i.test(value) && /^(href|src|action|formaction|data|xlink:href)$/.test(name))
+  ).map((it) => "made of text: " + it.outerHTML.slice(0, 200))`)) as string[];
+}
+
+async function seesText({ opened }: Watched, planted: readonly string[]): Promise<void> {
+  await opened.open("/keys");
+  const shown = (await opened.page.evaluate("document.body.innerText")) as string;
+  const plain = planted.filter((text) => /^[\x20-\x7e]+$/.test(text) && !/\s{2}|^\s|\s$/.test(text));
+  const seen = plain.filter((text) => shown.includes(text)).length;
+  // The list has pages, and a few names are too odd for the API.
+  if (seen < Math.min(plain.length, 60) * 0.8) throw new Error(`only ${seen} of ${plain.length} names are on the page`);
+}
+
+async function tryRedirects(browser: Browser, instance: Instance): Promise<void> {
+  const lures = [
+    `javascript:${CANARY}(1)`,
+    "//evil.example/",
+    "https://evil.example/",
+    "/\\evil.example",
+    "\\\\evil.example",
+  ];
+  for (const lure of lures) {
+    const { opened, strikes } = await watch(await openConsole(browser, instance));
+    const { page } = opened;
+    await opened.open(`/login?next=${encodeURIComponent(lure)}`);
+    await page.getByLabel("Email", { exact: true }).fill(instance.admin.email);
+    await page.getByLabel("Password", { exact: true }).fill(instance.admin.password);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.waitForURL((url) => !url.pathname.endsWith("/login"));
+    if (!page.url().startsWith(`${instance.uiUrl}/`) || strikes() > 0) throw new Error(`${lure} led to ${page.url()}`);
+    await opened.close();
+  }
+}
+
+/** The kind of page, without whose it is. */
+const nameOf = (path: string): string => path.replace(/\/(use|thread)_.*/, "/…");

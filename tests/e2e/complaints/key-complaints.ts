@@ -1,0 +1,95 @@
+import type { Page } from "playwright-core";
+import { textOf } from "../stage/open-console.ts";
+import { type Complaint, expect } from "./complaint.ts";
+
+/** What people say of making and changing things. */
+export const keyComplaints: readonly Complaint[] = [
+  {
+    id: "C5",
+    promise: "which models a key may call is said outright: all of the team, only these, or none",
+    run: async ({ opened }) => {
+      await opened.open("/keys?create=1");
+      for (const name of [/^All models of the team/, /^Only these/, /^None/]) {
+        await opened.page.getByRole("radio", { name }).waitFor();
+      }
+    },
+  },
+  {
+    id: "C8",
+    promise: "whatever can be set on a new key can be changed on one that exists",
+    run: async ({ opened, filled }) => {
+      await opened.open("/keys?create=1");
+      const whenNew = await labelsOf(opened.page);
+      await opened.open(`/keys/${filled.keyId}?tab=settings`);
+      const whenMade = await labelsOf(opened.page);
+      const missing = whenNew.filter((label) => !whenMade.includes(label));
+      expect(whenNew.length >= 4, `only ${whenNew.join(", ")}`);
+      expect(missing.length === 0, `cannot be changed: ${missing.join(", ")}`);
+    },
+  },
+  {
+    id: "C9",
+    promise: "a deployment of a file says which, cannot be edited here, and can be copied to the database",
+    run: async ({ opened }) => {
+      await opened.open("/admin/deployments");
+      await opened.page
+        .getByText(/tollgate\.yaml:\d+/)
+        .first()
+        .click();
+      await opened.page.getByRole("button", { name: "Copy to database" }).first().waitFor();
+    },
+  },
+  {
+    id: "C11",
+    promise: "pickers show names, never an id alone",
+    run: async ({ opened }) => {
+      await opened.open("/keys?create=1");
+      await opened.page.getByRole("combobox", { name: "Team" }).click();
+      const options = await opened.page.getByRole("option").allTextContents();
+      expect(options.length > 0, "the picker has nothing to pick");
+      const bare = options.filter((text) => /^(team|key|org)_\w+$/.test(text.trim()));
+      expect(bare.length === 0, `ids alone: ${bare.join(", ")}`);
+    },
+  },
+  {
+    id: "C12",
+    promise: "a new key is in the list without reading the page again",
+    run: async ({ opened }) => {
+      await opened.open("/keys");
+      const loads: string[] = [];
+      opened.page.on("load", () => loads.push("load"));
+      await makeKey(opened.page, "Seen at once");
+      await opened.page.getByRole("table", { name: "API keys" }).getByText("Seen at once").waitFor();
+      expect(loads.length === 0, "the page was loaded again");
+    },
+  },
+  {
+    id: "C13",
+    promise: "a team is chosen already, so that a name is enough for a key",
+    run: async ({ opened }) => {
+      await opened.open("/keys?create=1");
+      const team = await textOf(opened.page.getByRole("combobox", { name: "Team" }));
+      expect(team.trim() !== "", "no team is chosen");
+    },
+  },
+];
+
+/** Makes a key from the open list, with a name and nothing else. */
+async function makeKey(page: Page, name: string): Promise<void> {
+  await page.keyboard.press("c");
+  await page.getByLabel("Name", { exact: true }).fill(name);
+  await page.locator("button[type=submit]", { hasText: "Create key" }).click();
+  const dialog = page.getByRole("dialog", { name: `Key ${name} is ready` });
+  await dialog.getByRole("checkbox", { name: "I have stored the secret" }).check();
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await dialog.waitFor({ state: "detached" });
+}
+
+/** The fields of the form on the page, folded sections opened. */
+async function labelsOf(page: Page): Promise<readonly string[]> {
+  const form = page.locator("form").filter({ has: page.getByRole("radio", { name: /^None/ }) });
+  for (const folded of await form.locator("button[aria-expanded=false]:not([role=combobox])").all())
+    await folded.click();
+  const labels = await form.locator("label").allTextContents();
+  return labels.map((label) => label.replace(/\d.*/, "").trim()).filter((label) => label !== "");
+}

@@ -1,0 +1,21 @@
+import { keepPicture } from "../artefacts.ts";
+import type { Report } from "../report.ts";
+import { openConsoleAs } from "../stage/open-console.ts";
+import { accessComplaints } from "./access-complaints.ts";
+import type { Complaint, Scene } from "./complaint.ts";
+import { keyComplaints } from "./key-complaints.ts";
+import { logComplaints } from "./log-complaints.ts";
+import { moneyComplaints } from "./money-complaints.ts";
+
+/** All that are shown in a browser. C15 is a test of the server: a link of the terminal signs in once. */
+const complaints: readonly Complaint[] = [...moneyComplaints, ...keyComplaints, ...logComplaints, ...accessComplaints];
+
+/** Tries each complaint of the survey on this console. docs/console-complaints.md lists them. */
+export async function runComplaints(scene: Omit<Scene, "opened">, report: Report): Promise<void> {
+  const opened = await openConsoleAs(scene.browser, scene.instance, scene.instance.admin);
+  for (const { id, promise, run } of complaints) {
+    const isKept = await report.check("complaints", `${id} ${promise}`, () => run({ ...scene, opened }));
+    if (!isKept) await keepPicture(opened.page, `failed-${id}`);
+  }
+  await opened.close();
+}

@@ -1,0 +1,127 @@
+import type { Browser, Page } from "playwright-core";
+import { keepPicture } from "../artefacts.ts";
+import type { Report } from "../report.ts";
+import { type OpenConsole, openConsole } from "../stage/open-console.ts";
+import type { Instance } from "../stage/start-instance.ts";
+
+/** No page makes somebody press Tab more often than this to get where the work is. */
+const TAB_LIMIT = 90;
+
+/** Three errands without a mouse: a key, a look through the logs, a purchase. */
+export async function runKeyboard(browser: Browser, instance: Instance, report: Report): Promise<void> {
+  const opened = await openConsole(browser, instance);
+  const errands: readonly (readonly [name: string, run: () => Promise<void>])[] = [
+    ["signs in", () => signIn(opened, instance)],
+    ["makes a key", () => makeKey(opened)],
+    ["looks through the logs with j, k, enter and escape", () => triage(opened)],
+    ["buys credit", () => buy(opened)],
+  ];
+  for (const [name, run] of errands) {
+    const isDone = await report.check("keyboard", `${name} by keyboard alone`, run);
+    if (!isDone) await keepPicture(opened.page, `failed-keyboard-${name}`);
+  }
+  await opened.close();
+}
+
+async function signIn({ page, open, settle }: OpenConsole, { admin }: Instance): Promise<void> {
+  await open("/login");
+  await tabTo(page, /^Email$/);
+  await page.keyboard.type(admin.email);
+  await tabTo(page, /^Password$/);
+  await page.keyboard.type(admin.password);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/ui\/$/);
+  await settle();
+}
+
+async function makeKey({ page, settle }: OpenConsole): Promise<void> {
+  await page.keyboard.press("g");
+  await page.keyboard.press("k");
+  await page.waitForURL(/\/ui\/keys/);
+  await settle();
+  await page.keyboard.press("c");
+  await page.waitForURL(/create=1/);
+  await settle();
+  // The form opens with the focus where one begins to type.
+  await page.keyboard.type("Made without a mouse");
+  await tabTo(page, /^Create key$/);
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Key Made without a mouse is ready" });
+  await dialog.waitFor();
+  await tabTo(page, /^I have stored the secret$/);
+  await page.keyboard.press("Space");
+  await tabTo(page, /^Done$/);
+  await page.keyboard.press("Enter");
+  await dialog.waitFor({ state: "detached" });
+  await page.getByRole("table", { name: "API keys" }).getByText("Made without a mouse").waitFor();
+}
+
+async function triage({ page, settle }: OpenConsole): Promise<void> {
+  await page.keyboard.press("g");
+  await page.keyboard.press("l");
+  await page.waitForURL(/\/ui\/logs/);
+  await settle();
+  await tabUntil(page, "a row", `document.activeElement.closest("[data-row]") === document.activeElement`);
+  const first = await focusedRow(page);
+  await page.keyboard.press("j");
+  const second = await focusedRow(page);
+  if (second === first || second === null) throw new Error("j does not go to the next row");
+  await page.keyboard.press("k");
+  if ((await focusedRow(page)) !== first) throw new Error("k does not go back");
+  await page.keyboard.press("Enter");
+  await page.waitForURL((url) => url.searchParams.get("open") === first);
+  await settle();
+  await page.keyboard.press("j");
+  await page.waitForURL((url) => url.searchParams.get("open") === second);
+  await page.keyboard.press("Escape");
+  await page.waitForURL((url) => url.searchParams.get("open") === null);
+  if ((await focusedRow(page)) === null) throw new Error("the focus is not back in the list");
+}
+
+async function buy({ page, settle }: OpenConsole): Promise<void> {
+  await page.keyboard.press("Control+k");
+  await page.getByRole("dialog").waitFor();
+  await page.keyboard.type("Credits");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/ui\/credits/);
+  await settle();
+  await tabTo(page, /^\$20$/);
+  await page.keyboard.press("Space");
+  await tabTo(page, /^Pay \$20\.00$/);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/ui\/checkout\//);
+  await settle();
+  await tabTo(page, /^Pay$/);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/ui\/credits\?order=/);
+  await page.getByText("$20.00 credited.").waitFor();
+}
+
+const FOCUSED_NAME = `(() => {
+  const it = document.activeElement;
+  const labelled = it.getAttribute("aria-labelledby")?.split(" ").map((id) => document.getElementById(id)?.textContent).join(" ");
+  return (it.getAttribute("aria-label") ?? labelled ?? it.labels?.[0]?.textContent ?? it.textContent ?? "").trim();
+})()`;
+
+/** Presses Tab until the focus is on what has this name, and sees that the focus is drawn. */
+async function tabTo(page: Page, name: RegExp): Promise<void> {
+  await tabUntil(page, String(name), `${name}.test(${FOCUSED_NAME})`);
+  // Some controls draw it on the box around them.
+  const isDrawn = `[document.activeElement, document.activeElement.parentElement].some((it) => {
+    const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(it);
+    return (outlineStyle !== "none" && outlineWidth !== "0px") || boxShadow !== "none";
+  })`;
+  if (!(await page.evaluate(isDrawn))) throw new Error(`the focus on ${name} cannot be seen`);
+}
+
+async function tabUntil(page: Page, what: string, isThere: string): Promise<void> {
+  for (let presses = 0; presses < TAB_LIMIT; presses += 1) {
+    if (await page.evaluate(isThere)) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`${TAB_LIMIT} times Tab do not lead to ${what}`);
+}
+
+async function focusedRow(page: Page): Promise<string | null> {
+  return (await page.evaluate(`document.activeElement.closest("[data-row]")?.dataset.row ?? null`)) as string | null;
+}

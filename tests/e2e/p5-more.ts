@@ -1,0 +1,33 @@
+import { readFileSync } from "node:fs";
+import { chromium } from "playwright-core";
+const { uiUrl, admin } = JSON.parse(readFileSync("/tmp/p5-dev.log", "utf8").split("\n")[0]!);
+const [key, thread] = process.argv.slice(2);
+const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+const context = await browser.newContext({ viewport: { width: 1440, height: 1000 }, colorScheme: "dark" });
+const page = await context.newPage();
+page.setDefaultTimeout(6000);
+page.on("pageerror", (error) => console.log("pageerror", error.message));
+const shot = (name: string) => page.screenshot({ path: `/tmp/p5-flow-${name}.png` });
+try {
+await page.goto(`${uiUrl}/login`);
+await page.fill("input[type=email]", admin.email);
+await page.fill("input[type=password]", admin.password);
+await page.keyboard.press("Enter");
+await page.waitForURL((url) => !url.pathname.includes("login"));
+await page.goto(`${uiUrl}/threads/${thread}?key=${key}`);
+await page.getByLabel(/find_order/).fill('{"state":"shipped"}');
+await page.getByRole("button", { name: "Hand in and go on" }).click();
+await page.waitForTimeout(3000);
+await page.getByRole("list", { name: "Runs" }).getByRole("button").first().click();
+await page.waitForTimeout(700);
+await shot("tools-done");
+await page.route("**/api/admin/deployments", (r) => r.abort());
+await page.route("**/api/admin/routing", (r) => r.fulfill({ status: 503, contentType: "application/json", body: JSON.stringify({ error: "No gateway can be reached.", code: "UNAVAILABLE", details: {}, requestId: "req_1" }) }));
+await page.goto(`${uiUrl}/admin/deployments`);
+await page.waitForTimeout(9000);
+await shot("deployments-error");
+await page.goto(`${uiUrl}/admin/routing`);
+await page.waitForTimeout(9000);
+await shot("routing-error");
+} catch (error) { console.log(String(error).slice(0, 600)); await shot("failed"); }
+await browser.close();

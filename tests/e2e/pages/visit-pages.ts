@@ -1,0 +1,110 @@
+import AxeBuilder from "@axe-core/playwright";
+import type { Browser, Page } from "playwright-core";
+import { keepPicture } from "../artefacts.ts";
+import type { Report } from "../report.ts";
+import type { Filled } from "../stage/fill-instance.ts";
+import { type OpenConsole, openConsole, openConsoleAs, type Theme } from "../stage/open-console.ts";
+import type { Instance } from "../stage/start-instance.ts";
+import { type ConsolePage, consolePages } from "./console-pages.ts";
+
+const HEIGHT = 900;
+/** A picture of a page that is longer ends here. */
+const LONGEST = 5_000;
+/** As many as the machine that checks has cores. */
+const BROWSERS = 2;
+const themes: readonly Theme[] = ["light", "dark"];
+
+export interface VisitSummary {
+  /** Distinct pages. */
+  readonly pages: number;
+  readonly screenshots: number;
+  /** Findings of axe that are serious or critical. */
+  readonly axeSerious: number;
+}
+
+/** Opens every page at each width in both themes: a picture, and nothing that a good page does not do. */
+export async function visitPages(
+  browser: Browser,
+  instance: Instance,
+  filled: Filled,
+  widths: readonly number[],
+  report: Report,
+): Promise<VisitSummary> {
+  const pages = consolePages(filled);
+  const found = { axeSerious: 0, screenshots: 0 };
+  for (const width of widths) {
+    const waiting = [...pages];
+    const visitAll = async () => {
+      const stranger = await openConsole(browser, instance, { width, height: HEIGHT });
+      const person = await openConsoleAs(browser, instance, instance.admin, { width, height: HEIGHT });
+      for (let page = waiting.shift(); page !== undefined; page = waiting.shift()) {
+        const serious = await visit(page.isPublic === true ? stranger : person, page, width, report);
+        found.axeSerious += serious;
+        found.screenshots += themes.length;
+      }
+      await stranger.close();
+      await person.close();
+    };
+    await Promise.all(Array.from({ length: BROWSERS }, visitAll));
+  }
+  return { pages: pages.length, ...found };
+}
+
+/** One page in both themes; gives how many serious findings axe has. */
+async function visit(opened: OpenConsole, { name, path }: ConsolePage, width: number, report: Report): Promise<number> {
+  const { page } = opened;
+  let serious = 0;
+  await report.check("pages", `${name} at ${width}`, async () => {
+    // Another page first: an address that differs only after the # is not loaded anew.
+    await page.goto("about:blank");
+    opened.takeProblems();
+    await opened.open(path);
+    const problems = [...(await findOverflow(page))];
+    await page.setViewportSize({ width, height: await wholeHeight(page) });
+    for (const theme of themes) {
+      await page.emulateMedia({ colorScheme: theme });
+      await keepPicture(page, `${name}-${width}-${theme}`);
+      const findings = await findSerious(page, theme);
+      serious += findings.length;
+      problems.push(...findings);
+    }
+    problems.push(...opened.takeProblems());
+    if (problems.length > 0) throw new Error(problems.join("\n"));
+  });
+  await page.setViewportSize({ width, height: HEIGHT });
+  return serious;
+}
+
+/** How high a window must be to show all of the page: what is in it scrolls by itself. */
+async function wholeHeight(page: Page): Promise<number> {
+  const hidden = (await page.evaluate(`(() => {
+    const it = document.getElementById("content") ?? document.documentElement;
+    return it.scrollHeight - it.clientHeight;
+  })()`)) as number;
+  return Math.min(HEIGHT + hidden, LONGEST);
+}
+
+/** What axe finds that keeps somebody from using the page. Only colours can differ between the themes. */
+async function findSerious(page: Page, theme: Theme): Promise<readonly string[]> {
+  const axe = new AxeBuilder({ page });
+  const { violations } = await (theme === "light" ? axe : axe.withRules(["color-contrast"])).analyze();
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, help, nodes }) => {
+      const where = nodes.slice(0, 3).map(({ html }) => html.slice(0, 200));
+      return `axe, ${theme}, ${id}: ${help}: ${where.join(" | ")}`;
+    });
+}
+
+/** A page that scrolls sideways, and which of its elements makes it so. */
+async function findOverflow(page: Page): Promise<readonly string[]> {
+  const widest = (await page.evaluate(`(() => {
+    const frames = [document.documentElement, document.getElementById("content")];
+    const frame = frames.find((it) => it !== null && it.scrollWidth > it.clientWidth);
+    if (frame === undefined) return null;
+    const edge = frame.getBoundingClientRect().left + frame.clientWidth;
+    const beyond = [...frame.querySelectorAll("*")].filter((it) => it.getBoundingClientRect().right > edge + 1);
+    return frame.scrollWidth + " px of " + frame.clientWidth + ": " + (beyond[0]?.outerHTML.slice(0, 200) ?? "");
+  })()`)) as string | null;
+  return widest === null ? [] : [`scrolls sideways, ${widest}`];
+}
