@@ -118,7 +118,7 @@ const rules: readonly Rule[] = [
   {
     name: "the console knows the public interface alone",
     from: /^apps\/ui\//,
-    may: /^apps\/ui\/|^sdks\/typescript\/src\/(?:platform|gateway)$|^(?:react|react-dom|react-hook-form|@base-ui\/react|@tanstack\/react-(?:router|query)|lucide-react)(?:\/|$)/,
+    may: /^apps\/ui\/|^sdks\/typescript\/src\/(?:platform|gateway)$|^(?:react|react-dom|@base-ui\/react|@tanstack\/react-(?:router|query)|lucide-react)(?:\/|$)/,
   },
   {
     name: "the server composes apps and packages",

@@ -24,7 +24,7 @@ const USAGE = `The console as people use it: in a browser, on instances of its o
   bin/pnpm e2e
   bin/pnpm e2e --quick --only journey,fallback
 
-  --quick        pages at one width, fewer payloads
+  --quick        pages at one width, fewer payloads, neither keyboard nor complaints unless named
   --only SUITES  some of: journey, pages, keyboard, attacks, fallback, budgets, complaints
   --console DIR  a console that is built already; otherwise it is built first
   --json         the last line is the result as one JSON object
@@ -33,6 +33,7 @@ Pictures of every page are kept in tests/e2e/artefacts.
 `;
 
 const suites: readonly Suite[] = ["journey", "pages", "keyboard", "attacks", "fallback", "budgets", "complaints"];
+const QUICK_SUITES: readonly Suite[] = ["journey", "pages", "attacks", "fallback", "budgets"];
 const WIDTHS = [360, 768, 1440];
 const QUICK_WIDTHS = [1440];
 const QUICK_PAYLOADS = 20;
@@ -46,7 +47,7 @@ const { values } = parseArgs({
     help: { type: "boolean", short: "h", default: false },
   },
 });
-const chosen = values.only?.split(",") ?? suites;
+const chosen = values.only?.split(",") ?? (values.quick ? QUICK_SUITES : suites);
 const isUnderstood = chosen.every((name) => suites.includes(name as Suite));
 const isChosen = (suite: Suite) => chosen.includes(suite);
 

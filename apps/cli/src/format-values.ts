@@ -1,7 +1,7 @@
+import { parseUsd } from "@tollgate/sdk/platform/parse-usd.ts";
 import { usageError } from "./cli-error.ts";
 
 const NANO_DIGITS = 9;
-const NANO_PER_USD = 1_000_000_000n;
 
 /** An amount for people: two digits after the point, more where there is more to tell. Exact. */
 export function formatUsd(nanoUsd: bigint): string {
@@ -12,10 +12,10 @@ export function formatUsd(nanoUsd: bigint): string {
 }
 
 /** The amount that was typed, in dollars: `25`, `$25`, `0.5`. Exact: no more than nine digits after the point. */
-export function parseUsd(text: string): bigint {
-  const match = /^\$?(\d{1,9})(?:\.(\d{1,9}))?$/.exec(text.trim().replaceAll(",", ""));
-  if (match === null) throw usageError(`'${text}' is not an amount.`, "dollars, such as 25 or 0.5");
-  return BigInt(match[1] as string) * NANO_PER_USD + BigInt((match[2] ?? "").padEnd(NANO_DIGITS, "0"));
+export function readUsd(text: string): bigint {
+  const amount = parseUsd(text);
+  if (amount === null) throw usageError(`'${text}' is not an amount.`, "dollars, such as 25 or 0.5");
+  return amount;
 }
 
 /** How long ago, or how long until, in the largest unit that fits. */

@@ -5,5 +5,8 @@ export function chooseBaseUrl(
   { publicUrl, rootPath }: Pick<PlatformSettings, "publicUrl" | "rootPath">,
   host: string | string[] | undefined,
 ): string {
-  return publicUrl ?? `http://${typeof host === "string" ? host : "localhost"}${rootPath}`;
+  if (publicUrl !== null) return publicUrl;
+  // A port or a number may be too large: what reads the address later would fail on it.
+  const isHost = typeof host === "string" && URL.canParse(`http://${host}`);
+  return `http://${isHost ? host : "localhost"}${rootPath}`;
 }

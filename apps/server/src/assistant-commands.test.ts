@@ -2,7 +2,10 @@ import { testCli } from "@tollgate/cli/cli.fixture.ts";
 import { expect } from "vitest";
 import { test } from "./hosted-assistants.fixture.ts";
 
-test("an assistant is made, asked in a thread that streams, listed and deleted", async ({ hosted, runWorker: _ }) => {
+test("an assistant is made, asked in a thread that streams, listed and deleted", { timeout: 60_000 }, async ({
+  hosted,
+  runWorker: _,
+}) => {
   const person = await hosted.signUp();
   await hosted.addCredit(person, 1_000_000_000n);
   const { token } = await hosted.createKey(person);

@@ -60,7 +60,13 @@ test("calls that are refused are in the logs with the reason and no cost, and so
     provider: null,
     settlement: null,
   });
-  expect(byStatus(403)).toMatchObject({ status: "refused", apiKeyId: limited.id, apiKeyName: "ci", cost: 0 });
+  expect(byStatus(403)).toMatchObject({
+    status: "refused",
+    apiKeyId: limited.id,
+    apiKeyName: "ci",
+    cost: 0,
+    model: "metered",
+  });
   expect(byStatus(401)).toMatchObject({ status: "refused", apiKeyId: disabled.id, errorCode: "key_blocked" });
   const refused = await readLogs(hosted, person, "status=refused");
   expect(refused).toEqual(logs.filter(({ status }: Log) => status === "refused"));
@@ -82,6 +88,24 @@ test("of a flood of refused calls a sample is kept", async ({ hosted }) => {
     return found.length >= 10 ? found : null;
   });
   expect(logs.length).toBeLessThan(30);
+});
+
+test("a refused call with a name that cannot be written takes nobody else's out of the logs", async ({ hosted }) => {
+  const [odd, plain] = [await hosted.signUp(), await hosted.signUp()];
+  const [disabled, key] = [await hosted.createKey(odd), await hosted.createKey(plain)];
+  await hosted.api("POST", "/api/api-keys/update", { token: odd.token, body: { token: disabled.id, disabled: true } });
+  const sendOdd = () =>
+    hosted.api("POST", "/engines/%00/chat/completions", {
+      body: ask("hello"),
+      headers: { "x-gw-api-key": disabled.token },
+    });
+  await waitFor("the key to be off", async () => (await sendOdd()).status === 401);
+  // Written together, a second later.
+  expect((await call(hosted, key.token, ask("hello"))).status).toBe(429);
+  await waitFor("both in the logs", async () => {
+    const [ofOdd, ofPlain] = [await readLogs(hosted, odd), await readLogs(hosted, plain)];
+    return ofOdd.some(({ model }) => model === "\ufffd") && ofPlain.length > 0;
+  });
 });
 
 test("what is asked and answered is kept nowhere, unless the organization wants it: then sealed, and who reads it is on record", async ({

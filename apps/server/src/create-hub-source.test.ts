@@ -10,7 +10,7 @@ model_list:
   - { model_name: unknown, litellm_params: { model: openai_compatible/x, api_base: "https://secret.example/v1", api_key: sk-secret-0123456789 }, model_info: { access_groups: [inner] } }
   - { model_name: "vendor/*", litellm_params: { model: "openai/*" } }
 router_settings:
-  fallbacks: [{ cheap: [unknown] }]
+  fallbacks: [{ cheap: [owned, unknown, vendor/new] }]
   model_group_alias: { alias: cheap, secret-alias: { model: cheap, hidden: true } }
 general_settings: { enable_public_model_hub: true }
 `);
@@ -23,7 +23,7 @@ test("a group is what its deployments are together: providers, limits, and the p
     providers: ["openai", "anthropic"],
     rpm: 15,
     tpm: null,
-    fallbacks: ["unknown"],
+    fallbacks: ["unknown", "vendor/new"],
     examples: null,
     storedId: null,
     source: expect.stringMatching(/^file .+:\d+$/),
@@ -46,6 +46,6 @@ test("what a team owns and hidden names are not shown; where a model runs and by
   for (const name of ["owned", "secret-alias"]) expect(byId.has(name), name).toBe(false);
   expect(byId.get("unknown")).toMatchObject({ price: null, accessGroups: ["inner"] });
   const text = JSON.stringify([...byId.values()], (_, value) => (typeof value === "bigint" ? String(value) : value));
-  expect(text).not.toMatch(/secret\.example|sk-secret/);
+  expect(text).not.toMatch(/secret\.example|sk-secret|"owned"|secret-alias/);
   expect(source.isPublic()).toBe(true);
 });

@@ -1,5 +1,6 @@
 import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
 import { allowsLoopbackTargets } from "@tollgate/domain/network/outbound-target.ts";
+import { matchPattern } from "@tollgate/domain/routing/match-pattern.ts";
 import { toStoredDeployment } from "@tollgate/gateway/adapters/stored-deployment.ts";
 import { isNamedIn } from "@tollgate/gateway/model-list/build-model-list.ts";
 import { providerNameOf, supportedParamsOf } from "@tollgate/gateway/model-list/describe-model.ts";
@@ -48,7 +49,15 @@ function listGroups(settings: Settings, stored: readonly StoredModel[]): readonl
   const entries = toEntries(settings, stored);
   // What a gateway could not serve is not offered either.
   const listing = listPublicModels(settings, { entries, onUnusable: () => {} });
-  return listing.flatMap((model) => describeGroup(model, settings));
+  const groups = listing.flatMap((model) => describeGroup(model, settings));
+  const shown = new Set(groups.map(({ id }) => id));
+  const isShown = (name: string) => shown.has(name) || (!isNamedIn(settings, name) && isUnderPattern(groups, name));
+  // Whoever may not see a model is not told its name by another that falls back to it.
+  return groups.map((group) => ({ ...group, fallbacks: group.fallbacks.filter(isShown) }));
+}
+
+function isUnderPattern(groups: readonly HubGroup[], name: string): boolean {
+  return groups.some(({ id, examples }) => examples !== null && matchPattern(id, name) !== null);
 }
 
 function toEntries(settings: Settings, stored: readonly StoredModel[]): readonly DeploymentSettings[] {

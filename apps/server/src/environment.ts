@@ -41,7 +41,9 @@ const Environment = Type.Object({
     description: "Seconds after which credit set aside for a gateway that never came back is given back.",
   }),
   TOLLGATE_CONFIG: Type.Optional(Type.String()),
-  TOLLGATE_CONSOLE_DIR: Type.Optional(Type.String({ description: "The built console, where it is not beside the program." })),
+  TOLLGATE_CONSOLE_DIR: Type.Optional(
+    Type.String({ description: "The built console, where it is not beside the program." }),
+  ),
   TOLLGATE_LOG_LEVEL: Type.String({ default: "info" }),
   TOLLGATE_DB_WAIT: Type.Integer({
     default: 10,

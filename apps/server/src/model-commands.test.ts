@@ -2,10 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { testCli } from "@tollgate/cli/cli.fixture.ts";
-import { chatFrames } from "@tollgate/testkit/chat-answers.ts";
+import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { chatAnswer, chatFrames } from "@tollgate/testkit/chat-answers.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect, onTestFinished } from "vitest";
-import { type HostedPlatform, test } from "./hosted-platform.fixture.ts";
+import { type HostedPlatform, PASSWORD, test } from "./hosted-platform.fixture.ts";
 
 const USD = 1_000_000_000n;
 const terminal = { columns: 120 };
@@ -143,6 +144,12 @@ test("vectors, judgements, sound, token counts and requests as a provider gets t
 
   const onTerminal = await cli.run(["speak", "-m", "sim/speech", "hello"], { terminal });
   expect(onTerminal).toMatchObject({ code: 2, stderr: expect.stringContaining("--out FILE") });
+  expect(await cli.run(["speak", "-m", "sim/speech", "hello", "--json"])).toMatchObject({ code: 2, stdout: "" });
+  const told = await cli.run(["speak", "-m", "sim/speech", "hello", "--out", "hello.mp3", "--json=file,bytes"]);
+  expect(JSON.parse(told.stdout)).toEqual({
+    file: "hello.mp3",
+    bytes: readFileSync(join(cli.home, "hello.mp3")).length,
+  });
   const sound = join(folder, "hello.wav");
   expect(await cli.run(["speak", "-m", "sim/speech", "hello", "--format", "wav", "--out", sound])).toMatchObject({
     code: 0,
@@ -198,6 +205,30 @@ test("a program that is started finds address, key and model; its exit code is t
   expect(missing).toMatchObject({ code: 3, stderr: expect.stringContaining("no program") });
   const foreign = await cli.run(["run", "claude", "-m", "sim/echo"]);
   expect(foreign).toMatchObject({ code: 3, stderr: expect.stringContaining("does not serve") });
+});
+
+test("an administrator lists deployments and tries one; one that fails exits 7", async ({
+  hosted,
+  upstream,
+  database,
+}) => {
+  const { person, cli } = await addCaller(hosted);
+  await actAsAdministrator(database.connect("tollgate_platform"), (transaction) =>
+    transaction.updateTable("users").set({ role: "admin" }).where("email", "=", person.email).execute(),
+  );
+  const body = { email: person.email, password: PASSWORD };
+  cli.signIn(hosted.url, (await hosted.api("POST", "/api/auth/token", { body })).body.token);
+  const listed = await cli.run(["admin", "models", "list", "--group", "metered", "--json=id,group,provider,priced"]);
+  expect(JSON.parse(listed.stdout).data).toEqual([
+    { id: "metered-1", group: "metered", provider: "openai", priced: true },
+  ]);
+  upstream.replies(200, chatAnswer({ inputTokens: 1, outputTokens: 1 }));
+  const tried = await cli.run(["admin", "models", "test", "metered-1"]);
+  expect(tried).toMatchObject({ code: 0, stdout: expect.stringMatching(/^result\tok\n/) });
+  upstream.replies(401, { error: { message: "no", code: "invalid_api_key" } });
+  const failed = await cli.run(["admin", "models", "test", "metered-1", "--json"]);
+  expect(failed.code).toBe(7);
+  expect(JSON.parse(failed.stdout)).toMatchObject({ ok: false });
 });
 
 test("nothing but a terminal gets colours", async ({ hosted }) => {

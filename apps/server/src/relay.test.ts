@@ -1,3 +1,4 @@
+import { type IncomingMessage, request } from "node:http";
 import { Secret } from "@tollgate/domain/secret.ts";
 import { createDatabaseSigningKeys } from "@tollgate/platform/adapters/database-signing-keys.ts";
 import { createTokenIssuer } from "@tollgate/platform/adapters/jose-token-issuer.ts";
@@ -9,6 +10,7 @@ import { expect } from "vitest";
 import { type HostedPlatform, type Person, SECRET_KEY, test } from "./hosted-platform.fixture.ts";
 
 const USD = 1_000_000_000n;
+const LARGEST_BODY = 20 * 1024 * 1024;
 const messages = [{ role: "user", content: "hello" }];
 
 /** Somebody with credit and a key, and how they have something relayed. */
@@ -162,6 +164,42 @@ test("nothing is relayed but what is in the list, and no id leads out of it", as
   expect(form).toMatchObject({ status: 415, body: { details: { reason: "WRONG_MEDIA_TYPE" } } });
 });
 
+test("a body is taken in when it is known who sends it, not before", async ({ hosted }) => {
+  const { person, key } = await addCustomer(hosted);
+  const start = (headers: Record<string, string>, bytes = LARGEST_BODY) =>
+    startUpload(`${hosted.url}/api/gw/relay/v1/chat/completions`, bytes, { "x-gw-key": key.id, ...headers });
+  // Not a byte of the body is sent: whoever wants it first never answers.
+  expect((await start({}).answered).statusCode).toBe(401);
+  expect((await start({ authorization: "Bearer nobody" }).answered).statusCode).toBe(401);
+  expect((await start({ cookie: `tollgate_session=${person.token}` }).answered).statusCode).toBe(403);
+  expect((await startUpload(`${hosted.url}/api/gw/messages`, LARGEST_BODY, {}).answered).statusCode).toBe(401);
+  const known = start({ authorization: `Bearer ${person.token}` }, 1_000);
+  known.send(JSON.stringify({ model: "sim/echo", messages }));
+  expect((await known.answered).statusCode).toBe(200);
+});
+
+test.for([
+  [4, LARGEST_BODY],
+  [17, 1_000],
+] as const)(
+  "%i calls of one person with %i bytes each are more than are taken at once, and others are not held up",
+  async ([calls, bytes], { hosted }) => {
+    const { person, key, relay } = await addCustomer(hosted);
+    const headers = { authorization: `Bearer ${person.token}`, "x-gw-key": key.id };
+    const uploads = Array.from({ length: calls }, () =>
+      startUpload(`${hosted.url}/api/gw/relay/v1/chat/completions`, bytes, headers),
+    );
+    expect((await Promise.any(uploads.map(({ answered }) => answered))).statusCode).toBe(429);
+    const other = await addCustomer(hosted);
+    const call = ["POST", "/v1/chat/completions", { model: "sim/echo", messages }] as const;
+    expect((await other.relay(...call)).status).toBe(200);
+    for (const upload of uploads) upload.leave();
+    await waitFor("room for another", async () => (await relay(...call)).status === 200);
+    // What has ended takes no room, however it ended.
+    for (let index = 0; index < calls; index += 1) expect((await relay(...call)).status).toBe(200);
+  },
+);
+
 test("every relayed operation is one of the gateway, at its own path", async ({ hosted }) => {
   const { body } = await hosted.api("GET", "/openapi.json");
   const paths: Record<string, Record<string, { operationId: string }>> = body.paths;
@@ -189,6 +227,20 @@ test("a pass for messages opens no list, one for relaying opens what its key may
     expect(answer.status, purpose).toBe(status);
   }
 });
+
+/** A request whose body is announced and does not come until somebody says so. */
+function startUpload(url: string, bytes: number, headers: Readonly<Record<string, string>>) {
+  const { promise: answered, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const upload = request(url, {
+    method: "POST",
+    agent: false,
+    headers: { "content-type": "application/json", "content-length": bytes, ...headers },
+  });
+  upload.once("response", (response) => resolve(response.resume())).on("error", reject);
+  answered.catch(() => {});
+  upload.flushHeaders();
+  return { answered, send: (text: string) => upload.end(text.padEnd(bytes)), leave: () => upload.destroy() };
+}
 
 /** A second of silence. */
 function makeWave(): Buffer<ArrayBuffer> {

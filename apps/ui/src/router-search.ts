@@ -2,7 +2,9 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
 
 /** What the address holds behind its question mark: plain words, so that people can read and change it. */
-export type SearchValues = Readonly<Record<string, string | readonly string[]>>;
+export type SearchValues = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+type SearchDefaults = Readonly<Record<string, string | readonly string[]>>;
 
 /** Reads `?a=1&b=2&b=3`; a name that comes twice is a list. */
 export function parseSearch(text: string): Record<string, string | string[]> {
@@ -34,7 +36,7 @@ type Widened<Defaults> = {
  * The page's state that belongs in the address: filters, sort, range, the open panel. What equals its default is left out
  * of the address. Lists are those whose default is a list.
  */
-export function useSearchState<const Defaults extends SearchValues>(
+export function useSearchState<const Defaults extends SearchDefaults>(
   defaults: Defaults,
 ): [Widened<Defaults>, (change: Partial<Widened<Defaults>>, options?: { replace?: boolean }) => void] {
   const search = useSearch({ strict: false }) as SearchValues;
@@ -43,13 +45,13 @@ export function useSearchState<const Defaults extends SearchValues>(
   const shown = JSON.stringify(search);
   // Compared as text: callers write their defaults in place, and the address is read anew at every drawing.
   const state = useMemo(() => {
-    const [wanted, current] = [JSON.parse(known) as SearchValues, JSON.parse(shown) as SearchValues];
+    const [wanted, current] = [JSON.parse(known) as SearchDefaults, JSON.parse(shown) as SearchValues];
     const entries = Object.entries(wanted).map(([name, initial]) => [name, readValue(current[name], initial)] as const);
     return Object.fromEntries(entries) as Widened<Defaults>;
   }, [known, shown]);
   const set = useCallback(
     (change: Partial<Widened<Defaults>>, { replace = false } = {}) => {
-      const initial = JSON.parse(known) as SearchValues;
+      const initial = JSON.parse(known) as SearchDefaults;
       const next = (before: Record<string, unknown>) => {
         const merged: Record<string, unknown> = { ...before, ...change };
         for (const [name, value] of Object.entries(initial)) {
@@ -57,7 +59,7 @@ export function useSearchState<const Defaults extends SearchValues>(
         }
         return merged;
       };
-      void navigate({ to: ".", search: next as never, replace, resetScroll: false });
+      void navigate({ to: ".", search: next, replace, resetScroll: false });
     },
     [known, navigate],
   );

@@ -10,7 +10,7 @@ import { client } from "./api/client.ts";
 import { type ConsoleConfig, configQuery } from "./api/config.ts";
 import { noteSession } from "./api/session-gate.ts";
 import { consolePath } from "./base-path.ts";
-import { parseSearch, stringifySearch } from "./router-search.ts";
+import { parseSearch, type SearchValues, stringifySearch } from "./router-search.ts";
 import { BrokenPage } from "./shell/broken-page.tsx";
 import { Frame } from "./shell/frame.tsx";
 import { NoSuchPage } from "./shell/no-such-page.tsx";
@@ -19,7 +19,12 @@ interface Context {
   readonly queries: QueryClient;
 }
 
-const root = createRootRouteWithContext<Context>()({ notFoundComponent: NoSuchPage, errorComponent: BrokenPage });
+const root = createRootRouteWithContext<Context>()({
+  // Every page reads its own words of the address, as text; this is only what lets links carry them.
+  validateSearch: (search: Record<string, unknown>) => search as SearchValues,
+  notFoundComponent: NoSuchPage,
+  errorComponent: BrokenPage,
+});
 
 /** Where strangers may look, when the settings say so. */
 const HUB = "/model_hub_table";
@@ -37,7 +42,7 @@ const signedIn = createRoute({
       if ((error as { status?: number }).status !== 401) throw error;
       const isHubOpen = context.queries.getQueryData<ConsoleConfig>(configQuery.queryKey)?.publicHub === true;
       if (isHubOpen && location.pathname.startsWith(HUB)) return;
-      throw redirect({ to: "/login", search: { next: location.pathname + location.searchStr } as never });
+      throw redirect({ to: "/login", search: { next: location.pathname + location.searchStr } });
     }
   },
 });

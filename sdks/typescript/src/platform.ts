@@ -15,7 +15,9 @@ export {
   ServerError,
 } from "./http/api-error.ts";
 export type { ReceivedAnswer, SendOptions, SentRequest } from "./http/send-request.ts";
+export { type CallTiming, describeTiming, formatMs } from "./platform/describe-timing.ts";
 export type { Operations } from "./platform/operations.generated.ts";
+export { parseUsd } from "./platform/parse-usd.ts";
 export {
   type CallInput,
   type ListId,
@@ -27,3 +29,4 @@ export {
   type RawAnswer,
   type RowOf,
 } from "./platform/platform-client.ts";
+export { type WebhookEvent, webhookEvents } from "./platform/webhook-events.ts";

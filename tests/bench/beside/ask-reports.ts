@@ -6,10 +6,11 @@ import { constants, setPriority } from "node:os";
 setPriority(constants.priority.PRIORITY_LOW);
 const [url = "", token = "", count = "1"] = process.argv.slice(2);
 const PATHS = [
-  "/api/gw/logs?pageSize=50",
-  "/api/gw/usage?groupBy=model,day",
-  "/api/gw/logs?model=model-1",
-  "/api/gw/usage?groupBy=day",
+  // What the console's pages ask when they are opened.
+  "/api/gw/logs?pageSize=50&include=histogram",
+  "/api/gw/usage?groupBy=day,model&compare=previous",
+  "/api/gw/logs?pageSize=50&include=histogram&model=model-1",
+  "/api/gw/usage?groupBy=hour&timezone=Asia/Kolkata",
 ];
 const since = new Date(Date.now() - 29 * 86_400_000).toISOString();
 let isOver = false;

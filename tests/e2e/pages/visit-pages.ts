@@ -86,7 +86,8 @@ async function wholeHeight(page: Page): Promise<number> {
 
 /** What axe finds that keeps somebody from using the page. Only colours can differ between the themes. */
 async function findSerious(page: Page, theme: Theme): Promise<readonly string[]> {
-  const axe = new AxeBuilder({ page });
+  // Our pages have no frames; the way that looks into them takes twice as long.
+  const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ["violations"] });
   const { violations } = await (theme === "light" ? axe : axe.withRules(["color-contrast"])).analyze();
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")

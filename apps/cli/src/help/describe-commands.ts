@@ -16,7 +16,7 @@ export async function describeCommands(groups: readonly CommandGroup[], version:
           aliases: entry.aliases ?? [],
           group: title,
           purpose: entry.purpose,
-          usage: usageOf(entry.name, command as never),
+          usage: usageOf(entry.name, command),
           ...command,
           flags: {
             ...flags,

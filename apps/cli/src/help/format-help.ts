@@ -55,7 +55,7 @@ export function formatCommandHelp(
 }
 
 /** The one line that shows how a command is called. */
-export function usageOf(name: string, command: Command): string {
+export function usageOf(name: string, command: Pick<Command, "arguments">): string {
   const words = (command.arguments ?? []).map(({ name: word, optional, many }) => {
     const shown = many === true ? `${word}…` : word;
     return optional === true ? `[${shown}]` : `<${shown}>`;

@@ -39,7 +39,7 @@ function variables(): [string, string][] {
     ["TOLLGATE_API_KEY", "inference key"],
     ["TOLLGATE_PASSWORD", "password where one is asked for again"],
     ["TOLLGATE_TOTP", "one-time code where one is asked for"],
-    ["TOLLGATE_PROVIDER_API_KEY", "credential of a provider, for tollgate admin providers"],
+    ["TOLLGATE_PROVIDER_API_KEY", "credential of a provider, for tollgate admin providers create"],
     ...flags,
     ...settings,
     ["TOLLGATE_CONFIG_DIR", "folder of config.toml and credentials.toml"],

@@ -70,6 +70,7 @@ export function findModel(list: ModelList, caller: NamedCaller, asked: string, p
     const { code, owner } = refusals[refusing];
     throw new Failure(code, `This ${owner} may not use the model '${asked}'. Ask its administrator to allow it.`, {
       param: "model",
+      detail: { refusedModel: group.name },
     });
   }
   const deployments =

@@ -14,7 +14,7 @@ export interface Refusal {
   readonly userId: string | null;
   readonly requestId: string;
   readonly endpoint: string;
-  /** Empty when the body was not read. */
+  /** Empty when the body was not read, or names no model of ours. */
   readonly modelGroup: string;
   readonly isStream: boolean;
   readonly httpStatus: number;
@@ -50,11 +50,17 @@ export function noteRefusal(
     userId: caller.userId,
     requestId: exchange.callId,
     endpoint: exchange.endpoint ?? operation,
-    modelGroup: call?.model.name ?? exchange.pathModel ?? "",
+    modelGroup: call?.model.name ?? refusedModelOf(error) ?? exchange.pathModel ?? "",
     isStream: call?.isStream ?? false,
     httpStatus: error.status,
     errorCode: error.code,
   });
+}
+
+/** Of a call that was refused for its model: the group that it is of, because clients may invent names under a pattern. */
+function refusedModelOf({ facts }: Failure): string | null {
+  const name = facts.detail?.refusedModel;
+  return typeof name === "string" ? name : null;
 }
 
 /** A key that is disabled or has expired is refused before anybody is told whose it is. */

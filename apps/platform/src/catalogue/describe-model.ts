@@ -4,16 +4,7 @@ import type { CatalogueModel } from "@tollgate/db/catalogue/models.ts";
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import { describeTokenPrices, describeUnitPrices } from "./describe-prices.ts";
 import type { ListedModel } from "./model-source.ts";
-
-const typesByMode: Readonly<Record<string, PublicModel["type"]>> = {
-  completion: "completion",
-  embedding: "embedding",
-  image_generation: "image",
-  moderation: "moderation",
-  audio_speech: "speech",
-  audio_transcription: "transcription",
-  rerank: "rerank",
-};
+import { modelTypeOf } from "./model-type-of.ts";
 
 /** A model of the catalogue as anybody may see it. */
 export function describeCatalogueModel(model: CatalogueModel): PublicModel {
@@ -52,7 +43,7 @@ export function describeListedModel(model: ListedModel): PublicModel {
     id: model.id,
     name: model.id,
     provider: model.provider,
-    type: typesByMode[model.mode] ?? "chat",
+    type: modelTypeOf(model.mode),
     description: "",
     contextWindow: model.contextWindow,
     maxOutputTokens: model.maxOutputTokens,

@@ -2,25 +2,14 @@ import { CopyDeploymentBody } from "@tollgate/contracts/management/deployment.ts
 import { invalidField, ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { PathId } from "@tollgate/contracts/management/fields.ts";
 import { AdminModel, type CreateModelBody } from "@tollgate/contracts/management/model.ts";
-import type { ModelType } from "@tollgate/db/catalogue/models.ts";
 import { listCatalogueProviders } from "@tollgate/db/catalogue/providers.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import Type from "typebox";
 import { offerModel } from "../admin/models/create-model.ts";
+import { modelTypeOf } from "../catalogue/model-type-of.ts";
 import { operation, write } from "../operation.ts";
 import type { ServedDeployment } from "./deployment-source.ts";
 import { readStoredModels } from "./read-stored-models.ts";
-
-const typesByMode: Readonly<Record<string, ModelType>> = {
-  chat: "chat",
-  completion: "completion",
-  embedding: "embedding",
-  image_generation: "image",
-  moderation: "moderation",
-  audio_speech: "speech",
-  audio_transcription: "transcription",
-  rerank: "rerank",
-};
 
 /** A deployment of a settings file as a model of the database, where it can be edited. The file keeps its own. */
 export const copyDeployment = operation({
@@ -50,7 +39,7 @@ export const copyDeployment = operation({
       provider,
       inferenceModelId: found.model,
       id: input.body.id ?? `${found.group.replaceAll(/[^A-Za-z0-9._:@+/-]+/g, "-")}-copy`,
-      type: typesByMode[found.mode ?? "chat"] ?? "chat",
+      type: modelTypeOf(found.mode),
       params: paramsOf(found),
     };
     return offerModel({ ...input, body }, transaction, services);

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { SMALL_BODY } from "@tollgate/contracts/management/operation.ts";
 import { parseBody } from "@tollgate/contracts/management/parse-body.ts";
 import { createBodyReader, createQueryReader } from "@tollgate/contracts/management/read-request.ts";
 import { writeAnswer } from "@tollgate/contracts/management/write-answer.ts";
@@ -11,6 +12,7 @@ import type { ManagementOperation } from "../operation.ts";
 import type { Services } from "../services.ts";
 import { failureBody, failureHeaders, toFailure } from "./answer-failure.ts";
 import { authenticate } from "./authenticate.ts";
+import { announcedBytes, BodyRoom } from "./body-room.ts";
 import { checkCaller, checkCookieChange, checkOrganization } from "./check-caller.ts";
 import { createOriginReader, lastOf } from "./origin.ts";
 import { type Outcome, runOperation, toText } from "./run-operation.ts";
@@ -52,7 +54,7 @@ export async function mountOperations(
     throw new ManagementFailure("WRONG_METHOD", `Use ${allowed.join(" or ")} for this path, not ${request.method}.`);
   });
   const readOrigin = createOriginReader(services);
-  const frame = { services, throttle, readOrigin };
+  const frame = { services, throttle, readOrigin, room: new BodyRoom() };
   for (const operation of operations) if (operation.rawBody !== FORM_TYPE) addRoute(app, operation, frame);
   // On their own, because a form anywhere else is of the wrong type.
   app.register(async (forms) => {
@@ -68,29 +70,37 @@ interface Frame {
   readonly services: Services;
   readonly throttle: Throttle;
   readonly readOrigin: ReturnType<typeof createOriginReader>;
+  readonly room: BodyRoom;
 }
 
-function addRoute(
-  app: FastifyInstance,
-  operation: ManagementOperation,
-  { services, throttle, readOrigin }: Frame,
-): void {
+function addRoute(app: FastifyInstance, operation: ManagementOperation, frame: Frame): void {
+  const { services, readOrigin, room } = frame;
+  const early = new WeakMap<FastifyRequest, Caller>();
   const readBody = operation.body === undefined ? null : createBodyReader(operation.body);
   const readQuery = createQueryReader(operation.query);
   app.route({
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ":$1"),
     bodyLimit: Math.max(1, operation.bodyLimitBytes),
+    // Nobody fills memory without being known, or more of it than others.
+    ...(operation.bodyLimitBytes > SMALL_BODY &&
+      isForSomebody(operation) && {
+        onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
+          const caller = (await admit(operation, request, reply, frame)) as Caller;
+          const bytes = announcedBytes(request.headers["content-length"], operation.bodyLimitBytes);
+          const giveBack = room.take(caller.userId, bytes);
+          if (reply.raw.destroyed) giveBack();
+          else reply.raw.once("close", giveBack);
+          early.set(request, caller);
+        },
+      }),
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const origin = readOrigin(request.raw, request.id);
       const rawBody = Buffer.isBuffer(request.body) ? request.body : EMPTY;
       // What is signed is read by whoever knows the signature, and what is handed on by whoever gets it.
       const isRead = operation.auth !== "signature" && operation.rawBody === undefined;
       const parsed = isRead ? parseBody(rawBody.toString("utf8") || "{}") : null;
-      const caller = await identify(operation, request, services);
-      const allowance = await throttle.take(operation.rate, { userId: caller?.userId ?? null, ip: origin.ip });
-      if (operation.rate !== "unlimited") reply.headers(allowanceHeaders(allowance));
-      if (caller !== null) checkCaller(operation, caller, services);
+      const caller = early.get(request) ?? (await admit(operation, request, reply, frame));
       const params = request.params as Readonly<Record<string, string>>;
       // No id has this character, and the database takes no text with it.
       if (Object.values(params).some((value) => value.includes("\0"))) throw unknownObject("record");
@@ -118,12 +128,31 @@ function addRoute(
   });
 }
 
+/** Who calls, when they may call this and not too often. */
+async function admit(
+  operation: ManagementOperation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { services, throttle, readOrigin }: Frame,
+): Promise<Caller | null> {
+  const caller = await identify(operation, request, services);
+  const { ip } = readOrigin(request.raw, request.id);
+  const allowance = await throttle.take(operation.rate, { userId: caller?.userId ?? null, ip });
+  if (operation.rate !== "unlimited") reply.headers(allowanceHeaders(allowance));
+  if (caller !== null) checkCaller(operation, caller, services);
+  return caller;
+}
+
+function isForSomebody({ auth }: ManagementOperation): boolean {
+  return auth !== "none" && auth !== "signature";
+}
+
 async function identify(
   operation: ManagementOperation,
   request: FastifyRequest,
   services: Services,
 ): Promise<Caller | null> {
-  if (operation.auth === "none" || operation.auth === "signature") return null;
+  if (!isForSomebody(operation)) return null;
   const { headers } = request;
   const caller = await authenticate(
     {

@@ -1,16 +1,15 @@
 import { invalidField } from "@tollgate/contracts/management/failure.ts";
 import { CookieRequest } from "@tollgate/contracts/management/identity.ts";
 import { LOGIN_BODY } from "@tollgate/contracts/management/operation.ts";
-import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { actAtDoor, actForUser } from "@tollgate/db/tenancy.ts";
 import type { Static } from "typebox";
-import { actorOf } from "../audit-actor.ts";
 import type { Origin } from "../caller.ts";
 import { authenticate, readCredentials } from "../http/authenticate.ts";
 import { checkCookieChange, checkOrigin } from "../http/check-caller.ts";
 import { operation, write } from "../operation.ts";
 import type { Services } from "../services.ts";
-import { openSession, SESSION_LIFE_MS } from "./open-session.ts";
+import { logIn } from "./log-in.ts";
+import { SESSION_LIFE_MS } from "./open-session.ts";
 import { clearedCookie, sessionCookie } from "./session-cookie.ts";
 import { endSession } from "./sessions.ts";
 import { signIn } from "./sign-in.ts";
@@ -77,23 +76,17 @@ async function openByToken(
   services: Services,
 ): Promise<{ readonly claims: SessionClaims; readonly lifeMs: number }> {
   const caller = await authenticate({ authorization, cookie: null, organizationId: null }, services);
-  const { userId, role, authenticatedAt, organization, sessionExpiresAt } = caller;
-  const claims = await actAtDoor(services.db, async (transaction) => {
-    const opened = await openSession(transaction, services, origin, {
+  const { userId, role, email, authenticatedAt, organization, sessionExpiresAt } = caller;
+  const claims = await actAtDoor(services.db, (transaction) =>
+    logIn(transaction, services, origin, {
       userId,
       role,
+      email,
       authenticatedAt,
       expiresAt: sessionExpiresAt,
       ...(organization !== null && { organizationId: organization.id }),
-    });
-    await writeAudit(transaction, {
-      organizationId: null,
-      actor: actorOf({ caller, origin }),
-      action: "user.logged_in",
-      target: { type: "session", id: opened.sessionId },
-    });
-    return opened;
-  });
+    }),
+  );
   return { claims, lifeMs: sessionExpiresAt.getTime() - services.now().getTime() };
 }
 

@@ -2,13 +2,12 @@ import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
 import type { LoginAccount } from "@tollgate/db/accounts/find-login.ts";
 import { noteLogin } from "@tollgate/db/accounts/insert-session.ts";
 import { addUserToken } from "@tollgate/db/accounts/user-tokens.ts";
-import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import { makeLinkToken } from "@tollgate/domain/identity/link-token.ts";
 import type { Origin } from "../caller.ts";
 import { makeLink, sendMail } from "../mail.ts";
 import type { Services } from "../services.ts";
-import { openSession } from "./open-session.ts";
+import { logIn } from "./log-in.ts";
 import type { SessionClaims } from "./token-issuer.ts";
 import { type Login, withLogin } from "./with-login.ts";
 
@@ -24,14 +23,7 @@ export async function signIn(services: Services, origin: Origin, login: Login): 
     const { userId, role, email } = account;
     const now = services.now();
     await noteLogin(transaction, userId, now);
-    const opened = await openSession(transaction, services, origin, { userId, role, authenticatedAt: now });
-    await writeAudit(transaction, {
-      organizationId: null,
-      actor: { type: "user", id: userId, email, ...origin },
-      action: "user.logged_in",
-      target: { type: "session", id: opened.sessionId },
-    });
-    return opened;
+    return logIn(transaction, services, origin, { userId, role, email, authenticatedAt: now });
   });
   if (claims === null) {
     throw new ManagementFailure("EMAIL_UNVERIFIED", "Verify your address first: follow the link in the mail we sent.");

@@ -1,5 +1,4 @@
-import { InvitationList, InvitationListQuery, toInvitation } from "@tollgate/contracts/management/invitation.ts";
-import { toList } from "@tollgate/contracts/management/lists.ts";
+import { InvitationList, InvitationListQuery, toInvitationList } from "@tollgate/contracts/management/invitation.ts";
 import { listInvitationsTo } from "@tollgate/db/invitations/list-invitations.ts";
 import { actAtDoor } from "@tollgate/db/tenancy.ts";
 import { operation, read } from "../operation.ts";
@@ -15,19 +14,11 @@ export const listInvitationsOperation = operation({
   query: InvitationListQuery,
   answers: { 200: { description: "One page of them", schema: InvitationList } },
   handle: async ({ caller, query }, { db, now }) => {
-    // Anybody can sign up with anybody's address: until it is verified, what was sent to it is not theirs to read.
-    if (!caller.isEmailVerified) return { status: 200, body: toList([], query, 0) };
     const at = now();
-    const { invitations, total } = await actAtDoor(db, (transaction) =>
-      listInvitationsTo(transaction, caller.email, query, at),
-    );
-    return {
-      status: 200,
-      body: toList(
-        invitations.map((invitation) => toInvitation(invitation, at)),
-        query,
-        total,
-      ),
-    };
+    // Anybody can sign up with anybody's address: until it is verified, what was sent to it is not theirs to read.
+    if (!caller.isEmailVerified)
+      return { status: 200, body: toInvitationList({ invitations: [], total: 0 }, query, at) };
+    const found = await actAtDoor(db, (transaction) => listInvitationsTo(transaction, caller.email, query, at));
+    return { status: 200, body: toInvitationList(found, query, at) };
   },
 });

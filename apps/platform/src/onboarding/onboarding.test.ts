@@ -48,8 +48,10 @@ test("each step is ticked by what is there, of this organization and no other", 
   expect(await done()).not.toContain("send_request");
   await rollup(2, 1, "2026-11-01T00:15:00Z");
   expect(await done()).toContain("send_request");
-  await platform.addMember(organizationId, "member");
+  const member = await platform.addMember(organizationId, "member");
   expect(await done()).toContain("invite_teammate");
+  // It is done for everybody, but the key is of a team that they are not in.
+  expect((await stepsOf(platform, member.token)).steps[0]).toMatchObject({ done: true, detail: null });
   expect(await stepsOf(platform, stranger.token)).toMatchObject({ done: [], dismissed: false });
 });
 

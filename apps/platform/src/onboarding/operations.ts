@@ -6,6 +6,8 @@ import {
   onboardingSteps,
 } from "@tollgate/contracts/management/onboarding.ts";
 import { changeOnboarding, type OnboardingState, readOnboarding } from "@tollgate/db/onboarding/onboarding.ts";
+import { may } from "@tollgate/domain/roles/permissions.ts";
+import type { OrganizationRole } from "@tollgate/domain/roles/roles.ts";
 import { type ManagementOperation, operation, read, write } from "../operation.ts";
 import { demand } from "../organizations/enter-own-organization.ts";
 
@@ -19,7 +21,10 @@ const getOnboarding = operation({
   scope: "organization",
   answers: { 200: { description: "Each step, as what is there says", schema: OnboardingAnswer } },
   handle: async ({ caller }, transaction) => {
-    return { status: 200, body: describe(await readOnboarding(transaction, caller.organization.id)) };
+    return {
+      status: 200,
+      body: describe(await readOnboarding(transaction, caller.organization.id), caller.organization.role),
+    };
   },
 });
 
@@ -38,15 +43,17 @@ const updateOnboarding = operation({
   handle: async ({ caller, body: { skip, dismissed } }, transaction, { now }) => {
     demand({ organization: caller.organization.role }, "edit_organization");
     if (skip === undefined && dismissed === undefined) throw invalidField("skip", "or dismissed must be sent");
-    const { id } = caller.organization;
+    const { id, role } = caller.organization;
     await changeOnboarding(transaction, id, { skip, isDismissed: dismissed }, now());
-    return { status: 200, body: describe(await readOnboarding(transaction, id)) };
+    return { status: 200, body: describe(await readOnboarding(transaction, id), role) };
   },
 });
 
 export const onboardingOperations: readonly ManagementOperation[] = [getOnboarding, updateOnboarding];
 
-function describe(state: OnboardingState) {
+function describe(state: OnboardingState, role: OrganizationRole) {
+  // The first key may be one of a team that the caller does not see.
+  const keyName = may({ organization: role }, "see_all_teams") ? state.firstKeyName : null;
   const isDone: Readonly<Record<OnboardingStepName, boolean>> = {
     create_key: state.firstKeyName !== null,
     send_request: state.hasCalled,
@@ -58,7 +65,7 @@ function describe(state: OnboardingState) {
     id,
     done: isDone[id],
     skipped: state.skipped.includes(id),
-    detail: id === "create_key" ? state.firstKeyName : null,
+    detail: id === "create_key" ? keyName : null,
   }));
   return { onboarding: { steps, dismissed: state.isDismissed } };
 }

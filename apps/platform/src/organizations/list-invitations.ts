@@ -1,6 +1,5 @@
 import { PathId } from "@tollgate/contracts/management/fields.ts";
-import { InvitationList, InvitationListQuery, toInvitation } from "@tollgate/contracts/management/invitation.ts";
-import { toList } from "@tollgate/contracts/management/lists.ts";
+import { InvitationList, InvitationListQuery, toInvitationList } from "@tollgate/contracts/management/invitation.ts";
 import { listInvitationsOfOrganization } from "@tollgate/db/invitations/list-invitations.ts";
 import Type from "typebox";
 import { operation, read } from "../operation.ts";
@@ -19,15 +18,7 @@ export const listOrganizationInvitationsOperation = operation({
   answers: { 200: { description: "One page of them", schema: InvitationList } },
   handle: async ({ caller, params, query }, transaction, { now }) => {
     demand(await enterOwnOrganization(transaction, caller, params.id), "manage_organization_members");
-    const { invitations, total } = await listInvitationsOfOrganization(transaction, params.id, query);
-    const at = now();
-    return {
-      status: 200,
-      body: toList(
-        invitations.map((invitation) => toInvitation(invitation, at)),
-        query,
-        total,
-      ),
-    };
+    const found = await listInvitationsOfOrganization(transaction, params.id, query);
+    return { status: 200, body: toInvitationList(found, query, now()) };
   },
 });

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { actAtDoor } from "@tollgate/db/tenancy.ts";
-import { openSession, SESSION_LIFE_MS } from "../identity/open-session.ts";
+import { logIn } from "../identity/log-in.ts";
+import { SESSION_LIFE_MS } from "../identity/open-session.ts";
 import { sessionCookie } from "../identity/session-cookie.ts";
 import { digestPairingCode, makePairingCode } from "../pairings/pairing-code.ts";
 import type { FormFrame } from "./fallback-login.ts";
@@ -58,16 +58,9 @@ export async function followLink(
   if (owner === null || owner === undefined) return describeUsed(settings.rootPath);
   const { userId, role, email } = owner;
   const origin = readOrigin(request);
-  const claims = await actAtDoor(services.db, async (transaction) => {
-    const opened = await openSession(transaction, services, origin, { userId, role, authenticatedAt: now });
-    await writeAudit(transaction, {
-      organizationId: null,
-      actor: { type: "user", id: userId, email, ...origin },
-      action: "user.logged_in",
-      target: { type: "session", id: opened.sessionId },
-    });
-    return opened;
-  });
+  const claims = await actAtDoor(services.db, (transaction) =>
+    logIn(transaction, services, origin, { userId, role, email, authenticatedAt: now }),
+  );
   const { token } = await services.tokens.issue(claims);
   return redirect(`${settings.rootPath}/ui/`, sessionCookie(settings, token, SESSION_LIFE_MS));
 }

@@ -2,11 +2,10 @@ import { ManagementFailure, unknownObject } from "@tollgate/contracts/management
 import { TokenResponse } from "@tollgate/contracts/management/identity.ts";
 import { LOGIN_BODY } from "@tollgate/contracts/management/operation.ts";
 import { ClaimPairingBody, PendingPairing } from "@tollgate/contracts/management/pairing.ts";
-import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { type PairingClaim, takePairing } from "@tollgate/db/pairings/pairings.ts";
 import { actAtDoor } from "@tollgate/db/tenancy.ts";
 import { digestLinkToken } from "@tollgate/domain/identity/link-token.ts";
-import { openSession } from "../identity/open-session.ts";
+import { logIn } from "../identity/log-in.ts";
 import type { SessionClaims } from "../identity/token-issuer.ts";
 import { operation, write } from "../operation.ts";
 
@@ -31,21 +30,15 @@ export const claimPairing = operation({
       const claim = await takePairing(transaction, id, digestLinkToken(secret), now);
       if (claim.kind !== "claimed") return claim;
       const { userId, role, email, organizationId, sessionEndsAt } = claim;
-      const opened = await openSession(transaction, services, origin, {
+      return logIn(transaction, services, origin, {
         userId,
         role,
+        email,
         // The browser showed no password for it; what asks for a recent one asks the terminal.
         authenticatedAt: null,
         expiresAt: sessionEndsAt,
         ...(organizationId !== null && { organizationId }),
       });
-      await writeAudit(transaction, {
-        organizationId: null,
-        actor: { type: "user", id: userId, email, ...origin },
-        action: "user.logged_in",
-        target: { type: "session", id: opened.sessionId },
-      });
-      return opened;
     });
     if (!("kind" in outcome)) return { status: 200, body: await services.tokens.issue(outcome) };
     if (outcome.kind === "pending") return { status: 202, body: { status: "pending" } };

@@ -120,6 +120,30 @@ test("guessing at a secret ends the pairing; guessing at codes is slowed down", 
   expect(statuses).toEqual([404, 404, 404, 429]);
 });
 
+test("what a session allowed ends with it: no terminal comes in by what a stolen browser approved", async ({
+  database,
+}) => {
+  const platform = await start(database);
+  const person = await platform.addUser();
+  const pairing = await ask(platform);
+  expect((await decide(platform, person.token, pairing.code, "approve")).status).toBe(200);
+  expect((await platform.api("POST", "/api/auth/logout", { token: person.token })).status).toBe(204);
+  expect(await claim(platform, pairing)).toMatchObject({
+    status: 403,
+    body: { details: { reason: "PAIRING_DENIED" } },
+  });
+});
+
+test("what a terminal calls itself cannot be read as something else", async ({ database }) => {
+  const platform = await start(database);
+  for (const clientName of ["cli\u202egnp.exe", "cli\u200b", "\u2066cli", "\ufeffcli"]) {
+    const answer = await platform.api("POST", "/api/auth/pairings", { body: { clientName } });
+    expect(answer.status, clientName).toBe(400);
+  }
+  const named = await platform.api("POST", "/api/auth/pairings", { body: { clientName: "cli on Zoë’s 电脑" } });
+  expect(named.status).toBe(201);
+});
+
 test("neither the code nor the secret is in the database", async ({ database }) => {
   const platform = await start(database);
   const { code, secret } = await ask(platform);

@@ -5,7 +5,7 @@ import {
   PreferencesAnswer,
   PreferencesChange,
 } from "@tollgate/contracts/management/preferences.ts";
-import { keepPreferences, readPreferences } from "@tollgate/db/preferences/preferences.ts";
+import { keepPreferences, lockPreferences, readPreferences } from "@tollgate/db/preferences/preferences.ts";
 import { type ManagementOperation, operation, read, write } from "../operation.ts";
 
 const getPreferences = operation({
@@ -39,7 +39,7 @@ const updatePreferences = operation({
     if (typeof body.timezone === "string" && !isTimezone(body.timezone)) {
       throw invalidField("timezone", "is not the IANA name of a time zone, such as Europe/Berlin");
     }
-    const kept = { ...(await readPreferences(transaction, caller.userId)), ...body };
+    const kept = { ...(await lockPreferences(transaction, caller.userId)), ...body };
     if (Buffer.byteLength(JSON.stringify(kept)) > MAX_PREFERENCES_BYTES) {
       throw invalidField("savedViews", `take more than ${MAX_PREFERENCES_BYTES / 1_024} KB together with the rest`);
     }

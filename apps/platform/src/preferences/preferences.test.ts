@@ -22,6 +22,16 @@ test("a person's choices are theirs alone, and what they did not choose is as us
   expect(await readBy(other.token)).toEqual(usual);
 });
 
+test("two tabs that change different things at once lose neither", async ({ database }) => {
+  const platform = await startTestPlatform(database);
+  onTestFinished(() => platform.close());
+  const { token } = await platform.addUser();
+  const chosen = { theme: "dark", density: "compact", timezone: "Asia/Tokyo", shortcuts: false, dismissed: ["a"] };
+  const changes = Object.entries(chosen).map(([name, value]) => ({ [name]: value }));
+  await Promise.all(changes.map((body) => platform.api("PATCH", PATH, { token, body })));
+  expect((await platform.api("GET", PATH, { token })).body.preferences).toEqual({ ...usual, ...chosen });
+});
+
 test.for([
   { theme: "neon" },
   { timezone: "Mars/Olympus" },

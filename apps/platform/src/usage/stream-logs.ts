@@ -74,11 +74,14 @@ async function* tell(
     let beatAtMs = performance.now() + HEARTBEAT_MS;
     while (!events.isEnded && performance.now() < endsAtMs) {
       const text = await events.take(Math.max(0, beatAtMs - performance.now()));
-      if (text !== "") yield text;
-      if (performance.now() < beatAtMs) continue;
+      if (performance.now() < beatAtMs) {
+        if (text !== "") yield text;
+        continue;
+      }
+      // First, because a reader that took its time may have been sent away meanwhile.
       events.filter = await readFilterAgain();
       if (events.filter === null) break;
-      yield ": still here\n\n";
+      yield `${text}: still here\n\n`;
       beatAtMs = performance.now() + HEARTBEAT_MS;
     }
     yield toEvent("end", "{}");

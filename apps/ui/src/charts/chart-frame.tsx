@@ -2,9 +2,9 @@ import { ChartColumn as ChartIcon, Download, Link as LinkIcon, Table } from "luc
 import { type ReactNode, useState } from "react";
 import { Button, IconButton } from "../components/button.tsx";
 import { Panel } from "../components/panel.tsx";
+import { saveFile } from "../components/save-file.ts";
 import { useToast } from "../components/toast.tsx";
 import { type ChartTable, toCsv } from "./csv.ts";
-import { downloadText } from "./download-text.ts";
 import { FigureTable } from "./figure-table.tsx";
 
 interface ChartFrameProps {
@@ -26,7 +26,6 @@ interface ChartFrameProps {
   readonly isCompact?: boolean;
   /** Names the zone below the chart, where there is no room beside the title. */
   readonly isZoneBelow?: boolean;
-  readonly footer?: ReactNode;
   readonly children: ReactNode;
 }
 
@@ -48,7 +47,6 @@ export function ChartFrame(props: ChartFrameProps) {
     <Panel
       title={title}
       note={notes.join(", ")}
-      footer={props.footer}
       actions={
         <>
           {props.actions}
@@ -69,7 +67,7 @@ export function ChartFrame(props: ChartFrameProps) {
             size="sm"
             label="Download CSV"
             icon={<Download size={14} strokeWidth={1.5} />}
-            onClick={() => downloadText(`${fileName}.csv`, toCsv(withZone(csv, zone)))}
+            onClick={() => saveFile(`${fileName}.csv`, "text/csv", toCsv(withZone(csv, zone)))}
           />
         </>
       }

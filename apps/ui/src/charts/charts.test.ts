@@ -32,6 +32,16 @@ test("series and days of a stack add up to the same total, with everything beyon
   expect(rows.reduce((sum, { cost }) => sum + cost, 0n)).toBe(stack.total);
 });
 
+test("a series of nothing has no entry, unless there is no other; one without a name is called so", () => {
+  const day = columns[0]?.key ?? "";
+  const rows = [
+    { day, model: "", cost: 2n },
+    { day, model: "free", cost: 0n },
+  ];
+  expect(stackOf(rows).series.map(({ label }) => label)).toEqual(["Not recorded"]);
+  expect(stackOf(rows.slice(1)).series.map(({ label }) => label)).toEqual(["free"]);
+});
+
 test("what lies outside of the columns is in no sum, so that bars and totals agree", () => {
   const stack = stackOf([
     { day: "2026-11-02", model: "a", cost: 5n },

@@ -44,6 +44,8 @@ interface LineChartProps {
 
 const dashes = { solid: undefined, dashed: "6 3", dotted: "2 3" } as const;
 const DEFAULT_COLOUR = "var(--color-s-gen)";
+/** About as wide as a letter of a mark is. */
+const LETTER_PX = 6;
 
 /** Values over columns as lines, told apart by their strokes and named at their ends. */
 export function LineChart(props: LineChartProps) {
@@ -74,14 +76,13 @@ export function LineChart(props: LineChartProps) {
           {band !== undefined && (
             <path d={areaPath(band.low, band.high, place)} opacity={0.14} style={{ fill: DEFAULT_COLOUR }} />
           )}
-          {marks.map(({ column, text }) => (
-            <Mark
-              key={column + text}
-              x={place.x(columns.findIndex(({ key }) => key === column))}
-              text={text}
-              place={place}
-            />
-          ))}
+          {marks.map(({ column, text }, index) => {
+            const xOf = (name: string) => place.x(columns.findIndex(({ key }) => key === name));
+            const next = marks[index + 1];
+            // Two marks that are close share the words of the later one.
+            const isCrowded = next !== undefined && xOf(next.column) - xOf(column) < text.length * LETTER_PX + 8;
+            return <Mark key={column + text} x={xOf(column)} text={text} place={place} isNamed={!isCrowded} />;
+          })}
           {active !== null && (
             <line
               x1={place.x(active)}
@@ -189,13 +190,22 @@ function EndNames({ lines, place }: { readonly lines: readonly ChartLine[]; read
   ));
 }
 
-function Mark({ x, text, place }: { readonly x: number; readonly text: string; readonly place: Geometry }) {
+interface MarkProps {
+  readonly x: number;
+  readonly text: string;
+  readonly place: Geometry;
+  readonly isNamed: boolean;
+}
+
+function Mark({ x, text, place, isNamed }: MarkProps) {
   const isLate = x > (place.left + place.right) / 2;
   return (
     <>
-      <line x1={x} x2={x} y1={place.top} y2={place.bottom} strokeDasharray="2 3" className="stroke-outline" />
+      <line x1={x} x2={x} y1={place.top} y2={place.bottom} strokeDasharray="2 3" className="stroke-outline">
+        <title>{text}</title>
+      </line>
       <text x={isLate ? x - 6 : x + 6} y={place.top + 10} textAnchor={isLate ? "end" : "start"}>
-        {text}
+        {isNamed && text}
       </text>
     </>
   );

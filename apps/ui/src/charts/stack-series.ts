@@ -25,7 +25,7 @@ interface StackInput<Row> {
   readonly columnOf: (row: Row) => string;
   readonly seriesOf: (row: Row) => string;
   readonly valueOf: (row: Row) => bigint | number;
-  /** What a series is called; its key without one. */
+  /** What a series is called; its key without this. */
   readonly labelOf?: (key: string) => string;
   /** Keeps a given order instead of the largest first: parts that mean something by their place. */
   readonly order?: readonly string[];
@@ -33,7 +33,7 @@ interface StackInput<Row> {
 
 /** Sums rows up into a stack. Rows outside of the columns are left out, so that bars and totals agree. */
 export function stackRows<Row>(input: StackInput<Row>): Stack {
-  const { columns, rows, columnOf, seriesOf, labelOf = (key) => key, order } = input;
+  const { columns, rows, columnOf, seriesOf, labelOf = labelOfKey, order } = input;
   const places = new Map(columns.map(({ key }, index) => [key, index]));
   const found = new Map<string, bigint[]>();
   for (const row of rows) {
@@ -45,7 +45,7 @@ export function stackRows<Row>(input: StackInput<Row>): Stack {
     found.set(key, values);
   }
   const all = [...found].map(([key, values]) => ({ key, label: labelOf(key), values, total: sum(values) }));
-  const sorted = order === undefined ? all.toSorted(largestFirst) : inOrder(all, order);
+  const sorted = order === undefined ? withoutEmpty(all).toSorted(largestFirst) : inOrder(all, order);
   const series = order === undefined ? withOther(sorted, columns.length) : sorted;
   const totals = columns.map((_, index) => sum(series.map(({ values }) => values[index] ?? 0n)));
   return { columns, series, totals, total: sum(totals) };
@@ -87,6 +87,15 @@ export function stackTable(
     ]),
     foot: ["Total", ...series.map((each) => format(each.total)), format(total)],
   };
+}
+
+/** A model is empty on calls that were refused before their body was read. */
+const labelOfKey = (key: string): string => (key === "" ? "Not recorded" : key);
+
+/** A series of nothing has no bar; it is left in only while there is no other. */
+function withoutEmpty(all: readonly StackedSeries[]): readonly StackedSeries[] {
+  const filled = all.filter(({ total }) => total !== 0n);
+  return filled.length === 0 ? all : filled;
 }
 
 function withOther(sorted: readonly StackedSeries[], length: number): readonly StackedSeries[] {

@@ -5,8 +5,8 @@ interface StatusCellsProps {
   readonly cells: readonly StatusCell[];
   /** What the cells are of: Last 24 hours. */
   readonly label: string;
-  /** `row`: two pixels a cell, in a table. `wide`: as wide as its place. */
-  readonly size?: "row" | "wide";
+  /** `row`: two pixels a cell, in a table. `hub`: one, where much stands beside it. `wide`: as wide as its place. */
+  readonly size?: "row" | "hub" | "wide";
   readonly zone?: string;
   /** Of a row, where there is not enough room for two pixels a cell. */
   readonly width?: number;
@@ -21,15 +21,17 @@ const look: Readonly<Record<CellState, { readonly height: number; readonly fill:
 
 /** A strip of time cells: full height is well, shorter is trouble, a stub is no traffic. */
 export function StatusCells({ cells, label, size = "row", zone = "UTC", width: wanted }: StatusCellsProps) {
-  const height = size === "row" ? 16 : 24;
+  const isWide = size === "wide";
+  const height = isWide ? 24 : 16;
+  const thickness = size === "hub" ? 1 : 2;
   const words = describeCells(cells, label);
-  const width = cells.length * 3 - 1;
+  const width = cells.length * (thickness + 1) - 1;
   return (
     <svg
       role="img"
       aria-label={words}
-      viewBox={`0 0 ${Math.max(1, width)} ${height}`}
-      width={size === "row" ? (wanted ?? width) : "100%"}
+      {...(!isWide && { viewBox: `0 0 ${Math.max(1, width)} ${height}` })}
+      width={isWide ? "100%" : (wanted ?? width)}
       height={height}
       preserveAspectRatio="none"
       className="block forced-color-adjust-none"
@@ -40,9 +42,9 @@ export function StatusCells({ cells, label, size = "row", zone = "UTC", width: w
           <rect
             // biome-ignore lint/suspicious/noArrayIndexKey: the place in time is what a cell is
             key={index}
-            x={index * 3}
+            x={isWide ? `${(index / cells.length) * 100}%` : index * (thickness + 1)}
             y={height * (1 - share)}
-            width={2}
+            width={isWide ? `${wideShare(cells.length)}%` : thickness}
             height={height * share}
             className={fill}
           >
@@ -52,6 +54,11 @@ export function StatusCells({ cells, label, size = "row", zone = "UTC", width: w
       })}
     </svg>
   );
+}
+
+/** How much of the whole a cell takes: the fewer there are, the smaller a part of its place may be the gap. */
+function wideShare(count: number): number {
+  return (100 / count) * (count > 48 ? 0.7 : 0.88);
 }
 
 function cellText(cell: StatusCell, zone: string): string {

@@ -1,6 +1,6 @@
 import { formatTotal } from "../format/money.ts";
+import { CapMeter } from "./cap-meter.tsx";
 import { capShare } from "./cap-share.ts";
-import { classes } from "./classes.ts";
 import { Time } from "./time.tsx";
 
 interface CapBarProps {
@@ -20,16 +20,8 @@ export function CapBar(props: CapBarProps) {
       <meter className="sr-only" min={0} max={1} value={share} aria-label="Spent of cap">
         {text}
       </meter>
-      <span aria-hidden className="relative grow min-w-10 h-1 rounded-full bg-meter-track overflow-hidden" title={text}>
-        <span
-          className={classes(
-            "absolute inset-y-0 left-0 rounded-full",
-            share >= 1 ? "bg-danger" : share >= 0.8 ? "hatch-warning" : "bg-meter",
-          )}
-          style={{ width: `${share * 100}%` }}
-        />
-      </span>
-      <span className="text-right">{formatTotal(limit)}</span>
+      <CapMeter share={share} title={text} className="min-w-10 grow" />
+      <span className="min-w-14 text-right">{formatTotal(limit)}</span>
       {props.resetsAt ? (
         <span className="text-meta text-muted">
           resets <Time at={props.resetsAt} form="day" />

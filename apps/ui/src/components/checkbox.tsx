@@ -10,7 +10,6 @@ interface CheckboxProps {
   readonly note?: ReactNode;
   readonly checked: boolean;
   readonly indeterminate?: boolean;
-  readonly disabled?: boolean;
   readonly onValue: (checked: boolean) => void;
 }
 
@@ -18,19 +17,11 @@ interface CheckboxProps {
 export function Checkbox(props: CheckboxProps) {
   const id = useId();
   return (
-    <label
-      htmlFor={id}
-      className={classes(
-        "inline-flex gap-2 align-middle text-table",
-        props.disabled && "text-faint",
-        !props.note && "items-center",
-      )}
-    >
+    <label htmlFor={id} className={classes("inline-flex gap-2 align-middle text-table", !props.note && "items-center")}>
       <Base.Root
         id={id}
         checked={props.checked}
         indeterminate={props.indeterminate === true}
-        disabled={props.disabled === true}
         onCheckedChange={(checked) => props.onValue(checked)}
         // The mark is 16 px; what can be hit is 24, and 44 by finger.
         className={classes(
@@ -45,7 +36,6 @@ export function Checkbox(props: CheckboxProps) {
             "size-4 grid place-items-center rounded-[4px] border-[1.5px] border-outline bg-surface text-on-accent",
             "group-data-[checked]/check:bg-accent group-data-[checked]/check:border-accent",
             "group-data-[indeterminate]/check:bg-accent group-data-[indeterminate]/check:border-accent",
-            "group-data-[disabled]/check:bg-sunken",
           )}
         >
           <Base.Indicator className="grid place-items-center">

@@ -1,7 +1,6 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
-import { X } from "lucide-react";
 import type { ReactNode } from "react";
-import { IconButton } from "./button.tsx";
+import { CloseCross } from "./close-cross.tsx";
 
 interface DialogProps {
   readonly title: ReactNode;
@@ -27,7 +26,7 @@ export function Dialog(props: DialogProps) {
     >
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-scrim" />
-        <Base.Viewport className="fixed inset-0 z-40 grid place-items-center p-4">
+        <Base.Viewport className="fixed inset-0 z-40 grid grid-cols-[minmax(0,1fr)] place-items-center p-4">
           <Base.Popup
             style={{ width }}
             className={
@@ -42,9 +41,7 @@ export function Dialog(props: DialogProps) {
                   <Base.Description className="text-table text-muted">{props.note}</Base.Description>
                 ) : null}
               </div>
-              {dismissable ? (
-                <Base.Close render={<IconButton label="Close" icon={<X size={16} strokeWidth={1.5} />} />} />
-              ) : null}
+              {dismissable ? <CloseCross /> : null}
             </header>
             <div className="grid grid-cols-[minmax(0,1fr)] gap-4 px-5 pt-3 pb-5 overflow-y-auto min-h-0">
               {props.children}

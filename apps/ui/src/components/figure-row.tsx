@@ -14,9 +14,12 @@ export interface Figure {
 /** A few figures side by side. Change is drawn without colour: more is not worse. */
 export function Figures(props: { readonly items: readonly Figure[] }) {
   return (
-    <dl className="grid grid-cols-[repeat(auto-fit,minmax(150px,1fr))] gap-px bg-hairline border border-border rounded-panel overflow-clip">
+    <dl className="grid grid-cols-[repeat(auto-fit,minmax(150px,1fr))] gap-px bg-surface border border-border rounded-panel overflow-clip">
       {props.items.map((item) => (
-        <div key={item.label} className="@container grid gap-[2px] content-start px-4 py-[14px] bg-surface min-w-0">
+        <div
+          key={item.label}
+          className="@container grid gap-[2px] content-start px-4 py-[14px] ring-1 ring-hairline min-w-0"
+        >
           <dt className="text-meta text-muted">{item.label}</dt>
           <dd className="flex items-center gap-3 min-w-0">
             <span className="text-title font-semibold tracking-[-0.01em] whitespace-nowrap">{item.value}</span>

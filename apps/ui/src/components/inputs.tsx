@@ -42,7 +42,7 @@ export function NumberInput(props: ComponentProps<"input">) {
 }
 
 type MoneyInputProps = Omit<ComponentProps<"input">, "value" | "onChange"> & {
-  /** Dollars as typed. Read with `parseUsd`; never through a floating-point number. */
+  /** Dollars as typed. Read with `parseUsd` of the SDK; never through a floating-point number. */
   readonly value?: string;
   readonly onValue?: (value: string) => void;
   readonly onChange?: ComponentProps<"input">["onChange"];

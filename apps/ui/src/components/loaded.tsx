@@ -11,8 +11,6 @@ interface LoadedProps<Data> {
   readonly what?: string;
   /** The real layout, empty. */
   readonly skeleton?: ReactNode;
-  /** In place of the general words, where the page knows which role it takes. */
-  readonly notAllowed?: ReactNode;
   readonly children: (data: Data) => ReactNode;
 }
 
@@ -25,7 +23,7 @@ export function Loaded<Data>(props: LoadedProps<Data>) {
   const isLate = useLate(query.isFetching);
   const { data } = query;
   const isRefused = query.error !== null && describeError(query.error).isNotAllowed;
-  if (isRefused) return props.notAllowed ?? <NotAllowed what={what} />;
+  if (isRefused) return <NotAllowed what={what} />;
   const notice = query.isError ? (
     <ErrorNotice error={query.error} what={what} onRetry={() => void query.refetch()} />
   ) : null;

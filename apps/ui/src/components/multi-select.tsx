@@ -12,7 +12,6 @@ interface MultiSelectProps<Value extends string> {
   readonly options: readonly Option<Value>[];
   readonly onValues: (values: readonly Value[]) => void;
   readonly placeholder?: string;
-  readonly disabled?: boolean;
 }
 
 /** Any number of several; what is chosen stays in view and goes with its cross. */
@@ -28,7 +27,6 @@ export function MultiSelect<Value extends string>(props: MultiSelectProps<Value>
         multiple
         items={props.options}
         value={chosen}
-        disabled={props.disabled === true}
         onValueChange={(next: readonly Option<Value>[]) => onValues(next.map(({ value }) => value))}
         itemToStringLabel={({ label }: Option<Value>) => label}
         isItemEqualToValue={(one: Option<Value>, other: Option<Value>) => one.value === other.value}
@@ -55,7 +53,6 @@ export function MultiSelect<Value extends string>(props: MultiSelectProps<Value>
               <button
                 type="button"
                 aria-label={`Remove ${label}`}
-                disabled={props.disabled === true}
                 onClick={() => onValues(values.filter((other) => other !== value))}
                 className="grid place-items-center size-6 text-faint hover:text-text rounded-[4px]"
               >

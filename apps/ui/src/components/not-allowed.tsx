@@ -1,13 +1,10 @@
 import { Lock } from "lucide-react";
-import type { ReactNode } from "react";
 
 interface NotAllowedProps {
   /** What is kept from them, within a sentence: "the audit log". */
   readonly what: string;
   /** "owner or admin of Acme", "administrator of the platform". */
   readonly needs?: string;
-  /** Who can give that role. */
-  readonly grantedBy?: ReactNode;
 }
 
 /** In place of what the person may not see: which role it takes, and who gives it. */
@@ -17,8 +14,8 @@ export function NotAllowed(props: NotAllowedProps) {
       <Lock size={20} strokeWidth={1.5} className="text-muted" aria-hidden />
       <h2 className="text-section font-semibold">Your role does not show {lowerFirst(props.what)}</h2>
       <p className="text-body text-muted">
-        It takes the role {props.needs ?? "owner or admin of this organization"}.{" "}
-        {props.grantedBy ?? "Whoever has that role can give it to you."}
+        It takes the role {props.needs ?? "owner or admin of this organization"}. Whoever has that role can give it to
+        you.
       </p>
     </div>
   );

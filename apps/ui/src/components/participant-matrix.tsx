@@ -22,7 +22,6 @@ interface ParticipantMatrixProps {
   readonly rows: readonly MatrixRow[];
   readonly rounds: number;
   /** What the figure at the end is. */
-  readonly figureLabel?: string;
 }
 
 const looks: Readonly<Record<MatrixState, string>> = {
@@ -34,7 +33,7 @@ const looks: Readonly<Record<MatrixState, string>> = {
 };
 
 /** Who took part in which round, and how it went. Reads without colour: filled, hatched, crossed out, outlined, pale. */
-export function ParticipantMatrix({ rows, rounds, figureLabel = "Accuracy" }: ParticipantMatrixProps) {
+export function ParticipantMatrix({ rows, rounds }: ParticipantMatrixProps) {
   const numbers = Array.from({ length: rounds }, (_, index) => index + 1);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
@@ -51,7 +50,7 @@ export function ParticipantMatrix({ rows, rounds, figureLabel = "Accuracy" }: Pa
               </th>
             ))}
             <th scope="col" className="w-[72px] pl-2 text-right font-normal">
-              {figureLabel}
+              Accuracy
             </th>
           </tr>
         </thead>

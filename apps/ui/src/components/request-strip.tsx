@@ -1,6 +1,6 @@
-import { describeStrip, formatMs } from "./describe-strip.ts";
+import { type CallTiming, formatMs } from "@tollgate/sdk/platform";
+import { describeStrip } from "./describe-strip.ts";
 import {
-  type CallTiming,
   type CostShare,
   moneySegments,
   rulerMarks,

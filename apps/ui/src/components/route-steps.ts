@@ -62,7 +62,8 @@ export function routeSteps({
     status: httpStatus,
     note: endWord(status, errorCode, route.attempts),
     ...(detail !== undefined && { detail }),
-    durationMs: Math.max(0, latencyMs - failedMs),
+    // The time of attempts that failed is this step's own when there is no step before it.
+    durationMs: failedBefore > 0 ? Math.max(0, latencyMs - failedMs) : latencyMs,
   });
   return steps;
 }

@@ -1,9 +1,9 @@
 /** Hands the person a file made on this page. */
-export function saveFile(name: string, type: string, content: string): void {
-  const url = URL.createObjectURL(new Blob([content], { type }));
+export function saveFile(name: string, type: "text/csv" | "text/plain" | "application/json", content: string): void {
+  const address = URL.createObjectURL(new Blob([content], { type: `${type};charset=utf-8` }));
   const link = document.createElement("a");
-  link.href = url;
+  link.href = address;
   link.download = name;
   link.click();
-  URL.revokeObjectURL(url);
+  URL.revokeObjectURL(address);
 }

@@ -40,7 +40,7 @@ export function SavedViews({ page: own, viewOf }: SavedViewsProps) {
         items={[
           ...views.map(({ name, search }) => ({
             label: name,
-            onSelect: () => void navigate({ to: `/${own}`, search: parseSearch(search) as never }),
+            onSelect: () => void navigate({ to: `/${own}`, search: parseSearch(search) }),
           })),
           { label: "Save or remove views", onSelect: () => setManaging(true) },
         ]}

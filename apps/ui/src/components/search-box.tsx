@@ -36,7 +36,7 @@ export function SearchBox(props: SearchBoxProps) {
   return (
     <label
       className={
-        "flex items-center gap-2 w-[240px] max-sm:w-auto max-sm:grow min-w-0 h-[30px] max-sm:h-11 pl-[10px] pr-[6px] bg-surface " +
+        "flex items-center gap-2 w-[264px] max-sm:w-auto max-sm:grow min-w-0 h-[30px] max-sm:h-11 pl-[10px] pr-[6px] bg-surface " +
         "border border-outline-soft rounded-control text-table text-muted focus-within:border-accent " +
         "focus-within:outline-2 focus-within:outline-accent focus-within:outline-offset-1"
       }

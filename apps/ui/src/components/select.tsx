@@ -81,10 +81,11 @@ function PlainSelect<Value extends string>(props: SelectProps<Value>) {
 export function SelectFace(props: { readonly option: Option | null; readonly placeholder?: string | undefined }) {
   return (
     <>
-      <span className={classes("truncate", props.option === null && "text-faint")}>
+      {/* The note gives way before the name does. */}
+      <span className={classes("truncate shrink-[0.01]", props.option === null && "text-faint")}>
         {props.option?.label ?? props.placeholder ?? "Choose"}
       </span>
-      {props.option?.note ? <span className="truncate text-meta text-muted">{props.option.note}</span> : null}
+      {props.option?.note ? <span className="min-w-0 truncate text-meta text-muted">{props.option.note}</span> : null}
       <ChevronDown size={16} strokeWidth={1.5} className="ml-auto flex-none" aria-hidden />
     </>
   );

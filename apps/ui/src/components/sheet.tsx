@@ -1,8 +1,7 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
-import { X } from "lucide-react";
 import type { ReactNode } from "react";
-import { IconButton } from "./button.tsx";
 import { classes } from "./classes.ts";
+import { CloseCross } from "./close-cross.tsx";
 
 interface SheetProps {
   readonly title: string;
@@ -30,7 +29,7 @@ export function Sheet(props: SheetProps) {
         >
           <header className="flex items-center gap-3 pl-4 pr-2 py-2 border-b border-hairline">
             <Base.Title className="grow text-section font-semibold">{props.title}</Base.Title>
-            <Base.Close render={<IconButton label="Close" icon={<X size={16} strokeWidth={1.5} />} />} />
+            <CloseCross />
           </header>
           <div className={classes("grow min-h-0 overflow-y-auto", side === "bottom" && "p-4")}>{props.children}</div>
           {props.footer ? <footer className="flex gap-2 p-4 border-t border-border">{props.footer}</footer> : null}

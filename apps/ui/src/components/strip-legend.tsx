@@ -1,22 +1,27 @@
 import type { MoneyPart, TimePart } from "./strip-segments.ts";
 import { StripSwatch } from "./strip-swatch.tsx";
 
-const entries: readonly (readonly [TimePart | MoneyPart, string])[] = [
+type Entry = readonly [TimePart | MoneyPart, string];
+
+const times: readonly Entry[] = [
   ["gatewayBefore", "Gateway"],
   ["queue", "Queue"],
   ["failed", "Failed attempt"],
   ["firstToken", "First token"],
   ["generation", "Generation"],
+];
+
+const moneys: readonly Entry[] = [
   ["input", "Input"],
   ["cached", "Cached"],
   ["output", "Output"],
 ];
 
-/** What the parts of a strip mean, for the foot of a list. */
-export function StripLegend() {
+/** What the parts of a strip mean, for the foot of a list; those of money only where strips have their line. */
+export function StripLegend({ withMoney = false }: { readonly withMoney?: boolean }) {
   return (
     <ul className="flex flex-wrap gap-x-3.5 gap-y-1 text-meta text-muted" aria-label="Request strip">
-      {entries.map(([part, label]) => (
+      {(withMoney ? [...times, ...moneys] : times).map(([part, label]) => (
         <li key={part} className="inline-flex items-center gap-1.5 whitespace-nowrap">
           <StripSwatch part={part} />
           {label}

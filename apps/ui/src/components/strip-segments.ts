@@ -1,14 +1,5 @@
+import type { CallTiming } from "@tollgate/sdk/platform";
 import { formatDuration } from "../format/numbers.ts";
-
-/** Where the time of a call went, in milliseconds; the parts add up to its duration. */
-export interface CallTiming {
-  readonly gatewayBeforeMs: number;
-  readonly queueMs: number;
-  readonly failedMs: number;
-  readonly firstTokenMs: number;
-  readonly generationMs: number;
-  readonly gatewayAfterMs: number;
-}
 
 /** One line of a call's bill, as far as the strip needs it. */
 export interface CostShare {

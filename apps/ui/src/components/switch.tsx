@@ -7,7 +7,6 @@ interface SwitchProps {
   readonly label: ReactNode;
   readonly isLabelHidden?: boolean;
   readonly checked: boolean;
-  readonly disabled?: boolean;
   readonly onValue: (checked: boolean) => void;
 }
 
@@ -19,10 +18,9 @@ export function Switch(props: SwitchProps) {
       <Base.Root
         id={id}
         checked={props.checked}
-        disabled={props.disabled === true}
         onCheckedChange={(checked) => props.onValue(checked)}
         className={classes(
-          "relative w-7 h-4 flex-none rounded-full bg-outline data-[checked]:bg-accent data-[disabled]:opacity-50",
+          "relative w-7 h-4 flex-none rounded-full bg-outline data-[checked]:bg-accent",
           "after:absolute after:-inset-1 pointer-coarse:after:-inset-[14px]",
           FOCUS,
         )}

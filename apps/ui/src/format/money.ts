@@ -37,17 +37,13 @@ export function splitExact(nano: bigint): { readonly cents: string; readonly res
   return { cents: text.slice(0, -7), rest: text.slice(-7) };
 }
 
-/** What somebody typed as dollars, exact; null when it is no amount. */
-export function parseUsd(text: string): bigint | null {
-  const match = /^\s*\$?\s*(\d{1,12})(?:\.(\d{1,9}))?\s*$/.exec(text.replaceAll(",", ""));
-  if (match === null) return null;
-  return BigInt(match[1] as string) * NANO + BigInt((match[2] ?? "").padEnd(9, "0"));
+/** Two decimals, and more only where the amount has them. */
+export function formatAsNeeded(nano: bigint): string {
+  return formatUsd(nano, 9).replace(/0{1,7}$/, "");
 }
 
-/** A price of a million units: two decimals, more only where it has them. */
-export function formatPerMillion(nano: bigint | null): string {
-  if (nano === null) return "Unpriced";
-  const text = formatUsd(nano, 9).replace(/0+$/, "");
-  const [whole, part = ""] = text.split(".");
-  return `${whole}.${part.padEnd(2, "0")}`;
-}
+/** The amount as somebody would type it. */
+export const toTypedUsd = (nano: bigint): string => formatAsNeeded(nano).replaceAll(/[$,]/g, "");
+
+/** A price of a million units. */
+export const formatPerMillion = (nano: bigint | null): string => (nano === null ? "Unpriced" : formatAsNeeded(nano));

@@ -21,10 +21,11 @@ export function formatRelative(at: Date | string, now = new Date()): string {
   const seconds = Math.round((new Date(at).getTime() - now.getTime()) / 1_000);
   const size = Math.abs(seconds);
   if (size < 5) return "just now";
-  const words = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
-  if (size < 60) return words.format(seconds, "second");
-  if (size < 3_600) return words.format(Math.trunc(seconds / 60), "minute");
-  if (size < 86_400) return words.format(Math.trunc(seconds / 3_600), "hour");
+  const place = (text: string) => (seconds < 0 ? `${text} ago` : `in ${text}`);
+  if (size < 60) return place(`${size} s`);
+  if (size < 3_600) return place(`${Math.trunc(size / 60)} min`);
+  if (size < 86_400) return place(`${Math.trunc(size / 3_600)} h`);
+  const words = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
   if (size < 30 * 86_400) return words.format(Math.trunc(seconds / 86_400), "day");
   return formatTime(at, "day", "UTC");
 }

@@ -142,7 +142,7 @@ function useEntries(question: string, onShortcuts: () => void): readonly Palette
   const models = useCall("listHubModels", {}, { staleMs: 60_000 });
   const activate = useChange("updateActiveOrganization", { onDone: () => window.location.reload() });
   return useMemo(() => {
-    const go = (to: string, search: Record<string, string> = {}) => void navigate({ to, search: search as never });
+    const go = (to: string, search: Record<string, string> = {}) => void navigate({ to, search: search });
     const small = { size: 16, strokeWidth: 1.5 };
     const pasted: PaletteEntry[] = isCallId(question)
       ? [

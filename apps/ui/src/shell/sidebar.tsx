@@ -5,6 +5,7 @@ import { useMe } from "../api/me.ts";
 import { IconButton } from "../components/button.tsx";
 import { navigationOf } from "./navigation.ts";
 import { OrganizationSwitcher } from "./organization-switcher.tsx";
+import { OwnEntries } from "./own-entries.tsx";
 import { Runway } from "./runway.tsx";
 
 interface SidebarProps {
@@ -48,6 +49,7 @@ export function Sidebar({ isRail, onToggle, onFollow }: SidebarProps) {
             </ul>
           </div>
         ))}
+        {onFollow !== undefined && <OwnEntries onFollow={onFollow} />}
       </nav>
       <div className="hidden px-2 pb-1 lg:block">
         <IconButton

@@ -1,13 +1,12 @@
-import { Link, useLocation } from "@tanstack/react-router";
+import { Link, useLocation, useNavigate } from "@tanstack/react-router";
 import { BookOpen, CircleHelp, Keyboard, LogOut, Menu as MenuIcon, Moon, Search, Sun, UserRound } from "lucide-react";
-import { client } from "../api/client.ts";
 import { useConfig } from "../api/config.ts";
 import { useMe } from "../api/me.ts";
 import { useCall } from "../api/queries.ts";
-import { consolePath } from "../base-path.ts";
 import { IconButton } from "../components/button.tsx";
 import { Menu } from "../components/menu.tsx";
 import { Runway } from "./runway.tsx";
+import { signOut } from "./sign-out.ts";
 import { isDark, toggleTheme, useTheme } from "./theme.ts";
 
 interface TopBarProps {
@@ -20,8 +19,10 @@ interface TopBarProps {
 export function TopBar({ onSearch, onShortcuts, onMenu }: TopBarProps) {
   const { user } = useMe();
   const { docsUrl } = useConfig();
+  const navigate = useNavigate();
   useTheme();
   const isNight = isDark();
+  const initials = initialsOf(user?.name ?? user?.email ?? "");
   return (
     <header className="print:hidden sticky top-0 z-20 flex h-12 shrink-0 items-center gap-2 border-b border-border bg-bg px-3 sm:px-6">
       <div className="flex min-w-0 flex-1 items-center gap-3 sm:hidden">
@@ -64,14 +65,14 @@ export function TopBar({ onSearch, onShortcuts, onMenu }: TopBarProps) {
         trigger={
           <button
             type="button"
-            aria-label="Your account"
+            aria-label={`Your account, ${initials}`}
             className="hidden size-7 place-items-center rounded-full bg-accent-soft text-[11px] font-semibold text-accent sm:grid"
           >
-            {initialsOf(user?.name ?? user?.email ?? "")}
+            {initials}
           </button>
         }
         items={[
-          { label: "Account", icon: <UserRound size={14} />, onSelect: () => go("/settings") },
+          { label: "Account", icon: <UserRound size={14} />, onSelect: () => void navigate({ to: "/settings" }) },
           { label: "Sign out", icon: <LogOut size={14} />, onSelect: () => void signOut() },
         ]}
       />
@@ -91,9 +92,11 @@ function Trail() {
   const below = first === "model_hub_table" && rest.length > 0 ? [rest.join("/")] : rest;
   const parts = first === "" ? [] : [first, ...below];
   // Only what the page itself has read: nothing is asked for a breadcrumb.
-  const id = parts[0] === "teams" ? (parts[1] ?? "") : "";
-  const team = useCall("getTeam", { params: { id } }, { enabled: false }).data?.team;
-  const names = parts.length === 0 ? ["Home"] : parts.map((part) => (part === team?.id ? team.name : nameOf(part)));
+  const idUnder = (page: string) => (parts[0] === page ? (parts[1] ?? "") : "");
+  const team = useCall("getTeam", { params: { id: idUnder("teams") } }, { enabled: false }).data?.team;
+  const key = useCall("getApiKey", { params: { id: idUnder("keys") } }, { enabled: false }).data?.apiKey;
+  const known = [team, key].find((each) => each !== undefined && each.id === parts[1]);
+  const names = parts.length === 0 ? ["Home"] : parts.map((part) => (part === known?.id ? known.name : nameOf(part)));
   return (
     <nav aria-label="Breadcrumb" className="hidden min-w-0 flex-1 sm:block">
       <ol className="flex min-w-0 items-center gap-2 text-table text-muted">
@@ -124,6 +127,7 @@ const names: Readonly<Record<string, string>> = {
   admin: "Admin",
   cli: "CLI",
   settings: "Settings",
+  inspect: "Inspector",
 };
 
 function nameOf(part: string): string {
@@ -138,14 +142,4 @@ function initialsOf(name: string): string {
     .slice(0, 2)
     .map((word) => word.slice(0, 1).toUpperCase())
     .join("");
-}
-
-function go(path: string): void {
-  window.location.assign(consolePath + path);
-}
-
-/** Ends the session at the server, then leaves with everything that was read for it. */
-async function signOut(): Promise<void> {
-  await client.call("deleteCookieSession").catch(() => {});
-  go("/login");
 }

@@ -1,7 +1,7 @@
 import type { TeamRole } from "@tollgate/domain/roles/roles.ts";
 import Type, { type Static } from "typebox";
 import { nullable, PathId, Time } from "./fields.ts";
-import { listOf, pageFields, sortBy } from "./lists.ts";
+import { listOf, type Page, pageFields, sortBy, toList } from "./lists.ts";
 
 const InvitationStatus = Type.Union([
   Type.Literal("pending"),
@@ -71,4 +71,17 @@ export function toInvitation(state: InvitationState, now: Date): Static<typeof I
     invitedBy: { id: inviterId, name: inviterName },
     status: status === "pending" && state.expiresAt <= now ? "expired" : status,
   };
+}
+
+/** One page of invitations as they are answered at this moment. */
+export function toInvitationList(
+  { invitations, total }: { readonly invitations: readonly InvitationState[]; readonly total: number },
+  page: Page,
+  now: Date,
+) {
+  return toList(
+    invitations.map((invitation) => toInvitation(invitation, now)),
+    page,
+    total,
+  );
 }

@@ -1,5 +1,12 @@
 import Type from "typebox";
-import { idOf, Name, Time } from "./fields.ts";
+import { idOf, Time } from "./fields.ts";
+
+/** A stranger writes it and the one who decides reads it: nothing in it is invisible or turns the text around. */
+const ClientName = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: "^[^\\x00-\\x1f\\x7f-\\x9f\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff]*$",
+});
 
 export const PairingStatus = Type.Union([
   Type.Literal("pending"),
@@ -10,7 +17,7 @@ export const PairingStatus = Type.Union([
 ]);
 
 export const NewPairingBody = Type.Object({
-  clientName: Name,
+  clientName: ClientName,
 });
 
 /** What the terminal that asked gets. The secret is its own; the code is shown to the person at the browser. */

@@ -1,5 +1,6 @@
 import type { BudgetShare, UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import { isPlainUsage, type Usage } from "@tollgate/domain/pricing/usage.ts";
+import { makeTakeable } from "../make-takeable.ts";
 
 // JSON.stringify writes half a surrogate pair as an escape, and PostgreSQL has no text for it, nor for the zero character.
 const UNTAKEABLE = /\\u(?:0000|d[89a-f])/;
@@ -66,8 +67,4 @@ function writeTokens(usage: Usage): unknown {
 
 function writeShare(budget: BudgetShare): unknown {
   return { ...budget, fromLease: budget.fromLease.toString() };
-}
-
-function makeTakeable(_key: string, value: unknown): unknown {
-  return typeof value === "string" ? value.toWellFormed().replaceAll("\0", "\ufffd") : value;
 }

@@ -128,7 +128,7 @@ export async function takePairing(
   if (row.status === "claimed") return { kind: "unknown" };
   if (row.expiresAt <= now) return { kind: "expired" };
   if (row.status === "pending") return { kind: "pending" };
-  if (row.role === null) return { kind: "denied" };
+  if (row.role === null || (await isTakenBack(transaction, id))) return { kind: "denied" };
   await sql`update pairings set status = 'claimed' where id = ${id}`.execute(transaction);
   const { userId, role, email, organizationId, sessionEndsAt } = row;
   return { kind: "claimed", userId, role, email, organizationId, sessionEndsAt };
@@ -145,4 +145,12 @@ interface ClaimedRow {
   /** Null when the account is no longer active. */
   readonly role: "user" | "admin" | null;
   readonly email: string;
+}
+
+/** Whether a session of theirs was ended since, which may be the one that allowed it: who ends it wants nobody in by it. */
+async function isTakenBack(transaction: TenantTransaction, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from pairings p join sessions s on s.user_id = p.user_id and s.revoked_at >= p.decided_at
+    where p.id = ${id} limit 1`.execute(transaction);
+  return rows.length > 0;
 }

@@ -13,17 +13,35 @@ export async function readPreferences(
   return row?.preferences ?? {};
 }
 
-/** Replaces what a person chose. */
+/** The same for a change that follows: whoever else changes something waits for it, and then sees it. */
+export async function lockPreferences(
+  transaction: TenantTransaction,
+  userId: number,
+): Promise<Readonly<Record<string, unknown>>> {
+  await transaction
+    .insertInto("user_preferences")
+    .values({ user_id: userId, preferences: {} })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const { preferences } = await transaction
+    .selectFrom("user_preferences")
+    .select("preferences")
+    .where("user_id", "=", userId)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  return preferences;
+}
+
+/** Replaces what a person chose, once it is locked. */
 export async function keepPreferences(
   transaction: TenantTransaction,
   userId: number,
   preferences: Record<string, unknown>,
   now: Date,
 ): Promise<void> {
-  const values = { preferences, updated_at: now };
   await transaction
-    .insertInto("user_preferences")
-    .values({ user_id: userId, ...values })
-    .onConflict((conflict) => conflict.column("user_id").doUpdateSet(values))
+    .updateTable("user_preferences")
+    .set({ preferences, updated_at: now })
+    .where("user_id", "=", userId)
     .execute();
 }

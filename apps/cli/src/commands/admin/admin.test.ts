@@ -49,6 +49,10 @@ test("accounts are found by address or number, changed, and deleted once their a
   expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining("add --yes") });
   const planned = await cli.run(["admin", "users", "delete", ann.email, "--dry-run"]);
   expect(planned.stdout).toContain("Nothing was changed.");
+  const member = await platform.addMember(ann.organizationId, "member");
+  expect(await cli.run(["admin", "users", "delete", String(member.userId), "--yes"])).toMatchObject({ code: 0 });
+  const gone = await cli.run(["admin", "users", "list", "--status", "deleted", "--all", "--json=id"]);
+  expect(JSON.parse(gone.stdout).data).toContainEqual({ id: member.userId });
 });
 
 test("credit is granted with its reason, exact to the nano-dollar", async ({ platform }) => {
@@ -92,6 +96,10 @@ test("a provider's credential comes by standard input and is never shown; its mo
   const made = await cli.run([...create, "--json"], { stdin: "sk-acme-0123456789\n" });
   expect(JSON.parse(made.stdout)).toMatchObject({ slug: "acme", hasApiKey: true });
   expect(made.stdout + made.stderr).not.toContain("sk-acme");
+  const renewed = await cli.run(["admin", "providers", "update", "acme", "--api-key-stdin"], {
+    stdin: "sk-acme-new\n",
+  });
+  expect(renewed).toMatchObject({ code: 0, stderr: expect.not.stringContaining("sk-acme-new") });
   expect((await cli.run(["admin", "providers", "list"])).stdout).toMatch(/^acme\topenai\tavailable\t0\tset\t/);
 
   const model = [

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { usageError } from "../../cli-error.ts";
 import { defineCommand } from "../../command.ts";
-import { formatUsd, parseTime, parseUsd } from "../../format-values.ts";
+import { formatUsd, parseTime, readUsd } from "../../format-values.ts";
 import { withRecentPassword } from "../../recent-password.ts";
 import { findOrganization } from "./find-organization.ts";
 
@@ -25,7 +25,7 @@ export const creditsGrant = defineCommand({
   async run(context, flags, { organization: wanted, usd }) {
     const { reason } = flags;
     if (reason === undefined || reason.trim() === "") throw usageError("A grant needs its reason.", "--reason TEXT");
-    const amount = parseUsd(usd);
+    const amount = readUsd(usd);
     const { id, name } = await findOrganization(context, wanted);
     const body = {
       amount,

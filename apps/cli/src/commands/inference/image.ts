@@ -29,7 +29,7 @@ export const image = defineCommand({
   fields: ["created", "data", "usage"],
   async run(context, flags, { prompt }) {
     const model = chosenModel(context, flags.model, "image");
-    if (flags.as !== "url") checkDestination(context, flags.out);
+    if (flags.as !== "url" && !context.output.isJson) checkDestination(context, flags.out);
     const { size, quality, count } = flags;
     const body = {
       model,

@@ -1,6 +1,6 @@
 import type { CallFacts } from "@tollgate/sdk/gateway/call-facts.ts";
+import { formatMs } from "@tollgate/sdk/platform/describe-timing.ts";
 import type { CommandContext } from "../../context.ts";
-import { formatMs } from "../../format-strip.ts";
 import { formatUsd } from "../../format-values.ts";
 
 /** One line for people below an answer: its cost, its time and its id. Nothing where a program reads. */

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { usageError } from "../../cli-error.ts";
 import type { CommandContext } from "../../context.ts";
 import type { Io } from "../../io.ts";
-import { canAsk, readInput } from "../../prompts/prompt.ts";
+import { readInput } from "../../prompts/prompt.ts";
 
 const MAX_BYTES = 100 * 1024 * 1024;
 const TOLD_AFTER_MS = 2000;
@@ -18,7 +18,7 @@ export async function readPrompt(context: CommandContext, words: readonly string
 
 /** Standard input where it is not a terminal; otherwise nothing. A pipe that stays silent is told of, for it may never end. */
 export async function readPiped({ io, output }: CommandContext): Promise<string> {
-  if (io.stdin === undefined || io.stdin.isTTY === true || canAsk(io)) return "";
+  if (io.stdin === undefined || io.stdin.isTTY === true) return "";
   const told = setTimeout(() => output.note("Reading standard input; </dev/null when there is none."), TOLD_AFTER_MS);
   try {
     return await readInput(io);

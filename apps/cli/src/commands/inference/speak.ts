@@ -24,6 +24,7 @@ export const speak = defineCommand({
     instructions: { type: "string", value: "TEXT", description: "how to say it" },
     out: { type: "string", value: "FILE", description: "where to; standard output when left out" },
   },
+  fields: ["file", "bytes", "callId", "costNanoUsd"],
   async run(context, flags, { text }) {
     const model = chosenModel(context, flags.model, "speech");
     checkDestination(context, flags.out);
@@ -38,6 +39,10 @@ export const speak = defineCommand({
     };
     const { data, facts } = await context.waiting("speaking…", context.gateway.speak(body));
     writeBytes(context, flags.out, data);
+    if (context.output.isJson) {
+      const { callId, costNanoUsd } = facts;
+      return context.output.record({ file: flags.out, bytes: data.length, callId, costNanoUsd }, () => "");
+    }
     noteCall(context, facts);
   },
 });

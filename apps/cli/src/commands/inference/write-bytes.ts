@@ -3,10 +3,11 @@ import { resolve } from "node:path";
 import { usageError } from "../../cli-error.ts";
 import type { CommandContext } from "../../context.ts";
 
-/** Refuses before anything is paid for when bytes would end up on a terminal. */
+/** Refuses before anything is paid for when bytes would end up on a terminal, or among JSON. */
 export function checkDestination({ output }: CommandContext, path: string | undefined): void {
-  if (path === undefined && output.isTerminal && !output.isJson)
-    throw usageError("This would fill the terminal with bytes.", "--out FILE, or a pipe");
+  if (path !== undefined) return;
+  if (output.isJson) throw usageError("With --json the bytes need a file.", "--out FILE");
+  if (output.isTerminal) throw usageError("This would fill the terminal with bytes.", "--out FILE, or a pipe");
 }
 
 /** Bytes to the file that was named, or to standard output. */

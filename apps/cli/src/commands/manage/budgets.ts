@@ -1,5 +1,5 @@
 import { usageError } from "../../cli-error.ts";
-import { formatUsd, parseUsd } from "../../format-values.ts";
+import { formatUsd, readUsd } from "../../format-values.ts";
 
 const periods = { day: "daily", week: "weekly", month: "monthly" } as const;
 
@@ -12,9 +12,9 @@ export interface Budget {
 export function parseBudget(text: string): Budget | null {
   if (text === "none") return null;
   const [amount = "", period] = text.split("/");
-  if (period === undefined) return { limit: parseUsd(amount), period: "none" };
+  if (period === undefined) return { limit: readUsd(amount), period: "none" };
   if (!(period in periods)) throw usageError(`'${period}' is not day, week or month.`, "such as 25/month");
-  return { limit: parseUsd(amount), period: periods[period as keyof typeof periods] };
+  return { limit: readUsd(amount), period: periods[period as keyof typeof periods] };
 }
 
 /** A budget for people: `$25.00 per month`. */

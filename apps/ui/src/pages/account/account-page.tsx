@@ -4,7 +4,7 @@ import { Tabs } from "../../components/tabs.tsx";
 import { useSearchState } from "../../router-search.ts";
 import { AppearancePanel } from "./appearance-panel.tsx";
 import { CodesPanel } from "./codes-panel.tsx";
-import { OrganizationPanel } from "./organization-panel.tsx";
+import { OrganizationSettingsPanel } from "./organization-settings-panel.tsx";
 import { PasswordPanel } from "./password-panel.tsx";
 import { SessionsPanel } from "./sessions-panel.tsx";
 import { WebhooksPanel } from "./webhooks-panel.tsx";
@@ -26,15 +26,17 @@ export function AccountPage() {
       />
       {tab === "account" && (
         <div className="grid items-start gap-4 lg:grid-cols-2">
-          <AppearancePanel />
+          <div className="grid gap-4">
+            <AppearancePanel />
+            <CodesPanel />
+          </div>
           <PasswordPanel />
-          <CodesPanel />
         </div>
       )}
       {tab === "sessions" && <SessionsPanel />}
       {tab === "organization" && leads && organization !== null && (
         <div className="grid items-start gap-4">
-          <OrganizationPanel organization={organization} />
+          <OrganizationSettingsPanel organization={organization} />
           <WebhooksPanel />
         </div>
       )}

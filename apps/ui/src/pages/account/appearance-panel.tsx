@@ -42,7 +42,7 @@ export function AppearancePanel() {
               />
             </Choice>
             <Switch
-              label="Keyboard shortcuts of one key"
+              label="Single-key keyboard shortcuts"
               checked={shortcuts}
               onValue={(value) => update.mutate({ body: { shortcuts: value } })}
             />

@@ -23,7 +23,7 @@ export function CodesPanel() {
   };
   const isOn = user?.totpEnabled === true;
   return (
-    <Panel title="One-time codes" actions={<StatusDot shape={isOn ? "ok" : "off"}>{isOn ? "on" : "off"}</StatusDot>}>
+    <Panel title="One-time codes" actions={<StatusDot shape={isOn ? "ok" : "off"}>{isOn ? "On" : "Off"}</StatusDot>}>
       {isOn && (
         <Button variant="danger" onClick={() => setEnding(true)}>
           Switch off

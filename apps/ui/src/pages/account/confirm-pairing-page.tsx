@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from "react";
 import { useMe } from "../../api/me.ts";
 import { useCall, useChange } from "../../api/queries.ts";
-import { Button } from "../../components/button.tsx";
+import { Button, ButtonLink } from "../../components/button.tsx";
 import { Field } from "../../components/field.tsx";
 import { TextInput } from "../../components/inputs.tsx";
 import { Loaded } from "../../components/loaded.tsx";
@@ -52,6 +52,21 @@ function Request({ code }: { readonly code: string }) {
   const touched = { invalidates: ["getPairing", "listSessions"] } as const;
   const approve = useChange("approvePairing", touched);
   const deny = useChange("denyPairing", touched);
+  if ((pairing.error as { status?: number } | null)?.status === 404) {
+    return (
+      <Panel className="max-w-md">
+        <div className="grid gap-4">
+          <Notice tone="warning">
+            No command line waits with the code <span className="font-mono">{code}</span>. Codes are good for a few
+            minutes: run <code className="font-mono">tollgate login</code> again for a new one.
+          </Notice>
+          <ButtonLink to="/cli/confirm" search={{ code: "" }} className="justify-self-start">
+            Type another code
+          </ButtonLink>
+        </div>
+      </Panel>
+    );
+  }
   return (
     <Panel className="max-w-md">
       <Loaded query={pairing} what="This code">

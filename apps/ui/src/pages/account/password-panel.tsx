@@ -40,7 +40,7 @@ export function PasswordPanel() {
         <Field label="New password">
           <PasswordInput name="next" autoComplete="new-password" required />
         </Field>
-        <Button type="submit" busy={update.isPending}>
+        <Button type="submit" className="justify-self-start" busy={update.isPending}>
           Change password
         </Button>
       </form>

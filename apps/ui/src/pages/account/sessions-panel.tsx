@@ -6,6 +6,7 @@ import { type Column, DataTable } from "../../components/data-table.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Time } from "../../components/time.tsx";
+import { nameClient } from "./name-client.ts";
 
 type Session = Operations["listSessions"]["answer"]["data"][number];
 
@@ -19,8 +20,10 @@ export function SessionsPanel() {
       header: "Signed in with",
       cell: ({ userAgent, current }) => (
         <span className="flex max-w-[480px] items-center gap-2">
-          <span className="truncate">{userAgent ?? "Not known"}</span>
-          {current && <Badge tone="success">this one</Badge>}
+          <span className="truncate" title={userAgent ?? undefined}>
+            {nameClient(userAgent)}
+          </span>
+          {current && <Badge>this one</Badge>}
         </span>
       ),
     },
@@ -56,7 +59,7 @@ export function SessionsPanel() {
             card={(session) => (
               <span className="flex items-center justify-between gap-2">
                 <span className="min-w-0">
-                  <span className="block truncate">{session.userAgent ?? "Not known"}</span>
+                  <span className="block truncate">{nameClient(session.userAgent)}</span>
                   <span className="block text-meta text-muted">
                     {session.current ? "this one" : <Time at={session.lastSeenAt} form="relative" />}
                   </span>

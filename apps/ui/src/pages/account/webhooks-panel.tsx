@@ -1,4 +1,4 @@
-import type { Operations } from "@tollgate/sdk/platform";
+import { type WebhookEvent, webhookEvents } from "@tollgate/sdk/platform";
 import { type FormEvent, useState } from "react";
 import { useCall, useChange } from "../../api/queries.ts";
 import { Button } from "../../components/button.tsx";
@@ -12,24 +12,6 @@ import { Notice } from "../../components/notice.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { StatusDot } from "../../components/status-dot.tsx";
 import { Time } from "../../components/time.tsx";
-
-type EventName = Operations["createWebhook"]["body"]["events"][number];
-
-const eventNames: readonly EventName[] = [
-  "balance.low",
-  "balance.negative",
-  "team.blocked",
-  "team.unblocked",
-  "purchase.paid",
-  "purchase.failed",
-  "purchase.refunded",
-  "key.created",
-  "key.revoked",
-  "key.budget_exhausted",
-  "member.added",
-  "member.removed",
-  "invitation.created",
-];
 
 /** Addresses that are told what happens in the organization. */
 export function WebhooksPanel() {
@@ -64,7 +46,9 @@ export function WebhooksPanel() {
                   <span className="block truncate font-mono text-table">{url}</span>
                   <span className="block text-meta text-muted">{events.join(", ")}</span>
                 </span>
-                <StatusDot shape={status === "active" ? "ok" : "bad"}>{status}</StatusDot>
+                <StatusDot shape={status === "active" ? "ok" : "bad"}>
+                  {status === "active" ? "Active" : "Switched off"}
+                </StatusDot>
                 <span className="text-meta text-muted">
                   {lastDeliveredAt === null ? "Nothing sent yet" : <Time at={lastDeliveredAt} form="relative" />}
                 </span>
@@ -82,7 +66,7 @@ export function WebhooksPanel() {
 }
 
 function AddWebhook({ onClose }: { readonly onClose: () => void }) {
-  const [events, setEvents] = useState<readonly EventName[]>(["balance.low", "balance.negative", "team.blocked"]);
+  const [events, setEvents] = useState<readonly WebhookEvent[]>(["balance.low", "balance.negative", "team.blocked"]);
   const create = useChange("createWebhook", { invalidates: ["listWebhooks"], isQuiet: true });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -116,7 +100,7 @@ function AddWebhook({ onClose }: { readonly onClose: () => void }) {
         <fieldset>
           <legend className="text-table font-medium">Events</legend>
           <div className="mt-1 grid gap-1.5 sm:grid-cols-2">
-            {eventNames.map((name) => (
+            {webhookEvents.map((name) => (
               <Checkbox
                 key={name}
                 label={name}

@@ -1,5 +1,5 @@
-import type { Operations } from "@tollgate/sdk/platform";
-import { formatUsd, parseUsd } from "../../format/money.ts";
+import { type Operations, parseUsd } from "@tollgate/sdk/platform";
+import { formatUsd } from "../../format/money.ts";
 import type { Deployment } from "./filter-deployments.ts";
 
 export type Model = Operations["getModel"]["answer"]["model"];

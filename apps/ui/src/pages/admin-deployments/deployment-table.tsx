@@ -2,9 +2,9 @@ import { Link } from "@tanstack/react-router";
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { classes } from "../../components/classes.ts";
+import { ProviderMark } from "../../components/provider-mark.tsx";
 import { NARROW, useMedia } from "../../components/use-media.ts";
 import { plural } from "../../format/numbers.ts";
-import { ProviderMark } from "../models/provider-mark.tsx";
 import { DeploymentHealth, DeploymentPrice, SourceBadge } from "./deployment-marks.tsx";
 import { type Deployment, type DeploymentGroup, nameDeployment } from "./filter-deployments.ts";
 
@@ -68,7 +68,8 @@ function Group({ group, isFolded, onFold, ...props }: GroupProps) {
     <tbody>
       <tr>
         <th colSpan={7} scope="rowgroup" className="h-9 border-b border-hairline bg-sunken px-4 text-left font-normal">
-          <span className="flex items-center gap-2">
+          {/* As wide as the table is; a long name is cut before it makes the table wider. */}
+          <span className="flex w-0 min-w-full items-center gap-2">
             <button
               type="button"
               aria-expanded={!isFolded}
@@ -76,12 +77,14 @@ function Group({ group, isFolded, onFold, ...props }: GroupProps) {
               className="inline-flex min-h-6 min-w-0 items-center gap-1.5 font-medium"
             >
               <Chevron size={14} strokeWidth={1.5} aria-hidden className="flex-none" />
-              <span className="max-w-96 truncate">{group.name}</span>
+              <span className="truncate" title={group.name}>
+                {group.name}
+              </span>
             </button>
-            <span className="text-meta text-muted">{plural(group.deployments.length, "deployment")}</span>
+            <span className="flex-none text-meta text-muted">{plural(group.deployments.length, "deployment")}</span>
             <Link
               to="/admin/routing"
-              search={{ group: group.name } as never}
+              search={{ group: group.name }}
               className="ml-auto text-meta text-accent hover:underline"
             >
               Routing
@@ -170,7 +173,8 @@ function DeploymentCards({ groups, openId, onOpen, actions }: DeploymentTablePro
                 <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-meta">
                   <DeploymentPrice deployment={each} />
                   <SourceBadge source={each.source} />
-                  <span className="ml-auto">{actions(each)}</span>
+                  {/* Copying one of a file is offered in its panel, where there is room to say why. */}
+                  {each.editable && <span className="ml-auto">{actions(each)}</span>}
                 </span>
               </li>
             ))}

@@ -13,6 +13,7 @@ import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { plural } from "../../format/numbers.ts";
 import { useSearchState } from "../../router-search.ts";
+import { useCreateShortcut } from "../../shell/shortcuts.ts";
 import { CopyDialog } from "./copy-dialog.tsx";
 import { DeploymentActions } from "./deployment-actions.tsx";
 import { DeploymentForm } from "./deployment-form.tsx";
@@ -34,6 +35,7 @@ export function DeploymentsPage() {
   const [state, set] = useSearchState(defaults);
   const [copied, setCopied] = useState<Deployment | null>(null);
   const list = useCall("listDeployments", {}, { enabled: isAdministrator, refetchMs: EVERY_MS });
+  useCreateShortcut(() => isAdministrator && set({ form: NEW, open: "" }));
   if (!isAdministrator)
     return (
       <Page title="Deployments">

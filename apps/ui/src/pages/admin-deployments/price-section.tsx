@@ -1,8 +1,8 @@
+import { parseUsd } from "@tollgate/sdk/platform";
 import { Field } from "../../components/field.tsx";
 import { MoneyInput } from "../../components/inputs.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { RadioGroup } from "../../components/radio-group.tsx";
-import { parseUsd } from "../../format/money.ts";
 import {
   type ChangeDraft,
   type DeploymentDraft,

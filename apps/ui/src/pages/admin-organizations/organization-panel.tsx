@@ -1,4 +1,4 @@
-import type { Operations } from "@tollgate/sdk/platform";
+import { type Operations, parseUsd } from "@tollgate/sdk/platform";
 import { type FormEvent, useState } from "react";
 import { makeIdempotencyKey } from "../../api/idempotency-key.ts";
 import { useCall, useChange } from "../../api/queries.ts";
@@ -12,7 +12,7 @@ import { Money } from "../../components/money.tsx";
 import { Segmented } from "../../components/segmented.tsx";
 import { StatusDot } from "../../components/status-dot.tsx";
 import { Time } from "../../components/time.tsx";
-import { formatTotal, parseUsd } from "../../format/money.ts";
+import { formatTotal } from "../../format/money.ts";
 
 type Team = Operations["getAdminOrganization"]["answer"]["teams"][number];
 
@@ -110,15 +110,17 @@ function CreditForm({ id, balance }: { readonly id: string; readonly balance: bi
   return (
     <form onSubmit={submit} className="grid gap-3 rounded-panel border border-border p-4">
       <h3 className="text-table">Grant or adjust credit</h3>
-      <Segmented
-        label="Direction"
-        value={direction}
-        onValue={(value) => setDirection(value as "give" | "take")}
-        options={[
-          { value: "give", label: "Give" },
-          { value: "take", label: "Take" },
-        ]}
-      />
+      <span className="justify-self-start">
+        <Segmented
+          label="Direction"
+          value={direction}
+          onValue={(value) => setDirection(value as "give" | "take")}
+          options={[
+            { value: "give", label: "Give" },
+            { value: "take", label: "Take" },
+          ]}
+        />
+      </span>
       <Field
         label="Amount"
         error={amount !== "" && nano === null ? "An amount in dollars, such as 25 or 0.50" : undefined}
@@ -137,6 +139,7 @@ function CreditForm({ id, balance }: { readonly id: string; readonly balance: bi
       <Button
         type="submit"
         variant="primary"
+        className="justify-self-start"
         busy={grant.isPending}
         disabledReason={
           signed === null || signed === 0n || reason.trim() === "" ? "Needs an amount and a reason" : null

@@ -109,11 +109,11 @@ const columns: readonly Column<Organization>[] = [
     header: "Status",
     cell: ({ status, balance }) =>
       status === "closed" ? (
-        <StatusDot shape="off">closed</StatusDot>
+        <StatusDot shape="off">Closed</StatusDot>
       ) : balance < 0n ? (
-        <StatusDot shape="bad">negative</StatusDot>
+        <StatusDot shape="bad">Negative</StatusDot>
       ) : (
-        <StatusDot shape="ok">active</StatusDot>
+        <StatusDot shape="ok">Active</StatusDot>
       ),
   },
   { id: "members", header: "Members", align: "right", priority: 2, cell: ({ memberCount }) => memberCount },

@@ -18,7 +18,7 @@ export function AliasPanel({ aliases }: { readonly aliases: readonly Alias[] }) 
             <span className="sr-only">stands for</span>
             <Link
               to="/admin/routing"
-              search={{ group: model } as never}
+              search={{ group: model }}
               className="truncate font-medium text-accent hover:underline"
             >
               {model}

@@ -3,11 +3,11 @@ import type { Operations } from "@tollgate/sdk/platform";
 import type { ReactNode } from "react";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { Panel } from "../../components/panel.tsx";
+import { ProviderMark } from "../../components/provider-mark.tsx";
 import { firstChoices } from "../../components/routing-words.ts";
 import { StatusDot } from "../../components/status-dot.tsx";
 import { formatShare, plural } from "../../format/numbers.ts";
 import { nameDeployment } from "../admin-deployments/filter-deployments.ts";
-import { ProviderMark } from "../models/provider-mark.tsx";
 
 type Routing = Operations["getRouting"]["answer"];
 type Group = Routing["groups"][number];
@@ -45,11 +45,7 @@ export function GroupPanel(props: { readonly group: Group; readonly defaults: Ro
           {defaults.checksBeforeCall
             ? "Deployments that are too small for a request are left out beforehand."
             : "A request that is too long is found out by the provider."}
-          <Link
-            to="/admin/settings"
-            search={{ search: "router" } as never}
-            className="ml-auto text-accent hover:underline"
-          >
+          <Link to="/admin/settings" search={{ search: "router" }} className="ml-auto text-accent hover:underline">
             Settings
           </Link>
         </>
@@ -99,7 +95,7 @@ function columnsOf(group: Group): readonly Column<Deployment>[] {
       cell: ({ id, provider, model }) => (
         <Link
           to="/admin/deployments"
-          search={{ open: id } as never}
+          search={{ open: id }}
           className="flex max-w-80 items-center gap-2 hover:underline"
         >
           <ProviderMark provider={provider} />
@@ -134,8 +130,17 @@ function Share({ share }: { readonly share: number | undefined }) {
   );
 }
 
+const words: Readonly<Record<Deployment["status"], string>> = {
+  healthy: "Healthy",
+  cooling: "Cooling down",
+  unhealthy: "Unhealthy",
+  unusable: "Unusable",
+  disabled: "Disabled",
+  unknown: "No calls yet",
+};
+
 function Status({ status }: { readonly status: Deployment["status"] }) {
-  return <StatusDot shape={shapes[status]}>{status}</StatusDot>;
+  return <StatusDot shape={shapes[status]}>{words[status]}</StatusDot>;
 }
 
 function Fact({ label, note, children }: { label: string; note: string; children: ReactNode }) {

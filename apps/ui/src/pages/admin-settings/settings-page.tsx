@@ -89,7 +89,7 @@ function SettingRow({ setting }: { readonly setting: Setting }) {
         ? variable
         : null;
   return (
-    <div className="grid gap-x-4 gap-y-0.5 border-b border-hairline px-4 py-2 last:border-0 sm:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_auto]">
+    <div className="grid gap-x-4 gap-y-0.5 border-b border-hairline px-4 py-2 last:border-0 sm:grid-cols-[minmax(0,5fr)_minmax(0,4fr)_minmax(0,3fr)]">
       <dt className="min-w-0">
         <span className="font-mono text-table font-medium break-words">{name}</span>
         <span className="block text-meta text-muted">{description}</span>
@@ -97,7 +97,7 @@ function SettingRow({ setting }: { readonly setting: Setting }) {
       <dd className={`min-w-0 font-mono text-table break-words ${source === "default" ? "text-muted" : ""}`}>
         {toText(value)}
       </dd>
-      <dd className="flex items-start gap-1.5">
+      <dd className="flex min-w-0 flex-wrap items-start gap-1.5 sm:justify-end">
         {needsRestart && <Badge tone="warning">restart</Badge>}
         <Badge tone={source === "default" ? "neutral" : "info"}>{origin ?? "default"}</Badge>
       </dd>
@@ -106,7 +106,8 @@ function SettingRow({ setting }: { readonly setting: Setting }) {
 }
 
 function toText(value: unknown): string {
-  if (value === null || value === undefined) return "Not set";
+  if (value === null || value === undefined || value === "not set") return "Not set";
+  if (value === "set") return "Set";
   if (typeof value === "boolean") return value ? "On" : "Off";
   if (Array.isArray(value) && value.length === 0) return "None";
   return typeof value === "object" ? JSON.stringify(value) : String(value);

@@ -15,6 +15,7 @@ import { Pager } from "../../components/pager.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { StatusDot } from "../../components/status-dot.tsx";
 import { Time } from "../../components/time.tsx";
+import { plural } from "../../format/numbers.ts";
 import { useSearchState } from "../../router-search.ts";
 import { UserPanel } from "./user-panel.tsx";
 
@@ -39,7 +40,7 @@ export function UsersPage() {
   return (
     <Page
       title="Users"
-      note={users.data === undefined ? undefined : `${users.data.meta.total} accounts`}
+      note={users.data === undefined ? undefined : plural(users.data.meta.total, "account")}
       wide
       filters={
         <FilterBar
@@ -111,7 +112,7 @@ const columns: readonly Column<User>[] = [
     header: "Name",
     sort: "name",
     cell: ({ name, email }) => (
-      <span className="block max-w-80 truncate">
+      <span className="block max-w-72 truncate">
         <span className="font-medium">{name}</span> <span className="text-muted">{email}</span>
       </span>
     ),
@@ -151,12 +152,14 @@ const columns: readonly Column<User>[] = [
   },
 ];
 
+const words = { disabled: "Disabled", deleted: "Deleted" } as const;
+
 function UserStatus({ user: { status, emailVerified } }: { readonly user: User }) {
-  if (status !== "active") return <StatusDot shape={status === "disabled" ? "bad" : "off"}>{status}</StatusDot>;
+  if (status !== "active") return <StatusDot shape={status === "disabled" ? "bad" : "off"}>{words[status]}</StatusDot>;
   return emailVerified ? (
-    <StatusDot shape="ok">active</StatusDot>
+    <StatusDot shape="ok">Active</StatusDot>
   ) : (
-    <StatusDot shape="warning">address not proven</StatusDot>
+    <StatusDot shape="warning">Address not proven</StatusDot>
   );
 }
 

@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
+import { gatewayOf } from "../../api/gateway-of.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { Field } from "../../components/field.tsx";
 import { TextArea, TextInput } from "../../components/inputs.tsx";
 import { useToast } from "../../components/toast.tsx";
-import { gatewayOf } from "../playground/gateway-of.ts";
 import { ModelPicker } from "../playground/model-picker.tsx";
 import type { Assistant } from "./assistant-objects.ts";
 import { readTools } from "./read-tools.ts";

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
+import { gatewayOf } from "../../api/gateway-of.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
@@ -10,7 +11,6 @@ import { Field } from "../../components/field.tsx";
 import { TextArea } from "../../components/inputs.tsx";
 import { Time } from "../../components/time.tsx";
 import { useToast } from "../../components/toast.tsx";
-import { gatewayOf } from "../playground/gateway-of.ts";
 import { type Assistant, momentOf, type ThreadRun } from "./assistant-objects.ts";
 
 interface AssistantPanelProps {
@@ -92,7 +92,7 @@ function FirstMessage({ keyId, assistantId }: { readonly keyId: string; readonly
         .data;
     },
     onSuccess: ({ thread_id: threadId }) =>
-      navigate({ to: "/threads/$threadId", params: { threadId }, search: { key: keyId } as never }),
+      navigate({ to: "/threads/$threadId", params: { threadId }, search: { key: keyId } }),
     onError: (error) => toast.failed(error, "The thread"),
   });
   const submit = (event: FormEvent) => {

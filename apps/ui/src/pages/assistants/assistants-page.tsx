@@ -2,18 +2,19 @@ import { useNavigate } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { useConfig } from "../../api/config.ts";
+import { useKeys } from "../../api/use-keys.ts";
 import { Button, ButtonLink } from "../../components/button.tsx";
 import { CodeBlock } from "../../components/code-block.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { TextInput } from "../../components/inputs.tsx";
+import { KeyPicker } from "../../components/key-picker.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Time } from "../../components/time.tsx";
 import { useSearchState } from "../../router-search.ts";
-import { KeyPicker } from "../playground/key-picker.tsx";
-import { useKeys } from "../playground/use-keys.ts";
+import { useCreateShortcut } from "../../shell/shortcuts.ts";
 import { AssistantForm } from "./assistant-form.tsx";
 import { type Assistant, type Listed, momentOf } from "./assistant-objects.ts";
 import { AssistantPanel, nameTool } from "./assistant-panel.tsx";
@@ -34,6 +35,7 @@ export function AssistantsPage() {
   const shown = list.data?.data ?? [];
   const open = shown.find(({ id }) => id === state.open) ?? null;
   const edited = shown.find(({ id }) => id === state.form) ?? null;
+  useCreateShortcut(() => set({ form: "new" }));
   if (keyQuery.data !== undefined && keys.length === 0) return <NoKey />;
   return (
     <Page
@@ -189,7 +191,7 @@ function OpenThread({ keyId }: { readonly keyId: string }) {
     void navigate({
       to: "/threads/$threadId",
       params: { threadId: text.trim() },
-      search: { key: keyId } as never,
+      search: { key: keyId },
     });
   };
   return (

@@ -1,7 +1,7 @@
+import { AnswerText } from "../../components/answer-text.tsx";
 import { Badge } from "../../components/badge.tsx";
 import { Time } from "../../components/time.tsx";
 import { webAddress } from "../../components/web-address.ts";
-import { AnswerText } from "../playground/answer-text.tsx";
 import { type ContentPart, momentOf, type ThreadMessage } from "./assistant-objects.ts";
 
 interface ThreadMessagesProps {

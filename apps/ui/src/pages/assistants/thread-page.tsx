@@ -1,11 +1,14 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
+import { gatewayOf } from "../../api/gateway-of.ts";
+import { useKeys } from "../../api/use-keys.ts";
 import { Button, ButtonLink } from "../../components/button.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Figures } from "../../components/figure-row.tsx";
+import { KeyPicker } from "../../components/key-picker.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Money } from "../../components/money.tsx";
 import { Page } from "../../components/page.tsx";
@@ -13,9 +16,6 @@ import { Panel } from "../../components/panel.tsx";
 import { useToast } from "../../components/toast.tsx";
 import { formatCount, plural } from "../../format/numbers.ts";
 import { useSearchState } from "../../router-search.ts";
-import { gatewayOf } from "../playground/gateway-of.ts";
-import { KeyPicker } from "../playground/key-picker.tsx";
-import { useKeys } from "../playground/use-keys.ts";
 import { type Assistant, isOver, type Listed, type ThreadMessage, type ThreadRun } from "./assistant-objects.ts";
 import { ThreadComposer } from "./thread-composer.tsx";
 import { ThreadMessages } from "./thread-messages.tsx";
@@ -218,7 +218,7 @@ function DeleteThread({ keyId, threadId }: { readonly keyId: string; readonly th
     mutationFn: () => gatewayOf(keyId).request("DELETE", `/v1/threads/${encodeURIComponent(threadId)}`),
     onSuccess: () => {
       toast.done("The thread is deleted");
-      return navigate({ to: "/assistants", search: { key: keyId } as never });
+      return navigate({ to: "/assistants", search: { key: keyId } });
     },
     onError: (error) => toast.failed(error, "Deleting"),
   });

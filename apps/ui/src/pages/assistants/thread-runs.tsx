@@ -108,7 +108,7 @@ function Run({
           <RunSteps keyId={keyId} threadId={threadId} runId={id} status={status} />
           <div className="flex flex-wrap items-center gap-3 text-meta">
             <span className="truncate font-mono text-muted">{id}</span>
-            <Link to="/logs" search={{ search: id } as never} className="ml-auto text-accent hover:underline">
+            <Link to="/logs" search={{ search: id }} className="ml-auto text-accent hover:underline">
               Its calls in the logs
             </Link>
           </div>

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { gatewayOf } from "../playground/gateway-of.ts";
+import { gatewayOf } from "../../api/gateway-of.ts";
 
 interface ReadOptions {
   readonly enabled?: boolean;

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
+import { gatewayOf } from "../../api/gateway-of.ts";
 import { useToast } from "../../components/toast.tsx";
-import { gatewayOf } from "../playground/gateway-of.ts";
 
 interface RunEvent {
   readonly object?: string;

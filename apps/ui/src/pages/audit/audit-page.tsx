@@ -5,6 +5,7 @@ import { useCall } from "../../api/queries.ts";
 import { Button } from "../../components/button.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { DetailPanel } from "../../components/detail-panel.tsx";
+import { Difference } from "../../components/difference.tsx";
 import { FilterBar } from "../../components/filter-bar.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { NoMatches } from "../../components/no-matches.tsx";
@@ -14,10 +15,10 @@ import { Pager } from "../../components/pager.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { saveFile } from "../../components/save-file.ts";
 import { Time } from "../../components/time.tsx";
+import { plural } from "../../format/numbers.ts";
 import { useSearchState } from "../../router-search.ts";
 import { RangePicker } from "../../shell/range-picker.tsx";
 import { useRange } from "../../shell/use-range.ts";
-import { Difference } from "./difference.tsx";
 
 type Entry = Operations["listAdminAuditLog"]["answer"]["data"][number];
 
@@ -54,7 +55,7 @@ export function AuditPage() {
   return (
     <Page
       title="Audit"
-      note={audit.data === undefined ? undefined : `${audit.data.meta.total} changes`}
+      note={audit.data === undefined ? undefined : plural(audit.data.meta.total, "change")}
       wide
       action={
         <>
@@ -152,20 +153,29 @@ function columnsOf(zone: string): readonly Column<Entry>[] {
     {
       id: "actor",
       header: "Actor",
-      cell: (entry) => <span className="block max-w-64 truncate">{actorOf(entry)}</span>,
+      cell: (entry) => (
+        <span className="block max-w-48 truncate" title={actorOf(entry)}>
+          {actorOf(entry)}
+        </span>
+      ),
     },
     {
       id: "target",
       header: "Changed",
       priority: 2,
       cell: ({ target }) => (
-        <span className="block max-w-72 truncate">
-          <span className="text-muted">{target.type}</span> {target.email ?? target.id}
+        <span className="block max-w-96 truncate">
+          <span className="text-muted">{target.type}</span>{" "}
+          {target.email ?? <span className="font-mono text-meta">{target.id}</span>}
         </span>
       ),
     },
-    { id: "ip", header: "Address", priority: 1, cell: ({ ip }) => <span className="font-mono">{ip ?? ""}</span> },
+    { id: "ip", header: "Address", priority: 1, cell: ({ ip }) => <Address ip={ip} /> },
   ];
+}
+
+function Address({ ip }: { readonly ip: string | null }) {
+  return ip === null ? <span className="text-muted">None</span> : <span className="font-mono text-meta">{ip}</span>;
 }
 
 function actorOf({ actor }: Entry): string {

@@ -17,22 +17,25 @@ const SignatureSection = lazy(async () => ({ default: (await import("./signature
 export function ComponentsPage() {
   return (
     <Page title="Components" note="One vocabulary for every page, in both themes." wide>
-      <TokenSample />
-      <div className="grid lg:grid-cols-2 items-start gap-4 [&>*]:min-w-0">
-        <TypeSample />
-        <ControlsSample />
+      {/* Some samples wait for ever, which whoever waits for pages must tell from a page that loads. */}
+      <div data-sample className="contents">
+        <TokenSample />
+        <div className="grid lg:grid-cols-2 items-start gap-4 [&>*]:min-w-0">
+          <TypeSample />
+          <ControlsSample />
+        </div>
+        <FigureSample />
+        <TableSample />
+        <LongTableSample />
+        <div className="grid lg:grid-cols-2 items-start gap-4 [&>*]:min-w-0">
+          <FormSample />
+          <LayersSample />
+        </div>
+        <StatesSample />
+        <Suspense>
+          <SignatureSection />
+        </Suspense>
       </div>
-      <FigureSample />
-      <TableSample />
-      <LongTableSample />
-      <div className="grid lg:grid-cols-2 items-start gap-4 [&>*]:min-w-0">
-        <FormSample />
-        <LayersSample />
-      </div>
-      <StatesSample />
-      <Suspense>
-        <SignatureSection />
-      </Suspense>
     </Page>
   );
 }

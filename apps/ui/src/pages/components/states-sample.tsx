@@ -55,10 +55,7 @@ export function StatesSample() {
         </Panel>
         <NotAllowed what="the reconciliation" needs="owner or admin of Acme" />
         <Panel title="Loading" flush>
-          {/* Told from a page that is loading by those who wait for pages. */}
-          <div data-sample>
-            <Loaded query={WAITING}>{(text) => text}</Loaded>
-          </div>
+          <Loaded query={WAITING}>{(text) => text}</Loaded>
         </Panel>
       </div>
     </>

@@ -30,7 +30,7 @@ const timedOut = {
 /** Where time and money of a call went, in all its sizes and states. */
 export function StripSample() {
   return (
-    <Panel title="Request strip" note="one component, all states" footer={<StripLegend />}>
+    <Panel title="Request strip" note="one component, all states" footer={<StripLegend withMoney />}>
       <div className="grid gap-8 lg:grid-cols-[260px_minmax(0,1fr)]">
         <div className="grid content-start gap-3 text-table text-muted">
           <Row label="Table row, 64 px">

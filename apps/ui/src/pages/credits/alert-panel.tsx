@@ -1,3 +1,4 @@
+import { parseUsd } from "@tollgate/sdk/platform";
 import { Bell } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { useMe } from "../../api/me.ts";
@@ -7,7 +8,7 @@ import { Field } from "../../components/field.tsx";
 import { MoneyInput } from "../../components/inputs.tsx";
 import { Money } from "../../components/money.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { formatTotal, parseUsd } from "../../format/money.ts";
+import { formatTotal } from "../../format/money.ts";
 
 const CENT = 10_000_000n;
 const FIFTY = 50_000_000_000n;

@@ -4,6 +4,7 @@ import { Sparkline } from "../../charts/sparkline.tsx";
 import { Money } from "../../components/money.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { RunwayMeter } from "../../components/runway-meter.tsx";
+import { readRunway } from "../../components/runway-reading.ts";
 import { splitExact } from "../../format/money.ts";
 import { plural } from "../../format/numbers.ts";
 
@@ -61,9 +62,10 @@ export function BalancePanel({ burn, calls }: BalancePanelProps) {
   );
 }
 
-function describe({ daysLeft, perDay, timezone, pendingPurchases, blockedSince, blockedTeams }: Burn): ReactNode {
+function describe(burn: Burn): ReactNode {
+  const { daysLeft, timezone, pendingPurchases, blockedSince, blockedTeams } = burn;
   const pending =
-    pendingPurchases.length === 0 || perDay === 0n
+    readRunway(burn).withPending === null
       ? null
       : ` Outlined: ${plural(pendingPurchases.length, "order")} opened and not credited yet.`;
   if (blockedSince !== null) {
@@ -74,7 +76,7 @@ function describe({ daysLeft, perDay, timezone, pendingPurchases, blockedSince, 
       </>
     );
   }
-  if (daysLeft === null) return <>Nothing was spent in the last seven days, so no end is in sight.{pending}</>;
+  if (daysLeft === null) return <>Nothing was spent on the last 7 whole days, so no end is in sight.{pending}</>;
   return (
     <>
       <strong className="font-semibold text-text">{daysLeft.toFixed(1)} days</strong> at this burn, times in {timezone}.

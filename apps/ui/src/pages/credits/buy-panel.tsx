@@ -1,3 +1,4 @@
+import { parseUsd } from "@tollgate/sdk/platform";
 import { type FormEvent, useRef } from "react";
 import { useConfig } from "../../api/config.ts";
 import { makeIdempotencyKey } from "../../api/idempotency-key.ts";
@@ -8,7 +9,7 @@ import { Field } from "../../components/field.tsx";
 import { MoneyInput } from "../../components/inputs.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { webAddress } from "../../components/web-address.ts";
-import { formatTotal, formatUsd, parseUsd } from "../../format/money.ts";
+import { formatTotal, formatUsd } from "../../format/money.ts";
 import type { Burn } from "./balance-panel.tsx";
 import { checkAmount } from "./check-amount.ts";
 

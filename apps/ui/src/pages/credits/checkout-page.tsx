@@ -17,7 +17,7 @@ export function CheckoutPage() {
   const { payments } = useConfig();
   const navigate = useNavigate();
   const purchase = useCall("getPurchase", { params: { id: purchaseId } });
-  const back = () => void navigate({ to: "/credits", search: { order: purchaseId } as never });
+  const back = () => void navigate({ to: "/credits", search: { order: purchaseId } });
   const pay = useChange("simulatePayment", {
     invalidates: ["getPurchase", "listPurchases", "getBurn", "listLedger", "getQuota", "listTeams"],
     onDone: back,

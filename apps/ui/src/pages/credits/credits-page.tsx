@@ -31,7 +31,7 @@ export function CreditsPage() {
         receipt !== undefined && (
           <ButtonLink
             to="/credits/receipts/$purchaseId"
-            params={{ purchaseId: receipt.id } as never}
+            params={{ purchaseId: receipt.id }}
             icon={<FileText size={16} strokeWidth={1.5} aria-hidden />}
           >
             Last receipt

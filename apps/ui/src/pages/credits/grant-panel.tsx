@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { parseUsd } from "@tollgate/sdk/platform";
 import { type FormEvent, useState } from "react";
 import { useConfig } from "../../api/config.ts";
 import { makeIdempotencyKey } from "../../api/idempotency-key.ts";
@@ -8,7 +9,7 @@ import { Button } from "../../components/button.tsx";
 import { Field } from "../../components/field.tsx";
 import { MoneyInput, TextInput } from "../../components/inputs.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { formatTotal, parseUsd } from "../../format/money.ts";
+import { formatTotal } from "../../format/money.ts";
 
 /** Where nothing is sold: administrators give credit here, and everybody else reads whom to ask. */
 export function GrantPanel({ balance }: { readonly balance: bigint }) {

@@ -191,7 +191,7 @@ function Cause({ row, onOrder }: { readonly row: Line; readonly onOrder: (id: st
   const { kind, firstAt, lastAt, entries, reference, description } = row;
   if (kind === "usage") {
     return (
-      <Link to="/logs" search={windowOf(firstAt, lastAt) as never} className="text-accent hover:underline">
+      <Link to="/logs" search={windowOf(firstAt, lastAt)} className="text-accent hover:underline">
         {entries === 1 ? "Calls settled then" : `Calls, settled in ${plural(entries, "entry", "entries")}`}
       </Link>
     );

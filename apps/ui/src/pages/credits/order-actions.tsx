@@ -24,7 +24,7 @@ export function OrderActions({ purchase, onAgain }: OrderActionsProps) {
     return (
       <span className="inline-flex flex-wrap justify-end gap-2">
         {payments === "fake" && status === "pending" && leads && (
-          <ButtonLink size="sm" to="/checkout/$purchaseId" params={{ purchaseId: id } as never}>
+          <ButtonLink size="sm" to="/checkout/$purchaseId" params={{ purchaseId: id }}>
             Go on to pay
           </ButtonLink>
         )}
@@ -48,7 +48,7 @@ export function OrderActions({ purchase, onAgain }: OrderActionsProps) {
     );
   }
   return (
-    <ButtonLink size="sm" variant="ghost" to="/credits/receipts/$purchaseId" params={{ purchaseId: id } as never}>
+    <ButtonLink size="sm" variant="ghost" to="/credits/receipts/$purchaseId" params={{ purchaseId: id }}>
       Receipt
     </ButtonLink>
   );

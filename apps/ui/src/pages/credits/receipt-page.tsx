@@ -24,7 +24,7 @@ export function ReceiptPage() {
       title="Receipt"
       action={
         <span className="flex gap-2 print:hidden">
-          <ButtonLink to="/credits" search={{ order: purchaseId } as never}>
+          <ButtonLink to="/credits" search={{ order: purchaseId }}>
             Back to the order
           </ButtonLink>
           <Button

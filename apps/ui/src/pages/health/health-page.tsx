@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import type { Operations } from "@tollgate/sdk/platform";
 import { useMe } from "../../api/me.ts";
 import { useCall, useChange } from "../../api/queries.ts";
@@ -22,11 +23,11 @@ type Deployment = Board["deployments"][number];
 const EVERY_MS = 30_000;
 
 const dots = {
-  healthy: { shape: "ok", word: "healthy" },
-  degraded: { shape: "warning", word: "degraded" },
-  cooling: { shape: "warning", word: "cooling down" },
-  down: { shape: "bad", word: "down" },
-  unknown: { shape: "off", word: "no calls yet" },
+  healthy: { shape: "ok", word: "Healthy" },
+  degraded: { shape: "warning", word: "Degraded" },
+  cooling: { shape: "warning", word: "Cooling down" },
+  down: { shape: "bad", word: "Down" },
+  unknown: { shape: "off", word: "No calls yet" },
 } as const;
 
 /** How every model does now and did in the last day, and what the gateway itself adds. */
@@ -76,21 +77,23 @@ export function HealthPage() {
             <Panel title="Models" note="last 24 hours, cells of 15 minutes" flush>
               <DataTable
                 label="Models"
-                columns={columnsOf(zone, isAdministrator)}
+                columns={columnsOf(zone, isAdministrator, findTwins(deployments))}
                 rows={deployments}
                 rowKey={(row) => `${row.group} ${row.provider} ${row.deploymentId}`}
                 card={(row) => (
-                  <span className="grid min-w-0 gap-1">
+                  <span className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-1">
                     <span className="flex justify-between gap-2">
                       <span className="truncate font-medium">{row.group}</span>
-                      <Status row={row} />
+                      <span className="flex-none">
+                        <Status row={row} />
+                      </span>
                     </span>
                     <StatusCells cells={row.cells} label="Last 24 hours" size="wide" zone={zone} />
                     <span className="flex items-center justify-between gap-2 text-meta text-muted">
                       <span>
                         {row.successRate === null
                           ? "No calls"
-                          : `${formatShare(row.successRate, 2)} of ${formatCount(row.requests)}, median ${durationOf(row.p50LatencyMs)}`}
+                          : `${rateOf(row.successRate)} of ${formatCount(row.requests)}, median ${durationOf(row.p50LatencyMs)}`}
                       </span>
                       {isAdministrator && <TestButton row={row} />}
                     </span>
@@ -109,14 +112,25 @@ export function HealthPage() {
   );
 }
 
-function columnsOf(zone: string, isAdministrator: boolean): readonly Column<Deployment>[] {
+function columnsOf(zone: string, isAdministrator: boolean, twins: ReadonlySet<string>): readonly Column<Deployment>[] {
   return [
     {
       id: "model",
       header: "Model",
-      cell: ({ group, provider }) => (
-        <span className="block max-w-56 truncate" title={`${group}, ${provider}`}>
-          <span className="font-medium">{group}</span> <span className="text-muted">{provider}</span>
+      cell: ({ group, provider, deploymentId }) => (
+        <span className="block max-w-64 truncate" title={`${group}, ${provider}, ${deploymentId ?? "no deployment"}`}>
+          {/* A name with settings in it is a simulated model, which the hub does not list one by one. */}
+          {group.includes("?") ? (
+            <span className="font-medium">{group}</span>
+          ) : (
+            <Link to="/model_hub_table/$" params={{ _splat: group }} className="font-medium hover:underline">
+              {group}
+            </Link>
+          )}{" "}
+          <span className="text-muted">{provider}</span>
+          {twins.has(`${group} ${provider}`) && deploymentId !== null && (
+            <span className="ml-1.5 font-mono text-meta text-faint">{shortId(deploymentId)}</span>
+          )}
         </span>
       ),
     },
@@ -132,10 +146,16 @@ function columnsOf(zone: string, isAdministrator: boolean): readonly Column<Depl
       id: "success",
       header: "Success",
       align: "right",
-      cell: ({ successRate }) => (successRate === null ? "None" : formatShare(successRate, 2)),
+      cell: ({ successRate }) => (successRate === null ? <Nothing /> : rateOf(successRate)),
     },
-    { id: "p50", header: "Median", align: "right", priority: 4, cell: ({ p50LatencyMs }) => durationOf(p50LatencyMs) },
-    { id: "p95", header: "95th", align: "right", priority: 2, cell: ({ p95LatencyMs }) => durationOf(p95LatencyMs) },
+    {
+      id: "p50",
+      header: "Median",
+      align: "right",
+      priority: 4,
+      cell: ({ p50LatencyMs }) => shownDuration(p50LatencyMs),
+    },
+    { id: "p95", header: "95th", align: "right", priority: 2, cell: ({ p95LatencyMs }) => shownDuration(p95LatencyMs) },
     {
       id: "error",
       header: "Last error",
@@ -197,6 +217,27 @@ function TestButton({ row: { deploymentId } }: { readonly row: Deployment }) {
     </Button>
   );
 }
+
+/** Groups with several deployments at one provider, which only their ids tell apart. */
+function findTwins(deployments: readonly Deployment[]): ReadonlySet<string> {
+  const names = deployments.map(({ group, provider }) => `${group} ${provider}`);
+  return new Set(names.filter((name, index) => names.indexOf(name) !== index));
+}
+
+/** An id somebody chose is short; one that was computed is known by its beginning. */
+function shortId(id: string): string {
+  return id.length > 32 ? id.slice(0, 8) : id;
+}
+
+function rateOf(rate: number): string {
+  return rate === 1 ? "100 %" : formatShare(rate, 2);
+}
+
+function shownDuration(ms: number | null) {
+  return ms === null ? <Nothing /> : formatDuration(ms);
+}
+
+const Nothing = () => <span className="text-faint">–</span>;
 
 function durationOf(ms: number | null): string {
   return ms === null ? "None" : formatDuration(ms);

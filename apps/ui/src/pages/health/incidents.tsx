@@ -3,12 +3,15 @@ import type { Operations } from "@tollgate/sdk/platform";
 import { Badge } from "../../components/badge.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Time } from "../../components/time.tsx";
+import { useZone } from "../../components/zone.ts";
 import { formatCount, formatShare } from "../../format/numbers.ts";
+import { formatClock, formatTime } from "../../format/time.ts";
 
 type Incident = Operations["getHealthBoard"]["answer"]["incidents"][number];
 
 /** Bursts of errors of the last day, as they began and ended. */
 export function Incidents({ incidents }: { readonly incidents: readonly Incident[] }) {
+  const zone = useZone();
   return (
     <Panel title="Incidents" note="bursts of errors in the last 24 hours" flush>
       {incidents.length === 0 ? (
@@ -21,7 +24,7 @@ export function Incidents({ incidents }: { readonly incidents: readonly Incident
               className="flex flex-wrap items-baseline gap-x-3 gap-y-1 border-b border-hairline px-4 py-2 text-table last:border-0"
             >
               <Badge tone={to === null ? "danger" : "neutral"}>{to === null ? "going on" : "over"}</Badge>
-              <span className="font-medium">{group}</span>
+              <span className="max-w-full truncate font-medium">{group}</span>
               <span className="text-muted">{provider}</span>
               <span>
                 {formatCount(errors)} of {formatCount(requests)} failed (
@@ -34,13 +37,13 @@ export function Incidents({ incidents }: { readonly incidents: readonly Incident
                   {to !== null && (
                     <>
                       {" to "}
-                      <Time at={to} form="minute" />
+                      {isSameDay(from, to, zone) ? formatClock(to, zone).slice(0, 5) : <Time at={to} form="minute" />}
                     </>
                   )}
                 </span>
                 <Link
                   to="/logs"
-                  search={{ model: [group], status: ["error"], range: "24h" } as never}
+                  search={{ model: [group], status: ["error"], range: "24h" }}
                   className="text-accent hover:underline"
                 >
                   Logs
@@ -52,4 +55,8 @@ export function Incidents({ incidents }: { readonly incidents: readonly Incident
       )}
     </Panel>
   );
+}
+
+function isSameDay(from: string, to: string, zone: string): boolean {
+  return formatTime(from, "day", zone) === formatTime(to, "day", zone);
 }

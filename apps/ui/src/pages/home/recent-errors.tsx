@@ -6,7 +6,7 @@ import { Panel } from "../../components/panel.tsx";
 import { Time } from "../../components/time.tsx";
 import { formatCount } from "../../format/numbers.ts";
 
-const SHOWN = 6;
+const SHOWN = 5;
 
 /** What failed in the last day, by cause, most frequent first. */
 export function RecentErrors() {
@@ -35,11 +35,11 @@ export function RecentErrors() {
                 >
                   <Link
                     to="/logs/$callId"
-                    params={{ callId: lastRequestId } as never}
+                    params={{ callId: lastRequestId }}
                     className="grid grid-cols-[40px_minmax(0,1fr)] gap-x-2 px-4 py-2 hover:bg-hover"
                   >
                     <span className="font-semibold">{formatCount(count)}</span>
-                    <span className="truncate" title={message}>
+                    <span className="line-clamp-2" title={message}>
                       {message}
                     </span>
                     <span className="col-start-2 flex justify-between gap-2 text-meta text-muted">

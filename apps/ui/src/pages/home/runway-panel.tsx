@@ -29,7 +29,7 @@ export function RunwayPanel() {
             <RunwayMeter burn={reading} size="large" />
             <p className="text-meta text-muted">
               {explain(reading)}
-              {reading.pendingPurchases.length > 0 && " Outlined: paid, not credited yet."}
+              {readRunway(reading).withPending !== null && " Outlined: orders not credited yet."}
             </p>
           </div>
         )}
@@ -48,7 +48,7 @@ function explain(burn: Burn): string {
   const { state } = readRunway(burn);
   if (state === "blocked") return "Calls are refused until credits are added.";
   if (state === "empty") return "Models that have a price need credits.";
-  if (state === "unspent") return "Nothing was spent in the last 7 days, so no end is in sight.";
+  if (state === "unspent") return "Nothing was spent on the last 7 whole days, so no end is in sight.";
   return `At the 7-day mean, times in ${burn.timezone}.`;
 }
 

@@ -66,7 +66,7 @@ export function SpendPanel({ report, grouping, colourOf, zone, range, rangeLabel
             label={title}
             format={format}
             formatTick={isFree ? countTick : usdTick}
-            height={240}
+            height={296}
             isLastOpen={isOpen}
           />
           <div className="min-w-0">

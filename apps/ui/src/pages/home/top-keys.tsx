@@ -1,8 +1,8 @@
-import { Link } from "@tanstack/react-router";
 import type { Operations } from "@tollgate/sdk/platform";
 import { useCall } from "../../api/queries.ts";
 import { ButtonLink } from "../../components/button.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
+import { KeyLink } from "../../components/key-link.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { formatPartsOf } from "../../format/money.ts";
@@ -117,14 +117,5 @@ function KeyTable({ report, keysById, teamNames }: KeyTableProps) {
 
 function KeyName({ row: { id, name, others } }: { readonly row: Row }) {
   if (others > 0 || id === "") return <span className="text-muted">{name}</span>;
-  return (
-    <Link
-      to="/keys/$keyId"
-      params={{ keyId: id } as never}
-      title={name}
-      className="block max-w-56 truncate font-medium hover:underline"
-    >
-      {name}
-    </Link>
-  );
+  return <KeyLink id={id} name={name} />;
 }

@@ -102,7 +102,7 @@ function ModelName({ row: { id, others }, colour }: { readonly row: Ranked; read
   );
 }
 
-const firstTokenOf = (ms: number | null | undefined): string => (ms == null ? "None" : formatDuration(ms));
+const firstTokenOf = (ms: number | null | undefined): string => (ms == null ? "–" : formatDuration(ms));
 
 function rankModels({ data }: Report, performance: Performance) {
   return rankTop(sumModels(data)).map((row) => ({

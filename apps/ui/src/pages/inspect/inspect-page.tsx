@@ -1,7 +1,9 @@
 import { useMutation } from "@tanstack/react-query";
 import type { RawRequestTypedDict } from "@tollgate/sdk/gateway";
 import { useState } from "react";
+import { gatewayOf } from "../../api/gateway-of.ts";
 import { useCall } from "../../api/queries.ts";
+import { useKeys } from "../../api/use-keys.ts";
 import { Button, ButtonLink } from "../../components/button.tsx";
 import { classes } from "../../components/classes.ts";
 import { CopyButton } from "../../components/copy-button.tsx";
@@ -9,6 +11,7 @@ import { EmptyState } from "../../components/empty-state.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { Field } from "../../components/field.tsx";
 import { TextArea } from "../../components/inputs.tsx";
+import { KeyPicker } from "../../components/key-picker.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
@@ -16,9 +19,6 @@ import { Panel } from "../../components/panel.tsx";
 import { Select } from "../../components/select.tsx";
 import { useSearchState } from "../../router-search.ts";
 import { parseJson } from "../playground/chat-parameters.ts";
-import { gatewayOf } from "../playground/gateway-of.ts";
-import { KeyPicker } from "../playground/key-picker.tsx";
-import { useKeys } from "../playground/use-keys.ts";
 import { findDropped, type MarkedLine, markDifferences } from "./json-differences.ts";
 import { TokenCounter } from "./token-counter.tsx";
 
@@ -76,7 +76,7 @@ export function InspectPage() {
             <EmptyState
               title="No key to look with"
               action={
-                <ButtonLink to="/keys" search={{ create: "1" } as never} variant="primary">
+                <ButtonLink to="/keys" search={{ create: "1" }} variant="primary">
                   Create API key
                 </ButtonLink>
               }
@@ -90,6 +90,7 @@ export function InspectPage() {
                   <Field label="Kind of call">
                     <Select
                       label="Kind of call"
+                      className="sm:h-[30px]! border-outline-soft! sm:text-table!"
                       value={state.type as CallType}
                       options={callTypes}
                       onValue={(type) => set({ type }, { replace: true })}

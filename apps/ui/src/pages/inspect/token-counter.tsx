@@ -1,17 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useState } from "react";
+import { gatewayOf } from "../../api/gateway-of.ts";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Switch } from "../../components/switch.tsx";
-import { gatewayOf } from "../playground/gateway-of.ts";
+import { useSettled } from "../../components/use-settled.ts";
 
 interface TokenCounterProps {
   readonly keyId: string;
   /** The body above; null while it is no JSON. */
   readonly request: Readonly<Record<string, unknown>> | null;
 }
-
-const SETTLE_MS = 500;
 
 /** How many tokens the request has, counted here while it is written, or by the provider on demand. */
 export function TokenCounter({ keyId, request }: TokenCounterProps) {
@@ -82,13 +81,4 @@ function countable({ model, messages, prompt, input, tools }: Readonly<Record<st
   if (Array.isArray(messages)) return { model, messages, ...(tools !== undefined && { tools }) };
   const text = prompt ?? input;
   return typeof text === "string" ? { model, prompt: text } : null;
-}
-
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), SETTLE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
 }

@@ -21,16 +21,11 @@ export function AtCapNotice({ keys }: { readonly keys: readonly ApiKey[] }) {
         <strong className="font-semibold">{name}</strong> has spent {formatTotal(budget.spent)} of its{" "}
         {formatTotal(budget.limit)} {periodWords[budget.period]}
         {refused > 0 && ` and was refused ${plural(refused, "time")} in the last 24 hours`}.{" "}
-        <Link to="/logs" search={{ key: [id], status: ["refused"] } as never} className="text-accent underline">
+        <Link to="/logs" search={{ key: [id], status: ["refused"] }} className="text-accent underline">
           Show the refusals
         </Link>{" "}
         or{" "}
-        <Link
-          to="/keys/$keyId"
-          params={{ keyId: id } as never}
-          search={{ tab: "settings" } as never}
-          className="text-accent underline"
-        >
+        <Link to="/keys/$keyId" params={{ keyId: id }} search={{ tab: "settings" }} className="text-accent underline">
           raise the cap
         </Link>
         .

@@ -72,7 +72,7 @@ interface CreateFormProps {
 
 function CreateForm({ id, teams, error, onSubmit }: CreateFormProps) {
   const zone = useZone();
-  const [draft, setDraft] = useState(() => emptyDraft(teams[0]?.id ?? ""));
+  const [draft, setDraft] = useState(() => emptyDraft(firstTeamOf(teams)?.id ?? ""));
   const [errors, setErrors] = useState<DraftErrors>({});
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -101,4 +101,10 @@ function CreateForm({ id, teams, error, onSubmit }: CreateFormProps) {
       />
     </form>
   );
+}
+
+/** The team that is chosen until somebody chooses: the oldest whose calls are answered, where there is one. */
+function firstTeamOf(teams: readonly Team[]): Team | undefined {
+  const oldestFirst = teams.toSorted((one, other) => (one.createdAt < other.createdAt ? -1 : 1));
+  return oldestFirst.find(({ status }) => status === "active") ?? oldestFirst[0];
 }

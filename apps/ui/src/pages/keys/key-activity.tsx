@@ -3,13 +3,13 @@ import { useState } from "react";
 import { useMe } from "../../api/me.ts";
 import { useCall } from "../../api/queries.ts";
 import { DataTable } from "../../components/data-table.tsx";
+import { Difference } from "../../components/difference.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { NotAllowed } from "../../components/not-allowed.tsx";
 import { Pager } from "../../components/pager.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Time } from "../../components/time.tsx";
-import { Difference } from "../audit/difference.tsx";
 import type { ApiKey } from "./api-key.ts";
 
 type Entry = Operations["listAuditLog"]["answer"]["data"][number];

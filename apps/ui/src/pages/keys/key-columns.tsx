@@ -1,7 +1,7 @@
-import { Link } from "@tanstack/react-router";
 import type { Operations } from "@tollgate/sdk/platform";
 import { CapBar } from "../../components/cap-bar.tsx";
 import type { Column } from "../../components/data-table.tsx";
+import { KeyLink } from "../../components/key-link.tsx";
 import { Money } from "../../components/money.tsx";
 import { StatusDot } from "../../components/status-dot.tsx";
 import { Time } from "../../components/time.tsx";
@@ -30,16 +30,7 @@ export function keyColumns({ teamOf, rows, total, now, onSecret }: ColumnFacts):
       id: "name",
       header: "Name",
       sort: "name",
-      cell: ({ id, name }) => (
-        <Link
-          to="/keys/$keyId"
-          params={{ keyId: id } as never}
-          title={name}
-          className="block max-w-48 truncate font-medium hover:underline"
-        >
-          {name}
-        </Link>
-      ),
+      cell: ({ id, name }) => <KeyLink id={id} name={name} className="max-w-48" />,
       footer: plural(total, "key"),
     },
     {
@@ -52,7 +43,11 @@ export function keyColumns({ teamOf, rows, total, now, onSecret }: ColumnFacts):
       id: "team",
       header: "Team",
       priority: 2,
-      cell: ({ team_id }) => <span className="block max-w-40 truncate">{teamOf.get(team_id)?.name ?? "…"}</span>,
+      cell: ({ team_id }) => (
+        <span className="block max-w-32 truncate" title={teamOf.get(team_id)?.name}>
+          {teamOf.get(team_id)?.name ?? "…"}
+        </span>
+      ),
     },
     {
       id: "models",

@@ -1,5 +1,5 @@
-import type { Operations } from "@tollgate/sdk/platform";
-import { formatUsd, parseUsd } from "../../format/money.ts";
+import { type Operations, parseUsd } from "@tollgate/sdk/platform";
+import { toTypedUsd } from "../../format/money.ts";
 import { addDays, dayOf, startOfDay } from "../../shell/range.ts";
 import { type ApiKey, type ModelChoice, modelChoiceOf, NO_MODELS, type Period } from "./api-key.ts";
 
@@ -51,12 +51,7 @@ export function toDraft(key: ApiKey, zone: string): KeyDraft {
     teamId: key.team_id,
     choice,
     models: choice === "only" ? (key.models ?? []) : [],
-    cap:
-      budget === null
-        ? ""
-        : formatUsd(budget.limit, 9)
-            .replace(/[$,]/g, "")
-            .replace(/0{1,7}$/, ""),
+    cap: budget === null ? "" : toTypedUsd(budget.limit),
     period: budget?.period ?? "monthly",
     rpm: text(rateLimit?.rpm),
     tpm: text(rateLimit?.tpm),

@@ -1,3 +1,4 @@
+import { parseUsd } from "@tollgate/sdk/platform";
 import { useMe } from "../../api/me.ts";
 import { useCall } from "../../api/queries.ts";
 import { Field } from "../../components/field.tsx";
@@ -6,7 +7,7 @@ import { MultiSelect } from "../../components/multi-select.tsx";
 import { RadioGroup } from "../../components/radio-group.tsx";
 import { Segmented } from "../../components/segmented.tsx";
 import { Select } from "../../components/select.tsx";
-import { formatTotal, parseUsd } from "../../format/money.ts";
+import { formatTotal } from "../../format/money.ts";
 import { formatCount, plural } from "../../format/numbers.ts";
 import { type Period, periodWords, type Team } from "./api-key.ts";
 import { FoldedSection } from "./folded-section.tsx";
@@ -198,12 +199,18 @@ function describeLimits(draft: KeyDraft, team: Team | undefined): string {
   const cap = parseUsd(draft.cap);
   const own = [
     ...(cap === null ? [] : [`${formatTotal(cap)} ${periodWords[draft.period]}`]),
-    ...(draft.rpm === "" ? [] : [`${draft.rpm} requests a minute`]),
-    ...(draft.tpm === "" ? [] : [`${draft.tpm} tokens a minute`]),
+    ...(draft.rpm === "" ? [] : [`${formatLimit(draft.rpm)} requests a minute`]),
+    ...(draft.tpm === "" ? [] : [`${formatLimit(draft.tpm)} tokens a minute`]),
     ...(draft.maxParallel === "" ? [] : [`${draft.maxParallel} calls at once`]),
   ];
   const rest = describeInherited(team);
   return own.length === 0 ? rest : `${own.join(", ")}; otherwise ${rest.slice(0, 1).toLowerCase()}${rest.slice(1)}`;
+}
+
+/** As typed while it is no number. */
+function formatLimit(text: string): string {
+  const limit = Number(text);
+  return Number.isFinite(limit) ? formatCount(limit) : text;
 }
 
 function describeInherited(team: Team | undefined): string {

@@ -190,13 +190,17 @@ function Spend({ report, zone, keyId, rangeText }: SpendProps) {
               <li key={model} className="flex items-center gap-3 border-b border-hairline px-4 py-2 last:border-0">
                 <Link
                   to="/logs"
-                  search={{ key: [keyId], model: [model], range: rangeText } as never}
+                  search={{ key: [keyId], model: [model], range: rangeText }}
                   className="min-w-0 grow truncate font-medium hover:underline"
                 >
-                  {model}
+                  {model === "" ? (
+                    <span className="font-normal text-muted">Refused before a model was read</span>
+                  ) : (
+                    model
+                  )}
                 </Link>
-                <span className="text-muted">{plural(requests, "request")}</span>
-                <span className="w-24 text-right">
+                <span className="whitespace-nowrap text-muted">{model === "" ? "" : plural(requests, "request")}</span>
+                <span className="w-16 text-right sm:w-24">
                   <Money nano={cost} />
                 </span>
               </li>

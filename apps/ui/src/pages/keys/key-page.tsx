@@ -116,12 +116,14 @@ function KeyNotice({ apiKey, team }: KeyProps) {
         tone="danger"
         title={`Team ${team.name} is blocked.`}
         action={
-          <ButtonLink size="sm" to="/teams/$teamId" params={{ teamId: team.id } as never}>
+          <ButtonLink size="sm" to="/teams/$teamId" params={{ teamId: team.id }}>
             Open team
           </ButtonLink>
         }
       >
-        Calls with this key are refused{team.blockedReason === null ? "." : `: ${team.blockedReason}.`}
+        {team.blockedReason === "negative_balance"
+          ? "Calls with this key are refused until credits are added."
+          : "Calls with this key are refused until an administrator unblocks the team."}
       </Notice>
     );
   }

@@ -22,7 +22,7 @@ export function KeyRequests({ apiKey }: { readonly apiKey: ApiKey }) {
       title="Latest requests"
       flush
       actions={
-        <ButtonLink size="sm" variant="ghost" to="/logs" search={{ key: [apiKey.id] } as never}>
+        <ButtonLink size="sm" variant="ghost" to="/logs" search={{ key: [apiKey.id] }}>
           Open in Logs
         </ButtonLink>
       }
@@ -35,9 +35,7 @@ export function KeyRequests({ apiKey }: { readonly apiKey: ApiKey }) {
             columns={logColumns(zone, ["key", "team"])}
             rows={data}
             rowKey={({ id }) => id}
-            onOpen={({ id }) =>
-              void navigate({ to: "/logs", search: { key: [apiKey.id], range: "30d", open: id } as never })
-            }
+            onOpen={({ id }) => void navigate({ to: "/logs", search: { key: [apiKey.id], range: "30d", open: id } })}
             card={(call) => <CallCard call={call} zone={zone} />}
             empty={
               <EmptyState title="No requests yet" code={<QuickStart apiKeyId={apiKey.id} model="sim/echo" />}>

@@ -66,7 +66,7 @@ export function KeysPage() {
           values={state}
           onChange={(change) => set({ ...change, page: "1" })}
           search={{
-            placeholder: "Name or last four signs",
+            placeholder: "Name or last 4 characters",
             value: state.search,
             onChange: (search) => set({ search, page: "1" }),
           }}
@@ -98,7 +98,7 @@ export function KeysPage() {
                   rowKey={({ id }) => id}
                   sort={state.sort}
                   onSort={(sort) => set({ sort, page: "1" })}
-                  onOpen={({ id }) => void navigate({ to: "/keys/$keyId", params: { keyId: id } as never })}
+                  onOpen={({ id }) => void navigate({ to: "/keys/$keyId", params: { keyId: id } })}
                   openKey={made?.key.id ?? null}
                   selection={{ keys: chosen, onChange: setChosen }}
                   card={(key) => <KeyCard apiKey={key} team={teamOf.get(key.team_id)} />}

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { Operations } from "@tollgate/sdk/platform";
 import { Check, Play, X } from "lucide-react";
 import { client } from "../../api/client.ts";
-import { relay } from "../../api/relay.ts";
+import { gatewayOf } from "../../api/gateway-of.ts";
 import { Button } from "../../components/button.tsx";
 import { RequestStrip } from "../../components/request-strip.tsx";
 import { Select } from "../../components/select.tsx";
@@ -84,14 +84,14 @@ function Outcome({ log, error }: { readonly log: Log | null; readonly error: Err
 }
 
 async function sendTest(keyId: string, model: string): Promise<Log> {
-  const answer = await relay(keyId, "/v1/chat/completions", {
-    body: { model, max_tokens: 32, messages: [{ role: "user", content: "Say hello in one short sentence." }] },
+  const { facts } = await gatewayOf(keyId).chat({
+    model,
+    max_tokens: 32,
+    messages: [{ role: "user", content: "Say hello in one short sentence." }],
   });
-  const body = (await answer.json().catch(() => null)) as { error?: { message?: string }; message?: string } | null;
-  if (!answer.ok) throw new Error(body?.error?.message ?? body?.message ?? `The gateway answered ${answer.status}.`);
-  const callId = answer.headers.get("x-gw-call-id");
-  if (callId === null) throw new Error("The call was answered, but its number did not arrive; look for it in Logs.");
-  return findLog(callId);
+  if (facts.callId === null)
+    throw new Error("The call was answered, but its number did not arrive; look for it in Logs.");
+  return findLog(facts.callId);
 }
 
 const TRIES = 12;

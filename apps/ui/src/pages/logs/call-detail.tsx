@@ -68,11 +68,7 @@ export function CallSubtitle({ call }: { readonly call: Call }) {
       "key",
       <Fragment key="key">
         key{" "}
-        <Link
-          to="/keys/$keyId"
-          params={{ keyId: call.apiKeyId } as never}
-          className="font-medium text-text hover:underline"
-        >
+        <Link to="/keys/$keyId" params={{ keyId: call.apiKeyId }} className="font-medium text-text hover:underline">
           {call.apiKeyName ?? call.apiKeyId}
         </Link>
       </Fragment>,
@@ -114,7 +110,7 @@ export function CallActions({ call }: { readonly call: Call }) {
         <ButtonLink
           size="sm"
           to="/playground"
-          search={{ replay: call.id } as never}
+          search={{ replay: call.id }}
           icon={<SquareTerminal size={14} strokeWidth={1.5} aria-hidden />}
         >
           Replay

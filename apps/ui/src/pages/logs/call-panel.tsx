@@ -46,7 +46,7 @@ export function CallPanel({ callId, row, onClose, onPrevious, onNext }: CallPane
             <Kbd>esc</Kbd> close
           </span>
           <span className="ml-auto">
-            <ButtonLink size="sm" variant="ghost" to="/logs/$callId" params={{ callId } as never}>
+            <ButtonLink size="sm" variant="ghost" to="/logs/$callId" params={{ callId }}>
               Own page
             </ButtonLink>
           </span>

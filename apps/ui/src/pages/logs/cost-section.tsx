@@ -109,11 +109,7 @@ function Settlement({ settlement, zone }: { settlement: CallDetail["settlement"]
       ) : (
         <>
           {" in ledger transaction "}
-          <Link
-            to="/credits"
-            search={{ open: settlement.transactionId } as never}
-            className="font-mono text-accent underline"
-          >
+          <Link to="/credits" search={{ open: settlement.transactionId }} className="font-mono text-accent underline">
             {settlement.transactionId}
           </Link>
         </>

@@ -43,7 +43,7 @@ export function logColumns(
       header: "Key",
       priority: 5,
       cell: ({ apiKeyName, apiKeyId }) => (
-        <span className="block max-w-36 truncate text-muted" title={apiKeyName ?? apiKeyId}>
+        <span className="block max-w-28 truncate text-muted" title={apiKeyName ?? apiKeyId}>
           {apiKeyName ?? `…${apiKeyId.slice(-6)}`}
         </span>
       ),
@@ -52,7 +52,11 @@ export function logColumns(
       id: "team",
       header: "Team",
       priority: 1,
-      cell: ({ teamName }) => <span className="block max-w-36 truncate text-muted">{teamName ?? none}</span>,
+      cell: ({ teamName }) => (
+        <span className="block max-w-24 truncate text-muted" title={teamName ?? undefined}>
+          {teamName ?? none}
+        </span>
+      ),
     },
     { id: "in", header: "In", align: "right", priority: 3, cell: ({ promptTokens }) => count(promptTokens) },
     { id: "out", header: "Out", align: "right", priority: 4, cell: ({ completionTokens }) => count(completionTokens) },
@@ -125,22 +129,28 @@ function CallModel({ call, isTight }: { readonly call: Call; readonly isTight: b
   const reason = reasonOf(call);
   const tone = toneOf(call) === "danger" ? "text-danger" : toneOf(call) === "warning" ? "text-warning" : "text-muted";
   return (
-    <span className="flex items-center gap-1.5">
+    <span className="flex max-w-60 items-center gap-1.5">
       {asked === "" ? (
-        <span className="text-faint">Not recorded</span>
+        <span className="flex-none text-faint">Not recorded</span>
       ) : (
-        <span className={`truncate font-medium ${isTight ? "max-w-[118px]" : "max-w-64"}`} title={asked}>
+        <span className={`truncate font-medium ${isTight ? "max-w-[118px]" : ""}`} title={asked}>
           {asked}
         </span>
       )}
       {served !== null && !isTight && (
-        <span className="inline-flex items-center gap-1 text-meta text-muted">
+        <span className="inline-flex min-w-0 items-center gap-1 text-meta text-muted">
           <ArrowRight size={12} strokeWidth={1.5} aria-label="served by" />
-          <span className="max-w-40 truncate">{served}</span>
+          <span className="truncate" title={served}>
+            {served}
+          </span>
         </span>
       )}
       {call.cacheHit && !isTight && <Badge>cache</Badge>}
-      {reason !== null && !isTight && <span className={`text-meta ${tone}`}>{reason}</span>}
+      {reason !== null && !isTight && (
+        <span className={`min-w-0 truncate text-meta ${tone}`} title={reason}>
+          {reason}
+        </span>
+      )}
     </span>
   );
 }

@@ -1,5 +1,4 @@
-import type { Operations } from "@tollgate/sdk/platform";
-import { parseUsd } from "../../format/money.ts";
+import { type Operations, parseUsd } from "@tollgate/sdk/platform";
 
 export type LogsQuery = NonNullable<Operations["listLogs"]["query"]>;
 export type TailQuery = NonNullable<Operations["streamLogs"]["query"]>;

@@ -48,7 +48,7 @@ function FirstCall() {
         </p>
       </div>
       {keys.data !== undefined && chosen === undefined && (
-        <ButtonLink to="/keys" search={{ create: "1" } as never} variant="primary" className="justify-self-start">
+        <ButtonLink to="/keys" search={{ create: "1" }} variant="primary" className="justify-self-start">
           Create a key first
         </ButtonLink>
       )}

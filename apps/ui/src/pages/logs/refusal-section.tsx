@@ -2,7 +2,7 @@ import { useCall } from "../../api/queries.ts";
 import { ButtonLink } from "../../components/button.tsx";
 import { DetailSection } from "../../components/detail-panel.tsx";
 import { type Refusal, RefusalCard } from "../../components/refusal-card.tsx";
-import { formatUsd } from "../../format/money.ts";
+import { formatAsNeeded } from "../../format/money.ts";
 import type { CallDetail } from "./call.ts";
 
 interface RefusalSectionProps {
@@ -43,17 +43,12 @@ function useSpentBudget(log: CallDetail): Refusal["limit"] {
       kind: budget.period === "none" ? "spend cap" : `${budget.period} spend cap`,
       ownerType: type,
       ownerName: record.name,
-      current: dollars(budget.spent),
-      maximum: dollars(budget.limit),
+      current: formatAsNeeded(budget.spent),
+      maximum: formatAsNeeded(budget.limit),
       resetsAt: budget.resetsAt,
     };
   }
   return null;
-}
-
-/** Two decimals, and more where the amount has them. */
-function dollars(nano: bigint): string {
-  return formatUsd(nano, 9).replace(/0{1,7}$/, "");
 }
 
 function RefusalActions({ log }: { readonly log: CallDetail }) {
@@ -69,21 +64,16 @@ function RefusalActions({ log }: { readonly log: CallDetail }) {
           size="sm"
           variant="primary"
           to="/keys/$keyId"
-          params={{ keyId: log.apiKeyId } as never}
-          search={{ tab: "settings" } as never}
+          params={{ keyId: log.apiKeyId }}
+          search={{ tab: "settings" }}
         >
           {log.errorCode === "budget_exceeded" ? "Raise the cap" : "Change the key"}
         </ButtonLink>
       )}
-      <ButtonLink size="sm" to="/keys/$keyId" params={{ keyId: log.apiKeyId } as never}>
+      <ButtonLink size="sm" to="/keys/$keyId" params={{ keyId: log.apiKeyId }}>
         Open key {log.apiKeyName ?? ""}
       </ButtonLink>
-      <ButtonLink
-        size="sm"
-        variant="ghost"
-        to="/logs"
-        search={{ code: [log.errorCode ?? ""], key: [log.apiKeyId] } as never}
-      >
+      <ButtonLink size="sm" variant="ghost" to="/logs" search={{ code: [log.errorCode ?? ""], key: [log.apiKeyId] }}>
         More like this
       </ButtonLink>
     </>

@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { Play } from "lucide-react";
-import { relay } from "../../api/relay.ts";
+import { gatewayOf } from "../../api/gateway-of.ts";
 import { Button } from "../../components/button.tsx";
 import { useToast } from "../../components/toast.tsx";
 
@@ -8,13 +8,8 @@ import { useToast } from "../../components/toast.tsx";
 export function SendFromHere({ keyId, model }: { readonly keyId: string; readonly model: string }) {
   const toast = useToast();
   const send = useMutation({
-    mutationFn: async () => {
-      const body = { model, messages: [{ role: "user", content: "Say hello in one short sentence." }] };
-      const answer = await relay(keyId, "/v1/chat/completions", { body });
-      if (answer.ok) return;
-      const refusal = (await answer.json().catch(() => null)) as { error?: { message?: string } } | null;
-      throw new Error(refusal?.error?.message ?? `The gateway answered ${answer.status}.`);
-    },
+    mutationFn: () =>
+      gatewayOf(keyId).chat({ model, messages: [{ role: "user", content: "Say hello in one short sentence." }] }),
     onError: (error) => toast.failed(error, "The request"),
   });
   return (

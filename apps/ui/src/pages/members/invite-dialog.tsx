@@ -55,17 +55,28 @@ export function InviteDialog({ target, onClose }: InviteDialogProps) {
       {outcomes === null ? (
         <form onSubmit={(event) => void submit(event)} className="grid gap-4">
           <Field label="Email addresses" hint="Any number, pasted in any form.">
-            <TextArea value={text} onChange={(event) => setText(event.target.value)} autoFocus required />
+            <TextArea
+              value={text}
+              onChange={(event) => setText(event.target.value)}
+              placeholder="ada@example.com, grace@example.com"
+              autoFocus
+              required
+            />
           </Field>
-          <Segmented
-            label="Role"
-            value={role}
-            onValue={setRole}
-            options={[
-              { value: "member", label: "Member" },
-              { value: "admin", label: "Admin" },
-            ]}
-          />
+          <div className="grid justify-items-start gap-1.5">
+            <span aria-hidden className="text-table font-medium">
+              Role
+            </span>
+            <Segmented
+              label="Role"
+              value={role}
+              onValue={setRole}
+              options={[
+                { value: "member", label: "Member" },
+                { value: "admin", label: "Admin" },
+              ]}
+            />
+          </div>
           <Button
             type="submit"
             variant="primary"
@@ -78,7 +89,7 @@ export function InviteDialog({ target, onClose }: InviteDialogProps) {
                   : null
             }
           >
-            Invite {plural(addresses.length, "person", "people")}
+            {addresses.length === 0 ? "Invite" : `Invite ${plural(addresses.length, "person", "people")}`}
           </Button>
         </form>
       ) : (

@@ -23,6 +23,7 @@ type Member = Operations["listOrganizationMembers"]["answer"]["data"][number];
 type Query = NonNullable<Operations["listOrganizationMembers"]["query"]>;
 
 const PAGE_SIZE = 50;
+const roleNames: Readonly<Record<Member["role"], string>> = { owner: "Owner", admin: "Admin", member: "Member" };
 
 /** The people of the organization, and those who were invited and have not come yet. */
 export function MembersPage() {
@@ -80,7 +81,7 @@ export function MembersPage() {
                   <span className="min-w-0">
                     <span className="block truncate font-medium">{member.name}</span>
                     <span className="block truncate text-meta text-muted">
-                      {member.email} · {member.role}
+                      {member.email} · {roleNames[member.role]}
                     </span>
                   </span>
                   {leads && <MemberActions member={member} organizationId={id} />}
@@ -109,7 +110,11 @@ function columnsOf(organizationId: string, leads: boolean): readonly Column<Memb
       id: "name",
       header: "Name",
       sort: "name",
-      cell: ({ name }) => <span className="block max-w-64 truncate font-medium">{name}</span>,
+      cell: ({ name }) => (
+        <span className="block max-w-64 truncate font-medium xl:max-w-96" title={name}>
+          {name}
+        </span>
+      ),
     },
     {
       id: "email",
@@ -117,7 +122,7 @@ function columnsOf(organizationId: string, leads: boolean): readonly Column<Memb
       sort: "email",
       cell: ({ email }) => <span className="block max-w-72 truncate">{email}</span>,
     },
-    { id: "role", header: "Role", cell: ({ role }) => role },
+    { id: "role", header: "Role", cell: ({ role }) => roleNames[role] },
     {
       id: "joined",
       header: "Joined",

@@ -41,7 +41,11 @@ export function PendingInvitations({ organizationId }: { readonly organizationId
               {
                 id: "email",
                 header: "Email",
-                cell: ({ email }) => <span className="block max-w-72 truncate font-medium">{email}</span>,
+                cell: ({ email }) => (
+                  <span className="block max-w-72 truncate font-medium xl:max-w-96" title={email}>
+                    {email}
+                  </span>
+                ),
               },
               {
                 id: "into",

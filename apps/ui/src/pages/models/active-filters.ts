@@ -1,6 +1,7 @@
+import { nameMode, nameProvider } from "../../format/model-names.ts";
 import { formatSize } from "../../format/numbers.ts";
 import type { HubQuery } from "./filter-hub.ts";
-import { capabilities, nameMode, nameProvider } from "./hub-model.ts";
+import { capabilities } from "./hub-model.ts";
 
 /** The hub without any filter. */
 export const noFilters = {

@@ -6,10 +6,10 @@ import { Checkbox } from "../../components/checkbox.tsx";
 import { classes } from "../../components/classes.ts";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { CostCalculator } from "../../components/cost-calculator.tsx";
+import { ProviderMark } from "../../components/provider-mark.tsx";
 import { Select } from "../../components/select.tsx";
 import { type CompareRow, compareModels } from "./compare-models.tsx";
 import type { HubModel } from "./hub-model.ts";
-import { ProviderMark } from "./provider-mark.tsx";
 import { readWorkload, writeWorkload } from "./workload.ts";
 
 interface ComparePanelProps {

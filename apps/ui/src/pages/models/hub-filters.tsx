@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useState } from "react";
+import { type CSSProperties, type ReactNode, useId, useState } from "react";
 import { Checkbox } from "../../components/checkbox.tsx";
 import { Select } from "../../components/select.tsx";
 import { formatSize } from "../../format/numbers.ts";
@@ -161,7 +161,8 @@ function Slider(props: {
         value={at}
         aria-valuetext={words}
         onChange={(event) => props.onValue(stops[event.currentTarget.valueAsNumber] ?? "")}
-        className="h-4 w-full accent-accent max-sm:h-9"
+        style={{ "--filled": `${(at / (stops.length - 1)) * 100}%` } as CSSProperties}
+        className="slider h-5 w-full max-sm:h-9"
       />
     </div>
   );
@@ -172,9 +173,9 @@ function Group({ title, children }: { readonly title: string; readonly children:
   return (
     // biome-ignore lint/a11y/useSemanticElements: the legend of a fieldset sits on its edge, outside of the padding.
     <div role="group" aria-labelledby={id} className="grid min-w-0 gap-1.5">
-      <h3 id={id} className="text-meta font-semibold">
+      <h2 id={id} className="text-meta font-semibold">
         {title}
-      </h3>
+      </h2>
       {children}
     </div>
   );

@@ -1,13 +1,14 @@
 import { StatusCells } from "../../charts/status-cells.tsx";
 import { Badge } from "../../components/badge.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
+import { Providers } from "../../components/provider-mark.tsx";
 import { RequestStrip } from "../../components/request-strip.tsx";
+import { nameMode } from "../../format/model-names.ts";
 import { formatDuration, formatShare, formatSize } from "../../format/numbers.ts";
 import { CapabilityLegend, CapabilityMarks } from "./capability-marks.tsx";
-import { type HubModel, isPattern, nameMode } from "./hub-model.ts";
+import { type HubModel, isPattern } from "./hub-model.ts";
 import { ModelPrice } from "./model-price.tsx";
 import type { PriceUnit, RequestSize } from "./price-unit.ts";
-import { Providers } from "./provider-mark.tsx";
 
 export interface HubListProps {
   readonly models: readonly HubModel[];
@@ -21,6 +22,10 @@ export interface HubListProps {
   readonly onCompare: (ids: readonly string[]) => void;
   readonly empty: React.ReactNode;
 }
+
+/** Characters that fit beside a table's other columns, and how many of the end are kept of a name with more. */
+const LONG_NAME = 22;
+const KEPT_END = 5;
 
 /** From so many on only the rows in view are drawn. */
 const MANY = 100;
@@ -139,12 +144,21 @@ function columnsOf({ unit, size }: HubListProps): readonly Column<HubModel>[] {
 export function ModelName({ model }: { readonly model: HubModel }) {
   return (
     <span className="flex max-w-[168px] max-sm:max-w-full items-center gap-1.5">
-      <span className="truncate font-medium" title={model.id}>
-        {model.id}
-      </span>
+      <WholeName id={model.id} />
       {isPattern(model) && <Badge>Pattern</Badge>}
       {model.status === "deprecated" && <Badge tone="warning">Deprecated</Badge>}
       {model.available === false && <Badge>No access</Badge>}
+    </span>
+  );
+}
+
+/** A long name loses its middle, never its end: that is where versions differ. */
+function WholeName({ id }: { readonly id: string }) {
+  const cut = id.length > LONG_NAME ? id.length - KEPT_END : id.length;
+  return (
+    <span className="flex min-w-0 font-medium" title={id}>
+      <span className="truncate">{id.slice(0, cut)}</span>
+      <span className="flex-none">{id.slice(cut)}</span>
     </span>
   );
 }
@@ -156,9 +170,7 @@ function Success({ performance }: { readonly performance: HubModel["performance"
   return (
     <span className="flex items-center gap-2">
       <span className="w-[52px] text-right">{rate === 1 ? "100 %" : formatShare(rate, 2)}</span>
-      <span className="[&>svg]:w-[46px]">
-        <StatusCells cells={performance.cells} label="Last 24 hours" />
-      </span>
+      <StatusCells cells={performance.cells} label="Last 24 hours" size="hub" />
     </span>
   );
 }

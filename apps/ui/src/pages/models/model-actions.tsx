@@ -27,7 +27,7 @@ export function ModelActions({ model, isSignedIn, isPage }: ModelActionsProps) {
       {isSignedIn && tab !== undefined && (
         <ButtonLink
           to="/playground"
-          search={{ tab, model: [model.pattern?.examples[0] ?? model.id] } as never}
+          search={{ tab, model: [model.pattern?.examples[0] ?? model.id] }}
           variant="primary"
           icon={<Play size={14} strokeWidth={1.5} />}
         >

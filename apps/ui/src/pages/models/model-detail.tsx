@@ -10,10 +10,11 @@ import { Loaded } from "../../components/loaded.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { RequestStrip } from "../../components/request-strip.tsx";
 import { Time } from "../../components/time.tsx";
+import { nameMode, nameProvider } from "../../format/model-names.ts";
 import { formatPerMillion, formatUsd } from "../../format/money.ts";
 import { formatCount, formatDuration, formatShare } from "../../format/numbers.ts";
 import { CapabilityList } from "./capability-marks.tsx";
-import { type HubModel, isPriced, nameMode, nameProvider } from "./hub-model.ts";
+import { type HubModel, isPriced } from "./hub-model.ts";
 import { sampleCall } from "./sample-call.ts";
 
 /** Everything known of one model, for the panel and for its page. */
@@ -171,7 +172,10 @@ function Performance({ model, isSignedIn }: { readonly model: HubModel; readonly
             </Fact>
             {performance.requests !== null && <Fact name="Requests">{formatCount(performance.requests)}</Fact>}
           </Facts>
-          <StatusCells cells={performance.cells} label="Last 24 hours" size="wide" />
+          <div className="grid gap-1">
+            <p className="text-meta font-medium text-muted">Success in each hour</p>
+            <StatusCells cells={performance.cells} label="Last 24 hours" size="wide" />
+          </div>
         </>
       )}
       {isSignedIn && <Month id={model.id} />}

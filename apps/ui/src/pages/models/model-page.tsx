@@ -5,8 +5,8 @@ import { EmptyState } from "../../components/empty-state.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
+import { nameMode } from "../../format/model-names.ts";
 import { useIsSignedIn } from "../../shell/frame.tsx";
-import { nameMode } from "./hub-model.ts";
 import { ModelActions } from "./model-actions.tsx";
 import { ModelDetail } from "./model-detail.tsx";
 

@@ -73,7 +73,7 @@ function ColumnHead(props: ChatColumnProps & { readonly isRunning: boolean }) {
   };
   return (
     <header className="flex min-h-11 flex-wrap items-center gap-2 border-b border-hairline px-4 py-1.5">
-      <div className="w-[190px] max-w-full min-w-0">
+      <div className="w-[260px] max-w-[calc(100%-112px)] min-w-0 max-sm:w-[190px]">
         <ModelPicker
           mode="chat"
           value={column.model}

@@ -1,6 +1,6 @@
 import { Pencil } from "lucide-react";
+import { AnswerText } from "../../components/answer-text.tsx";
 import { IconButton } from "../../components/button.tsx";
-import { AnswerText } from "./answer-text.tsx";
 import { CallFailure } from "./call-failure.tsx";
 import type { Answer, Turn } from "./chat-state.ts";
 

@@ -1,6 +1,6 @@
 import type { ChatChunk } from "@tollgate/sdk/gateway";
 import { expect, test } from "vitest";
-import { splitFences } from "./answer-text.tsx";
+import { splitFences } from "../../components/answer-text.tsx";
 import { chatBody } from "./chat-body.ts";
 import { areParametersSound, checkTools, noParameters } from "./chat-parameters.ts";
 import { type Answer, changeChat, emptyChat, turnsOf } from "./chat-state.ts";

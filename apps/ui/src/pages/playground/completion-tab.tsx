@@ -1,10 +1,10 @@
 import type { CompletionRequest, CompletionResponse } from "@tollgate/sdk/gateway";
 import { useState } from "react";
+import { gatewayOf } from "../../api/gateway-of.ts";
+import { AnswerText } from "../../components/answer-text.tsx";
 import { Field } from "../../components/field.tsx";
 import { NumberInput, TextArea } from "../../components/inputs.tsx";
-import { AnswerText } from "./answer-text.tsx";
 import { checkNumber, numberParameters } from "./chat-parameters.ts";
-import { gatewayOf } from "./gateway-of.ts";
 import { ModelPicker } from "./model-picker.tsx";
 import { useKeyId } from "./playground-frame.tsx";
 import { SingleCallView } from "./single-call-view.tsx";

@@ -1,10 +1,10 @@
 import type { EmbeddingRequest, EmbeddingResponse } from "@tollgate/sdk/gateway";
 import { useState } from "react";
+import { gatewayOf } from "../../api/gateway-of.ts";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { Field } from "../../components/field.tsx";
 import { TextArea } from "../../components/inputs.tsx";
 import { cosine } from "./cosine.ts";
-import { gatewayOf } from "./gateway-of.ts";
 import { ModelPicker } from "./model-picker.tsx";
 import { useKeyId } from "./playground-frame.tsx";
 import { SingleCallView } from "./single-call-view.tsx";

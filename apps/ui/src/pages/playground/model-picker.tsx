@@ -1,6 +1,7 @@
 import { useCall } from "../../api/queries.ts";
 import { Select } from "../../components/select.tsx";
-import { type HubModel, isPattern, nameProvider } from "../models/hub-model.ts";
+import { nameProvider } from "../../format/model-names.ts";
+import { type HubModel, isPattern } from "../models/hub-model.ts";
 
 interface ModelPickerProps {
   readonly label?: string;

@@ -172,7 +172,7 @@ function NumberRow(props: {
   const id = useId();
   const wrong = checkNumber(value, rule);
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)_80px] items-center gap-x-2 max-lg:grid-cols-[minmax(0,1fr)_140px] gap-y-1">
+    <div className="grid grid-cols-[minmax(0,1fr)_80px] items-center gap-x-2 max-lg:grid-cols-[minmax(0,1fr)_120px] gap-y-1">
       <label htmlFor={id}>
         <Name>{rule.name}</Name>
       </label>

@@ -1,13 +1,13 @@
 import type { ReactNode } from "react";
+import { useKeys } from "../../api/use-keys.ts";
 import { ButtonLink } from "../../components/button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
+import { KeyPicker } from "../../components/key-picker.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { useSearchState } from "../../router-search.ts";
 import { BlockedNotice } from "./blocked-notice.tsx";
-import { KeyPicker } from "./key-picker.tsx";
-import { useKeys } from "./use-keys.ts";
 
 export const playgroundTabs = [
   { value: "chat", label: "Chat" },
@@ -60,7 +60,7 @@ export function PlaygroundFrame({ note, actions, beside, children }: PlaygroundF
             <EmptyState
               title="No key to call with"
               action={
-                <ButtonLink to="/keys" search={{ create: "1" } as never} variant="primary">
+                <ButtonLink to="/keys" search={{ create: "1" }} variant="primary">
                   Create API key
                 </ButtonLink>
               }

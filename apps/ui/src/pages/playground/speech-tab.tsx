@@ -1,9 +1,9 @@
 import type { SpeechRequest } from "@tollgate/sdk/gateway";
 import { useEffect, useState } from "react";
+import { gatewayOf } from "../../api/gateway-of.ts";
 import { Field } from "../../components/field.tsx";
 import { NumberInput, TextArea, TextInput } from "../../components/inputs.tsx";
 import { Select } from "../../components/select.tsx";
-import { gatewayOf } from "./gateway-of.ts";
 import { ModelPicker } from "./model-picker.tsx";
 import { useKeyId } from "./playground-frame.tsx";
 import { SingleCallView } from "./single-call-view.tsx";

@@ -1,9 +1,9 @@
 import type { TranscriptionResponse } from "@tollgate/sdk/gateway";
 import { useState } from "react";
+import { gatewayOf } from "../../api/gateway-of.ts";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { Field } from "../../components/field.tsx";
 import { TextArea, TextInput } from "../../components/inputs.tsx";
-import { gatewayOf } from "./gateway-of.ts";
 import { ModelPicker } from "./model-picker.tsx";
 import { useKeyId } from "./playground-frame.tsx";
 import { SingleCallView } from "./single-call-view.tsx";

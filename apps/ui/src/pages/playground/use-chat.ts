@@ -1,9 +1,9 @@
 import { useEffect, useReducer, useRef } from "react";
+import { gatewayOf } from "../../api/gateway-of.ts";
 import { makeIdempotencyKey } from "../../api/idempotency-key.ts";
 import { chatBody } from "./chat-body.ts";
 import type { Question } from "./chat-composer.tsx";
 import { type ChatState, type Column, changeChat, parametersOf, type Turn, turnsOf } from "./chat-state.ts";
-import { gatewayOf } from "./gateway-of.ts";
 import { runTurn } from "./run-turn.ts";
 
 /** The chat, and what can be done in it. Calls go on until they end or are stopped; leaving the page stops them. */

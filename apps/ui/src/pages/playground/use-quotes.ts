@@ -1,10 +1,7 @@
 import { useQueries } from "@tanstack/react-query";
 import type { CostQuote } from "@tollgate/sdk/gateway";
-import { useEffect, useState } from "react";
-import { gatewayOf } from "./gateway-of.ts";
-
-/** Long enough that a word is typed as one question. */
-const SETTLE_MS = 500;
+import { gatewayOf } from "../../api/gateway-of.ts";
+import { useSettled } from "../../components/use-settled.ts";
 
 /** What each body would cost, while it is typed; null where that cannot be told. Nothing is called or charged. */
 export function useQuotes(keyId: string, operation: string, bodies: readonly object[]): readonly (CostQuote | null)[] {
@@ -22,13 +19,4 @@ export function useQuotes(keyId: string, operation: string, bodies: readonly obj
     })),
   });
   return bodies.map((_, index) => quotes[index]?.data ?? null);
-}
-
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), SETTLE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
 }

@@ -1,5 +1,5 @@
 import { useQueries } from "@tanstack/react-query";
-import { gatewayOf } from "./gateway-of.ts";
+import { gatewayOf } from "../../api/gateway-of.ts";
 
 /** What each model takes, asked of the gateway; null where that is not known. */
 export function useSupportedParams(

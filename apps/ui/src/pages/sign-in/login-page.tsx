@@ -44,7 +44,7 @@ export function LoginPage() {
         signUp ? (
           <>
             No account?{" "}
-            <Link to="/signup" search={{ next } as never} className="text-accent underline">
+            <Link to="/signup" search={{ next }} className="text-accent underline">
               Create one
             </Link>
           </>

@@ -1,7 +1,7 @@
-import { Link } from "@tanstack/react-router";
 import { ButtonLink } from "../../components/button.tsx";
 import { CapBar } from "../../components/cap-bar.tsx";
 import { DataTable } from "../../components/data-table.tsx";
+import { KeyLink } from "../../components/key-link.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Money } from "../../components/money.tsx";
 import { Panel } from "../../components/panel.tsx";
@@ -17,7 +17,7 @@ export function KeysTab({ team, spend }: { readonly team: Team; readonly spend: 
       title="Keys"
       flush
       actions={
-        <ButtonLink to="/keys" search={{ team: team.id } as never} variant="ghost" size="sm">
+        <ButtonLink to="/keys" search={{ team: team.id }} variant="ghost" size="sm">
           All keys
         </ButtonLink>
       }
@@ -32,7 +32,7 @@ export function KeysTab({ team, spend }: { readonly team: Team; readonly spend: 
               {
                 id: "name",
                 header: "Name",
-                cell: (key) => <KeyLink apiKey={key} />,
+                cell: (key) => <KeyLink id={key.id} name={key.name} />,
                 footer: plural(meta.total, "key"),
               },
               {
@@ -61,7 +61,7 @@ export function KeysTab({ team, spend }: { readonly team: Team; readonly spend: 
             card={(key) => (
               <>
                 <span className="flex justify-between gap-3">
-                  <KeyLink apiKey={key} />
+                  <KeyLink id={key.id} name={key.name} />
                   <KeyStatus apiKey={key} team={team} />
                 </span>
                 <span className="flex justify-between gap-3 text-meta text-muted">
@@ -75,18 +75,6 @@ export function KeysTab({ team, spend }: { readonly team: Team; readonly spend: 
         )}
       </Loaded>
     </Panel>
-  );
-}
-
-function KeyLink({ apiKey: { id, name } }: { readonly apiKey: TeamKey }) {
-  return (
-    <Link
-      to="/keys/$keyId"
-      params={{ keyId: id } as never}
-      className="block max-w-56 truncate font-medium hover:underline"
-    >
-      {name}
-    </Link>
   );
 }
 

@@ -1,5 +1,5 @@
+import { CapMeter } from "../../components/cap-meter.tsx";
 import { capShare } from "../../components/cap-share.ts";
-import { classes } from "../../components/classes.ts";
 import { Panel } from "../../components/panel.tsx";
 import { Time } from "../../components/time.tsx";
 import { formatTotal } from "../../format/money.ts";
@@ -26,7 +26,7 @@ export function LimitsPanel({ team }: { readonly team: Team }) {
           </dd>
           {budget !== null && (
             <dd className="col-span-2">
-              <Bar share={capShare(budget.spent, budget.limit)} />
+              <CapMeter share={capShare(budget.spent, budget.limit)} className="mt-1.5" />
               <p className="mt-1 text-meta text-muted">
                 {budget.resetsAt === null ? (
                   "never resets"
@@ -54,20 +54,6 @@ export function LimitsPanel({ team }: { readonly team: Team }) {
 }
 
 const periods = { daily: "today", weekly: "this week", monthly: "this month", none: "in total" } as const;
-
-function Bar({ share }: { readonly share: number }) {
-  return (
-    <span aria-hidden className="relative mt-1.5 block h-1 overflow-hidden rounded-full bg-meter-track">
-      <span
-        className={classes(
-          "absolute inset-y-0 left-0 rounded-full",
-          share >= 1 ? "bg-danger" : share >= 0.8 ? "hatch-warning" : "bg-meter",
-        )}
-        style={{ width: `${share * 100}%` }}
-      />
-    </span>
-  );
-}
 
 function Limit({ label, limit }: { readonly label: string; readonly limit: number | null }) {
   return (

@@ -1,5 +1,5 @@
-import type { Operations } from "@tollgate/sdk/platform";
-import { formatUsd, parseUsd } from "../../format/money.ts";
+import { type Operations, parseUsd } from "@tollgate/sdk/platform";
+import { toTypedUsd } from "../../format/money.ts";
 
 export type TeamDetails = Operations["getTeam"]["answer"];
 export type Team = TeamDetails["team"];
@@ -33,12 +33,7 @@ export function draftOf({ name, models, budget, rateLimit }: Team): TeamDraft {
   return {
     name,
     models,
-    cap:
-      budget === null
-        ? ""
-        : formatUsd(budget.limit, 9)
-            .replace(/[$,]/g, "")
-            .replace(/0{1,7}$/, ""),
+    cap: budget === null ? "" : toTypedUsd(budget.limit),
     period: budget?.period ?? "monthly",
     rpm: textOf(rateLimit.rpm),
     tpm: textOf(rateLimit.tpm),

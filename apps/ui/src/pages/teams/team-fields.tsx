@@ -1,10 +1,10 @@
+import { parseUsd } from "@tollgate/sdk/platform";
 import { useCall } from "../../api/queries.ts";
 import { Field } from "../../components/field.tsx";
 import { MoneyInput, NumberInput, TextInput } from "../../components/inputs.tsx";
 import { MultiSelect } from "../../components/multi-select.tsx";
 import { RadioGroup } from "../../components/radio-group.tsx";
 import { Select } from "../../components/select.tsx";
-import { parseUsd } from "../../format/money.ts";
 import type { Period, TeamDraft } from "./team-draft.ts";
 
 export interface TeamFieldsProps {

@@ -50,7 +50,7 @@ export function TeamPage() {
             </Button>
             <ButtonLink
               to="/keys"
-              search={{ create: "1", team: team.id } as never}
+              search={{ create: "1", team: team.id }}
               icon={<Plus size={16} strokeWidth={1.5} aria-hidden />}
             >
               Create key

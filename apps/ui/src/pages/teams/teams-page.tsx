@@ -97,7 +97,7 @@ export function TeamsPage() {
               columns={columnsOf(month.short, spendOf)}
               sort={state.sort}
               onSort={(sort) => set({ sort, page: "1" })}
-              onOpen={({ id }) => void navigate({ to: "/teams/$teamId", params: { teamId: id } as never })}
+              onOpen={({ id }) => void navigate({ to: "/teams/$teamId", params: { teamId: id } })}
               card={(team) => (
                 <>
                   <span className="flex justify-between gap-3">
@@ -145,7 +145,7 @@ export function TeamsPage() {
       {isCreating && (
         <TeamDialog
           onClose={() => setCreating(false)}
-          onCreated={({ id }) => void navigate({ to: "/teams/$teamId", params: { teamId: id } as never })}
+          onCreated={({ id }) => void navigate({ to: "/teams/$teamId", params: { teamId: id } })}
         />
       )}
     </Page>
@@ -161,8 +161,8 @@ function columnsOf(month: string, spendOf: (team: Team) => bigint | null): reado
       cell: ({ id, name }) => (
         <Link
           to="/teams/$teamId"
-          params={{ teamId: id } as never}
-          className="block max-w-72 truncate font-medium hover:underline"
+          params={{ teamId: id }}
+          className="block max-w-72 truncate font-medium xl:max-w-112 hover:underline"
         >
           {name}
         </Link>

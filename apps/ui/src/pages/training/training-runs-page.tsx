@@ -33,7 +33,7 @@ export function TrainingRunsPage() {
     void navigate({
       to: "/training/$runId",
       params: { runId },
-      search: (compare === undefined ? {} : { compare }) as never,
+      search: compare === undefined ? {} : { compare },
     });
   return (
     <Page

@@ -1,12 +1,10 @@
-import { countTick, shareTick } from "../../charts/axis-labels.ts";
+import { shareTick } from "../../charts/axis-labels.ts";
 import { ChartFrame } from "../../charts/chart-frame.tsx";
 import { LineChart } from "../../charts/line-chart.tsx";
 import { lineTable, summariseLines } from "../../charts/line-table.ts";
-import { LegendRow } from "../../charts/stack-legend.tsx";
-import { stackRows, stackTable, summariseStack } from "../../charts/stack-series.ts";
-import { StackedBars } from "../../charts/stacked-bars.tsx";
 import { Segmented } from "../../components/segmented.tsx";
 import { formatCount, formatShare } from "../../format/numbers.ts";
+import { KindBars } from "./kind-bars.tsx";
 import { columnOf } from "./usage-view.ts";
 import type { Usage } from "./use-usage.ts";
 
@@ -33,26 +31,20 @@ export function ErrorChart({ usage, view, onView }: ErrorChartProps) {
     asked === 0
       ? "No call in this range"
       : `${formatCount(all)} of ${formatCount(asked)}, ${formatShare(all / asked, 2)}`;
-  const head = grouping === "day" ? "Day" : "Hour";
   const title = view === "count" ? "Errors by class" : "Error rate";
-  const frame = {
-    title,
-    zone: report.meta.timezone,
-    isCompact: true,
-    isZoneBelow: true,
-    actions: (
-      <Segmented
-        label="How errors are shown"
-        value={view}
-        options={[
-          { value: "count", label: "Count" },
-          { value: "rate", label: "Rate" },
-        ]}
-        onValue={onView}
-      />
-    ),
-  };
+  const actions = (
+    <Segmented
+      label="How errors are shown"
+      value={view}
+      options={[
+        { value: "count", label: "Count" },
+        { value: "rate", label: "Rate" },
+      ]}
+      onValue={onView}
+    />
+  );
   if (view === "rate") {
+    const head = grouping === "day" ? "Day" : "Hour";
     const rates = new Map(
       report.data.map((row) => [columnOf(row), shareOf(row.errors + row.refused, row.requests + row.refused)]),
     );
@@ -62,7 +54,11 @@ export function ErrorChart({ usage, view, onView }: ErrorChartProps) {
     const text = (value: number) => formatShare(value, 2);
     return (
       <ChartFrame
-        {...frame}
+        title={title}
+        zone={report.meta.timezone}
+        actions={actions}
+        isCompact
+        isZoneBelow
         summary={summariseLines(columns, lines, title, text)}
         table={lineTable(columns, lines, head, text)}
         csv={lineTable(columns, lines, head, String, "key")}
@@ -81,39 +77,20 @@ export function ErrorChart({ usage, view, onView }: ErrorChartProps) {
       </ChartFrame>
     );
   }
-  const stack = stackRows({
-    columns,
-    rows: report.data.flatMap((row) => [
-      { column: columnOf(row), kind: "failed", count: row.errors },
-      { column: columnOf(row), kind: "refused", count: row.refused },
-    ]),
-    columnOf: ({ column }) => column,
-    seriesOf: ({ kind }) => kind,
-    valueOf: ({ count }) => count,
-    labelOf: (key) => kinds.find((kind) => kind.key === key)?.label ?? key,
-    order: kinds.map(({ key }) => key),
-  });
-  const text = (value: bigint) => formatCount(Number(value));
   return (
-    <ChartFrame
-      {...frame}
-      summary={summariseStack(stack, title, text)}
-      table={stackTable(stack, head, text)}
-      csv={stackTable(stack, head, String, "key")}
-      fileName={`errors-by-${grouping}`}
+    <KindBars
+      usage={usage}
+      title={title}
+      fileName="errors"
+      kinds={kinds}
+      counts={report.data.flatMap((row) => [
+        { column: columnOf(row), kind: "failed", count: row.errors },
+        { column: columnOf(row), kind: "refused", count: row.refused },
+      ])}
+      actions={actions}
     >
-      <StackedBars
-        stack={stack}
-        colourOf={(key) => kinds.find((kind) => kind.key === key)?.colour ?? ""}
-        label={title}
-        format={text}
-        formatTick={countTick}
-        height={160}
-        lines={2}
-      />
-      <LegendRow entries={kinds} />
       <p className="mt-1 text-meta text-muted">{said}</p>
-    </ChartFrame>
+    </KindBars>
   );
 }
 

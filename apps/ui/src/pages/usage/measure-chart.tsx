@@ -95,7 +95,7 @@ function NoMeasure({ measure, requests }: { readonly measure: Measure; readonly 
     <div className="grid min-h-40 place-content-center justify-items-center gap-2 text-center text-table text-muted">
       {measure === "spend" ? `Nothing was charged: ${calls} cost nothing.` : `No ${measure} in ${calls}.`}
       {measure === "spend" && (
-        <ButtonLink to="." search={((before: object) => ({ ...before, measure: "requests" })) as never} size="sm">
+        <ButtonLink to="." search={(before: object) => ({ ...before, measure: "requests" })} size="sm">
           Show requests
         </ButtonLink>
       )}

@@ -24,7 +24,7 @@ export function Reconcile({ time, range, isFiltered }: ReconcileProps) {
             reading={answer}
             isDocked
             rows={
-              <Link to="/logs" search={{ range } as never} className="underline">
+              <Link to="/logs" search={{ range }} className="underline">
                 Show the rows
               </Link>
             }

@@ -1,9 +1,4 @@
-import { countTick } from "../../charts/axis-labels.ts";
-import { ChartFrame } from "../../charts/chart-frame.tsx";
-import { LegendRow } from "../../charts/stack-legend.tsx";
-import { stackRows, stackTable, summariseStack } from "../../charts/stack-series.ts";
-import { StackedBars } from "../../charts/stacked-bars.tsx";
-import { formatCount } from "../../format/numbers.ts";
+import { KindBars } from "./kind-bars.tsx";
 import { columnOf, type UsageRow } from "./usage-view.ts";
 import type { Usage } from "./use-usage.ts";
 
@@ -17,42 +12,16 @@ const kinds = [
 
 /** Tokens over time: input, read from a cache, output and reasoning. */
 export function TokenChart({ usage }: { readonly usage: Usage }) {
-  const { report, grouping, columns } = usage;
-  const stack = stackRows({
-    columns,
-    rows: report.data.flatMap((row) => countKinds(row)),
-    columnOf: ({ column }) => column,
-    seriesOf: ({ kind }) => kind,
-    valueOf: ({ count }) => count,
-    labelOf: (key) => kinds.find((kind) => kind.key === key)?.label ?? key,
-    order: kinds.map(({ key }) => key),
-  });
-  const text = (value: bigint) => formatCount(Number(value));
-  const title = `Tokens by ${grouping}`;
-  const head = grouping === "day" ? "Day" : "Hour";
+  const counts = usage.report.data.flatMap(countKinds);
   return (
-    <ChartFrame
-      title={title}
-      note={`${text(stack.total)} in total`}
-      zone={report.meta.timezone}
-      summary={summariseStack(stack, title, text)}
-      table={stackTable(stack, head, text)}
-      csv={stackTable(stack, head, String, "key")}
-      fileName={`tokens-by-${grouping}`}
-      isCompact
-      isZoneBelow
-    >
-      <StackedBars
-        stack={stack}
-        colourOf={(key) => kinds.find((kind) => kind.key === key)?.colour ?? ""}
-        label={title}
-        format={text}
-        formatTick={countTick}
-        height={160}
-        lines={2}
-      />
-      <LegendRow entries={kinds.filter(({ key }) => stack.series.some((each) => each.key === key))} />
-    </ChartFrame>
+    <KindBars
+      usage={usage}
+      title={`Tokens by ${usage.grouping}`}
+      fileName="tokens"
+      kinds={kinds.filter(({ key }) => counts.some(({ kind }) => kind === key))}
+      counts={counts}
+      hasTotal
+    />
   );
 }
 

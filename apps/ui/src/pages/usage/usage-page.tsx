@@ -2,11 +2,11 @@ import { Download, Link as LinkIcon } from "lucide-react";
 import { useMemo } from "react";
 import { useMe } from "../../api/me.ts";
 import { useCall } from "../../api/queries.ts";
-import { downloadText } from "../../charts/download-text.ts";
 import { coloursFor } from "../../charts/series-colours.ts";
 import { Button } from "../../components/button.tsx";
 import { copyText } from "../../components/copy-text.ts";
 import { Page } from "../../components/page.tsx";
+import { saveFile } from "../../components/save-file.ts";
 import { SavedViews } from "../../components/saved-views.tsx";
 import { useToast } from "../../components/toast.tsx";
 import { useSearchState } from "../../router-search.ts";
@@ -106,7 +106,7 @@ export function UsagePage() {
           <Button
             icon={<Download size={16} strokeWidth={1.5} aria-hidden />}
             disabledReason={shown === null ? "The figures are not there yet." : null}
-            onClick={() => shown !== null && downloadText("usage.csv", usageCsv(shown, names))}
+            onClick={() => shown !== null && saveFile("usage.csv", "text/csv", usageCsv(shown, names))}
           >
             <span className="max-sm:sr-only">Download CSV</span>
           </Button>

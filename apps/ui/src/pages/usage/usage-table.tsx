@@ -1,7 +1,6 @@
 import { ChevronDown, ChevronRight, Download } from "lucide-react";
 import type { ReactNode } from "react";
 import { plainUsd, toCsv } from "../../charts/csv.ts";
-import { downloadText } from "../../charts/download-text.ts";
 import type { ColourOf } from "../../charts/series-colours.ts";
 import { ShareBar } from "../../charts/share-bar.tsx";
 import { Sparkline } from "../../charts/sparkline.tsx";
@@ -10,6 +9,7 @@ import { Button } from "../../components/button.tsx";
 import { ColumnChooser } from "../../components/column-chooser.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { Panel } from "../../components/panel.tsx";
+import { saveFile } from "../../components/save-file.ts";
 import { formatPartsOf } from "../../format/money.ts";
 import { formatCount, formatShare, plural } from "../../format/numbers.ts";
 import { measureFormat } from "./measure-format.ts";
@@ -122,7 +122,7 @@ export function UsageTable(props: UsageTableProps) {
             size="sm"
             variant="ghost"
             icon={<Download size={14} strokeWidth={1.5} aria-hidden />}
-            onClick={() => downloadText(`usage-by-${word}.csv`, tableCsv(capital(word), entities, measure))}
+            onClick={() => saveFile(`usage-by-${word}.csv`, "text/csv", tableCsv(capital(word), entities, measure))}
           >
             CSV
           </Button>

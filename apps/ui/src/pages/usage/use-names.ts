@@ -11,6 +11,9 @@ const STALE_MS = 60_000;
 /** The person of keys whose maker is gone. */
 const NOBODY = "nobody";
 
+/** What calls are called that were refused before this was known. */
+const emptyNames: Partial<Record<Dimension, string>> = { model: "Not recorded", provider: "Not sent to a provider" };
+
 export interface Names {
   readonly isReady: boolean;
   readonly nameOf: (dimension: Dimension, key: string) => string;
@@ -43,7 +46,7 @@ export function useNames(): Names {
       makers,
       nameOf: (dimension, key) => {
         if (dimension === "none") return "All";
-        if (key === "") return dimension === "provider" ? "Not sent to a provider" : "None";
+        if (key === "") return emptyNames[dimension] ?? "None";
         if (dimension === "key") return byId.get(key)?.name ?? `Key …${key.slice(-6)}`;
         if (dimension === "team") return teamNames.get(key) ?? `Team …${key.slice(-6)}`;
         if (dimension === "user") return makers.get(key) ?? "Nobody any more";

@@ -1,6 +1,6 @@
 import { usageError } from "../../../cli-error.ts";
 import { defineCommand } from "../../../command.ts";
-import { formatUsd, parseUsd } from "../../../format-values.ts";
+import { formatUsd, readUsd } from "../../../format-values.ts";
 import { withRecentPassword } from "../../../recent-password.ts";
 
 /** `tollgate orgs update`: the organization in use. */
@@ -27,7 +27,7 @@ export const orgsUpdate = defineCommand({
   operations: ["updateOrganization"],
   async run(context, flags) {
     const settings = {
-      ...(flags["low-balance"] !== undefined && { lowBalanceThreshold: parseUsd(flags["low-balance"]) }),
+      ...(flags["low-balance"] !== undefined && { lowBalanceThreshold: readUsd(flags["low-balance"]) }),
       ...(flags.timezone !== undefined && { timezone: flags.timezone }),
       ...(flags["log-prompts"] !== undefined && { logPrompts: flags["log-prompts"] === "on" }),
       ...(flags["retention-days"] !== undefined && { logRetentionDays: flags["retention-days"] }),

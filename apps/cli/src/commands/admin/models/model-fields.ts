@@ -1,19 +1,3 @@
-export const adminModelFields = [
-  "id",
-  "name",
-  "provider",
-  "inferenceModelId",
-  "type",
-  "description",
-  "contextWindow",
-  "maxOutputTokens",
-  "inputModalities",
-  "outputModalities",
-  "capabilities",
-  "pricing",
-  "status",
-  "deprecatedAt",
-  "params",
-  "createdAt",
-  "updatedAt",
-] as const;
+import { publicModelFields } from "../../manage/models/model-facts.ts";
+
+export const adminModelFields = [...publicModelFields, "inferenceModelId", "params", "updatedAt"] as const;

@@ -1,5 +1,5 @@
 import type { Flag } from "../../../command.ts";
-import { formatUsd, parseUsd } from "../../../format-values.ts";
+import { formatUsd, readUsd } from "../../../format-values.ts";
 
 const types = ["chat", "completion", "embedding", "image", "moderation", "speech", "transcription", "rerank"] as const;
 const capabilities = [
@@ -82,5 +82,5 @@ function given<Members extends object>(members: Members): Given<Members> {
 }
 
 function amount(text: string | undefined): bigint | undefined {
-  return text === undefined ? undefined : parseUsd(text);
+  return text === undefined ? undefined : readUsd(text);
 }

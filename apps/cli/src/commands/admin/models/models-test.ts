@@ -1,6 +1,6 @@
+import { describeTiming, formatMs } from "@tollgate/sdk/platform/describe-timing.ts";
 import { defineCommand } from "../../../command.ts";
 import { EXIT } from "../../../exit-codes.ts";
-import { formatMs, formatStrip } from "../../../format-strip.ts";
 
 /** `tollgate admin models test`: one call of one token, which nobody pays for here. */
 export const adminModelsTest = defineCommand({
@@ -19,7 +19,7 @@ export const adminModelsTest = defineCommand({
       ["status", result.status === null ? null : String(result.status)],
       ["message", result.message],
       ["latency", `${formatMs(result.latencyMs)} ms`],
-      ["time", result.timing === null ? null : formatStrip(result.timing)],
+      ["time", result.timing === null ? null : describeTiming(result.timing)],
     ]);
     return result.ok ? EXIT.ok : EXIT.temporary;
   },

@@ -3,7 +3,7 @@ import { usageError } from "../../../cli-error.ts";
 import { defineCommand } from "../../../command.ts";
 import { withRecentPassword } from "../../../recent-password.ts";
 import { adminProviderFields } from "./provider-fields.ts";
-import { credentialFlag, readCredential } from "./read-credential.ts";
+import { chooseCredential, credentialFlag } from "./read-credential.ts";
 
 /** `tollgate admin providers create`. */
 export const adminProvidersCreate = defineCommand({
@@ -18,7 +18,10 @@ export const adminProvidersCreate = defineCommand({
     name: { type: "string", value: "NAME", description: "for people" },
     "api-base": { type: "string", value: "URL", description: "where it is, when not at its usual address" },
     website: { type: "string", value: "URL", description: "for people" },
-    "api-key-stdin": credentialFlag,
+    "api-key-stdin": {
+      ...credentialFlag,
+      description: `${credentialFlag.description} (also TOLLGATE_PROVIDER_API_KEY)`,
+    },
   },
   fields: adminProviderFields,
   operations: ["createProvider"],
@@ -33,7 +36,7 @@ export const adminProvidersCreate = defineCommand({
       ...(flags.website !== undefined && { website: flags.website }),
     };
     if (!(await context.confirms({ summary: `Add provider ${slug} (${flags.kind})`, request: body }))) return;
-    const apiKey = await readCredential(context, flags["api-key-stdin"], true);
+    const apiKey = await chooseCredential(context, flags["api-key-stdin"]);
     const idempotencyKey = randomUUID();
     const { provider } = await withRecentPassword(context, () =>
       context.platform.call("createProvider", {

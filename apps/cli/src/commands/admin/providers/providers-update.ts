@@ -35,7 +35,7 @@ export const adminProvidersUpdate = defineCommand({
       ...(flags.website !== undefined && { website: flags.website }),
       ...(flags.status !== undefined && { status: flags.status as "available" }),
     };
-    const apiKey = await readCredential(context, flags["api-key-stdin"], false);
+    const apiKey = flags["api-key-stdin"] ? await readCredential(context.io) : null;
     const changed = [...Object.keys(body), ...(apiKey === null ? [] : ["credential"])];
     if (changed.length === 0) throw usageError("There is nothing to change.", "tollgate admin providers update --help");
     if (!(await context.confirms({ summary: `Change ${changed.join(", ")} of ${slug}`, request: body }))) return;

@@ -1,22 +1,26 @@
+import { usageError } from "../../../cli-error.ts";
 import type { CommandContext } from "../../../context.ts";
+import type { Io } from "../../../io.ts";
 import { ask, canAsk, readInput } from "../../../prompts/prompt.ts";
 
 /** The flag that has a provider's credential read; the credential itself is never one. */
 export const credentialFlag = {
   type: "boolean",
-  description: "read the provider's credential from standard input (also TOLLGATE_PROVIDER_API_KEY)",
+  description: "read the provider's credential from standard input",
 } as const;
 
-/** A provider's credential, from where no other program sees it. Null when none was given. */
-export async function readCredential(
-  { io }: CommandContext,
-  isPiped: boolean,
-  isAsked: boolean,
-): Promise<string | null> {
+/** The credential of a new provider: from standard input, the environment or a prompt. Null when there is none. */
+export async function chooseCredential({ io }: CommandContext, isPiped: boolean): Promise<string | null> {
+  if (isPiped) return readCredential(io);
   const given = io.env.TOLLGATE_PROVIDER_API_KEY ?? "";
-  if (isPiped) return (await readInput(io)).trim();
-  if (given !== "") return given;
-  if (!isAsked || !canAsk(io)) return null;
+  if (given !== "" || !canAsk(io)) return given === "" ? null : given;
   const typed = await ask(io, "Credential of the provider (empty for none):", "--api-key-stdin", { isSecret: true });
   return typed.trim() === "" ? null : typed.trim();
+}
+
+/** The credential on standard input. */
+export async function readCredential(io: Io): Promise<string> {
+  const text = (await readInput(io)).trim();
+  if (text === "") throw usageError("There is no credential on standard input.");
+  return text;
 }

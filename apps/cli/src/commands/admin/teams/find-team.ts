@@ -3,7 +3,7 @@ import type { CommandContext } from "../../../context.ts";
 import { resolveName } from "../../../resolve-name.ts";
 import { findOrganization } from "../find-organization.ts";
 
-export const teamFields = [
+export const adminTeamFields = [
   "id",
   "organizationId",
   "name",

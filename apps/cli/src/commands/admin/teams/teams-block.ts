@@ -1,6 +1,6 @@
 import { usageError } from "../../../cli-error.ts";
 import { defineCommand } from "../../../command.ts";
-import { findTeamId, teamFields } from "./find-team.ts";
+import { adminTeamFields, findTeamId } from "./find-team.ts";
 
 /** `tollgate admin teams block`. */
 export const teamsBlock = defineCommand({
@@ -14,7 +14,7 @@ export const teamsBlock = defineCommand({
     of: { type: "string", value: "ORG", description: "the organization that has it, by name or id" },
     reason: { type: "string", value: "TEXT", description: "told to its callers, and kept in the audit log" },
   },
-  fields: teamFields,
+  fields: adminTeamFields,
   operations: ["blockTeam"],
   notes: "No purchase lifts this block; tollgate admin teams unblock does.",
   async run(context, flags, { team: wanted }) {

@@ -1,5 +1,5 @@
 import { defineCommand } from "../../../command.ts";
-import { findTeamId, teamFields } from "./find-team.ts";
+import { adminTeamFields, findTeamId } from "./find-team.ts";
 
 /** `tollgate admin teams unblock`. */
 export const teamsUnblock = defineCommand({
@@ -10,7 +10,7 @@ export const teamsUnblock = defineCommand({
     of: { type: "string", value: "ORG", description: "the organization that has it, by name or id" },
     reason: { type: "string", value: "TEXT", description: "kept in the audit log" },
   },
-  fields: teamFields,
+  fields: adminTeamFields,
   operations: ["unblockTeam"],
   async run(context, flags, { team: wanted }) {
     const id = await findTeamId(context, wanted, flags.of);

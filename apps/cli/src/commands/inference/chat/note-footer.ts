@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { NotFoundError } from "@tollgate/sdk/http/api-error.ts";
+import { type CallTiming, describeTiming, formatMs } from "@tollgate/sdk/platform/describe-timing.ts";
 import type { CommandContext } from "../../../context.ts";
-import { type CallTiming, formatMs, formatStrip } from "../../../format-strip.ts";
 import { formatUsd } from "../../../format-values.ts";
 import type { Reply } from "./stream-reply.ts";
 
@@ -36,7 +36,7 @@ export async function noteFooter(context: CommandContext, reply: Reply): Promise
   ];
   const left = balance === null ? "" : `   balance ${formatUsd(balance)}`;
   output.note(dim(`\n  ${parts.join(" · ")}${left}`));
-  if (settled?.timing) output.note(dim(`  ${formatStrip(settled.timing)}`));
+  if (settled?.timing) output.note(dim(`  ${describeTiming(settled.timing)}`));
   return cost;
 }
 
@@ -48,7 +48,7 @@ function formatCost(cost: bigint): string {
 
 /** A call is in the books a moment after its end. Null without a sign-in, or when it takes too long. */
 async function readSettled(context: CommandContext, callId: string | null): Promise<Settled | null> {
-  if (callId === null) return null;
+  if (callId === null || strangers.has(context)) return null;
   const until = performance.now() + SETTLED_WITHIN_MS;
   while (performance.now() < until) {
     try {
@@ -59,8 +59,12 @@ async function readSettled(context: CommandContext, callId: string | null): Prom
       await pause(ASK_EVERY_MS);
     }
   }
+  strangers.add(context);
   return null;
 }
+
+/** Sessions whose key seems to be another organization's: waiting for each of their calls would only hold them up. */
+const strangers = new WeakSet<CommandContext>();
 
 /** The answer was given: that the balance cannot be read is no failure of it. */
 async function readBalance({ platform }: CommandContext): Promise<bigint | null> {

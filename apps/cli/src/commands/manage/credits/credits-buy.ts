@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { usageError } from "../../../cli-error.ts";
 import { defineCommand } from "../../../command.ts";
 import type { CommandContext } from "../../../context.ts";
-import { formatUsd, parseUsd } from "../../../format-values.ts";
+import { formatUsd, readUsd } from "../../../format-values.ts";
 import { openBrowser } from "../../../open-browser.ts";
 import { countOf } from "../count-of.ts";
 import { type Purchase, purchaseFields } from "./purchase-fields.ts";
@@ -38,7 +38,7 @@ export const creditsBuy = defineCommand({
       return tellOf(context, await waitForCredit(context, flags.order, seconds), null);
     }
     if (usd === undefined) throw usageError("How much?", "tollgate credits buy 20");
-    const amount = parseUsd(usd);
+    const amount = readUsd(usd);
     if (!(await context.confirms({ summary: `Order credits for ${formatUsd(amount)}`, request: { amount } }))) return;
     const opened = await context.platform.call("createPurchase", { body: { amount }, idempotencyKey: randomUUID() });
     const { purchase, checkoutUrl } = opened;

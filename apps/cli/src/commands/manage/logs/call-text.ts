@@ -72,13 +72,13 @@ export function formatCallTsv(call: Call): string {
 /** How a call ended, in few words. */
 export function describeOutcome(call: Call): string {
   const { errorCode, status, promptTokens, completionTokens, cost, latencyMs } = call;
-  if (errorCode !== null) return `${errorCode.toLowerCase().replaceAll("_", " ")} ${formatMs(latencyMs)}`;
-  if (status !== "success") return `${status} after ${formatMs(latencyMs)}`;
-  return `${promptTokens} in · ${completionTokens} out · ${formatUsd(cost)} · ${formatMs(latencyMs)}`;
+  if (errorCode !== null) return `${errorCode.toLowerCase().replaceAll("_", " ")} ${formatDuration(latencyMs)}`;
+  if (status !== "success") return `${status} after ${formatDuration(latencyMs)}`;
+  return `${promptTokens} in · ${completionTokens} out · ${formatUsd(cost)} · ${formatDuration(latencyMs)}`;
 }
 
 /** Milliseconds below a second, seconds above. */
-export function formatMs(ms: number): string {
+export function formatDuration(ms: number): string {
   return ms < 1000 ? `${Math.round(ms * 10) / 10} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 

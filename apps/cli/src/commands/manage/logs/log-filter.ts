@@ -1,6 +1,6 @@
 import type { Flag } from "../../../command.ts";
 import type { CommandContext } from "../../../context.ts";
-import { parseUsd } from "../../../format-values.ts";
+import { readUsd } from "../../../format-values.ts";
 import { resolveListed } from "../../../resolve-listed.ts";
 
 type Status = "success" | "error" | "cancelled" | "refused";
@@ -71,7 +71,7 @@ export async function readCallFilter(context: CommandContext, flags: CallValues)
     ...(await readFilter(context, flags)),
     ...(flags.endpoint.length > 0 && { endpoint: flags.endpoint }),
     ...(flags.code.length > 0 && { errorCode: flags.code }),
-    ...(minCost !== undefined && { minCost: parseUsd(minCost) }),
+    ...(minCost !== undefined && { minCost: readUsd(minCost) }),
     ...(minLatencyMs !== undefined && { minLatencyMs }),
     ...(flags.streamed && { stream: true }),
     ...(search !== undefined && { search }),

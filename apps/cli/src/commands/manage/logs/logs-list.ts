@@ -1,7 +1,7 @@
 import { defineCommand } from "../../../command.ts";
 import { fetchList, noteRest } from "../../../fetch-list.ts";
 import { formatCount, formatTime, formatUsd, parseTime } from "../../../format-values.ts";
-import { callFields, formatMs, paintStatus } from "./call-text.ts";
+import { callFields, formatDuration, paintStatus } from "./call-text.ts";
 import { callFlags, readCallFilter } from "./log-filter.ts";
 import { tailCalls } from "./tail-calls.ts";
 
@@ -47,7 +47,7 @@ export const logsList = defineCommand({
         { header: "KEY", value: ({ apiKeyName, apiKeyId }) => apiKeyName ?? apiKeyId },
         { header: "TOKENS", value: ({ totalTokens }) => formatCount(totalTokens), align: "right", priority: 3 },
         { header: "COST", value: ({ cost }) => formatUsd(cost), align: "right" },
-        { header: "TOOK", value: ({ latencyMs }) => formatMs(latencyMs), align: "right", priority: 3 },
+        { header: "TOOK", value: ({ latencyMs }) => formatDuration(latencyMs), align: "right", priority: 3 },
         { header: "ERROR", value: ({ errorCode }) => errorCode ?? "", priority: 4 },
         { header: "REQUEST", value: ({ requestId }) => requestId, priority: 4 },
       ],

@@ -1,9 +1,10 @@
+import { describeTiming } from "@tollgate/sdk/platform/describe-timing.ts";
 import type { Operations } from "@tollgate/sdk/platform/operations.generated.ts";
 import { defineCommand } from "../../../command.ts";
 import { formatTime, formatUsd } from "../../../format-values.ts";
 import { formatTable, formatTsv } from "../../../output/format-table.ts";
 import { printable } from "../../../output/printable.ts";
-import { callFields, formatMs } from "./call-text.ts";
+import { callFields, formatDuration } from "./call-text.ts";
 
 type Detail = Operations["getLog"]["answer"]["log"];
 
@@ -42,8 +43,8 @@ function facts(log: Detail): readonly (readonly [string, string | null])[] {
     ["user", log.endUser],
     ["operation", `${log.endpoint}${log.stream ? ", streamed" : ""}${log.cacheHit ? ", from the cache" : ""}`],
     ["tokens", `${log.promptTokens} in (${log.cachedTokens} cached), ${log.completionTokens} out`],
-    ["took", formatMs(log.latencyMs)],
-    ["timing", log.timing === null ? null : formatTiming(log.timing)],
+    ["took", formatDuration(log.latencyMs)],
+    ["timing", log.timing === null ? null : describeTiming(log.timing)],
     ["cost", formatUsd(log.cost)],
     ["price", price === null ? null : `${price.source}, since ${formatTime(price.effectiveFrom)}`],
     ["settled", log.settlement === null ? null : log.settlement.state],
@@ -54,22 +55,6 @@ function facts(log: Detail): readonly (readonly [string, string | null])[] {
 function formatLimit(limit: NonNullable<NonNullable<Detail["refusal"]>["limit"]>): string {
   const resets = limit.resetsAt === null ? "" : `, anew ${formatTime(limit.resetsAt)}`;
   return `${limit.kind} of ${limit.ownerType} ${limit.ownerName}: ${limit.current} of ${limit.maximum}${resets}`;
-}
-
-/** In the order in which it passed; what took no time is left out. */
-function formatTiming(timing: NonNullable<Detail["timing"]>): string {
-  const parts: readonly (readonly [string, number])[] = [
-    ["gateway", timing.gatewayBeforeMs],
-    ["queue", timing.queueMs],
-    ["failed attempts", timing.failedMs],
-    ["first token", timing.firstTokenMs],
-    ["generation", timing.generationMs],
-    ["end", timing.gatewayAfterMs],
-  ];
-  return parts
-    .filter(([, ms]) => ms > 0)
-    .map(([name, ms]) => `${name} ${formatMs(ms)}`)
-    .join(" · ");
 }
 
 function costTable(

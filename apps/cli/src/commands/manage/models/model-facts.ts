@@ -6,7 +6,8 @@ import type { HubModel } from "./open-platform.ts";
 export type ShownModel = RowOf<"listModels"> &
   Partial<Pick<HubModel, "performance" | "limits" | "fallbacks" | "supportedParams" | "available">>;
 
-export const modelFields = [
+/** What anybody may know of a model. */
+export const publicModelFields = [
   "id",
   "name",
   "provider",
@@ -21,6 +22,10 @@ export const modelFields = [
   "status",
   "deprecatedAt",
   "createdAt",
+] as const;
+
+export const modelFields = [
+  ...publicModelFields,
   "performance",
   "limits",
   "fallbacks",

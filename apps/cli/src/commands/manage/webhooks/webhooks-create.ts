@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { CallInput } from "@tollgate/sdk/platform/platform-client.ts";
+import { webhookEvents } from "@tollgate/sdk/platform/webhook-events.ts";
 import { usageError } from "../../../cli-error.ts";
 import { defineCommand } from "../../../command.ts";
 import { printSecret } from "../keys/print-secret.ts";
@@ -18,21 +19,7 @@ export const webhooksCreate = defineCommand({
       type: "string",
       multiple: true,
       value: "EVENT",
-      choices: [
-        "balance.low",
-        "balance.negative",
-        "team.blocked",
-        "team.unblocked",
-        "purchase.paid",
-        "purchase.failed",
-        "purchase.refunded",
-        "key.created",
-        "key.revoked",
-        "key.budget_exhausted",
-        "member.added",
-        "member.removed",
-        "invitation.created",
-      ],
+      choices: webhookEvents,
       description: "what to tell of; may be given several times",
     },
   },

@@ -1,4 +1,4 @@
-import { nameProvider } from "./hub-model.ts";
+import { nameProvider } from "../format/model-names.ts";
 
 /** A provider's letters in a box; its name stands beside it. */
 export function ProviderMark({ provider }: { readonly provider: string }) {

@@ -1,6 +1,6 @@
 import { GatewayClient } from "@tollgate/sdk/gateway";
-import { sendWithSession } from "../../api/client.ts";
-import { basePath } from "../../base-path.ts";
+import { basePath } from "../base-path.ts";
+import { sendWithSession } from "./client.ts";
 
 /** The gateway as one of the person's keys sees it. The relay knows the key's secret; the browser never does. */
 export function gatewayOf(keyId: string): GatewayClient {

@@ -1,4 +1,4 @@
-import { CodeBlock } from "../../components/code-block.tsx";
+import { CodeBlock } from "./code-block.tsx";
 
 /** What a model wrote: code apart, bold words bold, and everything else as it came. Never as markup. */
 export function AnswerText({ text }: { readonly text: string }) {

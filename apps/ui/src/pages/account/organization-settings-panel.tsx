@@ -11,7 +11,7 @@ import { Switch } from "../../components/switch.tsx";
 const zones = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
 
 /** What holds for the whole organization: its name, the zone of its days, and what is kept of its calls. */
-export function OrganizationPanel({ organization }: { readonly organization: Organization }) {
+export function OrganizationSettingsPanel({ organization }: { readonly organization: Organization }) {
   const { settings } = organization;
   const [name, setName] = useState(organization.name);
   const [timezone, setTimezone] = useState(settings.timezone);

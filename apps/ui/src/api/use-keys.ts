@@ -1,4 +1,4 @@
-import { useCall } from "../../api/queries.ts";
+import { useCall } from "./queries.ts";
 
 export interface UsableKey {
   readonly id: string;

@@ -1,5 +1,5 @@
-import { Select } from "../../components/select.tsx";
-import type { UsableKey } from "./use-keys.ts";
+import type { UsableKey } from "../api/use-keys.ts";
+import { Select } from "./select.tsx";
 
 interface KeyPickerProps {
   readonly keys: readonly UsableKey[];

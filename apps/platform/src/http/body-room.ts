@@ -1,0 +1,47 @@
+import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+
+const MEBIBYTE = 1024 * 1024;
+/** Of this process's memory, for everybody together. */
+const MOST_BYTES = 256 * MEBIBYTE;
+const MOST_BYTES_PER_PERSON = 64 * MEBIBYTE;
+const MOST_CALLS_PER_PERSON = 16;
+
+/** What large bodies that are under way may take of memory, whoever sends them and however slowly. */
+export class BodyRoom {
+  readonly #people = new Map<number, { calls: number; bytes: number }>();
+  #bytes = 0;
+
+  /** Sets room aside before the body is read, and answers how to give it back; throws when there is none. */
+  take(userId: number, bytes: number): () => void {
+    const own = this.#people.get(userId) ?? { calls: 0, bytes: 0 };
+    if (own.calls >= MOST_CALLS_PER_PERSON || own.bytes + bytes > MOST_BYTES_PER_PERSON) {
+      throw new ManagementFailure(
+        "RATE_LIMITED",
+        `At most ${MOST_CALLS_PER_PERSON} such calls, of ${MOST_BYTES_PER_PERSON / MEBIBYTE} MB together, are under way for one person. Try again when one is over.`,
+        { retryAfterSeconds: 1 },
+      );
+    }
+    if (this.#bytes + bytes > MOST_BYTES) {
+      throw new ManagementFailure("UNAVAILABLE", "This instance is at its limit. Try again shortly.", {
+        retryAfterSeconds: 1,
+      });
+    }
+    this.#people.set(userId, own);
+    this.#add(own, 1, bytes);
+    return () => {
+      this.#add(own, -1, -bytes);
+      if (own.calls === 0) this.#people.delete(userId);
+    };
+  }
+
+  #add(own: { calls: number; bytes: number }, calls: number, bytes: number): void {
+    own.calls += calls;
+    own.bytes += bytes;
+    this.#bytes += bytes;
+  }
+}
+
+/** How long a body is by its own word, or may be where it does not say. */
+export function announcedBytes(contentLength: string | undefined, limitBytes: number): number {
+  return Math.min(limitBytes, Number(contentLength ?? limitBytes));
+}

@@ -1,0 +1,70 @@
+import type { ReactNode } from "react";
+import { countTick } from "../../charts/axis-labels.ts";
+import { ChartFrame } from "../../charts/chart-frame.tsx";
+import { LegendRow } from "../../charts/stack-legend.tsx";
+import { stackRows, stackTable, summariseStack } from "../../charts/stack-series.ts";
+import { StackedBars } from "../../charts/stacked-bars.tsx";
+import { formatCount } from "../../format/numbers.ts";
+import type { Usage } from "./use-usage.ts";
+
+/** One kind of what is counted; every kind keeps its colour. */
+export interface Kind {
+  readonly key: string;
+  readonly label: string;
+  readonly colour: string;
+}
+
+interface KindBarsProps {
+  readonly usage: Usage;
+  readonly title: string;
+  /** What the file is called, before the grouping: tokens. */
+  readonly fileName: string;
+  /** From the bottom of a bar to its top. */
+  readonly kinds: readonly Kind[];
+  readonly counts: readonly { readonly column: string; readonly kind: string; readonly count: number }[];
+  readonly hasTotal?: boolean;
+  readonly actions?: ReactNode;
+  readonly children?: ReactNode;
+}
+
+/** How often each of a few kinds happened, over time, in a small frame. */
+export function KindBars({ usage, title, fileName, kinds, counts, hasTotal = false, ...rest }: KindBarsProps) {
+  const { report, grouping, columns } = usage;
+  const head = grouping === "day" ? "Day" : "Hour";
+  const stack = stackRows({
+    columns,
+    rows: counts,
+    columnOf: ({ column }) => column,
+    seriesOf: ({ kind }) => kind,
+    valueOf: ({ count }) => count,
+    labelOf: (key) => kinds.find((kind) => kind.key === key)?.label ?? key,
+    order: kinds.map(({ key }) => key),
+  });
+  const text = (value: bigint) => formatCount(Number(value));
+  return (
+    <ChartFrame
+      title={title}
+      {...(hasTotal && { note: `${text(stack.total)} in total` })}
+      zone={report.meta.timezone}
+      summary={summariseStack(stack, title, text)}
+      table={stackTable(stack, head, text)}
+      csv={stackTable(stack, head, String, "key")}
+      fileName={`${fileName}-by-${grouping}`}
+      actions={rest.actions}
+      isCompact
+      isZoneBelow
+    >
+      <StackedBars
+        stack={stack}
+        colourOf={(key) => kinds.find((kind) => kind.key === key)?.colour ?? ""}
+        label={title}
+        format={text}
+        formatTick={countTick}
+        height={160}
+        lines={2}
+      />
+      <LegendRow entries={kinds} />
+      {rest.children}
+    </ChartFrame>
+  );
+}

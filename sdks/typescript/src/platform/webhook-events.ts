@@ -1,0 +1,23 @@
+import type { Operations } from "./operations.generated.ts";
+
+export type WebhookEvent = Operations["createWebhook"]["body"]["events"][number];
+
+// A record, because the compiler then finds one that is missing as well as one that is not there any more.
+const known: Readonly<Record<WebhookEvent, true>> = {
+  "balance.low": true,
+  "balance.negative": true,
+  "team.blocked": true,
+  "team.unblocked": true,
+  "purchase.paid": true,
+  "purchase.failed": true,
+  "purchase.refunded": true,
+  "key.created": true,
+  "key.revoked": true,
+  "key.budget_exhausted": true,
+  "member.added": true,
+  "member.removed": true,
+  "invitation.created": true,
+};
+
+/** Every event that a webhook can be told of. */
+export const webhookEvents = Object.keys(known) as readonly WebhookEvent[];
