@@ -1,5 +1,5 @@
 import { Play, RefreshCw, Square } from "lucide-react";
-import { useEffect, useMemo, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { useCall } from "../../api/queries.ts";
 import { Histogram } from "../../charts/histogram.tsx";
 import { Button, IconButton } from "../../components/button.tsx";
@@ -17,16 +17,18 @@ import { useSearchState } from "../../router-search.ts";
 import { RangePicker } from "../../shell/range-picker.tsx";
 import { useZone } from "../../shell/use-range.ts";
 import type { Call } from "./call.ts";
-import { CallPanel } from "./call-panel.tsx";
 import { ExportMenu } from "./export-menu.tsx";
 import { LiveNotice } from "./live-notice.tsx";
 import { CallCard, choosableColumns, logColumns } from "./log-columns.tsx";
 import { activeLogFilters, clearedLogFilters, useLogFilters } from "./log-filters.ts";
 import { logDefaults, tailQueryOf, viewOf } from "./log-query.ts";
 import { logRange } from "./log-range.ts";
-import { NoCalls } from "./no-calls.tsx";
 import { useLiveTail } from "./use-live-tail.ts";
 import { useLogList } from "./use-log-list.ts";
+
+// Neither is part of the list: one is read when a row is opened, the other where nobody has called yet.
+const CallPanel = lazy(async () => ({ default: (await import("./call-panel.tsx")).CallPanel }));
+const NoCalls = lazy(async () => ({ default: (await import("./no-calls.tsx")).NoCalls }));
 
 /** From here on only the rows in view are drawn. */
 const MANY_ROWS = 150;
@@ -169,26 +171,30 @@ export function LogsPage() {
                 </div>
               }
               empty={
-                <NoCalls
-                  isUnused={isUnused}
-                  rangeLabel={range.label}
-                  filters={active}
-                  onClear={() => set(clearedLogFilters)}
-                  onWiden={() => set({ range: "30d", from: "", until: "" })}
-                />
+                <Suspense fallback={null}>
+                  <NoCalls
+                    isUnused={isUnused}
+                    rangeLabel={range.label}
+                    filters={active}
+                    onClear={() => set(clearedLogFilters)}
+                    onWiden={() => set({ range: "30d", from: "", until: "" })}
+                  />
+                </Suspense>
               }
             />
           </Panel>
         )}
       </Loaded>
       {isOpen && (
-        <CallPanel
-          callId={state.open}
-          row={rows[at]}
-          onClose={() => set({ open: "" })}
-          onPrevious={step(-1)}
-          onNext={step(1)}
-        />
+        <Suspense fallback={null}>
+          <CallPanel
+            callId={state.open}
+            row={rows[at]}
+            onClose={() => set({ open: "" })}
+            onPrevious={step(-1)}
+            onNext={step(1)}
+          />
+        </Suspense>
       )}
     </Page>
   );
