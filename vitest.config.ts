@@ -7,18 +7,22 @@ const pure = [
   "apps/gateway/src/{providers,operations,model-list,pipeline,tokens,metrics}/**/*.test.ts",
 ];
 
+/** Tests with a database of their own each: what they import is most of the platform, and is imported once for many. */
+const stored = ["apps/{platform,cli}/src/**/*.test.ts", "packages/db/src/**/*.test.ts"];
+
 export default defineConfig({
   test: {
     // Two cores: more workers only make the engines and each other slower.
     maxWorkers: 2,
     projects: [
       { extends: true, test: { name: "pure", include: pure, isolate: false } },
+      { extends: true, test: { name: "stored", include: stored, isolate: false } },
       {
         extends: true,
         test: {
           name: "running",
           include: ["apps/**/*.test.ts", "packages/**/*.test.ts", "sdks/typescript/**/*.test.ts", "tests/**/*.test.ts"],
-          exclude: ["**/node_modules/**", ...pure],
+          exclude: ["**/node_modules/**", ...pure, ...stored],
         },
       },
     ],
