@@ -11,7 +11,8 @@ const fixes: Partial<Readonly<Record<FailureCode, string>>> = {
   budget_exceeded: "Raise the budget that is spent, or wait until it resets.",
   rate_limit_exceeded: "Send fewer calls at a time, or raise the limit of the key, the team or the organization.",
   no_deployments_available: "Try again after a minute, or name other models in 'fallbacks'.",
-  TEAM_BLOCKED: "Buy credits: the team is unblocked as soon as the balance is above zero.",
+  TEAM_BLOCKED:
+    "Buy credits: the team is unblocked as soon as the balance is above zero. One that an administrator blocked is unblocked by them.",
   key_blocked: "Enable the key, or use another one.",
   expired_key: "Extend the key, or use another one.",
   key_model_access_denied: "Add the model to the key, or use a key that may use it.",
