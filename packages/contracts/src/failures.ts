@@ -71,7 +71,10 @@ export const failures = {
   user_model_access_denied: { ...forbidden, meaning: "The key's user may not use this model." },
   org_model_access_denied: { ...forbidden, meaning: "The key's organization may not use this model." },
   route_not_allowed: { ...forbidden, meaning: "The key may not use this operation." },
-  TEAM_BLOCKED: { ...forbidden, meaning: "The team is blocked: for lack of credit, which buying some ends, or by an administrator." },
+  TEAM_BLOCKED: {
+    ...forbidden,
+    meaning: "The team is blocked: for lack of credit, which buying some ends, or by an administrator.",
+  },
   tag_not_allowed: { ...forbidden, meaning: "No deployment of the model carries the requested tags." },
   not_team_member: { ...forbidden, meaning: "The caller does not belong to the team it names." },
   admin_only: { ...forbidden, meaning: "The operation needs an administrator." },
