@@ -17,6 +17,7 @@ import { useSearchState } from "../../router-search.ts";
 import { RangePicker } from "../../shell/range-picker.tsx";
 import { useZone } from "../../shell/use-range.ts";
 import type { Call } from "./call.ts";
+import { CallPanel } from "./call-panel.tsx";
 import { ExportMenu } from "./export-menu.tsx";
 import { LiveNotice } from "./live-notice.tsx";
 import { CallCard, choosableColumns, logColumns } from "./log-columns.tsx";
@@ -26,8 +27,7 @@ import { logRange } from "./log-range.ts";
 import { useLiveTail } from "./use-live-tail.ts";
 import { useLogList } from "./use-log-list.ts";
 
-// Neither is part of the list: one is read when a row is opened, the other where nobody has called yet.
-const CallPanel = lazy(async () => ({ default: (await import("./call-panel.tsx")).CallPanel }));
+// Only where nobody has called yet.
 const NoCalls = lazy(async () => ({ default: (await import("./no-calls.tsx")).NoCalls }));
 
 /** From here on only the rows in view are drawn. */
@@ -186,15 +186,13 @@ export function LogsPage() {
         )}
       </Loaded>
       {isOpen && (
-        <Suspense fallback={null}>
-          <CallPanel
-            callId={state.open}
-            row={rows[at]}
-            onClose={() => set({ open: "" })}
-            onPrevious={step(-1)}
-            onNext={step(1)}
-          />
-        </Suspense>
+        <CallPanel
+          callId={state.open}
+          row={rows[at]}
+          onClose={() => set({ open: "" })}
+          onPrevious={step(-1)}
+          onNext={step(1)}
+        />
       )}
     </Page>
   );
