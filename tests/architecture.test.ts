@@ -35,6 +35,13 @@ test("imports point the way the architecture says", () => {
   expect(findBrokenArrows(imports)).toEqual([]);
 });
 
+test("a page of the console imports no other page's files", () => {
+  const pageOf = (path: string) => /^apps\/ui\/src\/pages\/([^/]+)\//.exec(path)?.[1] ?? null;
+  const between = readRepository().filter(({ from, to }) => pageOf(from) !== null && pageOf(to) !== null);
+  expect(between.length).toBeGreaterThan(100);
+  expect(between.filter(({ from, to }) => pageOf(from) !== pageOf(to))).toEqual([]);
+});
+
 test("an arrow that is broken on purpose is found", () => {
   const broken = (from: string, to: string) => findBrokenArrows([{ from, to }]).length;
   expect(broken("packages/domain/src/money.ts", "packages/db/src/keys/find-key-by-hash.ts")).toBe(1);

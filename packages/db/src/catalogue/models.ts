@@ -3,6 +3,7 @@ import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
 import type { Insertable, Updateable } from "kysely";
 import type { Database } from "../connect.ts";
 import { isDuplicate } from "../database-away.ts";
+import { readPriceTier } from "../ledger/price-tier.ts";
 import type { CatalogueModelsTable } from "../tables.generated.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 
@@ -149,16 +150,7 @@ function toPrice(row: ModelRow): Price | null {
     perCharacter,
     perSecond,
     perImage,
-    tier:
-      row.tier_above === null
-        ? null
-        : {
-            aboveInputTokens: Number(row.tier_above),
-            input: row.tier_input_pico,
-            output: row.tier_output_pico,
-            cacheRead: row.tier_cache_read_pico,
-            cacheWrite: row.tier_cache_write_pico,
-          },
+    tier: readPriceTier(row),
   });
 }
 

@@ -1,6 +1,7 @@
 import type { PriceVersion } from "@tollgate/domain/pricing/price-version.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import { type Selectable, sql } from "kysely";
+import { readPriceTier } from "../ledger/price-tier.ts";
 import type { Tables } from "../tables.generated.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 
@@ -48,16 +49,7 @@ function toPrice(row: PriceRow): PriceVersion & { readonly firstSeenAt: Date } {
       perCharacter: row.per_character_pico,
       perSecond: row.per_second_pico,
       perImage: row.per_image_pico,
-      tier:
-        row.tier_above === null
-          ? null
-          : {
-              aboveInputTokens: Number(row.tier_above),
-              input: row.tier_input_pico,
-              output: row.tier_output_pico,
-              cacheRead: row.tier_cache_read_pico,
-              cacheWrite: row.tier_cache_write_pico,
-            },
+      tier: readPriceTier(row),
     },
   };
 }

@@ -3,9 +3,10 @@ import { Button } from "../../components/button.tsx";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { DetailPanel, DetailSection } from "../../components/detail-panel.tsx";
 import { Notice } from "../../components/notice.tsx";
+import { nameDeployment } from "../../format/name-deployment.ts";
 import { formatCount } from "../../format/numbers.ts";
 import { DeploymentHealth, DeploymentPrice, SourceBadge } from "./deployment-marks.tsx";
-import { type Deployment, nameDeployment } from "./filter-deployments.ts";
+import type { Deployment } from "./filter-deployments.ts";
 import { TestCall } from "./test-call.tsx";
 
 interface DeploymentPanelProps {

@@ -4,9 +4,10 @@ import { type ReactNode, useState } from "react";
 import { classes } from "../../components/classes.ts";
 import { ProviderMark } from "../../components/provider-mark.tsx";
 import { NARROW, useMedia } from "../../components/use-media.ts";
+import { nameDeployment } from "../../format/name-deployment.ts";
 import { plural } from "../../format/numbers.ts";
 import { DeploymentHealth, DeploymentPrice, SourceBadge } from "./deployment-marks.tsx";
-import { type Deployment, type DeploymentGroup, nameDeployment } from "./filter-deployments.ts";
+import type { Deployment, DeploymentGroup } from "./filter-deployments.ts";
 
 interface DeploymentTableProps {
   readonly groups: readonly DeploymentGroup[];

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type Deployment, filterDeployments, nameDeployment } from "./filter-deployments.ts";
+import { nameDeployment } from "../../format/name-deployment.ts";
+import { type Deployment, filterDeployments } from "./filter-deployments.ts";
 
 const plain = {
   id: "a".repeat(64),

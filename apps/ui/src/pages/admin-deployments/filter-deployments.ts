@@ -25,13 +25,6 @@ export function filterDeployments(
   return [...Map.groupBy(left, ({ group }) => group)].map(([name, members]) => ({ name, deployments: members }));
 }
 
-/** What a deployment is called: its id where somebody chose one, its provider where it was made up. */
-export function nameDeployment(deployment: Pick<Deployment, "id" | "provider" | "group">): string {
-  const { id, provider, group } = deployment;
-  const isMadeUp = /^[0-9a-f]{64}$/.test(id) || id === group;
-  return isMadeUp ? provider : id;
-}
-
 function isLeft(deployment: Deployment, { search, provider, source, health, price }: DeploymentFilter): boolean {
   const wanted = search.toLowerCase();
   const texts = [deployment.id, deployment.group, deployment.provider, deployment.model];

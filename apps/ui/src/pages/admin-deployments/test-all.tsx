@@ -5,8 +5,9 @@ import { client } from "../../api/client.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { StatusDot } from "../../components/status-dot.tsx";
+import { nameDeployment } from "../../format/name-deployment.ts";
 import { formatDuration, plural } from "../../format/numbers.ts";
-import { type Deployment, nameDeployment } from "./filter-deployments.ts";
+import type { Deployment } from "./filter-deployments.ts";
 
 interface Outcome {
   readonly deployment: Deployment;

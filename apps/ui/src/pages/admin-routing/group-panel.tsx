@@ -6,8 +6,8 @@ import { Panel } from "../../components/panel.tsx";
 import { ProviderMark } from "../../components/provider-mark.tsx";
 import { firstChoices } from "../../components/routing-words.ts";
 import { StatusDot } from "../../components/status-dot.tsx";
+import { nameDeployment } from "../../format/name-deployment.ts";
 import { formatShare, plural } from "../../format/numbers.ts";
-import { nameDeployment } from "../admin-deployments/filter-deployments.ts";
 
 type Routing = Operations["getRouting"]["answer"];
 type Group = Routing["groups"][number];

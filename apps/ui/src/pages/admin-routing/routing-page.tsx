@@ -11,9 +11,9 @@ import { type DeploymentNote, RoutingDiagram } from "../../components/routing-di
 import { Segmented } from "../../components/segmented.tsx";
 import { Select } from "../../components/select.tsx";
 import { NARROW, useMedia } from "../../components/use-media.ts";
+import { nameDeployment } from "../../format/name-deployment.ts";
 import { formatDuration, plural } from "../../format/numbers.ts";
 import { useSearchState } from "../../router-search.ts";
-import { nameDeployment } from "../admin-deployments/filter-deployments.ts";
 import { AliasPanel } from "./alias-panel.tsx";
 import { GroupPanel } from "./group-panel.tsx";
 import { SimulatePanel } from "./simulate-panel.tsx";

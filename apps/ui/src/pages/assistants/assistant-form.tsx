@@ -6,8 +6,8 @@ import { Dialog } from "../../components/dialog.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { Field } from "../../components/field.tsx";
 import { TextArea, TextInput } from "../../components/inputs.tsx";
+import { ModelPicker } from "../../components/model-picker.tsx";
 import { useToast } from "../../components/toast.tsx";
-import { ModelPicker } from "../playground/model-picker.tsx";
 import type { Assistant } from "./assistant-objects.ts";
 import { readTools } from "./read-tools.ts";
 

@@ -17,8 +17,8 @@ import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Select } from "../../components/select.tsx";
+import { parseJson } from "../../format/parse-json.ts";
 import { useSearchState } from "../../router-search.ts";
-import { parseJson } from "../playground/chat-parameters.ts";
 import { findDropped, type MarkedLine, markDifferences } from "./json-differences.ts";
 import { TokenCounter } from "./token-counter.tsx";
 

@@ -1,13 +1,13 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useCall } from "../../api/queries.ts";
 import { ButtonLink } from "../../components/button.tsx";
+import { CallCard, logColumns } from "../../components/call-columns.tsx";
 import { DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { QuickStart } from "../../components/quick-start.tsx";
 import { useZone } from "../../shell/use-range.ts";
-import { CallCard, logColumns } from "../logs/log-columns.tsx";
 import type { ApiKey } from "./api-key.ts";
 
 const SHOWN = 50;

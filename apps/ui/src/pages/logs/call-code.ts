@@ -1,4 +1,4 @@
-import { pathOf } from "./call.ts";
+import { pathOf } from "../../components/logged-call.ts";
 
 interface CallFacts {
   readonly apiUrl: string;

@@ -3,9 +3,11 @@ import { Share2, SquareTerminal } from "lucide-react";
 import { Fragment, type ReactNode } from "react";
 import { consolePath } from "../../base-path.ts";
 import { Button, ButtonLink } from "../../components/button.tsx";
+import { CallStatus } from "../../components/call-columns.tsx";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { copyText } from "../../components/copy-text.ts";
 import { DetailSection } from "../../components/detail-panel.tsx";
+import { type Call, type CallDetail, pathOf } from "../../components/logged-call.ts";
 import { Money } from "../../components/money.tsx";
 import { RequestStrip } from "../../components/request-strip.tsx";
 import { RouteList } from "../../components/route-list.tsx";
@@ -13,11 +15,9 @@ import { routeSteps } from "../../components/route-steps.ts";
 import { Time } from "../../components/time.tsx";
 import { useToast } from "../../components/toast.tsx";
 import { formatDuration } from "../../format/numbers.ts";
-import { type Call, type CallDetail, pathOf } from "./call.ts";
 import { Conversation } from "./conversation.tsx";
 import { CostSection } from "./cost-section.tsx";
 import { LimitsSection } from "./limits-section.tsx";
-import { CallStatus } from "./log-columns.tsx";
 import { RefusalSection } from "./refusal-section.tsx";
 
 /** Everything about one call, top to bottom: why, where time and money went, the way it took, the words. */

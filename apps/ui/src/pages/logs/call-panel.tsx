@@ -2,9 +2,9 @@ import { ButtonLink } from "../../components/button.tsx";
 import { DetailPanel } from "../../components/detail-panel.tsx";
 import { Kbd } from "../../components/kbd.tsx";
 import { Loaded } from "../../components/loaded.tsx";
+import type { Call } from "../../components/logged-call.ts";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { NARROW, useMedia } from "../../components/use-media.ts";
-import type { Call } from "./call.ts";
 import { CallActions, CallSections, CallSubtitle, CallTitle } from "./call-detail.tsx";
 import { useCallDetail } from "./use-call-detail.ts";
 

@@ -7,11 +7,11 @@ import { Button } from "../../components/button.tsx";
 import { CodeBlock } from "../../components/code-block.tsx";
 import { copyText } from "../../components/copy-text.ts";
 import { DetailSection } from "../../components/detail-panel.tsx";
+import { type CallDetail, isOnItsWay } from "../../components/logged-call.ts";
 import { Menu } from "../../components/menu.tsx";
 import { Segmented } from "../../components/segmented.tsx";
 import { useToast } from "../../components/toast.tsx";
 import { plural } from "../../format/numbers.ts";
-import { type CallDetail, isOnItsWay } from "./call.ts";
 import { callCode } from "./call-code.ts";
 import { type Message, type Piece, readConversation } from "./read-conversation.ts";
 

@@ -1,13 +1,13 @@
 import { Link } from "@tanstack/react-router";
 import { Check } from "lucide-react";
 import { DetailSection } from "../../components/detail-panel.tsx";
+import type { CallDetail } from "../../components/logged-call.ts";
 import { Money } from "../../components/money.tsx";
 import type { MoneyPart } from "../../components/strip-segments.ts";
 import { StripSwatch } from "../../components/strip-swatch.tsx";
 import { useZone } from "../../components/zone.ts";
 import { formatPerMillion } from "../../format/money.ts";
 import { formatTime } from "../../format/time.ts";
-import type { CallDetail } from "./call.ts";
 
 type Unit = CallDetail["costLines"][number]["unit"];
 

@@ -2,11 +2,11 @@ import { Download } from "lucide-react";
 import { client } from "../../api/client.ts";
 import { plainUsd, toCsv } from "../../charts/csv.ts";
 import { Button } from "../../components/button.tsx";
+import type { Call } from "../../components/logged-call.ts";
 import { Menu } from "../../components/menu.tsx";
 import { saveFile } from "../../components/save-file.ts";
 import { useToast } from "../../components/toast.tsx";
 import { plural } from "../../format/numbers.ts";
-import type { Call } from "./call.ts";
 import type { LogsQuery } from "./log-query.ts";
 
 interface ExportMenuProps {

@@ -1,10 +1,10 @@
 import { useCall } from "../../api/queries.ts";
 import { CapBar } from "../../components/cap-bar.tsx";
 import { DetailSection } from "../../components/detail-panel.tsx";
+import type { CallDetail } from "../../components/logged-call.ts";
 import { Time } from "../../components/time.tsx";
 import { formatTotal } from "../../format/money.ts";
 import { formatCount } from "../../format/numbers.ts";
-import type { CallDetail } from "./call.ts";
 
 const periods = { none: "in all", daily: "today", weekly: "this week", monthly: "this month" } as const;
 

@@ -1,6 +1,6 @@
 import { useCall } from "../../api/queries.ts";
 import { clearedFilters, describeFilter, type Filter, isFilterSet } from "../../components/filter.ts";
-import type { Call } from "./call.ts";
+import type { Call } from "../../components/logged-call.ts";
 import { type LogState, logDefaults } from "./log-query.ts";
 
 type LogFilter = Filter<keyof LogState>;

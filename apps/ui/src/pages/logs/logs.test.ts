@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { reasonOf, servedBy, toneOf } from "./call.ts";
+import { reasonOf, servedBy, toneOf } from "../../components/logged-call.ts";
 import { callCode } from "./call-code.ts";
 import { type LogState, logDefaults, tailQueryOf, viewOf } from "./log-query.ts";
 import { readConversation } from "./read-conversation.ts";

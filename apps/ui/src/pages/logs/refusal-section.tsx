@@ -1,9 +1,9 @@
 import { useCall } from "../../api/queries.ts";
 import { ButtonLink } from "../../components/button.tsx";
 import { DetailSection } from "../../components/detail-panel.tsx";
+import type { CallDetail } from "../../components/logged-call.ts";
 import { type Refusal, RefusalCard } from "../../components/refusal-card.tsx";
 import { formatAsNeeded } from "../../format/money.ts";
-import type { CallDetail } from "./call.ts";
 
 interface RefusalSectionProps {
   readonly log: CallDetail;

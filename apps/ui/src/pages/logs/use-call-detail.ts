@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { useCall } from "../../api/queries.ts";
-import { isOnItsWay } from "./call.ts";
+import { isOnItsWay } from "../../components/logged-call.ts";
 
 const SOON_MS = 2_000;
 const LATER_MS = 10_000;

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { client } from "../../api/client.ts";
-import type { Call } from "./call.ts";
+import type { Call } from "../../components/logged-call.ts";
 import type { TailQuery } from "./log-query.ts";
 
 /** As many as are kept on the page while it watches. */

@@ -7,6 +7,7 @@ import { Button } from "../../components/button.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { FilterBar } from "../../components/filter-bar.tsx";
+import { InviteDialog } from "../../components/invite-dialog.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { NoMatches } from "../../components/no-matches.tsx";
@@ -16,7 +17,6 @@ import { Panel } from "../../components/panel.tsx";
 import { Time } from "../../components/time.tsx";
 import { useSearchState } from "../../router-search.ts";
 import { useCreateShortcut } from "../../shell/shortcuts.ts";
-import { InviteDialog } from "./invite-dialog.tsx";
 import { PendingInvitations } from "./pending-invitations.tsx";
 
 type Member = Operations["listOrganizationMembers"]["answer"]["data"][number];

@@ -1,13 +1,13 @@
 import { useState } from "react";
 import { useCall } from "../../api/queries.ts";
-import { Badge } from "../../components/badge.tsx";
 import { DataTable } from "../../components/data-table.tsx";
+import { type Invitation, InvitationActions } from "../../components/invitation-actions.tsx";
+import { InvitationState } from "../../components/invitation-state.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Pager } from "../../components/pager.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Time } from "../../components/time.tsx";
 import { plural } from "../../format/numbers.ts";
-import { type Invitation, InvitationActions } from "./invitation-actions.tsx";
 
 const PAGE_SIZE = 50;
 
@@ -90,18 +90,6 @@ export function PendingInvitations({ organizationId }: { readonly organizationId
         )}
       </Loaded>
     </Panel>
-  );
-}
-
-/** How long the link still works, or that it does no more. */
-export function InvitationState({ invitation: { status, expiresAt } }: { readonly invitation: Invitation }) {
-  if (status === "expired") return <Badge tone="warning">Ran out</Badge>;
-  return (
-    <Badge>
-      <span className="font-normal">
-        Until <Time at={expiresAt} form="day" />
-      </span>
-    </Badge>
   );
 }
 

@@ -1,7 +1,7 @@
+import { capabilities } from "../../api/hub-model.ts";
 import { nameMode, nameProvider } from "../../format/model-names.ts";
 import { formatSize } from "../../format/numbers.ts";
 import type { HubQuery } from "./filter-hub.ts";
-import { capabilities } from "./hub-model.ts";
 
 /** The hub without any filter. */
 export const noFilters = {

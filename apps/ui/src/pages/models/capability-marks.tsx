@@ -1,5 +1,5 @@
 import { Braces, Brain, Eye, GitFork, Layers, type LucideIcon, Wrench } from "lucide-react";
-import { type CapabilityName, capabilities, type HubModel, hasCapability } from "./hub-model.ts";
+import { type CapabilityName, capabilities, type HubModel, hasCapability } from "../../api/hub-model.ts";
 
 const glyphs: Readonly<Record<CapabilityName, LucideIcon>> = {
   vision: Eye,

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { capabilities, type HubModel, hasCapability } from "../../api/hub-model.ts";
 import { Money } from "../../components/money.tsx";
 import { monthlyCost, type Workload } from "../../components/monthly-cost.ts";
 import { RequestStrip } from "../../components/request-strip.tsx";
@@ -6,7 +7,6 @@ import { formatPerMillion, formatUsd } from "../../format/money.ts";
 import { formatDuration, formatShare } from "../../format/numbers.ts";
 import { CapabilityMarks } from "./capability-marks.tsx";
 import { bestOf } from "./compare-values.ts";
-import { capabilities, type HubModel, hasCapability } from "./hub-model.ts";
 
 export interface CompareRow {
   readonly label: string;

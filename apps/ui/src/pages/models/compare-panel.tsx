@@ -1,5 +1,6 @@
 import { Check, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import type { HubModel } from "../../api/hub-model.ts";
 import { useCall } from "../../api/queries.ts";
 import { Button, IconButton } from "../../components/button.tsx";
 import { Checkbox } from "../../components/checkbox.tsx";
@@ -9,7 +10,6 @@ import { CostCalculator } from "../../components/cost-calculator.tsx";
 import { ProviderMark } from "../../components/provider-mark.tsx";
 import { Select } from "../../components/select.tsx";
 import { type CompareRow, compareModels } from "./compare-models.tsx";
-import type { HubModel } from "./hub-model.ts";
 import { readWorkload, writeWorkload } from "./workload.ts";
 
 interface ComparePanelProps {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import type { HubModel } from "../../api/hub-model.ts";
 import { noFilters } from "./active-filters.ts";
 import { countFacet, filterHub, type HubQuery } from "./filter-hub.ts";
-import type { HubModel } from "./hub-model.ts";
 import { rankModel } from "./rank-model.ts";
 
 const all: HubQuery = { ...noFilters, sort: "used" };

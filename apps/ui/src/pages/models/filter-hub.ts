@@ -1,6 +1,6 @@
 import { parseUsd } from "@tollgate/sdk/platform";
+import { capabilities, type HubModel, hasCapability, isPriced } from "../../api/hub-model.ts";
 import { nameMode, nameProvider } from "../../format/model-names.ts";
-import { capabilities, type HubModel, hasCapability, isPriced } from "./hub-model.ts";
 import { rankModel } from "./rank-model.ts";
 
 /** What the address asks of the hub. Empty texts and lists ask nothing. */

@@ -1,10 +1,10 @@
+import type { HubModel } from "../../api/hub-model.ts";
 import { Checkbox } from "../../components/checkbox.tsx";
 import { classes } from "../../components/classes.ts";
 import { Providers } from "../../components/provider-mark.tsx";
 import { RequestStrip } from "../../components/request-strip.tsx";
 import { formatDuration, formatShare, formatSize } from "../../format/numbers.ts";
 import { CapabilityMarks } from "./capability-marks.tsx";
-import type { HubModel } from "./hub-model.ts";
 import { type HubListProps, ModelName } from "./hub-table.tsx";
 import { ModelPrice } from "./model-price.tsx";
 

@@ -1,9 +1,9 @@
 import { type CSSProperties, type ReactNode, useId, useState } from "react";
+import type { HubModel } from "../../api/hub-model.ts";
 import { Checkbox } from "../../components/checkbox.tsx";
 import { Select } from "../../components/select.tsx";
 import { formatSize } from "../../format/numbers.ts";
 import { countFacet, type FacetName, type HubQuery } from "./filter-hub.ts";
-import type { HubModel } from "./hub-model.ts";
 
 interface HubFiltersProps {
   readonly models: readonly HubModel[];

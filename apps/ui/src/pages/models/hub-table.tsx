@@ -1,3 +1,4 @@
+import { type HubModel, isPattern } from "../../api/hub-model.ts";
 import { StatusCells } from "../../charts/status-cells.tsx";
 import { Badge } from "../../components/badge.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
@@ -6,7 +7,6 @@ import { RequestStrip } from "../../components/request-strip.tsx";
 import { nameMode } from "../../format/model-names.ts";
 import { formatDuration, formatShare, formatSize } from "../../format/numbers.ts";
 import { CapabilityLegend, CapabilityMarks } from "./capability-marks.tsx";
-import { type HubModel, isPattern } from "./hub-model.ts";
 import { ModelPrice } from "./model-price.tsx";
 import type { PriceUnit, RequestSize } from "./price-unit.ts";
 

@@ -1,7 +1,7 @@
 import { ExternalLink, Play } from "lucide-react";
+import type { HubModel } from "../../api/hub-model.ts";
 import { ButtonLink } from "../../components/button.tsx";
 import { CopyButton } from "../../components/copy-button.tsx";
-import type { HubModel } from "./hub-model.ts";
 
 interface ModelActionsProps {
   readonly model: HubModel;

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useConfig } from "../../api/config.ts";
+import { type HubModel, isPriced } from "../../api/hub-model.ts";
 import { useCall } from "../../api/queries.ts";
 import { StatusCells } from "../../charts/status-cells.tsx";
 import { callCode } from "../../components/call-code.ts";
@@ -14,7 +15,6 @@ import { nameMode, nameProvider } from "../../format/model-names.ts";
 import { formatPerMillion, formatUsd } from "../../format/money.ts";
 import { formatCount, formatDuration, formatShare } from "../../format/numbers.ts";
 import { CapabilityList } from "./capability-marks.tsx";
-import { type HubModel, isPriced } from "./hub-model.ts";
 import { sampleCall } from "./sample-call.ts";
 
 /** Everything known of one model, for the panel and for its page. */

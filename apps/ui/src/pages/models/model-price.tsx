@@ -1,6 +1,6 @@
+import { type HubModel, isPriced } from "../../api/hub-model.ts";
 import { Badge } from "../../components/badge.tsx";
 import { formatUsd } from "../../format/money.ts";
-import { type HubModel, isPriced } from "./hub-model.ts";
 import { otherPrice, type PriceUnit, priceIn, type RequestSize } from "./price-unit.ts";
 
 export type PriceKind = "in" | "cached" | "out";

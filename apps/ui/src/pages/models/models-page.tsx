@@ -1,5 +1,6 @@
 import { ListFilter } from "lucide-react";
 import { useMemo, useState } from "react";
+import type { HubModel } from "../../api/hub-model.ts";
 import { useCall } from "../../api/queries.ts";
 import { Button, ButtonLink } from "../../components/button.tsx";
 import { CopyButton } from "../../components/copy-button.tsx";
@@ -24,7 +25,6 @@ import { ComparePanel, MOST_COMPARED } from "./compare-panel.tsx";
 import { filterHub, type HubQuery } from "./filter-hub.ts";
 import { HubCards } from "./hub-cards.tsx";
 import { HubFilters } from "./hub-filters.tsx";
-import type { HubModel } from "./hub-model.ts";
 import { HubTable } from "./hub-table.tsx";
 import { ModelActions } from "./model-actions.tsx";
 import { ModelDetail } from "./model-detail.tsx";

@@ -1,5 +1,5 @@
+import type { HubModel } from "../../api/hub-model.ts";
 import { formatPerMillion, formatUsd } from "../../format/money.ts";
-import type { HubModel } from "./hub-model.ts";
 
 /** What prices are shown for: so many tokens, or one request of the person's own average size. */
 export type PriceUnit = "1m" | "1k" | "request";

@@ -1,5 +1,5 @@
+import { capabilities, type HubModel, hasCapability } from "../../api/hub-model.ts";
 import { nameMode, nameProvider } from "../../format/model-names.ts";
-import { capabilities, type HubModel, hasCapability } from "./hub-model.ts";
 
 /** How well a model answers a search, 0 the best; null when a word of it is found nowhere. The name counts most. */
 export function rankModel(model: HubModel, search: string): number | null {

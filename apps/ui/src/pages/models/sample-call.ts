@@ -1,4 +1,4 @@
-import type { HubModel } from "./hub-model.ts";
+import type { HubModel } from "../../api/hub-model.ts";
 
 interface SampleCall {
   readonly path: string;

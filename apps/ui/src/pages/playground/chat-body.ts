@@ -1,5 +1,6 @@
 import type { ChatRequest } from "@tollgate/sdk/gateway";
-import { type ChatParameters, numberParameters, parseJson } from "./chat-parameters.ts";
+import { parseJson } from "../../format/parse-json.ts";
+import { type ChatParameters, numberParameters } from "./chat-parameters.ts";
 import type { Turn } from "./chat-state.ts";
 
 interface ChatBodyParts {

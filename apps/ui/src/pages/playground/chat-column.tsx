@@ -2,11 +2,11 @@ import { ChevronLeft, ChevronRight, Copy, RefreshCw, Square, X } from "lucide-re
 import { useEffect, useRef } from "react";
 import { Button, IconButton } from "../../components/button.tsx";
 import { copyText } from "../../components/copy-text.ts";
+import { ModelPicker } from "../../components/model-picker.tsx";
 import { useToast } from "../../components/toast.tsx";
 import { CallFigures } from "./call-figures.tsx";
 import { type Column, turnsOf } from "./chat-state.ts";
 import { ChatTurn } from "./chat-turn.tsx";
-import { ModelPicker } from "./model-picker.tsx";
 
 interface ChatColumnProps {
   readonly column: Column;

@@ -1,3 +1,5 @@
+import { parseJson } from "../../format/parse-json.ts";
+
 /** What can be set for a call, as it is typed. An empty text is not sent. */
 export interface ChatParameters {
   readonly system: string;
@@ -106,12 +108,4 @@ export function areParametersSound(parameters: ChatParameters): boolean {
     checkSchema(parameters) === null &&
     numberParameters.every((rule) => checkNumber(parameters[rule.name], rule) === null)
   );
-}
-
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

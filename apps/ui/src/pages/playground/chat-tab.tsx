@@ -7,6 +7,7 @@ import { makeIdempotencyKey } from "../../api/idempotency-key.ts";
 import { Button } from "../../components/button.tsx";
 import { classes } from "../../components/classes.ts";
 import { copyText } from "../../components/copy-text.ts";
+import { useModels } from "../../components/model-picker.tsx";
 import { useToast } from "../../components/toast.tsx";
 import { useSearchState } from "../../router-search.ts";
 import { ChatColumn } from "./chat-column.tsx";
@@ -23,7 +24,6 @@ import {
 } from "./chat-state.ts";
 import { readShared, saveDraft, writeShared } from "./drafts.ts";
 import { DraftsMenu } from "./drafts-menu.tsx";
-import { useModels } from "./model-picker.tsx";
 import { ParametersPanel } from "./parameters-panel.tsx";
 import { PlaygroundFrame, playgroundAddress, useKeyId } from "./playground-frame.tsx";
 import { readLoggedRequest } from "./read-logged-request.ts";

@@ -4,7 +4,7 @@ import { gatewayOf } from "../../api/gateway-of.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Field } from "../../components/field.tsx";
 import { TextArea } from "../../components/inputs.tsx";
-import { ModelPicker } from "./model-picker.tsx";
+import { ModelPicker } from "../../components/model-picker.tsx";
 import { useKeyId } from "./playground-frame.tsx";
 import { SingleCallView } from "./single-call-view.tsx";
 import { useQuotes } from "./use-quotes.ts";

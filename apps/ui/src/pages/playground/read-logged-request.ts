@@ -1,4 +1,5 @@
-import { noParameters, numberParameters, parseJson } from "./chat-parameters.ts";
+import { parseJson } from "../../format/parse-json.ts";
+import { noParameters, numberParameters } from "./chat-parameters.ts";
 import { type ChatState, emptyColumn, type Turn } from "./chat-state.ts";
 
 /** A chat call as Logs keeps it, ready to be made again; null when its content is no chat. */

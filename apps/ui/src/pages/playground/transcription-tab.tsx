@@ -4,7 +4,7 @@ import { gatewayOf } from "../../api/gateway-of.ts";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { Field } from "../../components/field.tsx";
 import { TextArea, TextInput } from "../../components/inputs.tsx";
-import { ModelPicker } from "./model-picker.tsx";
+import { ModelPicker } from "../../components/model-picker.tsx";
 import { useKeyId } from "./playground-frame.tsx";
 import { SingleCallView } from "./single-call-view.tsx";
 import { useSingleCall } from "./use-single-call.ts";

@@ -1,5 +1,5 @@
+import { useModels } from "../../components/model-picker.tsx";
 import { useSearchState } from "../../router-search.ts";
-import { useModels } from "./model-picker.tsx";
 import { playgroundAddress } from "./playground-frame.tsx";
 
 /** The model of a tab: the one in the address, or the first of the tab's mode. Empty when there is none. */

@@ -5,13 +5,13 @@ import { useMe } from "../../api/me.ts";
 import { useChange } from "../../api/queries.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
+import { type Invitation, InvitationActions } from "../../components/invitation-actions.tsx";
+import { InvitationState } from "../../components/invitation-state.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { Money } from "../../components/money.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Time } from "../../components/time.tsx";
 import { plural } from "../../format/numbers.ts";
-import { type Invitation, InvitationActions } from "../members/invitation-actions.tsx";
-import { InvitationState } from "../members/pending-invitations.tsx";
 import type { Team, TeamDetails } from "./team-draft.ts";
 import type { TeamSpend } from "./use-team-spend.ts";
 

@@ -1,5 +1,5 @@
 import type { Operations } from "@tollgate/sdk/platform";
-import type { Tone } from "../../components/badge.tsx";
+import type { Tone } from "./badge.tsx";
 
 export type Call = Operations["listLogs"]["answer"]["data"][number];
 export type CallDetail = Operations["getLog"]["answer"]["log"];

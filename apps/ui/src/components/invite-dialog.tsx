@@ -1,15 +1,15 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { client } from "../../api/client.ts";
-import { Badge } from "../../components/badge.tsx";
-import { Button } from "../../components/button.tsx";
-import { CopyButton } from "../../components/copy-button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
-import { Field } from "../../components/field.tsx";
-import { TextArea } from "../../components/inputs.tsx";
-import { Segmented } from "../../components/segmented.tsx";
-import { plural } from "../../format/numbers.ts";
+import { client } from "../api/client.ts";
+import { plural } from "../format/numbers.ts";
+import { Badge } from "./badge.tsx";
+import { Button } from "./button.tsx";
+import { CopyButton } from "./copy-button.tsx";
+import { Dialog } from "./dialog.tsx";
+import { Field } from "./field.tsx";
+import { TextArea } from "./inputs.tsx";
 import { readAddresses } from "./read-addresses.ts";
+import { Segmented } from "./segmented.tsx";
 
 type Role = "admin" | "member";
 

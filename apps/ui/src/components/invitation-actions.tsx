@@ -1,13 +1,13 @@
 import type { Operations } from "@tollgate/sdk/platform";
 import { useState } from "react";
-import { useChange } from "../../api/queries.ts";
-import { Button } from "../../components/button.tsx";
-import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
-import { CopyButton } from "../../components/copy-button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
-import { Field } from "../../components/field.tsx";
-import { TextInput } from "../../components/inputs.tsx";
-import { Menu } from "../../components/menu.tsx";
+import { useChange } from "../api/queries.ts";
+import { Button } from "./button.tsx";
+import { ConfirmDialog } from "./confirm-dialog.tsx";
+import { CopyButton } from "./copy-button.tsx";
+import { Dialog } from "./dialog.tsx";
+import { Field } from "./field.tsx";
+import { TextInput } from "./inputs.tsx";
+import { Menu } from "./menu.tsx";
 
 export type Invitation = Operations["listOrganizationInvitations"]["answer"]["data"][number];
 

@@ -1,11 +1,11 @@
 import { ArrowRight } from "lucide-react";
-import { Badge } from "../../components/badge.tsx";
-import type { Column } from "../../components/data-table.tsx";
-import { Money } from "../../components/money.tsx";
-import { RequestStrip } from "../../components/request-strip.tsx";
-import { formatCount, formatDuration } from "../../format/numbers.ts";
-import { formatClock, formatTime } from "../../format/time.ts";
-import { type Call, hasCost, reasonOf, servedBy, toneOf } from "./call.ts";
+import { formatCount, formatDuration } from "../format/numbers.ts";
+import { formatClock, formatTime } from "../format/time.ts";
+import { Badge } from "./badge.tsx";
+import type { Column } from "./data-table.tsx";
+import { type Call, hasCost, reasonOf, servedBy, toneOf } from "./logged-call.ts";
+import { Money } from "./money.tsx";
+import { RequestStrip } from "./request-strip.tsx";
 
 /** Columns that may be hidden. Time and status name the row and stay. */
 export const choosableColumns = [

@@ -1,7 +1,7 @@
-import { useCall } from "../../api/queries.ts";
-import { Select } from "../../components/select.tsx";
-import { nameProvider } from "../../format/model-names.ts";
-import { type HubModel, isPattern } from "../models/hub-model.ts";
+import { type HubModel, isPattern } from "../api/hub-model.ts";
+import { useCall } from "../api/queries.ts";
+import { nameProvider } from "../format/model-names.ts";
+import { Select } from "./select.tsx";
 
 interface ModelPickerProps {
   readonly label?: string;
