@@ -1,21 +1,15 @@
 import { defineCommand } from "../../command.ts";
 
-const ways = [
-  ["from a checkout", "git pull && bin/pnpm install"],
-  ["npm", "npm install --global tollgate@latest"],
-  ["Homebrew", "brew upgrade tollgate"],
-  ["container", "pull the new image and start it again"],
-] as const;
+const COMMAND = "git pull && scripts/setup";
 
-/** `tollgate upgrade`: says how. It changes nothing, because it cannot know who put it there. */
+/** `tollgate upgrade`: says how. It changes nothing: a program under way should not be replaced under its own feet. */
 export const upgrade = defineCommand({
-  examples: ["tollgate upgrade", "tollgate upgrade --jq .version"],
-  fields: ["version", "ways"],
-  async run(context) {
-    const { version, output } = context;
-    const lines = ways.map(([name, command]) => `  ${name.padEnd(16)}  ${command}\n`).join("");
-    output.record({ version, ways: ways.map(([name, command]) => ({ name, command })) }, () => {
-      return `This is ${version}. Upgrade it the way it was installed:\n\n${lines}\nA server takes its backup first, and migrates by itself at its next start.\n`;
+  examples: ["tollgate upgrade", "tollgate upgrade --jq .command"],
+  fields: ["version", "command"],
+  async run({ version, output }) {
+    output.record({ version, command: COMMAND }, () => {
+      const after = "Back the database up first: a server migrates it at its next start.";
+      return `This is ${version}. In its checkout:\n\n  ${COMMAND}\n\n${after}\n`;
     });
   },
 });
