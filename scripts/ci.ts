@@ -19,6 +19,8 @@ interface Stage {
 
 const root = join(import.meta.dirname, "..");
 const scratch = mkdtempSync(join(tmpdir(), "tollgate-ci-"));
+const LAST_LINES = 30;
+const LONGEST_LINE = 300;
 const testReport = join(scratch, "tests.json");
 
 const stages: readonly Stage[] = [
@@ -56,17 +58,22 @@ async function main(): Promise<number> {
   spawn(join(root, "scripts/ml-examples"), ["pytorch"], { cwd: root, stdio: "ignore" });
   let passed = 0;
   let failed = 0;
+  const complaints: string[] = [];
   for (const stage of stages) {
     const startedAtMs = performance.now();
     console.log(`\n=== ${stage.name}`);
-    const { status, lastLine } = await run(stage);
+    const { status, tail } = await run(stage);
+    const lastLine = tail.trimEnd().split("\n").at(-1) ?? "";
     const count = countOf(stage, status, lastLine);
     passed += count.passed;
     failed += count.failed;
+    if (count.failed > 0) complaints.push(`--- ${stage.name} failed; it said last:\n${endOf(tail)}`);
     const seconds = ((performance.now() - startedAtMs) / 1_000).toFixed(0);
     console.log(`=== ${stage.name}: ${count.passed} passed, ${count.failed} failed, ${seconds} s`);
   }
   rmSync(scratch, { recursive: true, force: true });
+  // Once more where it is read first: at the end.
+  for (const complaint of complaints) console.log(`\n${complaint}`);
   console.log(`\n${passed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;
 }
@@ -83,16 +90,25 @@ function countOf(stage: Stage, status: number, lastLine: string): Count {
   }
 }
 
-function run(stage: Stage): Promise<{ status: number; lastLine: string }> {
+function run(stage: Stage): Promise<{ status: number; tail: string }> {
   return new Promise((resolve) => {
-    const child = spawn(stage.command, [...stage.args], { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
+    const child = spawn(stage.command, [...stage.args], { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
     let tail = "";
-    child.stdout.on("data", (chunk: Buffer) => {
-      process.stdout.write(chunk);
+    const keep = (chunk: Buffer) => {
       tail = (tail + chunk.toString("utf8")).slice(-100_000);
-    });
-    child.once("close", (code) => resolve({ status: code ?? 1, lastLine: tail.trimEnd().split("\n").at(-1) ?? "" }));
+    };
+    child.stdout.on("data", keep).pipe(process.stdout, { end: false });
+    child.stderr.on("data", keep).pipe(process.stderr, { end: false });
+    child.once("close", (code) => resolve({ status: code ?? 1, tail }));
   });
+}
+
+/** What a person needs to see what went wrong: lines that failed, and those at the end, none of them endless. */
+function endOf(tail: string): string {
+  const lines = tail.trimEnd().split("\n");
+  const failures = lines.slice(0, -LAST_LINES).filter((line) => /✗|FAIL|Error:/.test(line));
+  const shown = [...failures.slice(-LAST_LINES), ...lines.slice(-LAST_LINES)];
+  return shown.map((line) => line.slice(0, LONGEST_LINE)).join("\n");
 }
 
 function readTestReport(): Count {

@@ -1,3 +1,5 @@
+import { isBrowserGone } from "./stage/open-browser.ts";
+
 export type Suite = "journey" | "pages" | "keyboard" | "attacks" | "fallback" | "budgets" | "complaints";
 
 interface Count {
@@ -14,7 +16,7 @@ export class Report {
     this.#write = write;
   }
 
-  /** Runs one check. It passes when nothing is thrown; whether it did is the answer. */
+  /** Runs one check. It passes when nothing is thrown; whether it did is the answer. Without a browser there is none. */
   async check(suite: Suite, name: string, run: () => void | Promise<void>): Promise<boolean> {
     const startedAtMs = performance.now();
     try {
@@ -22,6 +24,7 @@ export class Report {
       this.record(suite, `${name} (${((performance.now() - startedAtMs) / 1_000).toFixed(1)} s)`, null);
       return true;
     } catch (error) {
+      if (isBrowserGone(error)) throw error;
       this.record(suite, name, error instanceof Error ? error.message : String(error));
       return false;
     }
@@ -36,6 +39,11 @@ export class Report {
     this.#write(`  ${problem === null ? "✓" : "✗"} ${suite.padEnd(10)} ${name}`);
     if (problem !== null)
       for (const line of problem.trim().split("\n").slice(0, 12)) this.#write(`      ${line.slice(0, 400)}`);
+  }
+
+  /** Something a reader should know that is no check. */
+  tell(line: string): void {
+    this.#write(`  · ${line}`);
   }
 
   get suites(): Readonly<Record<string, Readonly<Count>>> {

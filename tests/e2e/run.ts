@@ -16,7 +16,7 @@ import { visitPages } from "./pages/visit-pages.ts";
 import { Report, type Suite } from "./report.ts";
 import { buildConsole } from "./stage/build-console.ts";
 import { fillInstance } from "./stage/fill-instance.ts";
-import { openBrowser } from "./stage/open-browser.ts";
+import { isBrowserGone, openBrowser } from "./stage/open-browser.ts";
 import { type Instance, startInstance } from "./stage/start-instance.ts";
 
 const USAGE = `The console as people use it: in a browser, on instances of its own, at / and at /x/y.
@@ -37,6 +37,9 @@ const QUICK_SUITES: readonly Suite[] = ["journey", "pages", "attacks", "fallback
 const WIDTHS = [360, 768, 1440];
 const QUICK_WIDTHS = [1440];
 const QUICK_PAYLOADS = 20;
+const PAINT_LIMIT_MS = 1_000;
+/** A machine that just ran everything else shows no more than that pages are not out of all proportion. */
+const QUICK_PAINT_LIMIT_MS = 3_000;
 
 const { values } = parseArgs({
   options: {
@@ -68,15 +71,13 @@ async function run(): Promise<number> {
   const scratch = mkdtempSync(join(tmpdir(), "tollgate-e2e-"));
   const consoleFolder = resolve(values.console ?? join(scratch, "console"));
   if (values.console === undefined) buildConsole(consoleFolder);
-  const browser = await openBrowser();
   // One after the other: each starts a database, and the machine has two cores.
   const atRoot = await startInstance(join(scratch, "root"), consoleFolder, "");
   const below = await startInstance(join(scratch, "below"), consoleFolder, "/x/y");
   try {
-    const found = await runSuites(browser, { atRoot, below, scratch, consoleFolder }, report);
+    const found = await runSuites({ atRoot, below, scratch, consoleFolder }, report);
     return tell(report, found, performance.now() - startedAtMs);
   } finally {
-    await browser.close();
     await Promise.all([atRoot.stop(), below.stop()]);
     rmSync(scratch, { recursive: true, force: true });
   }
@@ -89,21 +90,55 @@ interface Stage {
   readonly consoleFolder: string;
 }
 
-async function runSuites(browser: Browser, stage: Stage, report: Report) {
+async function runSuites(stage: Stage, report: Report) {
   const { atRoot, below, scratch, consoleFolder } = stage;
   const filled = await fillInstance(atRoot);
-  if (isChosen("journey")) for (const instance of [atRoot, below]) await runFirstMoney(browser, instance, report);
-  if (isChosen("fallback")) for (const path of ["", "/x/y"]) await runWithoutBundle(browser, scratch, path, report);
-  const sizes = isChosen("budgets") ? await measureBundle(consoleFolder, report) : null;
-  const paintMs = isChosen("budgets") ? await measurePages(browser, atRoot, filled, report) : null;
   const widths = values.quick ? QUICK_WIDTHS : WIDTHS;
-  const visited = isChosen("pages") ? await visitPages(browser, atRoot, filled, widths, report) : null;
-  if (isChosen("keyboard")) await runKeyboard(browser, atRoot, report);
-  if (isChosen("complaints")) await runComplaints({ browser, instance: atRoot, filled, consoleFolder }, report);
-  const planted = isChosen("attacks")
-    ? await runAttacks(browser, below, values.quick ? QUICK_PAYLOADS : payloads.length, report)
-    : null;
+  const payloadCount = values.quick ? QUICK_PAYLOADS : payloads.length;
+  const inBrowser = <Found>(suite: Suite, runSuite: (browser: Browser) => Promise<Found>) =>
+    isChosen(suite) ? runInBrowser(suite, report, runSuite) : null;
+  await inBrowser("journey", async (browser) => {
+    for (const instance of [atRoot, below]) await runFirstMoney(browser, instance, report);
+  });
+  await inBrowser("fallback", async (browser) => {
+    for (const path of ["", "/x/y"]) await runWithoutBundle(browser, scratch, path, report);
+  });
+  const sizes = isChosen("budgets") ? await measureBundle(consoleFolder, report) : null;
+  const paintLimitMs = values.quick ? QUICK_PAINT_LIMIT_MS : PAINT_LIMIT_MS;
+  const paintMs = await inBrowser("budgets", (browser) => measurePages(browser, atRoot, filled, paintLimitMs, report));
+  const visited = await inBrowser("pages", (browser) => visitPages(browser, atRoot, filled, widths, report));
+  await inBrowser("keyboard", (browser) => runKeyboard(browser, atRoot, report));
+  await inBrowser("complaints", (browser) =>
+    runComplaints({ browser, instance: atRoot, filled, consoleFolder }, report),
+  );
+  const planted = await inBrowser("attacks", (browser) => runAttacks(browser, below, payloadCount, report));
   return { visited, sizes, paintMs, planted };
+}
+
+/**
+ * One suite in a browser of its own. A browser that dies says nothing about the console, so the suite is then tried
+ * once more with another; if it is a page of ours that kills it, the second one dies as well.
+ */
+async function runInBrowser<Found>(
+  suite: Suite,
+  report: Report,
+  runSuite: (browser: Browser) => Promise<Found>,
+): Promise<Found | null> {
+  for (let attempt = 1; ; attempt += 1) {
+    const browser = await openBrowser();
+    try {
+      return await runSuite(browser);
+    } catch (error) {
+      const problem = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      if (attempt > 1 || !isBrowserGone(error)) {
+        report.record(suite, "was not run to its end", problem);
+        return null;
+      }
+      report.tell(`${suite}: the browser went, so once more with another (${problem.split("\n")[0]})`);
+    } finally {
+      await browser.close();
+    }
+  }
 }
 
 function tell(report: Report, found: Awaited<ReturnType<typeof runSuites>>, tookMs: number): number {

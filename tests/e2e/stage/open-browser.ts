@@ -1,15 +1,31 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, statfsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
 
 const DEBIAN_CHROMIUM = "/usr/bin/chromium";
+const SHARED_MEMORY = "/dev/shm";
+/** Below it, pages with large pictures end in a crash. */
+const ENOUGH_SHARED_MEMORY = 1024 ** 3;
 
 /** Starts Chromium without a window. Where Debian has it to install and we may, it is installed. */
 export async function openBrowser(): Promise<Browser> {
   const executablePath = process.env.TOLLGATE_CHROMIUM ?? DEBIAN_CHROMIUM;
   if (!existsSync(executablePath)) installChromium();
   // A sandbox inside of a container needs rights that a test should not have. Pages here are only our own.
-  return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+  const args = ["--no-sandbox", "--disable-gpu", ...(hasSharedMemory() ? [] : ["--disable-dev-shm-usage"])];
+  return chromium.launch({ executablePath, args });
+}
+
+/** Whether the browser itself went, which says nothing about the page it showed. */
+export function isBrowserGone(error: unknown): boolean {
+  const gone = /has been closed|Target closed|crashed|browser has disconnected/;
+  return error instanceof Error && gone.test(error.message);
+}
+
+function hasSharedMemory(): boolean {
+  if (!existsSync(SHARED_MEMORY)) return false;
+  const { bavail, bsize } = statfsSync(SHARED_MEMORY);
+  return bavail * bsize >= ENOUGH_SHARED_MEMORY;
 }
 
 function installChromium(): void {

@@ -2,7 +2,7 @@ import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import type { Browser, BrowserContext, Locator, Page, Request } from "playwright-core";
 import type { Instance, Person } from "./start-instance.ts";
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 45_000;
 
 export type Theme = "light" | "dark";
 
