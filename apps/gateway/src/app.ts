@@ -30,12 +30,15 @@ import { AdmissionGate, type GateSettings, usualGate } from "./overload/admissio
 import { PressureGauge } from "./overload/pressure.ts";
 import { watchProcess } from "./overload/watch-process.ts";
 import type { Accounting } from "./pipeline/accounting.ts";
+import type { AnswerCache } from "./pipeline/answer-cache.ts";
 import type { KeyDirectory } from "./pipeline/authenticate.ts";
 import type { InternalCallers } from "./pipeline/authenticate-internal.ts";
+import type { Guardrails } from "./pipeline/call-guards.ts";
 import type { ContentLog } from "./pipeline/content-log.ts";
 import { LiveCalls } from "./pipeline/live-calls.ts";
 import type { RefusalLog } from "./pipeline/note-refusal.ts";
 import type { UsageRecorder } from "./pipeline/record-usage.ts";
+import type { RepeatClaims } from "./pipeline/repeat-claims.ts";
 import { createSteps } from "./pipeline/steps.ts";
 import { providers } from "./providers/registry.ts";
 import { inferenceOperations } from "./routes/inference-operations.ts";
@@ -64,6 +67,12 @@ export interface GatewayParts {
   readonly contents?: ContentLog | null;
   /** Hears of calls that were refused before they cost anything. */
   readonly refusals?: RefusalLog | null;
+  /** Looks at what is asked and answered; null when no guardrail is configured. */
+  readonly guardrails?: Guardrails | null;
+  /** Answers of earlier calls; null when none are kept. */
+  readonly cache?: AnswerCache | null;
+  /** Makes retries with an Idempotency-Key safe; null where nothing can be kept. */
+  readonly repeats?: RepeatClaims | null;
   /** What other gateway processes of this instance counted, each as text. */
   readonly peerMetrics?: () => Promise<readonly string[]>;
   /** How many records of usage the ledger does not have yet. */
@@ -150,6 +159,9 @@ export class Gateway {
       observer: this.#metrics,
       contents: parts.contents ?? null,
       refusals: parts.refusals ?? null,
+      guardrails: parts.guardrails ?? null,
+      cache: parts.cache ?? null,
+      repeats: parts.repeats ?? null,
       gate: this.#gate,
       now,
       wallClock: Date.now,

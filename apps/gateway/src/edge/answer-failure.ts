@@ -1,6 +1,7 @@
 import { type ServerResponse, STATUS_CODES } from "node:http";
 import { type ErrorCodeStyle, toErrorBody } from "@tollgate/contracts/error-bodies.ts";
 import { type Failure, failures } from "@tollgate/contracts/failures.ts";
+import type { InterfaceWords } from "../operations/operation-kind.ts";
 import { VERSION } from "../version.ts";
 import type { DirectResponse } from "./direct-response.ts";
 
@@ -19,12 +20,15 @@ export interface FailureContext {
   /** Seconds that were applied, on time-outs. */
   readonly timeoutSeconds?: number | null;
   readonly hasOrigin: boolean;
+  /** How the interface of the call words a failure; OpenAI's way where nothing is said. */
+  readonly words?: InterfaceWords | null;
 }
 
 /** Turns a failure into the one error answer of the gateway. Does nothing when an answer has begun. */
 export function answerFailure(response: ServerResponse, failure: Failure, context: FailureContext): void {
   if (response.headersSent || response.destroyed) return;
-  const body = JSON.stringify(toErrorBody(failure, context.codeStyle, context.callId));
+  const body =
+    context.words?.failureBody(failure) ?? JSON.stringify(toErrorBody(failure, context.codeStyle, context.callId));
   response.writeHead(failure.status, failureHeaders(failure, context, Buffer.byteLength(body)));
   response.end(body);
 }

@@ -85,6 +85,9 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
     observer: null,
     refusals: null,
     contents: null,
+    guardrails: null,
+    cache: null,
+    repeats: null,
     gate: new AdmissionGate({
       settings: () => ({ ...usualGate, ...options.gate }),
       pressure: noPressure,

@@ -1,4 +1,5 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
+import type { InterfaceWords } from "../operations/operation-kind.ts";
 import type { UploadedFile } from "../pipeline/uploaded-file.ts";
 import { chooseCallId, isLabel } from "./call-id.ts";
 import type { BodySink, DirectBody } from "./direct-body.ts";
@@ -59,6 +60,8 @@ export class Exchange implements BodySink {
   file: UploadedFile | null = null;
   /** What the books call it when another process of this installation sent it; null for everyone else. */
   endpoint: string | null = null;
+  /** How its interface words a failure; OpenAI's way where it is null. */
+  words: InterfaceWords | null = null;
   /** Told once when the body has arrived, wanted or not. */
   onWholeBody: (() => void) | null = null;
 

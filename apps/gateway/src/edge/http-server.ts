@@ -278,7 +278,7 @@ export class HttpServer {
       this.#isDraining || exchange.isBroken || (!exchange.hasWholeBody && !isDrainable(exchange.headers));
     if (mustClose) connection.closeAfter(exchange.response);
     const isOverloaded = failure.code === "overloaded";
-    const answer = isOverloaded ? answerReadyFailure : answerFailure;
+    const answer = isOverloaded && exchange.words === null ? answerReadyFailure : answerFailure;
     answer(exchange.response, failure, {
       callId: exchange.callId,
       // Another process of ours reads the code, whatever style this installation's clients want.
@@ -291,6 +291,7 @@ export class HttpServer {
       fallbacks: typeof facts.fallbacks === "number" ? facts.fallbacks : null,
       timeoutSeconds: typeof facts.timeoutSeconds === "number" ? facts.timeoutSeconds : null,
       hasOrigin: exchange.headers.origin !== null,
+      words: exchange.words,
     });
     if (isOverloaded) this.refusals.note(connection, exchange);
   }

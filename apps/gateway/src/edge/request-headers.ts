@@ -20,6 +20,7 @@ export interface RequestHeaders {
   tags: string | null;
   numRetries: string | null;
   forwardedFor: string | null;
+  idempotencyKey: string | null;
   /** A pass of another process of this installation. */
   internal: string | null;
   /** Headers that may carry a key, by name. */
@@ -56,6 +57,7 @@ export function readRequestHeaders(raw: readonly string[]): RequestHeaders {
     tags: null,
     numRetries: null,
     forwardedFor: null,
+    idempotencyKey: null,
     internal: null,
     keys: { "x-gw-api-key": null, authorization: null, "x-api-key": null, "api-key": null },
   };
@@ -108,6 +110,9 @@ export function readRequestHeaders(raw: readonly string[]): RequestHeaders {
         break;
       case "x-forwarded-for":
         headers.forwardedFor = headers.forwardedFor === null ? value : `${headers.forwardedFor},${value}`;
+        break;
+      case "idempotency-key":
+        headers.idempotencyKey = once(name, headers.idempotencyKey, value);
         break;
       case "x-gw-internal":
         headers.internal = once(name, headers.internal, value);

@@ -47,12 +47,16 @@ export function probeCall(operation: OperationName, { provider, upstreamModel }:
 function smallestRequest(operation: OperationName, limitParam: string, file: UploadedFile | null): object {
   switch (operation) {
     case "chat.completions":
+    case "messages":
       return { messages: [{ role: "user", content: "ping" }], [limitParam]: 1 };
     case "completions":
       return { prompt: "ping", max_tokens: 1 };
     case "embeddings":
     case "moderations":
+    case "responses":
       return { input: "ping" };
+    case "rerank":
+      return { query: "ping", documents: ["ping"] };
     case "audio.speech":
       return { input: "ok", voice: "alloy" };
     case "audio.transcriptions":

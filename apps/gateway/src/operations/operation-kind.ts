@@ -1,3 +1,4 @@
+import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { InferenceRequest } from "@tollgate/contracts/inference/shared-fields.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
@@ -14,7 +15,10 @@ export type OperationName =
   | "moderations"
   | "audio.speech"
   | "audio.transcriptions"
-  | "images.generations";
+  | "images.generations"
+  | "messages"
+  | "responses"
+  | "rerank";
 
 /** How an answer reaches the client: complete, as server-sent events, or as bytes while they come. */
 export type AnswerForm = "whole" | "events" | "bytes";
@@ -37,6 +41,14 @@ export interface PartsWeight {
   readonly tokens: number;
 }
 
+/** How an interface words what OpenAI's own words otherwise: failures and early ends. */
+export interface InterfaceWords {
+  /** The body of a failed call, as JSON text. */
+  failureBody(failure: Failure): string;
+  /** The frames that end a stream which failed after it had begun, as bytes. */
+  failureFrames(failure: Failure): string;
+}
+
 type BodySchema = NonNullable<OperationDescription["body"]>;
 
 /** What tells one inference operation from another. The steps of a call are the same for all of them. */
@@ -52,6 +64,8 @@ export interface OperationKind<Request extends InferenceRequest = InferenceReque
   readonly takesModelInQuery?: boolean;
   /** Its request comes as a form, with a file. */
   readonly isForm?: boolean;
+  /** Where its clients do not expect OpenAI's words. */
+  readonly words?: InterfaceWords;
   /** Its request is kept to the end of the call: without it nobody can tell what an answer used. */
   readonly keepsRequest?: boolean;
   /** The rules no schema can say. Strings of the request are bytes here: compare them, never show them. */

@@ -5,8 +5,11 @@ import type { Deployment } from "../model-list/deployment.ts";
 import type { ChosenModel } from "../model-list/find-model.ts";
 import type { AnswerForm, OperationKind, OperationName, PartsWeight } from "../operations/operation-kind.ts";
 import type { UpstreamHeaders } from "../providers/provider.ts";
+import type { CacheEntry } from "./answer-cache.ts";
 import type { CallBody } from "./call-body.ts";
+import type { CallGuards } from "./call-guards.ts";
 import type { Caller } from "./caller.ts";
+import type { RepeatClaim } from "./repeat-claims.ts";
 
 /** A longer prompt is not kept for as long as its stream lives. */
 const LONGEST_KEPT_PROMPT = 1024 * 1024;
@@ -55,6 +58,12 @@ export class Call<Request extends InferenceRequest = InferenceRequest> {
   lastByteAtMs = 0;
   /** What the upstream said before its answer; null before. */
   upstreamHeaders: UpstreamHeaders | null = null;
+  /** What looks at its request and answer; null for calls nothing looks at. */
+  guards: CallGuards | null = null;
+  /** Where its answer is kept for calls that ask the same; null when it is not. */
+  cacheEntry: CacheEntry | null = null;
+  /** What makes its retries get its answer; null without an Idempotency-Key. */
+  claim: RepeatClaim | null = null;
   /** How many upstream calls it took. */
   attempts = 0;
   /** How many of them were tries of the same group again, and how many groups came after the first. */

@@ -280,6 +280,8 @@ class StreamRelay extends Watched implements StreamListener, ExchangeWorker, Jou
   }
 
   #errorFrame(failure: Failure): string {
+    const { words } = this.#account.call.kind;
+    if (words !== undefined) return words.failureFrames(failure);
     const isInternal = this.#account.call.exchange.endpoint !== null;
     const error = JSON.stringify(toErrorBody(failure, isInternal ? "semantic" : this.#settings.codeStyle));
     return `data: ${Buffer.from(error, "utf8").toString("latin1")}\n\n`;

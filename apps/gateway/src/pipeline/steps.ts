@@ -11,11 +11,15 @@ import type { AdmissionGate } from "../overload/admission-gate.ts";
 import type { CallPriority } from "../overload/pressure.ts";
 import type { Accounting, Desk } from "./accounting.ts";
 import { admitCaller } from "./admit.ts";
+import type { AnswerCache } from "./answer-cache.ts";
+import { answerFromCache } from "./answer-from-cache.ts";
+import { answerRepeated } from "./answer-repeated.ts";
 import { attemptLimits } from "./attempt-limits.ts";
 import { authenticate, type KeyDirectory } from "./authenticate.ts";
 import { authenticateInternal, type InternalCallers } from "./authenticate-internal.ts";
 import type { Call } from "./call.ts";
 import type { CallAccount } from "./call-account.ts";
+import type { Guardrails } from "./call-guards.ts";
 import type { CallObserver } from "./call-observer.ts";
 import { callUpstream, type UpstreamAnswer } from "./call-upstream.ts";
 import type { Caller } from "./caller.ts";
@@ -30,6 +34,7 @@ import { readForm } from "./read-form.ts";
 import type { UsageRecorder } from "./record-usage.ts";
 import { relayAnswer } from "./relay-answer.ts";
 import { type RelaySettings, relayStream } from "./relay-stream.ts";
+import type { RepeatClaims } from "./repeat-claims.ts";
 import { tryOthers } from "./try-others.ts";
 
 /** What the steps of a call need from outside. Settings and models are swapped whole on a reload. */
@@ -44,6 +49,12 @@ export interface CallContext {
   readonly observer: CallObserver | null;
   /** Keeps what was asked and answered, for those who want that; null when nothing can be kept. */
   readonly contents: ContentLog | null;
+  /** Looks at what is asked and answered; null when no guardrail is configured. */
+  readonly guardrails: Guardrails | null;
+  /** Answers of earlier calls; null when none are kept. */
+  readonly cache: AnswerCache | null;
+  /** Makes retries safe; null where nothing can be kept. */
+  readonly repeats: RepeatClaims | null;
   /** Lets calls in while this process can serve them. */
   readonly gate: AdmissionGate;
   /** Hears of refused calls; null when nobody looks. */
@@ -133,6 +144,19 @@ export function createSteps(context: CallContext) {
       const { settings, models } = context.current();
       return readCall(exchange, caller, kind, bytes, models, settings, exchange.file);
     },
+    /** Null when no guardrail looks at the call. What blocks it is thrown. */
+    guardRequest: (call: Call): Promise<void> | null => {
+      call.guards = context.guardrails?.guardsOf(call) ?? null;
+      return call.guards === null ? null : call.guards.checkRequest(call);
+    },
+    /** Whether the call was answered as an earlier one that asked the same. Null when it does not look for one. */
+    findCached: (call: Call): Promise<boolean> | null => {
+      const found = context.cache?.find(call) ?? null;
+      return found === null ? null : answerFromCache(desk, call, found);
+    },
+    /** Whether the call was answered as the first one with its Idempotency-Key. Null when it has none. */
+    findRepeated: (call: Call): Promise<boolean> | null =>
+      call.exchange.headers.idempotencyKey === null ? null : answerRepeated(context.repeats, call),
     chooseTarget: (call: Call): Deployment => chooseFirst(call, route()),
     callUpstream: callTarget,
     tryOthers: (account: CallAccount, error: unknown): Promise<UpstreamAnswer> => tryOthers(others, account, error),

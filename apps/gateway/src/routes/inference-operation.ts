@@ -31,6 +31,7 @@ export function inferenceOperation(
       let hasEntered = false;
       let call: Call | null = null;
       let account: CallAccount | null = null;
+      exchange.words = kind.words ?? null;
       try {
         // Before the body is read: a bad key always beats a bad body.
         const known = steps.authenticate(exchange);
@@ -40,6 +41,12 @@ export function inferenceOperation(
         if (turn !== null) await turn;
         hasEntered = true;
         call = steps.readCall(exchange, caller, kind, await steps.readBody(exchange, description, kind));
+        const repeated = steps.findRepeated(call);
+        if (repeated !== null && (await repeated)) return;
+        const guarded = steps.guardRequest(call);
+        if (guarded !== null) await guarded;
+        const cached = steps.findCached(call);
+        if (cached !== null && (await cached)) return;
         const target = steps.chooseTarget(call);
         // From here on the call is paid for, whatever becomes of it; before, a refusal costs nothing.
         const opened = steps.openAccount(call, target);
@@ -57,6 +64,7 @@ export function inferenceOperation(
         }
       } catch (error) {
         // Nothing was sent yet: the call failed as a whole, and the server answers with the failure.
+        if (call !== null && call.claim !== null) await call.claim.release();
         if (account === null) steps.noteRefusal(exchange, caller, call, kind.name, error);
         else steps.closeFailed(account, error);
         throw account !== null && error instanceof Failure ? nameDeployment(error, account) : error;
