@@ -12,7 +12,7 @@ import { runComplaints } from "./complaints/run-complaints.ts";
 import { runFirstMoney } from "./journeys/first-money.ts";
 import { runKeyboard } from "./journeys/keyboard.ts";
 import { runWithoutBundle } from "./journeys/without-bundle.ts";
-import { visitPages } from "./pages/visit-pages.ts";
+import { type Views, visitPages } from "./pages/visit-pages.ts";
 import { Report, type Suite } from "./report.ts";
 import { buildConsole } from "./stage/build-console.ts";
 import { fillInstance } from "./stage/fill-instance.ts";
@@ -24,7 +24,7 @@ const USAGE = `The console as people use it: in a browser, on instances of its o
   bin/pnpm e2e
   bin/pnpm e2e --quick --only journey,fallback
 
-  --quick        pages at one width, fewer payloads, neither keyboard nor complaints unless named
+  --quick        pages at one width in one theme, fewer payloads, neither keyboard nor complaints unless named
   --only SUITES  some of: journey, pages, keyboard, attacks, fallback, budgets, complaints
   --console DIR  a console that is built already; otherwise it is built first
   --json         the last line is the result as one JSON object
@@ -34,8 +34,8 @@ Pictures of every page are kept in tests/e2e/artefacts.
 
 const suites: readonly Suite[] = ["journey", "pages", "keyboard", "attacks", "fallback", "budgets", "complaints"];
 const QUICK_SUITES: readonly Suite[] = ["journey", "pages", "attacks", "fallback", "budgets"];
-const WIDTHS = [360, 768, 1440];
-const QUICK_WIDTHS = [1440];
+const VIEWS: Views = { widths: [360, 768, 1440], themes: ["light", "dark"] };
+const QUICK_VIEWS: Views = { widths: [1440], themes: ["light"] };
 const QUICK_PAYLOADS = 20;
 const PAINT_LIMIT_MS = 1_000;
 /** A machine that just ran everything else shows no more than that pages are not out of all proportion. */
@@ -93,7 +93,7 @@ interface Stage {
 async function runSuites(stage: Stage, report: Report) {
   const { atRoot, below, scratch, consoleFolder } = stage;
   const filled = await fillInstance(atRoot);
-  const widths = values.quick ? QUICK_WIDTHS : WIDTHS;
+  const views = values.quick ? QUICK_VIEWS : VIEWS;
   const payloadCount = values.quick ? QUICK_PAYLOADS : payloads.length;
   const inBrowser = <Found>(suite: Suite, runSuite: (browser: Browser) => Promise<Found>) =>
     isChosen(suite) ? runInBrowser(suite, report, runSuite) : null;
@@ -106,7 +106,7 @@ async function runSuites(stage: Stage, report: Report) {
   const sizes = isChosen("budgets") ? await measureBundle(consoleFolder, report) : null;
   const paintLimitMs = values.quick ? QUICK_PAINT_LIMIT_MS : PAINT_LIMIT_MS;
   const paintMs = await inBrowser("budgets", (browser) => measurePages(browser, atRoot, filled, paintLimitMs, report));
-  const visited = await inBrowser("pages", (browser) => visitPages(browser, atRoot, filled, widths, report));
+  const visited = await inBrowser("pages", (browser) => visitPages(browser, atRoot, filled, views, report));
   await inBrowser("keyboard", (browser) => runKeyboard(browser, atRoot, report));
   await inBrowser("complaints", (browser) =>
     runComplaints({ browser, instance: atRoot, filled, consoleFolder }, report),

@@ -12,7 +12,12 @@ const HEIGHT = 900;
 const LONGEST = 5_000;
 /** As many as the machine that checks has cores. */
 const BROWSERS = 2;
-const themes: readonly Theme[] = ["light", "dark"];
+
+/** How much of every page is looked at. */
+export interface Views {
+  readonly widths: readonly number[];
+  readonly themes: readonly Theme[];
+}
 
 export interface VisitSummary {
   /** Distinct pages. */
@@ -22,12 +27,12 @@ export interface VisitSummary {
   readonly axeSerious: number;
 }
 
-/** Opens every page at each width in both themes: a picture, and nothing that a good page does not do. */
+/** Opens every page at each width in each theme: a picture, and nothing that a good page does not do. */
 export async function visitPages(
   browser: Browser,
   instance: Instance,
   filled: Filled,
-  widths: readonly number[],
+  { widths, themes }: Views,
   report: Report,
 ): Promise<VisitSummary> {
   const pages = consolePages(filled);
@@ -38,7 +43,7 @@ export async function visitPages(
       const stranger = await openConsole(browser, instance, { width, height: HEIGHT });
       const person = await openConsoleAs(browser, instance, instance.admin, { width, height: HEIGHT });
       for (let page = waiting.shift(); page !== undefined; page = waiting.shift()) {
-        const serious = await visit(page.isPublic === true ? stranger : person, page, width, report);
+        const serious = await visit(page.isPublic === true ? stranger : person, page, { width, themes }, report);
         found.axeSerious += serious;
         found.screenshots += themes.length;
       }
@@ -50,9 +55,15 @@ export async function visitPages(
   return { pages: pages.length, ...found };
 }
 
-/** One page in both themes; gives how many serious findings axe has. */
-async function visit(opened: OpenConsole, { name, path }: ConsolePage, width: number, report: Report): Promise<number> {
+/** One page in each theme; gives how many serious findings axe has. */
+async function visit(
+  opened: OpenConsole,
+  { name, path }: ConsolePage,
+  view: { readonly width: number; readonly themes: readonly Theme[] },
+  report: Report,
+): Promise<number> {
   const { page } = opened;
+  const { width, themes } = view;
   let serious = 0;
   await report.check("pages", `${name} at ${width}`, async () => {
     // Another page first: an address that differs only after the # is not loaded anew.
