@@ -13,5 +13,9 @@ export function clearArtefacts(): void {
 
 /** A picture of the whole page under this name. */
 export async function keepPicture(page: Page, name: string): Promise<void> {
+  // Colours that are on their way from one theme to the other are nobody's.
+  await page.evaluate(
+    "Promise.allSettled(document.getAnimations().filter((it) => it instanceof CSSTransition).map((it) => it.finished))",
+  );
   await page.screenshot({ path: join(FOLDER, `${name.replaceAll(/[^\w-]+/g, "-")}.png`), fullPage: true });
 }

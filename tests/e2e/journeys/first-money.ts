@@ -136,13 +136,34 @@ async function meetBlock(opened: OpenConsole, instance: Instance, person: Person
     return answer.text.includes('"error"') && answer;
   });
   assertNames(refused, /credit|balance|quota/i);
-  await opened.open("/");
-  await page.getByText("Calls are refused.").first().waitFor();
+  await seesBannerWithPage(opened);
   await page.getByRole("link", { name: "Add credits to unblock" }).waitFor();
   // Refusals are written down in batches; the list is opened until this one is in it.
   await opened.retry("/logs?status=refused", () => rowsOf(page));
   await rowsOf(page).first().click();
   await page.getByRole("link", { name: "Buy credits" }).waitFor();
+}
+
+/** What is pressed must not move: a page whose banner is late is not there before it. */
+async function seesBannerWithPage(opened: OpenConsole): Promise<void> {
+  const { page } = opened;
+  const burn = "**/api/**/burn*";
+  let release = () => {};
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(burn, async (route) => {
+    await isReleased;
+    await route.continue();
+  });
+  const loading = opened.open("/");
+  await page.getByRole("heading", { name: "Home", level: 1 }).waitFor({ state: "attached" });
+  const opacity = await page.evaluate(`getComputedStyle(document.getElementById("content")).opacity`);
+  release();
+  await loading;
+  await page.unroute(burn);
+  if (opacity !== "0") throw new Error("the page is shown before its banner, which then pushes it down");
+  await page.getByText("Calls are refused.").first().waitFor();
 }
 
 async function buyOut(opened: OpenConsole, curl: string): Promise<void> {

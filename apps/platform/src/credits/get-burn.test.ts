@@ -85,3 +85,11 @@ test("says since when calls are refused for want of credit, and stops when there
   expect(await read()).toMatchObject({ balance: 0, blockedTeams: 0, blockedSince: null });
   expect((await shop.api("GET", "/api/credits/burn")).status).toBe(401);
 });
+
+test("the block is in the audit log as the platform's own doing", async ({ database }) => {
+  const shop = await startShop(database);
+  const owner = await shop.addUser();
+  await moveCredit(shop, owner, -1n);
+  const { data } = (await shop.api("GET", "/api/gw/audit-log?action=team.blocked", { token: owner.token })).body;
+  expect(data).toMatchObject([{ action: "team.blocked", actor: { type: "system", id: null, email: null } }]);
+});

@@ -85,7 +85,9 @@ export function SelectFace(props: { readonly option: Option | null; readonly pla
       <span className={classes("truncate shrink-[0.01]", props.option === null && "text-faint")}>
         {props.option?.label ?? props.placeholder ?? "Choose"}
       </span>
-      {props.option?.note ? <span className="min-w-0 truncate text-meta text-muted">{props.option.note}</span> : null}
+      {props.option?.note ? (
+        <span className="hidden min-w-0 truncate text-meta text-muted sm:inline">{props.option.note}</span>
+      ) : null}
       <ChevronDown size={16} strokeWidth={1.5} className="ml-auto flex-none" aria-hidden />
     </>
   );

@@ -70,7 +70,7 @@ export interface RulerMark {
 const STEPS = [1, 2, 5];
 const MOST_MARKS = 6;
 /** A mark nearer to the end than this would be written over the total. */
-const LAST_MARK = 0.92;
+const LAST_MARK = 0.87;
 
 /** Round times along a strip: zero, whole steps, and the total at its end. */
 export function rulerMarks(totalMs: number): readonly RulerMark[] {

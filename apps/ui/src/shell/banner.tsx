@@ -6,9 +6,14 @@ import { formatRelative } from "../format/time.ts";
 
 const LOW_DAYS = 7;
 
+/** How long the credit lasts: what the banner, and whoever waits for it, goes by. */
+export function useBurn() {
+  return useCall("getBurn", {}, { staleMs: 30_000 });
+}
+
 /** One line under the top bar, for what matters most: refused calls first, then credit that ends soon. */
 export function StateBanner() {
-  const burn = useCall("getBurn", {}, { staleMs: 30_000 }).data?.burn;
+  const burn = useBurn().data?.burn;
   if (burn === undefined) return null;
   const { balance, daysLeft, blockedSince } = burn;
   if (blockedSince !== null) {

@@ -5,7 +5,7 @@ import { DensityContext } from "../components/density.ts";
 import { Dialog } from "../components/dialog.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import { ZoneContext } from "../components/zone.ts";
-import { StateBanner } from "./banner.tsx";
+import { StateBanner, useBurn } from "./banner.tsx";
 import { CommandPalette } from "./command-palette.tsx";
 import { bottomBar } from "./navigation.ts";
 import { shortcutList, useShortcuts } from "./shortcuts.ts";
@@ -21,6 +21,7 @@ export function Shell() {
   const [isRail, setRail] = useState(() => localStorage.getItem(RAIL_STORED) === "rail");
   const [layer, setLayer] = useState<"palette" | "shortcuts" | "menu" | null>(null);
   const preferences = useCall("getPreferences", {}, { staleMs: 300_000 });
+  const isBannerPending = useBurn().isPending;
   const openPalette = useCallback(() => setLayer("palette"), []);
   const openHelp = useCallback(() => setLayer("shortcuts"), []);
   const close = useCallback(() => setLayer(null), []);
@@ -49,7 +50,8 @@ export function Shell() {
             <main
               id="content"
               tabIndex={-1}
-              className="min-h-0 flex-1 overflow-y-auto outline-none print:overflow-visible"
+              // A banner that comes later would push away what somebody is about to press, so the page waits for it.
+              className={`min-h-0 flex-1 overflow-y-auto outline-none print:overflow-visible ${isBannerPending ? "pointer-events-none opacity-0" : ""}`}
             >
               <Suspense fallback={null}>
                 <Outlet />

@@ -62,7 +62,12 @@ export async function listAudit(
     left join audit_personal personal on personal.audit_id = page.id
     order by page.at ${direction}, page.id ${direction}`.execute(transaction);
   const counted = await sql<{ total: number }>`select count(*)::integer as total ${wanted}`.execute(transaction);
-  return { rows, total: counted.rows[0]?.total ?? 0 };
+  return { rows: rows.map(withActorId), total: counted.rows[0]?.total ?? 0 };
+}
+
+/** What the ledger's own functions write names no one. */
+function withActorId(row: AuditRecord): AuditRecord {
+  return { ...row, actor: { type: row.actor.type, id: row.actor.id ?? null } };
 }
 
 function ofChain(chain: AuditFilter["chain"]) {

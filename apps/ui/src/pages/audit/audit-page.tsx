@@ -179,7 +179,9 @@ function Address({ ip }: { readonly ip: string | null }) {
 }
 
 function actorOf({ actor }: Entry): string {
-  return actor.email ?? (actor.id === null ? actor.type : `${actor.type} ${actor.id}`);
+  if (actor.email != null) return actor.email;
+  if (actor.id === null) return actor.type === "system" ? "The platform" : actor.type;
+  return `${actor.type} ${actor.id}`;
 }
 
 function actionsOf(rows: readonly Entry[], chosen: readonly string[]) {
