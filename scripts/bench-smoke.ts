@@ -5,7 +5,7 @@ const LOWEST_RATIO = 0.25;
 
 const { status, stdout, stderr } = spawnSync(
   process.execPath,
-  ["tests/bench/run.ts", "--quick", "--json", "--rounds", "2", "--without", "portkey", "--without", "nginx"],
+  ["tests/bench/run.ts", "--quick", "--json", "--rounds", "1", "--without", "portkey", "--without", "nginx"],
   { encoding: "utf8" },
 );
 const lastLine = stdout.trimEnd().split("\n").at(-1) ?? "";

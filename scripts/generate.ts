@@ -5,7 +5,9 @@ import { describeInferenceTypes } from "../sdks/typescript/generate/generate-inf
 import { describeOperations } from "../sdks/typescript/generate/generate-operations.ts";
 import { describeCommandReference } from "./generate-command-reference.ts";
 import { describeErrors } from "./generate-errors.ts";
+import { describeLogFormat } from "./generate-log-format.ts";
 import { describeManagement, describeManagementErrors } from "./generate-management.ts";
+import { describeMetrics } from "./generate-metrics.ts";
 import { describeInterface } from "./generate-openapi.ts";
 import { describeOpenAiWires } from "./generate-providers.ts";
 
@@ -18,7 +20,9 @@ const files: Readonly<Record<string, () => string>> = {
   "docs/cli.md": () => commandReference,
   "docs/errors.md": describeErrors,
   "docs/guides/providers/openai-wire-table.md": describeOpenAiWires,
+  "docs/log-format.md": describeLogFormat,
   "docs/management-errors.md": describeManagementErrors,
+  "docs/metrics.md": describeMetrics,
   "sdks/typescript/src/gateway/inference-types.generated.ts": describeInferenceTypes,
   "sdks/typescript/src/platform/operations.generated.ts": describeOperations,
   "settings.schema.json": () => toJson(settingsJsonSchema()),
