@@ -38,7 +38,7 @@ const rules: readonly Rule[] = [
   {
     name: "runtime knows domain and contracts",
     from: /^packages\/runtime\//,
-    may: /^packages\/(?:domain|contracts|runtime)\/|^(?:pino|yaml|typebox)(?:\/|$)/,
+    may: /^packages\/(?:domain|contracts|runtime)\/|^(?:pino|re2js|yaml|typebox)(?:\/|$)/,
   },
   {
     name: "the training SDK knows nothing else",
@@ -138,7 +138,8 @@ const mayStartPrograms = /^apps\/(?:server|cli)\/|^packages\/testkit\/|^packages
 
 /** Threads that run our own files, or the module of functions a participant was started with; nothing a caller hands in. */
 const startsThreads = "node:worker_threads";
-const mayStartThreads = /^apps\/gateway\/src\/(?:journal|delivery|tokens)\/|^sdks\/typescript\/src\/training\/jobs\//;
+const mayStartThreads =
+  /^apps\/gateway\/src\/(?:guardrails|journal|delivery|tokens)\/|^sdks\/typescript\/src\/training\/jobs\//;
 
 /** Every import that points the wrong way, in words. */
 export function findBrokenArrows(imports: readonly Import[]): string[] {

@@ -14,6 +14,7 @@ import { paymentCells } from "./cells/payment-cells.ts";
 import { postgresCells } from "./cells/postgres-cells.ts";
 import { reclaimCells } from "./cells/reclaim-cells.ts";
 import { redisCells } from "./cells/redis-cells.ts";
+import { repeatCells } from "./cells/repeat-cells.ts";
 import { restoreCells } from "./cells/restore-cells.ts";
 import { revocationCells } from "./cells/revocation-cells.ts";
 import { trainingCells } from "./cells/training-cells.ts";
@@ -43,5 +44,6 @@ export const cells: readonly Cell[] = [
   ...revocationCells,
   ...wholeCells,
   ...reclaimCells,
+  ...repeatCells,
   ...trainingCells,
 ];

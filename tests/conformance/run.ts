@@ -13,9 +13,13 @@ import { runNodeAssistants } from "./sdk/run-node-assistants.ts";
 import { runNodeCore } from "./sdk/run-node-core.ts";
 import { runNodeFamilies } from "./sdk/run-node-families.ts";
 import { runNodeMedia } from "./sdk/run-node-media.ts";
+import { runNodeMessages } from "./sdk/run-node-messages.ts";
+import { runNodeResponses } from "./sdk/run-node-responses.ts";
 import { runNodeTexts } from "./sdk/run-node-texts.ts";
 import { runPython } from "./sdk/run-python.ts";
 import { runPythonAssistants } from "./sdk/run-python-assistants.ts";
+import { runPythonMessages } from "./sdk/run-python-messages.ts";
+import { runPythonResponses } from "./sdk/run-python-responses.ts";
 import { startStage } from "./stage/start-stage.ts";
 
 const USAGE = `Whether stock clients and hostile ones get what is published, on an instance of its own.
@@ -114,6 +118,8 @@ async function runOnStage(
       await runNodeTexts(stage, report);
       await runNodeMedia(stage, report);
       await runNodeFamilies(stage, report);
+      await runNodeMessages(stage, report);
+      await runNodeResponses(stage, report);
     }
     if (isChosen("assistants")) {
       await runNodeAssistants(stage, report);
@@ -123,6 +129,10 @@ async function runOnStage(
       const python = await runPython(stage, { runsCore: isChosen("python"), scenarios: compared, targets }, report);
       sdkPython = python.version;
       if (isChosen("differential")) judgeObservations("python", python.observations, stage, report);
+    }
+    if (isChosen("python")) {
+      await runPythonMessages(stage, report);
+      await runPythonResponses(stage, report);
     }
     if (isChosen("differential")) {
       judgeObservations("node", await observeWithNode(scenarios, targets), stage, report);

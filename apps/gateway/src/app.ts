@@ -17,9 +17,12 @@ import { createRest } from "./edge/rest.ts";
 import type { HealthState, RestContext } from "./edge/rest-context.ts";
 import { type InferenceOperation, RouteTable } from "./edge/route-table.ts";
 import { underRootPath } from "./edge/under-root-path.ts";
+import { FindingThread } from "./guardrails/finding-thread.ts";
+import { GuardrailSet } from "./guardrails/guardrail-set.ts";
 import { cheapestOfPattern } from "./health/cheapest-of-pattern.ts";
 import { HealthChecks } from "./health/health-checks.ts";
 import type { Probe } from "./health/probe-deployment.ts";
+import type { Management } from "./management/management.ts";
 import { GatewayMetrics } from "./metrics/gateway-metrics.ts";
 import { mergeMetrics } from "./metrics/merge-metrics.ts";
 import { writeMetrics } from "./metrics/write-metrics.ts";
@@ -33,7 +36,6 @@ import type { Accounting } from "./pipeline/accounting.ts";
 import type { AnswerCache } from "./pipeline/answer-cache.ts";
 import type { KeyDirectory } from "./pipeline/authenticate.ts";
 import type { InternalCallers } from "./pipeline/authenticate-internal.ts";
-import type { Guardrails } from "./pipeline/call-guards.ts";
 import type { ContentLog } from "./pipeline/content-log.ts";
 import { LiveCalls } from "./pipeline/live-calls.ts";
 import type { RefusalLog } from "./pipeline/note-refusal.ts";
@@ -41,11 +43,15 @@ import type { UsageRecorder } from "./pipeline/record-usage.ts";
 import type { RepeatClaims } from "./pipeline/repeat-claims.ts";
 import { createSteps } from "./pipeline/steps.ts";
 import { providers } from "./providers/registry.ts";
+import type { ResponseStore } from "./responses/response-store.ts";
+import { createConversations } from "./responses/stored-conversations.ts";
 import { inferenceOperations } from "./routes/inference-operations.ts";
 import { informationOperations } from "./routes/information-operations.ts";
 import type { UtilityContext } from "./routes/utility-operation.ts";
 import { utilityOperations } from "./routes/utility-operations.ts";
+import { type Collector, Telemetry } from "./telemetry/telemetry.ts";
 import { CountingThread } from "./tokens/counting-thread.ts";
+import { VERSION } from "./version.ts";
 
 /** What a gateway needs from outside: where keys are, who hears of usage, and how the database is. */
 export interface GatewayParts {
@@ -67,8 +73,6 @@ export interface GatewayParts {
   readonly contents?: ContentLog | null;
   /** Hears of calls that were refused before they cost anything. */
   readonly refusals?: RefusalLog | null;
-  /** Looks at what is asked and answered; null when no guardrail is configured. */
-  readonly guardrails?: Guardrails | null;
   /** Answers of earlier calls; null when none are kept. */
   readonly cache?: AnswerCache | null;
   /** Makes retries with an Idempotency-Key safe; null where nothing can be kept. */
@@ -79,10 +83,20 @@ export interface GatewayParts {
   readonly unsettled?: () => number;
   /** How long answers were lately; nobody knows where there is no database. */
   readonly meanOutput?: UtilityContext["meanOutput"];
+  /** Where responses are kept; null where nothing can be kept, or not sealed. */
+  readonly responses?: ResponseStore | null;
+  /** A response that should have been kept was not; its caller has it all the same. */
+  readonly onLostResponse?: (id: string, reason: unknown) => void;
   /** Where assistants, threads and runs are kept; null where nothing can be kept, or not sealed. */
   readonly assistants?: AssistantStore | null;
+  /** Where keys, teams, spending and models are; null where there is no database. */
+  readonly management?: Management | null;
   readonly database: HealthState["database"];
   readonly onUnexpected: (error: unknown, callId: string) => void;
+  /** From which level on this process logs; null when it does not. */
+  readonly logLevel?: string | null;
+  /** Who is told of calls as the settings say; null when nobody is. */
+  readonly collector?: Collector | null;
   /** The memory is nearly full: this process should end its calls and leave. */
   readonly onExhausted?: () => void;
   /** Which addresses models of the database may be at; the open internet where nobody says otherwise. */
@@ -107,6 +121,8 @@ export class Gateway {
   /** What the router remembers of deployments, from one model list to the next. */
   readonly #states: RouteStates;
   readonly #metrics: GatewayMetrics;
+  /** Null when no collector is told of calls. */
+  readonly #telemetry: Telemetry | null;
   readonly #http: HttpServer;
   readonly #pressure: PressureGauge;
   readonly #stopWatching: () => void;
@@ -149,6 +165,7 @@ export class Gateway {
       random: Math.random,
       now,
     });
+    this.#telemetry = this.#openTelemetry(now);
     const steps = createSteps({
       current: () => this.#current,
       keys: parts.keys,
@@ -156,17 +173,29 @@ export class Gateway {
       live: new LiveCalls(now),
       accounting: parts.accounting,
       recorder: parts.recorder,
-      observer: this.#metrics,
+      observer: this.#telemetry ?? this.#metrics,
+      tracing: this.#telemetry,
       contents: parts.contents ?? null,
       refusals: parts.refusals ?? null,
-      guardrails: parts.guardrails ?? null,
+      guardrails: { guardsOf: (call) => this.#guardrails.guardsOf(call) },
+      newEventId: this.#newEventId,
       cache: parts.cache ?? null,
       repeats: parts.repeats ?? null,
+      conversations: createConversations(parts.responses ?? null, (id, reason) => {
+        this.#metrics.responseLost();
+        parts.onLostResponse?.(id, reason);
+      }),
       gate: this.#gate,
       now,
       wallClock: Date.now,
       random: Math.random,
     });
+    this.#guardBy = (settings) => {
+      const connect = (origin: string) => new UpstreamClients(origin);
+      const tools = { thread: this.#finding, moderate: steps.moderate, connect };
+      return new GuardrailSet(settings.guardrails, tools, this.#telemetry ?? this.#metrics);
+    };
+    this.#guardrails = this.#guardBy(parts.settings);
     this.#inference = inferenceOperations(steps);
     this.#utilities = utilityOperations({
       steps,
@@ -194,6 +223,10 @@ export class Gateway {
     }));
   }
 
+  /** Makes the guardrails of some settings. */
+  readonly #guardBy: (settings: Settings) => GuardrailSet;
+  #guardrails: GuardrailSet;
+  readonly #finding = new FindingThread();
   readonly #inference: readonly InferenceOperation[];
   readonly #utilities: readonly InferenceOperation[];
   readonly #counting = new CountingThread();
@@ -220,11 +253,14 @@ export class Gateway {
   /** Takes new settings whole: calls under way end under the old ones. Throws before anything is changed if they do not fit. */
   async reload(settings: Settings): Promise<void> {
     const models = this.#lookUp(settings);
+    const formerGuardrails = this.#guardrails;
+    this.#guardrails = this.#guardBy(settings);
     this.#isAllowedHost = createHostCheck(settings.general.allowedHosts);
     this.#isProxy = createAddressCheck(settings.general.trustedProxies);
     this.#gateSettings = gateSettingsOf(settings);
     await this.#swap(settings, models);
     this.#healthChecks.start();
+    await formerGuardrails.close();
   }
 
   /** Takes the models of the database, all of them: those that were there before and are no more cannot be called from now on. */
@@ -258,7 +294,10 @@ export class Gateway {
       gate: this.#gate,
       unsentBytes: () => this.#http.connections.unsentBytes,
       freeBudget: (organizationId, window) => this.#parts.accounting.holds.freeBudget(organizationId, window),
+      limits: this.#parts.accounting.limits,
       unsettled: this.#parts.unsettled ?? (() => null),
+      journal: this.#parts.accounting.journal,
+      telemetry: this.#telemetry?.counts ?? {},
       wallClock: Date.now,
     });
   }
@@ -278,9 +317,27 @@ export class Gateway {
     this.#healthChecks.stop();
     await this.#http.close();
     await this.#counting.close();
+    await this.#finding.close();
+    await this.#guardrails.close();
     this.#stopWatching();
     this.#parts.sharedRouting?.close();
     await this.#transports.closeAll();
+    await this.#telemetry?.close();
+  }
+
+  #openTelemetry(now: () => number): Telemetry | null {
+    const { settings, collector = null } = this.#parts;
+    const { telemetry } = settings.general;
+    if (telemetry === null || collector === null) return null;
+    return new Telemetry({
+      settings: telemetry,
+      version: VERSION,
+      counting: this.#metrics,
+      collector,
+      now,
+      wallClock: Date.now,
+      random: Math.random,
+    });
   }
 
   /** In one step, and connections are told apart in it: whoever swaps next must not find them half gone. */
@@ -316,10 +373,15 @@ export class Gateway {
       findTeam: this.#parts.findTeam,
       isKeyOfLeader: this.#parts.isKeyOfLeader,
       assistants: this.#parts.assistants ?? null,
+      management: this.#parts.management ?? null,
+      guardrails: () => this.#guardrails,
+      keptAnswers: () => this.#parts.cache?.store() ?? null,
+      responses: this.#parts.responses ?? null,
       health: {
         database: this.#parts.database,
         isDraining: () => this.#isLeaving || this.#http.isDraining,
         hasStarted: () => this.#hasStarted,
+        logLevel: this.#parts.logLevel ?? null,
       },
       healthChecks: this.#healthChecks,
       streams: this.#streams,

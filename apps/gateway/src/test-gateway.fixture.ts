@@ -6,11 +6,16 @@ import { findTeam } from "@tollgate/db/teams/find-team.ts";
 import { loadSettings } from "@tollgate/runtime/settings/load-settings.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import { unboundedAccounting } from "./accounting.fixture.ts";
+import { AnswerStores } from "./adapters/answer-stores.ts";
 import { CachedKeyDirectory } from "./adapters/key-directory.ts";
+import { openCollector } from "./adapters/otlp-collector.ts";
 import { Gateway } from "./app.ts";
 import type { AssistantStore } from "./assistants/assistant-store.ts";
+import { ResponseCache } from "./cache/response-cache.ts";
+import type { ContentLog } from "./pipeline/content-log.ts";
 import type { CallRecord } from "./pipeline/record-usage.ts";
 import { providers } from "./providers/registry.ts";
+import type { ResponseStore } from "./responses/response-store.ts";
 import { prepareTokenCounting } from "./tokens/count-text.ts";
 
 export const MASTER_KEY = "sk-test-master";
@@ -50,7 +55,13 @@ export interface TestGateway {
 
 /** A gateway on a real socket. With a database its keys are looked up there; without, only the master key exists. */
 export async function startTestGateway(
-  options: { yaml?: string; database?: Database; assistants?: AssistantStore } = {},
+  options: {
+    yaml?: string;
+    database?: Database;
+    assistants?: AssistantStore;
+    responses?: ResponseStore;
+    contents?: ContentLog;
+  } = {},
 ): Promise<TestGateway> {
   prepareTokenCounting();
   const settings = testSettings(options.yaml);
@@ -62,6 +73,7 @@ export async function startTestGateway(
     () => performance.now(),
   );
   keys.setMasterKey(settings.general.masterKey);
+  const answers = new AnswerStores({ redisUrl: null, sealer: null, onTrouble: () => {} });
   const gateway = await Gateway.create({
     settings,
     catalogue: loadCatalogue(),
@@ -70,9 +82,18 @@ export async function startTestGateway(
     findTeam: async (id) => (database === undefined ? null : findTeam(database, id)),
     accounting: unboundedAccounting(() => settings),
     assistants: options.assistants ?? null,
+    responses: options.responses ?? null,
+    contents: options.contents ?? null,
+    onLostResponse: (_id, reason) => unexpected.push(reason),
+    cache: new ResponseCache({
+      settings: () => settings,
+      storeOf: (wanted) => answers.of(wanted),
+      wallClock: Date.now,
+    }),
     recorder: (record) => records.push(record),
     database: async () => (database === undefined ? "Not connected" : "connected"),
     onUnexpected: (error) => unexpected.push(error),
+    collector: openCollector(settings.general.telemetry, { onAway: () => {}, onBack: () => {} }),
   });
   const port = await gateway.listen({ host: "127.0.0.1", port: 0 });
   const url = `http://127.0.0.1:${port}`;
@@ -92,6 +113,9 @@ export async function startTestGateway(
     post,
     chat: (body, headers) =>
       post("/v1/chat/completions", { messages: [{ role: "user", content: "hello" }], ...body }, headers),
-    close: () => gateway.close(),
+    close: async () => {
+      await gateway.close();
+      answers.close();
+    },
   };
 }

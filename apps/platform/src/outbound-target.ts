@@ -7,6 +7,9 @@ import {
 } from "@tollgate/domain/network/outbound-target.ts";
 import type { Services } from "./services.ts";
 
+/** What it takes to tell which addresses may be called. */
+export type TargetServices = Pick<Services, "settings" | "resolveHost">;
+
 const RESOLVE_LIMIT_MS = 2_000;
 
 /** An address that somebody entered, and the field it came in. */
@@ -17,7 +20,7 @@ export interface EnteredTarget {
 }
 
 /** The address as it is stored: one this installation may call. */
-export function readTarget({ field, text, allowsQuery = false }: EnteredTarget, services: Services): URL {
+export function readTarget({ field, text, allowsQuery = false }: EnteredTarget, services: TargetServices): URL {
   const target = readOutboundTarget(text, { ...ruleOf(services), allowsQuery });
   if (target.kind === "refused") throw refuse(field, target.problem);
   return target.url;
@@ -27,7 +30,7 @@ export function readTarget({ field, text, allowsQuery = false }: EnteredTarget, 
  * Refuses an address that may not be called, or whose name leads inside. A name that nobody can resolve at the moment is
  * let through: each connection checks the addresses again and uses no other.
  */
-export async function checkTarget(entered: EnteredTarget, services: Services): Promise<void> {
+export async function checkTarget(entered: EnteredTarget, services: TargetServices): Promise<void> {
   const host = readTarget(entered, services).hostname.replace(/^\[|\]$/g, "");
   const none = (): readonly string[] => [];
   const addresses = await Promise.race([
@@ -38,7 +41,7 @@ export async function checkTarget(entered: EnteredTarget, services: Services): P
   throw refuse(entered.field, "has a host that resolves to an address outside the open internet");
 }
 
-const ruleOf = (services: Services) => ({ allowsLoopback: allowsLoopbackTargets(services.settings().publicUrl) });
+const ruleOf = (services: TargetServices) => ({ allowsLoopback: allowsLoopbackTargets(services.settings().publicUrl) });
 
 function refuse(field: string, problem: string): ManagementFailure {
   return new ManagementFailure("TARGET_REFUSED", `${field} ${problem}.`, { details: { fields: { [field]: problem } } });

@@ -168,3 +168,26 @@ test("a key that ended while its run waited ends the run: nobody else is charged
   const { data: steps } = await other.get(`/v1/threads/${created.thread_id}/runs/${created.id}/steps`);
   expect(run.usage).toEqual(steps[0].usage);
 });
+
+test("a guardrail on every call looks at runs as well, and tells their client why they failed", async ({
+  hosted,
+  runWorker: _,
+}) => {
+  const { client } = await addCustomer(hosted);
+  await hosted.reload(`guardrails:
+  - {guardrail_name: words, litellm_params: {guardrail: keyword_block, mode: [pre_call, post_call], keywords: [swordfish], default_on: true}}
+`);
+  try {
+    const assistant = await client.post("/v1/assistants", { model: "sim/paid" });
+    const ask = (content: string) =>
+      client.post("/v1/threads/runs", {
+        assistant_id: assistant.id,
+        thread: { messages: [{ role: "user", content }] },
+      });
+    const blocked = await client.settledRun(await ask("the word is swordfish"));
+    expect(blocked).toMatchObject({ status: "failed", last_error: { message: expect.stringContaining("'words'") } });
+    expect(await client.settledRun(await ask("the word is another"))).toMatchObject({ status: "completed" });
+  } finally {
+    await hosted.reload("");
+  }
+});

@@ -15,10 +15,12 @@ export function createModelSource(settings: () => Settings): ModelSource {
     },
     has: (name) => isNamedIn(settings(), name),
     kinds: () =>
-      [...providers.values()].map(({ name, defaultApiBase, localTransport }) => ({
-        name,
-        needsBaseUrl: defaultApiBase === null && localTransport === undefined,
-      })),
+      [...providers.values()]
+        .filter(({ isOnlyForFiles }) => isOnlyForFiles !== true)
+        .map(({ name, defaultApiBase, localTransport }) => ({
+          name,
+          needsBaseUrl: defaultApiBase === null && localTransport === undefined,
+        })),
   };
 }
 

@@ -14,7 +14,11 @@ import type { ModelFacts } from "@tollgate/gateway/model-list/model-facts.ts";
 import { ModelLookup } from "@tollgate/gateway/model-list/model-lookup.ts";
 import { Transports } from "@tollgate/gateway/model-list/transports.ts";
 import { providers } from "@tollgate/gateway/providers/registry.ts";
-import { describeTokenPrices, describeUnitPrices } from "@tollgate/platform/catalogue/describe-prices.ts";
+import {
+  describeRequestPrice,
+  describeTokenPrices,
+  describeUnitPrices,
+} from "@tollgate/platform/catalogue/describe-prices.ts";
 import type { ListedModel } from "@tollgate/platform/catalogue/model-source.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 
@@ -77,8 +81,9 @@ function dearest(facts: readonly ModelFacts[]): ListedModel["price"] {
     perImage: highest(({ perImage }) => perImage),
     perSecond: highest(({ perSecond }) => perSecond),
     perCharacter: highest(({ perCharacter }) => perCharacter),
+    perSearch: highest(({ perSearch }) => perSearch),
   });
-  return { ...describeTokenPrices(top), ...describeUnitPrices(top) };
+  return { ...describeTokenPrices(top), ...describeUnitPrices(top), perRequest: describeRequestPrice(top) };
 }
 
 function largest(values: readonly (number | null)[]): number | null {

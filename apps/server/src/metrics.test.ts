@@ -1,5 +1,9 @@
+import { setBudget } from "@tollgate/db/leases/budgets.ts";
+import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { parseMetrics } from "@tollgate/gateway/metrics/parse-metrics.fixture.ts";
 import { MASTER_KEY } from "@tollgate/gateway/test-gateway.fixture.ts";
-import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
+import { chatAnswer, chatFrames } from "@tollgate/testkit/chat-answers.ts";
+import { reply } from "@tollgate/testkit/upstream-behaviours.ts";
 import { expect } from "vitest";
 import { OUTPUT_PRICE, test } from "./billed-gateway.fixture.ts";
 
@@ -27,4 +31,112 @@ test("metrics tell what calls cost and what is left of budgets", async ({ tollga
   expect(readValue(`gw_remaining_api_key_budget_metric${key}`)).toBeCloseTo(0.002 - spent, 9);
   expect(readValue(`gw_api_key_budget_remaining_hours_metric${key}`)).toBeNull();
   expect(readValue("gw_spend_update_queue_size")).not.toBeNull();
+});
+
+/** What the contract of the gateway promises. */
+const promised = [
+  "gw_proxy_total_requests_metric_total",
+  "gw_proxy_failed_requests_metric_total",
+  "gw_request_total_latency_metric",
+  "gw_llm_api_latency_metric",
+  "gw_llm_api_time_to_first_token_metric",
+  "gw_overhead_latency_metric",
+  "gw_request_queue_time_seconds",
+  "gw_input_tokens_metric_total",
+  "gw_output_tokens_metric_total",
+  "gw_total_tokens_metric_total",
+  "gw_cached_tokens_metric_total",
+  "gw_spend_metric_total",
+  "gw_requests_metric_total",
+  ...["api_key", "team", "org", "user"].flatMap((owner) => [
+    `gw_remaining_${owner}_budget_metric`,
+    `gw_${owner}_max_budget_metric`,
+    `gw_${owner}_budget_remaining_hours_metric`,
+  ]),
+  "gw_remaining_api_key_requests_for_model",
+  "gw_remaining_api_key_tokens_for_model",
+  "gw_remaining_requests_metric",
+  "gw_remaining_tokens_metric",
+  "gw_deployment_state",
+  "gw_deployment_rpm_limit",
+  "gw_deployment_tpm_limit",
+  "gw_deployment_success_responses_total",
+  "gw_deployment_failure_responses_total",
+  "gw_deployment_total_requests_total",
+  "gw_deployment_cooled_down_total",
+  "gw_deployment_latency_per_output_token",
+  "gw_deployment_successful_fallbacks_total",
+  "gw_deployment_failed_fallbacks_total",
+  "gw_cache_hits_metric_total",
+  "gw_cache_misses_metric_total",
+  "gw_guardrail_requests_total",
+  "gw_guardrail_errors_total",
+  "gw_guardrail_latency_seconds",
+  "gw_in_flight_requests",
+  "gw_spend_update_queue_size",
+];
+
+test("every metric that is promised has samples after a few calls", async ({ tollgate, upstreams, database }) => {
+  const platform = database.connect("tollgate_platform");
+  const { id: userId } = await actAsAdministrator(platform, (transaction) =>
+    transaction
+      .insertInto("users")
+      .values({ email: "ada@example.com", name: "Ada" })
+      .returning("id")
+      .executeTakeFirstOrThrow(),
+  );
+  const limits = { modelRpm: { flat: 1 }, modelTpm: { flat: 1_000 } };
+  const tenant = await tollgate.addTenant({ credit: 1_000_000_000n, key: { userId, limits } });
+  await actAsAdministrator(platform, async (transaction) => {
+    const { organizationId, keyId, teamId } = tenant;
+    const owners = { key: keyId, team: teamId, user: String(userId), organization: organizationId } as const;
+    for (const [scope, scopeId] of Object.entries(owners) as [keyof typeof owners, string][]) {
+      await setBudget(transaction, { organizationId, scope, scopeId, amount: 1_000_000n, period: "daily" });
+    }
+  });
+  const gateway = await tollgate.start({
+    models:
+      '  - { model_name: spare, litellm_params: { model: openai/m5, api_base: "{origin}/v1", api_key: sk-1, rpm: 10, tpm: 20, input_cost_per_token: 0, output_cost_per_token: 0 } }',
+    yaml: `
+general_settings: { metrics_labels: [key, user] }
+gw_settings: { cache: true, cache_params: { type: memory, mode: default_off } }
+guardrails:
+  - { guardrail_name: words, litellm_params: { guardrail: keyword_block, mode: pre_call, keywords: [swordfish] } }
+router_settings: { num_retries: 0, allowed_fails: 0, cooldown_time: 60, fallbacks: [{ metered: [free] }, { free: [spare] }] }`,
+  });
+  const left = { "x-ratelimit-remaining-requests": "5", "x-ratelimit-remaining-tokens": "50" };
+  const chat = (model: string, more = {}) => gateway.chat(tenant.apiKey, { model, max_tokens: 10, ...more });
+  upstreams.alpha.replies(200, chatAnswer({ inputTokens: 3, outputTokens: 2 }), left);
+  expect((await chat("flat")).status).toBe(200);
+  expect((await chat("flat")).status).toBe(429);
+  upstreams.alpha.streams(chatFrames({ inputTokens: 3, outputTokens: 2 }));
+  await (await chat("metered", { stream: true })).text();
+  upstreams.alpha.replies(200, chatAnswer());
+  const cached = { cache: { "use-cache": true }, guardrails: ["words"] };
+  for (const _time of ["first", "second"]) expect((await chat("metered", cached)).status).toBe(200);
+  expect((await chat("metered", { ...cached, messages: [{ role: "user", content: "swordfish" }] })).status).toBe(400);
+  upstreams.alpha.behaves(reply(503, {}), reply(200, chatAnswer()), reply(503, {}));
+  expect((await chat("metered")).status).toBe(200);
+  expect((await chat("free")).status).toBe(503);
+  const answer = await fetch(`${gateway.url}/metrics`, { headers: { "x-gw-api-key": MASTER_KEY } });
+  const metrics = parseMetrics(await answer.text());
+  const missing = promised.filter((name) => (metrics.get(name)?.samples.size ?? 0) === 0);
+  expect(missing).toEqual([]);
+  const samplesOf = (name: string) => Object.fromEntries(metrics.get(name)?.samples ?? []);
+  const forModel = `{key="${tenant.keyId}",model="flat"}`;
+  expect(samplesOf("gw_remaining_api_key_requests_for_model")).toEqual({
+    [`gw_remaining_api_key_requests_for_model${forModel}`]: 0,
+  });
+  // Without a shared store each process has its share of a limit, less the five that the call used.
+  const tokensLeft = samplesOf("gw_remaining_api_key_tokens_for_model");
+  expect(Object.keys(tokensLeft)).toEqual([`gw_remaining_api_key_tokens_for_model${forModel}`]);
+  expect(Object.values(tokensLeft)[0]).toSatisfy((left: number) => left > 0 && left < 1_000);
+  expect(samplesOf("gw_ratelimited_total")).toEqual({ 'gw_ratelimited_total{scope="model_per_key"}': 1 });
+  expect(samplesOf("gw_refused_total")['gw_refused_total{code="rate_limit_exceeded"}']).toBe(1);
+  expect(samplesOf("gw_cache_hits_metric_total")).toEqual({ 'gw_cache_hits_metric_total{model="metered"}': 1 });
+  expect(samplesOf("gw_cache_misses_metric_total")).toEqual({ 'gw_cache_misses_metric_total{model="metered"}': 1 });
+  const guardrail = '{guardrail="words",mode="pre_call"}';
+  expect(samplesOf("gw_guardrail_requests_total")).toEqual({ [`gw_guardrail_requests_total${guardrail}`]: 3 });
+  expect(samplesOf("gw_guardrail_errors_total")).toEqual({ [`gw_guardrail_errors_total${guardrail}`]: 0 });
+  expect(samplesOf("gw_retries_total")).toEqual({ gw_retries_total: 2 });
 });

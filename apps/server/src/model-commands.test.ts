@@ -203,8 +203,15 @@ test("a program that is started finds address, key and model; its exit code is t
   ]);
   const missing = await cli.run(["run", "no-such-program", "-m", "sim/echo"]);
   expect(missing).toMatchObject({ code: 3, stderr: expect.stringContaining("no program") });
-  const foreign = await cli.run(["run", "claude", "-m", "sim/echo"]);
-  expect(foreign).toMatchObject({ code: 3, stderr: expect.stringContaining("does not serve") });
+});
+
+test("a tool that speaks another interface is started, because the gateway serves it", async ({ hosted }) => {
+  const { key, cli } = await addCaller(hosted);
+  const script = `#!${process.execPath}\nconst { ANTHROPIC_BASE_URL, ANTHROPIC_AUTH_TOKEN, ANTHROPIC_MODEL } = process.env;\nrequire("fs").writeFileSync("seen.json", JSON.stringify([ANTHROPIC_BASE_URL, ANTHROPIC_AUTH_TOKEN, ANTHROPIC_MODEL]));\n`;
+  writeFileSync(join(cli.home, "claude"), script, { mode: 0o755 });
+  const ran = await cli.run(["run", "claude", "-m", "sim/echo"], { env: { PATH: cli.home } });
+  expect(ran).toMatchObject({ code: 0, stderr: "" });
+  expect(JSON.parse(readFileSync(join(cli.home, "seen.json"), "utf8"))).toEqual([hosted.url, key.token, "sim/echo"]);
 });
 
 test("an administrator lists deployments and tries one; one that fails exits 7", async ({

@@ -11,15 +11,20 @@ import { readMeanOutput } from "@tollgate/db/usage/read-mean-output.ts";
 import { keepContents, logRefusedCalls } from "@tollgate/db/usage/write-calls.ts";
 import { allowsLoopbackTargets, isAllowedAddress } from "@tollgate/domain/network/outbound-target.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
+import { AnswerStores } from "@tollgate/gateway/adapters/answer-stores.ts";
 import { createInternalCallers } from "@tollgate/gateway/adapters/internal-callers.ts";
 import { CachedKeyDirectory } from "@tollgate/gateway/adapters/key-directory.ts";
 import { MeanOutputs } from "@tollgate/gateway/adapters/mean-outputs.ts";
+import { openCollector } from "@tollgate/gateway/adapters/otlp-collector.ts";
 import { SampledRefusals } from "@tollgate/gateway/adapters/sampled-refusals.ts";
 import { SealedContents } from "@tollgate/gateway/adapters/sealed-contents.ts";
 import { SharedRouting } from "@tollgate/gateway/adapters/shared-routing.ts";
 import { createStoredAssistants } from "@tollgate/gateway/adapters/stored-assistants.ts";
 import { StoredModels } from "@tollgate/gateway/adapters/stored-models.ts";
+import { StoredRepeats } from "@tollgate/gateway/adapters/stored-repeats.ts";
+import { createStoredResponses } from "@tollgate/gateway/adapters/stored-responses.ts";
 import { Gateway, type ListenTarget } from "@tollgate/gateway/app.ts";
+import { ResponseCache } from "@tollgate/gateway/cache/response-cache.ts";
 import type { MountedHandler } from "@tollgate/gateway/edge/http-server.ts";
 import type { UsageRecorder } from "@tollgate/gateway/pipeline/record-usage.ts";
 import { prepareTokenCounting } from "@tollgate/gateway/tokens/count-text.ts";
@@ -27,6 +32,7 @@ import type { Logger } from "@tollgate/runtime/logger.ts";
 import { createSecretBox, type SecretBox } from "@tollgate/runtime/secret-box.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import { withInternalHealth } from "./internal-health.ts";
+import { openManagement } from "./management/open-management.ts";
 import { createDatabaseProbe } from "./probe-database.ts";
 import { type AccountingStart, startAccounting } from "./start-accounting.ts";
 
@@ -59,6 +65,8 @@ const KEY_POOL_SIZE = 10;
 /** Apart from the keys', so that no thread, however long, makes a call wait for its key. */
 const ASSISTANTS_POOL_SIZE = 8;
 const ASSISTANTS_ACQUIRE_MS = 10_000;
+/** For calls with an Idempotency-Key, whose retries may come by the hundred. */
+const REPEATS_POOL_SIZE = 6;
 /** A gateway whose database is away starts without the models stored there, and serves them when it is back. */
 const FIRST_READ_LIMIT_MS = 2_000;
 
@@ -96,6 +104,18 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
           (count, error) => logger.warn("contents of calls were not kept", { count, error }),
         );
   const assistants = secrets === null ? null : openAssistants(connectionString, secrets, logger);
+  const repeats = secrets === null ? null : openRepeats(connectionString, secrets, logger);
+  const answers = new AnswerStores({
+    redisUrl: start.redisUrl,
+    sealer: secrets,
+    onTrouble: (error) => logger.warn("answers could not be kept or found", { error }),
+  });
+  const cache = new ResponseCache({
+    settings: () => settings,
+    storeOf: (wanted) => answers.of(wanted),
+    wallClock: Date.now,
+  });
+  const management = openManagement({ connectionString, settings: () => settings, secrets });
   const meanOutputs = new MeanOutputs(
     (organizationId, group) => readMeanOutput(db, organizationId, group),
     () => performance.now(),
@@ -124,6 +144,11 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     accounting: accounting.parts,
     sharedRouting: start.redisUrl === null ? null : new SharedRouting(start.redisUrl),
     assistants: assistants?.store ?? null,
+    management: management.store,
+    responses: assistants?.responses ?? null,
+    onLostResponse: (id, error) => logger.warn("a response was not kept", { id, error }),
+    cache,
+    repeats: repeats?.claims ?? null,
     recorder: start.recorder,
     contents,
     refusals,
@@ -132,6 +157,11 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     meanOutput: (organizationId, group) => meanOutputs.get(organizationId, group),
     database: createDatabaseProbe(db),
     onUnexpected: (error, callId) => logger.error("a call failed unexpectedly", { error, callId }),
+    logLevel: logger.level ?? null,
+    collector: openCollector(settings.general.telemetry, {
+      onAway: () => logger.warn("the OpenTelemetry collector does not answer: what it misses is counted in /metrics"),
+      onBack: () => logger.info("the OpenTelemetry collector answers again"),
+    }),
     ...(start.onExhausted && { onExhausted: start.onExhausted }),
     isAllowedUpstream: (address) => isAllowedAddress(address, targetRule()),
     onUnusableModel: (name, error) => logger.error(`the model '${name}' of the database cannot be served`, { error }),
@@ -174,6 +204,9 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
       await notices.close();
       await stored.close();
       await assistants?.close();
+      await management.close();
+      await repeats?.close();
+      answers.close();
       await db.destroy();
     },
   };
@@ -196,8 +229,30 @@ function openAssistants(connectionString: string, sealer: SecretBox, logger: Log
   });
   return {
     store,
+    responses: createStoredResponses(db, sealer),
     close: async () => {
       await store.close();
+      await db.destroy();
+    },
+  };
+}
+
+function openRepeats(connectionString: string, sealer: SecretBox, logger: Logger) {
+  const db = connect({
+    connectionString,
+    role: "tollgate_gateway",
+    poolSize: REPEATS_POOL_SIZE,
+    applicationName: "tollgate repeats",
+  });
+  const claims = new StoredRepeats({
+    db,
+    sealer,
+    onTrouble: (error) => logger.warn("the claim of an Idempotency-Key could not be renewed or ended", { error }),
+  });
+  return {
+    claims,
+    close: async () => {
+      claims.close();
       await db.destroy();
     },
   };

@@ -14,6 +14,7 @@ export const simulatedModels: readonly ModelRecord[] = [
   { id: "sim/lorem", mode: "chat", ...limits, ...free },
   { id: "sim/moderation", mode: "moderation", maxInputTokens: limits.maxInputTokens, ...free },
   { id: "sim/paid", mode: "chat", ...limits, prices: { input: 1_000_000, output: 4_000_000 } },
+  { id: "sim/rerank", mode: "rerank", maxInputTokens: limits.maxInputTokens, ...free },
   { id: "sim/slow", mode: "chat", ...limits, ...free },
   { id: "sim/speech", mode: "audio_speech", ...free },
   {

@@ -76,7 +76,7 @@ describe("simulated models", () => {
   test("are free for a reason, but for the one that shows billing", () => {
     const models = catalogue.modelsOfProvider("sim");
     expect(models.map(({ model }) => model).join(" ")).toBe(
-      "cut echo embed error image json lorem moderation paid slow speech tools transcribe vision",
+      "cut echo embed error image json lorem moderation paid rerank slow speech tools transcribe vision",
     );
     for (const model of models.filter(({ id }) => id !== "sim/paid")) {
       expect(model).toMatchObject({ free: "simulated", prices: { input: 0n, output: 0n } });

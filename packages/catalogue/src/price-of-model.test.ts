@@ -34,12 +34,14 @@ test.for([
       },
     }),
   ],
+  // A search of documents, not their tokens.
+  ["cohere/rerank-v3.5", tokenPrice(0n, 0n, { perSearch: 2_000_000_000n })],
+  ["voyage/rerank-2.5", tokenPrice(50_000n, 0n)],
 ] as const)("%s is charged as its provider charges it", ([id, price]) => {
   expect(priceOf(id)).toEqual(price);
 });
 
 test.for([
-  ["azure_ai/cohere-rerank-v3.5", "the query"],
   ["vertex_ai/medlm-large", "the character, as a chat model"],
   ["openai/chatgpt-image-latest", "tokens of which only those sent have a price"],
 ])("%s has no price, because it is charged by %s", ([id]) => {

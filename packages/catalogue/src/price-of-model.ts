@@ -4,8 +4,8 @@ import type { Model, Prices } from "./model.ts";
 
 /** What calls to a model are charged by, or null when the catalogue does not know enough of it. */
 export function priceOfModel({ mode, prices }: Pick<Model, "mode" | "prices">): Price | null {
-  // What is charged by the query would be free, because nobody counts queries; a price of several tiers would be too low.
-  if ((prices.perQuery ?? 0n) > 0n || (prices.tiers?.length ?? 0) > 1) return null;
+  // A price of several tiers would be too low, and what other models are charged by the query would be free.
+  if ((prices.tiers?.length ?? 0) > 1 || ((prices.perQuery ?? 0n) > 0n && mode !== "rerank")) return null;
   return composePrice(mode, mode === "image_generation" || mode === "audio_speech" ? byUnit(prices) : known(prices));
 }
 
@@ -42,6 +42,8 @@ function known(prices: Prices<bigint>): KnownPrices {
     perSecond: prices.inputPerSecond ?? prices.outputPerSecond ?? null,
     // One source files the price of a generated image under what is sent.
     perImage: prices.outputPerImage ?? (prices.output === undefined ? prices.inputPerImage : null) ?? null,
+    // Where it is the only price, the others are known to be nothing.
+    perSearch: (prices.perQuery ?? 0n) > 0n ? (prices.perQuery ?? null) : null,
     tier: tierOf(prices),
   };
 }

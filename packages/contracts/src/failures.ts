@@ -60,6 +60,10 @@ export const failures = {
     ...badRequest,
     meaning: "The body tries to steer where the call goes, with which credential, or what it costs.",
   },
+  previous_response_not_found: {
+    ...badRequest,
+    meaning: "The response to be continued does not exist, was not kept, has expired, or belongs to somebody else.",
+  },
   unsupported_tool: { ...badRequest, meaning: "A tool of this type cannot be run here." },
   missing_api_key: { ...unauthenticated, meaning: "No key was sent." },
   invalid_api_key: { ...unauthenticated, meaning: "The key is malformed, unknown or revoked." },
@@ -105,7 +109,15 @@ export const failures = {
     type: "invalid_request_error",
     name: "ConflictError",
     retryable: false,
-    meaning: "The record changed meanwhile.",
+    meaning: "The record changed meanwhile, or an Idempotency-Key was used for another body before.",
+  },
+  idempotency_outcome_unknown: {
+    status: 409,
+    type: "invalid_request_error",
+    name: "ConflictError",
+    retryable: false,
+    meaning:
+      "What the first call with this Idempotency-Key was answered is not known any more, and it may have been charged.",
   },
   validation_error: {
     status: 422,
@@ -164,6 +176,11 @@ export const failures = {
     ...unavailable,
     retryable: false,
     meaning: "Assistants are not set up on this instance: they need a database and TOLLGATE_SECRET_KEY.",
+  },
+  responses_unavailable: {
+    ...unavailable,
+    retryable: false,
+    meaning: "Responses cannot be kept on this instance: that needs a database and TOLLGATE_SECRET_KEY.",
   },
   price_missing: { ...unavailable, retryable: false, meaning: "The model has no price, and unpriced is not free." },
 } as const satisfies Record<string, FailureKind>;

@@ -25,8 +25,11 @@ export const ReadinessDetails = Type.Object({
   cache: Type.Union([Type.Literal("memory"), Type.Literal("redis"), Type.Null()], {
     description: "Where answers are cached; null when they are not.",
   }),
-  callbacks: Type.Array(Type.String(), { description: "Where alerts go." }),
+  callbacks: Type.Array(Type.String(), { description: "Where alerts, traces and metrics go besides." }),
   version: Type.String(),
+  log_level: Type.Union([Type.String(), Type.Null()], {
+    description: "From which level on lines are logged; null when this process logs nothing itself.",
+  }),
   is_draining: Type.Boolean(),
 });
 export type ReadinessDetails = Static<typeof ReadinessDetails>;

@@ -21,12 +21,16 @@ export interface OperationDescription {
   readonly tag:
     | "models"
     | "chat"
+    | "messages"
     | "completions"
     | "embeddings"
     | "moderations"
     | "audio"
     | "images"
+    | "rerank"
+    | "responses"
     | "assistants"
+    | "management"
     | "utilities"
     | "health"
     | "reference";
@@ -34,8 +38,8 @@ export interface OperationDescription {
   /** The first path is the canonical one, the others behave alike. `{name}` is a path parameter; a model's may hold slashes. */
   readonly paths: readonly string[];
   readonly auth: "key" | "none";
-  /** What `allowed_routes` of a key may name besides the paths. */
-  readonly routeGroup: "inference" | "information" | "public";
+  /** What `allowed_routes` of a key may name besides the paths. What a key asks of itself, `self`, is open to every one. */
+  readonly routeGroup: "inference" | "information" | "management" | "public" | "self";
   readonly billing: "priced" | "free";
   readonly bodyLimitBytes: number;
   readonly timeoutMs: number;

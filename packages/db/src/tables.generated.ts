@@ -179,6 +179,19 @@ export interface IdempotencyKeysTable {
   created_at: Generated<Date>;
 }
 
+export interface IdempotentCallsTable {
+  owner: string;
+  operation: string;
+  key_digest: Buffer;
+  organization_id: string | null;
+  body_digest: Buffer;
+  claim: string;
+  state: Generated<"running" | "answered" | "too_long">;
+  leased_until: Date;
+  expires_at: Date;
+  answer: string | null;
+}
+
 export interface InvitationsTable {
   id: string;
   organization_id: string;
@@ -343,6 +356,7 @@ export interface PriceVersionsTable {
   tier_output_pico: bigint | null;
   tier_cache_read_pico: bigint | null;
   tier_cache_write_pico: bigint | null;
+  per_search_pico: bigint | null;
 }
 
 export interface ProviderCredentialsTable {
@@ -421,6 +435,17 @@ export interface RefusedRollupsTable {
   key_id: string;
   model_group: string;
   requests: bigint;
+}
+
+export interface ResponsesTable {
+  id: string;
+  owner: string;
+  organization_id: string | null;
+  previous_id: string | null;
+  created_at: Generated<Date>;
+  expires_at: Generated<Date>;
+  item_ids: Generated<string[]>;
+  record: string;
 }
 
 export interface RunEventsTable {
@@ -521,6 +546,7 @@ export interface TeamsTable {
   created_at: Generated<Date>;
   updated_at: Generated<Date>;
   deleted_at: Date | null;
+  metadata: Generated<Record<string, unknown>>;
 }
 
 export interface ThreadMessagesTable {
@@ -663,6 +689,7 @@ export interface UsageEventsTable {
   queue_us: number | null;
   failed_us: number | null;
   gateway_after_us: number | null;
+  searches: Generated<bigint>;
 }
 
 export interface UsageHoursTable {
@@ -834,6 +861,7 @@ export interface Tables {
   gateway_nodes: GatewayNodesTable;
   grant_lots: GrantLotsTable;
   idempotency_keys: IdempotencyKeysTable;
+  idempotent_calls: IdempotentCallsTable;
   invitations: InvitationsTable;
   lease_use: LeaseUseTable;
   ledger_accounts: LedgerAccountsTable;
@@ -854,6 +882,7 @@ export interface Tables {
   reconciliation_reports: ReconciliationReportsTable;
   refused_calls: RefusedCallsTable;
   refused_rollups: RefusedRollupsTable;
+  responses: ResponsesTable;
   run_events: RunEventsTable;
   run_steps: RunStepsTable;
   run_turns: RunTurnsTable;

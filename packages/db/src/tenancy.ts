@@ -91,6 +91,11 @@ export async function enterOrganization(transaction: TenantTransaction, organiza
   await sql`select set_config('tollgate.organization_id', ${organizationId}, true)`.execute(transaction);
 }
 
+/** Goes on seeing every organization, once it is known that whoever it acts for administers the installation. */
+export async function becomeAdministrator(transaction: TenantTransaction): Promise<void> {
+  await sql`select set_config('tollgate.administrator', 'on', true)`.execute(transaction);
+}
+
 async function say(
   transaction: TenantTransaction,
   { organizationId, userId }: { organizationId?: string; userId?: number | undefined },

@@ -32,17 +32,20 @@ import {
   FLAG_ESTIMATED,
   FLAG_MORE,
   FLAG_REQUEST_ID_IS_ID,
+  FLAG_SEARCHES,
   FLAG_STREAM,
   FLAG_TIMES,
   ID_BYTES,
   MORE_END_USER,
   MORE_FALLBACK,
   MORE_FIXED_BYTES,
+  MORE_SEARCHES,
   MORE_UNITS,
   NO_ERROR_CODE,
   OPEN_FIXED_BYTES,
   RecordKind,
   SCOPES,
+  SEARCHES_BYTES,
   STATUS_SHIFT,
   STATUSES,
   UNITS_BYTES,
@@ -105,6 +108,7 @@ export function decodeRecord(bytes: Buffer, offset: number): JournalRecord {
           offset + AT_CHECKPOINT_USAGE,
           flags,
           (flags & FLAG_MORE) === 0 ? null : offset + CHECKPOINT_BYTES - 4,
+          (flags & FLAG_SEARCHES) !== 0,
         ),
         cost: bytes.readBigInt64LE(offset + AT_CHECKPOINT_COST),
       };
@@ -216,7 +220,7 @@ function readFacts(
     status: STATUSES[(flags >>> STATUS_SHIFT) & 3] as ClosingFacts["status"],
     httpStatus: bytes.readUInt16LE(offset + AT_HTTP_STATUS),
     errorCode: errorCodeLength === NO_ERROR_CODE ? null : bytes.toString("utf8", errorCodeAt, errorCodeEnd),
-    usage: readUsage(bytes, offset + AT_USAGE, flags, more.unitsAt),
+    usage: readUsage(bytes, offset + AT_USAGE, flags, more.unitsAt, more.hasSearches),
     cost: bytes.readBigInt64LE(offset + AT_COST),
     fromLease: bytes.readBigInt64LE(offset + AT_FROM_LEASE),
     budgetShares: call.budgets.map((budget) => budget.fromLease),
@@ -236,17 +240,28 @@ function readFacts(
 interface More extends Pick<ClosingFacts, "attempts" | "fallbackFrom" | "endUser"> {
   /** Where the counters of other units begin; null when there are none. */
   readonly unitsAt: number | null;
+  /** Whether searches are among them. */
+  readonly hasSearches: boolean;
   /** Where it ends; null when there is none of it. */
   readonly end: number | null;
 }
 
-const NO_MORE: More = { attempts: 1, fallbackFrom: null, endUser: null, unitsAt: null, end: null };
+const NO_MORE: More = {
+  attempts: 1,
+  fallbackFrom: null,
+  endUser: null,
+  unitsAt: null,
+  hasSearches: false,
+  end: null,
+};
 
 function readMore(bytes: Buffer, at: number): More {
   const parts = bytes.readUInt8(at);
   let offset = at + MORE_FIXED_BYTES;
   const unitsAt = (parts & MORE_UNITS) === 0 ? null : offset;
   if (unitsAt !== null) offset += UNITS_BYTES;
+  const hasSearches = (parts & MORE_SEARCHES) !== 0;
+  if (hasSearches) offset += SEARCHES_BYTES;
   const readSized = (): string => {
     const start = offset + 2;
     offset = start + bytes.readUInt16LE(offset);
@@ -254,7 +269,7 @@ function readMore(bytes: Buffer, at: number): More {
   };
   const fallbackFrom = (parts & MORE_FALLBACK) === 0 ? null : readSized();
   const endUser = (parts & MORE_END_USER) === 0 ? null : readSized();
-  return { attempts: bytes.readUInt16LE(at + 1), fallbackFrom, endUser, unitsAt, end: offset };
+  return { attempts: bytes.readUInt16LE(at + 1), fallbackFrom, endUser, unitsAt, hasSearches, end: offset };
 }
 
 function readTimes(bytes: Buffer, at: number): CallTimes {
@@ -266,7 +281,7 @@ function readTimes(bytes: Buffer, at: number): CallTimes {
   };
 }
 
-function readUsage(bytes: Buffer, offset: number, flags: number, unitsAt: number | null): Usage {
+function readUsage(bytes: Buffer, offset: number, flags: number, unitsAt: number | null, hasSearches: boolean): Usage {
   const readUnit = (at: number): number => (unitsAt === null ? 0 : bytes.readDoubleLE(unitsAt + at));
   return {
     inputTokens: bytes.readDoubleLE(offset),
@@ -279,6 +294,7 @@ function readUsage(bytes: Buffer, offset: number, flags: number, unitsAt: number
     characters: readUnit(16),
     audioMs: readUnit(24),
     images: readUnit(32),
+    searches: hasSearches ? readUnit(UNITS_BYTES) : 0,
     source: (flags & FLAG_ESTIMATED) === 0 ? "reported" : "estimated",
   };
 }

@@ -49,6 +49,7 @@ const usage = fc.record({
   characters: often0,
   audioMs: often0,
   images: often0,
+  searches: often0,
   source: fc.constantFrom("reported" as const, "estimated" as const),
 });
 

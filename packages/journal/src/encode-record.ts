@@ -31,6 +31,7 @@ import {
   FLAG_ESTIMATED,
   FLAG_MORE,
   FLAG_REQUEST_ID_IS_ID,
+  FLAG_SEARCHES,
   FLAG_STREAM,
   FLAG_TIMES,
   ID_BYTES,
@@ -43,12 +44,14 @@ import {
   MORE_END_USER,
   MORE_FALLBACK,
   MORE_FIXED_BYTES,
+  MORE_SEARCHES,
   MORE_UNITS,
   NO_ERROR_CODE,
   OPEN_FIXED_BYTES,
   RECORD_MARK,
   RecordKind,
   SCOPES,
+  SEARCHES_BYTES,
   STATUS_SHIFT,
   STATUSES,
   TIMES_BYTES,
@@ -82,7 +85,8 @@ export function encodeCheckpoint(space: RecordSpace, offset: number, id: string,
   const end = offset + CHECKPOINT_BYTES - 4;
   if (isPlainUsage(usage)) return finish(space, offset, end, RecordKind.checkpoint, flags, 0);
   const withUnits = writeUnits(space.view, end, usage);
-  return finish(space, offset, withUnits, RecordKind.checkpoint, flags | FLAG_MORE, 0);
+  const unitFlags = flags | FLAG_MORE | (usage.searches > 0 ? FLAG_SEARCHES : 0);
+  return finish(space, offset, withUnits, RecordKind.checkpoint, unitFlags, 0);
 }
 
 /** Writes a closing record, which says all of the call again: nobody needs its open record to bill it. */
@@ -119,7 +123,10 @@ function writeMore(space: RecordSpace, offset: number, facts: ClosingFacts): num
   const isPlain = isPlainUsage(usage);
   if (isPlain && attempts === 1 && fallbackFrom === null && endUser === null) return offset;
   const parts =
-    (isPlain ? 0 : MORE_UNITS) | (fallbackFrom === null ? 0 : MORE_FALLBACK) | (endUser === null ? 0 : MORE_END_USER);
+    (isPlain ? 0 : MORE_UNITS) |
+    (usage.searches > 0 ? MORE_SEARCHES : 0) |
+    (fallbackFrom === null ? 0 : MORE_FALLBACK) |
+    (endUser === null ? 0 : MORE_END_USER);
   space.view.setUint8(offset, parts);
   space.view.setUint16(offset + 1, Math.min(attempts, MAX_ATTEMPTS), true);
   let end = offset + MORE_FIXED_BYTES;
@@ -191,7 +198,9 @@ function writeUnits(view: DataView, offset: number, usage: Usage): number {
   view.setFloat64(offset + 16, usage.characters, true);
   view.setFloat64(offset + 24, usage.audioMs, true);
   view.setFloat64(offset + 32, usage.images, true);
-  return offset + UNITS_BYTES;
+  if (usage.searches === 0) return offset + UNITS_BYTES;
+  view.setFloat64(offset + UNITS_BYTES, usage.searches, true);
+  return offset + UNITS_BYTES + SEARCHES_BYTES;
 }
 
 /** Its length, then the text. */

@@ -58,14 +58,20 @@ export const STATUS_SHIFT = 4;
 export const FLAG_MORE = 64;
 /** Behind all that: where the call's time went. */
 export const FLAG_TIMES = 128;
+/** Of a checkpoint, which has no times: the further counter follows the others. */
+export const FLAG_SEARCHES = 128;
 
 /** Of a closing record: which parts follow, then how many attempts. */
 export const MORE_FIXED_BYTES = 3;
 export const MORE_UNITS = 1;
 export const MORE_FALLBACK = 2;
 export const MORE_END_USER = 4;
+/** Only behind the counters of other units. */
+export const MORE_SEARCHES = 8;
 /** Counters that are no plain tokens. */
 export const UNITS_BYTES = 40;
+/** One further counter, which came later. */
+export const SEARCHES_BYTES = 8;
 /** Four times in microseconds. */
 export const TIMES_BYTES = 16;
 

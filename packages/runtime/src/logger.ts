@@ -1,36 +1,25 @@
-import { type Logger as PinoLogger, pino } from "pino";
-
-/** What a log line may say. Free-form fields are not accepted, so that no body, header or key can end up in one. */
-export interface LogFields {
-  readonly callId?: string;
-  readonly port?: number;
-  readonly pid?: number;
-  readonly child?: number;
-  readonly signal?: string;
-  readonly code?: string | number;
-  readonly durationMs?: number;
-  readonly count?: number;
-  readonly error?: unknown;
-}
+import { type DestinationStream, type Logger as PinoLogger, pino } from "pino";
+import { cleanMessage, type LogFields, pickLogFields } from "./log-fields.ts";
 
 export interface Logger {
+  /** From which level on lines are written; not known of every logger. */
+  readonly level?: string;
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
 }
 
-/** JSON lines on standard error, one schema. */
-export function createLogger(name: string, level: string): Logger {
-  const log = pino({ name, level, base: { name }, serializers: { error: describeError } }, pino.destination(2));
+/** JSON lines on standard error, one schema: declared fields, and a message of ours. */
+export function createLogger(
+  name: string,
+  level: string,
+  destination: DestinationStream = pino.destination(2),
+): Logger {
+  const log: PinoLogger = pino({ name, level, base: { name } }, destination);
   const write =
     (method: "info" | "warn" | "error") =>
-    (message: string, fields: LogFields = {}) =>
-      (log as PinoLogger)[method](fields, message);
-  return { info: write("info"), warn: write("warn"), error: write("error") };
-}
-
-function describeError(error: unknown): { message: string; stack?: string; code?: unknown } {
-  if (!(error instanceof Error)) return { message: String(error) };
-  const code = (error as NodeJS.ErrnoException).code;
-  return { message: error.message, ...(error.stack && { stack: error.stack }), ...(code !== undefined && { code }) };
+    (message: string, fields: LogFields = {}) => {
+      if (log.isLevelEnabled(method)) log[method](pickLogFields(fields), cleanMessage(message));
+    };
+  return { level, info: write("info"), warn: write("warn"), error: write("error") };
 }

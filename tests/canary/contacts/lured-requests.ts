@@ -17,23 +17,31 @@ export interface LuredRequest {
 type Body = Readonly<Record<string, unknown>>;
 
 const messages = [{ role: "user", content: "hello" }];
+/** Stands for the model of bodies that name none. */
+const NO_MODEL = "";
 const sound = { filename: "a.wav", contentType: "audio/wav", bytes: makeSilence() };
 const chat = { messages };
 /** Right bodies but for the model, and the groups that must be asked: one for each wire that may follow an address. */
 const sources: Readonly<Record<string, { readonly body: Body; readonly models: readonly string[] }>> = {
   createChatCompletion: { body: chat, models: ["gpt", "claude", "flash", "sim/vision"] },
   createCompletion: { body: { prompt: "hello" }, models: ["instruct", "claude", "sim/echo"] },
+  createAnthropicMessage: { body: { max_tokens: 10, messages }, models: ["gpt", "claude", "flash", "sim/vision"] },
+  countMessageTokens: { body: { messages }, models: ["gpt", "claude", "flash"] },
+  createResponse: { body: { input: "hello" }, models: ["gpt", "claude", "flash", "responder", "sim/vision"] },
   createEmbedding: { body: { input: "hello" }, models: ["vectors", "gemini-vectors", "sim/embed"] },
   createModeration: { body: { input: "hello" }, models: ["moderator", "sim/moderation"] },
   createSpeech: { body: { input: "hello", voice: "alloy" }, models: ["voice", "sim/speech"] },
   createTranscription: { body: { file: sound }, models: ["listener", "sim/transcribe"] },
   createImage: { body: { prompt: "a lighthouse" }, models: ["painter", "sim/image"] },
+  createRerank: { body: { query: "hello", documents: ["hello"] }, models: ["sorter", "sim/rerank"] },
   countTokens: { body: chat, models: ["gpt", "claude", "flash"] },
   transformRequest: {
     body: { call_type: "completion", request_body: { model: "claude", ...chat } },
     models: ["claude"],
   },
   quoteCost: { body: chat, models: ["gpt"] },
+  applyGuardrail: { body: { guardrail_name: "none", text: "hello" }, models: ["sim/vision"] },
+  deleteCachedAnswers: { body: { keys: ["0".repeat(64)] }, models: ["sim/vision"] },
   createAssistant: { body: {}, models: ["sim/vision"] },
   modifyAssistant: { body: {}, models: ["sim/vision"] },
   createThread: { body: { messages }, models: ["sim/vision"] },
@@ -46,6 +54,31 @@ const sources: Readonly<Record<string, { readonly body: Body; readonly models: r
     models: ["sim/vision"],
   },
   modifyRun: { body: {}, models: ["sim/vision"] },
+  calculateSpend: { body: chat, models: ["gpt"] },
+  generateKey: { body: {}, models: [NO_MODEL] },
+  updateKey: { body: { key: "key_00000000000000000000000000" }, models: [NO_MODEL] },
+  regenerateKey: { body: {}, models: [NO_MODEL] },
+  deleteKeys: { body: { keys: ["key_00000000000000000000000000"] }, models: [NO_MODEL] },
+  blockKey: { body: { key: "key_00000000000000000000000000" }, models: [NO_MODEL] },
+  unblockKey: { body: { key: "key_00000000000000000000000000" }, models: [NO_MODEL] },
+  createTeam: { body: {}, models: [NO_MODEL] },
+  updateTeam: { body: { team_id: "team_00000000000000000000000000" }, models: [NO_MODEL] },
+  deleteTeams: { body: { team_ids: ["team_00000000000000000000000000"] }, models: [NO_MODEL] },
+  blockTeam: { body: { team_id: "team_00000000000000000000000000" }, models: [NO_MODEL] },
+  unblockTeam: { body: { team_id: "team_00000000000000000000000000" }, models: [NO_MODEL] },
+  addTeamMembers: {
+    body: { team_id: "team_00000000000000000000000000", member: { role: "user", user_id: "1" } },
+    models: [NO_MODEL],
+  },
+  updateTeamMember: {
+    body: { team_id: "team_00000000000000000000000000", role: "user", user_id: "1" },
+    models: [NO_MODEL],
+  },
+  deleteTeamMember: { body: { team_id: "team_00000000000000000000000000", user_id: "1" }, models: [NO_MODEL] },
+  // Where models of the database are is for administrators to say: an address there is meant to be called.
+  createModel: { body: {}, models: [] },
+  updateModel: { body: {}, models: [] },
+  deleteModel: { body: { id: "0000" }, models: [NO_MODEL] },
   submitToolOutputs: { body: { tool_outputs: [{ tool_call_id: "call_1", output: "fair" }] }, models: ["sim/vision"] },
 };
 
@@ -66,7 +99,7 @@ function* bodyRequests(
   if (source === undefined) throw new Error(`nobody told how to ask for ${operation.id}`);
   const planted = plantEverywhere(operation.body ?? {}, published.resolve) as readonly Body[];
   for (const model of source.models) {
-    const right = { model, ...source.body };
+    const right = model === NO_MODEL ? source.body : { model, ...source.body };
     for (const lure of lures) {
       for (const addition of [...planted, ...steeringBodies]) {
         // A form's file is bytes whatever its schema says.

@@ -57,6 +57,7 @@ function* describeCalls(): Generator<readonly [path: string, body: unknown, head
     ["/v1/moderations", { model: "moderator" }, "input"],
     ["/v1/audio/speech", { model: "voice", voice: "alloy" }, "input"],
     ["/v1/images/generations", { model: "painter" }, "prompt"],
+    ["/v1/rerank", { model: "sorter", documents: ["one"] }, "query"],
   ];
   for (const [path, body, field] of operations) {
     yield [path, { ...body, [field]: prompt }];

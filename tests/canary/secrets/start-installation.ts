@@ -112,6 +112,7 @@ function describeSettings(origin: string, closedPort: number): string {
       deployment("voice", "openai/tts-1", `${origin}/v1`, known),
       deployment("listener", "openai/whisper-1", `${origin}/v1`, known),
       deployment("painter", "openai/dall-e-3", `${origin}/v1`, known),
+      deployment("sorter", "cohere/rerank-v3.5", origin, known),
     ],
     general_settings: { master_key: canaries["master key"] },
     router_settings: { num_retries: 0, disable_cooldowns: true },

@@ -27,11 +27,20 @@ export function judgeAcceptance(
   const mismatch = findMismatch(operation.body ?? {}, parse(body), resolve);
   if (operation.isBodyOptional && (body === null || body.length === 0)) return null;
   if (status === 200) return mismatch === null ? null : `accepted, but the published schema forbids it: ${mismatch}`;
-  const { detail } = JSON.parse(answered) as { detail?: readonly Problem[] };
+  const detail = problemsIn(answered);
   const isBeyondSchemas = requestSources[operation.id]?.isBeyondSchemas ?? (() => false);
   const problem = detail?.find((one) => one.loc[0] === "body" && one.type !== "json_invalid" && !isBeyondSchemas(one));
   if (mismatch !== null || problem === undefined) return null;
   return `refused, but the published schema allows it: ${JSON.stringify(problem)}`;
+}
+
+/** Where either wire lists them. */
+function problemsIn(answered: string): readonly Problem[] | undefined {
+  const { detail, error } = JSON.parse(answered) as {
+    readonly detail?: readonly Problem[];
+    readonly error?: { readonly details?: { readonly problems?: readonly Problem[] } };
+  };
+  return detail ?? error?.details?.problems;
 }
 
 function parse(body: Buffer | null): unknown {

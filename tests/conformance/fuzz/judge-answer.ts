@@ -30,7 +30,7 @@ export function judgeAnswer(
 }
 
 /** A name under a pattern may be one that nobody has a price for. */
-const UNPRICED = '"code":"price_missing"';
+const UNPRICED = 'code":"price_missing"';
 
 function judgeStatus(fuzz: FuzzRequest, status: number, body: string): string | null {
   const { operation, kind, key, method } = fuzz;
@@ -80,7 +80,10 @@ function judgeBody(
   const published = operation.answers.get(status);
   if (published === undefined || status >= 400) {
     if (type !== "application/json") return `${status} as ${type}`;
-    return judgeJson(published?.get("application/json") ?? errorSchema, body, resolve);
+    // What is wrong with the protocol itself is told in the words of the interface where its path could be read.
+    const own = published ?? operation.answers.get(400);
+    const mismatch = judgeJson(own?.get("application/json") ?? errorSchema, body, resolve);
+    return protocolStatuses.has(status) && judgeJson(errorSchema, body, resolve) === null ? null : mismatch;
   }
   if (published.size === 0) return null;
   const schema = published.get(type);
@@ -95,15 +98,17 @@ function isSound(headers: Answer["headers"]): boolean {
 }
 
 /** Events that have types of their own end with one of them instead of a mark. */
-const lastEvent = /^\{"type":"[a-z.]+\.done"/;
+const lastEvent = /^\{"type":"(?:[a-z.]+\.done|message_stop|error|response\.(?:completed|incomplete|failed))"/;
 
 /** Every frame meets its schema, and the stream ends with its mark, with an event that says so, or with an error. */
 function judgeStream(schema: JsonSchema, body: string, resolve: Resolve): string | null {
   const frames = body.split("\n\n").filter((frame) => frame !== "" && !frame.startsWith(":"));
   const last = frames.at(-1);
   for (const frame of frames) {
-    if (!frame.startsWith("data: ")) return `a frame is not data: ${frame.slice(0, 80)}`;
-    const data = frame.slice("data: ".length);
+    // Some interfaces name their events in a line of its own.
+    const named = frame.replace(/^event: [a-z_.]+\n/, "");
+    if (!named.startsWith("data: ")) return `a frame is not data: ${frame.slice(0, 80)}`;
+    const data = named.slice("data: ".length);
     if (data === "[DONE]") {
       if (frame !== last) return "there are frames behind the end";
       return body.endsWith("data: [DONE]\n\n") ? null : "the last frame is not closed";

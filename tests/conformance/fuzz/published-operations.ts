@@ -70,6 +70,9 @@ const pages: readonly PublishedOperation[] = ["/", "/openapi.json", "/docs", "/d
 /** What tells of everybody. */
 const administrative = new Set(["getMetrics", "getHealth", "getReadinessDetails"]);
 
+/** Groups of operations on records. */
+const aboutRecords = new Set(["assistants", "management"]);
+
 /** Reads the description an instance publishes of itself. Twins share an operation id up to the first underscore. */
 export async function readPublishedInterface(baseUrl: string): Promise<PublishedInterface> {
   const document = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as Document;
@@ -99,11 +102,16 @@ function describe(id: string, method: string, described: DocumentOperation): Omi
     query: (described.parameters ?? []).filter((parameter) => parameter.in === "query"),
     body: form ?? content["application/json"]?.schema ?? null,
     isBodyOptional: described.requestBody?.required === false,
-    isAboutRecords: described.tags?.includes("assistants") === true,
+    isAboutRecords: described.tags?.some((tag) => aboutRecords.has(tag)) === true || namesResponse(described),
     isForm: form !== undefined,
     isForAdministrators: administrative.has(id),
     answers: new Map(answers),
   };
+}
+
+/** Responses are made by a call like any other, and are records from then on. */
+function namesResponse({ parameters = [] }: DocumentOperation): boolean {
+  return parameters.some(({ in: place, name }) => place === "path" && name === "response_id");
 }
 
 function follow(document: unknown, reference: string): JsonSchema {

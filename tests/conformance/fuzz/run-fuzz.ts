@@ -16,7 +16,14 @@ const OPERATION_STEP = 7_919;
 const MAX_FAILURES_PER_LANE = 3;
 
 /** Of the operations about records, those that need none to begin with. */
-const needNoRecord = new Set(["createAssistant", "listAssistants", "createThread"]);
+const needNoRecord = new Set([
+  "createAssistant",
+  "listAssistants",
+  "createThread",
+  "getKeyInfo",
+  "listKeys",
+  "listTeams",
+]);
 
 /** How many requests are made up. */
 export interface FuzzPlan {

@@ -111,6 +111,64 @@ const imageBodies = bodiesOf(
   },
 );
 
+const rerankBodies = bodiesOf(
+  {
+    query: text,
+    documents: fc.array(fc.oneof(text, fc.record({ text, title: text }, { requiredKeys: ["text"] })), {
+      minLength: 1,
+      maxLength: 5,
+    }),
+  },
+  {
+    top_n: fc.integer({ min: 1, max: 5 }),
+    return_documents: fc.boolean(),
+    rank_fields: fc.constantFrom(["text"], ["title", "text"]),
+    max_chunks_per_doc: fc.integer({ min: 1, max: 10 }),
+    max_tokens_per_doc: fc.integer({ min: 1, max: 4096 }),
+  },
+);
+
+const block = fc.oneof(
+  fc.record({ type: fc.constant("text"), text }),
+  fc.constant({ type: "text", text: "x", cache_control: { type: "ephemeral" } }),
+);
+const spoken = fc.record({
+  role: fc.constantFrom("user", "assistant"),
+  content: fc.oneof(text, fc.array(block, { minLength: 1, maxLength: 3 })),
+});
+/** The last word is a user's, as every upstream wants it. */
+const conversation = fc
+  .array(spoken, { maxLength: 3 })
+  .map((before) => [...before, { role: "user", content: "hello" }]);
+const messagePrompt = { messages: conversation };
+const messageOptions = {
+  system: fc.oneof(text, fc.array(fc.record({ type: fc.constant("text"), text }), { minLength: 1, maxLength: 2 })),
+  temperature: fc.double({ min: 0, max: 1, noNaN: true }),
+  top_p: fc.double({ min: 0, max: 1, noNaN: true }),
+  stop_sequences: fc.array(text, { maxLength: 4 }),
+  stream: fc.boolean(),
+  thinking: fc.constantFrom({ type: "adaptive" }, { type: "disabled" }, { type: "enabled", budget_tokens: 1_024 }),
+  tools: fc.array(fc.record({ name: word, input_schema: fc.constant({ type: "object" }) }), { maxLength: 2 }),
+  service_tier: fc.constantFrom("auto", "standard_only"),
+};
+
+const responseOptions = {
+  instructions: text,
+  temperature: fc.double({ min: 0, max: 2, noNaN: true }),
+  top_p: fc.double({ min: 0, max: 1, noNaN: true }),
+  max_output_tokens: fc.integer({ min: 1, max: 500 }),
+  stream: fc.boolean(),
+  store: fc.boolean(),
+  parallel_tool_calls: fc.boolean(),
+  truncation: fc.constantFrom("auto", "disabled"),
+  include: fc.constantFrom([], ["reasoning.encrypted_content"]),
+  reasoning: fc.constantFrom({ effort: "low" }, { summary: "auto" }, {}),
+  text: fc.constantFrom({ format: { type: "text" } }, { verbosity: "low" }),
+  tools: fc.array(fc.record({ type: fc.constantFrom("function", "custom"), name: word }), { maxLength: 2 }),
+  service_tier: fc.constantFrom("auto", "default"),
+  prompt_cache_key: text,
+};
+
 const chatBody = validChats(fc.constantFrom(...workingModels));
 const callTypes = ["completion", "acompletion"] as const;
 
@@ -127,6 +185,21 @@ export const requestSources: Readonly<Record<string, RequestSource>> = {
     models: ["sim/echo", "sim/paid", "sim/lorem?tokens=5", "instruct", SCRIPTED_GROUP],
     bodies: (model) => fc.tuple(completionBodies(model), streaming).map(([body, stream]) => ({ ...body, ...stream })),
     failures: failingModels,
+  },
+  createAnthropicMessage: {
+    models: ["sim/echo", "sim/paid", "sim/lorem?tokens=5", "claude"],
+    bodies: bodiesOf({ ...messagePrompt, max_tokens: fc.integer({ min: 1, max: 500 }) }, messageOptions),
+    failures: failingModels,
+  },
+  createResponse: {
+    models: ["sim/echo", "sim/paid", "sim/lorem?tokens=5", "gpt", "responder"],
+    bodies: bodiesOf({ input: fc.oneof(text, conversation) }, responseOptions),
+    failures: failingModels,
+  },
+  countMessageTokens: {
+    models: ["sim/echo", "gpt", "claude"],
+    bodies: bodiesOf(messagePrompt, { system: messageOptions.system, tools: messageOptions.tools }),
+    failures: never,
   },
   createEmbedding: {
     models: ["sim/embed", "vectors", SCRIPTED_GROUP],
@@ -147,6 +220,7 @@ export const requestSources: Readonly<Record<string, RequestSource>> = {
     ),
     failures: wholeFailures,
   },
+  createRerank: { models: ["sim/rerank", "sorter"], bodies: rerankBodies, failures: wholeFailures },
   createModeration: {
     models: ["sim/moderation", "moderator"],
     bodies: bodiesOf({ input: fc.oneof(text, fc.array(text, { minLength: 1, maxLength: 4 })) }),
@@ -168,6 +242,23 @@ export const requestSources: Readonly<Record<string, RequestSource>> = {
     bodies: () => fc.record({ call_type: fc.constantFrom(...callTypes), request_body: chatBody }),
     failures: never,
     isBeyondSchemas: ({ loc }) => loc[1] === "request_body",
+  },
+  calculateSpend: {
+    models: ["sim/paid"],
+    bodies: (model) =>
+      fc.oneof(
+        fc.record({
+          model,
+          messages: fc.array(fc.record({ role: fc.constant("user"), content: text }), { maxLength: 3 }),
+        }),
+        fc.record({
+          model,
+          completion_response: fc.record({
+            usage: fc.record({ prompt_tokens: fc.nat(100_000), completion_tokens: fc.nat(100_000) }),
+          }),
+        }),
+      ),
+    failures: never,
   },
   quoteCost: {
     models: workingModels,

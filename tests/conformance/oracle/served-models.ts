@@ -14,6 +14,7 @@ export function describeModels(origin: string): readonly object[] {
     deployment("gemini/gemini-2.5-flash", "gemini/gemini-2.5-flash", `${origin}/v1beta`),
     deployment("limited", "openai/gpt-4o-mini", `${origin}/v1`, { rpm: 60, tpm: 90_000 }),
     deployment("limited", "openai/gpt-4o", `${origin}/v1`, { rpm: 30, tpm: 10_000 }, "limited-2"),
+    deployment("sorter", "cohere/rerank-v3.5", origin),
     deployment("groq/*", "groq/*", `${origin}/v1`, {}, "any-groq"),
   ];
 }

@@ -40,6 +40,8 @@ export async function startLitellm(folder: string, origin: string): Promise<Runn
       ANTHROPIC_API_KEY: UPSTREAM_KEY,
       GEMINI_API_BASE: `${origin}/v1beta`,
       GEMINI_API_KEY: UPSTREAM_KEY,
+      COHERE_API_BASE: origin,
+      COHERE_API_KEY: UPSTREAM_KEY,
       // Its own table of prices, as it was shipped, and not whatever the internet says today.
       LITELLM_LOCAL_MODEL_COST_MAP: "True",
       // Lists that were sets come in one order.

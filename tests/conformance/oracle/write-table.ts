@@ -8,7 +8,7 @@ export function writeTable(rows: readonly Row[], questionCount: number, version:
   return `# Where Tollgate and LiteLLM differ
 
 Written by \`bin/pnpm conformance --only oracle --write\`; not to be edited. LiteLLM ${version} and Tollgate were started
-on the same models in front of the same scripted upstream (OpenAI's, Anthropic's and Gemini's wires) and asked the same
+on the same models in front of the same scripted upstream (OpenAI's, Anthropic's, Gemini's and Cohere's wires) and asked the same
 ${questionCount} questions. Compared were the status, the headers both send, the body, and what the upstream was asked. Names that
 begin with \`x-litellm-\` and \`x-gw-\` are taken for the same; ids and times are left out, and so are spaces inside JSON
 texts and the two spellings Google reads. Streams are compared by what they add up to and by the fields that occur.

@@ -50,4 +50,7 @@ export const families: readonly Family[] = [
   },
   { name: "Anthropic's wire", ...everyChat("claude"), ...none, says },
   { name: "Gemini's wire", ...everyChat("flash"), ...none, embedding: "gemini-vectors", says },
+  { name: "Bedrock's wire", ...everyChat("rock"), ...none, says },
+  // Gemini and Anthropic in turn, each in its own words.
+  { name: "Vertex's wires", ...everyChat("cloud-claude"), chat: "cloud", json: "cloud", ...none, says },
 ];

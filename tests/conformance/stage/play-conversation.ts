@@ -31,7 +31,7 @@ export const playConversation: Behaviour = (exchange) => {
 };
 
 /** How each dialect gives the result of a tool. */
-const toolResult = /"role":\s*"tool"|"tool_result"|"functionResponse"/;
+const toolResult = /"role":\s*"tool"|"tool_result"|"functionResponse"|"toolResult"|"function_call_output"/;
 
 function answerTo(asked: string): SpokenAnswer {
   if (asked.includes(SLOWLY)) return { pieces: Array.from({ length: 600 }, () => "well "), paceMs: 100 };

@@ -148,6 +148,12 @@ const paints: Behaviour = (exchange) => {
   return reply(200, { created: CREATED, data })(exchange);
 };
 
+const sorts: Behaviour = (exchange) => {
+  const { documents, top_n: most } = exchange.request.json() as { documents: readonly string[]; top_n?: number };
+  const results = documents.map((_, index) => ({ index, relevance_score: 1 / (index + 1) })).slice(0, most);
+  return reply(200, { id: "rerank-1", results, meta: { billed_units: { search_units: 1 } } })(exchange);
+};
+
 const behaviours: Readonly<Record<string, Behaviour>> = {
   "/v1/completions": completes,
   "/embeddings": embeds,
@@ -156,6 +162,7 @@ const behaviours: Readonly<Record<string, Behaviour>> = {
   "/audio/speech": speaks,
   "/audio/transcriptions": transcribes,
   "/images/generations": paints,
+  "/rerank": sorts,
 };
 
 function vectorOf(dimensions: number): readonly number[] {

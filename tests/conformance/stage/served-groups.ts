@@ -17,6 +17,10 @@ export function describeSettings(scriptedOrigin: string, wiresOrigin: string): s
       wire("gpt", "openai/gpt-4o-mini", "/v1"),
       wire("claude", "anthropic/claude-sonnet-4-5", ""),
       wire("flash", "gemini/gemini-2.5-flash", "/v1beta"),
+      deployment("rock", "bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0", wiresOrigin),
+      wire("cloud", "vertex_ai/gemini-2.5-flash", ""),
+      wire("cloud-claude", "vertex_ai/claude-sonnet-4-5@20250929", ""),
+      { ...wire("responder", "openai/gpt-4.1", "/v1"), model_info: { mode: "responses" } },
       wire("instruct", "openai/gpt-3.5-turbo-instruct", "/v1"),
       wire("vectors", "openai/text-embedding-3-small", "/v1"),
       wire("gemini-vectors", "gemini/gemini-embedding-001", "/v1beta"),
@@ -24,6 +28,7 @@ export function describeSettings(scriptedOrigin: string, wiresOrigin: string): s
       wire("voice", "openai/tts-1", "/v1"),
       wire("listener", "openai/whisper-1", "/v1"),
       wire("painter", "openai/dall-e-3", "/v1"),
+      wire("sorter", "cohere/rerank-v3.5", ""),
     ],
     // What one request made of a deployment must not decide what the next one gets: every answer is compared.
     router_settings: { num_retries: 0, disable_cooldowns: true },

@@ -150,6 +150,7 @@ function masterCaller(): Caller {
     tpmLimit: null,
     keepsContent: false,
     tags: [],
+    guardrails: [],
   };
 }
 
@@ -185,6 +186,7 @@ export function toCaller(record: KeyRecord): Caller | null {
     tpmLimit: record.limits.tpm,
     keepsContent: organization.logPrompts,
     tags: [...new Set([...record.tags, ...team.tags])],
+    guardrails: [...new Set([...record.guardrails, ...team.guardrails])],
   };
 }
 

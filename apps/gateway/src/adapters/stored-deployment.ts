@@ -41,6 +41,11 @@ export function toStoredDeployment(
   };
 }
 
+/** The id of the deployment of a model: the same whatever its price, address and credential become. */
+export function storedDeploymentId(modelId: string): string {
+  return createHash("sha256").update(`catalogue\n${modelId}`).digest("hex");
+}
+
 function openCredential({ sealedApiKey, providerId }: ServedModel, secrets: SecretBox | null): Secret | null {
   if (sealedApiKey === null) return null;
   if (secrets === null) throw new Error("its credential is sealed, and TOLLGATE_SECRET_KEY is not set");
@@ -81,8 +86,7 @@ function toParams(model: ServedModel, apiKey: Secret | null, targetRule: TargetR
 
 function toInfo(model: ServedModel): DeploymentInfo {
   return {
-    // The same whatever its price, address and credential become.
-    id: createHash("sha256").update(`catalogue\n${model.id}`).digest("hex"),
+    id: storedDeploymentId(model.id),
     baseModel: null,
     mode: modesByType[model.type],
     accessGroups: [],
@@ -112,6 +116,7 @@ function toPrices({ price }: ServedModel): DeploymentPrices {
     inputPerSecond: price?.perSecond ?? null,
     outputPerSecond: null,
     outputPerImage: price?.perImage ?? null,
+    inputPerQuery: price?.perSearch ?? null,
     inputPerPixel: null,
   };
 }

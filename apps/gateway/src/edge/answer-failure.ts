@@ -28,7 +28,8 @@ export interface FailureContext {
 export function answerFailure(response: ServerResponse, failure: Failure, context: FailureContext): void {
   if (response.headersSent || response.destroyed) return;
   const body =
-    context.words?.failureBody(failure) ?? JSON.stringify(toErrorBody(failure, context.codeStyle, context.callId));
+    context.words?.failureBody(failure, context.callId) ??
+    JSON.stringify(toErrorBody(failure, context.codeStyle, context.callId));
   response.writeHead(failure.status, failureHeaders(failure, context, Buffer.byteLength(body)));
   response.end(body);
 }
@@ -87,6 +88,7 @@ export function failureHeaders(failure: Failure, context: FailureContext, conten
     "x-gw-version",
     VERSION,
   ];
+  if (context.words?.callIdHeader !== undefined) headers.push(context.words.callIdHeader, context.callId);
   if (context.modelId) headers.push("x-gw-model-id", context.modelId);
   if (context.modelGroup) headers.push("x-gw-model-group", context.modelGroup);
   if (context.retries != null) headers.push("x-gw-attempted-retries", String(context.retries));

@@ -16,6 +16,7 @@ import { LiveCalls } from "../pipeline/live-calls.ts";
 import type { CallRecord } from "../pipeline/record-usage.ts";
 import { createSteps } from "../pipeline/steps.ts";
 import { providers } from "../providers/registry.ts";
+import { createConversations } from "../responses/stored-conversations.ts";
 import { createTranscription } from "../routes/audio-transcriptions.ts";
 import { chatCompletions } from "../routes/chat-completions.ts";
 import { testSettings } from "../test-gateway.fixture.ts";
@@ -83,11 +84,14 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
     accounting: unboundedAccounting(() => settings),
     recorder: (record) => records.push(record),
     observer: null,
+    tracing: null,
     refusals: null,
     contents: null,
     guardrails: null,
+    newEventId: createUuidV7Source(Date.now),
     cache: null,
     repeats: null,
+    conversations: createConversations(null, () => {}),
     gate: new AdmissionGate({
       settings: () => ({ ...usualGate, ...options.gate }),
       pressure: noPressure,

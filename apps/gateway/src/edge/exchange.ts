@@ -1,5 +1,6 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { InterfaceWords } from "../operations/operation-kind.ts";
+import type { Conversation } from "../pipeline/conversation.ts";
 import type { UploadedFile } from "../pipeline/uploaded-file.ts";
 import { chooseCallId, isLabel } from "./call-id.ts";
 import type { BodySink, DirectBody } from "./direct-body.ts";
@@ -54,6 +55,10 @@ export class Exchange implements BodySink {
   /** Whoever works on the answer: told once when the client goes away before it is complete. */
   worker: ExchangeWorker | null = null;
   isGone = false;
+  /** Its client has closed the connection: nothing can be sent to it. */
+  hasLeft = false;
+  /** The call is made to its end even for a client that leaves; then only `hasLeft` tells. */
+  outlivesClient = false;
   /** How long it waited for its turn. */
   queuedMs = 0;
   /** What came with the request besides its fields; kept until the call has ended. */
@@ -62,6 +67,8 @@ export class Exchange implements BodySink {
   endpoint: string | null = null;
   /** How its interface words a failure; OpenAI's way where it is null. */
   words: InterfaceWords | null = null;
+  /** What the call continues and how it may be continued; null where that cannot be. */
+  conversation: Conversation | null = null;
   /** Told once when the body has arrived, wanted or not. */
   onWholeBody: (() => void) | null = null;
 
@@ -200,7 +207,9 @@ export class Exchange implements BodySink {
 
   /** The connection closed. Ends a body that will never come and tells whoever works on the answer. */
   clientGone(): void {
-    if (this.isGone) return;
+    if (this.hasLeft) return;
+    this.hasLeft = true;
+    if (this.outlivesClient) return;
     this.isGone = true;
     this.breakBody(new Failure("invalid_request", "The client closed the connection."));
     this.worker?.clientGone();

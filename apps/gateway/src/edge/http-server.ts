@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import type { ErrorCodeStyle } from "@tollgate/contracts/error-bodies.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
+import type { InterfaceWords } from "../operations/operation-kind.ts";
 import { answerFailure, answerReadyFailure } from "./answer-failure.ts";
 import { answerPreflight } from "./answer-preflight.ts";
 import { describeUnparsable, writeUnparsable } from "./answer-unparsable.ts";
@@ -174,7 +175,7 @@ export class HttpServer {
       this.#checkFraming(request, headers);
     } catch (error) {
       connection.closeAfter(response);
-      return this.#refuseUnread(response, headers, error, true);
+      return this.#refuseUnread(request, response, headers, error, true);
     }
     let route: MatchedRoute | null;
     try {
@@ -187,7 +188,7 @@ export class HttpServer {
     } catch (error) {
       const mustClose = !isDrainable(headers);
       if (mustClose) connection.closeAfter(response);
-      return this.#refuseUnread(response, headers, error, mustClose);
+      return this.#refuseUnread(request, response, headers, error, mustClose);
     }
     connection.idleSinceMs = this.#parts.now();
     if (!isDrainable(headers)) connection.closeAfter(response);
@@ -217,6 +218,7 @@ export class HttpServer {
     const eventId = this.#parts.newEventId();
     const nowMs = this.#parts.now();
     const exchange = new Exchange(request, response, headers, route.pathModel, nowMs, eventId, connection.lastKey);
+    exchange.words = route.operation.words ?? null;
     request.sink = exchange;
     this.#live += 1;
     connection.exchanges.push(exchange);
@@ -268,7 +270,7 @@ export class HttpServer {
 
   #answerError(exchange: Exchange, connection: Connection, error: unknown): void {
     const failure = this.#asFailure(error, exchange.callId);
-    if (exchange.isGone) return;
+    if (exchange.hasLeft) return;
     if (exchange.response.headersSent) {
       exchange.response.destroy();
       return;
@@ -296,14 +298,30 @@ export class HttpServer {
     if (isOverloaded) this.refusals.note(connection, exchange);
   }
 
-  #refuseUnread(response: ServerResponse, headers: RequestHeaders | null, error: unknown, mustClose: boolean): void {
+  #refuseUnread(
+    request: DirectBody,
+    response: ServerResponse,
+    headers: RequestHeaders | null,
+    error: unknown,
+    mustClose: boolean,
+  ): void {
     const callId = this.#parts.newEventId();
     answerFailure(response, this.#asFailure(error, callId), {
       callId,
       codeStyle: this.#parts.codeStyle(),
       mustClose,
       hasOrigin: headers !== null && headers.origin !== null,
+      words: this.#wordsAt(request.url as string),
     });
+  }
+
+  /** How the interface words a failure that this target belongs to, whatever is wrong with the request. */
+  #wordsAt(target: string): InterfaceWords | null {
+    try {
+      return this.#parts.routes.match(target)?.operation.words ?? null;
+    } catch {
+      return null;
+    }
   }
 
   /** The parser cannot go on. Whoever still waits for an answer gets it, in order, and then the connection closes. */

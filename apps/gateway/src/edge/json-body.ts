@@ -15,8 +15,9 @@ export function isJsonType(contentType: string | null): boolean {
 /** Makes the reader of an operation's own body: every problem is listed, malformed JSON among them. */
 export function createBodyReader(schema: TSchema): (bytes: Buffer) => unknown {
   const isValid = compileCheck(schema);
+  const revive = (schema as { "x-exact-numbers"?: boolean })["x-exact-numbers"] === true ? keepDigits : undefined;
   return (bytes) => {
-    const body = parse(bytes);
+    const body = parse(bytes, revive);
     if (!isValid(body)) throw new ValidationFailure(listProblems(schema, body, ["body"]));
     return body;
   };
@@ -27,12 +28,25 @@ export function invalidJson(msg: string): ValidationFailure {
   return new ValidationFailure([{ loc: ["body"], msg, type: "json_invalid" }]);
 }
 
-function parse(bytes: Buffer): unknown {
+/** Money of more digits than JavaScript's numbers carry stays the text it came as. */
+const keepDigits: JsonReviver = (name, value, { source = "" } = {}) => {
+  if (typeof value !== "number" || source.replace(/[eE].*/, "").length <= SAFE_LENGTH) return value;
+  return AMOUNT_NAME.test(name) ? source : value;
+};
+
+const AMOUNT_NAME = /_budget$|_cost$|_cost_per_/;
+
+/** Fifteen digits come back as they went in; a point and a sign may be among the signs. */
+const SAFE_LENGTH = 15;
+
+type JsonReviver = (name: string, value: unknown, context?: { readonly source?: string }) => unknown;
+
+function parse(bytes: Buffer, revive?: JsonReviver): unknown {
   if (!isUtf8(bytes)) throw invalidJson("The body is not valid UTF-8.");
   const scan = scanJson(bytes.toString("latin1"));
   if (scan.kind === "refused") throw invalidJson(scan.reason);
   try {
-    return JSON.parse(bytes.toString("utf8"));
+    return JSON.parse(bytes.toString("utf8"), revive);
   } catch {
     throw invalidJson("The body is not valid JSON.");
   }

@@ -21,6 +21,10 @@ export interface RequestHeaders {
   numRetries: string | null;
   forwardedFor: string | null;
   idempotencyKey: string | null;
+  anthropicVersion: string | null;
+  anthropicBeta: string | null;
+  /** One that came twice is none. */
+  traceparent: string | null;
   /** A pass of another process of this installation. */
   internal: string | null;
   /** Headers that may carry a key, by name. */
@@ -58,6 +62,9 @@ export function readRequestHeaders(raw: readonly string[]): RequestHeaders {
     numRetries: null,
     forwardedFor: null,
     idempotencyKey: null,
+    anthropicVersion: null,
+    anthropicBeta: null,
+    traceparent: null,
     internal: null,
     keys: { "x-gw-api-key": null, authorization: null, "x-api-key": null, "api-key": null },
   };
@@ -113,6 +120,15 @@ export function readRequestHeaders(raw: readonly string[]): RequestHeaders {
         break;
       case "idempotency-key":
         headers.idempotencyKey = once(name, headers.idempotencyKey, value);
+        break;
+      case "traceparent":
+        headers.traceparent = headers.traceparent === null ? value : "";
+        break;
+      case "anthropic-version":
+        headers.anthropicVersion = once(name, headers.anthropicVersion, value);
+        break;
+      case "anthropic-beta":
+        headers.anthropicBeta = headers.anthropicBeta === null ? value : `${headers.anthropicBeta},${value}`;
         break;
       case "x-gw-internal":
         headers.internal = once(name, headers.internal, value);

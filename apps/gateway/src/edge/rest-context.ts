@@ -5,11 +5,15 @@ import type { DatabaseState } from "@tollgate/contracts/health.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { AssistantStore } from "../assistants/assistant-store.ts";
+import type { ManagedStore } from "../cache/answer-store.ts";
+import type { GuardrailSet } from "../guardrails/guardrail-set.ts";
 import type { HealthChecks } from "../health/health-checks.ts";
+import type { Management } from "../management/management.ts";
 import type { ModelLookup } from "../model-list/model-lookup.ts";
 import type { KeyDirectory } from "../pipeline/authenticate.ts";
 import type { InternalCallers } from "../pipeline/authenticate-internal.ts";
 import type { Provider } from "../providers/provider.ts";
+import type { ResponseStore } from "../responses/response-store.ts";
 import type { LiveStreams } from "./live-streams.ts";
 
 /** How this instance is, as the health routes tell it. */
@@ -18,6 +22,8 @@ export interface HealthState {
   readonly database: () => Promise<DatabaseState>;
   readonly isDraining: () => boolean;
   readonly hasStarted: () => boolean;
+  /** Null where nothing is logged. */
+  readonly logLevel: string | null;
 }
 
 /** What the operations off the fast path need from outside. */
@@ -33,6 +39,14 @@ export interface RestContext {
   readonly isKeyOfLeader: (keyId: string) => Promise<boolean>;
   /** Null where assistants cannot be kept. */
   readonly assistants: AssistantStore | null;
+  /** Null where responses cannot be kept. */
+  readonly responses: ResponseStore | null;
+  /** Null where there are no records to manage. */
+  readonly management: Management | null;
+  /** Those that are configured; null where calls are not looked at. */
+  readonly guardrails: () => GuardrailSet | null;
+  /** Where answers of earlier calls are kept; null while none are. */
+  readonly keptAnswers: () => ManagedStore | null;
   readonly health: HealthState;
   readonly healthChecks: HealthChecks;
   readonly streams: LiveStreams;

@@ -12,6 +12,8 @@ export interface PageInput<Query> {
 
 export interface KeyedInput<Query, Body = unknown> extends PageInput<Query> {
   readonly caller: Caller;
+  /** What the answer names this request by. */
+  readonly callId: string;
   /** Read and checked; empty where the operation takes none. */
   readonly body: Body;
 }

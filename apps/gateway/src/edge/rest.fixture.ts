@@ -112,6 +112,7 @@ export function makeCaller(facts: Partial<Caller> = {}): Caller {
     tpmLimit: null,
     keepsContent: false,
     tags: [],
+    guardrails: [],
     ...facts,
   };
 }
@@ -149,8 +150,13 @@ export async function startRest(options: RestOptions = {}): Promise<RestServer> 
       database: async () => health.database,
       isDraining: () => health.isDraining,
       hasStarted: () => health.hasStarted,
+      logLevel: "warn",
     },
     assistants: options.assistants ?? null,
+    management: null,
+    guardrails: () => null,
+    keptAnswers: () => null,
+    responses: null,
     healthChecks: new HealthChecks({ current: () => current, now: () => performance.now() }),
     streams,
     refuseRead: () => options.refusesReads?.() ?? null,

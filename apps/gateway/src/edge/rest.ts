@@ -100,7 +100,8 @@ async function run(
   if (refusal !== null) throw refusal;
   const query = readQuery(search);
   const body = await readBody(raw, headers);
-  return operation.handle({ query, params, acceptsGzip, caller, body }, context);
+  const callId = chooseCallId(headers, request.id);
+  return operation.handle({ query, params, acceptsGzip, caller, callId, body }, context);
 }
 
 /** What tells operators how this instance is: nobody needs it more than when there is too much to do. */

@@ -121,14 +121,15 @@ export class HealthChecks {
 /** The deployment with the model that a check calls; null for a pattern that names none. */
 function asProbed(deployment: Deployment): Deployment | null {
   if (!deployment.isNamedByClient) return deployment;
-  const { healthCheckModel, provider, additionalDropParams, facts } = deployment;
+  const { healthCheckModel, additionalDropParams, facts } = deployment;
   if (healthCheckModel === null) return null;
-  const prefix = `${provider.name}/`;
+  const prefix = `${deployment.provider.name}/`;
   const upstreamModel = healthCheckModel.startsWith(prefix) ? healthCheckModel.slice(prefix.length) : healthCheckModel;
-  const named = { ...deployment, upstreamModel };
+  const provider = deployment.provider.forModel?.(upstreamModel) ?? deployment.provider;
+  const named = { ...deployment, provider, upstreamModel };
   return {
     ...named,
     prepared: provider.prepare(named),
-    offers: offeredOperations(provider, upstreamModel, facts.mode, additionalDropParams),
+    offers: offeredOperations(provider, upstreamModel, facts.mode, additionalDropParams, deployment),
   };
 }

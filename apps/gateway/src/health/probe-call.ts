@@ -15,6 +15,9 @@ export function probedOperation({ facts, offers }: Deployment): OperationName | 
   return (Object.keys(offers)[0] as OperationName | undefined) ?? null;
 }
 
+/** OpenAI takes no smaller limit of a response. */
+const LEAST_OF_RESPONSES = 16;
+
 /** The smallest call of an operation: a token, a vector, a word, a tenth of a second of silence, one picture. */
 export function probeCall(operation: OperationName, { provider, upstreamModel }: Deployment): TranslatedCall {
   const file = operation === "audio.transcriptions" ? silence() : null;
@@ -53,8 +56,9 @@ function smallestRequest(operation: OperationName, limitParam: string, file: Upl
       return { prompt: "ping", max_tokens: 1 };
     case "embeddings":
     case "moderations":
-    case "responses":
       return { input: "ping" };
+    case "responses":
+      return { input: "ping", max_output_tokens: LEAST_OF_RESPONSES };
     case "rerank":
       return { query: "ping", documents: ["ping"] };
     case "audio.speech":

@@ -39,5 +39,5 @@ const withoutAnswer = (error: string): Probe => ({ error, answer: null });
 
 /** What a model may or may not support, of what a probe sends. */
 function isOptional(name: string): boolean {
-  return name === "n" || name === "max_tokens" || name === "max_completion_tokens";
+  return name === "n" || name === "max_tokens" || name === "max_completion_tokens" || name === "max_output_tokens";
 }

@@ -29,6 +29,15 @@ export const callRow = {
   queued,
 } as const;
 
+/** A row with those that did not have to wait among the waits, which nobody counts while calls run. */
+export function withoutWait(row: Float64Array): Float64Array {
+  const complete = row.slice();
+  let waited = 0;
+  for (let step = queued.start + 1; step < queued.end; step += 1) waited += row[step] as number;
+  (complete[queued.start + 1] as number) += (row[callRow.calls] as number) - waited;
+  return complete;
+}
+
 export function createCallRow(): Float64Array {
   return new Float64Array(queued.end);
 }
@@ -42,6 +51,22 @@ export class DeploymentSeries {
   readonly row = new Float64Array(perToken.end);
   /** What the upstream said last of its own limits: looked at when someone asks, because most never do. */
   headers: Readonly<Record<string, string | readonly string[] | undefined>> | null = null;
+}
+
+/** Of a guardrail's row: how long it took. */
+export const guardrailLatency = new Histogram(0, INNER_BOUNDS);
+
+/** What is counted of one guardrail in one mode. */
+export class GuardrailSeries {
+  requests = 0;
+  errors = 0;
+  readonly row = new Float64Array(guardrailLatency.end);
+}
+
+/** How often answers of a model were found among those of earlier calls. */
+export class CacheSeries {
+  hits = 0;
+  misses = 0;
 }
 
 export class Counter {

@@ -7,8 +7,18 @@ import type { Call } from "../pipeline/call.ts";
 import type { CallOutcome } from "../pipeline/call-account.ts";
 import type { CallObserver } from "../pipeline/call-observer.ts";
 import type { Caller } from "../pipeline/caller.ts";
-import { Counter, callRow, createCallRow, DeploymentSeries, perToken } from "./call-series.ts";
+import {
+  CacheSeries,
+  Counter,
+  callRow,
+  createCallRow,
+  DeploymentSeries,
+  GuardrailSeries,
+  guardrailLatency,
+  perToken,
+} from "./call-series.ts";
 import { SeenBudgets } from "./seen-budgets.ts";
+import { SeenKeyLimits } from "./seen-key-limits.ts";
 import { SeriesFamily } from "./series-family.ts";
 
 /** Labels with many values, which the operator has to ask for. */
@@ -31,8 +41,16 @@ export class GatewayMetrics implements CallObserver {
   readonly deployments = new SeriesFamily(["model_id"], () => new DeploymentSeries());
   readonly failedAttempts = new SeriesFamily(["model_id", "exception"], () => new Counter());
   readonly cooldowns = new SeriesFamily(["model_id"], () => new Counter());
+  /** By the code of the failure. */
+  readonly refusals = new SeriesFamily(["code"], () => new Counter());
+  readonly rateLimits = new SeriesFamily(["scope"], () => new Counter());
+  readonly retries = new Counter();
+  readonly responsesNotKept = new Counter();
   readonly budgets = new SeenBudgets();
+  readonly keyLimits = new SeenKeyLimits();
   readonly fallbacks = new SeriesFamily(["from", "to", "exception"], () => new Counter());
+  readonly cache = new SeriesFamily(["model"], () => new CacheSeries());
+  readonly guardrails = new SeriesFamily(["guardrail", "mode"], () => new GuardrailSeries());
   #known = new WeakMap<ChosenModel, KnownSeries>();
   #knownDeployments = new WeakMap<Deployment, DeploymentSeries>();
 
@@ -48,7 +66,7 @@ export class GatewayMetrics implements CallObserver {
   callClosed(call: Call, deployment: Deployment, outcome: CallOutcome, cost: NanoUsd, latencyMs: number): void {
     const known = this.#seriesOf(call);
     const { row } = known;
-    const { usage, failure, firstTokenMs } = outcome;
+    const { usage, firstTokenMs } = outcome;
     (row[callRow.calls] as number) += 1;
     (row[callRow.inputTokens] as number) += usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
     (row[callRow.outputTokens] as number) += usage.outputTokens;
@@ -57,7 +75,8 @@ export class GatewayMetrics implements CallObserver {
     callRow.total.observe(row, latencyMs);
     const { startedAtMs, queuedMs } = call.exchange;
     if (queuedMs > 0) callRow.queued.observe(row, queuedMs);
-    if (call.sentAtMs === 0) return this.#countRefused(call.caller, call, call.operation, failure);
+    if (call.sentAtMs === 0) return this.#closeUnsent(call, known, outcome);
+    if (call.attempts > 1) this.retries.count += call.attempts - 1;
     const beforeMs = call.sentAtMs - startedAtMs;
     const upstreamMs = latencyMs - beforeMs;
     // Attempts that failed, and the pauses between them, are the upstream's time and not ours.
@@ -77,13 +96,41 @@ export class GatewayMetrics implements CallObserver {
     this.#countRefused(caller, call, operation, error);
   }
 
+  callRepeated(call: Call): void {
+    this.#answeredOf(this.#seriesOf(call), call).count += 1;
+  }
+
   attemptFailed({ id }: Deployment, error: unknown): void {
     this.failedAttempts.get([id, classOf(error)]).count += 1;
+  }
+
+  cacheAsked({ model }: Call, isHit: boolean): void {
+    const series = this.cache.get([model.name]);
+    if (isHit) series.hits += 1;
+    else series.misses += 1;
+  }
+
+  guardrailRan(guardrail: string, mode: string, durationMs: number, hasFailed: boolean): void {
+    const series = this.guardrails.get([guardrail, mode]);
+    series.requests += 1;
+    if (hasFailed) series.errors += 1;
+    guardrailLatency.observe(series.row, durationMs);
+  }
+
+  /** A response could not be kept. */
+  responseLost(): void {
+    this.responsesNotKept.count += 1;
   }
 
   /** A deployment rests from now on. */
   cooledDown(deploymentId: string): void {
     this.cooldowns.get([deploymentId]).count += 1;
+  }
+
+  /** No model was asked: an earlier answer was found, or nobody could be. */
+  #closeUnsent(call: Call, known: KnownSeries, { status, failure }: CallOutcome): void {
+    if (status === "success") this.#answeredOf(known, call).count += 1;
+    else this.#countRefused(call.caller, call, call.operation, failure);
   }
 
   #closeFailed(call: Call, deployment: Deployment, { status, failure, firstTokenMs }: CallOutcome): void {
@@ -101,6 +148,9 @@ export class GatewayMetrics implements CallObserver {
 
   #countRefused(caller: Caller | null, call: Call | null, operation: OperationName, error: unknown): void {
     const status = error instanceof Failure ? error.status : 500;
+    this.refusals.get([error instanceof Failure ? error.code : "internal_error"]).count += 1;
+    const limit = error instanceof Failure ? error.facts.rateLimit : undefined;
+    if (limit !== undefined) this.rateLimits.get([limit.scope]).count += 1;
     this.requests.get(this.#requestLabels(caller, call, operation, String(status), classOf(error))).count += 1;
   }
 
@@ -108,6 +158,7 @@ export class GatewayMetrics implements CallObserver {
     const known = this.#known.get(call.model);
     if (known !== undefined) return known;
     this.budgets.see(call.caller);
+    this.keyLimits.see(call.caller);
     const made: KnownSeries = { row: this.calls.get(this.#callLabels(call)), answered: {} };
     // Whom a client calls for is said by each call anew.
     if (!this.wideLabels.includes("end_user")) this.#known.set(call.model, made);

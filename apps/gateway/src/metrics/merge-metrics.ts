@@ -1,9 +1,4 @@
-const SUMMED_GAUGES: ReadonlySet<string> = new Set([
-  "gw_in_flight_requests",
-  "gw_waiting_requests",
-  "gw_unsent_bytes",
-  "gw_spend_update_queue_size",
-]);
+import { type MetricDefinition, metricDefinitions } from "./metric-definitions.ts";
 
 type Combine = (one: number, other: number) => number;
 
@@ -49,6 +44,7 @@ function addTo(metrics: Map<string, Metric>, text: string): void {
 }
 
 function combineOf(name: string, type: string): Combine {
-  if (type !== "gauge" || SUMMED_GAUGES.has(name)) return (one, other) => one + other;
-  return name.startsWith("gw_remaining_") ? Math.min : Math.max;
+  const { merge }: Partial<MetricDefinition> = (metricDefinitions as Record<string, MetricDefinition>)[name] ?? {};
+  if (type !== "gauge" || merge === "sum") return (one, other) => one + other;
+  return merge === "least" ? Math.min : Math.max;
 }

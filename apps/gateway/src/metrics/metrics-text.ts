@@ -1,48 +1,42 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Histogram } from "./histogram.ts";
+import { type MetricDefinition, type MetricName, metricDefinitions } from "./metric-definitions.ts";
 
 /** So many lines are written before others get a turn. */
 const LINES_PER_TURN = 2_000;
-
-export type MetricType = "counter" | "gauge" | "histogram";
 
 /** Writes metrics in Prometheus' text form, a little at a time, so that no call waits for a long page. */
 export class MetricsText {
   readonly #parts: string[] = [];
   #lines = 0;
 
-  /** Writes one value for each series; null leaves a series out. Without any series the metric is left out whole. */
+  /** Writes one value for each series; null leaves a series out. Its name is told even while there is none. */
   async values<Series>(
-    name: string,
-    type: Exclude<MetricType, "histogram">,
-    help: string,
+    name: MetricName,
     series: Iterable<readonly [labels: string, Series]>,
     read: (series: Series, labels: string) => number | null,
   ): Promise<void> {
-    let head = headOf(name, type, help);
+    this.#parts.push(headOf(name));
     for (const [labels, one] of series) {
       const value = read(one, labels);
       if (value === null) continue;
-      this.#parts.push(`${head}${name}${braces(labels)} ${value}\n`);
-      head = "";
+      this.#parts.push(`${name}${braces(labels)} ${value}\n`);
       await this.#rest(1);
     }
   }
 
   /** The same of durations, which the text form wants in seconds. */
   async durations<Series>(
-    name: string,
-    help: string,
+    name: MetricName,
     series: Iterable<readonly [labels: string, Series]>,
     histogram: Histogram,
     rowOf: (series: Series) => Float64Array,
   ): Promise<void> {
-    let head = headOf(name, "histogram", help);
+    this.#parts.push(headOf(name));
     for (const [labels, one] of series) {
       const text = histogramLines(name, labels, histogram, rowOf(one));
       if (text === "") continue;
-      this.#parts.push(head + text);
-      head = "";
+      this.#parts.push(text);
       await this.#rest(histogram.bounds.length + 3);
     }
   }
@@ -59,7 +53,8 @@ export class MetricsText {
   }
 }
 
-function headOf(name: string, type: MetricType, help: string): string {
+function headOf(name: MetricName): string {
+  const { type, help }: MetricDefinition = metricDefinitions[name];
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
 }
 

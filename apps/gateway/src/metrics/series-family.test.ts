@@ -8,9 +8,9 @@ test("a metric stops at its limit of series, and counts the rest together", asyn
   for (let index = 0; index < MOST_SERIES + 500; index += 1) family.get([`model-${index}`, "t"]).count += 1;
   family.get(["model-7", "t"]).count += 1;
   const text = new MetricsText();
-  await text.values("x_total", "counter", "X.", family.entries(), ({ count }) => count);
+  await text.values("gw_retries_total", family.entries(), ({ count }) => count);
   const lines = text.toString().trim().split("\n");
   expect(lines).toHaveLength(2 + MOST_SERIES + 1);
-  expect(lines.at(-1)).toBe('x_total{model="other",team="other"} 500');
-  expect(lines).toContain('x_total{model="model-7",team="t"} 2');
+  expect(lines.at(-1)).toBe('gw_retries_total{model="other",team="other"} 500');
+  expect(lines).toContain('gw_retries_total{model="model-7",team="t"} 2');
 });

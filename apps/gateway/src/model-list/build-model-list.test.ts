@@ -142,3 +142,17 @@ describe("a deployment", () => {
     expect(list.deployments).toEqual([]);
   });
 });
+
+test("a package that serves models is named by settings files, and by nothing that is stored", () => {
+  const yaml = `model_list: [{ model_name: one, litellm_params: { model: ai_sdk/m, ai_sdk: "@ai-sdk/groq" } }]`;
+  expect(build(yaml).groups.exact.get("one")?.members).toHaveLength(1);
+  const entries = testSettings(yaml).deployments.filter(({ modelName }) => modelName === "one");
+  const unusable: unknown[] = [];
+  const stored = { entries, onUnusable: (_: unknown, reason: unknown) => unusable.push(reason) };
+  const transports = new Transports(() => {
+    throw new Error("nothing is connected");
+  });
+  const list = buildModelList(testSettings(""), providers, loadCatalogue(), transports, new RouteStates(), stored);
+  expect(list.groups.exact.has("one")).toBe(false);
+  expect(unusable).toEqual(["no provider 'ai_sdk'"]);
+});

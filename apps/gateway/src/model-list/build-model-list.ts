@@ -88,24 +88,26 @@ function buildDeployment(
   isFromDatabase: boolean,
 ): Deployment | null {
   const { params, info } = settings;
-  const provider = providers.get(params.provider ?? "");
-  if (provider === undefined) return null;
-  const apiBase = params.apiBase ?? provider.defaultApiBase;
+  const named = providers.get(params.provider ?? "");
+  if (named === undefined || (isFromDatabase && named.isOnlyForFiles === true)) return null;
+  const provider = named.forModel?.(params.upstreamModel) ?? named;
   const facts = factsOfDeployment(settings, catalogue);
   const id = deploymentIdOf(settings);
-  const target = {
+  const written = {
     upstreamModel: params.upstreamModel,
-    apiBase,
+    apiBase: params.apiBase,
     apiKey: params.apiKey,
     apiVersion: params.apiVersion,
     options: params.providerOptions,
   };
+  const apiBase = params.apiBase ?? provider.apiBaseOf?.(written) ?? provider.defaultApiBase;
+  const target = { ...written, apiBase };
   return {
     id,
     headerId: /^[\x21-\x7e]*$/.test(id) ? id : encodeURIComponent(id),
     groupName: settings.modelName,
     provider,
-    transport: transports.get(provider, apiBase, params.apiKey, isFromDatabase),
+    transport: transports.get(provider, apiBase, params.apiKey, isFromDatabase, provider.layerOf?.(target) ?? null),
     model: params.model,
     ...target,
     prepared: provider.prepare(target),
@@ -118,7 +120,7 @@ function buildDeployment(
     timeoutSeconds: params.timeoutSeconds,
     streamTimeoutSeconds: params.streamTimeoutSeconds,
     dropsParams: params.dropParams ?? gateway.dropParams,
-    offers: offeredOperations(provider, params.upstreamModel, facts.mode, params.additionalDropParams),
+    offers: offeredOperations(provider, params.upstreamModel, facts.mode, params.additionalDropParams, target),
     allowedParams: params.allowedOpenaiParams,
     additionalDropParams: params.additionalDropParams,
     weight: params.weight,

@@ -97,13 +97,14 @@ function unknownModel(asked: string): Failure {
 function concrete(deployment: Deployment, captures: readonly string[], asked: string, policy: ModelPolicy): Deployment {
   const upstreamModel = fillPattern(deployment.upstreamModel, captures, asked);
   const facts = factsUnderPattern(deployment, captures, asked, policy.catalogue);
-  const named = { ...deployment, upstreamModel };
+  const provider = deployment.provider.forModel?.(upstreamModel) ?? deployment.provider;
+  const named = { ...deployment, provider, upstreamModel };
   return {
     ...named,
-    prepared: deployment.provider.prepare(named),
-    offers: offeredOperations(deployment.provider, upstreamModel, facts.mode, deployment.additionalDropParams),
+    prepared: provider.prepare(named),
+    offers: offeredOperations(provider, upstreamModel, facts.mode, deployment.additionalDropParams, deployment),
     price: facts.price,
-    priceVersionId: versionOf(`${deployment.provider.name}/${upstreamModel}`, facts.price),
+    priceVersionId: versionOf(`${provider.name}/${upstreamModel}`, facts.price),
     priceSum: priceSumOf(facts.price),
     maxInputTokens: facts.maxInputTokens,
     supportsResponseSchema: facts.supports_response_schema,

@@ -4,6 +4,7 @@ import { imagePricesOf, priceOfModel } from "@tollgate/catalogue/price-of-model.
 import { composePrice } from "@tollgate/domain/pricing/compose-price.ts";
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import type { DeploymentSettings } from "@tollgate/runtime/settings/settings.ts";
+import { listedNameOf } from "../providers/bedrock/bedrock-address.ts";
 
 /** What is known of a model: configured facts first, then the catalogue's. */
 export interface ModelFacts extends Capabilities {
@@ -48,7 +49,7 @@ export function factsOfDeployment(settings: DeploymentSettings, catalogue: Catal
 
 /** What the catalogue knows of a model under the first of these names, each tried with and without its provider. */
 export function factsOfModel(names: readonly string[], catalogue: Catalogue): ModelFacts {
-  const tried = names.flatMap((name) => (name.includes("/") ? [name, name.slice(name.indexOf("/") + 1)] : [name]));
+  const tried = names.flatMap(spellingsOf);
   const model = catalogue.find(tried);
   if (model === undefined)
     return {
@@ -69,15 +70,30 @@ export function factsOfModel(names: readonly string[], catalogue: Catalogue): Mo
   };
 }
 
+/** A name with and without its provider, and without what settings write before the names of Amazon's models. */
+function spellingsOf(name: string): readonly string[] {
+  if (!name.includes("/")) return [name];
+  const bare = name.slice(name.indexOf("/") + 1);
+  return name.startsWith("bedrock/") ? [name, bare, `bedrock/${listedNameOf(bare)}`] : [name, bare];
+}
+
 /** The operator's own price, as far as it is a whole one. */
 function configuredPrice({ params }: DeploymentSettings, mode: string | null): Price | null {
-  const { inputPerCharacter, inputPerSecond, outputPerSecond, outputPerImage, inputPerPixel, ...prices } =
-    params.prices;
+  const {
+    inputPerCharacter,
+    inputPerSecond,
+    outputPerSecond,
+    outputPerImage,
+    inputPerQuery,
+    inputPerPixel,
+    ...prices
+  } = params.prices;
   return composePrice(mode, {
     ...prices,
     perCharacter: inputPerCharacter,
     perSecond: inputPerSecond ?? outputPerSecond,
     perImage: outputPerImage,
+    perSearch: inputPerQuery,
   });
 }
 

@@ -1,6 +1,6 @@
 import { Secret } from "@tollgate/domain/secret.ts";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Provider, Transport } from "../providers/provider.ts";
+import type { Provider, Transport, TransportLayer } from "../providers/provider.ts";
 import { providers } from "../providers/registry.ts";
 import { Transports } from "./transports.ts";
 
@@ -37,6 +37,23 @@ describe("connections are shared", () => {
       transports.get(sim, null, null),
     ];
     expect(new Set(all).size).toBe(5);
+  });
+
+  test("never across what a provider puts in front of them, which is closed with them", async () => {
+    const layer = (identity: string): TransportLayer => ({
+      identity,
+      over: (connections, open) => {
+        const other = open("https://tokens.example");
+        const close = async () => void (await Promise.all([connections.close(), other.close()]));
+        return { send: connections.send, close };
+      },
+    });
+    const get = (identity: string) => transports.get(openai, "https://a.example", null, false, layer(identity));
+    const plain = transports.get(openai, "https://a.example", null);
+    expect(get("one")).toBe(get("one"));
+    expect(new Set([plain, get("one"), get("two")]).size).toBe(3);
+    await transports.keepOnly(new Set([plain, get("two")]));
+    expect(closed).toHaveLength(2);
   });
 
   test("never for a deployment that has no address", () => {

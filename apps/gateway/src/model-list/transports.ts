@@ -1,5 +1,5 @@
 import type { Secret } from "@tollgate/domain/secret.ts";
-import type { Provider, Transport } from "../providers/provider.ts";
+import type { Provider, Transport, TransportLayer } from "../providers/provider.ts";
 
 /**
  * The connections of all deployments: one set per address and credential, so that no mix-up on a reused socket can
@@ -14,12 +14,20 @@ export class Transports {
     this.#create = create;
   }
 
-  get(provider: Provider, apiBase: string | null, apiKey: Secret | null, isGuarded = false): Transport {
+  get(
+    provider: Provider,
+    apiBase: string | null,
+    apiKey: Secret | null,
+    isGuarded = false,
+    layer: TransportLayer | null = null,
+  ): Transport {
     const target = provider.localTransport ? provider.name : apiBase;
-    const key = JSON.stringify([target, apiKey?.reveal() ?? null, isGuarded]);
+    const through = layer === null ? null : [provider.name, layer.identity];
+    const key = JSON.stringify([target, apiKey?.reveal() ?? null, isGuarded, through]);
     const existing = this.#byTarget.get(key);
     if (existing !== undefined) return existing;
-    const created = this.#open(provider, apiBase, isGuarded);
+    const connections = this.#open(provider, apiBase, isGuarded);
+    const created = layer?.over(connections, (other) => this.#create(other, isGuarded)) ?? connections;
     this.#byTarget.set(key, created);
     return created;
   }

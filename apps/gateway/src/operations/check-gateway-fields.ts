@@ -2,13 +2,10 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import type { InferenceRequest } from "@tollgate/contracts/inference/shared-fields.ts";
 
 /** Refuses what a request asks of the gateway itself that is not there. */
-export function checkGatewayFields({ mock_response: mock, guardrails }: InferenceRequest): void {
+export function checkGatewayFields({ mock_response: mock }: InferenceRequest): void {
   if (mock != null) {
     throw new Failure("invalid_request", "Mock answers are not enabled here. Use a simulated model.", {
       param: "mock_response",
     });
-  }
-  if (guardrails != null && guardrails.length > 0) {
-    throw new Failure("invalid_request", "No guardrail of that name is configured.", { param: "guardrails" });
   }
 }

@@ -1,4 +1,5 @@
 import type { ImageRequest } from "@tollgate/contracts/images/image-request.ts";
+import type { RerankRequest } from "@tollgate/contracts/rerank/rerank-request.ts";
 import type { SpeechRequest } from "@tollgate/contracts/speech/speech-request.ts";
 import type { TranscriptionRequest } from "@tollgate/contracts/transcriptions/transcription-request.ts";
 import { type Price, priceCall } from "@tollgate/domain/pricing/price-call.ts";
@@ -9,6 +10,7 @@ import type { Deployment } from "../model-list/deployment.ts";
 import type { Call } from "../pipeline/call.ts";
 import { images } from "./images/images.ts";
 import type { OperationKind } from "./operation-kind.ts";
+import { rerank } from "./rerank/rerank.ts";
 import { speech } from "./speech/speech.ts";
 import { transcriptions } from "./transcriptions/transcriptions.ts";
 
@@ -20,6 +22,7 @@ const price: fc.Arbitrary<Price> = fc
     perCharacter: fc.option(pico),
     perSecond: fc.option(pico),
     perImage: fc.option(pico),
+    perSearch: fc.option(pico),
   })
   .map(({ input, output, ...units }) => tokenPrice(input, output, units));
 const text = (maxLength: number) => fc.string({ unit: "binary", minLength: 1, maxLength });
@@ -34,7 +37,7 @@ function costs<Request extends object>(
   const json = Buffer.from(JSON.stringify(request), "utf8").toString("latin1");
   const body = { text: json, request: JSON.parse(json), file: more.file ?? null };
   const call = { body } as unknown as Call<Request & object>;
-  const facts = { imagePrices: new Map(), maxOutputTokens: null };
+  const facts = { imagePrices: new Map(), maxOutputTokens: null, maxInputTokens: null };
   const deployment = { price: at, facts } as unknown as Deployment;
   const most = kind.boundUsage(call, deployment);
   if (most === null) throw new Error("the call is not bounded");
@@ -70,6 +73,27 @@ test("transcriptions never cost more than what is held for them, whatever times 
   fc.assert(
     fc.property(request, price, file, answer, (asked, at, given, said) => {
       const { most, counted } = costs<TranscriptionRequest>(transcriptions, asked, at, { file: given, answer: said });
+      expect(counted).toBeLessThanOrEqual(most);
+    }),
+  );
+});
+
+test("searches never cost more than what is held for them, however long the documents are", () => {
+  const words = fc
+    .integer({ min: 0, max: 3_000 })
+    .chain((length) => fc.constantFrom("word ", "ü", "7", "\u{1f600}").map((word) => word.repeat(length)));
+  const said = fc.lorem({ maxCount: 9 });
+  const document = fc.oneof(said, words, fc.record({ text: words, title: said }, { requiredKeys: [] }));
+  const request = fc.record({
+    query: said,
+    documents: fc.array(document, { minLength: 1, maxLength: 5 }),
+    rank_fields: fc.option(fc.constantFrom(["title"], ["title", "text"])),
+    max_chunks_per_doc: fc.option(fc.integer({ min: 1, max: 20 })),
+    max_tokens_per_doc: fc.option(fc.integer({ min: 1, max: 10_000 })),
+  });
+  fc.assert(
+    fc.property(request, price, (asked, at) => {
+      const { most, counted } = costs<RerankRequest>(rerank, asked as RerankRequest, at);
       expect(counted).toBeLessThanOrEqual(most);
     }),
   );

@@ -6,6 +6,7 @@ import type { Deployment } from "../model-list/deployment.ts";
 import type { CallPriority } from "../overload/pressure.ts";
 import type { Call } from "../pipeline/call.ts";
 import type { Priced } from "../pipeline/priced-as.ts";
+import type { FindTexts } from "../tokens/output-meter.ts";
 
 /** The inference operations, by the names the books know them by. */
 export type OperationName =
@@ -44,9 +45,13 @@ export interface PartsWeight {
 /** How an interface words what OpenAI's own words otherwise: failures and early ends. */
 export interface InterfaceWords {
   /** The body of a failed call, as JSON text. */
-  failureBody(failure: Failure): string;
-  /** The frames that end a stream which failed after it had begun, as bytes. */
-  failureFrames(failure: Failure): string;
+  failureBody(failure: Failure, callId: string): string;
+  /** The frames that end a stream which failed after it had begun, as bytes; a stream's reader may know better ones. */
+  failureFrames(failure: Failure, callId: string): string;
+  /** The header its clients look for the id of a call in. */
+  readonly callIdHeader?: string;
+  /** What keeps a quiet stream open, where a comment would not do. */
+  readonly keepAlive?: string;
 }
 
 type BodySchema = NonNullable<OperationDescription["body"]>;
@@ -68,6 +73,16 @@ export interface OperationKind<Request extends InferenceRequest = InferenceReque
   readonly words?: InterfaceWords;
   /** Its request is kept to the end of the call: without it nobody can tell what an answer used. */
   readonly keepsRequest?: boolean;
+  /** The parameters that bound how much is answered; those of chat where it says nothing. */
+  readonly limitParams?: readonly string[];
+  /** Its calls may continue earlier ones and be continued: what was said before is looked up first. */
+  readonly hasConversation?: boolean;
+  /** Its answers are text of a model, whose length tokens bound. */
+  readonly writesText?: boolean;
+  /** Finds the texts in the frames of its stream, for those who keep answers; as in chat where it says nothing. */
+  readonly findTexts?: FindTexts;
+  /** Whom the client says it calls for, as bytes; the field `user` where it says nothing. */
+  endUserOf?(request: Request): string | null | undefined;
   /** The rules no schema can say. Strings of the request are bytes here: compare them, never show them. */
   check(request: Request): void;
   /** The caller's own label for the call, where the body may hold one. */

@@ -2,8 +2,11 @@ import { chat } from "./chat/chat.ts";
 import { completions } from "./completions/completions.ts";
 import { embeddings } from "./embeddings/embeddings.ts";
 import { images } from "./images/images.ts";
+import { messages } from "./messages/messages.ts";
 import { moderations } from "./moderations/moderations.ts";
 import type { OperationKind, OperationName } from "./operation-kind.ts";
+import { rerank } from "./rerank/rerank.ts";
+import { responses } from "./responses/responses.ts";
 import { speech } from "./speech/speech.ts";
 import { transcriptions } from "./transcriptions/transcriptions.ts";
 
@@ -16,4 +19,7 @@ export const operationKinds: Readonly<Partial<Record<OperationName, OperationKin
   "audio.speech": speech,
   "audio.transcriptions": transcriptions,
   "images.generations": images,
+  messages,
+  responses,
+  rerank,
 };

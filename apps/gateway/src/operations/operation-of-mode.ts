@@ -8,6 +8,8 @@ const operationsByMode: Readonly<Record<string, OperationName>> = {
   audio_speech: "audio.speech",
   audio_transcription: "audio.transcriptions",
   image_generation: "images.generations",
+  rerank: "rerank",
+  responses: "responses",
 };
 
 /** What a model is mainly for. */

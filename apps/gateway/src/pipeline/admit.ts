@@ -15,7 +15,7 @@ export function admitCaller(caller: Caller, operation: OperationDescription): vo
   }
   const allowed = caller.allowedRoutes ?? defaultGroups;
   if (caller.role === "proxy_admin" || allowed.includes(operation.routeGroup)) return;
-  if (allowed.some((route) => operation.paths.includes(route))) return;
+  if (operation.routeGroup === "self" || allowed.some((route) => operation.paths.includes(route))) return;
   throw new Failure(
     "route_not_allowed",
     "This key may not use this operation. Ask its administrator to allow the route.",

@@ -1,3 +1,5 @@
+import type { Usage } from "@tollgate/domain/pricing/usage.ts";
+import type { ManagedStore } from "../cache/answer-store.ts";
 import type { Call } from "./call.ts";
 
 /** An answer of an earlier call that asked the same, in the form this one asked for. */
@@ -5,25 +7,38 @@ export interface CachedAnswer {
   /** The body, or all frames of a stream, byte for byte, as a string of bytes. */
   readonly text: string;
   readonly contentType: string;
-  /** When it was first given. Unix milliseconds. */
-  readonly keptAtMs: number;
   /** The deployment that gave it. */
   readonly deploymentId: string;
 }
 
+/** A complete answer as it was sent: the body, or all frames of a stream. */
+export interface SentAnswer extends CachedAnswer {
+  readonly usage: Usage;
+}
+
 /** The place of one call's answer among those that are kept. */
 export interface CacheEntry {
-  /** Keeps a complete answer: the body, or the frames of a stream as they were sent. Never throws, never waits. */
-  keep(text: string, contentType: string, deploymentId: string): void;
+  /** What the answer's head says of it, as header lines. */
+  readonly missLines: string;
+  readonly hitLines: string;
   /** What is longer is not kept, so nobody need collect it. */
   readonly mostBytes: number;
+  /**
+   * An answer to a part of what was asked, with the rest of it that was kept before; most are sent as they are. Throws a
+   * Failure for one that is not an answer to that part.
+   */
+  complete(text: string): string;
+  /** Keeps a complete answer for calls that ask the same. Never throws, never waits. */
+  keep(answer: SentAnswer): void;
 }
 
 /** Answers of earlier calls. */
 export interface AnswerCache {
   /**
-   * Whether an earlier call asked the same. Null when this call does not use the cache at all, so that most calls pay
-   * nothing. Gives the call its entry where its own answer is to be kept.
+   * Whether an earlier call asked the same. Null when this call looks for none, so that most calls pay nothing. Gives the
+   * call its entry where the cache takes part.
    */
   find(call: Call): Promise<CachedAnswer | null> | null;
+  /** Where the answers are, for whoever manages them; null while none are kept. */
+  store(): ManagedStore | null;
 }

@@ -1,8 +1,84 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
+import type { Deployment } from "../model-list/deployment.ts";
 import type { Desk } from "./accounting.ts";
 import type { CachedAnswer } from "./answer-cache.ts";
+import { replayLines } from "./answer-lines.ts";
 import type { Call } from "./call.ts";
+import { CallAccount } from "./call-account.ts";
+import { KeptAnswer } from "./kept-answer.ts";
+import { pricedAs } from "./priced-as.ts";
+import { notRecorded } from "./relay-answer.ts";
+import { STREAM_LINES } from "./relay-stream.ts";
+import { takeLimits } from "./take-limits.ts";
 
-/** Sends the answer of an earlier call, if there is one, and tells whether it did. It costs nothing but counts as a request. */
-export async function answerFromCache(_desk: Desk, _call: Call, found: Promise<CachedAnswer | null>): Promise<boolean> {
-  return (await found) !== null;
+/**
+ * Sends the answer of an earlier call, if there is one, and tells whether it did. It costs nothing and uses no tokens, but
+ * counts as a request and stands in the books as any other call.
+ */
+export async function answerFromCache(desk: Desk, call: Call, found: Promise<CachedAnswer | null>): Promise<boolean> {
+  const answer = await found;
+  // What is no longer served, or no longer priced, does not answer either.
+  const deployment = call.model.targets.find(({ id }) => id === answer?.deploymentId);
+  const isHit = answer !== null && deployment !== undefined && (await isPriced(desk, call, deployment));
+  desk.observer?.cacheAsked(call, isHit);
+  if (!isHit) return false;
+  const account = await openFree(desk, call, deployment);
+  call.lastByteAtMs = desk.now();
+  await close(desk, account);
+  keepContent(account, answer);
+  const { contentType, text } = answer;
+  // A call under an Idempotency-Key is answered by this for good.
+  await call.claim?.keep({ status: 200, contentType, text });
+  send(account, answer);
+  return true;
+}
+
+async function isPriced(desk: Desk, call: Call, deployment: Deployment): Promise<boolean> {
+  const priced = pricedAs(call, deployment);
+  if (priced.price === null) return desk.settings().billing.provider === "off";
+  await desk.prices.ensure(deployment, priced);
+  return true;
+}
+
+/** An account that holds nothing. */
+async function openFree(desk: Desk, call: Call, deployment: Deployment): Promise<CallAccount> {
+  if (!desk.journal.canAdmit) throw notRecorded();
+  if (call.exchange.isGone) throw new Failure("invalid_request", "The client closed the connection.");
+  const taken = await takeLimits(desk, call, 0);
+  return new CallAccount(desk, call, deployment, null, null).begin(taken);
+}
+
+/** Resolves when the books have it. */
+function close(desk: Desk, account: CallAccount): Promise<void> {
+  return new Promise((resolve, reject) => {
+    account.close(
+      {
+        status: "success",
+        failure: null,
+        usage: NO_USAGE,
+        firstTokenMs: desk.now() - account.call.exchange.startedAtMs,
+      },
+      { onJournaled: resolve, onJournalFailed: () => reject(notRecorded()) },
+    );
+  });
+}
+
+function keepContent(account: CallAccount, { text }: CachedAnswer): void {
+  if (!account.keepsContent) return;
+  if (!account.call.isStream) return account.keepContent(text);
+  const said = new KeptAnswer(account.call.kind.findTexts);
+  said.add(text);
+  account.keepContent(said.text);
+}
+
+function send(account: CallAccount, { text, contentType }: CachedAnswer): void {
+  const { exchange, model, isStream, cacheEntry, guards } = account.call;
+  if (exchange.hasLeft) return;
+  let lines = `${replayLines(exchange, model)}x-gw-model-id: ${account.deployment.headerId}\r\n`;
+  if (guards !== null) lines += `x-gw-applied-guardrails: ${guards.names.join(",")}\r\n`;
+  lines += (cacheEntry?.hitLines ?? "") + account.limitLines();
+  if (!isStream) return exchange.response.sendWhole(`content-type: ${contentType}\r\n${lines}`, text);
+  exchange.response.beginStream(STREAM_LINES + lines);
+  exchange.response.endText(text);
 }

@@ -1,6 +1,8 @@
 import { formatUsd, type NanoUsd } from "@tollgate/domain/money.ts";
+import type { Exchange } from "../edge/exchange.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import { addressOf } from "../model-list/describe-deployment.ts";
+import type { ChosenModel } from "../model-list/find-model.ts";
 import type { UpstreamHeaders } from "../providers/provider.ts";
 import { VERSION } from "../version.ts";
 import type { Call } from "./call.ts";
@@ -39,12 +41,15 @@ export function answerLines(account: CallAccount, answer: UpstreamAnswer, expose
   const { caller, exchange, model, route } = account.call;
   const first = route === null ? STATIC_LINES : routeLines(account.call);
   let lines = `${first}x-gw-call-id: ${exchange.callId}\r\nx-gw-model-id: ${deployment.headerId}\r\nx-gw-model-group: ${model.shownHeader}\r\n`;
+  if (exchange.words?.callIdHeader !== undefined) lines += `${exchange.words.callIdHeader}: ${exchange.callId}\r\n`;
   if (deployment.region !== null) lines += `x-gw-model-region: ${checked(deployment.region)}\r\n`;
+  if (account.call.guards !== null) lines += `x-gw-applied-guardrails: ${account.call.guards.names.join(",")}\r\n`;
   if (exchange.headers.origin !== null)
     lines += "access-control-allow-origin: *\r\naccess-control-expose-headers: *\r\n";
   if (exposesUpstream || caller.role === "proxy_admin") lines += addressLine(deployment);
   if (caller.rpmLimit !== null) lines += `x-gw-key-rpm-limit: ${caller.rpmLimit}\r\n`;
   if (caller.tpmLimit !== null) lines += `x-gw-key-tpm-limit: ${caller.tpmLimit}\r\n`;
+  if (account.call.cacheEntry !== null) lines += account.call.cacheEntry.missLines;
   const limits = account.limitLines();
   return lines + limits + upstreamLines(answer.headers, !limits.includes(OPENAI_LIMIT));
 }
@@ -57,6 +62,13 @@ export function costLines(call: Call, answer: UpstreamAnswer, cost: NanoUsd): st
     `x-gw-response-cost: ${formatUsd(cost)}\r\nx-gw-response-cost-nano-usd: ${cost}\r\n` +
     `x-gw-response-duration-ms: ${tenths(totalMs)}\r\nx-gw-overhead-duration-ms: ${tenths(totalMs - upstreamMs)}\r\n`
   );
+}
+
+/** The header lines of an answer that was given before and costs nothing now. */
+export function replayLines({ callId, headers }: Exchange, { shownHeader }: ChosenModel): string {
+  const origin =
+    headers.origin === null ? "" : "access-control-allow-origin: *\r\naccess-control-expose-headers: *\r\n";
+  return `${STATIC_LINES}x-gw-call-id: ${callId}\r\nx-gw-model-group: ${shownHeader}\r\nx-gw-response-cost: 0\r\nx-gw-response-cost-nano-usd: 0\r\n${origin}`;
 }
 
 /** Milliseconds to a tenth: short numbers are cheap to print, and nobody can act on less. */

@@ -1,9 +1,128 @@
+import { createHash } from "node:crypto";
 import { Failure } from "@tollgate/contracts/failures.ts";
+import type { Desk } from "./accounting.ts";
+import { replayLines } from "./answer-lines.ts";
 import type { Call } from "./call.ts";
-import type { RepeatClaims } from "./repeat-claims.ts";
+import { readableRequest } from "./call-body.ts";
+import { describeFile, digestOf } from "./digest-request.ts";
+import { ownerOf } from "./owner-of.ts";
+import type { RepeatClaims, RepeatedAnswer, RepeatOutcome, RepeatRequest } from "./repeat-claims.ts";
+import { takeLimits } from "./take-limits.ts";
 
-/** Sends what the first call with this Idempotency-Key was answered, and tells whether it did. */
-export async function answerRepeated(repeats: RepeatClaims | null, _call: Call): Promise<boolean> {
-  if (repeats === null) throw new Failure("invalid_request", "Idempotency-Key needs a database.");
+const PARAM = "Idempotency-Key";
+/** What can stand in a header and be read by people. */
+const goodKey = /^[\x20-\x7e]{1,255}$/;
+
+/** Sends what the first call with this Idempotency-Key was answered, and tells whether it did: if not, this is the first. */
+export async function answerRepeated(
+  desk: Desk,
+  repeats: RepeatClaims | null,
+  call: Call,
+  key: string,
+): Promise<boolean> {
+  if (!goodKey.test(key)) {
+    throw new Failure("invalid_request", "Idempotency-Key must have 1 to 255 printable characters.", { param: PARAM });
+  }
+  if (call.isStream) {
+    throw new Failure("invalid_request", "Idempotency-Key does not go with an answer that is streamed.", {
+      param: PARAM,
+      fix: "Leave out 'stream' or the header.",
+    });
+  }
+  if (repeats === null) {
+    throw new Failure("invalid_request", "Idempotency-Key cannot be honoured here: answers cannot be kept sealed.", {
+      param: PARAM,
+      fix: "Leave the header out, or ask the operator to set a database and TOLLGATE_SECRET_KEY.",
+    });
+  }
+  const outcome = await claimOrWait(desk, repeats, call, await describeCall(call, key));
+  if (outcome.kind === "answered") {
+    await countRequest(desk, call);
+    send(call, outcome.answer);
+    desk.observer?.callRepeated(call);
+    return true;
+  }
+  if (outcome.kind !== "first") throw refusalOf(outcome.kind);
+  call.claim = outcome.claim;
+  // Whoever retries gets this answer, so it is made even if nobody waits for it any more.
+  if (!call.exchange.isGone) call.exchange.outlivesClient = true;
+  else throw clientGone();
   return false;
+}
+
+/** What the call is recognized by. The two ways to write a path are one operation. */
+async function describeCall(call: Call, key: string): Promise<RepeatRequest> {
+  const { body, caller, exchange, model } = call;
+  const file = body.file === null ? null : await describeFile(body.file);
+  const named = exchange.pathModel === null ? null : model.shownName;
+  return {
+    owner: ownerOf(caller),
+    organizationId: caller.organizationId,
+    operation: call.operation,
+    keyDigest: createHash("sha256").update(key, "latin1").digest(),
+    bodyDigest: digestOf([readableRequest(body), named, file]),
+  };
+}
+
+async function claimOrWait(
+  desk: Desk,
+  repeats: RepeatClaims,
+  call: Call,
+  request: RepeatRequest,
+): Promise<RepeatOutcome> {
+  const patience = new AbortController();
+  const { router } = desk.settings();
+  const limitMs = Math.min(call.asked.timeoutMs ?? Number.POSITIVE_INFINITY, router.totalTimeoutSeconds * 1_000);
+  const timer = setTimeout(() => patience.abort(), limitMs);
+  call.exchange.worker = { clientGone: () => patience.abort() };
+  try {
+    return await repeats.claim(request, patience.signal);
+  } finally {
+    clearTimeout(timer);
+    call.exchange.worker = null;
+  }
+}
+
+/** It costs nothing, but whoever asks often is a burden all the same. */
+async function countRequest(desk: Desk, call: Call): Promise<void> {
+  const taken = await takeLimits(desk, call, 0);
+  if (taken !== null) desk.limits.finish(taken, 0);
+}
+
+function send({ exchange, model }: Call, { status, contentType, text }: RepeatedAnswer): void {
+  if (exchange.isGone) return;
+  const lines = `content-type: ${contentType}\r\nidempotent-replayed: true\r\n${replayLines(exchange, model)}`;
+  exchange.response.sendWhole(lines, text, `HTTP/1.1 ${status} OK\r\n`);
+}
+
+function refusalOf(kind: Exclude<RepeatOutcome["kind"], "first" | "answered">): Failure {
+  const facts = { param: PARAM };
+  switch (kind) {
+    case "other_body":
+      return new Failure("conflict", "This Idempotency-Key was used for a request with another body.", {
+        ...facts,
+        fix: "Use a new key for a new request.",
+      });
+    case "running":
+      return new Failure("timeout", "The first call with this Idempotency-Key was not answered in time.", {
+        ...facts,
+        fix: "Send the same request with the same key again: it goes on waiting and is charged once.",
+      });
+    case "too_long":
+      return new Failure(
+        "idempotency_outcome_unknown",
+        "The first call with this Idempotency-Key was answered and charged, but its answer was too long to be kept.",
+        { ...facts, fix: "To make the call again, and pay for it again, use a new key." },
+      );
+    default:
+      return new Failure(
+        "idempotency_outcome_unknown",
+        "The first call with this Idempotency-Key was cut off. Nobody knows how it ended, and it may have been charged.",
+        { ...facts, fix: "To make the call again, use a new key." },
+      );
+  }
+}
+
+function clientGone(): Failure {
+  return new Failure("invalid_request", "The client closed the connection.");
 }

@@ -21,13 +21,19 @@ export interface WholeAnswer {
 }
 
 /** Asks an upstream something that is no caller's call, and waits for the whole answer. Throws a Failure when none comes. */
-export function askUpstream(transport: Transport, request: UpstreamRequest, timeoutMs: number): Promise<WholeAnswer> {
-  return new Promise((resolve, reject) => new Question(resolve, reject).ask(transport, request, timeoutMs));
+export function askUpstream(
+  transport: Transport,
+  request: UpstreamRequest,
+  timeoutMs: number,
+  mostBytes = MAX_ANSWER_BYTES,
+): Promise<WholeAnswer> {
+  return new Promise((resolve, reject) => new Question(resolve, reject, mostBytes).ask(transport, request, timeoutMs));
 }
 
 class Question implements AnswerListener {
   readonly #resolve: (answer: WholeAnswer) => void;
   readonly #reject: (failure: Failure) => void;
+  readonly #mostBytes: number;
   readonly #parts: Buffer[] = [];
   #control: AnswerControl | null = null;
   #timer: NodeJS.Timeout | null = null;
@@ -37,9 +43,10 @@ class Question implements AnswerListener {
   #status = 0;
   #headers: UpstreamHeaders = {};
 
-  constructor(resolve: (answer: WholeAnswer) => void, reject: (failure: Failure) => void) {
+  constructor(resolve: (answer: WholeAnswer) => void, reject: (failure: Failure) => void, mostBytes: number) {
     this.#resolve = resolve;
     this.#reject = reject;
+    this.#mostBytes = mostBytes;
   }
 
   ask(transport: Transport, request: UpstreamRequest, timeoutMs: number): void {
@@ -65,7 +72,7 @@ class Question implements AnswerListener {
 
   onData(chunk: Buffer): void {
     this.#length += chunk.length;
-    if (this.#length <= MAX_ANSWER_BYTES) this.#parts.push(chunk);
+    if (this.#length <= this.#mostBytes) this.#parts.push(chunk);
     else this.#giveUp(new Failure("bad_gateway", "The model's answer is larger than the limit."));
   }
 
@@ -79,6 +86,7 @@ class Question implements AnswerListener {
 
   onError(cause: Error): void {
     this.#stopClock();
+    if (cause instanceof Failure) return this.#reject(cause);
     this.#reject(new Failure("upstream_unreachable", "The model could not be reached.", { cause }));
   }
 

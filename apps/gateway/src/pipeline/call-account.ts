@@ -12,7 +12,9 @@ import type { Taken } from "../rate-limits/limit.ts";
 import { limitLines } from "../rate-limits/limit-lines.ts";
 import type { Desk, JournalWaiter } from "./accounting.ts";
 import type { Call } from "./call.ts";
+import type { CallGuards } from "./call-guards.ts";
 import { endAttempt } from "./choose-target.ts";
+import { type CallContent, MOST_CONTENT_BYTES } from "./content-log.ts";
 import { describeDenial } from "./describe-denial.ts";
 import { type CallEstimate, dearestFor, priceOutput } from "./estimate-call.ts";
 import { journalTarget } from "./journal-target.ts";
@@ -237,8 +239,18 @@ export class CallAccount implements HoldWaiter {
   keepContent(answer: string): void {
     const { exchange, caller, prompt } = this.call;
     if (!this.keepsContent || caller.organizationId === null) return;
-    const { eventId: id } = exchange;
-    this.#desk.contents?.keep({ id, organizationId: caller.organizationId, request: prompt ?? "", answer });
+    const content = { id: exchange.eventId, organizationId: caller.organizationId, request: prompt ?? "", answer };
+    if (this.call.guards?.cleansLog === true) void this.#keepCleaned(this.call.guards, content);
+    else this.#desk.contents?.keep(content);
+  }
+
+  async #keepCleaned(guards: CallGuards, content: CallContent): Promise<void> {
+    const cleaned = await guards.cleanForLog(
+      this.call,
+      content.request.slice(0, MOST_CONTENT_BYTES),
+      content.answer.slice(0, MOST_CONTENT_BYTES),
+    );
+    if (cleaned !== null) this.#desk.contents?.keep({ ...content, ...cleaned });
   }
 
   get isClosed(): boolean {

@@ -11,6 +11,12 @@ export interface CallObserver {
   callClosed(call: Call, deployment: Deployment, outcome: CallOutcome, cost: NanoUsd, latencyMs: number): void;
   /** It was refused before it cost anything; what of it is known. */
   callRefused(caller: Caller | null, call: Call | null, operation: OperationName, error: unknown): void;
+  /** It got the answer of the first call with its Idempotency-Key, at no cost. */
+  callRepeated(call: Call): void;
   /** A deployment did not answer; another may. */
   attemptFailed(deployment: Deployment, error: unknown): void;
+  /** Its answer was looked for among those of earlier calls. */
+  cacheAsked(call: Call, isHit: boolean): void;
+  /** A guardrail looked at something of a call, or could not: that it blocked is no failure of its own. */
+  guardrailRan(guardrail: string, mode: string, durationMs: number, hasFailed: boolean): void;
 }

@@ -13,6 +13,7 @@ import { readUpstreamFailure, withoutSecrets } from "../providers/read-upstream-
 import { formOf, hasFrame } from "./answer-form.ts";
 import type { AttemptLimits } from "./attempt-limits.ts";
 import type { Call } from "./call.ts";
+import type { CallTrace } from "./call-tracing.ts";
 import { fitParameters, offeredBy } from "./fit-parameters.ts";
 import { type LiveCalls, Watched } from "./live-calls.ts";
 import { unreadableAnswer } from "./unreadable-answer.ts";
@@ -137,7 +138,8 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
       const dropped = fitParameters(this.#call, this.#deployment, offered);
       const request = offered.translation.buildRequest(this.#call, this.#deployment, dropped);
       this.#call.attempts += 1;
-      this.#control = this.#send(request);
+      const { trace } = this.#call;
+      this.#control = this.#send(trace === null ? request : this.#traced(request, trace));
     } catch (error) {
       // What is no Failure is a mistake of ours, which no deployment is to blame for.
       this.#fail(error as Failure);
@@ -197,6 +199,7 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
   onError(error: Error): void {
     if (this.#isStreaming) this.flush();
     if (error instanceof UnreadableAnswer) return this.#fail(unreadable("The model's answer is not valid HTTP."));
+    if (error instanceof Failure) return this.#fail(error);
     this.#fail(this.#status === 0 ? unreachable(error) : cutShort(error));
   }
 
@@ -208,6 +211,7 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
     const text = this.#endsInReturn || taken.includes("\r") ? this.#withLineFeeds(taken) : taken;
     const nowMs = this.#context.now();
     this.#call.lastByteAtMs = nowMs;
+    if (this.#call.trace !== null) this.#call.trace.hear(text);
     this.#deadlineMs = nowMs + this.#limits.streamTimeoutMs;
     if (this.#listener !== null) return this.#listener.onText(text);
     this.#early += text;
@@ -268,6 +272,11 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
     }
   }
 
+  #traced(request: UpstreamRequest, trace: CallTrace): UpstreamRequest {
+    const traceparent = trace.beginAttempt(this.#deployment, this.#sentAtMs);
+    return { ...request, headers: [...request.headers, "traceparent", traceparent] };
+  }
+
   #finishBuffered(): void {
     this.#context.live.remove(this);
     const text = this.#first === null ? "" : this.#takeText();
@@ -283,6 +292,7 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
   #readWhole(text: string): void {
     // Before it is read, which is our time and not the model's.
     this.#call.lastByteAtMs = this.#context.now();
+    if (this.#call.trace !== null) this.#call.trace.hear(text);
     let read: ReadAnswer;
     try {
       const { translation } = offeredBy(this.#call, this.#deployment);
@@ -317,6 +327,7 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
 
   #fail(failure: Failure): void {
     this.#context.live.remove(this);
+    if (this.#call.trace !== null) this.#call.trace.failAttempt(failure, this.#context.now());
     const reject = this.#reject;
     this.#resolve = null;
     this.#reject = null;

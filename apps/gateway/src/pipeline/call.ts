@@ -8,7 +8,9 @@ import type { UpstreamHeaders } from "../providers/provider.ts";
 import type { CacheEntry } from "./answer-cache.ts";
 import type { CallBody } from "./call-body.ts";
 import type { CallGuards } from "./call-guards.ts";
+import type { CallTrace } from "./call-tracing.ts";
 import type { Caller } from "./caller.ts";
+import type { Conversation } from "./conversation.ts";
 import type { RepeatClaim } from "./repeat-claims.ts";
 
 /** A longer prompt is not kept for as long as its stream lives. */
@@ -64,6 +66,8 @@ export class Call<Request extends InferenceRequest = InferenceRequest> {
   cacheEntry: CacheEntry | null = null;
   /** What makes its retries get its answer; null without an Idempotency-Key. */
   claim: RepeatClaim | null = null;
+  /** Writes down what a trace shows of it; null for calls that are not traced. */
+  trace: CallTrace | null = null;
   /** How many upstream calls it took. */
   attempts = 0;
   /** How many of them were tries of the same group again, and how many groups came after the first. */
@@ -99,7 +103,7 @@ export class Call<Request extends InferenceRequest = InferenceRequest> {
     this.answerForm = kind.formOf(body.request);
     this.wantsUsage = kind.wantsUsage(body.request);
     this.asked = asked;
-    const { user } = body.request;
+    const user = kind.endUserOf === undefined ? body.request.user : kind.endUserOf(body.request);
     this.endUser =
       typeof user === "string" ? Buffer.from(user, "latin1").toString("utf8").slice(0, LONGEST_END_USER) : null;
     this.hops = Number(exchange.headers.hops ?? 0);
@@ -107,6 +111,10 @@ export class Call<Request extends InferenceRequest = InferenceRequest> {
 
   get operation(): OperationName {
     return this.kind.name;
+  }
+
+  get conversation(): Conversation | null {
+    return this.exchange.conversation;
   }
 
   get isStream(): boolean {

@@ -33,4 +33,6 @@ export interface Caller {
   readonly keepsContent: boolean;
   /** Of the key and its team: which deployments may serve it, where tags decide that. */
   readonly tags: readonly string[];
+  /** Of the key and its team: what looks at its calls besides what looks at all of them. */
+  readonly guardrails: readonly string[];
 }

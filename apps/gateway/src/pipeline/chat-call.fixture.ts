@@ -41,6 +41,7 @@ export const anyCaller: Caller = {
   tpmLimit: null,
   keepsContent: false,
   tags: [],
+  guardrails: [],
 };
 
 export interface ChatCallOptions {

@@ -15,6 +15,8 @@ const SHARE_OF_FREE = 40n;
 const MILLIONTHS = 1_000_000n;
 /** No model writes more at once, whatever a request allows it. */
 const MOST_ASKED_OUTPUT = 10_000_000;
+/** How chat calls the limit of its answers. */
+const CHAT_LIMITS: readonly string[] = ["max_completion_tokens", "max_tokens"];
 /** The largest hold. Sums of a thousand such still fit the ledger, which could not answer anybody otherwise. */
 const MOST_HELD: NanoUsd = 1_000_000n * NANO_PER_USD;
 
@@ -54,7 +56,8 @@ export function estimateCall(
   const affordable =
     free === null || outputPico === 0n ? longest : Number((free * PICO_PER_NANO) / (SHARE_OF_FREE * outputPico));
   // What the model is not told does not bound it, so then the longest answer is what must be held for.
-  const isTold = billing.capOutput && reachesModel(deployment.provider.outputLimitParam, call, deployment);
+  const limitParam = call.kind.limitParams?.[0] ?? deployment.provider.outputLimitParam;
+  const isTold = billing.capOutput && reachesModel(limitParam, call, deployment);
   const limit = isTold ? Math.min(longest, Math.max(affordable, billing.outputStep)) : longest;
   return bound(call, deployment, price, billing, limit, 0, limit < longest ? limit : null);
 }
@@ -107,14 +110,11 @@ export function estimateInput({ bodyBytes, parts }: Pick<Call, "bodyBytes" | "pa
 
 /** The limit of the request, if it will reach the model: one that is left out on the way bounds nothing. */
 export function askedOutput(call: Call, deployment: Deployment): number | null {
-  const request = call.body.request as {
-    readonly max_completion_tokens?: number | null;
-    readonly max_tokens?: number | null;
-  };
+  const request = call.body.request as Readonly<Record<string, unknown>>;
   let asked: number | null = null;
-  for (const name of ["max_completion_tokens", "max_tokens"] as const) {
+  for (const name of call.kind.limitParams ?? CHAT_LIMITS) {
     const value = request[name];
-    if (value != null && reachesModel(name, call, deployment))
+    if (typeof value === "number" && reachesModel(name, call, deployment))
       asked = Math.max(asked ?? 0, Math.min(value, MOST_ASKED_OUTPUT));
   }
   return asked;

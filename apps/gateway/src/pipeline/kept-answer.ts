@@ -1,15 +1,21 @@
 import { findDeltaTexts } from "../providers/openai/delta-texts.ts";
+import type { FindTexts } from "../tokens/output-meter.ts";
 import { MOST_CONTENT_BYTES } from "./content-log.ts";
 
 /** Collects the text of a streamed answer without the frames it comes in, which are many times as long. */
 export class KeptAnswer {
+  readonly #findTexts: FindTexts;
   readonly #escaped: string[] = [];
   #length = 0;
+
+  constructor(findTexts: FindTexts = findDeltaTexts) {
+    this.#findTexts = findTexts;
+  }
 
   /** Takes frames as they are sent on. */
   add(frames: string): void {
     if (this.#length > MOST_CONTENT_BYTES) return;
-    findDeltaTexts(frames, (escaped) => {
+    this.#findTexts(frames, (escaped) => {
       this.#escaped.push(escaped);
       this.#length += escaped.length;
     });

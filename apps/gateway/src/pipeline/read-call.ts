@@ -21,7 +21,7 @@ type Check = (value: unknown) => boolean;
 
 /** Headers a client may not set on the upstream request, whatever name it finds for them. */
 const protectedHeader =
-  /auth|key|token|secret|cookie|^(?:content|transfer|proxy|x-gw)-|^(?:host|connection|keep-alive|expect|upgrade|te|trailer|accept|accept-encoding)$/i;
+  /auth|key|token|secret|cookie|^(?:content|transfer|proxy|x-gw|x-amzn?|x-goog|x-vertex)-|^(?:host|connection|keep-alive|expect|upgrade|te|trailer|accept|accept-encoding)$/i;
 
 /** The body of a JSON operation. Refuses other media types before anything of it is read. */
 export function readJsonBody(exchange: Exchange, limitBytes: number): Promise<Buffer> {
@@ -91,9 +91,7 @@ function readFallbackBodies(
 /** The model where the request's own body does not decide it: the operator does, the path, or the query. */
 function fixedModelOf(exchange: Exchange, kind: OperationKind, settings: Settings): string | null {
   const { completionModel } = settings.general;
-  if (completionModel !== null && (kind.name === "chat.completions" || kind.name === "completions")) {
-    return completionModel;
-  }
+  if (completionModel !== null && kind.writesText === true) return completionModel;
   return exchange.pathModel ?? (kind.takesModelInQuery === true ? modelInQuery(exchange.request.url as string) : null);
 }
 
@@ -185,7 +183,8 @@ function readTimeouts(exchange: Exchange, request: InferenceRequest): AskedTimeo
   return { timeoutMs: toMs(timeout), streamTimeoutMs: toMs(streamTimeout) };
 }
 
-const NOTHING_ASKED: AskedTimeouts = { timeoutMs: null, streamTimeoutMs: null };
+/** A call that leaves its time limits to the deployment and the settings. */
+export const NOTHING_ASKED: AskedTimeouts = { timeoutMs: null, streamTimeoutMs: null };
 
 function toMs(seconds: number | null): number | null {
   return seconds === null ? null : seconds * 1_000;

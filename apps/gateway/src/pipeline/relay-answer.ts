@@ -1,10 +1,14 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
+import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { ReadAnswer } from "../providers/provider.ts";
 import type { JournalWaiter } from "./accounting.ts";
 import { answerLines, costLines } from "./answer-lines.ts";
+import type { Call } from "./call.ts";
 import type { CallAccount } from "./call-account.ts";
+import type { CallGuards } from "./call-guards.ts";
 import type { UpstreamAnswer } from "./call-upstream.ts";
+import { unreadableAnswer } from "./unreadable-answer.ts";
 import { usageOf } from "./usage-of.ts";
 
 /**
@@ -12,15 +16,58 @@ import { usageOf } from "./usage-of.ts";
  * renamed.
  */
 export function relayAnswer(account: CallAccount, answer: UpstreamAnswer, exposesUpstream: boolean): Promise<null> {
-  const { call } = account;
+  const { guards } = account.call;
   const read = answer.whole as ReadAnswer;
+  const usage = usageOf(account, read.usage, read.text, null);
+  if (guards?.checksAnswers === true) return relayGuarded(account, answer, usage, guards, exposesUpstream);
+  return relayRead(account, answer, read, usage, exposesUpstream);
+}
+
+/** Sends what the guardrails let pass. What they block was produced all the same, and is paid for. */
+async function relayGuarded(
+  account: CallAccount,
+  answer: UpstreamAnswer,
+  usage: Usage,
+  guards: CallGuards,
+  exposesUpstream: boolean,
+): Promise<null> {
+  const read = answer.whole as ReadAnswer;
+  let text: string;
+  try {
+    text = await guards.checkAnswer(account.call, read);
+  } catch (error) {
+    const failure = unreadableAnswer(error);
+    await closeBlocked(account, answer, usage, failure);
+    throw failure;
+  }
+  return relayRead(account, answer, { ...read, text }, usage, exposesUpstream);
+}
+
+function closeBlocked(account: CallAccount, answer: UpstreamAnswer, usage: Usage, failure: Failure): Promise<void> {
+  const firstTokenMs = answer.answeredAtMs - account.call.exchange.startedAtMs;
   return new Promise((resolve, reject) => {
-    const relay = new AnswerRelay(account, answer, read, exposesUpstream, resolve, reject);
+    account.close(
+      { status: "failure", failure, usage, firstTokenMs },
+      { onJournaled: resolve, onJournalFailed: () => reject(notRecorded()) },
+    );
+  });
+}
+
+function relayRead(
+  account: CallAccount,
+  answer: UpstreamAnswer,
+  read: ReadAnswer,
+  usage: Usage,
+  exposesUpstream: boolean,
+): Promise<null> {
+  const { call } = account;
+  return new Promise((resolve, reject) => {
+    const relay = new AnswerRelay(account, answer, read, usage, exposesUpstream, resolve, reject);
     relay.cost = account.close(
       {
         status: call.exchange.isGone ? "client_disconnect" : "success",
         failure: null,
-        usage: usageOf(account, read.usage, read.text, null),
+        usage,
         firstTokenMs: answer.answeredAtMs - call.exchange.startedAtMs,
       },
       relay,
@@ -38,6 +85,7 @@ class AnswerRelay implements JournalWaiter {
   readonly #account: CallAccount;
   readonly #answer: UpstreamAnswer;
   readonly #read: ReadAnswer;
+  readonly #usage: Usage;
   readonly #exposesUpstream: boolean;
   readonly #resolve: (answered: null) => void;
   readonly #reject: (failure: Failure) => void;
@@ -47,6 +95,7 @@ class AnswerRelay implements JournalWaiter {
     account: CallAccount,
     answer: UpstreamAnswer,
     read: ReadAnswer,
+    usage: Usage,
     exposesUpstream: boolean,
     resolve: (answered: null) => void,
     reject: (failure: Failure) => void,
@@ -54,6 +103,7 @@ class AnswerRelay implements JournalWaiter {
     this.#account = account;
     this.#answer = answer;
     this.#read = read;
+    this.#usage = usage;
     this.#exposesUpstream = exposesUpstream;
     this.#resolve = resolve;
     this.#reject = reject;
@@ -61,10 +111,29 @@ class AnswerRelay implements JournalWaiter {
 
   onJournaled(): void {
     const { call } = this.#account;
-    if (!call.exchange.isGone) {
+    if (call.cacheEntry === null && call.claim === null && call.conversation === null) {
+      return this.#send(this.#read.text);
+    }
+    this.#keep(call).then((text) => this.#send(text), this.#reject);
+  }
+
+  /** Keeps the answer for those who ask the same, and gives it. Retries must not see another one than this call's client. */
+  async #keep({ cacheEntry, claim, conversation }: Call): Promise<string> {
+    const { contentType = "application/json" } = this.#read;
+    const text = cacheEntry === null ? this.#read.text : cacheEntry.complete(this.#read.text);
+    cacheEntry?.keep({ text, contentType, deploymentId: this.#answer.deployment.id, usage: this.#usage });
+    // Whoever has the answer may continue it at once.
+    await conversation?.keeper?.keep(text);
+    await claim?.keep({ status: 200, contentType, text });
+    return text;
+  }
+
+  #send(text: string): void {
+    const { call } = this.#account;
+    if (!call.exchange.hasLeft) {
       const lines =
         answerLines(this.#account, this.#answer, this.#exposesUpstream) + costLines(call, this.#answer, this.cost);
-      const { text, contentType = "application/json" } = this.#read;
+      const { contentType = "application/json" } = this.#read;
       call.exchange.response.sendWhole(`content-type: ${contentType}\r\n${lines}`, text);
     }
     this.#resolve(null);

@@ -6,11 +6,14 @@ import { withoutSecrets } from "../providers/read-upstream-failure.ts";
 import type { JournalWaiter } from "./accounting.ts";
 import { answerLines } from "./answer-lines.ts";
 import type { CallAccount, CallOutcome, ExtensionListener } from "./call-account.ts";
+import type { StreamGuard } from "./call-guards.ts";
 import type { StreamListener, UpstreamAnswer, UpstreamStream } from "./call-upstream.ts";
 import { usageSoFar } from "./count-input.ts";
 import { cutFrames } from "./cut-frames.ts";
 import { offeredBy } from "./fit-parameters.ts";
+import { GuardedFrames, type GuardedRelay, type ReadState, withoutTexts } from "./guarded-frames.ts";
 import { KeptAnswer } from "./kept-answer.ts";
+import { KeptFrames } from "./kept-frames.ts";
 import { type LiveCalls, Watched } from "./live-calls.ts";
 import { notRecorded } from "./relay-answer.ts";
 import { unreadableAnswer } from "./unreadable-answer.ts";
@@ -22,7 +25,8 @@ const STALLED_CLIENT_MS = 30_000;
 /** How much of a stream may be lost to its bill when this process dies. */
 const CHECKPOINT_MS = 1_000;
 const KEEP_ALIVE = ": keep-alive\n\n";
-const STREAM_LINES =
+/** The head of every answer that is a stream of events. */
+export const STREAM_LINES =
   "content-type: text/event-stream; charset=utf-8\r\ncache-control: no-cache\r\nx-accel-buffering: no\r\n";
 
 /** What every relay needs from outside. */
@@ -50,7 +54,10 @@ export function relayStream(
   });
 }
 
-class StreamRelay extends Watched implements StreamListener, ExchangeWorker, JournalWaiter, ExtensionListener {
+class StreamRelay
+  extends Watched
+  implements StreamListener, ExchangeWorker, JournalWaiter, ExtensionListener, GuardedRelay
+{
   readonly #account: CallAccount;
   readonly #answer: UpstreamAnswer;
   readonly #stream: UpstreamStream;
@@ -67,9 +74,15 @@ class StreamRelay extends Watched implements StreamListener, ExchangeWorker, Jou
   #failure: Failure | null = null;
   readonly #isEvents: boolean;
   #waitsForCredit = false;
+  /** What looks at the frames before they leave; null for streams nothing looks at. */
+  #guarded: GuardedFrames | null = null;
+  #waitsForGuard = false;
+  #isBlocked = false;
   readonly #limit: WordLimit | null;
   /** What was answered so far, for those who keep that. */
   readonly #kept: KeptAnswer | null;
+  /** What was sent so far, for calls that ask the same. */
+  #frames: KeptFrames | null;
 
   constructor(
     account: CallAccount,
@@ -86,7 +99,8 @@ class StreamRelay extends Watched implements StreamListener, ExchangeWorker, Jou
     this.#settings = settings;
     this.#isEvents = account.call.answerForm === "events";
     this.#limit = WordLimit.of(account);
-    this.#kept = account.keepsContent ? new KeptAnswer() : null;
+    this.#kept = account.keepsContent ? new KeptAnswer(account.call.kind.findTexts) : null;
+    this.#frames = account.call.cacheEntry === null ? null : new KeptFrames(account.call.cacheEntry);
     this.#resolve = resolve;
     this.#reject = reject;
   }
@@ -95,13 +109,15 @@ class StreamRelay extends Watched implements StreamListener, ExchangeWorker, Jou
     const { exchange } = this.#account.call;
     exchange.worker = this;
     if (exchange.isGone) return this.clientGone();
+    const { guards } = this.#account.call;
+    if (guards !== null) this.#guarded = this.#guardBy(guards.watchStream(this.#account.call));
     this.#checkpointAtMs = this.#answer.answeredAtMs + CHECKPOINT_MS;
     this.#settings.live.add(this);
     this.#stream.listen(this);
   }
 
   onText(text: string): void {
-    if (this.#isOver) return;
+    if (this.isOver) return;
     let read: string;
     try {
       read = this.#reader.push(text);
@@ -112,7 +128,7 @@ class StreamRelay extends Watched implements StreamListener, ExchangeWorker, Jou
   }
 
   onEnd(): void {
-    if (this.#isOver) return;
+    if (this.isOver) return;
     let read: string;
     try {
       read = this.#reader.end();
@@ -123,7 +139,7 @@ class StreamRelay extends Watched implements StreamListener, ExchangeWorker, Jou
   }
 
   onFailure(failure: Failure): void {
-    if (!this.#isOver) this.#breakOff(failure, "");
+    if (!this.isOver) this.#breakOff(failure, "");
   }
 
   /** Ten times a second: cuts clients that stopped reading, keeps quiet connections open, writes down what was used. */
@@ -134,7 +150,9 @@ class StreamRelay extends Watched implements StreamListener, ExchangeWorker, Jou
       if (nowMs - this.#stalledSinceMs > STALLED_CLIENT_MS) this.#account.call.exchange.response.destroy();
       return;
     }
-    if (this.#isEvents && this.#lastWriteMs !== 0 && nowMs - this.#lastWriteMs > KEEP_ALIVE_MS) this.#write(KEEP_ALIVE);
+    if (this.#isEvents && this.#lastWriteMs !== 0 && nowMs - this.#lastWriteMs > KEEP_ALIVE_MS) {
+      this.#write(this.#account.call.kind.words?.keepAlive ?? KEEP_ALIVE);
+    }
   }
 
   clientGone(): void {
@@ -145,11 +163,21 @@ class StreamRelay extends Watched implements StreamListener, ExchangeWorker, Jou
   }
 
   onJournaled(): void {
+    const keeper = this.#account.call.conversation?.keeper ?? null;
+    if (keeper === null || this.#failure !== null) return this.#sendTail();
+    // Whoever has the end of an answer may continue it at once.
+    void keeper.keep(this.#tail ?? "").then(() => this.#sendTail());
+  }
+
+  #sendTail(): void {
     if (this.#resolve === null) return;
     const { response } = this.#account.call.exchange;
+    if (this.#isBlocked && !response.headersSent) return this.#refuse(this.#failure);
     if (!response.headersSent) response.beginStream(this.#lines());
-    if (this.#failure === null) response.endText(this.#tail ?? "");
-    else this.#endWith(this.#failure, this.#tail ?? "");
+    if (this.#failure === null) {
+      this.#frames?.keep(this.#tail ?? "", this.#answer.deployment.id);
+      response.endText(this.#tail ?? "");
+    } else this.#endWith(this.#failure, this.#tail ?? "");
     this.#leave()?.(null);
   }
 
@@ -167,28 +195,58 @@ class StreamRelay extends Watched implements StreamListener, ExchangeWorker, Jou
   onExtended(): void {
     if (!this.#waitsForCredit || !this.#account.covers(this.#reader.output.roughTokens, this)) return;
     this.#waitsForCredit = false;
-    if (this.#stalledSinceMs === 0) this.#stream.resume();
+    this.#resume();
   }
 
   onExtensionRefused(failure: Failure): void {
-    if (this.#isOver) return;
+    if (this.isOver) return;
     this.#stream.abort();
     this.#breakOff(failure, "");
   }
 
-  get #isOver(): boolean {
+  get isOver(): boolean {
     return this.#resolve === null || this.#tail !== null;
   }
 
+  /** How the stream stands with what was read last. */
+  get state(): ReadState {
+    return this.#reader;
+  }
+
+  wait(): void {
+    this.#waitsForGuard = true;
+    this.#stream.pause();
+  }
+
+  goOn(): void {
+    this.#waitsForGuard = false;
+    this.#resume();
+  }
+
+  /** A guardrail stops the answer. What was produced is paid for, and no other deployment is tried. */
+  block(error: unknown): void {
+    this.#stream.abort();
+    this.#isBlocked = true;
+    this.#failure = unreadableAnswer(error);
+    this.#end("failure", this.#failure, "");
+  }
+
   #handOn(text: string): void {
+    if (this.#guarded === null) this.pass(text, this.#reader);
+    else this.#guarded.add(text);
+  }
+
+  pass(text: string, { failure, isDone }: ReadState): void {
     this.#kept?.add(text);
-    const { failure, isDone } = this.#reader;
     if (failure !== null) {
       this.#stream.abort();
       return this.#breakOff(withoutSecrets(this.#account.deployment, failure), text);
     }
     if (isDone) return this.#end("success", null, text);
-    if (text !== "") this.#write(text);
+    if (text !== "") {
+      this.#frames?.add(text);
+      this.#write(text);
+    }
     if (this.#limit?.isPassedBy(this.#reader.output) === true) return this.#cutOff();
     if (!this.#account.growsInSteps || this.#account.covers(this.#reader.output.roughTokens, this)) return;
     this.#waitsForCredit = true;
@@ -211,8 +269,17 @@ class StreamRelay extends Watched implements StreamListener, ExchangeWorker, Jou
     this.#stream.pause();
     response.onceDrained(() => {
       this.#stalledSinceMs = 0;
-      if (!this.#waitsForCredit) this.#stream.resume();
+      this.#resume();
     });
+  }
+
+  /** Reads on, unless something else still has to be waited for. */
+  #resume(): void {
+    if (this.#stalledSinceMs === 0 && !this.#waitsForCredit && !this.#waitsForGuard) this.#stream.resume();
+  }
+
+  #guardBy(guard: StreamGuard | null): GuardedFrames | null {
+    return guard === null ? null : new GuardedFrames(guard, this);
   }
 
   /** From here on no other deployment is tried, so a stream that may last minutes need not keep its prompt. */
@@ -225,9 +292,21 @@ class StreamRelay extends Watched implements StreamListener, ExchangeWorker, Jou
   /** The model goes on and on: it is told to stop, and the client that the answer is as long as it may be. */
   #cutOff(): void {
     this.#stream.abort();
+    // A longer answer may be allowed to whoever asks next.
+    this.#frames = null;
     const { call } = this.#account;
     const outcome = this.#outcome("success", null);
-    this.#tail = cutFrames(call, outcome.usage, this.#settings.wallClock());
+    const frames =
+      this.#reader.cutFrames?.(outcome.usage) ?? cutFrames(call, outcome.usage, this.#settings.wallClock());
+    if (this.#guarded === null) return this.#endCut(outcome, frames);
+    this.#guarded.cut(frames).then(
+      (passed) => this.isOver || this.#endCut(outcome, passed),
+      (error) => this.isOver || this.block(error),
+    );
+  }
+
+  #endCut(outcome: CallOutcome, tail: string): void {
+    this.#tail = tail;
     this.#account.close(outcome, this);
   }
 
@@ -248,6 +327,13 @@ class StreamRelay extends Watched implements StreamListener, ExchangeWorker, Jou
     else response.destroy();
   }
 
+  /** The call fails as a whole: nothing was sent, and it is paid for. */
+  #refuse(failure: Failure | null): void {
+    const reject = this.#reject;
+    this.#leave();
+    reject?.(failure);
+  }
+
   /** The last bytes wait until the usage is on disk. */
   #end(status: CallOutcome["status"], failure: Failure | null, tail: string): void {
     this.#tail = tail;
@@ -257,6 +343,7 @@ class StreamRelay extends Watched implements StreamListener, ExchangeWorker, Jou
   #outcome(status: CallOutcome["status"], failure: Failure | null): CallOutcome {
     const { call } = this.#account;
     const usage = usageOf(this.#account, this.#reader.usage, null, this.#reader.output);
+    if (this.#frames !== null) this.#frames.usage = usage;
     return { status, failure, usage, firstTokenMs: this.#answer.answeredAtMs - call.exchange.startedAtMs };
   }
 
@@ -280,8 +367,11 @@ class StreamRelay extends Watched implements StreamListener, ExchangeWorker, Jou
   }
 
   #errorFrame(failure: Failure): string {
-    const { words } = this.#account.call.kind;
-    if (words !== undefined) return words.failureFrames(failure);
+    const { kind, exchange } = this.#account.call;
+    const known = this.#reader.failureFrames?.(failure);
+    if (known !== undefined && this.#guarded !== null) return withoutTexts(known);
+    const own = known ?? kind.words?.failureFrames(failure, exchange.callId);
+    if (own !== undefined) return own;
     const isInternal = this.#account.call.exchange.endpoint !== null;
     const error = JSON.stringify(toErrorBody(failure, isInternal ? "semantic" : this.#settings.codeStyle));
     return `data: ${Buffer.from(error, "utf8").toString("latin1")}\n\n`;

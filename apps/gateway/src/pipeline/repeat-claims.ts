@@ -1,4 +1,12 @@
-import type { Call } from "./call.ts";
+/** What a call with an Idempotency-Key is recognized by. */
+export interface RepeatRequest {
+  /** Whose key it is: `team:…`, `user:…` or `key:…`. */
+  readonly owner: string;
+  readonly organizationId: string | null;
+  readonly operation: string;
+  readonly keyDigest: Buffer;
+  readonly bodyDigest: Buffer;
+}
 
 /** What an earlier call with the same Idempotency-Key was answered. */
 export interface RepeatedAnswer {
@@ -8,19 +16,24 @@ export interface RepeatedAnswer {
   readonly text: string;
 }
 
-/** One call's hold on its Idempotency-Key. Exactly one of its two ends is called. */
+/** One call's hold on its Idempotency-Key. Only the first of its two ends counts, and neither throws. */
 export interface RepeatClaim {
-  /** Keeps the answer for retries; done when it is safe. An answer that is too long is not kept. */
+  /** Keeps the answer for retries; done when it is safe. Of one that is too long is kept that there was one. */
   keep(answer: RepeatedAnswer): Promise<void>;
   /** The call was not answered with success: the next one with this key may try. */
   release(): Promise<void>;
 }
 
+/** Where a call stands among those with the same key. */
+export type RepeatOutcome =
+  | { readonly kind: "first"; readonly claim: RepeatClaim }
+  | { readonly kind: "answered"; readonly answer: RepeatedAnswer }
+  /** The first is still being made, and the wait for it was given up. */
+  | { readonly kind: "running" }
+  | { readonly kind: "other_body" | "cut_off" | "too_long" };
+
 /** Calls that say by an Idempotency-Key which of them are the same. */
 export interface RepeatClaims {
-  /**
-   * Gives the call its claim, or the answer that another has got, once it is there. Throws when the key was used for
-   * another body, and when nobody can tell what became of the first call.
-   */
-  claim(call: Call, key: string): Promise<RepeatedAnswer | null>;
+  /** Makes the call the first with its key, or waits for the one that is. Throws a Failure when nobody can be asked. */
+  claim(request: RepeatRequest, givingUp: AbortSignal): Promise<RepeatOutcome>;
 }

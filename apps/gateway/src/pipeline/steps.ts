@@ -21,11 +21,14 @@ import type { Call } from "./call.ts";
 import type { CallAccount } from "./call-account.ts";
 import type { Guardrails } from "./call-guards.ts";
 import type { CallObserver } from "./call-observer.ts";
+import type { CallTracing } from "./call-tracing.ts";
 import { callUpstream, type UpstreamAnswer } from "./call-upstream.ts";
 import type { Caller } from "./caller.ts";
 import { chooseFirst, endAttempt, type RouteContext } from "./choose-target.ts";
 import type { ContentLog } from "./content-log.ts";
+import type { Conversations } from "./conversation.ts";
 import type { LiveCalls } from "./live-calls.ts";
+import { moderateTexts } from "./moderate-texts.ts";
 import { noteRefusal, type RefusalLog } from "./note-refusal.ts";
 import { openAccount } from "./open-account.ts";
 import { type MeanOutput, quoteCall } from "./quote-call.ts";
@@ -47,6 +50,8 @@ export interface CallContext {
   readonly accounting: Accounting;
   readonly recorder: UsageRecorder | null;
   readonly observer: CallObserver | null;
+  /** Decides which calls are traced; null where none is. */
+  readonly tracing: CallTracing | null;
   /** Keeps what was asked and answered, for those who want that; null when nothing can be kept. */
   readonly contents: ContentLog | null;
   /** Looks at what is asked and answered; null when no guardrail is configured. */
@@ -55,6 +60,10 @@ export interface CallContext {
   readonly cache: AnswerCache | null;
   /** Makes retries safe; null where nothing can be kept. */
   readonly repeats: RepeatClaims | null;
+  /** Continues earlier calls, and keeps what may be continued. */
+  readonly conversations: Conversations;
+  /** Names the calls that the gateway itself makes for a caller. */
+  readonly newEventId: () => string;
   /** Lets calls in while this process can serve them. */
   readonly gate: AdmissionGate;
   /** Hears of refused calls; null when nobody looks. */
@@ -140,15 +149,39 @@ export function createSteps(context: CallContext) {
       if (kind?.isForm === true) return readForm(exchange, kind.schema, maxFileSizeMb * 1024 * 1024);
       return readJsonBody(exchange, Math.min(operation.bodyLimitBytes, maxRequestSizeMb * 1024 * 1024));
     },
+    /** The body with what was said before in it, for operations whose calls continue earlier ones. */
+    recall: async (
+      exchange: Exchange,
+      caller: Caller,
+      operation: OperationDescription,
+      bytes: Buffer,
+    ): Promise<Buffer> => {
+      const { maxRequestSizeMb } = context.current().settings.general;
+      const limitBytes = Math.min(operation.bodyLimitBytes, maxRequestSizeMb * 1024 * 1024);
+      const recalled = await context.conversations.recall({ caller, eventId: exchange.eventId, bytes, limitBytes });
+      exchange.conversation = recalled.conversation;
+      return recalled.bytes;
+    },
     readCall: (exchange: Exchange, caller: Caller, kind: OperationKind, bytes: Buffer): Call => {
       const { settings, models } = context.current();
-      return readCall(exchange, caller, kind, bytes, models, settings, exchange.file);
+      const call = readCall(exchange, caller, kind, bytes, models, settings, exchange.file);
+      if (context.tracing !== null) call.trace = context.tracing.begin(exchange);
+      return call;
     },
     /** Null when no guardrail looks at the call. What blocks it is thrown. */
     guardRequest: (call: Call): Promise<void> | null => {
       call.guards = context.guardrails?.guardsOf(call) ?? null;
-      return call.guards === null ? null : call.guards.checkRequest(call);
+      const checked = call.guards?.checkRequest(call) ?? null;
+      return checked === null ? null : checked.then(() => stopIfGone(call));
     },
+    /** Has a model moderate texts for a call, at the cost of its caller. */
+    moderate: (call: Call, model: string, texts: readonly string[]) =>
+      moderateTexts(
+        { ...others, models: () => context.current().models, newEventId: context.newEventId },
+        call,
+        model,
+        texts,
+      ),
     /** Whether the call was answered as an earlier one that asked the same. Null when it does not look for one. */
     findCached: (call: Call): Promise<boolean> | null => {
       const found = context.cache?.find(call) ?? null;
@@ -156,7 +189,9 @@ export function createSteps(context: CallContext) {
     },
     /** Whether the call was answered as the first one with its Idempotency-Key. Null when it has none. */
     findRepeated: (call: Call): Promise<boolean> | null =>
-      call.exchange.headers.idempotencyKey === null ? null : answerRepeated(context.repeats, call),
+      call.exchange.headers.idempotencyKey === null
+        ? null
+        : answerRepeated(desk, context.repeats, call, call.exchange.headers.idempotencyKey),
     chooseTarget: (call: Call): Deployment => chooseFirst(call, route()),
     callUpstream: callTarget,
     tryOthers: (account: CallAccount, error: unknown): Promise<UpstreamAnswer> => tryOthers(others, account, error),
@@ -190,6 +225,11 @@ export function createSteps(context: CallContext) {
       account.close({ status, failure, usage: NO_USAGE, firstTokenMs: null }, null);
     },
   };
+}
+
+/** Nobody waits any more for what took its time: no model is asked for them. */
+function stopIfGone({ exchange }: Call): void {
+  if (exchange.isGone) throw new Failure("invalid_request", "The client closed the connection.");
 }
 
 /** Among whom the room is shared: organizations, and the operator's own key. */

@@ -36,7 +36,11 @@ function accountOf(facts: Facts): CallAccount {
       bodyBytes: 100,
       parts: { bytes: 0, tokens: 0 },
       body: { request: { max_tokens: asked, n: facts.choices }, dropped: new Set() },
-      kind: { countUsage: () => facts.counted ?? COUNTED, boundUsage: () => facts.most ?? null },
+      kind: {
+        writesText: facts.operation === undefined,
+        countUsage: () => facts.counted ?? COUNTED,
+        boundUsage: () => facts.most ?? null,
+      },
     },
     deployment: {
       price: facts.price ?? tokenPrice(1_000n, 2_000n),

@@ -63,7 +63,7 @@ export function mostOutput(account: CallAccount): number {
 
 /** Only what a model writes is limited in tokens. */
 export function hasTokenLimits({ call }: CallAccount): boolean {
-  return call.operation === "chat.completions" || call.operation === "completions";
+  return call.kind.writesText === true;
 }
 
 /** Where the request bounds what can be used, in whatever is charged for: not by far more than that. */

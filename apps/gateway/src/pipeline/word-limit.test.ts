@@ -4,9 +4,9 @@ import { OutputMeter } from "../tokens/output-meter.ts";
 import type { CallAccount } from "./call-account.ts";
 import { WordLimit } from "./word-limit.ts";
 
-const accountOf = (heldOutput: number, operation = "chat.completions") =>
+const accountOf = (heldOutput: number, writesText = true) =>
   ({
-    call: { operation, isStream: true },
+    call: { kind: { writesText }, isStream: true },
     deployment: { facts: {} },
     heldOutput,
     openChoices: 0,
@@ -44,5 +44,5 @@ test("a stream that goes on and on is stopped soon after it said far more", () =
 
 test("what is held without end, and what is no text, has no limit", () => {
   expect(WordLimit.of(accountOf(Number.POSITIVE_INFINITY))).toBeNull();
-  expect(WordLimit.of(accountOf(10, "audio.speech"))).toBeNull();
+  expect(WordLimit.of(accountOf(10, false))).toBeNull();
 });

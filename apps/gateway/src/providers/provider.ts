@@ -5,6 +5,7 @@ import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
 import type { AnswerForm, OperationName } from "../operations/operation-kind.ts";
 import type { CallBody } from "../pipeline/call-body.ts";
+import type { Conversation } from "../pipeline/conversation.ts";
 import type { OutputMeter } from "../tokens/output-meter.ts";
 
 /** What translation needs to know of a call. */
@@ -17,8 +18,14 @@ export interface TranslatedCall<Request extends InferenceRequest = InferenceRequ
   readonly wantsUsage: boolean;
   /** How many gateways of this kind the call has passed. */
   readonly hops: number;
+  /** What the call continues, and what it can be continued by; null or absent where that cannot be. */
+  readonly conversation?: Pick<Conversation, "id" | "previousId" | "isKept"> | null;
   /** Tokens the answer may have at most, when that is ours to say; null leaves it to the request. */
   readonly outputLimit: number | null;
+  /** What a client of Anthropic's wire says of itself; nobody else's calls have it. */
+  readonly exchange?: {
+    readonly headers: { readonly anthropicVersion: string | null; readonly anthropicBeta: string | null };
+  };
 }
 
 /** What goes to an upstream, ready to send. Paths are relative to the deployment's address. */
@@ -58,7 +65,7 @@ export interface UpstreamTarget extends TargetSettings {
   /** Whether what a model does not support is left out instead of refused. */
   readonly dropsParams?: boolean;
   /** What is known of the model. */
-  readonly facts?: { readonly maxOutputTokens: number | null };
+  readonly facts?: { readonly maxOutputTokens: number | null; readonly supports_reasoning?: boolean };
 }
 
 /** Hears what an upstream answers. Our own interface, so that a simulated upstream and a socket look alike. */
@@ -112,10 +119,16 @@ export interface StreamReader {
   readonly output: OutputMeter;
   /** What the bytes are; server-sent events where it says nothing. */
   readonly contentType?: string;
+  /** The frames that end a stream which was as long as it may be, where those of chat would not do. */
+  cutFrames?(usage: Usage): string;
+  /** The frames that end a stream which failed after it had begun, where they depend on what it said before. */
+  failureFrames?(failure: Failure): string;
 }
 
 /** One operation in an upstream's dialect. Translation only: it opens no socket and keeps no state between calls. */
 export interface Translation<Request extends InferenceRequest = InferenceRequest> {
+  /** Whether `cache_control` on parts and tools of a chat reaches the model. */
+  readonly readsCacheMarks?: boolean;
   /** The operation's own parameters that a model takes. */
   supportedParams(upstreamModel: string): readonly string[];
   /** `dropped` names the top-level members that must not be sent. */
@@ -131,6 +144,8 @@ export type Translations = Readonly<Partial<Record<OperationName, Translation>>>
 export interface TokenCounting {
   /** `body` is what a token counter was sent, with its texts as characters. */
   buildRequest(body: Readonly<Record<string, unknown>>, target: UpstreamTarget): UpstreamRequest;
+  /** The same of a message of Anthropic's wire, where the upstream speaks that itself. */
+  buildMessageRequest?(body: Readonly<Record<string, unknown>>, target: UpstreamTarget): UpstreamRequest;
   /** The count, or null when the answer has none. */
   readCount(text: string): number | null;
 }
@@ -152,7 +167,33 @@ export interface Provider {
   readFailure(status: number, headers: UpstreamHeaders, body: string): Failure;
   /** Every model of it continues a text, those made for chat as well. */
   readonly completesText?: boolean;
+  /** Whether an upstream at this address has responses of its own; otherwise a model has them when its mode says so. */
+  readonly hasResponses?: (target: Pick<TargetSettings, "apiBase" | "apiVersion">) => boolean;
   readonly tokenCounting?: TokenCounting;
+  /** Only settings files can name it: its deployments say what is loaded into this process. */
+  readonly isOnlyForFiles?: boolean;
   /** Providers that are not behind a socket bring their own way to be reached. */
   readonly localTransport?: () => Transport;
+  /** Providers with several dialects: themselves, in the one that a model speaks. */
+  readonly forModel?: (upstreamModel: string) => Provider;
+  /** Providers whose usual address depends on a deployment's options. */
+  readonly apiBaseOf?: (target: TargetSettings) => string;
+  /** Providers that want more than headers which are the same in every call. */
+  readonly layerOf?: (target: TargetSettings) => TransportLayer | null;
+  /**
+   * The variables in which a deployment's options may be found. Options of one group belong together: they are taken
+   * from the environment only where the settings have none of them.
+   */
+  readonly optionVariables?: readonly OptionVariables[];
+}
+
+/** Options by their name in the settings, each with the variables it may be found in, the usual one first. */
+export type OptionVariables = Readonly<Record<string, readonly string[]>>;
+
+/** What a provider puts between its calls and the connections that carry them: a signature, a token, a framing. */
+export interface TransportLayer {
+  /** Deployments of one provider with the same identity share their connections. Made of credentials: never shown. */
+  readonly identity: string;
+  /** `open` makes connections to another address, under the rules that hold for the deployment's own. */
+  over(connections: Transport, open: (apiBase: string) => Transport): Transport;
 }

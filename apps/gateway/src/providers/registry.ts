@@ -1,11 +1,25 @@
+import { aiSdk } from "./ai-sdk/ai-sdk.ts";
 import { anthropic } from "./anthropic/anthropic.ts";
+import { bedrock } from "./bedrock/bedrock.ts";
+import { cohere, cohereChat } from "./cohere/cohere.ts";
 import { gemini } from "./gemini/gemini.ts";
 import { openAiWire } from "./openai/openai.ts";
-import { openAiWires } from "./openai/wires.ts";
+import { openAiWires, rerankWires } from "./openai/wires.ts";
 import type { Provider } from "./provider.ts";
 import { sim } from "./sim/sim.ts";
+import { vertex } from "./vertex/vertex.ts";
 
 /** Every upstream dialect this gateway speaks. A deployment's model names one: `<provider>/<upstream model>`. */
 export const providers: ReadonlyMap<string, Provider> = new Map(
-  [sim, anthropic, gemini, ...openAiWires.map(openAiWire)].map((provider) => [provider.name, provider]),
+  [
+    sim,
+    aiSdk,
+    anthropic,
+    gemini,
+    bedrock,
+    vertex,
+    cohere,
+    cohereChat,
+    ...[...openAiWires, ...rerankWires].map(openAiWire),
+  ].map((provider) => [provider.name, provider]),
 );

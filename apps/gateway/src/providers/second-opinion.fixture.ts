@@ -12,8 +12,8 @@ export type LibraryOptions = Parameters<LibraryModel["doGenerate"]>[0];
 /** A body of a chat call as clients write it. */
 export type ChatBody = { readonly messages: readonly Record<string, unknown>[] } & Record<string, unknown>;
 
-/** What an upstream answers: an object, or a stream as its text. */
-export type Recorded = { readonly json: unknown } | { readonly events: string };
+/** What an upstream answers: an object, or a stream as its text; `bytes` is what was sent where that is no text. */
+export type Recorded = { readonly json: unknown } | { readonly events: string; readonly bytes?: Buffer };
 
 /** One reading of a call: what goes to the upstream, and what its answer says. */
 export interface Opinion {
@@ -225,7 +225,10 @@ function chunksOf(relayed: string): ChatAnswer[] {
 
 function replay(recorded: Recorded): Response {
   if ("json" in recorded) return Response.json(recorded.json);
-  return new Response(recorded.events, { headers: { "content-type": "text/event-stream" } });
+  const { events, bytes } = recorded;
+  return new Response(bytes === undefined ? events : Uint8Array.from(bytes), {
+    headers: { "content-type": "text/event-stream" },
+  });
 }
 
 function pairs(headers: readonly string[]): Record<string, string> {

@@ -1,6 +1,7 @@
 import type { Database } from "@tollgate/db/connect.ts";
 import { test as engines } from "@tollgate/testkit/test.ts";
 import { expect } from "vitest";
+import type { ContentLog } from "../pipeline/content-log.ts";
 import { MASTER_KEY, startTestGateway, type TestGateway } from "../test-gateway.fixture.ts";
 
 /** The credential under which the gateway of these tests calls its upstreams. */
@@ -10,6 +11,7 @@ export interface StartOptions {
   /** Settings besides the two groups `alpha` and `beta` and the pattern `fake/*`; without any of the router, one try is all. */
   readonly yaml?: string;
   readonly database?: Database;
+  readonly contents?: ContentLog;
 }
 
 /** A test that can ask for gateways whose groups are served by the fake upstreams. */
@@ -33,8 +35,8 @@ model_list:
 ${options.yaml ?? ""}
 ${options.yaml?.includes("router_settings") ? "" : "router_settings: { num_retries: 0, disable_cooldowns: true }"}
 `;
-      const { database } = options;
-      const gateway = await startTestGateway({ yaml: models, ...(database && { database }) });
+      const { yaml: _, ...others } = options;
+      const gateway = await startTestGateway({ yaml: models, ...others });
       started.push(gateway);
       return gateway;
     };

@@ -37,6 +37,36 @@ describe("a model that only chats", () => {
     expect(gateway.records[0]?.usage).toMatchObject({ inputTokens: 9, outputTokens: 4, source: "reported" });
   });
 
+  test("is understood when it writes with escapes, whole and streamed", async ({ gateway, upstreams }) => {
+    const escaped = (value: unknown) =>
+      JSON.stringify(value).replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+    upstreams.alpha.replies(200, escaped(chatAnswer({ content: "Grüße, 世界" })));
+    const whole = (await (await gateway.post("/completions", { model: "alpha", prompt: "x" })).json()) as never;
+    expect(whole).toMatchObject({ choices: [{ text: "Grüße, 世界" }] });
+    const closing = { ...chunk(""), choices: [{ index: 0, delta: {}, finish_reason: "stop" }] };
+    upstreams.alpha.streams([
+      `data: ${escaped(chunk("ü世"))}\n\n`,
+      `data: ${JSON.stringify(closing)}\n\n`,
+      "data: [DONE]\n\n",
+    ]);
+    const streamed = await gateway.post("/completions", { model: "alpha", prompt: "x", stream: true });
+    expect(await streamed.text()).toContain('"text":"ü世"');
+  });
+
+  test("is told what was written with escapes, as every other text", async ({ start, upstreams }) => {
+    upstreams.alpha.replies(200, chatAnswer());
+    const target = `litellm_params: { model: deepseek/x, api_base: "${upstreams.alpha.origin}/v1", api_key: k }`;
+    const gateway = await start({ yaml: `  - { model_name: seeker, ${target} }` });
+    const text = "\\u4e2d\\u00fc 中ü";
+    await gateway.post("/v1/completions", `{"model":"seeker","prompt":"${text}"}`);
+    // A developer is unknown to this provider, so its messages are written anew.
+    const messages = `[{"role":"developer","content":"${text}"},{"role":"user","content":"x"}]`;
+    await gateway.post("/v1/chat/completions", `{"model":"seeker","messages":${messages}}`);
+    const [first, second] = [await upstreams.alpha.ended(0), await upstreams.alpha.ended(1)];
+    expect(first.json()).toMatchObject({ messages: [{ content: "中ü 中ü" }] });
+    expect(second.json()).toMatchObject({ messages: [{ role: "system", content: "中ü 中ü" }, { content: "x" }] });
+  });
+
   test("reads a prompt that was given as tokens", async ({ gateway, upstreams }) => {
     upstreams.alpha.replies(200, chatAnswer());
     for (const prompt of [[15339, 1917], [[15339, 1917]]]) {

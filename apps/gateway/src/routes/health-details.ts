@@ -23,12 +23,14 @@ export const healthDetails: KeyedOperation = {
   },
 
   async handle(_input, { current, health }) {
-    const { cache } = current().settings.gateway;
+    const { gateway, general } = current().settings;
+    const { cache } = gateway;
     const details: ReadinessDetails = {
       ...(await readReadiness(health)),
       cache: cache.enabled ? cache.type : null,
-      callbacks: [...current().settings.general.alerting],
+      callbacks: [...general.alerting, ...(general.telemetry === null ? [] : ["otel"])],
       version: VERSION,
+      log_level: health.logLevel,
       is_draining: health.isDraining(),
     };
     return answerJson(details, details.status === "healthy" ? 200 : 503);

@@ -45,6 +45,7 @@ test("the details of readiness need a key", async () => {
     cache: "memory",
     callbacks: [],
     version: "0.1.0",
+    log_level: "warn",
     is_draining: false,
   });
   rest.health.isDraining = true;

@@ -11,6 +11,7 @@ export const inferenceFailures: Readonly<Record<number, AnswerDescription>> = {
   403: failure("The key is known, but not permitted."),
   404: failure("The model does not exist."),
   408: failure("A time limit ran out."),
+  409: failure("The Idempotency-Key was used for another body, or nobody knows how its first call ended."),
   413: failure("The body is too large."),
   415: failure("The body's media type is not accepted."),
   422: {

@@ -1,5 +1,6 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
+import type { Exchange } from "../edge/exchange.ts";
 import type { InferenceOperation } from "../edge/route-table.ts";
 import type { OperationKind } from "../operations/operation-kind.ts";
 import type { Call } from "../pipeline/call.ts";
@@ -23,15 +24,21 @@ export function inferenceOperation(
   kind: OperationKind,
   description: OperationDescription,
 ): InferenceOperation {
+  /** The body, with what was said before where it continues that. */
+  const readBody = (exchange: Exchange, caller: Caller): Promise<Buffer> => {
+    const read = steps.readBody(exchange, description, kind);
+    if (kind.hasConversation !== true) return read;
+    return read.then((bytes) => steps.recall(exchange, caller, description, bytes));
+  };
   return {
     ...description,
+    ...(kind.words !== undefined && { words: kind.words }),
 
     async handle(exchange) {
       let caller: Caller | null = null;
       let hasEntered = false;
       let call: Call | null = null;
       let account: CallAccount | null = null;
-      exchange.words = kind.words ?? null;
       try {
         // Before the body is read: a bad key always beats a bad body.
         const known = steps.authenticate(exchange);
@@ -40,17 +47,14 @@ export function inferenceOperation(
         const turn = steps.enter(exchange, caller, kind.priority);
         if (turn !== null) await turn;
         hasEntered = true;
-        call = steps.readCall(exchange, caller, kind, await steps.readBody(exchange, description, kind));
-        const repeated = steps.findRepeated(call);
-        if (repeated !== null && (await repeated)) return;
-        const guarded = steps.guardRequest(call);
-        if (guarded !== null) await guarded;
-        const cached = steps.findCached(call);
-        if (cached !== null && (await cached)) return;
+        call = steps.readCall(exchange, caller, kind, await readBody(exchange, caller));
+        const early = answerEarly(steps, call);
+        if (early !== null && (await early)) return;
         const target = steps.chooseTarget(call);
         // From here on the call is paid for, whatever becomes of it; before, a refusal costs nothing.
         const opened = steps.openAccount(call, target);
         account = opened instanceof Promise ? await opened : opened;
+        if (call.guards !== null) call.guards.beginBeside(call);
         let answer: UpstreamAnswer;
         try {
           answer = await steps.callUpstream(call, target);
@@ -64,15 +68,42 @@ export function inferenceOperation(
         }
       } catch (error) {
         // Nothing was sent yet: the call failed as a whole, and the server answers with the failure.
-        if (call !== null && call.claim !== null) await call.claim.release();
         if (account === null) steps.noteRefusal(exchange, caller, call, kind.name, error);
-        else steps.closeFailed(account, error);
-        throw account !== null && error instanceof Failure ? nameDeployment(error, account) : error;
+        throw await endFailed(steps, call, account, error);
       } finally {
         if (hasEntered && caller !== null) steps.leave(caller);
       }
     },
   };
+}
+
+/**
+ * Whether the call was answered without a model: as the retry of another, or as one that asked the same; guardrails
+ * look at it in between. Null when nothing of that concerns it, so that most calls do not wait for anything.
+ */
+function answerEarly(steps: CallSteps, call: Call): Promise<boolean> | null {
+  const repeated = steps.findRepeated(call);
+  if (repeated === null) return guardAndFind(steps, call);
+  return repeated.then((isAnswered) => isAnswered || (guardAndFind(steps, call) ?? false));
+}
+
+function guardAndFind(steps: CallSteps, call: Call): Promise<boolean> | null {
+  const guarded = steps.guardRequest(call);
+  if (guarded === null) return steps.findCached(call);
+  return guarded.then(() => steps.findCached(call) ?? false);
+}
+
+/** Whoever retries may try, and what was held is free again. Gives what the caller is told. */
+async function endFailed(
+  steps: CallSteps,
+  call: Call | null,
+  account: CallAccount | null,
+  error: unknown,
+): Promise<unknown> {
+  if (call !== null && call.claim !== null) await call.claim.release();
+  if (account === null) return error;
+  steps.closeFailed(account, error);
+  return error instanceof Failure ? nameDeployment(error, account) : error;
 }
 
 /** The same failure with the deployment that was chosen last and how many were, which the answer names. */

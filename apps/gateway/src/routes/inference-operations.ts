@@ -4,9 +4,12 @@ import { createSpeech } from "./audio-speech.ts";
 import { createTranscription } from "./audio-transcriptions.ts";
 import { chatCompletions } from "./chat-completions.ts";
 import { textCompletions } from "./completions.ts";
+import { createMessage } from "./create-message.ts";
+import { createResponse } from "./create-response.ts";
 import { createEmbeddings } from "./embeddings.ts";
 import { createImages } from "./image-generations.ts";
 import { createModerations } from "./moderations.ts";
+import { createRerank } from "./rerank.ts";
 
 /** Every inference operation. In this order, because a path that ends in chat/completions ends in completions too. */
 export function inferenceOperations(steps: CallSteps): readonly InferenceOperation[] {
@@ -18,5 +21,8 @@ export function inferenceOperations(steps: CallSteps): readonly InferenceOperati
     createSpeech(steps),
     createTranscription(steps),
     createImages(steps),
+    createMessage(steps),
+    createResponse(steps),
+    createRerank(steps),
   ];
 }

@@ -1,5 +1,9 @@
 import { assistantOperations } from "../assistants/assistant-operations.ts";
+import { deleteCached, flushCache, pingCache } from "../cache/cache-operations.ts";
 import type { PageOperation } from "../edge/rest-operation.ts";
+import { applyGuardrail, listGuardrails } from "../guardrails/guardrail-operations.ts";
+import { managementOperations } from "../management/management-operations.ts";
+import { responseOperations } from "../responses/response-operations.ts";
 import { apiReference, apiReferenceAsset, docs } from "./api-reference.ts";
 import { liveness, readiness, startup } from "./health.ts";
 import { healthDetails } from "./health-details.ts";
@@ -22,6 +26,13 @@ export function informationOperations(): readonly PageOperation[] {
     modelGroupInfo,
     supportedParams,
     ...assistantOperations(),
+    ...managementOperations(),
+    listGuardrails,
+    applyGuardrail,
+    pingCache,
+    deleteCached,
+    flushCache,
+    ...responseOperations(),
     liveness,
     readiness,
     startup,

@@ -21,7 +21,7 @@ router_settings:
   content_policy_fallbacks: [{ zeta: [sim/lorem] }]
   default_fallbacks: [sim/lorem]
 `;
-const simNames = "cut echo embed error image json lorem moderation paid slow speech tools transcribe vision"
+const simNames = "cut echo embed error image json lorem moderation paid rerank slow speech tools transcribe vision"
   .split(" ")
   .map((name) => `sim/${name}`);
 const lists = (facts: Partial<Caller["models"]>): Caller["models"] => ({

@@ -28,9 +28,13 @@ test("describes this gateway's interface to anyone", async () => {
   expect(Object.keys(document.paths).toSorted()).toEqual(
     [
       ...forModels("/chat/completions"),
+      ...twins("/messages"),
+      ...twins("/messages/count_tokens"),
       ...forModels("/completions"),
       ...forModels("/embeddings"),
       ...twins("/moderations"),
+      ...twins("/rerank"),
+      "/v2/rerank",
       ...["/audio/speech", "/audio/transcriptions", "/images/generations"].flatMap((path) => [
         ...twins(path),
         `/openai/deployments/{model}${path}`,
@@ -45,6 +49,8 @@ test("describes this gateway's interface to anyone", async () => {
       "/model_group/info",
       ...twins("/assistants"),
       ...twins("/assistants/{assistant_id}"),
+      ...twins("/responses"),
+      ...["", "/cancel", "/input_items"].flatMap((below) => twins(`/responses/{response_id}${below}`)),
       ...twins("/threads"),
       ...twins("/threads/runs"),
       ...["", "/messages", "/messages/{message_id}"].flatMap((below) => twins(`/threads/{thread_id}${below}`)),
@@ -52,6 +58,17 @@ test("describes this gateway's interface to anyone", async () => {
       ...["", "/cancel", "/submit_tool_outputs", "/steps", "/steps/{step_id}"].flatMap((below) =>
         twins(`/threads/{thread_id}/runs/{run_id}${below}`),
       ),
+      ...["/ping", "/delete", "/flushall"].map((below) => `/cache${below}`),
+      ...["/list", "/apply_guardrail"].map((below) => `/guardrails${below}`),
+      ...["generate", "update", "delete", "block", "unblock", "{key}/regenerate", "info", "list"].map(
+        (name) => `/key/${name}`,
+      ),
+      ...["new", "update", "delete", "block", "unblock", "info", "list", "daily/activity"].map(
+        (name) => `/team/${name}`,
+      ),
+      ...["member_add", "member_update", "member_delete"].map((name) => `/team/${name}`),
+      ...["/spend/logs", "/spend/calculate", "/global/spend/report", "/user/daily/activity"],
+      ...["/model/new", "/model/update", "/model/delete", "/v2/model/info"],
       "/health/liveliness",
       "/health/liveness",
       "/health/readiness",

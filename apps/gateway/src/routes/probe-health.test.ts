@@ -88,6 +88,7 @@ test("every operation has its own smallest call", async ({ start }) => {
     "audio_speech",
     "audio_transcription",
     "image_generation",
+    "rerank",
   ];
   const names: Record<string, string> = {
     moderation: "moderation",
@@ -95,6 +96,7 @@ test("every operation has its own smallest call", async ({ start }) => {
     audio_transcription: "transcribe",
     image_generation: "image",
     embedding: "embed",
+    rerank: "rerank",
   };
   const entries = modes.map(
     (mode) =>

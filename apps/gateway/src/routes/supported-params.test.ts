@@ -26,6 +26,16 @@ test("lists the parameters of a group, an alias, and of models nobody serves her
   expect(new Set(await read("gpt-4o-mini"))).toEqual(served);
 });
 
+test("goes by the dialect that a model speaks where a provider has several", async () => {
+  await using rest = await startRest({ yaml });
+  const read = async (model: string) =>
+    (await rest.read<SupportedParamsResponse>(path(model), USER_KEY)).supported_openai_params;
+  expect(await read("vertex_ai/gemini-2.5-flash")).toContain("seed");
+  expect(await read("vertex_ai/claude-sonnet-4-5@20250929")).not.toContain("seed");
+  expect(await read("bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0")).toContain("reasoning_effort");
+  expect(await read("bedrock/us.meta.llama3-3-70b-instruct-v1:0")).not.toContain("reasoning_effort");
+});
+
 test("refuses a name nobody knows, none at all, and a model the key may not use", async () => {
   const limited = { models: { key: ["mine"], team: [], user: [], organization: [] } };
   await using rest = await startRest({ yaml, callers: { "sk-limited": limited } });

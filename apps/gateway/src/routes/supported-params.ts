@@ -55,6 +55,7 @@ function paramsOfName(name: string, { catalogue, findProvider }: RestContext): r
   const providerName = slash < 0 ? catalogue.inferProvider(name) : name.slice(0, slash);
   const provider = providerName === undefined ? undefined : findProvider(providerName);
   const { mode } = factsOfModel([name], catalogue);
-  const translation = provider?.translations[operationOfMode(mode)];
-  return translation?.supportedParams(name.slice(slash + 1)) ?? null;
+  const upstreamModel = name.slice(slash + 1);
+  const { translations } = provider?.forModel?.(upstreamModel) ?? provider ?? {};
+  return translations?.[operationOfMode(mode)]?.supportedParams(upstreamModel) ?? null;
 }

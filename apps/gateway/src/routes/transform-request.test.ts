@@ -65,8 +65,8 @@ describe("the request that is shown", () => {
 
 test("what cannot be translated is answered with the reason alone", async ({ gateway }) => {
   const nothing = { raw_request_api_base: null, raw_request_body: null, raw_request_headers: null };
-  const reranked = { call_type: "rerank", request_body: { model: "alpha" } };
-  expect(await transform(gateway, reranked)).toEqual({ ...nothing, error: expect.stringContaining("'rerank'") });
+  const reranked = { call_type: "rerank", request_body: { model: "alpha", query: "q", documents: ["d"] } };
+  expect(await transform(gateway, reranked)).toEqual({ ...nothing, error: expect.stringContaining("does not offer") });
   const tiered = { model: "alpha", messages, service_tier: "flex" };
   const refused = await gateway.post("/utils/transform_request", { call_type: "completion", request_body: tiered });
   expect(refused.status).toBe(400);

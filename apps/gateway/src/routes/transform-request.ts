@@ -30,6 +30,9 @@ const operationsByCallType: Readonly<Partial<Record<string, OperationName>>> = {
   speech: "audio.speech",
   transcription: "audio.transcriptions",
   image_generation: "images.generations",
+  rerank: "rerank",
+  anthropic_messages: "messages",
+  responses: "responses",
 };
 
 /** What would be sent to the model's provider: after aliases, with the first deployment, and sent to nobody. */

@@ -1,10 +1,18 @@
 import type { InferenceOperation } from "../edge/route-table.ts";
+import { calculateSpend } from "../management/calculate-spend.ts";
 import { costQuote } from "./cost-quote.ts";
+import { countMessageTokens } from "./count-message-tokens.ts";
 import { tokenCounter } from "./token-counter.ts";
 import { transformRequest } from "./transform-request.ts";
 import type { UtilityContext } from "./utility-operation.ts";
 
 /** Every operation that tells about calls without making them, in the order the reference shows them. */
 export function utilityOperations(context: UtilityContext): readonly InferenceOperation[] {
-  return [tokenCounter(context), transformRequest(context), costQuote(context)];
+  return [
+    countMessageTokens(context),
+    tokenCounter(context),
+    transformRequest(context),
+    costQuote(context),
+    calculateSpend(context),
+  ];
 }

@@ -10,6 +10,17 @@ const SAMPLES = 4;
 interface Part {
   readonly type?: unknown;
   readonly text?: unknown;
+  readonly input?: unknown;
+  readonly content?: unknown;
+  readonly thinking?: unknown;
+}
+
+/** One entry of an input: a part itself, or something that holds parts. */
+interface Item extends Part {
+  readonly content?: unknown;
+  readonly arguments?: unknown;
+  readonly output?: unknown;
+  readonly input?: unknown;
 }
 
 /**
@@ -31,7 +42,8 @@ export function countPrompt(body: string, mostCharacters: number): number {
   for (const name of ["tools", "functions", "response_format"]) {
     if (request[name] != null) texts.push(JSON.stringify(request[name]));
   }
-  for (const name of ["prompt", "input"]) tokens += gatherItems(request[name], texts);
+  if (typeof request.instructions === "string") texts.push(request.instructions);
+  for (const name of ["prompt", "input", "system"]) tokens += gatherItems(request[name], texts);
   return tokens + countTexts(texts, mostCharacters);
 }
 
@@ -42,9 +54,16 @@ function gatherItems(given: unknown, texts: string[]): number {
   if (!Array.isArray(given)) return 0;
   const items: readonly unknown[] = given;
   if (items.some((item) => typeof item === "object" && item !== null && !Array.isArray(item))) {
-    return gatherParts(items as Part[], texts);
+    return (items as Item[]).reduce((sum, item) => sum + gatherItem(item, texts), 0);
   }
   return items.reduce<number>((sum, item) => sum + gatherItems(item, texts), 0);
+}
+
+/** An item of a response's input holds its texts in one of several members; of everything else an item is a part. */
+function gatherItem(item: Item, texts: string[]): number {
+  const held = [item.content, item.arguments, item.output, item.input].filter((value) => value != null);
+  if (held.length === 0) return gatherParts([item], texts);
+  return held.reduce<number>((sum, value) => sum + gatherItems(value, texts), TOKENS_PER_MESSAGE);
 }
 
 /** Adds the texts of the parts and tells what the others are worth. */
@@ -52,10 +71,17 @@ function gatherParts(parts: readonly Part[], texts: string[]): number {
   let tokens = 0;
   for (const part of parts) {
     if (typeof part.text === "string") texts.push(part.text);
-    else if (part.type === "image_url") tokens += TOKENS_PER_IMAGE;
+    else if (isImage(part)) tokens += TOKENS_PER_IMAGE;
+    else if (part.type === "tool_use") texts.push(JSON.stringify(part.input ?? {}));
+    else if (part.type === "tool_result") tokens += gatherItems(part.content, texts);
+    else if (typeof part.thinking === "string") texts.push(part.thinking);
     else if (part.type === "function" || part.type === undefined) texts.push(JSON.stringify(part));
   }
   return tokens;
+}
+
+function isImage({ type }: Part): boolean {
+  return type === "image_url" || type === "input_image" || type === "image";
 }
 
 /** Tokens of these texts together; of more than `mostCharacters` only samples are counted. */

@@ -23,6 +23,7 @@ const price = (input: bigint): ListedModel["price"] => ({
   perImage: null,
   perAudioSecond: null,
   perMillionCharacters: null,
+  perRequest: 0n,
 });
 
 /** Models of settings, and three of the database, each a second younger than the one before. */

@@ -2,7 +2,7 @@ import type { AdminModel, ModelParams, PublicModel } from "@tollgate/contracts/m
 import { usdOf } from "@tollgate/contracts/management/money.ts";
 import type { CatalogueModel } from "@tollgate/db/catalogue/models.ts";
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
-import { describeTokenPrices, describeUnitPrices } from "./describe-prices.ts";
+import { describeRequestPrice, describeTokenPrices, describeUnitPrices } from "./describe-prices.ts";
 import type { ListedModel } from "./model-source.ts";
 import { modelTypeOf } from "./model-type-of.ts";
 
@@ -24,6 +24,7 @@ export function describeCatalogueModel(model: CatalogueModel): PublicModel {
       perImage: model.perImage,
       perAudioSecond: model.perAudioSecond,
       perMillionCharacters: model.perMillionCharacters,
+      perRequest: describeRequestPrice(model.price),
     }),
     status: model.status,
     deprecatedAt: model.deprecatedAt,
@@ -66,19 +67,19 @@ export function describeListedPrices(price: ListedModel["price"]): PublicModel["
     perImage: price?.perImage ?? null,
     perAudioSecond: price?.perAudioSecond ?? null,
     perMillionCharacters: price?.perMillionCharacters ?? null,
+    perRequest: price?.perRequest ?? 0n,
   });
 }
 
 /** What a price of the gateway comes to in the units people are shown; null without one. */
 export function describePrice(price: Price | null): PublicModel["pricing"] | null {
-  return price === null ? null : describePricing({ ...describeTokenPrices(price), ...describeUnitPrices(price) });
+  if (price === null) return null;
+  const perRequest = describeRequestPrice(price);
+  return describePricing({ ...describeTokenPrices(price), ...describeUnitPrices(price), perRequest });
 }
 
-type Prices = Readonly<
-  Record<Exclude<keyof PublicModel["pricing"], "unit" | "perRequest" | "usd">, PublicModel["pricing"]["perImage"]>
->;
+type Prices = Omit<PublicModel["pricing"], "unit" | "usd">;
 
 function describePricing(prices: Prices): PublicModel["pricing"] {
-  const amounts = { ...prices, perRequest: 0n };
-  return { unit: "nano-USD", ...amounts, usd: usdOf(amounts) };
+  return { unit: "nano-USD", ...prices, usd: usdOf(prices) };
 }

@@ -31,13 +31,18 @@ export function describeUnitPrices({ perImage, perSecond, perCharacter }: Price)
   };
 }
 
+/** What a call costs at least in nano-USD, rounded up: one search, of models that are charged by these; else nothing. */
+export function describeRequestPrice(price: Price | null): NanoUsd {
+  return toNano(price?.perSearch ?? null) ?? 0n;
+}
+
 /** Without the part of units that are no tokens; null when that is all there is. */
 export function tokenPartOf(price: Price | null): Price | null {
   if (price === null) return null;
-  const { perCharacter, perSecond, perImage, input, output } = price;
-  const isByUnit = perCharacter !== null || perSecond !== null || perImage !== null;
+  const { perCharacter, perSecond, perImage, perSearch, input, output } = price;
+  const isByUnit = [perCharacter, perSecond, perImage, perSearch].some((unit) => unit !== null);
   if (isByUnit && input === 0n && output === 0n) return null;
-  return { ...price, perCharacter: null, perSecond: null, perImage: null };
+  return { ...price, perCharacter: null, perSecond: null, perImage: null, perSearch: null };
 }
 
 function perMillion(pico: bigint | null): NanoUsd | null {

@@ -36,5 +36,7 @@ export interface ListedModel {
     readonly perImage: NanoUsd | null;
     readonly perAudioSecond: NanoUsd | null;
     readonly perMillionCharacters: NanoUsd | null;
+    /** What a call costs at least. */
+    readonly perRequest: NanoUsd;
   } | null;
 }

@@ -6,6 +6,8 @@ import { listCatalogueProviders } from "@tollgate/db/catalogue/providers.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import Type from "typebox";
 import { offerModel } from "../admin/models/create-model.ts";
+import { administratorOf } from "../audit-actor.ts";
+import { describeForAdministrator } from "../catalogue/describe-model.ts";
 import { modelTypeOf } from "../catalogue/model-type-of.ts";
 import { operation, write } from "../operation.ts";
 import type { ServedDeployment } from "./deployment-source.ts";
@@ -42,7 +44,8 @@ export const copyDeployment = operation({
       type: modelTypeOf(found.mode),
       params: paramsOf(found),
     };
-    return offerModel({ ...input, body }, transaction, services);
+    const model = await offerModel(transaction, body, administratorOf(input), services);
+    return { status: 201, body: { model: describeForAdministrator(model) } };
   },
 });
 

@@ -1,7 +1,9 @@
+import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
 import { ApiKeyAnswer, ApiKeyRotation, toApiKey } from "@tollgate/contracts/management/key.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { rotateKey } from "@tollgate/db/keys/change-key.ts";
 import { findVisibleKey } from "@tollgate/db/keys/find-visible-key.ts";
+import { reachesManagement } from "@tollgate/domain/roles/management-routes.ts";
 import { actorOf } from "../audit-actor.ts";
 import { operation, write } from "../operation.ts";
 import { makeSecret } from "./make-secret.ts";
@@ -23,6 +25,13 @@ export const rotateApiKey = operation({
     const name = readKeyName("apiKey", body.apiKey);
     const { key: before, reader } = await holdManagedKey(transaction, caller, services, name);
     refuseRevoked(before);
+    // Whoever holds its secret acts with the role of its maker, which nobody else is given.
+    if (reachesManagement(before.allowedRoutes) && before.creatorId !== caller.userId) {
+      throw new ManagementFailure(
+        "ROLE_REQUIRED",
+        "This key manages in the name of its maker, who alone may rotate it.",
+      );
+    }
     const secret = makeSecret();
     const previousValidUntil = graceSeconds === 0 ? null : new Date(reader.now.getTime() + graceSeconds * 1_000);
     const change = { ...secret.stored, previousValidUntil };

@@ -23,6 +23,7 @@ export const relayedOperations: readonly RelayedOperation[] = [
   post("createEmbedding", "/v1/embeddings"),
   post("createModeration", "/v1/moderations"),
   post("createImage", "/v1/images/generations"),
+  post("createRerank", "/v1/rerank"),
   post("createSpeech", "/v1/audio/speech"),
   { ...post("createTranscription", "/v1/audio/transcriptions"), isForm: true },
   post("countTokens", "/utils/token_counter"),

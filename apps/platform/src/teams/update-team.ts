@@ -61,5 +61,5 @@ export const updateTeamOperation = operation({
 });
 
 function pickFields(team: TeamOfMember, changes: TeamChanges): Record<string, unknown> {
-  return Object.fromEntries((Object.keys(changes) as (keyof TeamChanges)[]).map((name) => [name, team[name]]));
+  return Object.fromEntries(Object.keys(changes).map((name) => [name, team[name as keyof TeamOfMember]]));
 }

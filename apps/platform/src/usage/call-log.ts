@@ -36,7 +36,8 @@ export function toCallLog(row: CallRow): CallLog {
     latencyMs: row.latencyMs,
     timeToFirstTokenMs: row.firstTokenMs,
     timing: timingOf(row),
-    cacheHit: false,
+    // Nothing was sent upstream for what was answered all the same.
+    cacheHit: row.attempts === 0 && row.status === "success",
     attempts: row.attempts,
     fallbackFrom: row.fallbackFrom,
     usageSource: row.usageSource === "reported" ? "provider" : "estimated",

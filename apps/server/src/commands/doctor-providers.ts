@@ -10,9 +10,9 @@ const ANSWER_LIMIT_MS = 3_000;
 export async function checkProviders(context: DoctorContext): Promise<Finding[]> {
   const targets = new Map<string, DeploymentSettings>();
   for (const deployment of context.settings?.deployments ?? []) {
-    const { provider, apiBase, apiKey } = deployment.params;
+    const { provider, apiKey } = deployment.params;
     if (provider === null) continue;
-    const identity = JSON.stringify([provider, apiBase, apiKey?.reveal()]);
+    const identity = JSON.stringify([provider, addressOf(deployment), apiKey?.reveal()]);
     if (!targets.has(identity)) targets.set(identity, deployment);
   }
   return Promise.all([...targets.values()].map((deployment) => checkTarget(deployment, context)));
@@ -24,8 +24,10 @@ async function checkTarget(deployment: DeploymentSettings, context: DoctorContex
   const name = `provider ${params.provider}`;
   const place = `${source.file}:${source.line}`;
   if (provider === undefined) return warned(name, "cannot be called by this version", `see ${place}`);
+  if (provider.isOnlyForFiles === true)
+    return passed(name, `${params.providerOptions.ai_sdk} is installed; not called`);
   if (provider.localTransport !== undefined) return passed("provider simulated", "ok");
-  const apiBase = params.apiBase ?? provider.defaultApiBase;
+  const apiBase = addressOf(deployment);
   if (apiBase === null) return failed(name, "has no address", `set api_base at ${place}`);
 
   const again = "then tollgate doctor --only providers";
@@ -33,6 +35,10 @@ async function checkTarget(deployment: DeploymentSettings, context: DoctorContex
   try {
     const status = await askForModels(apiBase, params.apiKey?.reveal() ?? null);
     const { host } = new URL(apiBase);
+    if (provider.layerOf !== undefined && status < 500) {
+      // Its credentials are made for each call, so that only a paid one would show whether they are good.
+      return passed(name, `${host} answers, ${Math.round(performance.now() - startedMs)} ms; credentials not tried`);
+    }
     if (status === 401 || status === 403) {
       const keyName = nameKey(deployment, provider.apiKeyVariable, context);
       const reason = params.apiKey === null ? "it wants a key" : "key rejected";
@@ -48,6 +54,13 @@ async function checkTarget(deployment: DeploymentSettings, context: DoctorContex
     const cause = params.apiBase === null ? "check this machine's way there" : `check api_base at ${place}`;
     return failed(name, `${apiBase}: ${(error as Error).message}`, `${cause}, ${again}`);
   }
+}
+
+/** Where a deployment's calls go. */
+function addressOf({ params }: DeploymentSettings): string | null {
+  const provider = providers.get(params.provider ?? "");
+  const target = { ...params, options: params.providerOptions };
+  return params.apiBase ?? provider?.apiBaseOf?.(target) ?? provider?.defaultApiBase ?? null;
 }
 
 function askForModels(apiBase: string, key: string | null): Promise<number> {

@@ -1,4 +1,5 @@
 import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
+import { findAdapterProblem } from "@tollgate/gateway/providers/ai-sdk/adapter-package.ts";
 import { providers } from "@tollgate/gateway/providers/registry.ts";
 import type { Providers } from "@tollgate/runtime/settings/name-provider.ts";
 
@@ -10,5 +11,6 @@ export const knownProviders: Providers = {
       .providers()
       .filter((name) => !providers.has(name)),
   ),
+  findAdapterProblem,
   infer: (bareModel) => loadCatalogue().inferProvider(bareModel),
 };

@@ -17,8 +17,8 @@ that is in the book gives a call's price. Prices are USD per million units, or w
   openai/whisper-1: { perSecond: 100 }
   price_0123…:      { inputPico: 2500000, outputPico: 10000000 }
 
-input and output are needed where there is no price perCharacter, perSecond or perImage; cacheRead, cacheWrite and
-audioInput default to input, reasoning and audioOutput to output. tierInput, tierOutput, tierCacheRead and tierCacheWrite
+input and output are needed where there is no price perCharacter, perSecond, perImage or perSearch; cacheRead,
+cacheWrite and audioInput default to input, reasoning and audioOutput to output. tierInput, tierOutput, tierCacheRead and tierCacheWrite
 are for calls whose prompt has more tokens than tierAbove, which is 200000 where it is left out.`;
 
 const FIELDS = [
@@ -32,6 +32,7 @@ const FIELDS = [
   "perCharacter",
   "perSecond",
   "perImage",
+  "perSearch",
   "tierInput",
   "tierOutput",
   "tierCacheRead",

@@ -152,13 +152,15 @@ test("explain adds up units that are no tokens, milliseconds of audio to the tho
   const event = history.events.find(({ usage }) => usage.images > 0);
   if (event === undefined) throw new Error("there is no event");
   const shown = await run(ledgerExplain, event.id);
-  const milli = 333n * 15_000_001n * 1_000n + 12_345n * 100_000_003n + 2n * 40_000_000_013n * 1_000n;
+  const whole = 333n * 15_000_001n + 2n * 40_000_000_013n + 3n * 2_000_000_001n;
+  const milli = whole * 1_000n + 12_345n * 100_000_003n;
   const decimal = (thousandths: bigint) =>
     `${thousandths / 1_000n}.${String(thousandths % 1_000n).padStart(3, "0")}`.replace(/\.?0+$/, "");
   for (const text of [
     "333 × 15000001 pico-USD = 4995000333 pico-USD",
     `12345 × 100000003 pico-USD / 1000 = ${decimal(12_345n * 100_000_003n)} pico-USD`,
     "2 × 40000000013 pico-USD = 80000000026 pico-USD",
+    "3 × 2000000001 pico-USD = 6000000003 pico-USD",
     `${decimal(milli)} pico-USD, rounded by`,
     `${event.cost} nano-USD`,
   ]) {

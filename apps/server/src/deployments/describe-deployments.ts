@@ -1,5 +1,6 @@
 import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
 import type { DeploymentStatus } from "@tollgate/contracts/management/deployment.ts";
+import { Secret } from "@tollgate/domain/secret.ts";
 import { deploymentIdOf, versionOf } from "@tollgate/gateway/model-list/build-model-list.ts";
 import type { Deployment } from "@tollgate/gateway/model-list/deployment.ts";
 import { addressOf } from "@tollgate/gateway/model-list/describe-deployment.ts";
@@ -57,7 +58,7 @@ function describeEntry(
       ? { kind: "environment", file: null, line: null }
       : { kind: "file", file: source.file, line: source.line },
     apiBase: deployment === undefined ? null : addressOf(deployment),
-    credential: params.apiKey !== null ? "set" : provider?.localTransport === undefined ? "not set" : "not needed",
+    credential: hasCredential(params) ? "set" : provider?.localTransport === undefined ? "not set" : "not needed",
     weight: params.weight,
     order: params.order,
     rpm: params.rpm,
@@ -73,6 +74,11 @@ function describeEntry(
     isPattern: modelName.includes("*"),
     teamId: info.teamId,
   };
+}
+
+/** Some providers know other credentials than a key. */
+function hasCredential({ apiKey, providerOptions }: DeploymentSettings["params"]): boolean {
+  return apiKey !== null || Object.values(providerOptions).some((option) => option instanceof Secret);
 }
 
 function describeStored(

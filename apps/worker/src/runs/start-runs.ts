@@ -2,6 +2,7 @@ import { deleteOldThreads } from "@tollgate/db/assistants/delete-old-threads.ts"
 import type { Sealer } from "@tollgate/db/assistants/sealed-record.ts";
 import { sweepRuns } from "@tollgate/db/assistants/sweep-runs.ts";
 import { connect, type Database } from "@tollgate/db/connect.ts";
+import { deleteExpiredResponses } from "@tollgate/db/responses/responses.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
 import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
 import { QueueRunner } from "../jobs/queue-runner.ts";
@@ -99,6 +100,14 @@ function listJobs(
         const days = retentionDays();
         const deleted = days === null ? 0 : await deleteOldThreads(db, days);
         if (deleted > 0) logger.info("threads in which nothing happens any more were deleted", { count: deleted });
+      },
+    },
+    {
+      name: "responses",
+      everyMs: HOUR_MS,
+      run: async () => {
+        const deleted = await deleteExpiredResponses(db);
+        if (deleted > 0) logger.info("responses that had expired were deleted", { count: deleted });
       },
     },
   ];

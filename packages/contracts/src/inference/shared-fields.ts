@@ -7,6 +7,21 @@ const OtherModel = Type.String({ maxLength: 512 });
 const FallbackList = Type.Object({}, { additionalProperties: true, maxProperties: 64 });
 const Names = Type.Array(Type.String({ maxLength: 256 }), { maxItems: 64 });
 
+/** What one call wants of the cache of answers. */
+const CacheControls = Type.Object(
+  {
+    "no-cache": Nullable(Type.Boolean({ description: "Do not answer from the cache." })),
+    "no-store": Nullable(Type.Boolean({ description: "Do not keep the answer." })),
+    "use-cache": Nullable(Type.Boolean({ description: "Use the cache where it is off by default." })),
+    ttl: Nullable(Type.Number({ minimum: 0, maximum: 31_536_000, description: "Seconds to keep the answer." })),
+    "s-maxage": Nullable(
+      Type.Number({ minimum: 0, maximum: 31_536_000, description: "Seconds an answer may be old to be taken." }),
+    ),
+    namespace: Nullable(Type.String({ maxLength: 256, description: "Keeps answers apart from those of other names." })),
+  },
+  open,
+);
+
 /** Fields this gateway reads itself, whatever the operation; they never reach an upstream. */
 export const gatewayFields = {
   metadata: Nullable(Type.Object({}, { additionalProperties: true, maxProperties: 64 })),
@@ -20,7 +35,7 @@ export const gatewayFields = {
   drop_params: Nullable(Type.Boolean()),
   additional_drop_params: Nullable(Names),
   allowed_openai_params: Nullable(Names),
-  cache: Nullable(AnyObject),
+  cache: Nullable(CacheControls),
   tags: Nullable(Names),
   allowed_model_region: Nullable(Type.Union([Type.String(), Names])),
   disable_fallbacks: Nullable(Type.Boolean()),

@@ -8,10 +8,22 @@ const BudgetPeriod = Type.Union(
   { description: "In UTC; a week starts on Monday" },
 );
 
+/** The same in an answer. Budgets made over the gateway's interface may have periods of other lengths. */
+const ShownPeriod = Type.Union([...BudgetPeriod.anyOf, Type.Literal("other")], {
+  description: "In UTC; a week starts on Monday. `other`: of another length, `resetsAt` says when it starts anew",
+});
+const shownPeriods = new Map([
+  ["none", "none"],
+  ["daily", "daily"],
+  ["24h", "daily"],
+  ["weekly", "weekly"],
+  ["monthly", "monthly"],
+]);
+
 /** A limit on spending and how far it is used up. `limit` = `spent` + `held` + `remaining` until more than that is spent. */
 export const Budget = Type.Object({
   limit: Amount,
-  period: BudgetPeriod,
+  period: ShownPeriod,
   spent: Amount,
   held: Type.Unsafe<NanoUsd>({
     type: "integer",
@@ -42,7 +54,8 @@ export interface BudgetState {
 /** The budget of a record as it is answered; null when there is none. */
 export function toBudget(state: BudgetState | null): object | null {
   if (state === null) return null;
-  const { limit, period, spent, held, resetsAt } = state;
+  const { limit, spent, held, resetsAt } = state;
+  const period = shownPeriods.get(state.period) ?? "other";
   const left = limit - spent - held;
   const remaining = left > 0n ? left : 0n;
   return { limit, period, spent, held, remaining, resetsAt, usd: usdOf({ limit, spent, held, remaining }) };

@@ -16,6 +16,7 @@ const costUnits: readonly CostUnit[] = [
   "image",
   "audio_second",
   "character",
+  "search",
 ];
 
 /** One kind of unit of a call: so many, at that rate, make that amount. The amounts of all lines sum up to the cost. */

@@ -1,4 +1,6 @@
 import type { TSchema } from "typebox";
+import { KeyRecord } from "../administration/key-management.ts";
+import { TeamRecord } from "../administration/team-management.ts";
 import {
   AssistantList,
   AssistantObject,
@@ -32,11 +34,20 @@ import { ErrorObject, ErrorResponse, HTTPValidationError } from "../error-bodies
 import { HealthReport, Readiness, ReadinessDetails, Startup } from "../health.ts";
 import { ImageRequest, ImageRequestForModel } from "../images/image-request.ts";
 import { ImageResponse } from "../images/image-response.ts";
+import { MessageCountRequest, MessageRequest } from "../messages/message-request.ts";
+import {
+  MessageCountResponse,
+  MessageErrorResponse,
+  MessageEvent,
+  MessageResponse,
+} from "../messages/message-response.ts";
 import { ModelEntry, ModelList } from "../models/model-entry.ts";
 import { ModelGroupEntry, ModelGroupInfoResponse } from "../models/model-group-info.ts";
 import { DeploymentEntry, ModelInfoResponse } from "../models/model-info.ts";
 import { ModerationRequest } from "../moderations/moderation-request.ts";
 import { ModerationResponse } from "../moderations/moderation-response.ts";
+import { RerankRequest } from "../rerank/rerank-request.ts";
+import { RerankResponse } from "../rerank/rerank-response.ts";
 import { SpeechRequest, SpeechRequestForModel } from "../speech/speech-request.ts";
 import { SpeechEvent } from "../speech/speech-response.ts";
 import { TranscriptionForm, TranscriptionFormForModel } from "../transcriptions/transcription-request.ts";
@@ -57,6 +68,8 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   ModelInfoResponse,
   ModelGroupEntry,
   ModelGroupInfoResponse,
+  KeyRecord,
+  TeamRecord,
   ChatRequest,
   ChatRequestForModel,
   ChatMessage,
@@ -66,6 +79,12 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   CompletionRequest,
   CompletionRequestForModel,
   CompletionResponse,
+  MessageRequest,
+  MessageResponse,
+  MessageEvent,
+  MessageErrorResponse,
+  MessageCountRequest,
+  MessageCountResponse,
   EmbeddingRequest,
   EmbeddingRequestForModel,
   EmbeddingResponse,
@@ -81,6 +100,8 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   ImageRequest,
   ImageRequestForModel,
   ImageResponse,
+  RerankRequest,
+  RerankResponse,
   AssistantObject,
   AssistantList,
   CreateAssistantRequest,

@@ -9,6 +9,9 @@ const operations = [
   "audio.speech",
   "audio.transcriptions",
   "images.generations",
+  "rerank",
+  "messages",
+  "responses",
 ] as const;
 
 export const CostQuoteQuery = Type.Object({

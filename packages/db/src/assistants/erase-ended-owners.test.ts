@@ -8,7 +8,15 @@ import { deleteTeam } from "../teams/delete-team.ts";
 import { actInOrganization } from "../tenancy.ts";
 import { eraseEndedOwners } from "./erase-ended-owners.ts";
 
-const TABLES = ["assistants", "threads", "thread_messages", "thread_runs", "run_steps", "run_turns"] as const;
+const TABLES = [
+  "assistants",
+  "threads",
+  "thread_messages",
+  "thread_runs",
+  "run_steps",
+  "run_turns",
+  "responses",
+] as const;
 
 test("what a deleted team or a closed organization wrote is deleted whole, and nothing of anybody else", async ({
   database,
@@ -25,7 +33,7 @@ test("what a deleted team or a closed organization wrote is deleted whole, and n
   await actInOrganization(platform, organization.organizationId, (inside) =>
     closeOrganization(inside, organization.organizationId, new Date()),
   );
-  expect(await eraseEndedOwners(worker)).toBe(122);
+  expect(await eraseEndedOwners(worker)).toBe(124);
   for (const table of TABLES) {
     const rows = await querySql<{ count: string }>(database.connectionString, `select count(*) from ${table}`);
     expect({ table, count: Number(rows[0]?.count) }).toEqual({ table, count: table === "threads" ? 60 : 1 });
@@ -49,5 +57,7 @@ async function fill(database: TestDatabase, { organizationId, teamId }: Tenant, 
     values ('${run}', '${thread}', ${owned}, 'key', 'asst', 'completed')`);
   await ask(`insert into run_steps (id, run_id, thread_id, owner, record)
     values ('${makeRecordId("step")}', '${run}', '${thread}', 'team:${teamId}', 'sealed')`);
+  const response = `resp_${Buffer.from(teamId.slice(-16)).toString("hex")}`;
+  await ask(`insert into responses (id, owner, organization_id, record) values ('${response}', ${owned})`);
   await ask(`insert into run_turns (run_id, number, attempt, call_label) values ('${run}', 1, 1, 'call-${teamId}')`);
 }

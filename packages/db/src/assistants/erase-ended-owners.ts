@@ -1,16 +1,16 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../connect.ts";
 
-/** How many threads one statement deletes; their messages, runs and steps go with them. */
+/** How many records one statement deletes; of threads their messages, runs and steps go with them. */
 const BATCH = 50;
 
 /**
- * Deletes the assistants and threads of teams that were deleted and of organizations that were closed, and returns how many
+ * Deletes the assistants, threads and responses of teams that were deleted and of organizations that were closed, and returns how many
  * that was. Looked up instead of told, so that what a gateway wrote just before it heard of the end is found as well.
  */
 export async function eraseEndedOwners(db: Database): Promise<number> {
   let erased = 0;
-  for (const table of [sql`threads`, sql`assistants`]) {
+  for (const table of [sql`threads`, sql`assistants`, sql`responses`]) {
     erased += await eraseAll(
       db,
       table,

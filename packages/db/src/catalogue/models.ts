@@ -96,6 +96,7 @@ function selectModels(db: Database | TenantTransaction) {
       "price.per_character_pico",
       "price.per_second_pico",
       "price.per_image_pico",
+      "price.per_search_pico",
       "price.tier_above",
       "price.tier_input_pico",
       "price.tier_output_pico",
@@ -140,7 +141,8 @@ function toPrice(row: ModelRow): Price | null {
   const perSecond = row.per_second_pico ?? timesThousand(row.per_audio_second);
   const perCharacter = row.per_character_pico ?? thousandthOf(row.per_million_characters);
   const isUnknown = row.input_pico === null || row.output_pico === null;
-  if (isUnknown && perImage === null && perSecond === null && perCharacter === null) return null;
+  const perSearch = row.per_search_pico;
+  if (isUnknown && [perImage, perSecond, perCharacter, perSearch].every((price) => price === null)) return null;
   return tokenPrice(row.input_pico ?? 0n, row.output_pico ?? 0n, {
     cacheRead: row.cache_read_pico,
     cacheWrite: row.cache_write_pico,
@@ -150,6 +152,7 @@ function toPrice(row: ModelRow): Price | null {
     perCharacter,
     perSecond,
     perImage,
+    perSearch,
     tier: readPriceTier(row),
   });
 }

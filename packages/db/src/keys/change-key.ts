@@ -10,6 +10,14 @@ export interface KeyChange {
   readonly rpm?: number | null;
   readonly tpm?: number | null;
   readonly maxParallel?: number | null;
+  readonly modelRpm?: Readonly<Record<string, number>>;
+  readonly modelTpm?: Readonly<Record<string, number>>;
+  /** Null: inference and information. */
+  readonly allowedRoutes?: readonly string[] | null;
+  readonly aliases?: Readonly<Record<string, string>>;
+  readonly tags?: readonly string[];
+  readonly guardrails?: readonly string[];
+  readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
 /** Changes a key that the caller holds. */
@@ -20,7 +28,8 @@ export async function changeKey(
   change: KeyChange,
   now: Date,
 ): Promise<void> {
-  const { name, isDisabled, expiresAt, models, rpm, tpm, maxParallel } = change;
+  const { name, isDisabled, expiresAt, models, rpm, tpm, maxParallel, modelRpm, modelTpm } = change;
+  const { allowedRoutes, aliases, tags, guardrails, metadata } = change;
   await transaction
     .updateTable("api_keys")
     .set({
@@ -34,6 +43,13 @@ export async function changeKey(
       ...(rpm !== undefined && { rpm_limit: rpm }),
       ...(tpm !== undefined && { tpm_limit: tpm }),
       ...(maxParallel !== undefined && { max_parallel_requests: maxParallel }),
+      ...(modelRpm !== undefined && { model_rpm_limits: { ...modelRpm } }),
+      ...(modelTpm !== undefined && { model_tpm_limits: { ...modelTpm } }),
+      ...(allowedRoutes !== undefined && { allowed_routes: allowedRoutes === null ? null : [...allowedRoutes] }),
+      ...(aliases !== undefined && { aliases: { ...aliases } }),
+      ...(tags !== undefined && { tags: [...tags] }),
+      ...(guardrails !== undefined && { guardrails: [...guardrails] }),
+      ...(metadata !== undefined && { metadata: { ...metadata } }),
     })
     .where("organization_id", "=", organizationId)
     .where("id", "=", keyId)

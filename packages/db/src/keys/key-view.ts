@@ -41,6 +41,8 @@ export interface KeyRow {
   readonly status: KeyStatus;
   /** Empty: the team's. */
   readonly models: readonly string[];
+  /** Null: inference and information. */
+  readonly allowedRoutes: readonly string[] | null;
   readonly rpm: number | null;
   readonly tpm: number | null;
   readonly maxParallel: number | null;
@@ -80,7 +82,7 @@ export const visibleKeys = (reader: KeyReader) => sql`
 export const keyColumns = (reader: KeyReader) => sql`
   key.id, key.organization_id as "organizationId", key.team_id as "teamId", key.user_id as "creatorId",
   (select creator.name from users creator where creator.id = key.user_id) as "creatorName", key.name, key.prefix, key.last_four as "lastFour", ${keyStatus(reader.now)} as status,
-  key.models, key.rpm_limit as rpm, key.tpm_limit as tpm, key.max_parallel_requests as "maxParallel",
+  key.models, key.allowed_routes::text[] as "allowedRoutes", key.rpm_limit as rpm, key.tpm_limit as tpm, key.max_parallel_requests as "maxParallel",
   key.expires_at as "expiresAt", ${lastUse} as "lastUsedAt", key.rotated_at as "rotatedAt",
   key.created_at as "createdAt", key.updated_at as "updatedAt", reader.role as "readerRole"`;
 

@@ -47,6 +47,21 @@ export async function readBudgets(
   );
 }
 
+/** The same for records of several organizations. */
+export async function readBudgetsOfMany(
+  transaction: TenantTransaction,
+  scope: BudgetScope,
+  records: readonly { readonly id: string; readonly organizationId: string }[],
+  now: Date,
+): Promise<ReadonlyMap<string, BudgetState>> {
+  const found = new Map<string, BudgetState>();
+  for (const [organizationId, owned] of Map.groupBy(records, (record) => record.organizationId)) {
+    const ids = owned.map(({ id }) => id);
+    for (const [id, budget] of await readBudgets(transaction, organizationId, scope, ids, now)) found.set(id, budget);
+  }
+  return found;
+}
+
 interface WindowStart {
   readonly scope_id: string;
   readonly startsAtMs: number;

@@ -51,7 +51,8 @@ export interface UnitLine {
     | "reasoning"
     | "characters"
     | "audioMs"
-    | "images";
+    | "images"
+    | "searches";
   readonly count: bigint;
   /** Of each, but of a second for the milliseconds of audio. */
   readonly picoPerUnit: bigint;
@@ -181,7 +182,8 @@ async function readUnits(db: Database, id: string): Promise<readonly UnitLine[]>
       (7, 'reasoning', event.reasoning_tokens, coalesce(price.reasoning_pico, at.output)),
       (8, 'characters', event.characters, coalesce(price.per_character_pico, 0)),
       (9, 'audioMs', event.audio_ms, coalesce(price.per_second_pico, 0)),
-      (10, 'images', event.images, coalesce(price.per_image_pico, 0))
+      (10, 'images', event.images, coalesce(price.per_image_pico, 0)),
+      (11, 'searches', event.searches, coalesce(price.per_search_pico, 0))
     ) as line (position, unit, count, "picoPerUnit")
     where event.day = day_of_event(${id}::uuid) and event.id = ${id}
     order by line.position`.execute(db);

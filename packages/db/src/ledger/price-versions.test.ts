@@ -79,10 +79,11 @@ async function keep(db: Database, price: Price): Promise<string> {
 async function priceInDatabase(db: Database, id: string, usages: readonly Usage[]): Promise<bigint[]> {
   const { rows } = await sql<{ cost: bigint }>`
     select price_of_call(price, "inputTokens", "cacheReadTokens", "cacheWriteTokens", "outputTokens", "reasoningTokens",
-        "audioInputTokens", "audioOutputTokens", characters, "audioMs", images) as cost
+        "audioInputTokens", "audioOutputTokens", characters, "audioMs", images, searches) as cost
       from rows from (jsonb_to_recordset(${JSON.stringify(usages)}::jsonb) as ("inputTokens" bigint,
         "cacheReadTokens" bigint, "cacheWriteTokens" bigint, "outputTokens" bigint, "reasoningTokens" bigint,
-        "audioInputTokens" bigint, "audioOutputTokens" bigint, characters bigint, "audioMs" bigint, images bigint))
+        "audioInputTokens" bigint, "audioOutputTokens" bigint, characters bigint, "audioMs" bigint, images bigint,
+        searches bigint))
         with ordinality as used, price_versions as price
      where price.id = ${id}
      order by ordinality`.execute(db);

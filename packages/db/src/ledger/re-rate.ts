@@ -51,8 +51,8 @@ async function rate(transaction: Transaction<Tables>, options: ReRateOptions): P
       select event.organization_id, coalesce(version.model, event.model_group) as model, event.cost, chosen.name,
         case when chosen.name is null then event.cost else price_of_call(chosen.price, event.input_tokens,
           event.cache_read_tokens, event.cache_write_tokens, event.output_tokens, event.reasoning_tokens,
-          event.audio_input_tokens, event.audio_output_tokens, event.characters, event.audio_ms, event.images)
-          end as other_cost
+          event.audio_input_tokens, event.audio_output_tokens, event.characters, event.audio_ms, event.images,
+          event.searches) end as other_cost
       from usage_events event
       left join price_versions version on version.id = event.price_version_id
       left join book by_version on by_version.name = event.price_version_id
@@ -96,6 +96,7 @@ function asColumns(price: Price): Record<string, string | null> {
     per_character_pico: text(price.perCharacter),
     per_second_pico: text(price.perSecond),
     per_image_pico: text(price.perImage),
+    per_search_pico: text(price.perSearch),
     tier_above: price.tier?.aboveInputTokens.toString() ?? null,
     tier_input_pico: text(price.tier?.input ?? null),
     tier_output_pico: text(price.tier?.output ?? null),

@@ -64,6 +64,7 @@ const sealedTexts: readonly SealedTexts[] = [
   assistantRecords("messages of threads", "thread_messages"),
   assistantRecords("runs", "thread_runs"),
   assistantRecords("steps of runs", "run_steps"),
+  { name: "responses", table: "responses", key: "id", columns: ["record"], purpose: (id) => `response:${id}` },
 ];
 
 function assistantRecords(name: string, table: string): SealedTexts {

@@ -7,12 +7,12 @@ import { insertTeam, type NewTeam } from "./insert-team.ts";
 export type CreateTeamOutcome = "created" | "limit_reached" | "name_taken";
 
 /**
- * Adds a team, its maker as its administrator. The quota row is locked first, so that neither a debt nor another team can
+ * Adds a team, its maker, if a person made it, as its administrator. The quota row is locked first, so that neither a debt nor another team can
  * come in between: in an organization with debts the team starts blocked. After `name_taken` the transaction is lost.
  */
 export async function createTeam(
   transaction: TenantTransaction,
-  team: NewTeam & { readonly creatorId: number },
+  team: NewTeam & { readonly creatorId: number | null },
   limits: { readonly teamsPerOrganization: number },
   now: Date,
 ): Promise<CreateTeamOutcome> {
@@ -31,6 +31,8 @@ export async function createTeam(
     if (isDuplicate(error, "teams_name")) return "name_taken";
     throw error;
   }
-  await addTeamMember(transaction, organizationId, { teamId: team.id, userId: team.creatorId, role: "admin", now });
+  if (team.creatorId !== null) {
+    await addTeamMember(transaction, organizationId, { teamId: team.id, userId: team.creatorId, role: "admin", now });
+  }
   return "created";
 }

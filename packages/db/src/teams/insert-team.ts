@@ -10,6 +10,7 @@ export interface NewTeam {
   readonly tags?: readonly string[];
   readonly guardrails?: readonly string[];
   readonly limits?: Partial<RateLimits>;
+  readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
 /** Adds an active team. */
@@ -24,6 +25,7 @@ export async function insertTeam(transaction: TenantTransaction, team: NewTeam):
       model_aliases: { ...team.modelAliases },
       tags: [...(team.tags ?? [])],
       guardrails: [...(team.guardrails ?? [])],
+      metadata: { ...team.metadata },
       ...toLimitColumns(team.limits),
     })
     .execute();

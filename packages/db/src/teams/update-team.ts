@@ -9,6 +9,12 @@ export interface TeamChanges {
   readonly rpm?: number | null;
   readonly tpm?: number | null;
   readonly maxParallel?: number | null;
+  readonly modelRpm?: Readonly<Record<string, number>>;
+  readonly modelTpm?: Readonly<Record<string, number>>;
+  readonly modelAliases?: Readonly<Record<string, string>>;
+  readonly tags?: readonly string[];
+  readonly guardrails?: readonly string[];
+  readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
 /** Changes a team. After `name_taken` the transaction is lost. */
@@ -19,7 +25,8 @@ export async function updateTeam(
   changes: TeamChanges,
   now: Date,
 ): Promise<"updated" | "name_taken"> {
-  const { name, models, rpm, tpm, maxParallel } = changes;
+  const { name, models, rpm, tpm, maxParallel, modelRpm, modelTpm } = changes;
+  const { modelAliases, tags, guardrails, metadata } = changes;
   try {
     await transaction
       .updateTable("teams")
@@ -29,6 +36,12 @@ export async function updateTeam(
         ...(rpm !== undefined && { rpm_limit: rpm }),
         ...(tpm !== undefined && { tpm_limit: tpm }),
         ...(maxParallel !== undefined && { max_parallel_requests: maxParallel }),
+        ...(modelRpm !== undefined && { model_rpm_limits: { ...modelRpm } }),
+        ...(modelTpm !== undefined && { model_tpm_limits: { ...modelTpm } }),
+        ...(modelAliases !== undefined && { model_aliases: { ...modelAliases } }),
+        ...(tags !== undefined && { tags: [...tags] }),
+        ...(guardrails !== undefined && { guardrails: [...guardrails] }),
+        ...(metadata !== undefined && { metadata: { ...metadata } }),
         updated_at: now,
       })
       .where("organization_id", "=", organizationId)

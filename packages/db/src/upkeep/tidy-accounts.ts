@@ -22,6 +22,7 @@ export async function tidyAccounts(db: Database, keeping: AccountKeeping): Promi
     sql`idempotency_keys`,
     sql`created_at < now() - make_interval(hours => ${idempotencyHours})`,
   );
+  removed += await removeAll(db, sql`idempotent_calls`, sql`expires_at < now()`);
   removed += await removeAll(
     db,
     sql`user_tokens`,

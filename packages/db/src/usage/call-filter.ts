@@ -6,7 +6,8 @@ export type CallStatus = "success" | "error" | "cancelled" | "refused";
 
 /** Which calls are meant. Where a list is null, everything is; an empty one means nothing. */
 export interface CallFilter {
-  readonly organizationId: string;
+  /** Null: of every organization, for connections that see them all. */
+  readonly organizationId: string | null;
   /** Inclusive. */
   readonly from: Date;
   /** Exclusive. */
@@ -99,7 +100,7 @@ export function isNarrowed(filter: CallFilter): boolean {
 /** Limits rows of sums to those that can contain a matching call. */
 export function whereSums(filter: CallFilter): RawBuilder<boolean> {
   return allOf([
-    sql`organization_id = ${filter.organizationId}`,
+    ofOrganization(filter),
     anyOf("team_id", filter.teamIds),
     anyOf("key_id", filter.keyIds),
     anyOf("model_group", filter.models),
@@ -112,7 +113,7 @@ export function whereSums(filter: CallFilter): RawBuilder<boolean> {
 /** The same for the sums of refused calls, which have no provider and cost nothing. */
 export function whereRefusedSums(filter: CallFilter): RawBuilder<boolean> {
   return allOf([
-    sql`organization_id = ${filter.organizationId}`,
+    ofOrganization(filter),
     anyOf("team_id", filter.teamIds),
     anyOf("key_id", filter.keyIds),
     anyOf("model_group", filter.models),
@@ -139,7 +140,7 @@ export function whereRefused(filter: CallFilter): RawBuilder<boolean> {
 
 function rowConditions(filter: CallFilter): (RawBuilder<boolean> | null)[] {
   return [
-    sql`organization_id = ${filter.organizationId}`,
+    ofOrganization(filter),
     anyOf("team_id", filter.teamIds),
     anyOf("key_id", filter.keyIds),
     anyOf("model_group", filter.models),
@@ -152,6 +153,10 @@ function rowConditions(filter: CallFilter): (RawBuilder<boolean> | null)[] {
     filter.search === null ? null : searched(filter.search),
     filter.ids === undefined ? null : sql`id = any (${[...filter.ids]}::uuid[])`,
   ];
+}
+
+function ofOrganization({ organizationId }: CallFilter): RawBuilder<boolean> {
+  return organizationId === null ? sql`organization_id is not null` : sql`organization_id = ${organizationId}`;
 }
 
 function searched(text: string): RawBuilder<boolean> {

@@ -21,7 +21,7 @@ export async function findCharge(
            cache_write_tokens::float8 as "cacheWriteTokens", output_tokens::float8 as "outputTokens",
            reasoning_tokens::float8 as "reasoningTokens", audio_input_tokens::float8 as "audioInputTokens",
            audio_output_tokens::float8 as "audioOutputTokens", characters::float8, audio_ms::float8 as "audioMs",
-           images::float8, usage_source as source, price.*
+           images::float8, searches::float8, usage_source as source, price.*
       from usage_events left join price_versions as price on price.id = price_version_id
      where usage_events.id = ${id}::uuid and day = day_of_event(${id}::uuid) and organization_id = ${organizationId}`.execute(
     transaction,
@@ -49,6 +49,7 @@ function toPrice(row: PriceRow): PriceVersion & { readonly firstSeenAt: Date } {
       perCharacter: row.per_character_pico,
       perSecond: row.per_second_pico,
       perImage: row.per_image_pico,
+      perSearch: row.per_search_pico,
       tier: readPriceTier(row),
     },
   };

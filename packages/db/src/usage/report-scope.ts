@@ -67,16 +67,16 @@ export async function findKeyIds(
   return rows.map((row) => row.id);
 }
 
-/** The keys that these people made. */
+/** The keys that these people made, in one organization or in all. */
 export async function findKeysOf(
   transaction: TenantTransaction,
-  organizationId: string,
+  organizationId: string | null,
   userIds: readonly number[],
 ): Promise<string[]> {
   const rows = await transaction
     .selectFrom("api_keys")
     .select("id")
-    .where("organization_id", "=", organizationId)
+    .$if(organizationId !== null, (query) => query.where("organization_id", "=", organizationId))
     .where("user_id", "in", userIds)
     .execute();
   return rows.map((row) => row.id);

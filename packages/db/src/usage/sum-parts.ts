@@ -19,10 +19,12 @@ export interface SumParts {
 /** Finds out which whole days of that time, whose ends are quarters of an hour, have been summed up. */
 export async function findSumParts(
   transaction: TenantTransaction,
-  organizationId: string,
+  organizationId: string | null,
   { fromMs, toMs }: Stretch,
 ): Promise<SumParts> {
   if (fromMs >= toMs) return { days: [], gaps: [] };
+  // The days of one organization may be summed up while those of another are not.
+  if (organizationId === null) return { days: [], gaps: [{ fromMs, toMs }] };
   const firstDay = dayOf(Math.ceil(fromMs / DAY_MS) * DAY_MS);
   const { rows } = await sql<{ day: string }>`
     select distinct day::text from usage_days

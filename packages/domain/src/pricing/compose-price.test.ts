@@ -13,6 +13,7 @@ const nothing: KnownPrices = {
   perCharacter: null,
   perSecond: null,
   perImage: null,
+  perSearch: null,
   tier: null,
 };
 
@@ -22,6 +23,7 @@ test.for([
   ["audio_speech", { perCharacter: 5n }, tokenPrice(0n, 0n, { perCharacter: 5n })],
   ["image_generation", { input: 3n, perImage: 5n }, tokenPrice(3n, 0n, { perImage: 5n })],
   ["embedding", { input: 1n }, tokenPrice(1n, 0n)],
+  ["rerank", { perSearch: 5n }, tokenPrice(0n, 0n, { perSearch: 5n })],
   [null, { perImage: 5n }, tokenPrice(0n, 0n, { perImage: 5n })],
 ] as const)("a model for %s with %o is priced", ([mode, known, price]) => {
   expect(composePrice(mode, { ...nothing, ...known })).toEqual(price);
@@ -39,6 +41,7 @@ test.for([
   ["embedding", { perCharacter: 5n }],
   ["audio_transcription", { perCharacter: 5n }],
   ["image_generation", { perSecond: 5n }],
+  ["embedding", { perSearch: 5n }],
 ] as const)("a model for %s with %o has no price, rather than half of one", ([mode, known]) => {
   expect(composePrice(mode, { ...nothing, ...known })).toBeNull();
 });

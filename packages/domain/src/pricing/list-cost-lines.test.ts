@@ -17,6 +17,7 @@ const price: fc.Arbitrary<Price> = fc.record({
   perCharacter: optionalRate,
   perSecond: optionalRate,
   perImage: optionalRate,
+  perSearch: optionalRate,
   tier: fc.option(
     fc.record({
       aboveInputTokens: fc.nat({ max: 2_000 }),
@@ -40,6 +41,7 @@ const usage: fc.Arbitrary<Usage> = fc
     characters: count,
     audioMs: count,
     images: count,
+    searches: count,
   })
   .map((counts) => ({
     ...counts,
@@ -75,6 +77,7 @@ test("a line has its count and its rate, and kinds that were not used have none"
     perCharacter: null,
     perSecond: null,
     perImage: null,
+    perSearch: null,
     tier: null,
   };
   const used = { ...NO_USAGE, inputTokens: 1_000, cacheReadTokens: 200, outputTokens: 50, reasoningTokens: 20 };

@@ -12,7 +12,8 @@ export type CostUnit =
   | "audio_output"
   | "image"
   | "audio_second"
-  | "character";
+  | "character"
+  | "search";
 
 /** One kind of unit of a call: so many, at that rate, make that amount. */
 export interface CostLine {
@@ -74,6 +75,7 @@ function exactLines(usage: Usage, listed: Price | null): ExactLine[] {
     line("audio_output", audioOutput, price?.audioOutput ?? price?.output),
     line("character", usage.characters, price?.perCharacter),
     line("image", usage.images, price?.perImage),
+    line("search", usage.searches, price?.perSearch),
     { ...seconds, count: usage.audioMs / 1_000, exact: BigInt(usage.audioMs) * (price?.perSecond ?? 0n) },
   ].filter(({ count }) => count > 0);
 }

@@ -24,6 +24,7 @@ function linesOf(used: Usage, at: Price): readonly (readonly [count: number, pic
     [used.reasoningTokens, 1_000n * (at.reasoning ?? output)],
     [used.characters, 1_000n * (at.perCharacter ?? 0n)],
     [used.images, 1_000n * (at.perImage ?? 0n)],
+    [used.searches, 1_000n * (at.perSearch ?? 0n)],
     [used.audioMs, at.perSecond ?? 0n],
   ];
 }
@@ -59,7 +60,7 @@ test("a kind of token without a price of its own costs what the kind it is part 
 test("units without a price cost nothing", () => {
   fc.assert(
     fc.property(anyUsage, anyPico, anyPico, (used, input, output) => {
-      const plain = { ...used, characters: 0, audioMs: 0, images: 0 };
+      const plain = { ...used, characters: 0, audioMs: 0, images: 0, searches: 0 };
       expect(priceCall(used, tokenPrice(input, output))).toBe(priceCall(plain, tokenPrice(input, output)));
     }),
   );

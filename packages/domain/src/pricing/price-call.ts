@@ -10,12 +10,14 @@ export interface Price {
   readonly reasoning: bigint | null;
   readonly audioInput: bigint | null;
   readonly audioOutput: bigint | null;
-  /** Of a text to be spoken; null: not charged by characters. The same goes for the next two. */
+  /** Of a text to be spoken; null: not charged by characters. The same goes for the next three. */
   readonly perCharacter: bigint | null;
   /** Of audio that is transcribed or spoken. */
   readonly perSecond: bigint | null;
   /** That is generated. */
   readonly perImage: bigint | null;
+  /** Of documents. */
+  readonly perSearch: bigint | null;
   /** For the whole of a call with a long prompt. */
   readonly tier: PriceTier | null;
 }
@@ -69,5 +71,6 @@ function picoOf(usage: Usage, price: Price): bigint {
   if (usage.audioOutputTokens > 0) pico += BigInt(usage.audioOutputTokens) * ((price.audioOutput ?? output) - output);
   if (usage.characters > 0) pico += BigInt(usage.characters) * (price.perCharacter ?? 0n);
   if (usage.images > 0) pico += BigInt(usage.images) * (price.perImage ?? 0n);
+  if (usage.searches > 0) pico += BigInt(usage.searches) * (price.perSearch ?? 0n);
   return pico;
 }

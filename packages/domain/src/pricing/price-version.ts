@@ -31,6 +31,7 @@ function laterParts({ tier, ...price }: Price): string[] {
     ["tierOutput", tier?.output],
     ["tierCacheRead", tier?.cacheRead],
     ["tierCacheWrite", tier?.cacheWrite],
+    ["perSearch", price.perSearch],
   ];
   return named.flatMap(([name, amount]) => (amount == null ? [] : [`${name}=${amount}`]));
 }

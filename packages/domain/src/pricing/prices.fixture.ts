@@ -19,6 +19,7 @@ export function usagesUpTo(most: number): fc.Arbitrary<Usage> {
       characters: count,
       audioMs: count,
       images: count,
+      searches: count,
     })
     .map(({ text, heard, written, spoken, ...used }) => ({
       ...used,
@@ -56,6 +57,7 @@ export function pricesOf(pico: fc.Arbitrary<bigint>): fc.Arbitrary<Price> {
     perCharacter: optional,
     perSecond: optional,
     perImage: optional,
+    perSearch: optional,
     tier: fc.option(tier, { freq: 2 }),
   });
   return fc.tuple(pico, pico, more).map(([input, output, rest]) => tokenPrice(input, output, rest));

@@ -13,6 +13,7 @@ export function tokenPrice(input: bigint, output: bigint, more: Partial<Omit<Pri
     perCharacter: more.perCharacter ?? null,
     perSecond: more.perSecond ?? null,
     perImage: more.perImage ?? null,
+    perSearch: more.perSearch ?? null,
     tier: hasPrices(more.tier) ? Object.freeze({ ...more.tier }) : null,
   });
 }

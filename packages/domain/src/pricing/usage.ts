@@ -19,6 +19,8 @@ export interface Usage {
   readonly audioMs: number;
   /** That were generated. */
   readonly images: number;
+  /** That were made of documents, in a provider's own unit: one query against so many of them. */
+  readonly searches: number;
   /** Whether the provider said so, or we counted because it did not. */
   readonly source: "reported" | "estimated";
 }
@@ -34,6 +36,7 @@ export const NO_USAGE: Usage = {
   characters: 0,
   audioMs: 0,
   images: 0,
+  searches: 0,
   source: "reported",
 };
 
@@ -44,6 +47,7 @@ export function isPlainUsage(usage: Usage): boolean {
     usage.audioOutputTokens === 0 &&
     usage.characters === 0 &&
     usage.audioMs === 0 &&
-    usage.images === 0
+    usage.images === 0 &&
+    usage.searches === 0
   );
 }

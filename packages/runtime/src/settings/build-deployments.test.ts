@@ -1,3 +1,6 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Secret } from "@tollgate/domain/secret.ts";
 import { describe, expect, test } from "vitest";
 import { loadText, loadValid, oneDeployment } from "./load-for-test.ts";
@@ -37,6 +40,48 @@ model_list:
   ] as const)("a provider may go by the name other gateways have for it: %s", ([params, provider, upstreamModel]) => {
     const text = `model_list: [{model_name: a, litellm_params: {${params}, api_key: k}}]`;
     expect(loadValid(text).settings.deployments[0]?.params).toMatchObject({ provider, upstreamModel });
+  });
+
+  const aws = { AWS_ACCESS_KEY_ID: "env-id", AWS_SECRET_ACCESS_KEY: "env-secret", AWS_REGION: "env-region" };
+  test.for<[string, Record<string, string>, Record<string, string>, string | undefined]>([
+    [
+      "",
+      aws,
+      { aws_access_key_id: "env-id", aws_secret_access_key: "env-secret", aws_region_name: "env-region" },
+      undefined,
+    ],
+    // What belongs together comes from one place.
+    ["aws_access_key_id: id, aws_region_name: eu", aws, { aws_access_key_id: "id", aws_region_name: "eu" }, undefined],
+    ["api_key: key", aws, { aws_region_name: "env-region" }, "key"],
+    ["", { AWS_BEARER_TOKEN_BEDROCK: "env-key" }, {}, "env-key"],
+    ["aws_access_key_id: id", { AWS_BEARER_TOKEN_BEDROCK: "env-key" }, { aws_access_key_id: "id" }, undefined],
+  ])(
+    "a credential that is written beats every one of the environment: '%s' under %j",
+    ([params, env, options, key]) => {
+      const text = `model_list: [{model_name: a, litellm_params: {model: bedrock/x${params && `, ${params}`}}}]`;
+      const { settings, warnings } = loadValid(text, env);
+      const { providerOptions, apiKey } = settings.deployments[0]?.params ?? {};
+      const shown = Object.entries(providerOptions ?? {}).map(([name, value]) => {
+        expect([name, value instanceof Secret]).toEqual([name, name !== "aws_region_name"]);
+        return [name, value instanceof Secret ? value.reveal() : value];
+      });
+      expect([Object.fromEntries(shown), apiKey?.reveal()]).toEqual([options, key]);
+      expect(warnings.filter(({ message }) => message.includes("has no api_key"))).toEqual([]);
+    },
+  );
+
+  test("a Google account may be named by its file, which is read here and nowhere else", async () => {
+    const file = join(await mkdtemp(join(tmpdir(), "account-")), "account.json");
+    await writeFile(file, '{"project_id":"acme"}');
+    const read = (text: string, env = {}) => {
+      const option = loadValid(text, env).settings.deployments[0]?.params.providerOptions.vertex_credentials;
+      return option instanceof Secret ? option.reveal() : option;
+    };
+    const of = (params: string) => `model_list: [{model_name: a, litellm_params: {model: vertex_ai/x${params}}}]`;
+    expect(read(of(""), { GOOGLE_APPLICATION_CREDENTIALS: file })).toBe('{"project_id":"acme"}');
+    expect(read(of(`, vertex_credentials: "${file}"`))).toBe('{"project_id":"acme"}');
+    expect(read(of(`, vertex_credentials: '{"project_id":"own"}'`))).toBe('{"project_id":"own"}');
+    expect(read(of(", vertex_credentials: /no/such/file"))).toBe("/no/such/file");
   });
 
   test("prices are read from the text as written, in either place, to the pico-USD", () => {

@@ -1,7 +1,8 @@
 import { Secret } from "@tollgate/domain/secret.ts";
 import type { Environment } from "./environment.ts";
 import { nameProvider, type Providers } from "./name-provider.ts";
-import { type Credential, type ModelEntry, providerOptions } from "./schema/model-list.ts";
+import { firstVariable, hasCredential, usualOptions, withFiles, writtenOptions } from "./provider-options.ts";
+import type { Credential, ModelEntry } from "./schema/model-list.ts";
 import type { SettingsFile } from "./schema/settings-file.ts";
 import type { DeploymentInfo, DeploymentParams, DeploymentPrices, DeploymentSettings } from "./settings.ts";
 import type { SettingsReader } from "./settings-reader.ts";
@@ -40,16 +41,19 @@ function buildParams(
   providers: Providers,
 ): DeploymentParams {
   const params = entry.litellm_params;
-  const { provider, upstreamModel, keyVariables } = nameProvider(params, providers);
-  const usualKey = keyVariables.map((name) => environment[name] ?? "").find((value) => value !== "") ?? "";
+  const { provider, upstreamModel, keyVariables, optionVariables } = nameProvider(params, providers);
+  const written = writtenOptions(credential, params);
+  const writtenKey = params.api_key ?? credential?.api_key ?? null;
+  const usualKey = hasCredential(written, optionVariables) ? null : firstVariable(keyVariables, environment);
+  const usual = usualOptions(optionVariables, written, writtenKey !== null, environment);
   return {
     model: params.model,
     provider,
     upstreamModel,
     apiBase: params.api_base ?? credential?.api_base ?? null,
-    apiKey: params.api_key ?? credential?.api_key ?? (usualKey === "" ? null : new Secret(usualKey)),
+    apiKey: writtenKey ?? (usualKey === null ? null : new Secret(usualKey)),
     apiVersion: params.api_version ?? credential?.api_version ?? null,
-    providerOptions: { ...pickOptions(credential), ...pickOptions(params) },
+    providerOptions: withFiles({ ...usual, ...written }),
     rpm: entry.rpm ?? params.rpm ?? entry.model_info.rpm,
     tpm: entry.tpm ?? params.tpm ?? entry.model_info.tpm,
     weight: params.weight,
@@ -110,18 +114,9 @@ function buildPrices(params: WrittenParams, info: ModelEntry["model_info"]): Dep
     inputPerSecond: price("input_cost_per_second"),
     outputPerSecond: price("output_cost_per_second"),
     outputPerImage: price("output_cost_per_image"),
+    inputPerQuery: price("input_cost_per_query"),
     inputPerPixel: price("input_cost_per_pixel"),
   };
-}
-
-function pickOptions(connection: Connection | undefined): Record<string, string | Secret> {
-  const names = Object.keys(providerOptions) as (keyof typeof providerOptions)[];
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = connection?.[name] ?? null;
-      return value === null ? [] : [[name, value]];
-    }),
-  );
 }
 
 function showPart(source: SourceMap, name: string, reader: SettingsReader): Readonly<Record<string, unknown>> {

@@ -1,10 +1,10 @@
 import type { GeneralSection } from "./schema/general-section.ts";
-import type { GeneralSettings } from "./settings.ts";
+import type { GeneralSettings, TelemetrySettings } from "./settings.ts";
 
 const STRICT_KEY_HEADERS = ["x-gw-api-key"];
 
 /** The `general_settings` section under the names the code uses. */
-export function buildGeneral(section: GeneralSection): GeneralSettings {
+export function buildGeneral(section: GeneralSection, telemetry: TelemetrySettings | null): GeneralSettings {
   const keyHeaders = section.hosted === "strict" ? STRICT_KEY_HEADERS : lowerCase(section.key_headers);
   return {
     masterKey: section.master_key,
@@ -42,6 +42,7 @@ export function buildGeneral(section: GeneralSection): GeneralSettings {
     healthCheckTimeoutSeconds: section.health_check_timeout,
     requireAuthForMetrics: section.require_auth_for_metrics,
     metricsLabels: section.metrics_labels,
+    telemetry,
     alerting: section.alerting,
   };
 }

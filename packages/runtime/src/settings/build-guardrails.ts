@@ -1,14 +1,33 @@
+import { readOutboundTarget } from "@tollgate/domain/network/outbound-target.ts";
+import { compileLinear } from "./linear-pattern.ts";
+import { type GuardrailCheck, guardrailOptions } from "./schema/guardrail-options.ts";
 import { type Guardrail, GuardrailParams, guardrailKinds } from "./schema/model-list.ts";
 import type { SettingsFile } from "./schema/settings-file.ts";
 import type { AssistantsSettings, GuardrailSettings } from "./settings.ts";
 import type { SettingsReader } from "./settings-reader.ts";
 import { descend, type SourceMap, type SourceNode } from "./source-tree.ts";
 
+/** Each is tried at every word of a text. */
+const MOST_KEYWORDS = 1_000;
+
 const COMMON_PARAMS = new Set(Object.keys(GuardrailParams.properties));
 
 /** The guardrails that can run here. One that runs on every call must exist; others are missed only by requests that name them, which are refused. */
 export function buildGuardrails(written: readonly Guardrail[], reader: SettingsReader): readonly GuardrailSettings[] {
-  return written.flatMap((guardrail) => buildGuardrail(guardrail, reader) ?? []);
+  const seen = new Set<string>();
+  return written.flatMap((guardrail) => {
+    const { guardrail_name: name } = guardrail;
+    if (seen.has(name)) {
+      const { place } = reader.sourceOf(guardrail);
+      reader.findings.refuse(
+        place,
+        `guardrail "${name}" is there twice`,
+        "requests name guardrails: give each its own",
+      );
+    }
+    seen.add(name);
+    return buildGuardrail(guardrail, reader) ?? [];
+  });
 }
 
 function buildGuardrail(written: Guardrail, reader: SettingsReader): GuardrailSettings | null {
@@ -17,20 +36,59 @@ function buildGuardrail(written: Guardrail, reader: SettingsReader): GuardrailSe
     reader.findings.refuse(node.place, "litellm_params", "expected a mapping with guardrail and mode");
     return null;
   }
-  if (!isAvailable(written.guardrail_name, node, reader)) return null;
+  const name = written.guardrail_name;
+  if (/[^\x21-\x7e]|,/.test(name)) {
+    reader.findings.refuse(node.place, `guardrail "${name}"`, "a name has no commas, no spaces and plain characters");
+  }
+  if (!isAvailable(name, node, reader)) return null;
   const common = reader.read(
     GuardrailParams,
     keepEntries(node, (name) => COMMON_PARAMS.has(name)),
   );
   if (common === null) return null;
+  const own = keepEntries(node, (name) => !COMMON_PARAMS.has(name));
+  const options = reader.read(guardrailOptions[common.guardrail], own);
+  if (options === null) return null;
+  const check = { kind: common.guardrail, options } as GuardrailCheck;
+  checkOptions(check, own, reader);
+  const masks = "action" in check.options && check.options.action === "mask";
+  if (masks && common.mode.includes("during_call")) {
+    reader.findings.refuse(node.place, `guardrail "${name}"`, "beside a call nothing can be masked: use pre_call");
+  }
   return {
-    name: written.guardrail_name,
-    kind: common.guardrail,
+    ...check,
+    name,
     modes: typeof common.mode === "string" ? [common.mode] : common.mode,
     defaultOn: common.default_on,
     onError: common.on_error,
-    options: reader.readOpen(keepEntries(node, (name) => !COMMON_PARAMS.has(name))),
   };
+}
+
+/** What no schema can say: patterns that compile, addresses that may be called, something to look for. */
+function checkOptions({ kind, options }: GuardrailCheck, node: SourceMap, reader: SettingsReader): void {
+  const refuse = (setting: string, message: string, suggestion: string) =>
+    reader.findings.refuse((descend(node, setting) ?? node).place, message, suggestion);
+  if (kind === "keyword_block") {
+    if (options.keywords.length === 0) refuse("keywords", "keywords is empty", "name at least one word");
+    if (options.keywords.length > MOST_KEYWORDS) refuse("keywords", "keywords", `${MOST_KEYWORDS} are the most`);
+  }
+  if (kind === "regex_pii") {
+    for (const [name, source] of Object.entries(options.patterns)) {
+      const compiled = compileLinear(source);
+      const place = (descend(node, "patterns", name) ?? node).place;
+      if (compiled.kind === "refused") reader.findings.refuse(place, `pattern "${name}"`, compiled.reason);
+      if (!/^[\w-]{1,64}$/.test(name)) {
+        reader.findings.refuse(place, `pattern "${name}"`, "masks show its name: letters, digits, - and _ alone");
+      }
+    }
+    const found = options.entities.length + Object.keys(options.patterns).length;
+    if (found === 0) refuse("entities", "entities is empty", "name at least one, or a pattern");
+  }
+  if (kind === "webhook") {
+    const target = readOutboundTarget(options.url, { allowsLoopback: true, allowsQuery: true });
+    const isOpen = options.allow_http && /^http:\/\/[^@#]+$/.test(options.url) && URL.canParse(options.url);
+    if (target.kind === "refused" && !isOpen) refuse("url", "url", `${target.problem}, unless allow_http is set`);
+  }
 }
 
 /** Looked at before anything else, so that the credentials of a check that cannot run here need not be set. */

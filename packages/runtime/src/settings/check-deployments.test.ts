@@ -13,3 +13,21 @@ test("a provider that exists but cannot be called yet costs a warning, not the f
     ],
   });
 });
+
+const adapters = {
+  ...testProviders,
+  known: new Map([...testProviders.known, ["ai_sdk", { apiKeyVariable: null }]]),
+  findAdapterProblem: (name: string) => (name === "@ai-sdk/xai" ? null : `${name} is not installed`),
+};
+
+test.for([
+  ['model: ai_sdk/grok-4, ai_sdk: "@ai-sdk/xai"', null],
+  ["model: ai_sdk/grok-4, ai_sdk: nowhere", "nowhere is not installed"],
+  ["model: ai_sdk/grok-4", "set ai_sdk to the package that serves it"],
+  ['model: openai/gpt-4o, ai_sdk: "@ai-sdk/xai"', "the model of such a deployment is ai_sdk/<its name>"],
+] as const)("a deployment of %s is taken or refused before anything starts", ([params, suggestion]) => {
+  const text = `model_list: [{ model_name: one, litellm_params: { ${params} } }]`;
+  const loaded = loadSettings({ files: [{ name: "tollgate.yaml", text }], env: {}, providers: adapters });
+  if (suggestion === null) expect(loaded.kind).toBe("loaded");
+  else expect(loaded).toMatchObject({ kind: "refused", problems: [{ suggestion }] });
+});

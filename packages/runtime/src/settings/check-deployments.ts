@@ -1,6 +1,7 @@
 import type { Environment } from "./environment.ts";
 import { nameProvider, type Providers } from "./name-provider.ts";
 import { findNearMiss } from "./near-misses.ts";
+import { hasCredential, usualOptions, writtenOptions } from "./provider-options.ts";
 import type { ModelEntry } from "./schema/model-list.ts";
 import type { SettingsFile } from "./schema/settings-file.ts";
 import type { SettingsReader } from "./settings-reader.ts";
@@ -8,6 +9,9 @@ import { descend, type Place, type SourceMap } from "./source-tree.ts";
 
 /** Above this a price is more likely one per million tokens: it is 10,000 USD for a million of them. */
 const SUSPECT_PICO_PER_TOKEN = 10_000_000_000n;
+
+/** The provider of deployments that a package of the operator's serves. */
+const ADAPTED = "ai_sdk";
 
 /** What no single field can tell: ids that repeat, providers and credentials that do not exist, prices off by a million. */
 export function checkDeployments(
@@ -26,6 +30,7 @@ export function checkDeployments(
     const { litellm_params: params, model_info: info } = entry;
     checkId(info.id, placeOf(entry, "model_info", "id"));
     checkProvider(params, placeOf(entry, "litellm_params", "model"));
+    checkAdapter(params, placeOf(entry, "litellm_params", "ai_sdk"));
     checkCredential(entry);
     checkAddress(params.api_base, placeOf(entry, "litellm_params", "api_base"));
     checkPrices(entry);
@@ -46,7 +51,7 @@ export function checkDeployments(
   function checkProvider(params: ModelEntry["litellm_params"], place: Place): void {
     const { provider } = nameProvider(params, providers);
     const { model } = params;
-    if (params.ai_sdk !== null || model.startsWith("*") || providers.known.has(provider ?? "")) return;
+    if (model.startsWith("*") || providers.known.has(provider ?? "")) return;
     if (provider !== null && providers.notCallable?.has(provider)) {
       const consequence = `this version cannot call ${provider}; the deployment is left out`;
       return reader.findings.warn("advice", place, `model: ${model}`, consequence);
@@ -56,6 +61,24 @@ export function checkDeployments(
     const message =
       provider === null ? `model: ${model} names no provider` : `unknown provider "${provider}" in model: ${model}`;
     reader.findings.refuse(place, message, meant === null ? `providers are ${names}` : `did you mean "${meant}"?`);
+  }
+
+  function checkAdapter(params: ModelEntry["litellm_params"], place: Place): void {
+    const { provider } = nameProvider(params, providers);
+    const name = params.ai_sdk ?? credentials.get(params.litellm_credential_name ?? "")?.ai_sdk ?? null;
+    if (provider !== ADAPTED) {
+      if (params.ai_sdk === null) return;
+      return reader.findings.refuse(
+        place,
+        `ai_sdk: ${name}`,
+        `the model of such a deployment is ${ADAPTED}/<its name>`,
+      );
+    }
+    if (name === null) {
+      return reader.findings.refuse(place, `model: ${params.model}`, "set ai_sdk to the package that serves it");
+    }
+    const problem = providers.findAdapterProblem?.(name) ?? null;
+    if (problem !== null) reader.findings.refuse(place, `ai_sdk: ${name}`, problem);
   }
 
   function checkCredential(entry: ModelEntry): void {
@@ -68,12 +91,16 @@ export function checkDeployments(
       reader.findings.refuse(place, `litellm_credential_name: ${name}`, suggestion);
       return;
     }
-    const variables = nameProvider(params, providers).keyVariables;
+    const { keyVariables: variables, optionVariables } = nameProvider(params, providers);
     const [usual] = variables;
     const hasKey = (params.api_key ?? credentials.get(name ?? "")?.api_key ?? null) !== null;
     const bringsOwn = params.configurable_clientside_auth_params.length > 0;
     if (usual === undefined || hasKey || bringsOwn || params.api_base !== null) return;
     if (variables.some((name) => environment[name])) return;
+    // Some providers know other credentials than a key.
+    const written = writtenOptions(credentials.get(name ?? ""), params);
+    const usualOnes = usualOptions(optionVariables, written, false, environment);
+    if (hasCredential({ ...usualOnes, ...written }, optionVariables)) return;
     const place = placeOf(entry, "litellm_params");
     reader.findings.warn("advice", place, `${entry.model_name} has no api_key`, `set ${usual}, or calls to it fail`);
   }

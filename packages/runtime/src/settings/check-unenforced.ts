@@ -20,6 +20,7 @@ export function checkUnenforced(file: SettingsFile, reader: SettingsReader): voi
     const bringsOwn = litellm_params.configurable_clientside_auth_params.length > 0;
     const ownKeys = "this version takes no keys of callers: set api_key";
     adviseIn(litellm_params, [["configurable_clientside_auth_params", bringsOwn, ownKeys]], reader);
+    adviseIn(litellm_params, connectionRows(litellm_params), reader);
     for (const part of [litellm_params, model_info]) {
       const hasPixels = part.input_cost_per_pixel !== null;
       const perImage = "shown and not charged by this version: set output_cost_per_image";
@@ -28,9 +29,15 @@ export function checkUnenforced(file: SettingsFile, reader: SettingsReader): voi
   }
 }
 
-function fileRows({ guardrails, assistants }: SettingsFile): readonly Row[] {
+/** Ways to a cloud's credentials that are not gone here. */
+function connectionRows(params: SettingsFile["model_list"][number]["litellm_params"]): readonly Row[] {
+  const names = ["aws_role_name", "aws_session_name", "aws_profile_name", "aws_web_identity_token"] as const;
+  const keys = "this version takes no roles and profiles: set aws_access_key_id and aws_secret_access_key, or api_key";
+  return names.map((name) => [name, params[name] !== null, keys]);
+}
+
+function fileRows({ assistants }: SettingsFile): readonly Row[] {
   return [
-    ["guardrails", guardrails.length > 0, "not run by this version: check requests before they come here"],
     [
       "assistants",
       assistants.mode === "passthrough",
@@ -42,7 +49,6 @@ function fileRows({ guardrails, assistants }: SettingsFile): readonly Row[] {
 function gatewayRows(section: SettingsFile["gw_settings"]): readonly Row[] {
   const ownPrices = "not applied by this version: give the deployments prices of their own";
   return [
-    ["cache", section.cache, "this version keeps no answers: every call is made"],
     ["max_budget", section.max_budget !== null, "not enforced by this version: set budgets on organizations"],
     ["cost_margin", Object.keys(section.cost_margin).length > 0, ownPrices],
     ["cost_discount", Object.keys(section.cost_discount).length > 0, ownPrices],

@@ -31,7 +31,6 @@ test("tells what of a LiteLLM file works here, and what does not and what to do 
   ! config.yaml:70  general_settings.use_google_kms         not supported; read the key from the environment
   ! config.yaml:71  general_settings.proxy_batch_write_at   not needed: buffers and intervals are chosen by the server
   ! config.yaml:73  files_settings                          deployments of model_list serve these operations
-  ! config.yaml:43  cache                                   this version keeps no answers: every call is made
 
   Runs as is. 9 settings have no effect. Convert:  tollgate config convert config.yaml > tollgate.yaml
 `);
@@ -63,8 +62,8 @@ test("a converted file means the same, has nothing without effect, and keeps its
   const again = loadValid(converted, litellmFile.env);
   expect(converted).toContain("# our gateway");
   expect(Object.keys(parse(converted))).toContain("gw_settings");
-  // A name in a list stays, and so does what only this version does not do: both are for a person to decide.
-  expect(again.warnings.map(({ path }) => path)).toEqual(["gw_settings.cache", "general_settings.alerting[0]"]);
+  // A name in a list stays: that is for a person to decide.
+  expect(again.warnings.map(({ path }) => path)).toEqual(["general_settings.alerting[0]"]);
   expect(again.settings.router).toEqual(loaded.settings.router);
   expect(again.settings.gateway).toEqual(loaded.settings.gateway);
   expect(again.settings.deployments.map(({ params }) => ({ ...params, shown: null }))).toEqual(

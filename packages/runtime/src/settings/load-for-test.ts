@@ -8,6 +8,20 @@ export const testProviders: Providers = {
     ["openai", { apiKeyVariable: "OPENAI_API_KEY" }],
     ["azure", { apiKeyVariable: "AZURE_API_KEY", otherKeyVariables: ["AZURE_OPENAI_API_KEY"] }],
     ["anthropic", { apiKeyVariable: "ANTHROPIC_API_KEY" }],
+    [
+      "bedrock",
+      {
+        apiKeyVariable: "AWS_BEARER_TOKEN_BEDROCK",
+        optionVariables: [
+          { aws_access_key_id: ["AWS_ACCESS_KEY_ID"], aws_secret_access_key: ["AWS_SECRET_ACCESS_KEY"] },
+          { aws_region_name: ["AWS_REGION_NAME", "AWS_REGION"] },
+        ],
+      },
+    ],
+    [
+      "vertex_ai",
+      { apiKeyVariable: null, optionVariables: [{ vertex_credentials: ["GOOGLE_APPLICATION_CREDENTIALS"] }] },
+    ],
     ["hosted_vllm", { apiKeyVariable: "HOSTED_VLLM_API_KEY" }],
     ["sim", { apiKeyVariable: null }],
   ]),

@@ -5,6 +5,7 @@ import { buildGeneral } from "./build-general.ts";
 import { buildAssistants, buildGuardrails } from "./build-guardrails.ts";
 import { buildBilling, buildPlatform } from "./build-platform.ts";
 import { buildRouter } from "./build-router.ts";
+import { buildTelemetry } from "./build-telemetry.ts";
 import { checkDeployments } from "./check-deployments.ts";
 import { checkGeneral } from "./check-general.ts";
 import { checkPlatform } from "./check-platform.ts";
@@ -70,7 +71,7 @@ export function loadSettings(sources: SettingsSources): LoadedSettings {
     deployments: buildDeployments(file, reader, environment, sources.providers),
     gateway: buildGateway(file.gw_settings),
     router,
-    general: buildGeneral(file.general_settings),
+    general: buildGeneral(file.general_settings, buildTelemetry(file.general_settings, reader, environment)),
     billing: buildBilling(file.billing),
     platform: buildPlatform(file),
     guardrails: buildGuardrails(file.guardrails, reader),

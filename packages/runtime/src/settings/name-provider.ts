@@ -6,6 +6,8 @@ export interface Providers {
   readonly known: ReadonlyMap<string, KnownProvider>;
   /** Those that exist but cannot be called by this version: a file that names them is still good for its other models. */
   readonly notCallable?: ReadonlySet<string>;
+  /** Why a package cannot serve a deployment that names it as its adapter; null when it can. */
+  readonly findAdapterProblem?: (packageName: string) => string | null;
   /** The provider a model without one most likely belongs to. */
   readonly infer: (bareModel: string) => string | null | undefined;
 }
@@ -13,6 +15,8 @@ export interface Providers {
 export interface KnownProvider {
   readonly apiKeyVariable: string | null;
   readonly otherKeyVariables?: readonly string[];
+  /** Options by name, in groups that belong together, and the variables each may be found in. */
+  readonly optionVariables?: readonly Readonly<Record<string, readonly string[]>>[];
 }
 
 export interface NamedProvider {
@@ -21,6 +25,7 @@ export interface NamedProvider {
   readonly upstreamModel: string;
   /** The variables its key may be found in, the usual one first. */
   readonly keyVariables: readonly string[];
+  readonly optionVariables: NonNullable<KnownProvider["optionVariables"]>;
 }
 
 /** What LiteLLM's files call providers that have one name here. */
@@ -30,6 +35,8 @@ const otherNames: Readonly<Record<string, string>> = {
   openai_like: "openai_compatible",
   "text-completion-openai": "openai",
   azure_text: "azure",
+  bedrock_converse: "bedrock",
+  vertex_ai_beta: "vertex_ai",
 };
 
 /** Whom a deployment's calls go to: `custom_llm_provider`, else what stands before the slash, else what the name suggests. */
@@ -44,6 +51,7 @@ export function nameProvider(params: ModelEntry["litellm_params"], { known, infe
     provider,
     upstreamModel: prefix !== null && prefix === named ? model.slice(slash + 1) : model,
     keyVariables: keyVariablesOf(known.get(provider ?? "")),
+    optionVariables: known.get(provider ?? "")?.optionVariables ?? [],
   };
 }
 

@@ -67,7 +67,7 @@ describe("problems", () => {
     [
       "an unknown provider",
       "model_list: [{model_name: a, litellm_params: {model: sagemaker/x}}]",
-      { suggestion: "providers are anthropic, azure, hosted_vllm, openai, sim" },
+      { suggestion: "providers are anthropic, azure, bedrock, hosted_vllm, openai, sim, vertex_ai" },
     ],
     [
       "a provider that is nearly right",
@@ -156,6 +156,31 @@ describe("problems", () => {
       "a guardrail on every call that cannot run",
       "guardrails: [{guardrail_name: pii, litellm_params: {guardrail: presidio, mode: pre_call, default_on: true}}]",
       { message: 'guardrail "pii" needs presidio' },
+    ],
+    [
+      "a pattern that is no regular expression",
+      "guardrails: [{guardrail_name: p, litellm_params: {guardrail: regex_pii, mode: pre_call, patterns: {bad: '(a'}}}]",
+      { message: 'pattern "bad"', path: "guardrails[0].litellm_params.patterns.bad" },
+    ],
+    [
+      "a pattern that takes more than its text is long",
+      "guardrails: [{guardrail_name: p, litellm_params: {guardrail: regex_pii, mode: pre_call, patterns: {back: '(a)\\1'}}}]",
+      { message: 'pattern "back"' },
+    ],
+    [
+      "a pattern that repeats without measure",
+      "guardrails: [{guardrail_name: p, litellm_params: {guardrail: regex_pii, mode: pre_call, patterns: {big: '[a-z]{900}x[0-9]{900}y[a-z]{900}'}}}]",
+      { message: 'pattern "big"', suggestion: expect.stringContaining("instructions") },
+    ],
+    [
+      "a webhook that anybody could listen to",
+      "guardrails: [{guardrail_name: h, litellm_params: {guardrail: webhook, mode: pre_call, url: 'http://guard.example/x'}}]",
+      { message: "url", suggestion: expect.stringContaining("allow_http") },
+    ],
+    [
+      "two guardrails of one name",
+      "guardrails: [{guardrail_name: a, litellm_params: {guardrail: max_length, mode: pre_call, max_characters: 5}}, {guardrail_name: a, litellm_params: {guardrail: max_length, mode: pre_call, max_characters: 9}}]",
+      { message: 'guardrail "a" is there twice' },
     ],
     [
       "passing assistants on to nobody",
@@ -283,16 +308,16 @@ describe("warnings", () => {
       "general_settings: {master_key: sk-1234}",
       { kind: "advice", path: "general_settings.master_key" },
     ],
-  ])("tells of %s, and starts", (_, text, warning) => {
-    expect(loadValid(text).warnings).toEqual([expect.objectContaining(warning)]);
-  });
-
-  test.each([
     [
       "a guardrail that cannot run when asked for",
       "guardrails: [{guardrail_name: pii, litellm_params: {guardrail: presidio, mode: pre_call, api_key: os.environ/UNSET}}]",
       { kind: "without-effect", message: 'guardrail "pii" needs presidio' },
     ],
+  ])("tells of %s, and starts", (_, text, warning) => {
+    expect(loadValid(text).warnings).toEqual([expect.objectContaining(warning)]);
+  });
+
+  test.each([
     [
       "more than a key from callers",
       oneDeployment("configurable_clientside_auth_params: [api_key, api_base]"),

@@ -1,7 +1,8 @@
 import type { Secret } from "@tollgate/domain/secret.ts";
 import type { ShownSection } from "./describe-settings.ts";
 import type { PlatformSettings } from "./platform-settings.ts";
-import type { guardrailKinds, modelModes } from "./schema/model-list.ts";
+import type { GuardrailCheck } from "./schema/guardrail-options.ts";
+import type { modelModes } from "./schema/model-list.ts";
 import type { preCallChecks, routingStrategies } from "./schema/router-section.ts";
 
 /** Everything the settings files say, checked, with every default filled in. Immutable: a reload makes a new one. */
@@ -92,6 +93,7 @@ export interface DeploymentPrices extends TokenPrices {
   readonly inputPerSecond: bigint | null;
   readonly outputPerSecond: bigint | null;
   readonly outputPerImage: bigint | null;
+  readonly inputPerQuery: bigint | null;
   readonly inputPerPixel: bigint | null;
 }
 
@@ -195,6 +197,18 @@ export interface ListenerSettings {
   readonly keyHeaders: readonly string[];
 }
 
+/** What an OpenTelemetry collector is sent. */
+export interface TelemetrySettings {
+  /** Without a slash at its end; the path of each signal follows it. */
+  readonly endpoint: string;
+  readonly headers: Readonly<Record<string, Secret>>;
+  /** Of calls whose caller does not say whether they are traced. */
+  readonly sampleRatio: number;
+  readonly serviceName: string;
+  /** Whether attributes are sent under the names they had before too. */
+  readonly sendsFormerNames: boolean;
+}
+
 export interface GeneralSettings {
   readonly masterKey: Secret | null;
   readonly databaseUrl: Secret | null;
@@ -233,6 +247,8 @@ export interface GeneralSettings {
   readonly healthCheckTimeoutSeconds: number;
   readonly requireAuthForMetrics: boolean;
   readonly metricsLabels: readonly ("key" | "user" | "end_user")[];
+  /** Null when nothing is sent to a collector. */
+  readonly telemetry: TelemetrySettings | null;
   readonly alerting: readonly "webhook"[];
 }
 
@@ -246,15 +262,15 @@ export interface BillingSettings {
   readonly failOpen: boolean;
 }
 
-export interface GuardrailSettings {
+export type GuardrailMode = "pre_call" | "during_call" | "post_call" | "logging_only";
+
+/** When a guardrail runs, and what it looks for. */
+export type GuardrailSettings = GuardrailCheck & {
   readonly name: string;
-  readonly kind: (typeof guardrailKinds)[number];
-  readonly modes: readonly ("pre_call" | "during_call" | "post_call" | "logging_only")[];
+  readonly modes: readonly GuardrailMode[];
   readonly defaultOn: boolean;
   readonly onError: "block" | "allow";
-  /** What the kind itself needs, as written; secrets are wrapped. */
-  readonly options: Readonly<Record<string, unknown>>;
-}
+};
 
 export interface AssistantsSettings {
   readonly mode: "native" | "passthrough";

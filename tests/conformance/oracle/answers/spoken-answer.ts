@@ -1,7 +1,9 @@
 import type { Behaviour } from "@tollgate/testkit/upstream-behaviours.ts";
 import { answerAsAnthropic } from "./anthropic-wire.ts";
+import { answerAsBedrock } from "./bedrock-wire.ts";
 import { answerAsGemini } from "./gemini-wire.ts";
 import { answerAsOpenAi } from "./openai-wire.ts";
+import { answerAsResponses } from "./responses-wire.ts";
 
 /** What a model says, whichever dialect it is asked in. */
 export interface SpokenAnswer {
@@ -22,8 +24,10 @@ export interface SpokenAnswer {
 export function says(answer: SpokenAnswer): Behaviour {
   return (exchange) => {
     const { path } = exchange.request;
-    if (path.includes("/messages")) return answerAsAnthropic(answer)(exchange);
+    if (/\/messages|:(?:streamR|r)awPredict$/.test(path)) return answerAsAnthropic(answer)(exchange);
     if (/:(stream)?generateContent/i.test(path)) return answerAsGemini(answer)(exchange);
+    if (/\/converse(?:-stream)?$/.test(path)) return answerAsBedrock(answer)(exchange);
+    if (path.endsWith("/responses")) return answerAsResponses(answer)(exchange);
     return answerAsOpenAi(answer)(exchange);
   };
 }

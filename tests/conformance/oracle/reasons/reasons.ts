@@ -2,6 +2,7 @@ import { answerReasons } from "./answers.ts";
 import { dialectReasons } from "./dialects.ts";
 import { errorBodyReasons } from "./error-bodies.ts";
 import { informationReasons } from "./information.ts";
+import { interfaceReasons } from "./interfaces.ts";
 import type { Reason } from "./reason.ts";
 import { refusedRequestReasons } from "./refused-requests.ts";
 import { upstreamFailureReasons } from "./upstream-failures.ts";
@@ -13,6 +14,7 @@ export const reasons: readonly Reason[] = [
   ...informationReasons,
   ...dialectReasons,
   ...utilityReasons,
+  ...interfaceReasons,
   ...refusedRequestReasons,
   ...errorBodyReasons,
   ...upstreamFailureReasons,

@@ -8,7 +8,7 @@ export const refusedRequestReasons: readonly Reason[] = [
       "A field that is missing, of another type or out of bounds is refused with 422 before an upstream is paid for it.",
     place: /^(status|upstream calls)$/,
     scenario:
-      /^(no (model|messages|prompt|input|voice)|empty messages|messages that|a message without|an unknown role|a temperature)/,
+      /^(no (model|messages|prompt|input|voice|query|documents|limit)|empty messages|messages that|a message without|an unknown role|a temperature)/,
     holds: (theirs, ours) => ours === 422 || (theirs === 1 && ours === 0),
   },
   {

@@ -18,7 +18,7 @@ export function parseBudget(text: string): Budget | null {
 }
 
 /** A budget for people: `$25.00 per month`. */
-export function formatBudget(budget: Budget | null): string {
+export function formatBudget(budget: { readonly limit: bigint; readonly period: string } | null): string {
   if (budget === null) return "none";
   const period = Object.entries(periods).find(([, each]) => each === budget.period)?.[0];
   return `${formatUsd(budget.limit)}${period === undefined ? "" : ` per ${period}`}`;

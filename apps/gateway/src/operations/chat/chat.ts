@@ -22,6 +22,7 @@ export const chat: OperationKind<ChatRequest> = {
       "service_tier",
     ]),
   },
+  writesText: true,
   schema: ChatRequest,
   schemaForModel: ChatRequestForModel,
   check: checkChatRequest,

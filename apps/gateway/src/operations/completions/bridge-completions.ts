@@ -6,7 +6,8 @@ import {
 } from "@tollgate/contracts/completions/completion-request.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { scanJson } from "@tollgate/domain/json-text.ts";
-import type { CallBody } from "../../pipeline/call-body.ts";
+import { type CallBody, readableRequest } from "../../pipeline/call-body.ts";
+import { toJsonBytes } from "../../providers/openai/edit-body.ts";
 import type { ReadAnswer, TranslatedCall, Translation } from "../../providers/provider.ts";
 import { decodeTokens } from "../../tokens/decode-tokens.ts";
 import { itemsOf } from "../../tokens/text-or-tokens.ts";
@@ -56,28 +57,28 @@ function toChatBody(
   limitParam: "max_tokens" | "max_completion_tokens" | null,
   upstreamModel: string,
 ): CallBody<ChatRequest> {
-  const { prompt, max_tokens: limit, ...others } = body.request;
+  const { prompt, max_tokens: limit, ...others } = readableRequest(body);
   const fields: Record<string, unknown> = {
     ...others,
     messages: [{ role: "user", content: promptText(prompt, upstreamModel) }],
   };
   for (const name of unbridgeable) if (fields[name] === null) delete fields[name];
   if (limitParam !== null && !dropped.has("max_tokens")) fields[limitParam] = limit ?? DEFAULT_MAX_TOKENS;
-  const text = JSON.stringify(fields);
+  const text = toJsonBytes(fields);
   const scan = scanJson(text);
   if (scan.kind === "refused") throw new Failure("invalid_request", scan.reason);
   return {
     text,
     members: scan.members,
     mustRebuild: body.mustRebuild,
-    request: fields as unknown as ChatRequest,
+    request: JSON.parse(text) as ChatRequest,
     dropped: body.dropped,
     extraHeaders: body.extraHeaders,
     file: null,
   };
 }
 
-/** The one prompt as bytes. */
+/** The one prompt. */
 function promptText(prompt: CompletionRequest["prompt"], upstreamModel: string): string {
   if (prompt === null) {
     throw new Failure("invalid_request", "This model chats: it needs a prompt to answer.", { param: "prompt" });
@@ -89,8 +90,7 @@ function promptText(prompt: CompletionRequest["prompt"], upstreamModel: string):
       fix: "Send one call for each prompt, or choose a model of mode 'completion'.",
     });
   }
-  if (typeof item === "string") return item;
-  return Buffer.from(decodeTokens(item, upstreamModel, "prompt"), "utf8").toString("latin1");
+  return typeof item === "string" ? item : decodeTokens(item, upstreamModel, "prompt");
 }
 
 /** The call as the chat translation sees it. What it may look for when it reads an answer, completions do not have. */
@@ -118,9 +118,9 @@ interface ChatAnswer extends ChatHead {
   readonly usage?: object;
 }
 
-/** Byte strings in, byte strings out: nothing of the content is looked at. */
+/** Read as characters, because what is written with escapes has no single byte. */
 function toCompletion(read: ReadAnswer): ReadAnswer {
-  const answer = JSON.parse(read.text) as ChatAnswer;
+  const answer = JSON.parse(Buffer.from(read.text, "latin1").toString("utf8")) as ChatAnswer;
   const completion = {
     ...completionHead(answer),
     choices: (answer.choices ?? []).map((choice, place) => ({
@@ -131,5 +131,5 @@ function toCompletion(read: ReadAnswer): ReadAnswer {
     })),
     ...(answer.usage != null && { usage: answer.usage }),
   };
-  return { text: JSON.stringify(completion), usage: read.usage };
+  return { text: toJsonBytes(completion), usage: read.usage };
 }

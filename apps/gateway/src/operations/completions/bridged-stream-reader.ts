@@ -51,8 +51,10 @@ export class BridgedStreamReader implements StreamReader {
 function bridgeFrames(frames: string): string {
   if (frames === "") return "";
   let bridged = "";
-  for (const frame of frames.split("\n\n")) bridged += bridgeFrame(frame);
-  return bridged;
+  // Frames are whole, so they can be read as characters: what is written with escapes has no single byte.
+  const text = Buffer.from(frames, "latin1").toString("utf8");
+  for (const frame of text.split("\n\n")) bridged += bridgeFrame(frame);
+  return Buffer.from(bridged, "utf8").toString("latin1");
 }
 
 /** One frame, or nothing for one that only says who speaks. Comments and the closing mark stay. */

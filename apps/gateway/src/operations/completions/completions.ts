@@ -25,6 +25,7 @@ export const completions: OperationKind<CompletionRequest> = {
     params: completionParams,
     settled: new Set(["model", "prompt", "stream", "stream_options", "n", "best_of", "max_tokens"]),
   },
+  writesText: true,
   schema: CompletionRequest,
   schemaForModel: CompletionRequestForModel,
   takesModelInQuery: true,

@@ -3,6 +3,7 @@ import type { Provider, Translation } from "../provider.ts";
 import { buildMessagesRequest } from "./build-request.ts";
 import { messagesTokenCounting } from "./count-tokens.ts";
 import { traitsOf } from "./model-traits.ts";
+import { nativeMessages } from "./native-messages.ts";
 import { prepareAnthropic } from "./prepare-anthropic.ts";
 import { readMessagesAnswer } from "./read-answer.ts";
 import { readMessagesFailure } from "./read-failure.ts";
@@ -38,7 +39,7 @@ export const anthropic: Provider = {
   name: "anthropic",
   defaultApiBase: "https://api.anthropic.com",
   apiKeyVariable: "ANTHROPIC_API_KEY",
-  translations: { "chat.completions": chat },
+  translations: { "chat.completions": chat, messages: nativeMessages },
   prepare: prepareAnthropic,
   outputLimitParam: "max_tokens",
   readFailure: readMessagesFailure,

@@ -5,7 +5,7 @@ import { leaveOut } from "../../pipeline/leave-out.ts";
 import { requestHeaders } from "../prepare-target.ts";
 import type { TranslatedCall, UpstreamRequest, UpstreamTarget } from "../provider.ts";
 import { ANSWER_TOOL, type AnswerFormat, toAnswerFormat } from "./answer-format.ts";
-import { traitsOf } from "./model-traits.ts";
+import { type ModelTraits, traitsOf } from "./model-traits.ts";
 import { isThinking, toReasoning } from "./reasoning.ts";
 import { refuseUnpriced } from "./refuse-unpriced.ts";
 import { toSampling } from "./sampling.ts";
@@ -52,20 +52,36 @@ export function buildMessagesRequest(
   target: UpstreamTarget,
   dropped: ReadonlySet<string>,
 ): UpstreamRequest {
+  const body = buildMessagesBody(call, target, dropped, traitsOf(target.upstreamModel));
+  return {
+    path: `${target.prepared.path?.prefix ?? "/v1"}/messages`,
+    headers: requestHeaders(call, target),
+    body: Buffer.from(JSON.stringify(body), "utf8"),
+  };
+}
+
+/** A chat call in the words of the Messages interface, for a model of these traits, wherever it is served. */
+export function buildMessagesBody(
+  call: TranslatedCall<ChatRequest>,
+  target: UpstreamTarget,
+  dropped: ReadonlySet<string>,
+  traits: ModelTraits,
+): Record<string, unknown> {
   const whole = readableRequest(call.body);
   const request = { ...whole };
   leaveOut(request, dropped);
   if (whole.extra_body != null) refuseUnpriced(whole.extra_body as Record<string, unknown>, "extra_body.");
-  const body = toBody(request, call, target, whole.drop_params ?? target.dropsParams ?? false);
-  return {
-    path: `${target.prepared.path?.prefix ?? "/v1"}/messages`,
-    headers: requestHeaders(call, target),
-    body: Buffer.from(JSON.stringify({ ...body, ...whole.extra_body }), "utf8"),
-  };
+  const body = toBody(request, call, target, traits, whole.drop_params ?? target.dropsParams ?? false);
+  return { ...body, ...whole.extra_body };
 }
 
-function toBody(request: ChatRequest, call: TranslatedCall, target: UpstreamTarget, dropsParams: boolean): object {
-  const traits = traitsOf(target.upstreamModel);
+function toBody(
+  request: ChatRequest,
+  call: TranslatedCall,
+  target: UpstreamTarget,
+  traits: ModelTraits,
+  dropsParams: boolean,
+): object {
   const maxTokens = maxTokensOf(request, call, target, dropsParams);
   const asked = toTools(request, traits.writesBySchema);
   const isForced = asked.choice?.type === "any" || asked.choice?.type === "tool";

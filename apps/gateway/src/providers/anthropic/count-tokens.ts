@@ -11,6 +11,11 @@ export const messagesTokenCounting: TokenCounting = {
     headers: target.prepared.headers,
     body: Buffer.from(JSON.stringify(toCountBody(body, target)), "utf8"),
   }),
+  buildMessageRequest: (body, target) => ({
+    path: `${target.prepared.path?.prefix ?? "/v1"}/messages/count_tokens`,
+    headers: target.prepared.headers,
+    body: Buffer.from(JSON.stringify(countedFields(body, target)), "utf8"),
+  }),
   readCount: (text) => {
     const { input_tokens: tokens } = parse(text);
     return typeof tokens === "number" && Number.isInteger(tokens) && tokens >= 0 ? tokens : null;
@@ -18,7 +23,10 @@ export const messagesTokenCounting: TokenCounting = {
 };
 
 /** What a token counter was sent: in the usual form, or already in this dialect. */
-function toCountBody(body: Readonly<Record<string, unknown>>, { upstreamModel }: UpstreamTarget): object {
+export function toCountBody(
+  body: Readonly<Record<string, unknown>>,
+  { upstreamModel }: UpstreamTarget,
+): Record<string, unknown> {
   const spoken = objectsOf(body.messages) as Message[];
   const asked = typeof body.prompt === "string" ? [...spoken, { role: "user", content: body.prompt }] : spoken;
   const { system, messages } = isOfDialect(asked) ? { system: [], messages: asked } : toPrompt(asked);
@@ -30,6 +38,14 @@ function toCountBody(body: Readonly<Record<string, unknown>>, { upstreamModel }:
     messages,
     ...(tools.length > 0 && { tools }),
   };
+}
+
+/** What a count takes of a message: whatever is said of the answer would be refused. */
+const counted = ["messages", "system", "tools", "tool_choice", "thinking", "output_config", "cache_control"];
+
+function countedFields(body: Readonly<Record<string, unknown>>, { upstreamModel }: UpstreamTarget): object {
+  const given = counted.filter((name) => body[name] != null).map((name) => [name, body[name]] as const);
+  return { model: upstreamModel, ...Object.fromEntries(given) };
 }
 
 const ownTypes = new Set(["image", "document", "tool_use", "tool_result", "thinking", "redacted_thinking"]);

@@ -10,7 +10,11 @@ import type { Answer, Block } from "./wire.ts";
 
 /** Translates a complete answer into a chat completion. */
 export function readMessagesAnswer(call: TranslatedCall<ChatRequest>, text: string): ReadAnswer {
-  const answer = parse(text);
+  return writeCompletion(call, parse(text));
+}
+
+/** An answer as a chat completion. */
+export function writeCompletion(call: TranslatedCall<ChatRequest>, answer: WholeAnswer): ReadAnswer {
   const counters = answer.usage as Counters | null | undefined;
   const usage = readUsage(counters);
   const tier = tierOf(counters);
@@ -37,10 +41,10 @@ export function idOf(id: unknown): string {
   return typeof id === "string" && id !== "" ? id : `chatcmpl-${randomBytes(12).toString("hex")}`;
 }
 
-function toMessage(
-  answer: Answer & { content: readonly Block[] },
-  isLegacy: boolean,
-): { message: object; finish: string } {
+/** An answer that says something. */
+export type WholeAnswer = Answer & { readonly content: readonly Block[] };
+
+function toMessage(answer: WholeAnswer, isLegacy: boolean): { message: object; finish: string } {
   let text = "";
   let reasoning = "";
   const thoughts: Block[] = [];
@@ -75,7 +79,7 @@ function asText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-function parse(text: string): Answer & { content: readonly Block[] } {
+function parse(text: string): WholeAnswer {
   let answer: unknown;
   try {
     answer = JSON.parse(Buffer.from(text, "latin1").toString("utf8"));
@@ -86,5 +90,5 @@ function parse(text: string): Answer & { content: readonly Block[] } {
   if (!Array.isArray(content) || !content.every((block) => typeof block === "object" && block !== null)) {
     throw unreadable();
   }
-  return answer as Answer & { content: readonly Block[] };
+  return answer as WholeAnswer;
 }

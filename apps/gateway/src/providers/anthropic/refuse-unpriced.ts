@@ -4,17 +4,17 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 const chargedApart: ReadonlySet<string> = new Set(["speed", "inference_geo", "fallbacks", "mcp_servers", "container"]);
 
 /** Tools without a kind, and those that the client runs itself. The provider charges for running any other. */
-const runByClient = /^(?:custom$|bash_|text_editor_|computer_|memory_)/;
+const runByClient = /^(?:custom$|bash_|text_editor_|computer_|browser_|memory_)/;
 
 /**
  * Refuses what a request asks for in the provider's own words and nobody here has a price for: what is not priced is not
- * free. `place` is where these fields stand, for the refusal.
+ * free. `place` is where these fields stand, for the refusal; `mayMark` is false where no field says how long to cache.
  */
-export function refuseUnpriced(fields: Readonly<Record<string, unknown>>, place = ""): void {
+export function refuseUnpriced(fields: Readonly<Record<string, unknown>>, place = "", mayMark = true): void {
   for (const [name, value] of Object.entries(fields)) {
     if (value == null || (name === "speed" && value === "standard")) continue;
     if (chargedApart.has(name) || (name === "tools" && hasChargedTool(value))) throw unpriced(place + name);
-    if (keepsLonger(value)) throw unpriced(`${place}${name}.cache_control.ttl`);
+    if (mayMark && keepsLonger(value)) throw unpriced(`${place}${name}.cache_control.ttl`);
   }
 }
 

@@ -19,10 +19,16 @@ export function prepareAzure(target: TargetSettings): PreparedTarget {
   return { ...prepareTarget(target.upstreamModel, key, auth), path: pathOf(target) };
 }
 
+/** Whether the address is of the older form, which has a version for each date and no responses. */
+export function isDatedVersion(apiVersion: string | null): boolean {
+  const version = apiVersion?.trim() ?? "";
+  return version !== "" && !undated.has(version);
+}
+
 function pathOf({ apiBase, apiVersion, upstreamModel }: TargetSettings): NonNullable<PreparedTarget["path"]> {
   const given = new URL(apiBase ?? "https://azure.invalid").pathname.replace(/\/+$/, "");
   const version = apiVersion?.trim() ?? "";
-  const isDated = version !== "" && !undated.has(version) && !given.endsWith("/openai/v1");
+  const isDated = isDatedVersion(apiVersion) && !given.endsWith("/openai/v1");
   const whole = isDated ? `/openai/deployments/${encodeURIComponent(upstreamModel)}` : "/openai/v1";
   const query = isDated || version === "preview" ? `?api-version=${encodeURIComponent(version)}` : "";
   const namesDeployment = /\/openai\/deployments\/[^/]+$/.test(given);

@@ -21,13 +21,7 @@ export function buildChatRequest(
   target: UpstreamTarget,
   dropped: ReadonlySet<string>,
 ): UpstreamRequest {
-  const whole = readableRequest(call.body);
-  const request = Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== null)) as ChatRequest;
-  leaveOut(request, dropped);
-  refuseSequentialCalls(request, whole.drop_params ?? target.dropsParams ?? false);
-  const body = toGenerateContent(request, call.outputLimit, traitsOf(target.upstreamModel));
-  mergeExtras(body, unreadFields(request, target.upstreamModel), "");
-  if (whole.extra_body != null) mergeExtras(body, whole.extra_body, "extra_body");
+  const body = buildGenerateContent(call, target, dropped);
   return {
     path: call.isStream
       ? `${methodPath(target.upstreamModel, "streamGenerateContent")}?alt=sse`
@@ -35,6 +29,22 @@ export function buildChatRequest(
     headers: requestHeaders(call, target),
     body: Buffer.from(JSON.stringify(body), "utf8"),
   };
+}
+
+/** A chat call in this wire's terms, wherever the model is served. */
+export function buildGenerateContent(
+  call: TranslatedCall<ChatRequest>,
+  target: UpstreamTarget,
+  dropped: ReadonlySet<string>,
+): GenerateContentRequest {
+  const whole = readableRequest(call.body);
+  const request = Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== null)) as ChatRequest;
+  leaveOut(request, dropped);
+  refuseSequentialCalls(request, whole.drop_params ?? target.dropsParams ?? false);
+  const body = toGenerateContent(request, call.outputLimit, traitsOf(target.upstreamModel));
+  mergeExtras(body, unreadFields(request, target.upstreamModel), "");
+  if (whole.extra_body != null) mergeExtras(body, whole.extra_body, "extra_body");
+  return body;
 }
 
 /** A chat request in this wire's terms. */

@@ -2,11 +2,22 @@ import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 import type { TokenCounting, UpstreamRequest, UpstreamTarget } from "../provider.ts";
 import { toGenerateContent } from "./build-chat-request.ts";
 import { methodPath, modelId, traitsOf } from "./gemini-traits.ts";
+import type { GenerateContentRequest } from "./gemini-wire.ts";
 
 /** Counting by the provider. Contents in its own form are counted as they are; everything else as a chat would send it. */
 export const tokenCounting: TokenCounting = { buildRequest, readCount };
 
 function buildRequest(body: Readonly<Record<string, unknown>>, target: UpstreamTarget): UpstreamRequest {
+  const generateContentRequest = { model: `models/${modelId(target.upstreamModel)}`, ...toCounted(body, target) };
+  return {
+    path: methodPath(target.upstreamModel, "countTokens"),
+    headers: target.prepared.headers,
+    body: Buffer.from(JSON.stringify({ generateContentRequest }), "utf8"),
+  };
+}
+
+/** What a token counter was sent, in this wire's terms. */
+export function toCounted(body: Readonly<Record<string, unknown>>, target: UpstreamTarget): GenerateContentRequest {
   const { contents, messages, prompt, system, tools } = body;
   const asked = {
     messages: [
@@ -17,19 +28,11 @@ function buildRequest(body: Readonly<Record<string, unknown>>, target: UpstreamT
     ...(Array.isArray(tools) && { tools }),
   } as ChatRequest;
   const request = toGenerateContent(asked, null, traitsOf(target.upstreamModel));
-  const generateContentRequest = {
-    model: `models/${modelId(target.upstreamModel)}`,
-    ...request,
-    ...(Array.isArray(contents) && { contents: [...contents, ...request.contents] }),
-  };
-  return {
-    path: methodPath(target.upstreamModel, "countTokens"),
-    headers: target.prepared.headers,
-    body: Buffer.from(JSON.stringify({ generateContentRequest }), "utf8"),
-  };
+  return { ...request, ...(Array.isArray(contents) && { contents: [...contents, ...request.contents] }) };
 }
 
-function readCount(text: string): number | null {
+/** The count in an answer, or null. */
+export function readCount(text: string): number | null {
   try {
     const { totalTokens } = JSON.parse(text) as { readonly totalTokens?: unknown };
     return typeof totalTokens === "number" && Number.isInteger(totalTokens) && totalTokens >= 0 ? totalTokens : null;

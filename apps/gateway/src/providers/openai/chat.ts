@@ -1,7 +1,9 @@
 import { type ChatRequest, openaiChatFields } from "@tollgate/contracts/chat/chat-request.ts";
+import { readableRequest } from "../../pipeline/call-body.ts";
 import type { Translation } from "../provider.ts";
 import { buildChatRequest, type ChatHabits } from "./build-request.ts";
 import { findDeltaTexts } from "./delta-texts.ts";
+import { toJsonBytes } from "./edit-body.ts";
 import { nameReasoning } from "./fit-answer.ts";
 import { developerAsSystem, thoughtsAsReasoning } from "./fit-messages.ts";
 import { type FitParams, renameParams, without } from "./fit-params.ts";
@@ -61,9 +63,10 @@ function messageFitOf(wire: Pick<OpenAiWire, "fitMessages" | "saysReasoning" | "
 
 function fitWith(change: NonNullable<OpenAiWire["fitMessages"]>): FitParams {
   return (call, _target, edits, dropped) => {
-    const messages = change(call.body.request.messages);
-    // Strings of the request are bytes already, so its JSON is what a body of bytes needs.
-    if (messages !== null) edits.push({ name: "messages", json: JSON.stringify(messages) });
+    // Read again as characters: what a client escaped has come out of the bytes decoded, and would be lost among them.
+    if (change(call.body.request.messages) !== null) {
+      edits.push({ name: "messages", json: toJsonBytes(change(readableRequest(call.body).messages)) });
+    }
     return dropped;
   };
 }

@@ -21,7 +21,8 @@ export function findTranscriptTexts(frames: string, found: (escaped: string) => 
   findTexts(TRANSCRIPT_TEXTS, frames, found);
 }
 
-function findTexts(names: readonly string[], frames: string, found: (escaped: string) => void): void {
+/** The strings that stand under one of these names, each given with its colon: `"text":`. */
+export function findTexts(names: readonly string[], frames: string, found: (escaped: string) => void): void {
   for (const name of names) {
     for (let at = frames.indexOf(name); at >= 0; at = frames.indexOf(name, at + 1)) {
       const text = stringAt(frames, at + name.length);

@@ -1,3 +1,4 @@
+import { toJsonBytes } from "./edit-body.ts";
 import { dataOfFrame } from "./sse-frames.ts";
 
 const REASONING = '"reasoning":';
@@ -59,7 +60,7 @@ interface MistralMessage {
 function changeMessages(json: string): string {
   let answer: MistralAnswer | null;
   try {
-    answer = JSON.parse(json) as MistralAnswer | null;
+    answer = JSON.parse(Buffer.from(json, "latin1").toString("utf8")) as MistralAnswer | null;
   } catch {
     return json;
   }
@@ -70,7 +71,7 @@ function changeMessages(json: string): string {
     if (Array.isArray(message.content)) splitThoughts(message, message.content as readonly unknown[]);
     if (Array.isArray(message.tool_calls)) message.tool_calls = message.tool_calls.map(withType);
   }
-  return JSON.stringify(answer);
+  return toJsonBytes(answer);
 }
 
 function splitThoughts(message: MistralMessage, parts: readonly unknown[]): void {

@@ -16,6 +16,7 @@ export function openAiWire(wire: OpenAiWire): Provider {
     outputLimitParam: wire.outputLimitParam ?? "max_tokens",
     readFailure: readOpenAiFailure,
     ...(wire.completesText !== undefined && { completesText: wire.completesText }),
+    ...(wire.hasResponses !== undefined && { hasResponses: wire.hasResponses }),
   };
 }
 

@@ -77,6 +77,7 @@ export function readUsageObject(json: string): Usage | null {
     characters: 0,
     audioMs: 0,
     images: 0,
+    searches: 0,
     source: "reported",
   };
 }

@@ -24,6 +24,11 @@ export const fitReasoning: FitParams = (call, target, edits, dropped) => {
   return dropOrRefuse(call, target, left, "temperature", message);
 };
 
+/** Whether a model can think before it answers. */
+export function thinks(model: string): boolean {
+  return reasoningKind(model) !== null;
+}
+
 /** Whether a model always thinks, thinks when it is told to, or never does. */
 function reasoningKind(model: string): "always" | "optional" | null {
   const name = model.slice(model.lastIndexOf("/") + 1);

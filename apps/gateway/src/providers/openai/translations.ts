@@ -5,6 +5,8 @@ import { completionTranslation } from "./completions.ts";
 import { embeddingTranslation } from "./embeddings.ts";
 import { imageTranslation } from "./images.ts";
 import { moderationTranslation } from "./moderations.ts";
+import { rerankTranslation } from "./rerank.ts";
+import { responseTranslation } from "./responses.ts";
 import { speechTranslation } from "./speech.ts";
 import { transcriptionTranslation } from "./transcriptions.ts";
 import type { OpenAiWire } from "./wire.ts";
@@ -18,6 +20,8 @@ const translationOf: Readonly<Partial<Record<OperationName, (wire: OpenAiWire) =
   "audio.speech": () => speechTranslation,
   "audio.transcriptions": ({ transcriptFormats }) => transcriptionTranslation(transcriptFormats),
   "images.generations": () => imageTranslation,
+  responses: () => responseTranslation,
+  rerank: ({ rerank }) => rerankTranslation(rerank ?? {}),
 };
 
 /** The operations an upstream offers, in its own way of saying them. */

@@ -2,6 +2,7 @@ import type { OperationName } from "../../operations/operation-kind.ts";
 import type { PreparedTarget, Provider, TargetSettings } from "../provider.ts";
 import type { ChatMessages } from "./fit-messages.ts";
 import type { FitParams } from "./fit-params.ts";
+import type { RerankHabits } from "./rerank.ts";
 
 /**
  * What tells one upstream of this wire from another. Everything that may be left out costs nothing where it is: a call
@@ -45,10 +46,13 @@ export interface OpenAiWire {
   /** Changes an answer's JSON, whole or in whole frames, to what clients of this wire expect. */
   readonly fitAnswer?: (text: string) => string;
 
+  /** Whether it has responses of its own at an address. */
+  readonly hasResponses?: NonNullable<Provider["hasResponses"]>;
   /** Every model of it continues a text. */
   readonly completesText?: boolean;
   /** Texts to continue or to embed may be given as tokens. */
   readonly takesTokens?: boolean;
   /** The forms of a transcript it knows; all of them where it says nothing. */
   readonly transcriptFormats?: readonly string[];
+  readonly rerank?: RerankHabits;
 }

@@ -1,4 +1,4 @@
-import { prepareAzure } from "../azure/azure.ts";
+import { isDatedVersion, prepareAzure } from "../azure/azure.ts";
 import { fromMistral, withoutEmptyChoices, withReasonForTools } from "./fit-answer.ts";
 import { messagesForMistral, withoutThoughts } from "./fit-messages.ts";
 import { noForcedTools, onlyAutoTools, requiredAsAny } from "./fit-values.ts";
@@ -8,7 +8,14 @@ import type { OpenAiWire } from "./wire.ts";
 const chat = ["chat.completions"] as const;
 const texts = ["chat.completions", "completions", "embeddings"] as const;
 /** What an upstream of this wire can be asked for at all. */
-const everyOperation = [...texts, "moderations", "audio.speech", "audio.transcriptions", "images.generations"] as const;
+const everyOperation = [
+  ...texts,
+  "moderations",
+  "audio.speech",
+  "audio.transcriptions",
+  "images.generations",
+  "responses",
+] as const;
 
 const usual = [
   "temperature",
@@ -40,14 +47,16 @@ const openAiAndAlike: readonly OpenAiWire[] = [
     fitParams: fitReasoning,
     fitMessages: withoutThoughts,
     takesTokens: true,
+    hasResponses: isAtOpenAi,
   },
   {
     name: "azure",
     apiBase: null,
     keyVariable: "AZURE_API_KEY",
     otherKeyVariables: ["AZURE_OPENAI_API_KEY"],
-    operations: [...texts, "audio.speech", "audio.transcriptions", "images.generations"],
+    operations: [...texts, "audio.speech", "audio.transcriptions", "images.generations", "responses"],
     prepare: prepareAzure,
+    hasResponses: ({ apiVersion }) => !isDatedVersion(apiVersion),
     refuses: refusedByReasoning,
     outputLimitParam: "max_completion_tokens",
     fitParams: fitReasoning,
@@ -59,7 +68,7 @@ const openAiAndAlike: readonly OpenAiWire[] = [
     name: "openai_compatible",
     apiBase: null,
     keyVariable: null,
-    operations: everyOperation,
+    operations: [...everyOperation, "rerank"],
     completesText: true,
     takesTokens: true,
   },
@@ -67,7 +76,7 @@ const openAiAndAlike: readonly OpenAiWire[] = [
     name: "litellm_proxy",
     apiBase: null,
     keyVariable: "LITELLM_PROXY_API_KEY",
-    operations: everyOperation,
+    operations: [...everyOperation, "rerank"],
     takesTokens: true,
   },
   {
@@ -96,7 +105,7 @@ const ownServers: readonly OpenAiWire[] = [
     name: "hosted_vllm",
     apiBase: null,
     keyVariable: "HOSTED_VLLM_API_KEY",
-    operations: [...texts, "audio.transcriptions"],
+    operations: [...texts, "audio.transcriptions", "rerank", "responses"],
     completesText: true,
     takesTokens: true,
     saysReasoning: true,
@@ -150,7 +159,7 @@ const hosts: readonly OpenAiWire[] = [
     apiBase: "https://api.together.xyz/v1",
     keyVariable: "TOGETHERAI_API_KEY",
     otherKeyVariables: ["TOGETHER_API_KEY", "TOGETHER_AI_API_KEY", "TOGETHER_AI_TOKEN"],
-    operations: [...texts, "audio.speech", "audio.transcriptions", "images.generations"],
+    operations: [...texts, "audio.speech", "audio.transcriptions", "images.generations", "rerank"],
     takes: [...usual, ...penalties, "seed", "n", "logit_bias", "reasoning_effort"],
     renames: oldLimit,
     saysReasoning: true,
@@ -162,7 +171,7 @@ const hosts: readonly OpenAiWire[] = [
     apiBase: "https://api.fireworks.ai/inference/v1",
     keyVariable: "FIREWORKS_AI_API_KEY",
     otherKeyVariables: ["FIREWORKS_API_KEY", "FIREWORKSAI_API_KEY", "FIREWORKS_AI_TOKEN"],
-    operations: texts,
+    operations: [...texts, "rerank"],
     upstreamName: (model) => (model.includes("/") ? model : `accounts/fireworks/models/${model}`),
     takes: [...sampling, "parallel_tool_calls", "reasoning_effort"],
     renames: oldLimit,
@@ -349,3 +358,27 @@ function refusedByGrok(model: string): readonly string[] {
 
 /** Every upstream that speaks the OpenAI wire. Names and variables are those of LiteLLM's files, so that these work here. */
 export const openAiWires: readonly OpenAiWire[] = [...openAiAndAlike, ...ownServers, ...hosts, ...makers];
+
+/** Those whose models sort documents and do not talk, in the form that the others use for it too. */
+export const rerankWires: readonly OpenAiWire[] = [
+  {
+    name: "jina_ai",
+    apiBase: "https://api.jina.ai/v1",
+    keyVariable: "JINA_AI_API_KEY",
+    otherKeyVariables: ["JINA_API_KEY"],
+    operations: ["rerank"],
+  },
+  {
+    name: "voyage",
+    apiBase: "https://api.voyageai.com/v1",
+    keyVariable: "VOYAGE_API_KEY",
+    otherKeyVariables: ["VOYAGE_AI_API_KEY"],
+    operations: ["rerank"],
+    rerank: { topName: "top_k" },
+  },
+];
+
+/** Many servers are called by OpenAI's name with an address of their own, and few of them have responses. */
+function isAtOpenAi({ apiBase }: { readonly apiBase?: string | null }): boolean {
+  return apiBase == null || /(?:^|\.)openai\.com$/.test(new URL(apiBase).hostname);
+}

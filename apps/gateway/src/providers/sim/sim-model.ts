@@ -38,6 +38,7 @@ const names = new Set([
   "speech",
   "transcribe",
   "image",
+  "rerank",
 ]);
 
 /** Reads the model's name and parameters. Refuses what it does not know, so that a typing error is seen. */

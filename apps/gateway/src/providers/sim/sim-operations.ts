@@ -4,6 +4,7 @@ import { embedding } from "./sim-embedding.ts";
 import { image } from "./sim-image.ts";
 import { moderation } from "./sim-moderation.ts";
 import { eventReply, jsonReply, readJson, type SimOperation } from "./sim-operation.ts";
+import { reranking } from "./sim-rerank.ts";
 import { speech } from "./sim-speech.ts";
 import { textModels } from "./sim-text.ts";
 import { transcription } from "./sim-transcription.ts";
@@ -29,4 +30,5 @@ export const simOperations: Readonly<Record<string, SimOperation>> = {
   "/audio/speech": speech,
   "/audio/transcriptions": transcription,
   "/images/generations": image,
+  "/rerank": reranking,
 };

@@ -17,6 +17,7 @@ export const sim: Provider = {
       "audio.speech",
       "audio.transcriptions",
       "images.generations",
+      "rerank",
     ],
     completesText: true,
     takesTokens: true,

@@ -20,6 +20,7 @@ const configured: ListedModel = {
     perImage: null,
     perAudioSecond: null,
     perMillionCharacters: null,
+    perRequest: 0n,
   },
 };
 

@@ -5,7 +5,7 @@ import type { Model } from "@tollgate/catalogue/model.ts";
 import { priceOfModel } from "@tollgate/catalogue/price-of-model.ts";
 import { invalidField, ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { AdminModel, CreateModelBody } from "@tollgate/contracts/management/model.ts";
-import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
+import { type AuditActor, writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { type CatalogueModel, findCatalogueModel, insertCatalogueModel } from "@tollgate/db/catalogue/models.ts";
 import { lockCatalogueProvider } from "@tollgate/db/catalogue/providers.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
@@ -13,7 +13,7 @@ import Type from "typebox";
 import { administratorOf } from "../../audit-actor.ts";
 import { describeForAdministrator } from "../../catalogue/describe-model.ts";
 import { describeUnitPrices } from "../../catalogue/describe-prices.ts";
-import { type Answer, operation, type SignedInInput, write } from "../../operation.ts";
+import { operation, write } from "../../operation.ts";
 import type { Services } from "../../services.ts";
 import { auditedModel } from "./audited-model.ts";
 import { keepPrice } from "./keep-price.ts";
@@ -30,16 +30,19 @@ export const createModel = operation({
   recentAuthentication: true,
   body: CreateModelBody,
   answers: { 201: { description: "The model", schema: Type.Object({ model: AdminModel }) } },
-  handle: offerModel,
+  handle: async (input, transaction, services) => {
+    const model = await offerModel(transaction, input.body, administratorOf(input), services);
+    return { status: 201, body: { model: describeForAdministrator(model) } };
+  },
 });
 
 /** Writes a model into the catalogue and the audit log. */
 export async function offerModel(
-  input: SignedInInput<unknown, unknown, CreateModelBody>,
   transaction: TenantTransaction,
-  services: Services,
-): Promise<Answer> {
-  const { body } = input;
+  body: CreateModelBody,
+  actor: AuditActor,
+  services: Pick<Services, "models" | "now">,
+): Promise<CatalogueModel> {
   const provider = await lockCatalogueProvider(transaction, body.provider);
   if (provider === null) throw unknownObject("provider");
   const id = body.id ?? slugOf(body.inferenceModelId);
@@ -72,12 +75,12 @@ export async function offerModel(
   const model = (await findCatalogueModel(transaction, id)) as CatalogueModel;
   await writeAudit(transaction, {
     organizationId: null,
-    actor: administratorOf(input),
+    actor,
     action: "model.created",
     target: { type: "model", id },
     after: auditedModel(model),
   });
-  return { status: 201, body: { model: describeForAdministrator(model) } };
+  return model;
 }
 
 function modelExists(id: string, where: string): ManagementFailure {

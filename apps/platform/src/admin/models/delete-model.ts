@@ -1,7 +1,8 @@
 import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
 import { PathId } from "@tollgate/contracts/management/fields.ts";
-import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
+import { type AuditActor, writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { lockCatalogueModel, updateCatalogueModel } from "@tollgate/db/catalogue/models.ts";
+import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import Type from "typebox";
 import { administratorOf } from "../../audit-actor.ts";
 import { operation, write } from "../../operation.ts";
@@ -20,18 +21,28 @@ export const deleteModel = operation({
   params: Type.Object({ id: PathId }),
   answers: { 204: { description: "It is disabled" } },
   handle: async (input, transaction, services) => {
-    const before = await lockCatalogueModel(transaction, input.params.id);
-    if (before === null) throw new ManagementFailure("MODEL_NOT_FOUND", "There is no such model.");
-    if (before.status === "disabled") return { status: 204 };
-    await updateCatalogueModel(transaction, before.id, { status: "disabled", updated_at: services.now() });
-    await writeAudit(transaction, {
-      organizationId: null,
-      actor: administratorOf(input),
-      action: "model.disabled",
-      target: { type: "model", id: before.id },
-      before: { status: before.status },
-      after: { status: "disabled" },
-    });
+    await withdrawModel(transaction, input.params.id, administratorOf(input), services.now());
     return { status: 204 };
   },
 });
+
+/** Stops offering a model, and writes that into the audit log. One that is not offered is left as it is. */
+export async function withdrawModel(
+  transaction: TenantTransaction,
+  id: string,
+  actor: AuditActor,
+  now: Date,
+): Promise<void> {
+  const before = await lockCatalogueModel(transaction, id);
+  if (before === null) throw new ManagementFailure("MODEL_NOT_FOUND", "There is no such model.");
+  if (before.status === "disabled") return;
+  await updateCatalogueModel(transaction, before.id, { status: "disabled", updated_at: now });
+  await writeAudit(transaction, {
+    organizationId: null,
+    actor,
+    action: "model.disabled",
+    target: { type: "model", id: before.id },
+    before: { status: before.status },
+    after: { status: "disabled" },
+  });
+}

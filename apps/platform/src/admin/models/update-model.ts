@@ -1,7 +1,7 @@
 import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { PathId } from "@tollgate/contracts/management/fields.ts";
 import { AdminModel, UpdateModelBody } from "@tollgate/contracts/management/model.ts";
-import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
+import { type AuditActor, writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import {
   type CatalogueModel,
   findCatalogueModel,
@@ -9,10 +9,12 @@ import {
   updateCatalogueModel,
 } from "@tollgate/db/catalogue/models.ts";
 import { lockCatalogueProvider } from "@tollgate/db/catalogue/providers.ts";
+import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import Type from "typebox";
 import { administratorOf } from "../../audit-actor.ts";
 import { describeForAdministrator } from "../../catalogue/describe-model.ts";
 import { operation, write } from "../../operation.ts";
+import type { Services } from "../../services.ts";
 import { auditedModel, changesBetween } from "./audited-model.ts";
 import { keepPrice } from "./keep-price.ts";
 import { readPricing } from "./read-pricing.ts";
@@ -31,44 +33,56 @@ export const updateModel = operation({
   body: UpdateModelBody,
   answers: { 200: { description: "The model", schema: Type.Object({ model: AdminModel }) } },
   handle: async (input, transaction, services) => {
-    const { body, params } = input;
-    const before = await lockCatalogueModel(transaction, params.id);
-    if (before === null) throw new ManagementFailure("MODEL_NOT_FOUND", "There is no such model.");
-    const provider = await lockCatalogueProvider(transaction, body.provider ?? before.providerId);
-    if (provider === null) throw unknownObject("provider");
-    const type = body.type ?? before.type;
-    const inferenceModelId = body.inferenceModelId ?? before.inferenceModelId;
-    const prices = readPricing(body.pricing ?? {}, type, before);
-    const now = services.now();
-    const status = body.status ?? before.status;
-    await updateCatalogueModel(transaction, before.id, {
-      name: body.name ?? before.name,
-      provider_id: provider.id,
-      inference_model_id: inferenceModelId,
-      type,
-      description: body.description ?? before.description,
-      context_window: body.contextWindow === undefined ? before.contextWindow : body.contextWindow,
-      max_output_tokens: body.maxOutputTokens === undefined ? before.maxOutputTokens : body.maxOutputTokens,
-      capabilities: body.capabilities ?? [...before.capabilities],
-      input_modalities: body.inputModalities ?? [...before.inputModalities],
-      output_modalities: body.outputModalities ?? [...before.outputModalities],
-      params: { ...(body.params ?? before.params) },
-      price_version_id: await keepPrice(transaction, provider, inferenceModelId, prices.price),
-      per_image: prices.perImage,
-      per_audio_second: prices.perAudioSecond,
-      per_million_characters: prices.perMillionCharacters,
-      status,
-      deprecated_at: status === "active" ? null : (before.deprecatedAt ?? (status === "deprecated" ? now : null)),
-      updated_at: now,
-    });
-    const model = (await findCatalogueModel(transaction, before.id)) as CatalogueModel;
-    await writeAudit(transaction, {
-      organizationId: null,
-      actor: administratorOf(input),
-      action: model.priceVersionId === before.priceVersionId ? "model.updated" : "model.price_changed",
-      target: { type: "model", id: before.id },
-      ...changesBetween(auditedModel(before), auditedModel(model)),
-    });
+    const { params, body } = input;
+    const model = await changeModel(transaction, params.id, body, administratorOf(input), services);
     return { status: 200, body: { model: describeForAdministrator(model) } };
   },
 });
+
+/** Changes what the body names of a model, and writes that into the audit log. */
+export async function changeModel(
+  transaction: TenantTransaction,
+  id: string,
+  body: UpdateModelBody,
+  actor: AuditActor,
+  services: Pick<Services, "now">,
+): Promise<CatalogueModel> {
+  const before = await lockCatalogueModel(transaction, id);
+  if (before === null) throw new ManagementFailure("MODEL_NOT_FOUND", "There is no such model.");
+  const provider = await lockCatalogueProvider(transaction, body.provider ?? before.providerId);
+  if (provider === null) throw unknownObject("provider");
+  const type = body.type ?? before.type;
+  const inferenceModelId = body.inferenceModelId ?? before.inferenceModelId;
+  const prices = readPricing(body.pricing ?? {}, type, before);
+  const now = services.now();
+  const status = body.status ?? before.status;
+  await updateCatalogueModel(transaction, before.id, {
+    name: body.name ?? before.name,
+    provider_id: provider.id,
+    inference_model_id: inferenceModelId,
+    type,
+    description: body.description ?? before.description,
+    context_window: body.contextWindow === undefined ? before.contextWindow : body.contextWindow,
+    max_output_tokens: body.maxOutputTokens === undefined ? before.maxOutputTokens : body.maxOutputTokens,
+    capabilities: body.capabilities ?? [...before.capabilities],
+    input_modalities: body.inputModalities ?? [...before.inputModalities],
+    output_modalities: body.outputModalities ?? [...before.outputModalities],
+    params: { ...(body.params ?? before.params) },
+    price_version_id: await keepPrice(transaction, provider, inferenceModelId, prices.price),
+    per_image: prices.perImage,
+    per_audio_second: prices.perAudioSecond,
+    per_million_characters: prices.perMillionCharacters,
+    status,
+    deprecated_at: status === "active" ? null : (before.deprecatedAt ?? (status === "deprecated" ? now : null)),
+    updated_at: now,
+  });
+  const model = (await findCatalogueModel(transaction, before.id)) as CatalogueModel;
+  await writeAudit(transaction, {
+    organizationId: null,
+    actor,
+    action: model.priceVersionId === before.priceVersionId ? "model.updated" : "model.price_changed",
+    target: { type: "model", id: before.id },
+    ...changesBetween(auditedModel(before), auditedModel(model)),
+  });
+  return model;
+}

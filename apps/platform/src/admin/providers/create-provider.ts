@@ -1,6 +1,6 @@
 import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
 import { AdminProvider, CreateProviderBody } from "@tollgate/contracts/management/provider.ts";
-import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
+import { type AuditActor, writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import {
   type CatalogueProvider,
   credentialPurpose,
@@ -8,12 +8,13 @@ import {
   insertCatalogueProvider,
   setProviderCredential,
 } from "@tollgate/db/catalogue/providers.ts";
+import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import Type from "typebox";
 import { administratorOf } from "../../audit-actor.ts";
 import { operation, write } from "../../operation.ts";
 import { auditedProvider, describeProviders } from "./describe-provider.ts";
-import { checkBaseUrl, checkKind, readBaseUrl, readWebsite } from "./provider-fields.ts";
+import { checkBaseUrl, checkKind, type ProviderServices, readBaseUrl, readWebsite } from "./provider-fields.ts";
 
 export const createProvider = operation({
   ...write,
@@ -28,39 +29,49 @@ export const createProvider = operation({
   answers: { 201: { description: "The provider", schema: Type.Object({ provider: AdminProvider }) } },
   before: ({ body }, services) => checkBaseUrl(body, services),
   handle: async (input, transaction, services) => {
-    const { body } = input;
-    const baseUrl = readBaseUrl(body, null, services);
-    checkKind(body.kind, baseUrl, services);
-    const now = services.now();
-    const id = makePrefixedId("prov", now.getTime());
-    const outcome = await insertCatalogueProvider(transaction, {
-      id,
-      slug: body.slug,
-      name: body.name ?? body.slug,
-      kind: body.kind,
-      base_url: baseUrl,
-      website: readWebsite(body.website, null),
-      status: body.status ?? "available",
-      created_at: now,
-      updated_at: now,
-    });
-    if (outcome === "exists") throw slugTaken(body.slug);
-    if (typeof body.apiKey === "string") {
-      const sealed = services.secrets.seal(body.apiKey, credentialPurpose(id));
-      await setProviderCredential(transaction, id, sealed, now);
-    }
-    const created = (await findCatalogueProvider(transaction, id)) as CatalogueProvider;
+    const created = await addProvider(transaction, input.body, administratorOf(input), services);
     const [provider] = await describeProviders(transaction, [created]);
-    await writeAudit(transaction, {
-      organizationId: null,
-      actor: administratorOf(input),
-      action: "provider.created",
-      target: { type: "provider", id },
-      after: auditedProvider(created, typeof body.apiKey === "string"),
-    });
     return { status: 201, body: { provider } };
   },
 });
+
+/** Writes a provider, its credential sealed, and a row of the audit log. Its address was checked before. */
+export async function addProvider(
+  transaction: TenantTransaction,
+  body: CreateProviderBody,
+  actor: AuditActor,
+  services: ProviderServices,
+): Promise<CatalogueProvider> {
+  const baseUrl = readBaseUrl(body, null, services);
+  checkKind(body.kind, baseUrl, services);
+  const now = services.now();
+  const id = makePrefixedId("prov", now.getTime());
+  const outcome = await insertCatalogueProvider(transaction, {
+    id,
+    slug: body.slug,
+    name: body.name ?? body.slug,
+    kind: body.kind,
+    base_url: baseUrl,
+    website: readWebsite(body.website, null),
+    status: body.status ?? "available",
+    created_at: now,
+    updated_at: now,
+  });
+  if (outcome === "exists") throw slugTaken(body.slug);
+  if (typeof body.apiKey === "string") {
+    const sealed = services.secrets.seal(body.apiKey, credentialPurpose(id));
+    await setProviderCredential(transaction, id, sealed, now);
+  }
+  const created = (await findCatalogueProvider(transaction, id)) as CatalogueProvider;
+  await writeAudit(transaction, {
+    organizationId: null,
+    actor,
+    action: "provider.created",
+    target: { type: "provider", id },
+    after: auditedProvider(created, typeof body.apiKey === "string"),
+  });
+  return created;
+}
 
 export function slugTaken(slug: string): ManagementFailure {
   return new ManagementFailure("PROVIDER_EXISTS", `Another provider has the slug '${slug}'. Choose another one.`);

@@ -1,12 +1,13 @@
 import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { PathId } from "@tollgate/contracts/management/fields.ts";
-import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
+import { type AuditActor, writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import {
   countModelsByProvider,
   lockCatalogueProvider,
   setProviderCredential,
   updateCatalogueProvider,
 } from "@tollgate/db/catalogue/providers.ts";
+import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import Type from "typebox";
 import { administratorOf } from "../../audit-actor.ts";
 import { operation, write } from "../../operation.ts";
@@ -25,25 +26,34 @@ export const deleteProvider = operation({
   params: Type.Object({ id: PathId }),
   answers: { 204: { description: "It is gone" } },
   handle: async (input, transaction, services) => {
-    const provider = await lockCatalogueProvider(transaction, input.params.id);
-    if (provider === null) throw unknownObject("provider");
-    const served = (await countModelsByProvider(transaction)).get(provider.id) ?? 0;
-    if (served > 0) {
-      throw new ManagementFailure(
-        "IN_USE",
-        `The provider '${provider.slug}' serves ${served} models. Disable them first.`,
-      );
-    }
-    const now = services.now();
-    await updateCatalogueProvider(transaction, provider.id, { deleted_at: now, updated_at: now });
-    await setProviderCredential(transaction, provider.id, null, now);
-    await writeAudit(transaction, {
-      organizationId: null,
-      actor: administratorOf(input),
-      action: "provider.deleted",
-      target: { type: "provider", id: provider.id },
-      before: { slug: provider.slug },
-    });
+    await removeProvider(transaction, input.params.id, administratorOf(input), services.now());
     return { status: 204 };
   },
 });
+
+/** Removes a provider and erases its credential, unless it serves a model. */
+export async function removeProvider(
+  transaction: TenantTransaction,
+  id: string,
+  actor: AuditActor,
+  now: Date,
+): Promise<void> {
+  const provider = await lockCatalogueProvider(transaction, id);
+  if (provider === null) throw unknownObject("provider");
+  const served = (await countModelsByProvider(transaction)).get(provider.id) ?? 0;
+  if (served > 0) {
+    throw new ManagementFailure(
+      "IN_USE",
+      `The provider '${provider.slug}' serves ${served} models. Disable them first.`,
+    );
+  }
+  await updateCatalogueProvider(transaction, provider.id, { deleted_at: now, updated_at: now });
+  await setProviderCredential(transaction, provider.id, null, now);
+  await writeAudit(transaction, {
+    organizationId: null,
+    actor,
+    action: "provider.deleted",
+    target: { type: "provider", id: provider.id },
+    before: { slug: provider.slug },
+  });
+}

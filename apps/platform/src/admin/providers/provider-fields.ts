@@ -1,24 +1,28 @@
 import { invalidField } from "@tollgate/contracts/management/failure.ts";
-import { checkTarget, readTarget } from "../../outbound-target.ts";
+import { checkTarget, readTarget, type TargetServices } from "../../outbound-target.ts";
 import type { Services } from "../../services.ts";
+
+/** What writing a provider takes. */
+export type ProviderServices = TargetServices &
+  Pick<Services, "models" | "now"> & { readonly secrets: Pick<Services["secrets"], "seal"> };
 
 interface EnteredProvider {
   readonly baseUrl?: string | null;
 }
 
 /** Refuses an address this installation may not call, before anything is locked: names are resolved over the network. */
-export async function checkBaseUrl({ baseUrl }: EnteredProvider, services: Services): Promise<void> {
+export async function checkBaseUrl({ baseUrl }: EnteredProvider, services: TargetServices): Promise<void> {
   if (typeof baseUrl === "string") await checkTarget({ field: "baseUrl", text: baseUrl }, services);
 }
 
 /** The address as it is stored; what stands there now when none was entered. */
-export function readBaseUrl({ baseUrl }: EnteredProvider, now: string | null, services: Services): string | null {
+export function readBaseUrl({ baseUrl }: EnteredProvider, now: string | null, services: TargetServices): string | null {
   if (typeof baseUrl !== "string") return baseUrl === null ? null : now;
   return readTarget({ field: "baseUrl", text: baseUrl }, services).href.replace(/\/+$/, "");
 }
 
 /** A kind of provider the gateway speaks, with an address where there is no usual one. */
-export function checkKind(kind: string, baseUrl: string | null, { models }: Services): void {
+export function checkKind(kind: string, baseUrl: string | null, { models }: Pick<Services, "models">): void {
   const known = models.kinds();
   const found = known.find(({ name }) => name === kind);
   if (found === undefined) throw invalidField("kind", `must be one of ${known.map(({ name }) => name).join(", ")}`);

@@ -1,7 +1,7 @@
 import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { PathId } from "@tollgate/contracts/management/fields.ts";
 import { AdminProvider, UpdateProviderBody } from "@tollgate/contracts/management/provider.ts";
-import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
+import { type AuditActor, writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import {
   type CatalogueProvider,
   credentialPurpose,
@@ -10,13 +10,14 @@ import {
   setProviderCredential,
   updateCatalogueProvider,
 } from "@tollgate/db/catalogue/providers.ts";
+import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import Type from "typebox";
 import { administratorOf } from "../../audit-actor.ts";
 import { operation, write } from "../../operation.ts";
 import { changesBetween } from "../models/audited-model.ts";
 import { slugTaken } from "./create-provider.ts";
 import { auditedProvider, describeProviders } from "./describe-provider.ts";
-import { checkBaseUrl, checkKind, readBaseUrl, readWebsite } from "./provider-fields.ts";
+import { checkBaseUrl, checkKind, type ProviderServices, readBaseUrl, readWebsite } from "./provider-fields.ts";
 
 export const updateProvider = operation({
   ...write,
@@ -33,42 +34,53 @@ export const updateProvider = operation({
   answers: { 200: { description: "The provider", schema: Type.Object({ provider: AdminProvider }) } },
   before: ({ body }, services) => checkBaseUrl(body, services),
   handle: async (input, transaction, services) => {
-    const { body } = input;
-    const before = await lockCatalogueProvider(transaction, input.params.id);
-    if (before === null) throw unknownObject("provider");
-    if (body.kind !== undefined && body.kind !== before.kind) {
-      throw new ManagementFailure("WRONG_STATE", "The kind of a provider stays. Add another provider instead.");
-    }
-    const baseUrl = readBaseUrl(body, before.baseUrl, services);
-    checkKind(before.kind, baseUrl, services);
-    const [{ hasApiKey: hadApiKey } = { hasApiKey: false }] = await describeProviders(transaction, [before]);
-    if (hadApiKey && body.apiKey === undefined) refuseCarriedCredential(before, baseUrl);
-    const now = services.now();
-    const outcome = await updateCatalogueProvider(transaction, before.id, {
-      slug: body.slug ?? before.slug,
-      name: body.name ?? before.name,
-      base_url: baseUrl,
-      website: readWebsite(body.website, before.website),
-      status: body.status ?? before.status,
-      updated_at: now,
-    });
-    if (outcome === "exists") throw slugTaken(body.slug ?? before.slug);
-    if (body.apiKey !== undefined) {
-      const sealed = body.apiKey === null ? null : services.secrets.seal(body.apiKey, credentialPurpose(before.id));
-      await setProviderCredential(transaction, before.id, sealed, now);
-    }
-    const after = (await findCatalogueProvider(transaction, before.id)) as CatalogueProvider;
-    const [provider] = await describeProviders(transaction, [after]);
-    await writeAudit(transaction, {
-      organizationId: null,
-      actor: administratorOf(input),
-      action: body.apiKey === undefined ? "provider.updated" : "provider.credential_changed",
-      target: { type: "provider", id: before.id },
-      ...changesBetween(auditedProvider(before, hadApiKey), auditedProvider(after, provider?.hasApiKey ?? false)),
-    });
+    const provider = await changeProvider(transaction, input.params.id, input.body, administratorOf(input), services);
     return { status: 200, body: { provider } };
   },
 });
+
+/** Changes what the body names of a provider, its credential sealed. A credential never goes along to another address. */
+export async function changeProvider(
+  transaction: TenantTransaction,
+  id: string,
+  body: UpdateProviderBody,
+  actor: AuditActor,
+  services: ProviderServices,
+): Promise<AdminProvider> {
+  const before = await lockCatalogueProvider(transaction, id);
+  if (before === null) throw unknownObject("provider");
+  if (body.kind !== undefined && body.kind !== before.kind) {
+    throw new ManagementFailure("WRONG_STATE", "The kind of a provider stays. Add another provider instead.");
+  }
+  const baseUrl = readBaseUrl(body, before.baseUrl, services);
+  checkKind(before.kind, baseUrl, services);
+  const [{ hasApiKey: hadApiKey } = { hasApiKey: false }] = await describeProviders(transaction, [before]);
+  if (hadApiKey && body.apiKey === undefined) refuseCarriedCredential(before, baseUrl);
+  const now = services.now();
+  const outcome = await updateCatalogueProvider(transaction, before.id, {
+    slug: body.slug ?? before.slug,
+    name: body.name ?? before.name,
+    base_url: baseUrl,
+    website: readWebsite(body.website, before.website),
+    status: body.status ?? before.status,
+    updated_at: now,
+  });
+  if (outcome === "exists") throw slugTaken(body.slug ?? before.slug);
+  if (body.apiKey !== undefined) {
+    const sealed = body.apiKey === null ? null : services.secrets.seal(body.apiKey, credentialPurpose(before.id));
+    await setProviderCredential(transaction, before.id, sealed, now);
+  }
+  const after = (await findCatalogueProvider(transaction, before.id)) as CatalogueProvider;
+  const [provider] = await describeProviders(transaction, [after]);
+  await writeAudit(transaction, {
+    organizationId: null,
+    actor,
+    action: body.apiKey === undefined ? "provider.updated" : "provider.credential_changed",
+    target: { type: "provider", id: before.id },
+    ...changesBetween(auditedProvider(before, hadApiKey), auditedProvider(after, provider?.hasApiKey ?? false)),
+  });
+  return provider as AdminProvider;
+}
 
 /** A stored credential is for the host it was entered for: whoever moves the address shows that they know it. */
 function refuseCarriedCredential(before: CatalogueProvider, baseUrl: string | null): void {

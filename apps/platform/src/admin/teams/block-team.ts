@@ -21,12 +21,9 @@ export const blockTeamOperation = operation({
   body: BlockBody,
   answers: { 200: { description: "The team as it is now", schema: AdminTeamAnswer } },
   async handle(input, transaction, services) {
-    const held = await holdTeam(transaction, input.params.id);
-    if (held === null) throw unknownObject("team");
-    if (held.team.blockedReason === "admin") return { status: 200, body: { team: held.team } };
-    const team = await blockByOperator(transaction, held.team.id, services.now());
-    await record(transaction, held.team, team, input.body.reason, administratorOf(input));
-    return { status: 200, body: { team } };
+    const { id: teamId } = input.params;
+    const wish = { teamId, isBlocked: true, reason: input.body.reason, actor: administratorOf(input) };
+    return { status: 200, body: { team: await setTeamBlock(transaction, { ...wish, now: services.now() }) } };
   },
 });
 
@@ -42,20 +39,38 @@ export const unblockTeamOperation = operation({
   body: UnblockBody,
   answers: { 200: { description: "The team as it is now", schema: AdminTeamAnswer } },
   async handle(input, transaction, services) {
-    const held = await holdTeam(transaction, input.params.id);
-    if (held === null) throw unknownObject("team");
-    if (held.team.status === "active") return { status: 200, body: { team: held.team } };
-    if (held.isInDebt && held.team.blockedReason === "negative_balance") {
-      throw new ManagementFailure(
-        "NEGATIVE_BALANCE",
-        "The team is blocked because its organization's balance is below zero. It is unblocked when credit is added.",
-      );
-    }
-    const team = await unblockByOperator(transaction, held.team.id, services.now());
-    await record(transaction, held.team, team, input.body.reason, administratorOf(input));
-    return { status: 200, body: { team } };
+    const { id: teamId } = input.params;
+    const wish = { teamId, isBlocked: false, reason: input.body.reason, actor: administratorOf(input) };
+    return { status: 200, body: { team: await setTeamBlock(transaction, { ...wish, now: services.now() }) } };
   },
 });
+
+/** Blocks a team or lifts its block, for an administrator. One that is as it should be is left as it is. */
+export async function setTeamBlock(
+  transaction: TenantTransaction,
+  wish: {
+    readonly teamId: string;
+    readonly isBlocked: boolean;
+    readonly reason?: string | undefined;
+    readonly actor: AuditActor;
+    readonly now: Date;
+  },
+): Promise<AnyTeam> {
+  const { teamId, isBlocked, reason, actor, now } = wish;
+  const held = await holdTeam(transaction, teamId);
+  if (held === null) throw unknownObject("team");
+  const { team: before, isInDebt } = held;
+  if (isBlocked ? before.blockedReason === "admin" : before.status === "active") return before;
+  if (!isBlocked && isInDebt && before.blockedReason === "negative_balance") {
+    throw new ManagementFailure(
+      "NEGATIVE_BALANCE",
+      "The team is blocked because its organization's balance is below zero. It is unblocked when credit is added.",
+    );
+  }
+  const team = await (isBlocked ? blockByOperator : unblockByOperator)(transaction, before.id, now);
+  await record(transaction, before, team, reason, actor);
+  return team;
+}
 
 async function record(
   transaction: TenantTransaction,

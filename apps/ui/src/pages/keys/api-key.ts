@@ -57,5 +57,12 @@ export function isIdle(key: ApiKey, days: number, now: Date): boolean {
   return isOld && !wasUsedWithin(key, days, now);
 }
 
-export const periodWords = { none: "in all", daily: "a day", weekly: "a week", monthly: "a month" } as const;
-export type Period = keyof typeof periodWords;
+export const periodWords = {
+  none: "in all",
+  daily: "a day",
+  weekly: "a week",
+  monthly: "a month",
+  other: "a period",
+} as const;
+/** The periods that people choose from here. */
+export type Period = Exclude<keyof typeof periodWords, "other">;

@@ -52,7 +52,7 @@ export function toDraft(key: ApiKey, zone: string): KeyDraft {
     choice,
     models: choice === "only" ? (key.models ?? []) : [],
     cap: budget === null ? "" : toTypedUsd(budget.limit),
-    period: budget?.period ?? "monthly",
+    period: budget === null || (budget.period as string) === "other" ? "monthly" : (budget.period as Period),
     rpm: text(rateLimit?.rpm),
     tpm: text(rateLimit?.tpm),
     maxParallel: text(rateLimit?.maxParallel),

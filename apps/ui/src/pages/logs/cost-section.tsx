@@ -21,6 +21,7 @@ const units: Readonly<Record<Unit, { readonly label: string; readonly part: Mone
   audio_output: { label: "Audio output", part: "output" },
   image: { label: "Images", part: "other" },
   audio_second: { label: "Audio seconds", part: "other" },
+  search: { label: "Searches", part: "other" },
   character: { label: "Characters", part: "other" },
 };
 

@@ -6,7 +6,13 @@ import { Time } from "../../components/time.tsx";
 import { formatTotal } from "../../format/money.ts";
 import { formatCount } from "../../format/numbers.ts";
 
-const periods = { none: "in all", daily: "today", weekly: "this week", monthly: "this month" } as const;
+const periods = {
+  none: "in all",
+  daily: "today",
+  weekly: "this week",
+  monthly: "this month",
+  other: "this period",
+} as const;
 
 /** What bounds the key of a call, as it is now. Nothing for a key that is not there any more. */
 export function LimitsSection({ log }: { readonly log: CallDetail }) {

@@ -53,7 +53,13 @@ export function LimitsPanel({ team }: { readonly team: Team }) {
   );
 }
 
-const periods = { daily: "today", weekly: "this week", monthly: "this month", none: "in total" } as const;
+const periods = {
+  daily: "today",
+  weekly: "this week",
+  monthly: "this month",
+  none: "in total",
+  other: "this period",
+} as const;
 
 function Limit({ label, limit }: { readonly label: string; readonly limit: number | null }) {
   return (

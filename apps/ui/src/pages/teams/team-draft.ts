@@ -3,8 +3,9 @@ import { toTypedUsd } from "../../format/money.ts";
 
 export type TeamDetails = Operations["getTeam"]["answer"];
 export type Team = TeamDetails["team"];
-export type Period = NonNullable<Team["budget"]>["period"];
 type Body = Operations["createTeam"]["body"];
+/** The periods that people choose from here. */
+export type Period = NonNullable<NonNullable<Body["budget"]>["period"]>;
 
 /** What somebody types about a team; empty limits are none. */
 export interface TeamDraft {
@@ -34,7 +35,7 @@ export function draftOf({ name, models, budget, rateLimit }: Team): TeamDraft {
     name,
     models,
     cap: budget === null ? "" : toTypedUsd(budget.limit),
-    period: budget?.period ?? "monthly",
+    period: budget === null || (budget.period as string) === "other" ? "monthly" : (budget.period as Period),
     rpm: textOf(rateLimit.rpm),
     tpm: textOf(rateLimit.tpm),
     maxParallel: textOf(rateLimit.maxParallel),

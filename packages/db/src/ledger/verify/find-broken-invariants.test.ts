@@ -212,12 +212,19 @@ const breaks: readonly Break[] = [
     sql: () => "update price_versions set input_pico = input_pico + 1000",
     fails: ["R10"],
   },
-  ...["characters", "audio_ms", "images", "audio_input_tokens", "audio_output_tokens"].map((unit) => ({
+  ...["characters", "audio_ms", "images", "searches", "audio_input_tokens", "audio_output_tokens"].map((unit) => ({
     what: `a call with other ${unit} than it had`,
     sql: () => `update usage_events set ${unit} = ${unit} - 1 where ${unit} > 0`,
     fails: ["R10"],
   })),
-  ...["per_character_pico", "per_second_pico", "per_image_pico", "audio_input_pico", "tier_input_pico"].map((unit) => ({
+  ...[
+    "per_character_pico",
+    "per_second_pico",
+    "per_image_pico",
+    "per_search_pico",
+    "audio_input_pico",
+    "tier_input_pico",
+  ].map((unit) => ({
     what: `a ${unit} changed after calls were made`,
     sql: () => `update price_versions set ${unit} = ${unit} + 1000000`,
     fails: ["R10"],

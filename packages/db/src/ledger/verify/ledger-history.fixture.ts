@@ -27,6 +27,7 @@ export const UNIT_PRICE = tokenPrice(2_500_001n, 10_000_333n, {
   perCharacter: 15_000_001n,
   perSecond: 100_000_003n,
   perImage: 40_000_000_013n,
+  perSearch: 2_000_000_001n,
   tier: { aboveInputTokens: 200_000, input: 5_000_003n, output: null, cacheRead: 600_001n, cacheWrite: null },
 });
 export const PRICE = tokenPrice(2_500_000n, 10_000_333n, { cacheRead: 1_250_000n });
@@ -111,7 +112,7 @@ export async function writeHistory(database: TestDatabase): Promise<LedgerHistor
       80,
       unitsOf({ inputTokens: 900, audioInputTokens: 700, outputTokens: 600, audioOutputTokens: 500 }),
     ),
-    call(payer, nowMs, 80, unitsOf({ characters: 333, audioMs: 12_345, images: 2 })),
+    call(payer, nowMs, 80, unitsOf({ characters: 333, audioMs: 12_345, images: 2, searches: 3 })),
     call(payer, nowMs, 80, unitsOf({ inputTokens: 150_000, cacheReadTokens: 50_001, outputTokens: 3 })),
     // Costs more than was held for it, and more than there is.
     call(debtor, nowMs, 200_000, { hold: USD / 2n, fromLease: USD / 2n }),

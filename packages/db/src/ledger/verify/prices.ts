@@ -11,7 +11,7 @@ export const costsFollowPrices: Invariant = {
         select event.organization_id, event.id, event.cost, event.price_version_id,
           case when price.id is not null then price_of_call(price, event.input_tokens, event.cache_read_tokens,
             event.cache_write_tokens, event.output_tokens, event.reasoning_tokens, event.audio_input_tokens,
-            event.audio_output_tokens, event.characters, event.audio_ms, event.images) end as expected
+            event.audio_output_tokens, event.characters, event.audio_ms, event.images, event.searches) end as expected
         from usage_events event left join price_versions price on price.id = event.price_version_id
         where ${within(scope, "event.organization_id")}
       )

@@ -6,7 +6,9 @@ import {
   flag,
   knownName,
   list,
+  mapOf,
   names,
+  number,
   optional,
   optionalFlag,
   seconds,
@@ -24,6 +26,24 @@ const Listener = Type.Object({
   port: count("Port to listen on", { minimum: 1, maximum: 65_535 }),
   key_headers: optional(headerList),
 });
+
+const Telemetry = Type.Object(
+  {
+    endpoint: optional(
+      text(
+        "Where an OpenTelemetry collector takes OTLP over HTTP, such as http://collector:4318; nothing is sent without",
+      ),
+    ),
+    headers: mapOf("Headers that the collector wants, such as a key", secret("A header's value")),
+    sample_ratio: optional(
+      number("Part of the calls that are traced, from 0 to 1, where the caller does not say; 0.01 when not set", {
+        maximum: 1,
+      }),
+    ),
+    service_name: optional(text("What this instance is called there; tollgate when not set")),
+  },
+  { description: "Traces and metrics for an OpenTelemetry collector", default: {} },
+);
 
 export const GeneralSection = Type.Object(
   {
@@ -75,6 +95,7 @@ export const GeneralSection = Type.Object(
     health_check_timeout: seconds("Seconds a health check waits", { default: 60 }),
     require_auth_for_metrics: flag("The metrics need a key", true),
     metrics_labels: list("Labels with many values", knownName("A label", ["key", "user", "end_user"])),
+    otel: Telemetry,
     alerting: list("Where events are sent", knownName("A way", ["webhook"])),
   },
   {

@@ -57,6 +57,14 @@ const connection = {
   ...providerOptions,
 } as const;
 
+/** As other gateways' files write some of these. */
+const otherSpellings = {
+  base_url: "api_base",
+  vertex_ai_project: "vertex_project",
+  vertex_ai_location: "vertex_location",
+  vertex_ai_credentials: "vertex_credentials",
+} as const;
+
 const prices = {
   input_cost_per_token: price("Price of an input token"),
   output_cost_per_token: price("Price of an output token"),
@@ -73,6 +81,7 @@ const prices = {
   input_cost_per_second: price("Price of a second of input"),
   output_cost_per_second: price("Price of a second of output"),
   output_cost_per_image: price("Price of an image"),
+  input_cost_per_query: price("Price of a search of documents, in the provider's own unit"),
   input_cost_per_pixel: price("Price of a pixel"),
 } as const;
 
@@ -105,7 +114,7 @@ export const LitellmParams = Type.Object(
   },
   {
     description: "How the deployment is reached, limited and priced",
-    "x-aliases": { base_url: "api_base" },
+    "x-aliases": otherSpellings,
     "x-without-effect": paramsWithoutEffect,
   },
 );
@@ -148,7 +157,7 @@ export const Credential = Type.Object({
   credential_name: text("The name deployments use"),
   credential_values: Type.Object(connection, {
     description: "Used where the deployment does not say it itself",
-    "x-aliases": { base_url: "api_base" },
+    "x-aliases": otherSpellings,
   }),
   credential_info: optional(raw("Free notes")),
 });

@@ -73,6 +73,8 @@ export const agents: Readonly<Record<string, Agent>> = {
         "model_providers.tollgate.base_url": `${baseUrl}/v1`,
         "model_providers.tollgate.env_key": "OPENAI_API_KEY",
         "model_providers.tollgate.wire_api": "responses",
+        // Its search would be run by the provider and charged apart.
+        web_search: "disabled",
       }).flatMap(([name, value]) => ["--config", `${name}=${JSON.stringify(value)}`]),
   },
   claude: {
@@ -84,6 +86,9 @@ export const agents: Readonly<Record<string, Agent>> = {
       // A key of the provider's own would be used instead.
       ANTHROPIC_API_KEY: "",
       ANTHROPIC_MODEL: model as string,
+      // It asks for helpers by the names of the provider's own models.
+      ANTHROPIC_DEFAULT_OPUS_MODEL: model as string,
+      ANTHROPIC_DEFAULT_SONNET_MODEL: model as string,
       ANTHROPIC_DEFAULT_HAIKU_MODEL: model as string,
     }),
     arguments: () => [],

@@ -12,6 +12,7 @@ export const runAgent = defineCommand({
   examples: [
     "tollgate run aider -m example-large",
     'tollgate run opencode -m example-large -- run "explain this repository"',
+    "tollgate run claude -m example-large",
     "tollgate run python -- agent.py",
   ],
   arguments: [

@@ -1,0 +1,50 @@
+import type { SecretBox } from "@tollgate/runtime/secret-box.ts";
+import type { CacheSettings } from "@tollgate/runtime/settings/settings.ts";
+import type { ManagedStore } from "../cache/answer-store.ts";
+import { MemoryAnswers } from "../cache/memory-answers.ts";
+import { RedisAnswers } from "./redis-answers.ts";
+
+export interface AnswerStoresParts {
+  /** Where Redis is when the cache has none of its own. */
+  readonly redisUrl: string | null;
+  readonly sealer: SecretBox | null;
+  readonly onTrouble: (error: unknown) => void;
+}
+
+/** The store that settings ask for, opened when it is first needed and again when they ask for another. */
+export class AnswerStores {
+  readonly #parts: AnswerStoresParts;
+  #settings: CacheSettings | null = null;
+  #where: string | null = null;
+  #store: ManagedStore | null = null;
+
+  constructor(parts: AnswerStoresParts) {
+    this.#parts = parts;
+  }
+
+  of(settings: CacheSettings): ManagedStore {
+    if (settings === this.#settings && this.#store !== null) return this.#store;
+    this.#settings = settings;
+    const url = settings.type === "redis" ? (settings.redisUrl?.reveal() ?? this.#parts.redisUrl) : null;
+    const where = `${url} ${settings.namespace}`;
+    if (this.#store !== null && where === this.#where) return this.#store;
+    this.close();
+    this.#where = where;
+    this.#store = this.#open(settings, url);
+    return this.#store;
+  }
+
+  close(): void {
+    this.#store?.close();
+    this.#store = null;
+  }
+
+  #open({ type, namespace }: CacheSettings, url: string | null): ManagedStore {
+    const { sealer, onTrouble } = this.#parts;
+    const now = () => performance.now();
+    if (url !== null) return new RedisAnswers({ url, namespace, sealer, now, onTrouble });
+    if (type === "redis")
+      onTrouble(new Error("cache_params.type is redis, but no Redis is configured: memory is used"));
+    return new MemoryAnswers(now);
+  }
+}

@@ -1,0 +1,41 @@
+import type { TelemetrySettings } from "@tollgate/runtime/settings/settings.ts";
+import { request } from "undici";
+import type { CollectorListener, Delivery } from "../telemetry/collector-queue.ts";
+import type { Collector } from "../telemetry/telemetry.ts";
+
+const TIMEOUT_MS = 10_000;
+/** Statuses after which the protocol wants the same to be sent again. */
+const TRY_AGAIN: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
+
+/** The collector of the settings; null when they name none. */
+export function openCollector(settings: TelemetrySettings | null, listener: CollectorListener): Collector | null {
+  if (settings === null) return null;
+  return { ...listener, send: (signal, body) => sendToCollector(settings, signal, body) };
+}
+
+/**
+ * Sends OTLP as JSON to a collector. Never throws: what the collector makes of it is the answer. A redirect is not
+ * followed, for the headers may hold a key, which is for this address alone.
+ */
+async function sendToCollector(
+  { endpoint, headers }: TelemetrySettings,
+  signal: string,
+  body: string,
+): Promise<Delivery> {
+  try {
+    const answer = await request(`${endpoint}/v1/${signal}`, {
+      method: "POST",
+      headers: {
+        ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.reveal()])),
+        "content-type": "application/json",
+      },
+      body: Buffer.from(body),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    await answer.body.dump();
+    if (answer.statusCode >= 200 && answer.statusCode < 300) return "taken";
+    return TRY_AGAIN.has(answer.statusCode) ? "away" : "refused";
+  } catch {
+    return "away";
+  }
+}

@@ -1,0 +1,69 @@
+import type { Database } from "@tollgate/db/connect.ts";
+import { type CallPlace, findRunning } from "@tollgate/db/idempotency/idempotent-calls.ts";
+
+/** How often calls of other processes are looked at while someone waits for them. */
+const LOOK_MS = 100;
+
+interface Wait {
+  readonly place: CallPlace;
+  readonly changed: Promise<void>;
+  readonly wake: () => void;
+}
+
+/** Waits for calls with an Idempotency-Key to end. However many wait for however many keys, one statement looks for all. */
+export class RepeatWatch {
+  readonly #db: Database;
+  readonly #waits = new Map<string, Wait>();
+  #timer: NodeJS.Timeout | null = null;
+  #isClosed = false;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** Resolves when the call of that name is no longer running, may not be, or the wait is given up. */
+  async change(name: string, place: CallPlace, givingUp: AbortSignal): Promise<void> {
+    const { changed } = this.#waits.get(name) ?? this.#add(name, place);
+    const { promise: gaveUp, resolve } = Promise.withResolvers<void>();
+    givingUp.addEventListener("abort", () => resolve(), { once: true });
+    await Promise.race([changed, gaveUp]);
+  }
+
+  /** The call of that name was made here and has ended: nobody need look. */
+  wake(name: string): void {
+    const wait = this.#waits.get(name);
+    this.#waits.delete(name);
+    wait?.wake();
+  }
+
+  /** Wakes everyone for a last question. */
+  close(): void {
+    this.#isClosed = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    for (const name of [...this.#waits.keys()]) this.wake(name);
+  }
+
+  #add(name: string, place: CallPlace): Wait {
+    const { promise: changed, resolve: wake } = Promise.withResolvers<void>();
+    const wait = { place, changed, wake };
+    this.#waits.set(name, wait);
+    if (this.#timer === null && !this.#isClosed) this.#lookLater();
+    return wait;
+  }
+
+  #lookLater(): void {
+    this.#timer = setTimeout(() => void this.#look(), LOOK_MS);
+  }
+
+  async #look(): Promise<void> {
+    const names = [...this.#waits.keys()];
+    const places = [...this.#waits.values()].map(({ place }) => place);
+    // A database that is away is found out by asking it, which is for each call to answer for.
+    const running = await findRunning(this.#db, places).catch(() => new Set<number>());
+    names.forEach((name, index) => {
+      if (!running.has(index)) this.wake(name);
+    });
+    this.#timer = null;
+    if (this.#waits.size > 0 && !this.#isClosed) this.#lookLater();
+  }
+}

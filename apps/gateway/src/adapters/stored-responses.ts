@@ -1,0 +1,51 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { Access } from "@tollgate/db/assistants/access.ts";
+import type { Sealer } from "@tollgate/db/assistants/sealed-record.ts";
+import type { Database } from "@tollgate/db/connect.ts";
+import { isDatabaseAway } from "@tollgate/db/database-away.ts";
+import * as responses from "@tollgate/db/responses/responses.ts";
+import { actForOwner } from "@tollgate/db/tenancy.ts";
+import type { Acting } from "../assistants/assistant-store.ts";
+import type { ResponseStore, StoredResponse } from "../responses/response-store.ts";
+
+/** Responses in the database, one transaction for each operation, what anyone asked or answered sealed. */
+export function createStoredResponses(db: Database, sealer: Sealer): ResponseStore {
+  const act = <T>(acting: Acting, work: (access: Access) => Promise<T>): Promise<T> =>
+    actForOwner(db, acting, (transaction) =>
+      work({ transaction, sealer, owner: acting.isAdministrator ? null : acting.owner }),
+    ).catch(tellAway);
+  return {
+    keep: (acting, answer) =>
+      act(acting, (access) =>
+        responses.insertResponse(access, {
+          ...answer,
+          owner: acting.owner,
+          organizationId: acting.organizationId,
+        }),
+      ),
+    find: (acting, id) =>
+      act(acting, async (access) => {
+        const kept = await responses.findResponse(access, id);
+        return kept === null ? null : toAnswer(kept);
+      }),
+    findConversation: (acting, id, mostBytes) =>
+      act(acting, async (access) => toAnswers(await responses.findConversation(access, id, mostBytes))),
+    findByItems: (acting, itemIds, mostBytes) =>
+      act(acting, async (access) => toAnswers(await responses.findByItems(access, itemIds, mostBytes))),
+    delete: (acting, id) => act(acting, (access) => responses.deleteResponse(access, id)),
+  };
+}
+
+function toAnswers(kept: readonly responses.KeptResponse[] | "too_large"): readonly StoredResponse[] | "too_large" {
+  return kept === "too_large" ? kept : kept.map(toAnswer);
+}
+
+function toAnswer({ id, previousId, record }: responses.KeptResponse): StoredResponse {
+  return { id, previousId, ...(JSON.parse(record) as Pick<StoredResponse, "input" | "response">) };
+}
+
+/** A database that is slow or away is no fault of the caller's, and none of the code's. */
+function tellAway(error: unknown): never {
+  if (!isDatabaseAway(error)) throw error;
+  throw new Failure("DB_TIMEOUT", "The database does not answer at the moment. Try again shortly.", { cause: error });
+}

@@ -1,0 +1,78 @@
+import { CacheChange, CacheState, DeleteCachedRequest } from "@tollgate/contracts/administration/cache-management.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { RestContext } from "../edge/rest-context.ts";
+import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import {
+  changeFailures,
+  managementFailures,
+  managementReadRules,
+  managementRules,
+} from "../management/management-rules.ts";
+import type { Caller } from "../pipeline/caller.ts";
+import type { ManagedStore } from "./answer-store.ts";
+
+const change = { ...managementRules, method: "POST" } as const;
+const changed = { 200: { description: "It is done.", schema: CacheChange } };
+
+/** Tells whether answers can be kept and found. */
+export const pingCache: KeyedOperation = {
+  ...managementReadRules,
+  id: "pingCache",
+  summary: "Tell whether the cache of answers can be reached",
+  paths: ["/cache/ping"],
+  answers: { 200: { description: "It can.", schema: CacheState }, ...managementFailures },
+
+  async handle({ caller }, context) {
+    await onStore(caller, context, (store) => store.ping());
+    const { type } = context.current().settings.gateway.cache;
+    return answerJson({ status: "healthy", cache_type: type, ping_response: true });
+  },
+};
+
+/** Forgets single answers. */
+export const deleteCached: KeyedOperation<unknown, DeleteCachedRequest> = {
+  ...change,
+  id: "deleteCachedAnswers",
+  summary: "Forget the answers under these keys",
+  paths: ["/cache/delete"],
+  body: DeleteCachedRequest,
+  answers: { ...changed, ...changeFailures },
+
+  async handle({ caller, body }, context) {
+    const deleted = await onStore(caller, context, (store) => store.delete(body.keys));
+    return answerJson({ status: "success", deleted });
+  },
+};
+
+/** Forgets every answer. */
+export const flushCache: KeyedOperation = {
+  ...change,
+  id: "flushCache",
+  summary: "Forget every answer",
+  paths: ["/cache/flushall"],
+  bodyLimitBytes: 0,
+  answers: { ...changed, ...managementFailures },
+
+  async handle({ caller }, context) {
+    await onStore(caller, context, (store) => store.clear());
+    return answerJson({ status: "success" });
+  },
+};
+
+/** Lets an administrator do something with the store; one that is away is no fault of theirs. */
+async function onStore<T>(
+  { role }: Caller,
+  context: RestContext,
+  act: (store: ManagedStore) => Promise<T>,
+): Promise<T> {
+  if (role !== "proxy_admin") throw new Failure("admin_only", "Only the operator's own key may manage the cache.");
+  const store = context.keptAnswers();
+  if (store === null) {
+    throw new Failure("invalid_request", "No answers are kept here.", { fix: "Set gw_settings.cache: true." });
+  }
+  try {
+    return await act(store);
+  } catch (error) {
+    throw new Failure("service_unavailable", "The cache cannot be reached at the moment.", { cause: error });
+  }
+}

@@ -1,0 +1,28 @@
+import type { Call } from "../pipeline/call.ts";
+import { canChangeForm } from "./cache-key.ts";
+import { joinFrames } from "./join-frames.ts";
+import type { KeptForm } from "./kept-form.ts";
+import { type Completion, DONE_FRAME, framesOf, splitFrames, usageFrame, writeFrame } from "./split-answer.ts";
+
+/** The kept answer as this call asked for it: byte for byte as it was sent where that is the same form. */
+export function changeForm(call: Call, kept: KeptForm): string {
+  const isSame = call.answerForm === kept.form && (kept.form === "whole" || call.wantsUsage === kept.tellsUsage);
+  if (isSame || !canChangeForm(call)) return kept.text;
+  const usage = {
+    prompt_tokens: kept.promptTokens,
+    completion_tokens: kept.outputTokens,
+    total_tokens: kept.promptTokens + kept.outputTokens,
+  };
+  const text = Buffer.from(kept.text, "latin1").toString("utf8");
+  return Buffer.from(change(call, kept, text, usage), "utf8").toString("latin1");
+}
+
+function change(call: Call, kept: KeptForm, text: string, usage: object): string {
+  if (kept.form === "whole") return framesOf(JSON.parse(text) as Completion, call.wantsUsage);
+  const chunks = splitFrames(text);
+  if (call.answerForm === "whole") return JSON.stringify(joinFrames(chunks, usage));
+  const told = chunks.filter(({ choices }) => choices.length > 0);
+  const [first] = told;
+  const last = call.wantsUsage && first !== undefined ? usageFrame(first, usage) : "";
+  return `${told.map(writeFrame).join("")}${last}${DONE_FRAME}`;
+}

@@ -1,0 +1,54 @@
+import type { EmbeddingRequest } from "@tollgate/contracts/embeddings/embedding-request.ts";
+import { scanJson } from "@tollgate/domain/json-text.ts";
+import type { CallBody } from "../pipeline/call-body.ts";
+import { type KeyParts, keyOf } from "./cache-key.ts";
+
+/** One text, or one list of tokens. */
+type Item = string | readonly number[];
+
+/** The parts of an embedding call's key: one text alone is a list of one, however it is written. */
+export function withListedInput(parts: KeyParts): KeyParts {
+  const { input } = parts.request as { readonly input?: EmbeddingRequest["input"] };
+  const isOne = typeof input === "string" || (Array.isArray(input) && typeof input[0] === "number");
+  return isOne ? { ...parts, request: { ...parts.request, input: [input] } } : parts;
+}
+
+/** The texts of an embedding call that has several; null where it has one. */
+export function itemsOf(request: Readonly<Record<string, unknown>>): readonly Item[] | null {
+  const { input } = request as { readonly input?: EmbeddingRequest["input"] };
+  if (!Array.isArray(input) || input.length < 2) return null;
+  return input as readonly Item[];
+}
+
+/** The key of one text: that of a call which asks for nothing else. */
+export function keysOfItems(parts: KeyParts, items: readonly Item[]): readonly string[] {
+  return items.map((item) => keyOf({ ...parts, request: { ...parts.request, input: [item] } }));
+}
+
+/** The body with these texts alone. */
+export function withItems(body: CallBody, items: readonly Item[]): CallBody {
+  const readable = JSON.parse(Buffer.from(body.text, "latin1").toString("utf8")) as object;
+  const text = Buffer.from(JSON.stringify({ ...readable, input: items }), "utf8").toString("latin1");
+  const scan = scanJson(text);
+  if (scan.kind === "refused") throw new Error("a request that was written here cannot be read");
+  return { ...body, text, members: scan.members, request: JSON.parse(text) as CallBody["request"] };
+}
+
+/** The vectors of an answer as JSON, in order of the texts; null when it is not an answer to so many. */
+export function vectorsOf(text: string, count: number): readonly string[] | null {
+  const { data } = JSON.parse(text) as { readonly data?: readonly { index: number; embedding: unknown }[] };
+  if (!Array.isArray(data) || data.length !== count) return null;
+  const vectors = new Array<string | null>(count).fill(null);
+  for (const { index, embedding } of data) {
+    if (!Number.isInteger(index) || index < 0 || index >= count) return null;
+    vectors[index] = JSON.stringify(embedding);
+  }
+  return vectors.includes(null) ? null : (vectors as string[]);
+}
+
+/** An answer of these vectors. Its usage is what was used for it now. */
+export function writeVectors(vectors: readonly string[], shownJson: string, promptTokens: number): string {
+  const data = vectors.map((vector, index) => `{"object":"embedding","index":${index},"embedding":${vector}}`);
+  const usage = `{"prompt_tokens":${promptTokens},"total_tokens":${promptTokens}}`;
+  return `{"object":"list","data":[${data.join(",")}],"model":${shownJson},"usage":${usage}}`;
+}

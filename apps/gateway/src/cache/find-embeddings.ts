@@ -1,0 +1,61 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { CachedAnswer, SentAnswer } from "../pipeline/answer-cache.ts";
+import { itemsOf, keysOfItems, vectorsOf, withItems, writeVectors } from "./embedding-items.ts";
+import { KeptEntry } from "./kept-entry.ts";
+import { freshOf, type Look } from "./response-cache.ts";
+
+/**
+ * Looks for the vector of each text. With all of them there the call is answered; with some, it goes on with the texts
+ * that are missing, and its answer is completed with the others.
+ */
+export async function findEmbeddings(look: Look, wallClock: () => number): Promise<CachedAnswer | null> {
+  const { call, store, parts } = look;
+  const items = itemsOf(parts.request);
+  // A fallback with a body of its own asks for something else.
+  if (items === null || call.fallbackBodies !== null) return null;
+  const keys = keysOfItems(parts, items);
+  const found = (await store.get(keys)).map((value) => freshOf(value, look));
+  const vectors = found.map((kept) => (kept === null ? null : (vectorsOf(kept.text, 1)?.[0] ?? null)));
+  const missing = items.filter((_, index) => vectors[index] === null);
+  const [first] = found.filter((kept) => kept !== null);
+  if (missing.length === 0 && first !== undefined) {
+    const text = writeVectors(vectors as readonly string[], call.model.shownJson, 0);
+    return { text, contentType: "application/json", deploymentId: first.deploymentId };
+  }
+  call.cacheEntry = new EmbeddingsEntry(look, wallClock, keys, vectors);
+  if (missing.length < items.length) call.useBody(withItems(call.body, missing));
+  return null;
+}
+
+/** Keeps the vector of each text, and puts those that were kept among those that were asked for. */
+class EmbeddingsEntry extends KeptEntry {
+  readonly #keys: readonly string[];
+  readonly #vectors: readonly (string | null)[];
+
+  constructor(look: Look, wallClock: () => number, keys: readonly string[], vectors: readonly (string | null)[]) {
+    super(look, wallClock);
+    this.#keys = keys;
+    this.#vectors = vectors;
+  }
+
+  override complete(text: string): string {
+    const missing = this.#vectors.filter((vector) => vector === null).length;
+    if (missing === this.#vectors.length) return text;
+    const fresh = vectorsOf(text, missing);
+    if (fresh === null) throw new Failure("bad_gateway", "The model did not give one vector for each text.");
+    const rest = fresh.values();
+    const { usage } = JSON.parse(text) as { readonly usage?: { readonly prompt_tokens?: number } };
+    const joined = this.#vectors.map((vector) => vector ?? (rest.next().value as string));
+    return writeVectors(joined, this.look.call.model.shownJson, usage?.prompt_tokens ?? 0);
+  }
+
+  override keep(answer: SentAnswer): void {
+    super.keep(answer);
+    const vectors = vectorsOf(answer.text, this.#keys.length);
+    vectors?.forEach((vector, index) => {
+      if (this.#vectors[index] !== null) return;
+      const text = writeVectors([vector], this.look.call.model.shownJson, 0);
+      this.put(this.#keys[index] as string, { ...answer, text });
+    });
+  }
+}

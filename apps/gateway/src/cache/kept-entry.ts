@@ -1,0 +1,54 @@
+import type { CacheEntry, SentAnswer } from "../pipeline/answer-cache.ts";
+import { writeKept } from "./kept-form.ts";
+import type { Look } from "./response-cache.ts";
+
+/** A longer answer is not kept. */
+export const MOST_ANSWER_BYTES = 2 * 1024 * 1024;
+
+/** Keeps the answer of a call under its key. */
+export class KeptEntry implements CacheEntry {
+  protected readonly look: Look;
+  readonly #wallClock: () => number;
+
+  constructor(look: Look, wallClock: () => number) {
+    this.look = look;
+    this.#wallClock = wallClock;
+  }
+
+  get missLines(): string {
+    return `x-gw-cache-key: ${this.look.key}\r\nx-gw-cache-hit: false\r\n`;
+  }
+
+  get hitLines(): string {
+    return `x-gw-cache-key: ${this.look.key}\r\nx-gw-cache-hit: true\r\n`;
+  }
+
+  get mostBytes(): number {
+    return this.look.wishes.writes ? MOST_ANSWER_BYTES : 0;
+  }
+
+  complete(text: string): string {
+    return text;
+  }
+
+  keep(answer: SentAnswer): void {
+    this.put(this.look.key, answer);
+  }
+
+  protected put(key: string, { text, contentType, deploymentId, usage }: SentAnswer): void {
+    const { call, store, wishes } = this.look;
+    // What another group answered in its place is not what was asked for.
+    if (!wishes.writes || text.length > MOST_ANSWER_BYTES || call.fallbackFrom !== null) return;
+    const kept = writeKept({
+      form: call.answerForm,
+      tellsUsage: call.wantsUsage,
+      promptTokens: usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,
+      outputTokens: usage.outputTokens,
+      keptAtMs: this.#wallClock(),
+      deploymentId,
+      contentType,
+      text,
+    });
+    store.put(key, kept, wishes.ttlMs);
+  }
+}

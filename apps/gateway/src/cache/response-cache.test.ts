@@ -1,0 +1,286 @@
+import { chatAnswer, chatFrames } from "@tollgate/testkit/chat-answers.ts";
+import { findFreePort } from "@tollgate/testkit/free-port.ts";
+import { addTenant } from "@tollgate/testkit/tenants.ts";
+import { reply, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { describe, expect } from "vitest";
+import { chunksOf, errorOf, test } from "../routes/chat-gateway.fixture.ts";
+import { MASTER_KEY } from "../test-gateway.fixture.ts";
+
+const CACHED = "gw_settings: { cache: true }";
+const ANSWER = chatAnswer({ content: "Grüße, 世界" });
+
+/** What an answer says of the cache. */
+async function told(answering: Promise<Response>) {
+  const answer = await answering;
+  const { headers } = answer;
+  return {
+    status: answer.status,
+    hit: headers.get("x-gw-cache-hit"),
+    key: headers.get("x-gw-cache-key"),
+    cost: headers.get("x-gw-response-cost-nano-usd"),
+    type: headers.get("content-type"),
+    text: await answer.text(),
+  };
+}
+
+test("an equal call gets the same bytes, costs nothing and is recorded; another one is made", async ({
+  start,
+  upstreams,
+}) => {
+  const gateway = await start({ yaml: CACHED });
+  upstreams.alpha.replies(200, ANSWER);
+  const first = await told(gateway.chat({ model: "alpha", temperature: 0 }));
+  expect(first).toMatchObject({ status: 200, hit: "false", key: expect.stringMatching(/^[0-9a-f]{64}$/) });
+  // Who asks and how the gateway goes about it makes no difference.
+  const again = await told(
+    gateway.chat({ temperature: 0, model: "alpha", user: "me", metadata: { a: "b" }, num_retries: 1, timeout: 9 }),
+  );
+  expect(again).toEqual({ ...first, hit: "true", cost: "0" });
+  expect(gateway.records).toHaveLength(2);
+  expect(gateway.records[1]).toMatchObject({
+    status: "success",
+    deploymentId: "alpha-1",
+    cost: 0n,
+    usage: { inputTokens: 0, outputTokens: 0 },
+  });
+  for (const other of [{ temperature: 1 }, { temperature: 0, seed: 1 }, { temperature: 0, extra_body: { a: 1 } }]) {
+    expect(await told(gateway.chat({ model: "alpha", ...other }))).toMatchObject({ hit: "false" });
+  }
+  expect(upstreams.alpha.requests).toHaveLength(4);
+});
+
+test("a call says whether it reads, writes, how long, how old and under which name", async ({ start, upstreams }) => {
+  const gateway = await start({ yaml: CACHED });
+  upstreams.alpha.replies(200, ANSWER);
+  const ask = async (fields: object) => (await told(gateway.chat({ model: "alpha", ...fields }))).hit;
+  expect(await ask({ cache: { "no-store": true } })).toBe("false");
+  expect(await ask({})).toBe("false");
+  expect(await ask({})).toBe("true");
+  expect(await ask({ caching: false })).toBeNull();
+  expect(await ask({ cache: { "no-cache": true } })).toBe("false");
+  expect(await ask({ cache: { "s-maxage": 60 } })).toBe("true");
+  expect(await ask({ cache: { "s-maxage": 0 } })).toBe("false");
+  expect(await ask({ cache: { namespace: "apart" } })).toBe("false");
+  expect(await ask({ cache: { namespace: "apart" } })).toBe("true");
+  expect(await ask({ seed: 1, cache: { ttl: 0.001 } })).toBe("false");
+  expect(await ask({ seed: 1 })).toBe("false");
+  for (const cache of [{ ttl: "60" }, { "no-cache": 1 }, { ttl: -1 }, "yes"]) {
+    expect((await gateway.chat({ model: "alpha", cache })).status).toBe(422);
+  }
+  const off = await start({ yaml: "gw_settings: { cache: true, cache_params: { mode: default_off } }" });
+  const askOff = async (fields: object) => (await told(off.chat({ model: "alpha", ...fields }))).hit;
+  expect([await askOff({}), await askOff({ caching: true })]).toEqual([null, "false"]);
+  expect([await askOff({}), await askOff({ cache: { "use-cache": true } })]).toEqual([null, "true"]);
+});
+
+test("a stream is replayed byte for byte, with and without its usage", async ({ start, upstreams }) => {
+  const gateway = await start({ yaml: CACHED });
+  upstreams.alpha.streams(chatFrames({ content: "Hello dear 世界", inputTokens: 7, outputTokens: 4 }));
+  const first = await told(gateway.chat({ model: "alpha", stream: true }));
+  const again = await told(gateway.chat({ model: "alpha", stream: true }));
+  expect(first.hit).toBe("false");
+  expect(again).toMatchObject({ hit: "true", text: first.text, type: first.type });
+  const counted = await told(gateway.chat({ model: "alpha", stream: true, stream_options: { include_usage: true } }));
+  const { chunks, isDone } = chunksOf(counted.text);
+  expect(counted.hit).toBe("true");
+  expect(isDone).toBe(true);
+  expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { prompt_tokens: 7, completion_tokens: 4 } });
+  expect(chunks.slice(0, -1)).toEqual(chunksOf(first.text).chunks);
+  expect(upstreams.alpha.requests).toHaveLength(1);
+});
+
+test("messages are kept too, whole and streamed apart", async ({ start, upstreams }) => {
+  const gateway = await start({ yaml: CACHED });
+  const ask = (fields: object = {}) => {
+    const messages = [{ role: "user", content: "hello" }];
+    return told(gateway.post("/v1/messages", { model: "alpha", max_tokens: 9, messages, ...fields }));
+  };
+  upstreams.alpha.behaves(reply(200, ANSWER), streamFrames(chatFrames({ content: "Hello dear 世界" })));
+  const [whole, again] = [await ask(), await ask()];
+  expect(again).toEqual({ ...whole, hit: "true", cost: "0" });
+  const [first, replayed] = [await ask({ stream: true }), await ask({ stream: true })];
+  expect([first.hit, replayed.hit]).toEqual(["false", "true"]);
+  expect(first.text).toContain("event: message_stop");
+  expect(replayed.text).toBe(first.text);
+  expect(upstreams.alpha.requests).toHaveLength(2);
+});
+
+describe("an answer is given in the other form", () => {
+  const tool = (index: number, fields: object) => ({ delta: { tool_calls: [{ index, ...fields }] } });
+  const frame = (choice: object, reason: string | null = null) =>
+    `data: ${JSON.stringify({
+      id: "chatcmpl-1",
+      object: "chat.completion.chunk",
+      created: 1,
+      model: "upstream-1",
+      choices: [{ index: 0, finish_reason: reason, ...choice }],
+    })}\n\n`;
+
+  test("whole, of what was a stream", async ({ start, upstreams }) => {
+    const gateway = await start({ yaml: CACHED });
+    upstreams.alpha.streams([
+      frame({ delta: { role: "assistant", content: null } }),
+      frame(tool(0, { id: "call_1", type: "function", function: { name: "look", arguments: "" } })),
+      frame(tool(0, { function: { arguments: '{"at":' } })),
+      frame(tool(1, { id: "call_2", type: "function", function: { name: "hear", arguments: "{}" } })),
+      frame(tool(0, { function: { arguments: '"世界"}' } })),
+      frame({ delta: {} }, "tool_calls"),
+      `data: ${JSON.stringify({ id: "chatcmpl-1", object: "chat.completion.chunk", created: 1, model: "m", choices: [], usage: { prompt_tokens: 5, completion_tokens: 6, total_tokens: 11 } })}\n\n`,
+      "data: [DONE]\n\n",
+    ]);
+    await told(gateway.chat({ model: "alpha", stream: true }));
+    const whole = await told(gateway.chat({ model: "alpha" }));
+    expect(whole).toMatchObject({ status: 200, hit: "true", type: "application/json" });
+    expect(JSON.parse(whole.text)).toMatchObject({
+      id: "chatcmpl-1",
+      object: "chat.completion",
+      model: "alpha",
+      choices: [
+        {
+          index: 0,
+          finish_reason: "tool_calls",
+          message: {
+            role: "assistant",
+            content: null,
+            tool_calls: [
+              { id: "call_1", type: "function", function: { name: "look", arguments: '{"at":"世界"}' } },
+              { id: "call_2", type: "function", function: { name: "hear", arguments: "{}" } },
+            ],
+          },
+        },
+      ],
+      usage: { prompt_tokens: 5, completion_tokens: 6, total_tokens: 11 },
+    });
+    expect(upstreams.alpha.requests).toHaveLength(1);
+  });
+
+  test("streamed, of what was whole, for chat and completions", async ({ start, upstreams }) => {
+    const gateway = await start({ yaml: CACHED });
+    upstreams.alpha.replies(200, ANSWER);
+    await told(gateway.chat({ model: "alpha" }));
+    const usage = { stream_options: { include_usage: true } };
+    const streamed = await told(gateway.chat({ model: "alpha", stream: true, ...usage }));
+    const { chunks, isDone } = chunksOf(streamed.text);
+    expect(streamed).toMatchObject({ hit: "true", type: "text/event-stream; charset=utf-8" });
+    expect(isDone).toBe(true);
+    expect(chunks).toMatchObject([
+      { id: ANSWER.id, object: "chat.completion.chunk", choices: [{ delta: { content: "Grüße, 世界" } }] },
+      { choices: [{ delta: {}, finish_reason: "stop" }] },
+      { choices: [], usage: { prompt_tokens: 12, completion_tokens: 3 } },
+    ]);
+    upstreams.beta.replies(200, chatAnswer({ content: "and so on", finishReason: "length" }));
+    const prompt = { model: "beta", prompt: "once" };
+    await told(gateway.post("/v1/completions", prompt));
+    const text = await told(gateway.post("/v1/completions", { ...prompt, stream: true }));
+    expect(text.hit).toBe("true");
+    expect(chunksOf(text.text).chunks).toMatchObject([
+      { object: "text_completion", choices: [{ text: "and so on" }] },
+      { choices: [{ text: "", finish_reason: "length" }] },
+    ]);
+  });
+});
+
+test("nothing is kept of failures, of streams that broke off, or of what a fallback answered", async ({
+  start,
+  upstreams,
+}) => {
+  const gateway = await start({ yaml: CACHED });
+  const ask = (fields: object) => told(gateway.chat({ model: "alpha", ...fields }));
+  upstreams.alpha.behaves(reply(500, "no"), reply(200, ANSWER));
+  expect((await ask({})).status).toBe(500);
+  expect(await ask({})).toMatchObject({ status: 200, hit: "false" });
+  upstreams.alpha.behaves(streamFrames(chatFrames(), { cutAfterFrames: 2 }), streamFrames(chatFrames()));
+  expect((await ask({ stream: true, seed: 1 })).text).toContain("error");
+  expect(await ask({ stream: true, seed: 1 })).toMatchObject({ hit: "false" });
+  upstreams.alpha.behaves(reply(500, "no"), reply(200, ANSWER));
+  upstreams.beta.replies(200, ANSWER);
+  expect(await ask({ seed: 2, fallbacks: ["beta"] })).toMatchObject({ status: 200, hit: "false" });
+  expect(await ask({ seed: 2 })).toMatchObject({ status: 200, hit: "false" });
+});
+
+test("of embeddings only the texts that nobody asked for before are sent and counted", async ({ start, upstreams }) => {
+  const gateway = await start({ yaml: CACHED });
+  upstreams.alpha.behaves(({ request, response }) => {
+    const { input } = request.json() as { input: string[] };
+    const data = input.map((text, index) => ({ object: "embedding", index, embedding: [text.length, 0.25, -1e-7] }));
+    response.setHeader("content-type", "application/json");
+    const usage = { prompt_tokens: input.length, total_tokens: input.length };
+    response.end(JSON.stringify({ object: "list", data: data.reverse(), model: "m", usage }));
+  });
+  const embed = (input: unknown) => told(gateway.post("/v1/embeddings", { model: "alpha", input }));
+  const vectorsOf = ({ text }: { text: string }) =>
+    (JSON.parse(text) as { data: { index: number; embedding: number[] }[] }).data
+      .toSorted((left, right) => left.index - right.index)
+      .map(({ embedding }) => embedding[0]);
+  expect(vectorsOf(await embed(["a", "bb"]))).toEqual([1, 2]);
+  const mixed = await embed(["ccc", "bb", "dddd", "a", "ccc"]);
+  expect(mixed.hit).toBe("false");
+  expect(vectorsOf(mixed)).toEqual([3, 2, 4, 1, 3]);
+  expect(upstreams.alpha.requests.map((request) => (request.json() as { input: unknown }).input)).toEqual([
+    ["a", "bb"],
+    ["ccc", "dddd", "ccc"],
+  ]);
+  expect(gateway.records.map(({ usage }) => usage.inputTokens)).toEqual([2, 3]);
+  const all = await embed(["dddd", "a"]);
+  expect(all).toMatchObject({ hit: "true", cost: "0" });
+  expect(vectorsOf(all)).toEqual([4, 1]);
+  expect(vectorsOf(await embed("bb"))).toEqual([2]);
+  expect(upstreams.alpha.requests).toHaveLength(2);
+});
+
+describe("in Redis", () => {
+  const redis = (url: string) => `gw_settings: { cache: true, cache_params: { type: redis, url: "${url}" } }`;
+
+  test("answers are shared between processes and no key tells what was asked", async ({
+    start,
+    upstreams,
+    redis: server,
+  }) => {
+    const [one, two] = [await start({ yaml: redis(server.url) }), await start({ yaml: redis(server.url) })];
+    upstreams.alpha.replies(200, ANSWER);
+    const question = { model: "alpha", messages: [{ role: "user", content: "a private question" }] };
+    // The connection is made by the first look, which finds nothing.
+    await waitFor("an answer of the other process", async () => {
+      await told(one.chat(question));
+      return (await told(two.chat(question))).hit === "true";
+    });
+    const keys = await server.client.keys("*");
+    expect(keys).toEqual([expect.stringMatching(/^tollgate:cache:[0-9a-f]{8}:[0-9a-f]{64}$/)]);
+    expect(await server.client.pTTL(keys[0] as string)).toBeLessThanOrEqual(60_000);
+  });
+
+  test("one that is away is a cache that holds nothing", async ({ start, upstreams }) => {
+    const gateway = await start({ yaml: redis(`redis://127.0.0.1:${await findFreePort()}/0`) });
+    upstreams.alpha.replies(200, ANSWER);
+    for (let calls = 0; calls < 3; calls += 1) {
+      expect(await told(gateway.chat({ model: "alpha" }))).toMatchObject({ status: 200, hit: "false" });
+    }
+    expect(upstreams.alpha.requests).toHaveLength(3);
+    const refused = await gateway.chat({ model: "nobody" });
+    expect(await errorOf(refused)).toMatchObject({ code: "model_not_found" });
+  });
+});
+
+test("the operator looks after what is kept, and nobody else", async ({ start, upstreams, database }) => {
+  const platform = database.connect("tollgate_platform");
+  const { apiKey } = await addTenant(platform);
+  const gateway = await start({ yaml: CACHED, database: database.connect("tollgate_gateway") });
+  upstreams.alpha.replies(200, ANSWER);
+  const ask = (seed: number) => told(gateway.chat({ model: "alpha", seed }));
+  const ping = await fetch(`${gateway.url}/cache/ping`, { headers: { "x-gw-api-key": MASTER_KEY } });
+  expect(await ping.json()).toEqual({ status: "healthy", cache_type: "memory", ping_response: true });
+  const { key } = await ask(1);
+  await ask(2);
+  const deleted = await gateway.post("/cache/delete", { keys: [key, "0".repeat(64)] });
+  expect(await deleted.json()).toEqual({ status: "success", deleted: 1 });
+  expect([(await ask(2)).hit, (await ask(1)).hit, (await ask(1)).hit]).toEqual(["true", "false", "true"]);
+  const own = await fetch(`${gateway.url}/cache/flushall`, { method: "POST", headers: { "x-gw-api-key": apiKey } });
+  expect(own.status).toBe(403);
+  const flushed = await fetch(`${gateway.url}/cache/flushall`, {
+    method: "POST",
+    headers: { "x-gw-api-key": MASTER_KEY },
+  });
+  expect(await flushed.json()).toEqual({ status: "success" });
+  expect([(await ask(1)).hit, (await ask(2)).hit]).toEqual(["false", "false"]);
+});

@@ -1,0 +1,81 @@
+import type { CacheSettings, Settings } from "@tollgate/runtime/settings/settings.ts";
+import type { AnswerCache, CachedAnswer } from "../pipeline/answer-cache.ts";
+import type { Call } from "../pipeline/call.ts";
+import { describeFile } from "../pipeline/digest-request.ts";
+import type { AnswerStore, ManagedStore } from "./answer-store.ts";
+import { type KeyParts, keyOf, keyPartsOf } from "./cache-key.ts";
+import { type CacheWishes, wishesOfCache } from "./cache-wishes.ts";
+import { changeForm } from "./change-form.ts";
+import { withListedInput } from "./embedding-items.ts";
+import { findEmbeddings } from "./find-embeddings.ts";
+import { KeptEntry } from "./kept-entry.ts";
+import { type KeptForm, readKept } from "./kept-form.ts";
+
+export interface ResponseCacheParts {
+  readonly settings: () => Settings;
+  /** Where the settings want answers to be kept. */
+  readonly storeOf: (settings: CacheSettings) => ManagedStore;
+  /** Unix time in milliseconds. */
+  readonly wallClock: () => number;
+}
+
+/** One call's look into the cache. */
+export interface Look {
+  readonly call: Call;
+  readonly store: AnswerStore;
+  readonly wishes: CacheWishes;
+  readonly parts: KeyParts;
+  readonly key: string;
+  readonly nowMs: number;
+}
+
+/** Answers equal calls of a team as the first of them was. */
+export class ResponseCache implements AnswerCache {
+  readonly #parts: ResponseCacheParts;
+
+  constructor(parts: ResponseCacheParts) {
+    this.#parts = parts;
+  }
+
+  find(call: Call): Promise<CachedAnswer | null> | null {
+    const { cache } = this.#parts.settings().gateway;
+    // What this installation asks itself is accounted for by its own label, once.
+    if (!cache.enabled || call.exchange.endpoint !== null) return null;
+    // An answer that can be continued is a record of its own, with an id of its own.
+    const { conversation } = call;
+    if (conversation !== null && (conversation.isKept || conversation.previousId !== null)) return null;
+    const wishes = wishesOfCache(call.operation, call.body.request, cache);
+    return wishes === null ? null : this.#find(call, cache, wishes);
+  }
+
+  store(): ManagedStore | null {
+    const { cache } = this.#parts.settings().gateway;
+    return cache.enabled ? this.#parts.storeOf(cache) : null;
+  }
+
+  async #find(call: Call, settings: CacheSettings, wishes: CacheWishes): Promise<CachedAnswer | null> {
+    const file = call.body.file === null ? null : await describeFile(call.body.file);
+    const read = keyPartsOf(call, settings, wishes.namespace, file);
+    const parts = call.operation === "embeddings" ? withListedInput(read) : read;
+    const key = keyOf(parts);
+    const store = this.#parts.storeOf(settings);
+    const look: Look = { call, store, wishes, parts, key, nowMs: this.#parts.wallClock() };
+    call.cacheEntry = new KeptEntry(look, this.#parts.wallClock);
+    if (!wishes.reads) return null;
+    const [value] = await store.get([key]);
+    const kept = freshOf(value ?? null, look);
+    if (kept !== null) {
+      const isSame = call.answerForm === kept.form;
+      const contentType = isSame ? kept.contentType : "application/json";
+      return { text: changeForm(call, kept), contentType, deploymentId: kept.deploymentId };
+    }
+    return call.operation === "embeddings" ? findEmbeddings(look, this.#parts.wallClock) : null;
+  }
+}
+
+/** What is kept, if it can be read and is not older than the call takes it. */
+export function freshOf(value: string | null, { wishes, nowMs }: Pick<Look, "wishes" | "nowMs">): KeptForm | null {
+  const kept = value === null ? null : readKept(value);
+  if (kept === null) return null;
+  return wishes.maxAgeMs !== null && nowMs - kept.keptAtMs > wishes.maxAgeMs ? null : kept;
+}

@@ -1,0 +1,179 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { InferenceRequest } from "@tollgate/contracts/inference/shared-fields.ts";
+import { scanJson } from "@tollgate/domain/json-text.ts";
+import type { GuardrailMode } from "@tollgate/runtime/settings/settings.ts";
+import type { Call } from "../pipeline/call.ts";
+import { type CallBody, readableRequest } from "../pipeline/call-body.ts";
+import type { CallGuards, StreamGuard } from "../pipeline/call-guards.ts";
+import type { ReadAnswer } from "../providers/provider.ts";
+import type { Guard } from "./guard.ts";
+import { GuardedStream } from "./guarded-stream.ts";
+import { dropLogprobs, textsOfAnswer, textsOfRequest } from "./guarded-texts.ts";
+import { streamWires } from "./stream-wires.ts";
+
+/** The guardrails of one call, each run when its modes say. */
+export class ActiveGuards implements CallGuards {
+  readonly names: readonly string[];
+  readonly revisions: readonly string[];
+  readonly #guards: readonly Guard[];
+  /** What runs beside the upstream call, once it was begun; the answer waits for it. */
+  #beside: Promise<void> | null = null;
+
+  constructor(guards: readonly Guard[]) {
+    this.#guards = guards;
+    this.names = guards.map(({ name }) => name).sort();
+    this.revisions = guards.map(({ revision }) => revision).sort();
+  }
+
+  checkRequest(call: Call): Promise<void> | null {
+    const guards = this.#in("pre_call");
+    return guards.length === 0 ? null : passRequest(call, guards);
+  }
+
+  beginBeside(call: Call): void {
+    const guards = this.#in("during_call");
+    if (guards.length === 0) return;
+    this.#beside = lookBeside(call, guards);
+    // It is awaited with the answer, which may never come.
+    this.#beside.catch(() => {});
+  }
+
+  get checksAnswers(): boolean {
+    return this.#beside !== null || this.#in("post_call").length > 0;
+  }
+
+  async checkAnswer(call: Call, read: ReadAnswer): Promise<string> {
+    if (this.#beside !== null) await this.#beside;
+    const guards = this.#in("post_call");
+    return guards.length === 0 ? read.text : passAnswer(call, read, guards, "post_call");
+  }
+
+  watchStream(call: Call): StreamGuard | null {
+    const guards = this.#in("post_call");
+    const wire = call.answerForm === "events" ? streamWires[call.operation] : undefined;
+    const isWatched = wire !== undefined && guards.length > 0;
+    const watched = isWatched ? new GuardedStream(wire, guards, { call, mode: "post_call", side: "response" }) : null;
+    return this.#beside === null ? watched : new AwaitedStream(this.#beside, watched);
+  }
+
+  get cleansLog(): boolean {
+    return this.#in("logging_only").length > 0;
+  }
+
+  async cleanForLog(call: Call, request: string, answer: string): Promise<{ request: string; answer: string } | null> {
+    const guards = this.#in("logging_only");
+    try {
+      const texts = [request, answer].map(toCharacters);
+      const subject = { call, mode: "logging_only", side: "response" } as const;
+      const passed = await passTexts(guards, texts, subject);
+      const [cleanRequest = "", cleanAnswer = ""] = passed.map(toBytes);
+      return { request: cleanRequest, answer: cleanAnswer };
+    } catch (error) {
+      // What may not be kept is not kept; the call itself has long been answered.
+      if (error instanceof Failure) return null;
+      throw error;
+    }
+  }
+
+  #in(mode: GuardrailMode): readonly Guard[] {
+    return this.#guards.filter((guard) => guard.runsIn(mode));
+  }
+}
+
+/** A stream whose first frame waits for what runs beside its call. */
+class AwaitedStream implements StreamGuard {
+  readonly #beside: Promise<void>;
+  readonly #stream: StreamGuard | null;
+
+  constructor(beside: Promise<void>, stream: StreamGuard | null) {
+    this.#beside = beside;
+    this.#stream = stream;
+  }
+
+  async push(frames: string): Promise<string> {
+    await this.#beside;
+    return this.#stream === null ? frames : this.#stream.push(frames);
+  }
+
+  async end(frames: string): Promise<string> {
+    await this.#beside;
+    return this.#stream === null ? frames : this.#stream.end(frames);
+  }
+}
+
+/** Looks at every body the call may send: fallbacks can come with one of their own. */
+async function passRequest(call: Call, guards: readonly Guard[]): Promise<void> {
+  const passed = new Map<CallBody, CallBody>();
+  for (const body of new Set([call.body, ...(call.fallbackBodies?.values() ?? [])])) {
+    passed.set(body, await passBody(call, body, guards));
+  }
+  const own = passed.get(call.body) ?? call.body;
+  if (own !== call.body) call.useBody(own);
+  if (call.fallbackBodies === null) return;
+  call.fallbackBodies = new Map([...call.fallbackBodies].map(([name, body]) => [name, passed.get(body) ?? body]));
+}
+
+async function passBody(call: Call, body: CallBody, guards: readonly Guard[]): Promise<CallBody> {
+  const request = readableRequest(body);
+  const slots = textsOfRequest(call.operation, request);
+  const passed = await passTexts(guards, slots.texts, { call, mode: "pre_call", side: "request" });
+  if (passed === slots.texts) return body;
+  slots.replace(passed);
+  return withRequest(body, request);
+}
+
+async function lookBeside(call: Call, guards: readonly Guard[]): Promise<void> {
+  const { texts } = textsOfRequest(call.operation, readableRequest(call.body));
+  const subject = { call, mode: "during_call", side: "request" } as const;
+  await Promise.all(guards.map((guard) => guard.look(texts, subject)));
+}
+
+async function passAnswer(
+  call: Call,
+  { text, contentType = "application/json" }: ReadAnswer,
+  guards: readonly Guard[],
+  mode: GuardrailMode,
+): Promise<string> {
+  const subject = { call, mode, side: "response" } as const;
+  const characters = toCharacters(text);
+  if (!contentType.startsWith("application/json")) {
+    if (!contentType.startsWith("text/")) return text;
+    const [passed = ""] = await passTexts(guards, [characters], subject);
+    return toBytes(passed);
+  }
+  const answer = JSON.parse(characters) as object;
+  const slots = textsOfAnswer(call.operation, answer);
+  if (slots === null) return text;
+  const passed = await passTexts(guards, slots.texts, subject);
+  if (passed === slots.texts) return text;
+  slots.replace(passed);
+  dropLogprobs(answer);
+  return toBytes(JSON.stringify(answer));
+}
+
+/** The texts as they leave the last guard; the very same list when none changed any. */
+async function passTexts(
+  guards: readonly Guard[],
+  texts: readonly string[],
+  subject: Parameters<Guard["look"]>[1],
+): Promise<readonly string[]> {
+  let passed = texts;
+  if (texts.length > 0) for (const guard of guards) passed = await guard.look(passed, subject);
+  return passed;
+}
+
+/** The body with another request in it, texts as bytes like before. */
+function withRequest(body: CallBody, request: InferenceRequest): CallBody {
+  const text = toBytes(JSON.stringify(request));
+  const scan = scanJson(text);
+  if (scan.kind === "refused") throw new Failure("invalid_json", scan.reason);
+  return { ...body, text, members: scan.members, request: JSON.parse(text) as InferenceRequest };
+}
+
+function toCharacters(bytes: string): string {
+  return Buffer.from(bytes, "latin1").toString("utf8");
+}
+
+function toBytes(characters: string): string {
+  return Buffer.from(characters, "utf8").toString("latin1");
+}

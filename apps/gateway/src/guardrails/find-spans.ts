@@ -1,0 +1,47 @@
+import type { Finder, Span } from "./finder.ts";
+
+/**
+ * Everything these finders find from a position on, in order. What overlaps becomes one, so that masks leave nothing
+ * over. Null when the time is up: one search takes no longer than the text is long, many can.
+ */
+export function findSpans(
+  finders: readonly Finder[],
+  text: string,
+  position: number,
+  isTimeUp: () => boolean = () => false,
+): readonly Span[] | null {
+  const spans: Span[] = [];
+  for (const finder of finders) {
+    for (let from = position; ; ) {
+      const span = finder.findFrom(text, from);
+      if (span === null) break;
+      spans.push(span);
+      if (isTimeUp()) return null;
+      from = span.end;
+    }
+  }
+  return spans.length < 2 ? spans : join(spans);
+}
+
+/** The text from one position to another, with what was found there replaced by what it is. */
+export function maskSpans(text: string, spans: readonly Span[], from = 0, to = text.length): string {
+  let masked = "";
+  let position = from;
+  for (const { start, end, name } of spans) {
+    if (start >= to) break;
+    masked += `${text.slice(position, start)}[${name.toUpperCase()}]`;
+    position = end;
+  }
+  return position < to ? masked + text.slice(position, to) : masked;
+}
+
+function join(spans: Span[]): readonly Span[] {
+  spans.sort((left, right) => left.start - right.start || right.end - left.end);
+  const joined: Span[] = [];
+  for (const span of spans) {
+    const last = joined.at(-1);
+    if (last === undefined || span.start >= last.end) joined.push(span);
+    else if (span.end > last.end) joined[joined.length - 1] = { ...last, end: span.end };
+  }
+  return joined;
+}

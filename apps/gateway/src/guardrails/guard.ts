@@ -1,0 +1,96 @@
+import { createHash } from "node:crypto";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { GuardrailMode, GuardrailSettings } from "@tollgate/runtime/settings/settings.ts";
+import type { CallObserver } from "../pipeline/call-observer.ts";
+import { Blocked, type Subject, type TextCheck, type TextWindow, type Verdict } from "./text-check.ts";
+
+/** One configured guardrail: its check, and what its findings and failures mean for a call. */
+export class Guard {
+  readonly settings: GuardrailSettings;
+  /** Changes with what it looks for: answers that passed another revision have not passed this one. */
+  readonly revision: string;
+  readonly #check: TextCheck;
+  readonly #observer: CallObserver | null;
+
+  constructor(settings: GuardrailSettings, check: TextCheck, observer: CallObserver | null) {
+    this.settings = settings;
+    this.revision = createHash("sha256").update(JSON.stringify(settings)).digest("base64url");
+    this.#check = check;
+    this.#observer = observer;
+  }
+
+  get name(): string {
+    return this.settings.name;
+  }
+
+  runsIn(mode: GuardrailMode): boolean {
+    return this.settings.modes.includes(mode);
+  }
+
+  /** The texts as they may pass; the very same list when nothing was found. Throws the refusal. */
+  async look(texts: readonly string[], subject: Subject): Promise<readonly string[]> {
+    const startedAtMs = performance.now();
+    try {
+      const found = this.#check.look(texts, subject);
+      const verdict = found instanceof Promise ? await found : found;
+      this.#tell(subject, startedAtMs, false);
+      if (verdict === null) return texts;
+      if (verdict.kind === "mask" && subject.mode !== "during_call") return verdict.texts;
+      throw this.#refusal(subject, verdict.kind === "block" ? verdict : MASKED_TOO_LATE);
+    } catch (error) {
+      if (error instanceof Failure) throw error;
+      this.#tell(subject, startedAtMs, true);
+      if (this.settings.onError === "allow") return texts;
+      throw this.#unchecked(subject, error);
+    }
+  }
+
+  openWindow(subject: Subject): TextWindow {
+    const window = this.#check.openWindow(subject);
+    const run = async (step: () => string | Promise<string>, isEnd: boolean): Promise<string> => {
+      const startedAtMs = performance.now();
+      try {
+        const released = step();
+        const text = typeof released === "string" ? released : await released;
+        // What looks at every word is told of once for each text, what asks somebody for each time it asked.
+        if (isEnd || typeof released !== "string") this.#tell(subject, startedAtMs, false);
+        return text;
+      } catch (error) {
+        if (error instanceof Failure) throw error;
+        if (error instanceof Blocked) throw this.#refusal(subject, error.verdict);
+        this.#tell(subject, startedAtMs, true);
+        if (this.settings.onError === "allow") return window.giveUp();
+        throw this.#unchecked(subject, error);
+      }
+    };
+    return {
+      push: (text) => run(() => window.push(text), false),
+      end: () => run(() => window.end(), true),
+      giveUp: () => window.giveUp(),
+    };
+  }
+
+  #tell({ mode }: Subject, startedAtMs: number, hasFailed: boolean): void {
+    this.#observer?.guardrailRan(this.name, mode, performance.now() - startedAtMs, hasFailed);
+  }
+
+  #refusal(subject: Subject, { reason, fields }: Extract<Verdict, { kind: "block" }>): Failure {
+    const message = `The guardrail '${this.name}' refused this ${subject.side} (${reason}).`;
+    return new Failure("guardrail_blocked", message, {
+      providerFields: { guardrail_name: this.name, mode: subject.mode, ...fields },
+      fix: "Leave out what it names, or ask the operator of this gateway, who configures it.",
+    });
+  }
+
+  #unchecked(subject: Subject, cause: unknown): Failure {
+    const message = `The guardrail '${this.name}' could not check this ${subject.side}, and lets nothing pass unchecked.`;
+    return new Failure("guardrail_blocked", message, {
+      providerFields: { guardrail_name: this.name, mode: subject.mode, is_unavailable: true },
+      fix: "Try again shortly. The operator of this gateway decides whether calls pass unchecked: on_error.",
+      cause,
+    });
+  }
+}
+
+/** Beside the call nothing can be changed any more. */
+const MASKED_TOO_LATE = { kind: "block", reason: "it holds what must be masked" } as const;

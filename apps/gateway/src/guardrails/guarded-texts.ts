@@ -1,0 +1,56 @@
+import type { OperationName } from "../operations/operation-kind.ts";
+import { TextSlots } from "./text-slots.ts";
+
+interface GuardedFields {
+  readonly request: readonly string[];
+  /** Of these only what they say of themselves. */
+  readonly described?: readonly string[];
+  readonly answer?: readonly string[];
+}
+
+/** Where the texts of each operation stand. */
+const fieldsOf: Readonly<Record<OperationName, GuardedFields>> = {
+  "chat.completions": {
+    request: ["messages", "prediction", "documents", "extra_body"],
+    described: ["tools", "functions", "response_format"],
+    answer: ["choices"],
+  },
+  completions: { request: ["prompt", "suffix", "extra_body"], answer: ["choices"] },
+  embeddings: { request: ["input", "extra_body"] },
+  moderations: { request: ["input"] },
+  "audio.speech": { request: ["input", "instructions", "extra_body"] },
+  "audio.transcriptions": { request: ["prompt"], answer: ["text", "segments", "words"] },
+  "images.generations": { request: ["prompt", "extra_body"] },
+  messages: { request: ["system", "messages", "extra_body"], described: ["tools"], answer: ["content"] },
+  responses: { request: ["instructions", "input", "extra_body"], described: ["tools", "text"], answer: ["output"] },
+  rerank: { request: ["query", "documents", "extra_body"] },
+};
+
+/** The texts of a parsed request. */
+export function textsOfRequest(operation: OperationName, request: object): TextSlots {
+  const { request: fields, described = [] } = fieldsOf[operation];
+  const slots = new TextSlots();
+  for (const field of fields) slots.addField(request, field);
+  for (const field of described) slots.addDescriptions((request as Record<string, unknown>)[field]);
+  return slots;
+}
+
+/** The texts of a parsed answer; null for operations that answer with something else. */
+export function textsOfAnswer(operation: OperationName, answer: object): TextSlots | null {
+  const fields = fieldsOf[operation].answer;
+  if (fields === undefined) return null;
+  const slots = new TextSlots();
+  for (const field of fields) slots.addField(answer, field);
+  return slots;
+}
+
+/** Takes out what would tell, word by word, what was masked. */
+export function dropLogprobs(value: unknown): void {
+  if (typeof value !== "object" || value === null) return;
+  const holder = value as Record<string, unknown>;
+  for (const [name, inner] of Object.entries(holder)) {
+    if (name === "logprobs" && typeof inner === "object" && inner !== null) {
+      holder[name] = Array.isArray(inner) ? [] : null;
+    } else dropLogprobs(inner);
+  }
+}

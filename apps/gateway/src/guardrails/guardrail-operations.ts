@@ -1,0 +1,72 @@
+import {
+  AppliedGuardrail,
+  ApplyGuardrailRequest,
+  GuardrailList,
+} from "@tollgate/contracts/administration/guardrails.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import { informationFailures } from "../routes/information-failures.ts";
+import { utilityFailures } from "../routes/utility-failures.ts";
+
+const rules = {
+  tag: "management",
+  auth: "key",
+  routeGroup: "information",
+  billing: "free",
+  timeoutMs: 15_000,
+} as const;
+
+/** Which guardrails a request may name. */
+export const listGuardrails: KeyedOperation = {
+  ...rules,
+  id: "listGuardrails",
+  summary: "List guardrails",
+  method: "GET",
+  paths: ["/guardrails/list"],
+  bodyLimitBytes: 0,
+  answers: {
+    200: { description: "Every guardrail, and when it runs.", schema: GuardrailList },
+    ...informationFailures,
+  },
+
+  handle(_, { current }) {
+    const guardrails = current().settings.guardrails.map(({ name, kind, modes, defaultOn }) => ({
+      guardrail_name: name,
+      litellm_params: { guardrail: kind, mode: modes, default_on: defaultOn },
+    }));
+    return answerJson({ guardrails });
+  },
+};
+
+/** Has a guardrail look at a text that belongs to no call. */
+export const applyGuardrail: KeyedOperation<unknown, ApplyGuardrailRequest> = {
+  ...rules,
+  id: "applyGuardrail",
+  summary: "Try a guardrail on a text",
+  method: "POST",
+  paths: ["/guardrails/apply_guardrail"],
+  bodyLimitBytes: 1024 * 1024,
+  body: ApplyGuardrailRequest,
+  answers: {
+    200: { description: "The text passes, masked where the guardrail masks.", schema: AppliedGuardrail },
+    ...utilityFailures,
+  },
+
+  async handle({ body }, { guardrails }) {
+    const guard = guardrails()?.find(body.guardrail_name) ?? null;
+    if (guard === null) {
+      throw new Failure("invalid_request", `No guardrail is named '${body.guardrail_name}'.`, {
+        param: "guardrail_name",
+        fix: "GET /guardrails/list tells which there are.",
+      });
+    }
+    if (guard.settings.kind === "moderation") {
+      throw new Failure("invalid_request", "A moderation is charged for: try it with a call.", {
+        param: "guardrail_name",
+        fix: "Send the text to /v1/moderations.",
+      });
+    }
+    const [text] = await guard.look([body.text], { call: null, mode: "pre_call", side: "request" });
+    return answerJson({ response_text: text });
+  },
+};

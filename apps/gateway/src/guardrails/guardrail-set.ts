@@ -1,0 +1,58 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { GuardrailSettings } from "@tollgate/runtime/settings/settings.ts";
+import type { Call } from "../pipeline/call.ts";
+import type { CallGuards, Guardrails } from "../pipeline/call-guards.ts";
+import type { CallObserver } from "../pipeline/call-observer.ts";
+import type { Transport } from "../providers/provider.ts";
+import { ActiveGuards } from "./active-guards.ts";
+import { type CheckTools, createCheck } from "./create-check.ts";
+import { Guard } from "./guard.ts";
+
+/** The configured guardrails, and which of them a call has. */
+export class GuardrailSet implements Guardrails {
+  readonly #guards: ReadonlyMap<string, Guard>;
+  readonly #always: readonly Guard[];
+  readonly #transports: Transport[] = [];
+
+  constructor(settings: readonly GuardrailSettings[], tools: CheckTools, observer: CallObserver | null) {
+    const connect = (origin: string): Transport => {
+      const transport = tools.connect(origin);
+      this.#transports.push(transport);
+      return transport;
+    };
+    const guards = settings.map((one) => new Guard(one, createCheck(one, { ...tools, connect }), observer));
+    this.#guards = new Map(guards.map((guard) => [guard.name, guard]));
+    this.#always = guards.filter((guard) => guard.settings.defaultOn);
+  }
+
+  guardsOf(call: Call): CallGuards | null {
+    const { guardrails: asked } = call.body.request;
+    const { guardrails: owned } = call.caller;
+    if ((asked == null || asked.length === 0) && owned.length === 0) {
+      return this.#always.length === 0 ? null : new ActiveGuards(this.#always);
+    }
+    const active = new Set(this.#always);
+    for (const name of owned) active.add(this.#get(name, "key or its team"));
+    for (const name of asked ?? []) active.add(this.#get(Buffer.from(name, "latin1").toString("utf8"), "request"));
+    return new ActiveGuards([...active]);
+  }
+
+  /** Null when none has this name. */
+  find(name: string): Guard | null {
+    return this.#guards.get(name) ?? null;
+  }
+
+  /** Lets connections go: those in use when their calls end. */
+  async close(): Promise<void> {
+    await Promise.all(this.#transports.map((transport) => transport.close()));
+  }
+
+  #get(name: string, asker: string): Guard {
+    const guard = this.#guards.get(name);
+    if (guard !== undefined) return guard;
+    throw new Failure("invalid_request", `The ${asker} asks for a guardrail that is not configured: '${name}'.`, {
+      param: "guardrails",
+      fix: "GET /guardrails/list tells which there are; the operator configures them.",
+    });
+  }
+}

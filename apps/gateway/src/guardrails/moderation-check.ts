@@ -1,0 +1,48 @@
+import type { Call } from "../pipeline/call.ts";
+import type { Moderated } from "../pipeline/moderate-texts.ts";
+import { AskingWindow } from "./asking-window.ts";
+import type { Subject, TextCheck, TextWindow, Verdict } from "./text-check.ts";
+
+/** Has a model moderate texts on behalf of a call, whose caller is charged for it. */
+export type Moderate = (call: Call, model: string, texts: readonly string[]) => Promise<readonly Moderated[]>;
+
+/** Texts at once, as providers take them. */
+const MOST_TEXTS = 32;
+
+/** Blocks what a moderating model flags. */
+export class ModerationCheck implements TextCheck {
+  readonly #model: string;
+  /** Those that count; all of them where it is empty. */
+  readonly #categories: ReadonlySet<string>;
+  readonly #moderate: Moderate;
+
+  constructor(model: string, categories: readonly string[], moderate: Moderate) {
+    this.#model = model;
+    this.#categories = new Set(categories);
+    this.#moderate = moderate;
+  }
+
+  async look(texts: readonly string[], { call }: Subject): Promise<Verdict | null> {
+    if (call === null) throw new Error("a moderation is charged to a caller");
+    const worded = texts.filter((text) => text.trim() !== "");
+    const flagged = new Set<string>();
+    for (let first = 0; first < worded.length; first += MOST_TEXTS) {
+      const results = await this.#moderate(call, this.#model, worded.slice(first, first + MOST_TEXTS));
+      for (const result of results) for (const name of this.#namesIn(result)) flagged.add(name);
+    }
+    if (flagged.size === 0) return null;
+    const names = [...flagged];
+    return { kind: "block", reason: `flagged: ${names.join(", ")}`, fields: { categories: names } };
+  }
+
+  openWindow(subject: Subject): TextWindow {
+    return new AskingWindow(this, subject);
+  }
+
+  #namesIn({ flagged, categories }: Moderated): readonly string[] {
+    const names = Object.keys(categories).filter((name) => categories[name] === true);
+    if (this.#categories.size > 0) return names.filter((name) => this.#categories.has(name));
+    if (!flagged) return [];
+    return names.length > 0 ? names : ["flagged"];
+  }
+}

@@ -1,0 +1,78 @@
+import { blockFor } from "./block-for.ts";
+import { buildFinders, type FinderSpec } from "./build-finders.ts";
+import { findSpans, maskSpans } from "./find-spans.ts";
+import { type Finder, openFrom, type Span } from "./finder.ts";
+import type { FindingThread } from "./finding-thread.ts";
+import { PatternWindow } from "./pattern-window.ts";
+import type { TextCheck, TextWindow, Verdict } from "./text-check.ts";
+
+/** Steps of about 50 ns: what takes more is looked at beside the calls, none of which waits for more than a few milliseconds. */
+const MOST_STEPS = 40_000;
+const LONGEST_MS = 2;
+
+/** Finds keywords and patterns, and blocks or masks them. */
+export class PatternCheck implements TextCheck {
+  readonly #spec: FinderSpec;
+  readonly #finders: readonly Finder[];
+  readonly #masks: boolean;
+  readonly #thread: FindingThread;
+  /** The most characters that what is found may have. */
+  readonly #reach: number;
+  readonly #stepsPerCharacter: number;
+
+  constructor(spec: FinderSpec, masks: boolean, thread: FindingThread) {
+    this.#spec = spec;
+    this.#finders = buildFinders(spec);
+    this.#masks = masks;
+    this.#thread = thread;
+    this.#reach = Math.max(...this.#finders.map(({ reach }) => reach));
+    this.#stepsPerCharacter = this.#finders.reduce((sum, { steps }) => sum + steps, 0);
+  }
+
+  look(texts: readonly string[]): Verdict | null | Promise<Verdict | null> {
+    const spans = this.#findNow(texts, 0);
+    if (spans === null) return this.#lookBeside(texts);
+    return this.#judge(spans, () => texts.map((text, place) => maskSpans(text, spans[place] ?? [])));
+  }
+
+  openWindow(): TextWindow {
+    return new PatternWindow(this, this.#reach, this.#masks);
+  }
+
+  /** What is found in a text from a position on. */
+  find(text: string, position: number): readonly Span[] | Promise<readonly Span[]> {
+    const spans = this.#findNow([text], position);
+    if (spans !== null) return spans[0] ?? [];
+    return this.#thread.find({ spec: this.#spec, texts: [text], position }).then((found) => found.spans[0] ?? []);
+  }
+
+  /** From where on something in a text may not be complete yet, should it go on. */
+  openFrom(text: string): number {
+    return openFrom(this.#finders, text);
+  }
+
+  async #lookBeside(texts: readonly string[]): Promise<Verdict | null> {
+    const { spans, masked } = await this.#thread.find({ spec: this.#spec, texts, position: 0 });
+    return this.#judge(spans, () => masked);
+  }
+
+  #judge(spans: readonly (readonly Span[])[], mask: () => readonly string[]): Verdict | null {
+    const first = spans.find(({ length }) => length > 0);
+    if (first === undefined) return null;
+    return this.#masks ? { kind: "mask", texts: mask() } : blockFor(spans.flat());
+  }
+
+  /** Null when that would take longer than the other calls can wait. */
+  #findNow(texts: readonly string[], position: number): readonly (readonly Span[])[] | null {
+    const characters = texts.reduce((sum, { length }) => sum + length, 0);
+    if (characters * this.#stepsPerCharacter > MOST_STEPS) return null;
+    const latestMs = performance.now() + LONGEST_MS;
+    const found: (readonly Span[])[] = [];
+    for (const text of texts) {
+      const spans = findSpans(this.#finders, text, position, () => performance.now() > latestMs);
+      if (spans === null) return null;
+      found.push(spans);
+    }
+    return found;
+  }
+}

@@ -1,0 +1,81 @@
+import { blockFor } from "./block-for.ts";
+import { maskSpans } from "./find-spans.ts";
+import type { Span } from "./finder.ts";
+import { Blocked, type TextWindow } from "./text-check.ts";
+import { wholeCharacters } from "./whole-characters.ts";
+
+/** What finds patterns in a text. */
+interface PatternSource {
+  find(text: string, position: number): readonly Span[] | Promise<readonly Span[]>;
+  /** From where on something may not be complete yet. */
+  openFrom(text: string): number;
+}
+
+/** So many new characters are worth a look. */
+const STRIDE = 32;
+/** What has left is seen as what stands before: whether a word begins depends on it. */
+const SEEN_BEFORE = 8;
+
+/**
+ * Finds patterns across the pieces a text comes in. The last characters are kept back: what begins there may go on in
+ * the next piece. What begins before them is complete, so that what leaves is what the whole text would have become.
+ */
+export class PatternWindow implements TextWindow {
+  readonly #source: PatternSource;
+  readonly #reach: number;
+  readonly #masks: boolean;
+  /** The end of what has left, and what has not. */
+  #text = "";
+  #left = 0;
+  #looked = 0;
+
+  constructor(source: PatternSource, reach: number, masks: boolean) {
+    this.#source = source;
+    this.#reach = reach;
+    this.#masks = masks;
+  }
+
+  push(text: string): string | Promise<string> {
+    this.#text += text;
+    if (this.#text.length - this.#looked < STRIDE || this.#source.openFrom(this.#text) <= this.#left) return "";
+    this.#looked = this.#text.length;
+    return this.#look(false);
+  }
+
+  end(): string | Promise<string> {
+    return this.#text.length === this.#left ? "" : this.#look(true);
+  }
+
+  giveUp(): string {
+    return this.#take([], this.#text.length);
+  }
+
+  #look(isWhole: boolean): string | Promise<string> {
+    const found = this.#source.find(this.#text, this.#left);
+    return found instanceof Promise
+      ? found.then((spans) => this.#release(spans, isWhole))
+      : this.#release(found, isWhole);
+  }
+
+  #release(spans: readonly Span[], isWhole: boolean): string {
+    const { length } = this.#text;
+    const border = isWhole ? length : this.#source.openFrom(this.#text);
+    const complete = spans.filter(({ start }) => start < border);
+    if (!this.#masks && complete.length > 0) throw new Blocked(blockFor(complete));
+    const last = complete.at(-1);
+    if (isWhole || last === undefined || last.end <= border)
+      return this.#take(complete, wholeCharacters(this.#text, border));
+    // What began before the border may still be joined by something that begins behind it.
+    if (last.start > this.#left) return this.#take(complete.slice(0, -1), last.start);
+    return last.end - last.start > this.#reach ? this.#take(complete, last.end) : "";
+  }
+
+  #take(spans: readonly Span[], to: number): string {
+    const taken = maskSpans(this.#text, spans, this.#left, to);
+    const kept = Math.max(0, to - SEEN_BEFORE);
+    this.#text = this.#text.slice(kept);
+    this.#left = to - kept;
+    this.#looked = Math.max(0, this.#looked - kept);
+    return taken;
+  }
+}

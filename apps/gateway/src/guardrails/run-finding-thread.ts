@@ -1,0 +1,19 @@
+import { parentPort } from "node:worker_threads";
+import { buildFinders } from "./build-finders.ts";
+import { findSpans, maskSpans } from "./find-spans.ts";
+import type { Finder } from "./finder.ts";
+import type { FindingResult, FindingTask } from "./finding-thread.ts";
+
+/** Specifications come anew with each task; compiling their patterns anew would take longer than most texts. */
+const known = new Map<string, readonly Finder[]>();
+const MOST_KNOWN = 100;
+
+parentPort?.on("message", ({ spec, texts, position }: FindingTask) => {
+  const name = JSON.stringify(spec);
+  const finders = known.get(name) ?? buildFinders(spec);
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(name, finders);
+  const spans = texts.map((text) => findSpans(finders, text, position) ?? []);
+  const masked = texts.map((text, place) => maskSpans(text, spans[place] ?? []));
+  parentPort?.postMessage({ spans, masked } satisfies FindingResult);
+});

@@ -1,0 +1,106 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+
+type Holder = Record<string | number, unknown>;
+
+/** What says how a request or an answer is built, or holds no text a person could read. */
+const structural: ReadonlySet<string> = new Set([
+  "type",
+  "role",
+  "id",
+  "object",
+  "name",
+  "status",
+  "tool_call_id",
+  "tool_use_id",
+  "call_id",
+  "item_id",
+  "finish_reason",
+  "stop_reason",
+  "url",
+  "image_url",
+  "file_id",
+  "file_url",
+  "file_data",
+  "filename",
+  "media_type",
+  "mime_type",
+  "format",
+  "detail",
+  "signature",
+  "encrypted_content",
+  "cache_control",
+  "logprobs",
+]);
+
+/** Arguments of tools have names of their own, which mean nothing here. */
+const freeForm: ReadonlySet<string> = new Set(["input", "arguments", "args", "parameters"]);
+
+/** The texts inside a parsed body, and the places they stand in. */
+export class TextSlots {
+  readonly #places: { readonly holder: Holder; readonly key: string | number }[] = [];
+  readonly texts: string[] = [];
+
+  /** Everything readable under a field. */
+  addField(root: object, field: string): void {
+    if (holdsTokens((root as Holder)[field])) throw unreadable(field);
+    this.#visit(root as Holder, field, false);
+  }
+
+  /** What tools and formats say of themselves; the rest of them are names and types. */
+  addDescriptions(value: unknown): void {
+    if (typeof value !== "object" || value === null) return;
+    for (const [key, inner] of Object.entries(value)) {
+      if (key === "description" && typeof inner === "string") this.#add(value as Holder, key, inner);
+      else this.addDescriptions(inner);
+    }
+  }
+
+  /** Puts other texts in the places of these. */
+  replace(texts: readonly string[]): void {
+    for (const [place, { holder, key }] of this.#places.entries()) holder[key] = texts[place];
+  }
+
+  #visit(holder: Holder, key: string | number, isFree: boolean): void {
+    const value = holder[key];
+    if (typeof value === "string") return this.#add(holder, key, value);
+    if (typeof value !== "object" || value === null) return;
+    if (Array.isArray(value)) {
+      for (const index of value.keys()) this.#visit(value as unknown as Holder, index, isFree);
+      return;
+    }
+    const inner = value as Holder;
+    for (const name of Object.keys(inner)) {
+      if (isFree || (!structural.has(name) && !isEncoded(inner, name))) {
+        this.#visit(inner, name, isFree || freeForm.has(name));
+      }
+    }
+  }
+
+  #add(holder: Holder, key: string | number, text: string): void {
+    if (text === "") return;
+    this.#places.push({ holder, key });
+    this.texts.push(text);
+  }
+}
+
+/** Pictures and sounds as text, and thoughts that only the provider can read. */
+function isEncoded(holder: Holder, name: string): boolean {
+  if (name === "result") return holder.type === "image_generation_call";
+  if (name !== "data") return false;
+  return (
+    holder.type === "base64" || holder.type === "redacted_thinking" || "format" in holder || "transcript" in holder
+  );
+}
+
+/** Whether a text is given as the numbers of its tokens, or several are. */
+function holdsTokens(value: unknown): boolean {
+  const first = Array.isArray(value) ? (value[0] as unknown) : null;
+  return typeof first === "number" || (Array.isArray(first) && typeof first[0] === "number");
+}
+
+function unreadable(param: string): Failure {
+  return new Failure("invalid_request", "Guardrails look at this call, and cannot read tokens.", {
+    param,
+    fix: "Send text instead of token ids.",
+  });
+}

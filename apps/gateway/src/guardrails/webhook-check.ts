@@ -1,0 +1,117 @@
+import type { Secret } from "@tollgate/domain/secret.ts";
+import { signWebhook } from "@tollgate/domain/webhooks/sign-webhook.ts";
+import { askUpstream, type WholeAnswer } from "../pipeline/ask-upstream.ts";
+import type { Transport, UpstreamRequest } from "../providers/provider.ts";
+import { AskingWindow } from "./asking-window.ts";
+import { FailureBreaker } from "./failure-breaker.ts";
+import type { Subject, TextCheck, TextWindow, Verdict } from "./text-check.ts";
+
+const LONGEST_MS = 5_000;
+const MOST_AT_ONCE = 256;
+/** Besides the texts that it may give back. */
+const MOST_ANSWER_BYTES = 64 * 1024;
+const LONGEST_MESSAGE = 500;
+
+export interface WebhookTarget {
+  /** Relative to the address of the transport. */
+  readonly path: string;
+  readonly transport: Transport;
+  readonly apiKey: Secret | null;
+  readonly secret: Secret | null;
+}
+
+/** Asks an address of the operator's what it thinks of the texts. */
+export class WebhookCheck implements TextCheck {
+  readonly #target: WebhookTarget;
+  readonly #breaker = new FailureBreaker(() => performance.now());
+  #asking = 0;
+
+  constructor(target: WebhookTarget) {
+    this.#target = target;
+  }
+
+  async look(texts: readonly string[], subject: Subject): Promise<Verdict | null> {
+    if (this.#asking >= MOST_AT_ONCE) throw new Error("the webhook is asked too much at once");
+    this.#breaker.enter();
+    this.#asking += 1;
+    try {
+      const verdict = await this.#ask(texts, subject);
+      this.#breaker.succeed();
+      return verdict;
+    } catch (error) {
+      this.#breaker.fail();
+      throw error;
+    } finally {
+      this.#asking -= 1;
+    }
+  }
+
+  openWindow(subject: Subject): TextWindow {
+    return new AskingWindow(this, subject);
+  }
+
+  async #ask(texts: readonly string[], subject: Subject): Promise<Verdict | null> {
+    const body = JSON.stringify(describe(texts, subject));
+    const longest = MOST_ANSWER_BYTES + 2 * Buffer.byteLength(body, "utf8");
+    const { status, text } = await this.#post(body, longest);
+    // A redirect is not followed: it would take the texts to an address nobody has allowed.
+    if (status !== 200) throw new Error(`the webhook answered with status ${status}`);
+    return readVerdict(Buffer.from(text, "latin1").toString("utf8"), texts.length);
+  }
+
+  /** Whatever keeps it from answering is no failure of a model. */
+  #post(body: string, longest: number): Promise<WholeAnswer> {
+    return askUpstream(this.#target.transport, this.#request(body), LONGEST_MS, longest).catch((cause) => {
+      throw new Error("the webhook did not answer", { cause });
+    });
+  }
+
+  #request(body: string): UpstreamRequest {
+    const { path, apiKey, secret } = this.#target;
+    const headers = [
+      "content-type",
+      "application/json",
+      "accept",
+      "application/json",
+      "user-agent",
+      "tollgate-guardrails",
+    ];
+    if (apiKey !== null) headers.push("authorization", `Bearer ${apiKey.reveal()}`);
+    if (secret !== null) headers.push("x-gw-signature", signWebhook(secret.reveal(), body, new Date()));
+    return { path, headers, body: Buffer.from(body, "utf8") };
+  }
+}
+
+/** What is posted. */
+function describe(texts: readonly string[], { call, mode, side }: Subject): object {
+  const metadata =
+    call === null
+      ? {}
+      : {
+          call_id: call.exchange.callId,
+          operation: call.operation,
+          model: call.model.shownName,
+          stream: call.isStream,
+          key_id: call.caller.keyId,
+          team_id: call.caller.teamId,
+          organization_id: call.caller.organizationId,
+          end_user: call.endUser,
+        };
+  return { stage: mode, [side]: { texts }, metadata };
+}
+
+/** What came back. Anything that is not exactly an answer is none. */
+function readVerdict(text: string, count: number): Verdict | null {
+  const answer = JSON.parse(text) as { action?: unknown; message?: unknown; content?: unknown } | null;
+  const { action, message, content } = answer ?? {};
+  if (action === "allow") return null;
+  if (action === "block") {
+    const reason = typeof message === "string" && message !== "" ? message.slice(0, LONGEST_MESSAGE) : "refused";
+    return { kind: "block", reason };
+  }
+  const texts = typeof content === "string" ? [content] : content;
+  const isReplacement =
+    Array.isArray(texts) && texts.length === count && texts.every((item) => typeof item === "string");
+  if (action === "mask" && isReplacement) return { kind: "mask", texts: texts as string[] };
+  throw new Error("the webhook's answer cannot be understood");
+}

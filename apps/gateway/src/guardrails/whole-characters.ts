@@ -1,0 +1,6 @@
+/** A border in a text, moved by one where it would cut a character in its two halves. */
+export function wholeCharacters(text: string, border: number): number {
+  if (border <= 0 || border >= text.length) return border;
+  const before = text.charCodeAt(border - 1);
+  return before >= 0xd800 && before < 0xdc00 ? border - 1 : border;
+}

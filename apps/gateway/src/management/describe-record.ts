@@ -1,0 +1,73 @@
+import { formatUsd, type NanoUsd } from "@tollgate/domain/money.ts";
+import type { KeyState, TeamState } from "./management.ts";
+import { showPeriod } from "./read-fields.ts";
+
+/** A key in the words of the interface that such gateways have. */
+export function describeKey(key: KeyState): Record<string, unknown> {
+  return {
+    token: key.tokenHash,
+    token_id: key.id,
+    key_name: `sk-...${key.lastFour}`,
+    key_alias: key.name,
+    team_id: key.teamId,
+    user_id: key.userId === null ? null : String(key.userId),
+    organization_id: key.organizationId,
+    ...describeLimits(key, key.isDisabled),
+    aliases: key.aliases,
+    allowed_routes: key.allowedRoutes ?? [],
+    expires: timeOf(key.expiresAt),
+    last_used: timeOf(key.lastUsedAt),
+  };
+}
+
+/** A team likewise. */
+export function describeTeam(team: TeamState): Record<string, unknown> {
+  return {
+    team_id: team.id,
+    team_alias: team.name,
+    organization_id: team.organizationId,
+    ...describeLimits(team, team.status === "blocked"),
+    model_aliases: team.modelAliases,
+    members_with_roles: team.members.map(({ userId, email, role }) => ({
+      user_id: String(userId),
+      user_email: email,
+      role: role === "admin" ? "admin" : "user",
+    })),
+  };
+}
+
+/** An amount as the JSON number with its very digits, which a number of JavaScript need not have. */
+export function usdNumber(amount: NanoUsd): unknown {
+  return exactNumber(formatUsd(amount));
+}
+
+/** A JSON number with these very digits. */
+export function exactNumber(digits: string): unknown {
+  return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(digits);
+}
+
+export function timeOf(at: Date | null): string | null {
+  return at?.toISOString() ?? null;
+}
+
+function describeLimits(record: KeyState | TeamState, isBlocked: boolean): Record<string, unknown> {
+  const { limits, budget } = record;
+  return {
+    models: record.models,
+    spend: usdNumber(budget?.spent ?? record.spent),
+    max_budget: budget === null ? null : usdNumber(budget.limit),
+    budget_duration: budget === null ? null : showPeriod(budget.period),
+    budget_reset_at: timeOf(budget?.resetsAt ?? null),
+    rpm_limit: limits.rpm,
+    tpm_limit: limits.tpm,
+    max_parallel_requests: limits.maxParallel,
+    model_rpm_limit: limits.modelRpm,
+    model_tpm_limit: limits.modelTpm,
+    metadata: record.metadata,
+    tags: record.tags,
+    guardrails: record.guardrails,
+    blocked: isBlocked,
+    created_at: record.createdAt.toISOString(),
+    updated_at: record.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,79 @@
+import { exactNumber, usdNumber } from "./describe-record.ts";
+import type { SpendNames, SpentCall, SpentDay } from "./management.ts";
+
+/** A call as a row of the spend log. */
+export function describeCall(call: SpentCall): Record<string, unknown> {
+  const { startedAtMs, latencyMs, firstTokenMs } = call;
+  const at = (ms: number) => new Date(ms).toISOString();
+  return {
+    request_id: call.requestId,
+    call_type: call.endpoint,
+    api_key: call.keyHash ?? call.keyId,
+    key_alias: call.keyName,
+    user_id: call.userId,
+    team_id: call.teamId,
+    organization_id: call.organizationId,
+    end_user: call.endUser,
+    model: call.model,
+    model_group: call.model,
+    model_id: call.deploymentId,
+    custom_llm_provider: call.provider,
+    api_base: null,
+    prompt_tokens: call.promptTokens,
+    completion_tokens: call.completionTokens,
+    total_tokens: call.promptTokens + call.completionTokens,
+    cached_tokens: call.cachedTokens,
+    reasoning_tokens: call.reasoningTokens,
+    spend: usdNumber(call.cost),
+    spend_nano_usd: exactNumber(String(call.cost)),
+    startTime: at(startedAtMs),
+    endTime: at(startedAtMs + latencyMs),
+    completionStartTime: firstTokenMs === null ? null : at(startedAtMs + firstTokenMs),
+    request_duration_ms: latencyMs,
+    status: statuses[call.status],
+    status_code: call.httpStatus,
+    error_code: call.errorCode,
+    // What was answered without asking anybody was kept from an earlier call.
+    cache_hit: call.status === "success" && call.attempts === 0 ? "True" : "False",
+    cache_key: null,
+    request_tags: [],
+    attempted_retries: Math.max(0, call.attempts - 1),
+    attempted_fallbacks: call.fallbackFrom === null ? 0 : 1,
+    session_id: null,
+    trace_id: null,
+    requester_ip_address: null,
+    metadata: {},
+  };
+}
+
+const statuses = {
+  success: "success",
+  error: "failure",
+  refused: "failure",
+  cancelled: "client_disconnect",
+} as const;
+
+/** Sums of each day by team or by key, and in each by key and model. */
+export function describeReport(
+  days: readonly SpentDay[],
+  names: SpendNames,
+  grouping: "team" | "api_key",
+): readonly object[] {
+  const hashOf = (keyId: string) => names.keys.get(keyId)?.hash ?? keyId;
+  const ownerOf = (row: SpentDay) => (grouping === "team" ? row.teamId : row.keyId);
+  return [...Map.groupBy(days, ({ day }) => day)].map(([day, ofDay]) => {
+    const groups = [...Map.groupBy(ofDay, ownerOf)].map(([owner, rows]) => ({
+      ...(grouping === "team"
+        ? { team_id: owner, team_name: names.teams.get(owner) ?? owner }
+        : { api_key: hashOf(owner), key_alias: names.keys.get(owner)?.name ?? null }),
+      total_spend: usdNumber(rows.reduce((sum, { cost }) => sum + cost, 0n)),
+      metadata: rows.map((row) => ({
+        model: row.model,
+        spend: usdNumber(row.cost),
+        total_tokens: row.promptTokens + row.completionTokens,
+        api_key: hashOf(row.keyId),
+      })),
+    }));
+    return { group_by_day: `${day}T00:00:00+00:00`, [grouping === "team" ? "teams" : "api_keys"]: groups };
+  });
+}

@@ -1,0 +1,127 @@
+import {
+  BlockKeyRequest,
+  DeletedKeys,
+  DeleteKeysRequest,
+  GeneratedKey,
+  GenerateKeyRequest,
+  KeyPath,
+  KeyRecord,
+  RegenerateKeyRequest,
+  UpdateKeyRequest,
+} from "@tollgate/contracts/administration/key-management.ts";
+import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import { describeKey } from "./describe-record.ts";
+import { readKeyWish } from "./key-wish.ts";
+import type { MadeKey } from "./management.ts";
+import { changeFailures, managementOf, managementRules, managerOf } from "./management-rules.ts";
+import { invalid, readDuration, readKeyName, refuseUnknown } from "./read-fields.ts";
+
+const MAX_GRACE_MS = 604_800_000;
+const change = { ...managementRules, method: "POST" } as const;
+const answers = { 200: { description: "The key as it is now.", schema: KeyRecord }, ...changeFailures };
+
+/** Makes a key in a team. */
+export const generateKey: KeyedOperation<unknown, GenerateKeyRequest> = {
+  ...change,
+  id: "generateKey",
+  summary: "Create a key; its secret is in this answer and in no later one",
+  paths: ["/key/generate"],
+  body: GenerateKeyRequest,
+  isBodyOptional: true,
+  answers: { 200: { description: "The key with its secret.", schema: GeneratedKey }, ...changeFailures },
+
+  async handle({ caller, callId, body }, context) {
+    const wish = readKeyWish(body, context);
+    return answerMade(await managementOf(context).generateKey(managerOf(caller, callId), wish));
+  },
+};
+
+/** Changes what is named and nothing else. */
+export const updateKey: KeyedOperation<unknown, UpdateKeyRequest> = {
+  ...change,
+  id: "updateKey",
+  summary: "Change a key",
+  paths: ["/key/update"],
+  body: UpdateKeyRequest,
+  answers,
+
+  async handle({ caller, callId, body }, context) {
+    const wish = readKeyWish(body, context);
+    const name = readKeyName("key", body.key);
+    return answerJson(describeKey(await managementOf(context).updateKey(managerOf(caller, callId), name, wish)));
+  },
+};
+
+/** Ends keys for good. */
+export const deleteKeys: KeyedOperation<unknown, DeleteKeysRequest> = {
+  ...change,
+  id: "deleteKeys",
+  summary: "Revoke keys for ever; all that are named, or none",
+  paths: ["/key/delete"],
+  body: DeleteKeysRequest,
+  answers: { 200: { description: "The digests of the keys.", schema: DeletedKeys }, ...changeFailures },
+
+  async handle({ caller, callId, body }, context) {
+    refuseUnknown(body, DeleteKeysRequest.properties);
+    const names = body.keys.map((key) => readKeyName("keys", key));
+    return answerJson({ deleted_keys: await managementOf(context).deleteKeys(managerOf(caller, callId), names) });
+  },
+};
+
+/** Stops a key until it is unblocked. */
+export const blockKey = blockOperation("blockKey", "Disable a key until it is unblocked", "/key/block", true);
+export const unblockKey = blockOperation("unblockKey", "Enable a key again", "/key/unblock", false);
+
+/** Gives a key another secret. */
+export const regenerateKey: KeyedOperation<unknown, RegenerateKeyRequest> = {
+  ...change,
+  id: "regenerateKey",
+  summary: "Give a key a new secret, in this answer only, and change what else is named",
+  paths: ["/key/{key}/regenerate"],
+  pathParameters: KeyPath,
+  body: RegenerateKeyRequest,
+  isBodyOptional: true,
+  answers: { 200: { description: "The key with its new secret.", schema: GeneratedKey }, ...changeFailures },
+
+  async handle({ caller, callId, params, body }, context) {
+    const now = new Date(context.wallClock());
+    const wish = readKeyWish(body, context);
+    const name = readKeyName("key", params.key ?? "");
+    const grace = readGrace(body, now);
+    return answerMade(await managementOf(context).regenerateKey(managerOf(caller, callId), name, wish, grace));
+  },
+};
+
+function blockOperation(
+  id: string,
+  summary: string,
+  path: string,
+  isBlocked: boolean,
+): KeyedOperation<unknown, BlockKeyRequest> {
+  return {
+    ...change,
+    id,
+    summary,
+    paths: [path],
+    body: BlockKeyRequest,
+    answers,
+
+    async handle({ caller, callId, body }, context) {
+      refuseUnknown(body, BlockKeyRequest.properties);
+      const name = readKeyName("key", body.key);
+      const key = await managementOf(context).updateKey(managerOf(caller, callId), name, { isBlocked });
+      return answerJson(describeKey(key));
+    },
+  };
+}
+
+function readGrace({ grace_period }: RegenerateKeyRequest, now: Date): number {
+  if (typeof grace_period !== "string") return 0;
+  const graceMs = readDuration("grace_period", grace_period, now).getTime() - now.getTime();
+  if (graceMs > MAX_GRACE_MS) throw invalid("grace_period", "must be a week at most.");
+  return graceMs;
+}
+
+function answerMade({ key, secret }: MadeKey) {
+  return answerJson({ key: secret, ...describeKey(key) });
+}

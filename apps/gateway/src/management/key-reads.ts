@@ -1,0 +1,79 @@
+import {
+  KeyInfoAnswer,
+  KeyInfoQuery,
+  KeyList,
+  KeyListQuery,
+} from "@tollgate/contracts/administration/key-management.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { reachesManagement } from "@tollgate/domain/roles/management-routes.ts";
+import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import type { Caller } from "../pipeline/caller.ts";
+import { describeKey } from "./describe-record.ts";
+import { managementFailures, managementOf, managementReadRules, managerOf } from "./management-rules.ts";
+import { readKeyName, readUserId } from "./read-fields.ts";
+
+const USUAL_SIZE = 50;
+
+/** A key's record: the caller's own without a right to anything else. */
+export const keyInfo: KeyedOperation<KeyInfoQuery> = {
+  ...managementReadRules,
+  routeGroup: "self",
+  id: "getKeyInfo",
+  summary: "Describe the key that is sent, or another one that the caller may manage",
+  paths: ["/key/info"],
+  query: KeyInfoQuery,
+  answers: { 200: { description: "The key, without its secret.", schema: KeyInfoAnswer }, ...managementFailures },
+
+  async handle({ caller, callId, query }, context) {
+    const management = managementOf(context);
+    const manager = managerOf(caller, callId);
+    const asked = query.key ?? null;
+    if (asked !== null) demandManagement(caller);
+    const key =
+      asked === null
+        ? await management.findOwnKey(manager)
+        : await management.findKey(manager, readKeyName("key", asked));
+    return answerJson({ key: key.tokenHash, info: describeKey(key) });
+  },
+};
+
+/** The keys that the caller may see. */
+export const keyList: KeyedOperation<KeyListQuery> = {
+  ...managementReadRules,
+  id: "listKeys",
+  summary: "List keys: those of the caller's teams, of its organization, or all",
+  paths: ["/key/list"],
+  query: KeyListQuery,
+  answers: { 200: { description: "One page of keys, the newest first.", schema: KeyList }, ...managementFailures },
+
+  async handle({ caller, callId, query }, context) {
+    const { page = 1, size: pageSize = USUAL_SIZE } = query;
+    const filter = {
+      teamId: query.team_id ?? null,
+      userId: typeof query.user_id === "string" ? readUserId("user_id", query.user_id) : null,
+      organizationId: query.organization_id ?? null,
+      name: query.key_alias ?? null,
+      key: typeof query.key_hash === "string" ? readKeyName("key_hash", query.key_hash) : null,
+    };
+    const { items, total } = await managementOf(context).listKeys(managerOf(caller, callId), filter, {
+      page,
+      pageSize,
+    });
+    return answerJson({
+      keys: query.return_full_object === false ? items.map(({ tokenHash }) => tokenHash) : items.map(describeKey),
+      total_count: total,
+      current_page: page,
+      total_pages: Math.ceil(total / pageSize),
+    });
+  },
+};
+
+/** Every key may ask for itself, so what asks for others has to be told apart here. */
+function demandManagement({ role, allowedRoutes }: Caller): void {
+  if (role === "proxy_admin" || reachesManagement(allowedRoutes)) return;
+  throw new Failure(
+    "route_not_allowed",
+    "This key may ask for itself alone: leave `key` out. Other keys need one whose allowed_routes name management.",
+    { param: "key" },
+  );
+}

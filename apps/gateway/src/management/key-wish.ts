@@ -1,0 +1,67 @@
+import {
+  type GenerateKeyRequest,
+  RegenerateKeyRequest,
+  UpdateKeyRequest,
+} from "@tollgate/contracts/administration/key-management.ts";
+import type { OperationDescription } from "@tollgate/contracts/operations.ts";
+import type { RestContext } from "../edge/rest-context.ts";
+import type { KeyWish } from "./management.ts";
+import { invalid, readDuration, readUserId, refuseUnknown } from "./read-fields.ts";
+import { readLimits } from "./record-wish.ts";
+
+const known = { ...UpdateKeyRequest.properties, ...RegenerateKeyRequest.properties };
+/** The groups of routes under the names that clients of such gateways know. */
+const groupNames: ReadonlyMap<string, string> = new Map([
+  ["llm_api_routes", "inference"],
+  ["info_routes", "information"],
+  ["management_routes", "management"],
+]);
+const groups: ReadonlySet<string> = new Set(["inference", "information", "management", "public"]);
+
+/** What a body says of a key. Routes that nothing is at are refused: they would allow less than whoever wrote them thinks. */
+export function readKeyWish(body: GenerateKeyRequest, context: RestContext): KeyWish {
+  refuseUnknown(body, known);
+  const { key_alias, team_id, user_id, aliases, allowed_routes } = body;
+  const expiresAt = readEnd(body, new Date(context.wallClock()));
+  return {
+    ...readLimits(body, context.current().settings),
+    ...(typeof key_alias === "string" && { name: key_alias }),
+    ...(typeof team_id === "string" && { teamId: team_id }),
+    ...(typeof user_id === "string" && { userId: readUserId("user_id", user_id) }),
+    ...(aliases !== undefined && { aliases: aliases ?? {} }),
+    ...(allowed_routes !== undefined && { allowedRoutes: readRoutes(allowed_routes ?? [], context.operations()) }),
+    ...(expiresAt !== undefined && { expiresAt }),
+  };
+}
+
+function readEnd({ duration, expires }: GenerateKeyRequest, now: Date): Date | null | undefined {
+  if (typeof duration === "string") {
+    if (typeof expires === "string")
+      throw invalid("expires", "and duration both say when the key ends; send one of them.");
+    return duration === "-1" ? null : readDuration("duration", duration, now);
+  }
+  if (typeof expires !== "string") return duration === null || expires === null ? null : undefined;
+  const at = new Date(expires);
+  if (Number.isNaN(at.getTime())) throw invalid("expires", "is no moment in ISO 8601.");
+  if (at <= now) throw invalid("expires", "must be in the future.");
+  return at;
+}
+
+/** Null for none named, which means inference and information. */
+function readRoutes(routes: readonly string[], operations: readonly OperationDescription[]): readonly string[] | null {
+  if (routes.length === 0) return null;
+  const paths = new Set(operations.flatMap((operation) => operation.paths));
+  return [
+    ...new Set(
+      routes.map((route) => {
+        const name = groupNames.get(route) ?? route;
+        if (groups.has(name) || paths.has(name)) return name;
+        const known = [...groups, ...groupNames.keys()].join(", ");
+        throw invalid(
+          "allowed_routes",
+          `names ${JSON.stringify(route)}. Name paths as the reference shows them, or: ${known}.`,
+        );
+      }),
+    ),
+  ];
+}

@@ -1,0 +1,49 @@
+import type { PageOperation } from "../edge/rest-operation.ts";
+import { blockKey, deleteKeys, generateKey, regenerateKey, unblockKey, updateKey } from "./key-changes.ts";
+import { keyInfo, keyList } from "./key-reads.ts";
+import { deleteModel, newModel, updateModel } from "./model-changes.ts";
+import { modelPage } from "./model-page.ts";
+import { spendLogs, spendReport, teamActivity, userActivity } from "./spend-reads.ts";
+import {
+  addTeamMembers,
+  blockTeam,
+  deleteTeamMember,
+  deleteTeams,
+  newTeam,
+  unblockTeam,
+  updateTeam,
+  updateTeamMember,
+} from "./team-changes.ts";
+import { teamInfo, teamList } from "./team-reads.ts";
+
+/** Every operation on keys, teams, spending and models of the database, in the order the reference shows them. */
+export function managementOperations(): readonly PageOperation[] {
+  return [
+    generateKey,
+    updateKey,
+    deleteKeys,
+    blockKey,
+    unblockKey,
+    regenerateKey,
+    keyInfo,
+    keyList,
+    newTeam,
+    updateTeam,
+    deleteTeams,
+    blockTeam,
+    unblockTeam,
+    addTeamMembers,
+    updateTeamMember,
+    deleteTeamMember,
+    teamInfo,
+    teamList,
+    spendLogs,
+    spendReport,
+    userActivity,
+    teamActivity,
+    newModel,
+    updateModel,
+    deleteModel,
+    modelPage,
+  ];
+}

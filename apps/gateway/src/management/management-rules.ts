@@ -1,0 +1,60 @@
+import { ErrorResponse } from "@tollgate/contracts/error-bodies.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { AnswerDescription } from "@tollgate/contracts/operations.ts";
+import type { RestContext } from "../edge/rest-context.ts";
+import type { Caller } from "../pipeline/caller.ts";
+import { informationFailures } from "../routes/information-failures.ts";
+import type { Management, Manager } from "./management.ts";
+
+/** What is the same in the description of every operation that reads or changes records. */
+export const managementRules = {
+  tag: "management",
+  auth: "key",
+  routeGroup: "management",
+  billing: "free",
+  bodyLimitBytes: 256 * 1_024,
+  timeoutMs: 15_000,
+} as const;
+
+/** The same for those that only read. */
+export const managementReadRules = { ...managementRules, method: "GET", bodyLimitBytes: 0 } as const;
+
+/** The refusals every one of them can give. */
+export const managementFailures: Readonly<Record<number, AnswerDescription>> = {
+  ...informationFailures,
+  400: { description: "The request is well formed but cannot be carried out.", schema: ErrorResponse },
+  404: { description: "No such record, or it belongs to somebody else.", schema: ErrorResponse },
+  408: { description: "A time limit ran out.", schema: ErrorResponse },
+};
+
+/** The same for those that change something. */
+export const changeFailures: Readonly<Record<number, AnswerDescription>> = {
+  ...managementFailures,
+  409: { description: "Another record has this name, or there are as many as allowed.", schema: ErrorResponse },
+  413: { description: "The body is larger than the limit.", schema: ErrorResponse },
+  415: { description: "The body is not JSON, or is encoded.", schema: ErrorResponse },
+};
+
+/** Where records are, or the refusal when this instance has no database to keep them in. */
+export function managementOf({ management }: RestContext): Management {
+  if (management !== null) return management;
+  throw new Failure(
+    "service_unavailable",
+    "Keys, teams, models and spending are kept in a database, which is not set up.",
+  );
+}
+
+/** Who manages with this key. */
+export function managerOf(caller: Caller, requestId: string): Manager {
+  const { keyId, role, userId, teamId, organizationId, allowedRoutes } = caller;
+  const isMaster = role === "proxy_admin";
+  return {
+    keyId,
+    isMaster,
+    userId: isMaster || userId === null ? null : Number(userId),
+    teamId,
+    organizationId,
+    allowedRoutes,
+    requestId,
+  };
+}

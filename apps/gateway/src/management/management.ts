@@ -1,0 +1,291 @@
+import type { NanoUsd } from "@tollgate/domain/money.ts";
+
+/** Who manages, by the key that was sent. What that key's maker may do is looked up for each operation. */
+export interface Manager {
+  readonly keyId: string;
+  /** The master key: it stands above all organizations. */
+  readonly isMaster: boolean;
+  readonly userId: number | null;
+  readonly teamId: string | null;
+  readonly organizationId: string | null;
+  /** What the key may use; null for what every key may. */
+  readonly allowedRoutes: readonly string[] | null;
+  /** What the audit log knows the request by. */
+  readonly requestId: string;
+}
+
+/** What names a key: its id, or the digest of its secret. */
+export type KeyName = { readonly id: string } | { readonly hash: Buffer };
+
+export interface RecordLimits {
+  readonly rpm: number | null;
+  readonly tpm: number | null;
+  readonly maxParallel: number | null;
+  readonly modelRpm: Readonly<Record<string, number>>;
+  readonly modelTpm: Readonly<Record<string, number>>;
+}
+
+export interface RecordBudget {
+  readonly limit: NanoUsd;
+  readonly period: string;
+  /** Of the running period. */
+  readonly spent: NanoUsd;
+  readonly resetsAt: Date | null;
+}
+
+interface KeptRecord {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly name: string;
+  readonly models: readonly string[];
+  readonly tags: readonly string[];
+  readonly guardrails: readonly string[];
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly limits: RecordLimits;
+  readonly budget: RecordBudget | null;
+  /** Of all time. */
+  readonly spent: NanoUsd;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export interface KeyState extends KeptRecord {
+  /** SHA-256 of the secret, as hex. */
+  readonly tokenHash: string;
+  readonly lastFour: string;
+  readonly teamId: string;
+  readonly userId: number | null;
+  readonly isDisabled: boolean;
+  readonly allowedRoutes: readonly string[] | null;
+  readonly aliases: Readonly<Record<string, string>>;
+  readonly expiresAt: Date | null;
+  readonly lastUsedAt: Date | null;
+}
+
+export interface TeamState extends KeptRecord {
+  readonly status: "active" | "blocked";
+  readonly modelAliases: Readonly<Record<string, string>>;
+  readonly members: readonly { readonly userId: number; readonly email: string; readonly role: "admin" | "member" }[];
+}
+
+/** What a request says of a budget. Null takes it away; what is absent stays. */
+export interface BudgetWish {
+  readonly limit?: NanoUsd | null;
+  readonly period?: string | null;
+}
+
+/** What a request says of a key or a team. What is absent stays, or is as it usually is. */
+export interface RecordWish {
+  readonly name?: string;
+  readonly models?: readonly string[];
+  readonly rpm?: number | null;
+  readonly tpm?: number | null;
+  readonly maxParallel?: number | null;
+  readonly modelRpm?: Readonly<Record<string, number>>;
+  readonly modelTpm?: Readonly<Record<string, number>>;
+  readonly tags?: readonly string[];
+  readonly guardrails?: readonly string[];
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly budget?: BudgetWish;
+  readonly isBlocked?: boolean;
+}
+
+export interface KeyWish extends RecordWish {
+  readonly teamId?: string;
+  readonly userId?: number;
+  readonly aliases?: Readonly<Record<string, string>>;
+  readonly allowedRoutes?: readonly string[] | null;
+  readonly expiresAt?: Date | null;
+}
+
+export interface TeamWish extends RecordWish {
+  readonly organizationId?: string;
+  readonly modelAliases?: Readonly<Record<string, string>>;
+}
+
+/** A person by id or by address. */
+export type PersonName = { readonly userId: number } | { readonly email: string };
+
+export interface MemberWish {
+  readonly person: PersonName;
+  readonly role: "admin" | "member";
+}
+
+export interface PageWish {
+  readonly page: number;
+  readonly pageSize: number;
+}
+
+export interface KeyFilter {
+  readonly teamId: string | null;
+  readonly userId: number | null;
+  readonly organizationId: string | null;
+  readonly name: string | null;
+  readonly key: KeyName | null;
+}
+
+export interface TeamFilter {
+  readonly organizationId: string | null;
+  readonly userId: number | null;
+  readonly name: string | null;
+}
+
+/** Which calls a report is about. Times are from inclusive to exclusive. */
+export interface SpendFilter {
+  readonly from: Date;
+  readonly to: Date;
+  readonly organizationId: string | null;
+  readonly teamIds: readonly string[] | null;
+  readonly key: KeyName | null;
+  readonly userId: number | null;
+  readonly models: readonly string[] | null;
+  readonly requestId: string | null;
+}
+
+/** One call as the books have it. */
+export interface SpentCall {
+  readonly id: string;
+  readonly requestId: string;
+  readonly organizationId: string;
+  readonly teamId: string | null;
+  readonly keyId: string;
+  readonly keyHash: string | null;
+  readonly keyName: string | null;
+  readonly userId: string | null;
+  readonly endUser: string | null;
+  readonly model: string;
+  readonly provider: string | null;
+  readonly deploymentId: string | null;
+  readonly endpoint: string;
+  readonly status: "success" | "error" | "cancelled" | "refused";
+  readonly httpStatus: number;
+  readonly errorCode: string | null;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly cachedTokens: number;
+  readonly reasoningTokens: number;
+  readonly cost: NanoUsd;
+  readonly startedAtMs: number;
+  readonly latencyMs: number;
+  readonly firstTokenMs: number | null;
+  readonly attempts: number;
+  readonly fallbackFrom: string | null;
+}
+
+/** Sums of the calls of one day, team, key and model. */
+export interface SpentDay {
+  /** `YYYY-MM-DD`, in UTC. */
+  readonly day: string;
+  readonly teamId: string;
+  readonly keyId: string;
+  readonly model: string;
+  readonly provider: string;
+  readonly requests: number;
+  readonly errors: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly cachedTokens: number;
+  readonly cost: NanoUsd;
+}
+
+/** Names that sums leave out. */
+export interface SpendNames {
+  readonly teams: ReadonlyMap<string, string>;
+  readonly keys: ReadonlyMap<string, { readonly hash: string; readonly name: string; readonly teamId: string }>;
+}
+
+/** What a request says of a model of the database. */
+export interface ModelWish {
+  /** What callers name. */
+  readonly groupName?: string;
+  readonly provider?: string;
+  readonly upstreamModel?: string;
+  readonly apiBase?: string | null;
+  /** Sealed before it is kept; shown to nobody. */
+  readonly apiKey?: string;
+  /** A provider of the platform whose address and credential are used. */
+  readonly credentialName?: string;
+  readonly type?: ModelType;
+  readonly maxInputTokens?: number | null;
+  readonly maxOutputTokens?: number | null;
+  readonly params?: Readonly<Record<string, unknown>>;
+  /** Pico-USD for a token, a second, a character or an image. */
+  readonly prices?: ModelPriceWish;
+}
+
+export interface ModelPriceWish {
+  readonly input?: bigint | null;
+  readonly output?: bigint | null;
+  readonly cacheRead?: bigint | null;
+  readonly perImage?: bigint | null;
+  readonly perSecond?: bigint | null;
+  readonly perCharacter?: bigint | null;
+}
+
+export type ModelType =
+  | "chat"
+  | "completion"
+  | "embedding"
+  | "image"
+  | "moderation"
+  | "speech"
+  | "transcription"
+  | "rerank";
+
+/** A model of the database, without its credential. */
+export interface ModelState {
+  /** The id of its deployment. */
+  readonly id: string;
+  readonly groupName: string;
+  readonly model: string;
+  readonly apiBase: string | null;
+  readonly type: ModelType;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/**
+ * The records that keys, teams, spending and models are, the same ones the platform's interface shows. Every operation
+ * looks up what the manager may do, keeps to that, and leaves a row in the audit log. What is foreign is not there.
+ */
+export interface Management {
+  generateKey(manager: Manager, wish: KeyWish): Promise<MadeKey>;
+  updateKey(manager: Manager, name: KeyName, wish: KeyWish): Promise<KeyState>;
+  /** All of them or none; returns the digests. */
+  deleteKeys(manager: Manager, names: readonly KeyName[]): Promise<readonly string[]>;
+  regenerateKey(manager: Manager, name: KeyName, wish: KeyWish, graceMs: number): Promise<MadeKey>;
+  findKey(manager: Manager, name: KeyName): Promise<KeyState>;
+  /** A key's own record, whatever its maker may do. */
+  findOwnKey(manager: Manager): Promise<KeyState>;
+  listKeys(manager: Manager, filter: KeyFilter, page: PageWish): Promise<Paged<KeyState>>;
+
+  createTeam(manager: Manager, wish: TeamWish, members: readonly MemberWish[]): Promise<TeamState>;
+  updateTeam(manager: Manager, teamId: string, wish: TeamWish): Promise<TeamState>;
+  deleteTeams(manager: Manager, teamIds: readonly string[]): Promise<void>;
+  addMembers(manager: Manager, teamId: string, members: readonly MemberWish[]): Promise<TeamState>;
+  updateMember(manager: Manager, teamId: string, member: MemberWish): Promise<TeamState>;
+  removeMember(manager: Manager, teamId: string, person: PersonName): Promise<TeamState>;
+  findTeam(manager: Manager, teamId: string): Promise<{ readonly team: TeamState; readonly keys: readonly KeyState[] }>;
+  listTeams(manager: Manager, filter: TeamFilter, page: PageWish): Promise<Paged<TeamState>>;
+
+  listSpend(manager: Manager, filter: SpendFilter, page: PageWish): Promise<Paged<SpentCall>>;
+  sumSpend(
+    manager: Manager,
+    filter: SpendFilter,
+  ): Promise<{ readonly days: readonly SpentDay[]; readonly names: SpendNames }>;
+
+  createModel(manager: Manager, wish: ModelWish): Promise<ModelState>;
+  updateModel(manager: Manager, id: string, wish: ModelWish): Promise<ModelState>;
+  deleteModel(manager: Manager, id: string): Promise<void>;
+}
+
+export interface MadeKey {
+  readonly key: KeyState;
+  /** The secret itself, known now and never again. */
+  readonly secret: string;
+}
+
+export interface Paged<Item> {
+  readonly items: readonly Item[];
+  readonly total: number;
+}

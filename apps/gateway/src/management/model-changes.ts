@@ -1,0 +1,102 @@
+import {
+  DeletedModel,
+  DeleteModelRequest,
+  NewModelRequest,
+  StoredModel,
+  UpdateModelRequest,
+} from "@tollgate/contracts/administration/model-management.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { RestContext } from "../edge/rest-context.ts";
+import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import type { ModelState } from "./management.ts";
+import { changeFailures, managementOf, managementRules, managerOf } from "./management-rules.ts";
+import { readModelWish } from "./model-wish.ts";
+import { invalid, refuseUnknown } from "./read-fields.ts";
+
+const change = { ...managementRules, method: "POST" } as const;
+const answers = {
+  200: { description: "The model as it is kept, without its key.", schema: StoredModel },
+  ...changeFailures,
+};
+
+/** Offers a model: every gateway serves it within seconds. */
+export const newModel: KeyedOperation<unknown, NewModelRequest> = {
+  ...change,
+  id: "createModel",
+  summary: "Offer a model of the database; administrators only",
+  paths: ["/model/new"],
+  body: NewModelRequest,
+  answers,
+
+  async handle({ caller, callId, body }, context) {
+    if (typeof body.model_info?.id === "string") {
+      throw invalid("model_info.id", "is made here, from the name of the model; leave it out.");
+    }
+    return answerModel(await managementOf(context).createModel(managerOf(caller, callId), readModelWish(body)));
+  },
+};
+
+/** Changes what is named and nothing else. */
+export const updateModel: KeyedOperation<unknown, UpdateModelRequest> = {
+  ...change,
+  id: "updateModel",
+  summary: "Change a model of the database; administrators only",
+  paths: ["/model/update"],
+  body: UpdateModelRequest,
+  answers,
+
+  async handle({ caller, callId, body }, context) {
+    const { id } = body.model_info;
+    if (typeof id !== "string") throw invalid("model_info.id", "is needed: it says which deployment is meant.");
+    refuseFromFile(context, id);
+    return answerModel(await managementOf(context).updateModel(managerOf(caller, callId), id, readModelWish(body)));
+  },
+};
+
+/** Stops offering a model. */
+export const deleteModel: KeyedOperation<unknown, DeleteModelRequest> = {
+  ...change,
+  id: "deleteModel",
+  summary: "Stop offering a model of the database; administrators only",
+  paths: ["/model/delete"],
+  body: DeleteModelRequest,
+  answers: { 200: { description: "It is gone.", schema: DeletedModel }, ...changeFailures },
+
+  async handle({ caller, callId, body }, context) {
+    refuseUnknown(body, DeleteModelRequest.properties);
+    refuseFromFile(context, body.id);
+    await managementOf(context).deleteModel(managerOf(caller, callId), body.id);
+    return answerJson({ message: `Model: ${body.id} deleted successfully` });
+  },
+};
+
+/** What settings files say is changed there. */
+function refuseFromFile(context: RestContext, id: string): void {
+  const deployment = context.current().models.list.groups.byId.get(id);
+  if (deployment === undefined || deployment.isFromDatabase) return;
+  throw new Failure("invalid_request", "This deployment is in a settings file: change it there, and reload.", {
+    param: "id",
+  });
+}
+
+function answerModel({ id, groupName, model, apiBase, type, createdAt, updatedAt }: ModelState) {
+  return answerJson({
+    model_id: id,
+    model_name: groupName,
+    litellm_params: { model, ...(apiBase !== null && { api_base: apiBase }) },
+    model_info: { id, db_model: true, mode: modesByType[type] },
+    created_at: createdAt.toISOString(),
+    updated_at: updatedAt.toISOString(),
+  });
+}
+
+const modesByType: Readonly<Record<ModelState["type"], string>> = {
+  chat: "chat",
+  completion: "completion",
+  embedding: "embedding",
+  image: "image_generation",
+  speech: "audio_speech",
+  transcription: "audio_transcription",
+  moderation: "moderation",
+  rerank: "rerank",
+};

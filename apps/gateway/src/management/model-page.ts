@@ -1,0 +1,54 @@
+import { ModelPage, ModelPageQuery } from "@tollgate/contracts/administration/model-management.ts";
+import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import { describeDeployment } from "../model-list/describe-deployment.ts";
+import { listVisibleModels } from "../model-list/list-visible-models.ts";
+import { isAdministrator, shownNameOf, visibleTo } from "../model-list/model-view.ts";
+import { informationFailures } from "../routes/information-failures.ts";
+
+const USUAL_SIZE = 50;
+
+/** The deployments behind the models a caller may use, page by page. */
+export const modelPage: KeyedOperation<ModelPageQuery> = {
+  id: "listModelInfo",
+  summary: "Describe deployments, page by page",
+  tag: "models",
+  method: "GET",
+  paths: ["/v2/model/info"],
+  auth: "key",
+  routeGroup: "information",
+  billing: "free",
+  bodyLimitBytes: 0,
+  timeoutMs: 10_000,
+  query: ModelPageQuery,
+  answers: {
+    200: { description: "One page of deployments, without secrets.", schema: ModelPage },
+    ...informationFailures,
+  },
+
+  handle({ caller, query }, context) {
+    const { settings, models } = context.current();
+    const { page = 1, size = USUAL_SIZE } = query;
+    const visible = listVisibleModels(visibleTo(models, caller), context.catalogue);
+    const usable = new Set(visible.flatMap(({ deployments }) => deployments));
+    const search = query.search?.toLowerCase() ?? "";
+    const found = models.list.deployments.filter((deployment) => {
+      const name = shownNameOf(deployment);
+      return (
+        usable.has(deployment) &&
+        (query.modelId ?? deployment.id) === deployment.id &&
+        (query.model ?? name) === name &&
+        name.toLowerCase().includes(search)
+      );
+    });
+    const showsAddress = isAdministrator(caller) || settings.general.exposeApiBase;
+    return answerJson({
+      data: found
+        .slice((page - 1) * size, page * size)
+        .map((deployment) => describeDeployment(deployment, showsAddress)),
+      total_count: found.length,
+      current_page: page,
+      total_pages: Math.ceil(found.length / size),
+      size,
+    });
+  },
+};

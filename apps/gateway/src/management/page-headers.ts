@@ -1,0 +1,12 @@
+import type { PageAnswer } from "../edge/rest-operation.ts";
+import type { PageWish } from "./management.ts";
+
+/** An answer that is a bare list, with headers that say which part of the whole it is. */
+export function pageHeaders(answer: PageAnswer, { page, pageSize }: PageWish, total: number): PageAnswer {
+  const headers = {
+    "x-gw-page": String(page),
+    "x-gw-total-count": String(total),
+    "x-gw-total-pages": String(Math.ceil(total / pageSize)),
+  };
+  return { ...answer, headers: { ...answer.headers, ...headers } };
+}

@@ -1,0 +1,107 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { hashApiKey, isWellFormedKey } from "@tollgate/domain/api-keys.ts";
+import { parsePeriod } from "@tollgate/domain/credit/budget-window.ts";
+import type { NanoUsd } from "@tollgate/domain/money.ts";
+import { parseDecimal } from "@tollgate/runtime/settings/parse-usd.ts";
+import type { KeyName } from "./management.ts";
+
+const NANO_DECIMALS = 9;
+const PICO_DECIMALS = 12;
+/** What the books can hold. */
+const MAX_AMOUNT = 9_000_000_000_000_000_000n;
+const SECOND_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** Refuses what a record has no place for, by name: nothing that was sent is dropped in silence. */
+export function refuseUnknown(body: object, known: object, also: readonly string[] = []): void {
+  for (const [name, value] of Object.entries(body)) {
+    if (name in known || also.includes(name) || saysNothing(value)) continue;
+    throw invalid(name, "is not kept here: leave it out. The guide on managing with these calls says what is.");
+  }
+}
+
+/** USD as sent, in nano-USD: exact, or refused. */
+export function readUsd(name: string, value: number | string): NanoUsd {
+  return readDecimal(name, value, NANO_DECIMALS, "must have at most nine digits after the point");
+}
+
+/** The price of one unit as sent, in pico-USD. */
+export function readUsdPrice(name: string, value: number | string): bigint {
+  return readDecimal(name, value, PICO_DECIMALS, "is finer than a pico-USD for one unit");
+}
+
+/** The period of a budget as the books name it. Days, weeks and months are those of the calendar, in UTC. */
+export function readPeriod(name: string, text: string): string {
+  const calendar = calendarPeriods.get(text);
+  if (calendar !== undefined) return calendar;
+  const weeks = /^(\d+)w$/.exec(text)?.[1];
+  const period = weeks === undefined ? text : `${Number(weeks) * 7}d`;
+  try {
+    parsePeriod(period);
+    return period;
+  } catch {
+    throw invalid(name, "is no period such as 30s, 30m, 24h, 7d or 1mo.");
+  }
+}
+
+const calendarPeriods: ReadonlyMap<string, string> = new Map([
+  ["1d", "daily"],
+  ["7d", "weekly"],
+  ["1w", "weekly"],
+  ["1mo", "monthly"],
+]);
+
+const shownPeriods: ReadonlyMap<string, string | null> = new Map([
+  ["none", null],
+  ["daily", "1d"],
+  ["weekly", "7d"],
+  ["monthly", "1mo"],
+]);
+
+/** A period in the words of a request; null for none. */
+export function showPeriod(period: string): string | null {
+  const shown = shownPeriods.get(period);
+  return shown === undefined ? period : shown;
+}
+
+/** The moment so long after another; months are those of the calendar. */
+export function readDuration(name: string, text: string, from: Date): Date {
+  const [, count = "", unit = ""] = /^([1-9]\d{0,5})(s|m|h|d|w|mo)$/.exec(text) ?? [];
+  const end = new Date(from);
+  if (unit === "mo") end.setUTCMonth(end.getUTCMonth() + Number(count));
+  else end.setTime(from.getTime() + Number(count) * SECOND_MS[unit as keyof typeof SECOND_MS]);
+  if (count === "" || Number.isNaN(end.getTime())) throw invalid(name, "is no duration such as 30s, 30m, 24h or 30d.");
+  return end;
+}
+
+/** Which key a text means: a secret, which is turned into its digest here and goes no further, a digest, or an id. */
+export function readKeyName(name: string, text: string): KeyName {
+  if (/^[0-9a-f]{64}$/i.test(text)) return { hash: Buffer.from(text, "hex") };
+  if (!text.startsWith("sk-")) return { id: text };
+  if (/[…*]|\.\.\./.test(text)) {
+    throw invalid(name, "is a masked key, which names none. Send its digest, its id or the whole secret.");
+  }
+  if (!isWellFormedKey(text)) throw new Failure("not_found", "There is no such key.", { param: name });
+  return { hash: hashApiKey(text) };
+}
+
+/** A person's id as sent. Ids that are no numbers name nobody. */
+export function readUserId(name: string, text: string): number {
+  if (/^[1-9]\d{0,9}$/.test(text) && Number(text) <= 2_147_483_647) return Number(text);
+  throw invalid(name, "names no user: ids are whole numbers, as the platform shows them.");
+}
+
+/** A refusal that names the field at fault. */
+export function invalid(name: string, problem: string): Failure {
+  return new Failure("invalid_request", `${name} ${problem}`, { param: name });
+}
+
+function readDecimal(name: string, value: number | string, decimals: number, tooFine: string): bigint {
+  const parsed = parseDecimal(String(value), decimals);
+  if (parsed.kind === "exact" && parsed.value <= MAX_AMOUNT) return parsed.value;
+  throw invalid(name, parsed.kind === "too-fine" ? `${tooFine}.` : "is no amount of USD.");
+}
+
+function saysNothing(value: unknown): boolean {
+  if (value === null || value === false || value === "") return true;
+  return typeof value === "object" && Object.keys(value).length === 0;
+}

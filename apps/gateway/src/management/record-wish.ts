@@ -1,0 +1,49 @@
+import type { GenerateKeyRequest } from "@tollgate/contracts/administration/key-management.ts";
+import type { limitFields } from "@tollgate/contracts/administration/record-fields.ts";
+import type { UpdateTeamRequest } from "@tollgate/contracts/administration/team-management.ts";
+import type { Settings } from "@tollgate/runtime/settings/settings.ts";
+import type { BudgetWish, RecordWish } from "./management.ts";
+import { invalid, readPeriod, readUsd } from "./read-fields.ts";
+
+type Limits = Pick<GenerateKeyRequest & UpdateTeamRequest, keyof typeof limitFields>;
+
+/**
+ * What a body says of the limits that keys and teams share. Null takes a limit away, and empties a list. A guardrail that
+ * is not configured is refused here, because every call would be refused for it.
+ */
+export function readLimits(body: Limits, { guardrails: configured }: Settings): Omit<RecordWish, "name"> {
+  const { models, rpm_limit, tpm_limit, max_parallel_requests, model_rpm_limit, model_tpm_limit } = body;
+  const { metadata, tags, guardrails, blocked } = body;
+  const budget = readBudget(body);
+  const unknown = guardrails?.find((wanted) => !configured.some(({ name }) => name === wanted));
+  if (unknown !== undefined) throw invalid("guardrails", `names ${JSON.stringify(unknown)}, which is not configured.`);
+  return {
+    ...(models !== undefined && { models: withoutEverything(models ?? []) }),
+    ...(rpm_limit !== undefined && { rpm: rpm_limit }),
+    ...(tpm_limit !== undefined && { tpm: tpm_limit }),
+    ...(max_parallel_requests !== undefined && { maxParallel: max_parallel_requests }),
+    ...(model_rpm_limit !== undefined && { modelRpm: model_rpm_limit ?? {} }),
+    ...(model_tpm_limit !== undefined && { modelTpm: model_tpm_limit ?? {} }),
+    ...(metadata !== undefined && { metadata: metadata ?? {} }),
+    ...(tags !== undefined && { tags: tags ?? [] }),
+    ...(guardrails !== undefined && { guardrails: guardrails ?? [] }),
+    ...(typeof blocked === "boolean" && { isBlocked: blocked }),
+    ...(budget !== null && { budget }),
+  };
+}
+
+function readBudget({ max_budget, budget_duration }: Limits): BudgetWish | null {
+  if (max_budget === undefined && budget_duration === undefined) return null;
+  return {
+    ...(max_budget !== undefined && { limit: max_budget === null ? null : readUsd("max_budget", max_budget) }),
+    ...(budget_duration !== undefined && {
+      period: budget_duration === null ? null : readPeriod("budget_duration", budget_duration),
+    }),
+  };
+}
+
+/** Every model is what an empty list means too. */
+function withoutEverything(models: readonly string[]): readonly string[] {
+  const everything = new Set(["*", "all-team-models", "all-proxy-models"]);
+  return models.some((model) => everything.has(model)) ? [] : [...new Set(models)];
+}

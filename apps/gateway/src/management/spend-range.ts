@@ -1,0 +1,53 @@
+import type { SpendFilter } from "./management.ts";
+import { invalid, readKeyName, readUserId } from "./read-fields.ts";
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const DAY_MS = 86_400_000;
+const USUAL_DAYS = 7;
+const MOST_DAYS = 92;
+
+interface RangeQuery {
+  readonly start_date?: string | null;
+  readonly end_date?: string | null;
+}
+
+interface ScopeQuery extends RangeQuery {
+  readonly api_key?: string | null;
+  readonly user_id?: string | null;
+  readonly team_id?: string | null;
+  readonly organization_id?: string | null;
+  readonly model?: string | null;
+}
+
+/** Which calls a query means. */
+export function readSpendFilter(query: ScopeQuery, now: Date): SpendFilter {
+  return {
+    ...readRange(query, now),
+    organizationId: query.organization_id ?? null,
+    teamIds: typeof query.team_id === "string" ? [query.team_id] : null,
+    key: typeof query.api_key === "string" ? readKeyName("api_key", query.api_key) : null,
+    userId: typeof query.user_id === "string" ? readUserId("user_id", query.user_id) : null,
+    models: typeof query.model === "string" ? [query.model] : null,
+    requestId: null,
+  };
+}
+
+/** From the beginning of the first day to the end of the last, in UTC, or between two moments. */
+function readRange({ start_date, end_date }: RangeQuery, now: Date): { readonly from: Date; readonly to: Date } {
+  const to = typeof end_date === "string" ? readMoment("end_date", end_date, DAY_MS) : now;
+  const from =
+    typeof start_date === "string"
+      ? readMoment("start_date", start_date, 0)
+      : new Date(Math.floor(to.getTime() / DAY_MS - USUAL_DAYS) * DAY_MS);
+  if (from > to) throw invalid("start_date", "must not be after end_date.");
+  if (to.getTime() - from.getTime() > MOST_DAYS * DAY_MS) {
+    throw invalid("start_date", `and end_date may be ${MOST_DAYS} days apart at most; ask for a shorter time.`);
+  }
+  return { from, to };
+}
+
+function readMoment(name: string, text: string, afterDayMs: number): Date {
+  const atMs = Date.parse(text) + (DAY.test(text) ? afterDayMs : 0);
+  if (Number.isNaN(atMs) || atMs < 0 || !/^\d{4}-/.test(text)) throw invalid(name, "is no day such as 2026-11-15.");
+  return new Date(atMs);
+}

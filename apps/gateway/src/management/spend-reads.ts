@@ -1,0 +1,104 @@
+import {
+  DailyActivity,
+  SpendLogs,
+  SpendLogsQuery,
+  SpendReport,
+  SpendReportQuery,
+  TeamActivityQuery,
+  UserActivityQuery,
+} from "@tollgate/contracts/administration/spend-reports.ts";
+import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import { describeActivity } from "./describe-activity.ts";
+import { describeCall, describeReport } from "./describe-spend.ts";
+import { managementFailures, managementOf, managementReadRules, managerOf } from "./management-rules.ts";
+import { pageHeaders } from "./page-headers.ts";
+import { invalid } from "./read-fields.ts";
+import { readSpendFilter } from "./spend-range.ts";
+
+const USUAL_SIZE = 100;
+const USUAL_DAYS = 50;
+
+/** Calls one by one, the newest first. */
+export const spendLogs: KeyedOperation<SpendLogsQuery> = {
+  ...managementReadRules,
+  id: "listSpendLogs",
+  summary: "List calls and what each cost",
+  paths: ["/spend/logs"],
+  query: SpendLogsQuery,
+  answers: {
+    200: { description: "One page of calls, the newest first; headers say how many there are.", schema: SpendLogs },
+    ...managementFailures,
+  },
+
+  async handle({ caller, callId, query }, context) {
+    const page = { page: query.page ?? 1, pageSize: query.page_size ?? USUAL_SIZE };
+    const filter = {
+      ...readSpendFilter(query, new Date(context.wallClock())),
+      requestId: query.request_id ?? null,
+    };
+    const { items, total } = await managementOf(context).listSpend(managerOf(caller, callId), filter, page);
+    return pageHeaders(answerJson(items.map(describeCall)), page, total);
+  },
+};
+
+/** Sums by day, and by team or key. */
+export const spendReport: KeyedOperation<SpendReportQuery> = {
+  ...managementReadRules,
+  id: "reportSpend",
+  summary: "Sum up spending by day, and by team or key",
+  paths: ["/global/spend/report"],
+  query: SpendReportQuery,
+  answers: { 200: { description: "One entry for each day with calls.", schema: SpendReport }, ...managementFailures },
+
+  async handle({ caller, callId, query }, context) {
+    const filter = readSpendFilter(query, new Date(context.wallClock()));
+    const { days, names } = await managementOf(context).sumSpend(managerOf(caller, callId), filter);
+    return answerJson(describeReport(days, names, query.group_by ?? "team"));
+  },
+};
+
+/** What a person's keys used, day by day. */
+export const userActivity: KeyedOperation<UserActivityQuery> = {
+  ...managementReadRules,
+  id: "getUserActivity",
+  summary: "Show what the keys of a person used, day by day",
+  paths: ["/user/daily/activity"],
+  query: UserActivityQuery,
+  answers: {
+    200: { description: "One page of days, the latest first.", schema: DailyActivity },
+    ...managementFailures,
+  },
+
+  async handle({ caller, callId, query }, context) {
+    const manager = managerOf(caller, callId);
+    const filter = readSpendFilter(query, new Date(context.wallClock()));
+    const userId = filter.userId ?? manager.userId;
+    const { days, names } = await managementOf(context).sumSpend(manager, { ...filter, userId });
+    return answerJson(describeActivity(days, names, pageOf(query)));
+  },
+};
+
+/** What teams used, day by day. */
+export const teamActivity: KeyedOperation<TeamActivityQuery> = {
+  ...managementReadRules,
+  id: "getTeamActivity",
+  summary: "Show what teams used, day by day",
+  paths: ["/team/daily/activity"],
+  query: TeamActivityQuery,
+  answers: {
+    200: { description: "One page of days, the latest first.", schema: DailyActivity },
+    ...managementFailures,
+  },
+
+  async handle({ caller, callId, query }, context) {
+    const teamIds = typeof query.team_ids === "string" ? query.team_ids.split(",").map((id) => id.trim()) : null;
+    if (teamIds !== null && teamIds.length > 100) throw invalid("team_ids", "may name a hundred teams at most.");
+    const filter = { ...readSpendFilter(query, new Date(context.wallClock())), teamIds };
+    const { days, names } = await managementOf(context).sumSpend(managerOf(caller, callId), filter);
+    return answerJson(describeActivity(days, names, pageOf(query)));
+  },
+};
+
+function pageOf({ page = 1, page_size: pageSize = USUAL_DAYS }: { page?: number; page_size?: number }) {
+  return { page, pageSize };
+}

@@ -1,0 +1,147 @@
+import {
+  AddMembersRequest,
+  BlockTeamRequest,
+  DeletedTeams,
+  DeleteMemberRequest,
+  DeleteTeamsRequest,
+  NewTeamRequest,
+  TeamRecord,
+  UpdateMemberRequest,
+  UpdateTeamRequest,
+} from "@tollgate/contracts/administration/team-management.ts";
+import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import { describeTeam } from "./describe-record.ts";
+import { changeFailures, managementOf, managementRules, managerOf } from "./management-rules.ts";
+import { refuseUnknown } from "./read-fields.ts";
+import { readMember, readPerson, readTeamWish } from "./team-wish.ts";
+
+const change = { ...managementRules, method: "POST" } as const;
+const answers = { 200: { description: "The team as it is now.", schema: TeamRecord }, ...changeFailures };
+
+/** Makes a team in an organization. */
+export const newTeam: KeyedOperation<unknown, NewTeamRequest> = {
+  ...change,
+  id: "createTeam",
+  summary: "Create a team",
+  paths: ["/team/new"],
+  body: NewTeamRequest,
+  answers,
+
+  async handle({ caller, callId, body }, context) {
+    const members = (body.members_with_roles ?? []).map(readMember);
+    const wish = readTeamWish(body, context.current().settings);
+    return answerJson(describeTeam(await managementOf(context).createTeam(managerOf(caller, callId), wish, members)));
+  },
+};
+
+/** Changes what is named and nothing else. */
+export const updateTeam: KeyedOperation<unknown, UpdateTeamRequest> = {
+  ...change,
+  id: "updateTeam",
+  summary: "Change a team",
+  paths: ["/team/update"],
+  body: UpdateTeamRequest,
+  answers,
+
+  async handle({ caller, callId, body }, context) {
+    const wish = readTeamWish(body, context.current().settings);
+    return answerJson(
+      describeTeam(await managementOf(context).updateTeam(managerOf(caller, callId), body.team_id, wish)),
+    );
+  },
+};
+
+/** Ends teams and their keys. */
+export const deleteTeams: KeyedOperation<unknown, DeleteTeamsRequest> = {
+  ...change,
+  id: "deleteTeams",
+  summary: "Delete teams and revoke their keys; all that are named, or none",
+  paths: ["/team/delete"],
+  body: DeleteTeamsRequest,
+  answers: { 200: { description: "The teams that are gone.", schema: DeletedTeams }, ...changeFailures },
+
+  async handle({ caller, callId, body }, context) {
+    refuseUnknown(body, DeleteTeamsRequest.properties);
+    await managementOf(context).deleteTeams(managerOf(caller, callId), body.team_ids);
+    return answerJson({ deleted_teams: body.team_ids });
+  },
+};
+
+/** Refuses a team's calls, whatever its balance. */
+export const blockTeam = blockOperation("blockTeam", "Block a team, whatever its balance", "/team/block", true);
+export const unblockTeam = blockOperation("unblockTeam", "Lift a block of a team", "/team/unblock", false);
+
+/** Puts members of the organization into a team. */
+export const addTeamMembers: KeyedOperation<unknown, AddMembersRequest> = {
+  ...change,
+  id: "addTeamMembers",
+  summary: "Add members of the organization to a team",
+  paths: ["/team/member_add"],
+  body: AddMembersRequest,
+  answers,
+
+  async handle({ caller, callId, body }, context) {
+    refuseUnknown(body, AddMembersRequest.properties);
+    const members = (Array.isArray(body.member) ? body.member : [body.member]).map(readMember);
+    return answerJson(
+      describeTeam(await managementOf(context).addMembers(managerOf(caller, callId), body.team_id, members)),
+    );
+  },
+};
+
+/** Gives a member of a team another role. */
+export const updateTeamMember: KeyedOperation<unknown, UpdateMemberRequest> = {
+  ...change,
+  id: "updateTeamMember",
+  summary: "Change the role of a member of a team",
+  paths: ["/team/member_update"],
+  body: UpdateMemberRequest,
+  answers,
+
+  async handle({ caller, callId, body }, context) {
+    refuseUnknown(body, UpdateMemberRequest.properties);
+    return answerJson(
+      describeTeam(await managementOf(context).updateMember(managerOf(caller, callId), body.team_id, readMember(body))),
+    );
+  },
+};
+
+/** Takes a person out of a team. */
+export const deleteTeamMember: KeyedOperation<unknown, DeleteMemberRequest> = {
+  ...change,
+  id: "deleteTeamMember",
+  summary: "Remove a member from a team; they stay in the organization, and their keys work on",
+  paths: ["/team/member_delete"],
+  body: DeleteMemberRequest,
+  answers,
+
+  async handle({ caller, callId, body }, context) {
+    refuseUnknown(body, DeleteMemberRequest.properties);
+    return answerJson(
+      describeTeam(await managementOf(context).removeMember(managerOf(caller, callId), body.team_id, readPerson(body))),
+    );
+  },
+};
+
+function blockOperation(
+  id: string,
+  summary: string,
+  path: string,
+  isBlocked: boolean,
+): KeyedOperation<unknown, BlockTeamRequest> {
+  return {
+    ...change,
+    id,
+    summary,
+    paths: [path],
+    body: BlockTeamRequest,
+    answers,
+
+    async handle({ caller, callId, body }, context) {
+      refuseUnknown(body, BlockTeamRequest.properties);
+      return answerJson(
+        describeTeam(await managementOf(context).updateTeam(managerOf(caller, callId), body.team_id, { isBlocked })),
+      );
+    },
+  };
+}

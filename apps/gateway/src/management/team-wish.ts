@@ -1,0 +1,36 @@
+import {
+  type MemberInput,
+  NewTeamRequest,
+  UpdateTeamRequest,
+} from "@tollgate/contracts/administration/team-management.ts";
+import type { Settings } from "@tollgate/runtime/settings/settings.ts";
+import type { MemberWish, PersonName, TeamWish } from "./management.ts";
+import { invalid, readUserId, refuseUnknown } from "./read-fields.ts";
+import { readLimits } from "./record-wish.ts";
+
+const known = { ...NewTeamRequest.properties, ...UpdateTeamRequest.properties };
+
+/** What a body says of a team. */
+export function readTeamWish(body: NewTeamRequest | UpdateTeamRequest, settings: Settings): TeamWish {
+  refuseUnknown(body, known);
+  const { team_alias, organization_id, model_aliases } = body;
+  return {
+    ...readLimits(body, settings),
+    ...(typeof team_alias === "string" && { name: team_alias }),
+    ...(typeof organization_id === "string" && { organizationId: organization_id }),
+    ...(model_aliases !== undefined && { modelAliases: model_aliases ?? {} }),
+  };
+}
+
+/** Whom a body means, and what they shall be. */
+export function readMember(member: MemberInput): MemberWish {
+  refuseUnknown(member, { role: true, user_id: true, user_email: true, team_id: true });
+  return { person: readPerson(member), role: member.role === "admin" ? "admin" : "member" };
+}
+
+/** A person by the id or the address that was sent. */
+export function readPerson({ user_id, user_email }: Pick<MemberInput, "user_id" | "user_email">): PersonName {
+  if (typeof user_id === "string") return { userId: readUserId("user_id", user_id) };
+  if (typeof user_email === "string") return { email: user_email.trim().toLowerCase() };
+  throw invalid("user_id", "or user_email is needed.");
+}

@@ -1,0 +1,60 @@
+import { expect } from "vitest";
+
+/** One metric of a page: what it is, and its samples by name and labels as they are written. */
+export interface ParsedMetric {
+  readonly type: string;
+  readonly samples: ReadonlyMap<string, number>;
+}
+
+const LINE =
+  /^([a-zA-Z_:][\w:]*)(?:\{((?:[a-zA-Z_]\w*="(?:[^"\\\n]|\\["\\n])*",?)+)\})? (-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/;
+const HEAD = /^# (HELP|TYPE) ([a-zA-Z_:][\w:]*) (.+)$/;
+
+/**
+ * Reads Prometheus' text form as strictly as Prometheus' own checker: every metric has its HELP and TYPE once and before
+ * its samples, samples stand together and occur once, and the steps of a histogram rise to its count.
+ */
+export function parseMetrics(page: string): ReadonlyMap<string, ParsedMetric> {
+  expect(page.endsWith("\n")).toBe(true);
+  const metrics = new Map<string, { type: string; samples: Map<string, number> }>();
+  let helped = "";
+  let current = "";
+  for (const line of page.slice(0, -1).split("\n")) {
+    const [, kind, headName, rest = ""] = HEAD.exec(line) ?? [];
+    if (kind === "HELP") helped = headName ?? "";
+    else if (kind === "TYPE") {
+      expect(headName, "HELP stands before TYPE").toBe(helped);
+      expect(metrics.has(helped), `${helped} is told once`).toBe(false);
+      expect(["counter", "gauge", "histogram"]).toContain(rest);
+      current = helped;
+      metrics.set(current, { type: rest, samples: new Map() });
+    } else {
+      const [, name = "", labels = "", value] = LINE.exec(line) ?? [];
+      expect(name, `a sample: ${line}`).not.toBe("");
+      const metric = metrics.get(current);
+      const suffixes = metric?.type === "histogram" ? ["_bucket", "_sum", "_count"] : [""];
+      expect(suffixes.map((suffix) => current + suffix)).toContain(name);
+      const series = labels === "" ? name : `${name}{${labels}}`;
+      expect(metric?.samples.has(series), `${series} is told once`).toBe(false);
+      metric?.samples.set(series, Number(value));
+    }
+  }
+  for (const [name, metric] of metrics) {
+    if (metric.type === "histogram") checkHistogram(name, metric);
+    if (metric.type === "counter") for (const value of metric.samples.values()) expect(value).toBeGreaterThanOrEqual(0);
+  }
+  return metrics;
+}
+
+function checkHistogram(name: string, { samples }: ParsedMetric): void {
+  for (const [series, count] of samples) {
+    if (!series.startsWith(`${name}_count`)) continue;
+    const labels = series.slice(`${name}_count`.length).replace(/^\{|\}$/g, "");
+    const prefix = `${name}_bucket{${labels === "" ? "" : `${labels},`}le="`;
+    const steps = [...samples].filter(([one]) => one.startsWith(prefix));
+    const counts = steps.map(([, upTo]) => upTo);
+    expect(counts, `${series} rises`).toEqual(counts.toSorted((one, other) => one - other));
+    expect(steps.at(-1), series).toEqual([`${prefix}+Inf"}`, count]);
+    expect(samples.has(series.replace("_count", "_sum")), series).toBe(true);
+  }
+}

@@ -1,0 +1,76 @@
+import type { Deployment } from "../model-list/deployment.ts";
+import { providerNameOf } from "../model-list/describe-model.ts";
+import { type DeploymentSeries, perToken } from "./call-series.ts";
+import type { GatewayMetrics } from "./gateway-metrics.ts";
+import type { MetricsText } from "./metrics-text.ts";
+import { SeriesFamily } from "./series-family.ts";
+
+/** What is looked at to tell how deployments are. */
+export interface DeploymentSources {
+  readonly deployments: () => readonly Deployment[];
+  /** Unix time in milliseconds. */
+  readonly wallClock: () => number;
+}
+
+const HEALTHY = 0;
+const PARTIAL = 1;
+const OUTAGE = 2;
+
+/** What deployments answered, and what became of calls that they did not answer. */
+export async function writeDeployments(text: MetricsText, metrics: GatewayMetrics): Promise<void> {
+  const { deployments, failedAttempts, cooldowns, fallbacks } = metrics;
+  await text.values("gw_deployment_success_responses_total", deployments.entries(), (one) => one.successes);
+  await text.values("gw_deployment_failure_responses_total", failedAttempts.entries(), ({ count }) => count);
+  await text.values("gw_deployment_total_requests_total", attemptsOf(metrics), (count) => count);
+  await text.values("gw_deployment_cooled_down_total", cooldowns.entries(), ({ count }) => count);
+  await text.durations("gw_deployment_latency_per_output_token", deployments.entries(), perToken, ({ row }) => row);
+  const isSuccess = (labels: string) => labels.endsWith('exception=""');
+  await text.values("gw_deployment_successful_fallbacks_total", fallbacks.entries(), ({ count }, labels) =>
+    isSuccess(labels) ? count : null,
+  );
+  await text.values("gw_deployment_failed_fallbacks_total", fallbacks.entries(), ({ count }, labels) =>
+    isSuccess(labels) ? null : count,
+  );
+  for (const kind of ["requests", "tokens"] as const) {
+    await text.values(`gw_remaining_${kind}_metric`, deployments.entries(), (one) => remainingOf(one, kind));
+  }
+}
+
+/** How each deployment is at this moment, and what bounds it. */
+export async function writeStates(text: MetricsText, { deployments, wallClock }: DeploymentSources): Promise<void> {
+  const family = new SeriesFamily<{ deployment: Deployment | null }>(["model_id", "provider"], () => ({
+    deployment: null,
+  }));
+  for (const deployment of deployments())
+    family.get([deployment.id, providerNameOf(deployment)]).deployment = deployment;
+  const nowMs = wallClock();
+  const states = [
+    ["gw_deployment_state", (one: Deployment) => stateOf(one, nowMs)],
+    ["gw_deployment_rpm_limit", (one: Deployment) => one.rpm],
+    ["gw_deployment_tpm_limit", (one: Deployment) => one.tpm],
+  ] as const;
+  for (const [name, read] of states) {
+    await text.values(name, family.entries(), ({ deployment }) => deployment && read(deployment));
+  }
+}
+
+/** Successes and failures of each deployment together. */
+function attemptsOf({ deployments, failedAttempts }: GatewayMetrics): Map<string, number> {
+  const attempts = new Map<string, number>();
+  for (const [labels, { successes }] of deployments.entries()) attempts.set(labels, successes);
+  for (const [labels, { count }] of failedAttempts.entries()) {
+    const deployment = labels.slice(0, labels.lastIndexOf(",exception="));
+    attempts.set(deployment, (attempts.get(deployment) ?? 0) + count);
+  }
+  return attempts;
+}
+
+function remainingOf({ headers }: DeploymentSeries, kind: "requests" | "tokens"): number | null {
+  const value = headers?.[`x-ratelimit-remaining-${kind}`] ?? headers?.[`anthropic-ratelimit-${kind}-remaining`];
+  return typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : null;
+}
+
+function stateOf({ state }: Deployment, nowMs: number): number {
+  if (state.isUnhealthy || state.isCooling(nowMs)) return OUTAGE;
+  return state.cooledUntilMs > 0 ? PARTIAL : HEALTHY;
+}

@@ -1,0 +1,35 @@
+import { describe, expect, test } from "vitest";
+import type { Provider } from "../providers/provider.ts";
+import { providers } from "../providers/registry.ts";
+import { offeredOperations } from "./offered-operations.ts";
+
+const isNative = (
+  name: string,
+  apiBase: string | null,
+  apiVersion: string | null = null,
+  mode: string | null = null,
+) => {
+  const provider = providers.get(name) as Provider;
+  const { responses } = offeredOperations(provider, "model", mode, [], { apiBase, apiVersion });
+  expect(responses).toBeDefined();
+  return responses?.translation === provider.translations.responses;
+};
+
+describe("responses", () => {
+  test("are asked of upstreams that have them, and of all others by way of chat", () => {
+    expect(isNative("openai", null)).toBe(true);
+    expect(isNative("openai", "https://eu.api.openai.com/v1")).toBe(true);
+    expect(isNative("openai", "http://localhost:8000/v1")).toBe(false);
+    expect(isNative("openai", "https://notopenai.com/v1")).toBe(false);
+    expect(isNative("azure", "https://x.openai.azure.com")).toBe(true);
+    expect(isNative("azure", "https://x.openai.azure.com", "preview")).toBe(true);
+    expect(isNative("azure", "https://x.openai.azure.com", "2024-10-21")).toBe(false);
+    expect(isNative("anthropic", null)).toBe(false);
+  });
+
+  test("are asked of any upstream of the wire whose model is said to be made for them", () => {
+    expect(isNative("openai", "http://localhost:8000/v1", null, "responses")).toBe(true);
+    expect(isNative("openai_compatible", "http://localhost:8000/v1", null, "responses")).toBe(true);
+    expect(isNative("openai_compatible", "http://localhost:8000/v1")).toBe(false);
+  });
+});

@@ -1,0 +1,23 @@
+import { countTexts } from "../../tokens/count-prompt.ts";
+
+/** An answer with more text than this is counted by samples of it. */
+const MOST_CHARACTERS = 256 * 1024;
+
+interface Block {
+  readonly text?: unknown;
+  readonly thinking?: unknown;
+  readonly input?: unknown;
+}
+
+/** Tokens of a complete message whose upstream reported none. `answer` is the message as bytes, one character each. */
+export function countMessage(answer: string): number {
+  const { content } = JSON.parse(Buffer.from(answer, "latin1").toString("utf8")) as { readonly content?: unknown };
+  const blocks = Array.isArray(content) ? (content as (Block | null)[]) : [];
+  return countTexts(blocks.flatMap(textsOf), MOST_CHARACTERS);
+}
+
+function textsOf(block: Block | null): string[] {
+  const { text, thinking, input } = block ?? {};
+  const texts = [text, thinking].filter((value) => typeof value === "string");
+  return input == null ? texts : [...texts, JSON.stringify(input)];
+}

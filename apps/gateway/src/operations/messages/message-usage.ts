@@ -1,0 +1,12 @@
+import type { Usage } from "@tollgate/domain/pricing/usage.ts";
+
+/** What a call used, as clients of this wire read it: what was cached stands apart. */
+export function messageUsage(usage: Usage | null): object {
+  const { inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage ?? {};
+  return {
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+    cache_read_input_tokens: cacheReadTokens,
+    cache_creation_input_tokens: cacheWriteTokens,
+  };
+}

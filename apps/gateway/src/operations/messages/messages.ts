@@ -1,0 +1,41 @@
+import { MessageRequest, MessageRequestForModel, messageParams } from "@tollgate/contracts/messages/message-request.ts";
+import { countInput } from "../../pipeline/count-input.ts";
+import { estimatedUsage, type OperationKind } from "../operation-kind.ts";
+import { checkMessageRequest } from "./check-message-request.ts";
+import { countMessage } from "./count-message.ts";
+import { findMessageTexts } from "./message-texts.ts";
+import { messageWords } from "./message-words.ts";
+import { weighBlocks } from "./weigh-blocks.ts";
+
+/** Messages: what clients of Anthropic's interface call, whichever model answers. */
+export const messages: OperationKind<MessageRequest> = {
+  name: "messages",
+  fields: {
+    required: ["messages"],
+    params: messageParams,
+    settled: new Set([
+      "model",
+      "messages",
+      "system",
+      "tools",
+      "stream",
+      "max_tokens",
+      "service_tier",
+      "metadata",
+      "cache_control",
+    ]),
+  },
+  schema: MessageRequest,
+  schemaForModel: MessageRequestForModel,
+  words: messageWords,
+  writesText: true,
+  findTexts: findMessageTexts,
+  check: checkMessageRequest,
+  weighParts: weighBlocks,
+  endUserOf: (request) => request.metadata?.user_id,
+  formOf: (request) => (request.stream === true ? "events" : "whole"),
+  wantsUsage: (request) => request.stream === true,
+  boundUsage: () => null,
+  countUsage: (call, deployment, answer, outputTokens) =>
+    estimatedUsage(countInput(call, deployment), answer === null ? outputTokens : countMessage(answer)),
+};

@@ -1,0 +1,63 @@
+import { createHash } from "node:crypto";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { MessageRequest } from "@tollgate/contracts/messages/message-request.ts";
+
+/** Chat models know shorter names than this wire does. */
+const LONGEST_NAME = 64;
+const DIGEST_LENGTH = 8;
+
+type Tools = MessageRequest["tools"];
+
+/** The tools as functions a chat model may call. `keepsMarks` says whether the upstream reads up to which to cache. */
+export function toChatTools(tools: Tools, keepsMarks = false): readonly object[] {
+  return (tools ?? []).map((tool, index) => {
+    const { name, type, description, input_schema: schema } = tool;
+    if (name === undefined || (type != null && type !== "custom")) throw unknownTool(type ?? "custom", index);
+    const { strict, cache_control: mark } = tool as { readonly strict?: unknown; readonly cache_control?: unknown };
+    return {
+      type: "function",
+      function: {
+        name: chatNameOf(name),
+        ...(description != null && { description }),
+        parameters: schema ?? { type: "object", properties: {} },
+        ...(typeof strict === "boolean" && { strict }),
+      },
+      ...(keepsMarks && mark != null && { cache_control: mark }),
+    };
+  });
+}
+
+/** Which of the tools the model has to use, in the words of chat. */
+export function toChatToolChoice(choice: MessageRequest["tool_choice"]): object | string | null {
+  switch (choice?.type) {
+    case "any":
+      return "required";
+    case "tool":
+      return { type: "function", function: { name: chatNameOf(choice.name) } };
+    case "auto":
+    case "none":
+      return choice.type;
+    default:
+      return null;
+  }
+}
+
+/** The name a chat model knows a tool by. The same tool always has the same one. */
+export function chatNameOf(name: string): string {
+  if (name.length <= LONGEST_NAME) return name;
+  const digest = createHash("sha256").update(name).digest("hex").slice(0, DIGEST_LENGTH);
+  return `${name.slice(0, LONGEST_NAME - DIGEST_LENGTH - 1)}_${digest}`;
+}
+
+/** The names of a request's tools by those a chat model knows them by; null when they are all the same. */
+export function toolNamesOf(tools: Tools): ReadonlyMap<string, string> | null {
+  const long = (tools ?? []).flatMap(({ name }) => (name !== undefined && name.length > LONGEST_NAME ? [name] : []));
+  return long.length === 0 ? null : new Map(long.map((name) => [chatNameOf(name), name]));
+}
+
+function unknownTool(type: string, index: number): Failure {
+  return new Failure("unsupported_tool", `The model that answers here does not know the tool '${type}'.`, {
+    param: `tools.${index}`,
+    fix: "Send tools with an 'input_schema', or choose a model of Anthropic's.",
+  });
+}

@@ -1,0 +1,95 @@
+import { randomBytes } from "node:crypto";
+import { toJsonBytes } from "../../providers/openai/edit-body.ts";
+import type { ReadAnswer } from "../../providers/provider.ts";
+import type { ShownMessage } from "./bridge-messages.ts";
+import { messageUsage } from "./message-usage.ts";
+import { stopReason } from "./stop-reason.ts";
+
+interface ChatMessage {
+  readonly content?: unknown;
+  readonly refusal?: unknown;
+  readonly reasoning_content?: unknown;
+  readonly reasoning?: unknown;
+  readonly thinking_blocks?: readonly object[] | null;
+  readonly tool_calls?: readonly ToolCall[] | null;
+}
+
+interface ToolCall {
+  readonly id?: unknown;
+  readonly function?: { readonly name?: unknown; readonly arguments?: unknown };
+}
+
+interface ChatAnswer {
+  readonly id?: unknown;
+  readonly choices?: readonly { readonly message?: ChatMessage; readonly finish_reason?: string | null }[];
+}
+
+/** A complete answer of chat as a message. */
+export function toMessage(read: ReadAnswer, shown: ShownMessage): ReadAnswer {
+  // What is written with escapes has no single byte, so it is read as characters.
+  const answer = JSON.parse(Buffer.from(read.text, "latin1").toString("utf8")) as ChatAnswer;
+  const [choice] = answer.choices ?? [];
+  const calls = choice?.message?.tool_calls ?? [];
+  const message = {
+    id: messageIdOf(answer.id),
+    type: "message",
+    role: "assistant",
+    model: shown.modelName,
+    content: choice?.message === undefined ? [] : blocksOf(choice.message, calls, shown),
+    stop_reason: stopReason(choice?.finish_reason, calls.length > 0),
+    stop_sequence: null,
+    usage: messageUsage(read.usage),
+  };
+  return { text: toJsonBytes(message), usage: read.usage };
+}
+
+/** The id of a message that a chat answered. */
+export function messageIdOf(chatId: unknown): string {
+  if (typeof chatId !== "string" || chatId === "") return `msg_${randomBytes(12).toString("hex")}`;
+  return chatId.startsWith("msg_") ? chatId : `msg_${chatId.replace(/^chatcmpl-/, "")}`;
+}
+
+function blocksOf(message: ChatMessage, calls: readonly ToolCall[], shown: ShownMessage): object[] {
+  const text = textOf(message.content) + textOf(message.refusal);
+  return [
+    ...(shown.showsThoughts ? thoughtsOf(message) : []),
+    ...(text === "" ? [] : [{ type: "text", text }]),
+    ...calls.map((call) => toolUse(call, shown)),
+  ];
+}
+
+/** Thoughts as they must be sent back where they are signed, and without a signature where nobody gave one. */
+function thoughtsOf(message: ChatMessage): readonly object[] {
+  if (message.thinking_blocks != null && message.thinking_blocks.length > 0) return message.thinking_blocks;
+  const thinking = textOf(message.reasoning_content) || textOf(message.reasoning);
+  return thinking === "" ? [] : [{ type: "thinking", thinking, signature: "" }];
+}
+
+function toolUse({ id, function: called }: ToolCall, { toolNames }: ShownMessage): object {
+  const name = textOf(called?.name);
+  return {
+    type: "tool_use",
+    id: textOf(id) || newToolId(),
+    name: toolNames?.get(name) ?? name,
+    input: inputOf(textOf(called?.arguments)),
+  };
+}
+
+/** The id of a call whose upstream gave it none. */
+export function newToolId(): string {
+  return `toolu_${randomBytes(12).toString("hex")}`;
+}
+
+/** Arguments as an object. What a model wrote wrongly is handed on for the client to refuse. */
+function inputOf(json: string): unknown {
+  if (json.trim() === "") return {};
+  try {
+    return JSON.parse(json);
+  } catch {
+    return { invalid_json: json };
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

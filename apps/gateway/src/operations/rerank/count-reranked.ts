@@ -1,0 +1,21 @@
+import type { RerankRequest } from "@tollgate/contracts/rerank/rerank-request.ts";
+import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
+import { countTexts } from "../../tokens/count-prompt.ts";
+import { countText } from "../../tokens/count-text.ts";
+import { MOST_COUNTED_CHARACTERS } from "../count-unreported-input.ts";
+import { countSearches } from "./count-searches.ts";
+import { documentTexts } from "./document-texts.ts";
+
+/** Of ordinary text: which documents count twice is a matter of hundreds of tokens, not of single ones. */
+const CHARACTERS_PER_TOKEN = 4;
+
+/** What a call used whose provider did not say: tokens of each document with the query, and searches. */
+export function countReranked(request: RerankRequest): Usage {
+  const texts = documentTexts(request);
+  return {
+    ...NO_USAGE,
+    inputTokens: countTexts(texts, MOST_COUNTED_CHARACTERS) + texts.length * countText(request.query),
+    searches: countSearches(request, (text) => Math.ceil(text.length / CHARACTERS_PER_TOKEN)),
+    source: "estimated",
+  };
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from "node:crypto";
+import type { RerankRequest } from "@tollgate/contracts/rerank/rerank-request.ts";
+import type { Usage } from "@tollgate/domain/pricing/usage.ts";
+import { readableRequest } from "../../pipeline/call-body.ts";
+import { isCount } from "../../providers/is-count.ts";
+import { toJsonBytes } from "../../providers/openai/edit-body.ts";
+import type { ReadAnswer, TranslatedCall } from "../../providers/provider.ts";
+import { unreadable } from "../../providers/unreadable.ts";
+import { countReranked } from "./count-reranked.ts";
+
+/** What an upstream answered, in whatever form it did. */
+export interface Reranked {
+  readonly id: unknown;
+  /** Each with the place of a document and how well it answers. */
+  readonly results: unknown;
+  /** Null where the upstream did not say. */
+  readonly inputTokens: unknown;
+  readonly searches: unknown;
+}
+
+/** A whole answer of these results, with the caller's own documents where it wants them back. */
+export function writeRerank(call: TranslatedCall<RerankRequest>, answer: Reranked): ReadAnswer {
+  const request = readableRequest(call.body);
+  const usage = usageOf(request, answer);
+  const results = readResults(answer.results, request.documents.length).slice(0, request.top_n ?? undefined);
+  return {
+    text: toJsonBytes({
+      id: typeof answer.id === "string" && answer.id !== "" ? answer.id : randomUUID(),
+      results: results.map(({ index, score }) => ({
+        index,
+        relevance_score: score,
+        ...(request.return_documents === true && { document: shownDocument(request.documents[index]) }),
+      })),
+      meta: {
+        // Of the form that this is written in.
+        api_version: { version: "2" },
+        billed_units: { search_units: usage.searches },
+        tokens: { input_tokens: usage.inputTokens, output_tokens: 0 },
+      },
+    }),
+    usage,
+  };
+}
+
+/** Providers tell one of the two; the other is counted, because some deployment may be priced by it. */
+function usageOf(request: RerankRequest, { inputTokens, searches }: Reranked): Usage {
+  const counted = countReranked(request);
+  const isReported = isCount(inputTokens) || isCount(searches);
+  return {
+    ...counted,
+    ...(isCount(inputTokens) && { inputTokens }),
+    ...(isCount(searches) && { searches }),
+    source: isReported ? "reported" : "estimated",
+  };
+}
+
+interface Result {
+  readonly index: number;
+  readonly score: number;
+}
+
+/** The best first, however the upstream sorted them; every document at most once. */
+function readResults(results: unknown, documents: number): readonly Result[] {
+  if (!Array.isArray(results)) throw unreadable();
+  const seen = new Set<number>();
+  const read = (results as readonly (Readonly<Record<string, unknown>> | null)[]).map((result): Result => {
+    const { index, relevance_score: score } = result ?? {};
+    if (!isCount(index) || index >= documents || seen.has(index)) throw unreadable();
+    if (typeof score !== "number" || !Number.isFinite(score)) throw unreadable();
+    seen.add(index);
+    return { index, score };
+  });
+  return read.toSorted((one, other) => other.score - one.score);
+}
+
+function shownDocument(document: RerankRequest["documents"][number] | undefined): object {
+  return typeof document === "string" ? { text: document } : (document ?? {});
+}

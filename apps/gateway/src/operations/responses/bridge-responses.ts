@@ -1,0 +1,103 @@
+import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { type ResponseRequest, responseParams } from "@tollgate/contracts/responses/response-request.ts";
+import { scanJson } from "@tollgate/domain/json-text.ts";
+import { type CallBody, readableRequest } from "../../pipeline/call-body.ts";
+import { toJsonBytes } from "../../providers/openai/edit-body.ts";
+import type { ReadAnswer, TranslatedCall, Translation } from "../../providers/provider.ts";
+import { unreadable } from "../../providers/unreadable.ts";
+import { BridgedResponseReader } from "./bridged-response-reader.ts";
+import { incompleteReason } from "./incomplete-reason.ts";
+import { type ChatAnswerMessage, ItemIds, toOutputItems } from "./output-items.ts";
+import { limitParamOf, toChatRequest } from "./to-chat-request.ts";
+import { ToolNames } from "./tool-names.ts";
+import { echoOf, toResponse } from "./write-response.ts";
+
+const bridges = new WeakMap<Translation<ChatRequest>, Translation<ResponseRequest>>();
+
+/** Responses of a model that only chats: items become messages, and its answer becomes items again. */
+export function bridgeResponses(chat: Translation<ChatRequest>): Translation<ResponseRequest> {
+  const known = bridges.get(chat);
+  if (known !== undefined) return known;
+  const made: Translation<ResponseRequest> = {
+    supportedParams: (upstreamModel) => bridgedParams(new Set(chat.supportedParams(upstreamModel))),
+    buildRequest: (call, target, dropped) => {
+      const takes = new Set(chat.supportedParams(target.upstreamModel));
+      const body = toChatBody(call.body, takes, dropped);
+      return chat.buildRequest({ ...asChat(call), body }, target, dropped);
+    },
+    readAnswer: (call, text, headers) => toAnswer(call, chat.readAnswer(asChat(call), text, headers)),
+    readStream: (call) => new BridgedResponseReader(chat.readStream(asChat(call)), call),
+  };
+  bridges.set(chat, made);
+  return made;
+}
+
+/** What depends on the chat model; everything else is translated, or a hint that may be left out. */
+function bridgedParams(takes: ReadonlySet<string>): readonly string[] {
+  const needs: Readonly<Record<string, boolean>> = {
+    tools: takes.has("tools"),
+    temperature: takes.has("temperature"),
+    top_p: takes.has("top_p"),
+    max_output_tokens: limitParamOf(takes) !== null,
+    top_logprobs: false,
+  };
+  return [...responseParams].filter((name) => needs[name] ?? true);
+}
+
+/** The body of the chat call, as bytes like the one it is made of. */
+function toChatBody(
+  body: CallBody<ResponseRequest>,
+  takes: ReadonlySet<string>,
+  dropped: ReadonlySet<string>,
+): CallBody<ChatRequest> {
+  const text = toJsonBytes(toChatRequest(readableRequest(body), takes, dropped));
+  const scan = scanJson(text);
+  if (scan.kind === "refused") throw new Failure("invalid_request", scan.reason);
+  const request = JSON.parse(text) as ChatRequest;
+  return {
+    text,
+    members: scan.members,
+    mustRebuild: request.extra_body != null,
+    request,
+    dropped: body.dropped,
+    extraHeaders: body.extraHeaders,
+    file: null,
+  };
+}
+
+/** The call as the chat translation sees it. What it may look for when it reads an answer, responses do not have. */
+function asChat(call: TranslatedCall<ResponseRequest>): TranslatedCall<ChatRequest> {
+  return {
+    operation: "chat.completions",
+    get body() {
+      return call.body as unknown as CallBody<ChatRequest>;
+    },
+    model: call.model,
+    answerForm: call.answerForm,
+    isStream: call.isStream,
+    wantsUsage: call.isStream,
+    hops: call.hops,
+    outputLimit: call.outputLimit,
+  };
+}
+
+interface ChatAnswer {
+  readonly choices?: readonly {
+    readonly message?: ChatAnswerMessage | null;
+    readonly finish_reason?: string | null;
+  }[];
+}
+
+function toAnswer(call: TranslatedCall<ResponseRequest>, read: ReadAnswer): ReadAnswer {
+  const { choices } = JSON.parse(Buffer.from(read.text, "latin1").toString("utf8")) as ChatAnswer;
+  const choice = choices?.[0];
+  if (choice?.message == null) throw unreadable();
+  const echo = echoOf(call);
+  const reason = incompleteReason(choice.finish_reason);
+  const status = reason === null ? "completed" : "incomplete";
+  const tools = new ToolNames(echo.tools);
+  const output = toOutputItems(choice.message, new ItemIds(echo.id), tools, status);
+  const response = toResponse(echo, { status, output, usage: read.usage, incompleteReason: reason });
+  return { text: toJsonBytes(response), usage: read.usage };
+}

@@ -1,0 +1,112 @@
+import type { Failure } from "@tollgate/contracts/failures.ts";
+import type { ResponseRequest } from "@tollgate/contracts/responses/response-request.ts";
+import type { Usage } from "@tollgate/domain/pricing/usage.ts";
+import { dataOfFrame } from "../../providers/openai/sse-frames.ts";
+import type { StreamReader, TranslatedCall } from "../../providers/provider.ts";
+import type { OutputMeter } from "../../tokens/output-meter.ts";
+import { incompleteReason } from "./incomplete-reason.ts";
+import type { ChatAnswerMessage, ChatToolCall } from "./output-items.ts";
+import { ResponseEvents } from "./response-events.ts";
+import { ToolNames } from "./tool-names.ts";
+import { echoOf } from "./write-response.ts";
+
+interface ChatChunk {
+  readonly choices?: readonly {
+    readonly index?: number;
+    readonly delta?: ChatDelta | null;
+    readonly finish_reason?: string | null;
+  }[];
+}
+
+type ChatDelta = Omit<ChatAnswerMessage, "tool_calls"> & { readonly tool_calls?: readonly CallDelta[] | null };
+type CallDelta = ChatToolCall & { readonly index?: number };
+
+/** Reads a chat's stream and writes the events of a response. Nothing is written before the model has said something. */
+export class BridgedResponseReader implements StreamReader {
+  readonly #chat: StreamReader;
+  readonly #events: ResponseEvents;
+  #finishReason: string | null = null;
+  /** The call whose arguments come now: its place among the calls, and its id, by which those are told apart that all say 0. */
+  #callIndex = -1;
+  #callId = "";
+
+  constructor(chat: StreamReader, call: TranslatedCall<ResponseRequest>) {
+    this.#chat = chat;
+    const echo = echoOf(call);
+    this.#events = new ResponseEvents(echo, new ToolNames(echo.tools));
+  }
+
+  get isDone(): boolean {
+    return this.#chat.isDone;
+  }
+
+  get usage(): Usage | null {
+    return this.#chat.usage;
+  }
+
+  get failure(): Failure | null {
+    return this.#chat.failure;
+  }
+
+  get output(): OutputMeter {
+    return this.#chat.output;
+  }
+
+  push(text: string): string {
+    return this.#bridge(this.#chat.push(text));
+  }
+
+  end(): string {
+    return this.#bridge(this.#chat.end());
+  }
+
+  cutFrames(usage: Usage): string {
+    this.#events.finish(usage, "max_output_tokens");
+    return this.#events.take();
+  }
+
+  failureFrames(failure: Failure): string {
+    this.#events.fail(failure);
+    return this.#events.take();
+  }
+
+  #bridge(frames: string): string {
+    for (const frame of frames.split("\n\n")) this.#read(frame);
+    if (this.#chat.isDone && this.#chat.failure === null) {
+      this.#events.finish(this.#chat.usage, incompleteReason(this.#finishReason));
+    }
+    return this.#events.take();
+  }
+
+  #read(frame: string): void {
+    const data = dataOfFrame(frame);
+    if (data === null || !data.startsWith("{")) return;
+    const { choices } = JSON.parse(Buffer.from(data, "latin1").toString("utf8")) as ChatChunk;
+    for (const { index = 0, delta, finish_reason: reason } of choices ?? []) {
+      // There is only ever one choice; what a stranger says beyond it is nobody's answer.
+      if (index !== 0) continue;
+      this.#finishReason = reason ?? this.#finishReason;
+      if (delta != null) this.#readDelta(delta);
+    }
+  }
+
+  #readDelta(delta: ChatDelta): void {
+    const { content, refusal, reasoning_content: thoughts, thinking_blocks: blocks, annotations } = delta;
+    if (thoughts) this.#events.think(thoughts);
+    if (blocks != null && blocks.length > 0) this.#events.sign(blocks);
+    if (content) this.#events.say(content);
+    if (refusal) this.#events.refuse(refusal);
+    if (annotations != null && annotations.length > 0) this.#events.cite(annotations);
+    if (delta.extra_content != null) this.#events.carry(delta.extra_content);
+    for (const call of delta.tool_calls ?? []) this.#readCall(call);
+  }
+
+  #readCall({ index = 0, id, function: called, extra_content: extra }: CallDelta): void {
+    if (index !== this.#callIndex || (id && id !== this.#callId)) {
+      this.#callIndex = index;
+      this.#callId = id ?? `call_${index}`;
+      this.#events.call(this.#callId, called?.name ?? "", extra);
+    }
+    this.#events.give(called?.arguments ?? "");
+  }
+}

@@ -1,0 +1,82 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { ResponseRequest } from "@tollgate/contracts/responses/response-request.ts";
+import { flatTools } from "./tool-names.ts";
+
+const baseTiers = new Set(["auto", "default"]);
+
+/** Tools that the client runs itself. The provider charges for running any other apart. */
+const runByClient = new Set(["function", "custom", "local_shell", "apply_patch"]);
+
+/** The rules of a response request that no schema can say. Strings are only compared here, never shown. */
+export function checkResponseRequest(request: ResponseRequest): void {
+  if (request.background === true) {
+    throw unsupported("background", "Responses are not made in the background here.", "Leave 'background' out.");
+  }
+  if (request.conversation != null) {
+    throw unsupported(
+      "conversation",
+      "Conversations are not kept here.",
+      "Send 'previous_response_id' to continue a response.",
+    );
+  }
+  if (request.prompt != null) {
+    throw unsupported("prompt", "Prompt templates are not kept here.", "Send 'instructions' and 'input' instead.");
+  }
+  if (request.service_tier != null && !baseTiers.has(request.service_tier)) {
+    throw unsupported(
+      "service_tier",
+      "Only the service tiers 'auto' and 'default' have a price here.",
+      "Send one of these two, or leave 'service_tier' out.",
+    );
+  }
+  if (request.stream_options != null && request.stream !== true) {
+    throw new Failure("invalid_request", "'stream_options' needs 'stream' to be true.", { param: "stream_options" });
+  }
+  checkTools(request.tools ?? [], "tools");
+  if (typeof request.input !== "string") checkItems(request.input);
+}
+
+type Tool = Readonly<Record<string, unknown>>;
+
+/** What a provider runs for a model costs more than the model's tokens, and nobody here has a price for that. */
+function checkTools(tools: readonly Tool[], at: string): void {
+  for (const [index, tool] of tools.entries()) {
+    for (const { tool: inner } of flatTools([tool])) checkTool(inner, `${at}.${index}`);
+  }
+}
+
+/** Items may bring tools along, and files by their id: those would be files of the operator's account at the provider. */
+function checkItems(items: readonly Tool[]): void {
+  for (const [index, { content, output, tools }] of items.entries()) {
+    const at = `input.${index}`;
+    if (Array.isArray(tools)) checkTools(tools as readonly Tool[], `${at}.tools`);
+    for (const parts of [content, output]) {
+      if (!Array.isArray(parts)) continue;
+      if ((parts as readonly (Tool | null)[]).every((part) => part?.file_id == null)) continue;
+      throw new Failure("invalid_request", "Files cannot be named by an id here.", {
+        param: at,
+        fix: "Send the file itself: 'file_data', or an 'image_url' that holds it.",
+      });
+    }
+  }
+}
+
+function checkTool({ type, name }: Tool, at: string): void {
+  if (!runByClient.has(String(type))) {
+    throw new Failure(
+      "unsupported_tool",
+      "The provider charges for running tools of this type apart, and that has no price here.",
+      {
+        param: `${at}.type`,
+        fix: "Send only tools that the client runs: 'function' and 'custom'. Codex leaves its search out with web_search = \"disabled\".",
+      },
+    );
+  }
+  if ((type === "function" || type === "custom") && (typeof name !== "string" || name === "")) {
+    throw new Failure("invalid_request", "A tool that the client runs needs a name.", { param: `${at}.name` });
+  }
+}
+
+function unsupported(param: string, message: string, fix: string): Failure {
+  return new Failure("unsupported_parameter", message, { param, fix });
+}

@@ -1,0 +1,48 @@
+import {
+  ResponseRequest,
+  ResponseRequestForModel,
+  responseParams,
+} from "@tollgate/contracts/responses/response-request.ts";
+import { countInput } from "../../pipeline/count-input.ts";
+import { estimatedUsage, type OperationKind } from "../operation-kind.ts";
+import { checkResponseRequest } from "./check-response-request.ts";
+import { countResponse } from "./count-response.ts";
+import { findResponseTexts } from "./find-response-texts.ts";
+import { weighItems } from "./weigh-items.ts";
+
+/** Responses: what agents and current clients ask for, item by item, and may continue later. */
+export const responses: OperationKind<ResponseRequest> = {
+  name: "responses",
+  fields: {
+    required: ["input"],
+    params: responseParams,
+    settled: new Set([
+      "model",
+      "input",
+      "tools",
+      "stream",
+      "stream_options",
+      "max_output_tokens",
+      "service_tier",
+      "store",
+      "previous_response_id",
+      "conversation",
+      "prompt",
+      "background",
+    ]),
+    own: ["previous_response_id", "conversation", "prompt", "background"],
+  },
+  schema: ResponseRequest,
+  schemaForModel: ResponseRequestForModel,
+  limitParams: ["max_output_tokens"],
+  writesText: true,
+  hasConversation: true,
+  findTexts: findResponseTexts,
+  check: checkResponseRequest,
+  weighParts: weighItems,
+  formOf: (request) => (request.stream === true ? "events" : "whole"),
+  wantsUsage: (request) => request.stream === true,
+  boundUsage: () => null,
+  countUsage: (call, deployment, answer, outputTokens) =>
+    estimatedUsage(countInput(call, deployment), answer === null ? outputTokens : countResponse(answer)),
+};

@@ -1,0 +1,162 @@
+import { openaiChatParams } from "@tollgate/contracts/chat/chat-request.ts";
+import type { ResponseRequest } from "@tollgate/contracts/responses/response-request.ts";
+import { describe, expect, test } from "vitest";
+import { carryThoughts } from "./carried-thoughts.ts";
+import { toChatRequest } from "./to-chat-request.ts";
+import { toMessages } from "./to-messages.ts";
+import { ToolNames } from "./tool-names.ts";
+
+const everything = openaiChatParams;
+const nothing: ReadonlySet<string> = new Set();
+const ask = (request: object, takes: ReadonlySet<string> = everything, dropped = nothing) =>
+  toChatRequest({ model: "m", input: "hi", ...request } as ResponseRequest, takes, dropped);
+
+describe("items become messages", () => {
+  test("what the assistant thought, said and called in one go is one message", () => {
+    const blocks = [{ type: "thinking", thinking: "Hm", signature: "s" }];
+    const items = [
+      { role: "user", content: "weather?" },
+      { type: "reasoning", summary: [{ type: "summary_text", text: "Hm" }], encrypted_content: carryThoughts(blocks) },
+      { type: "message", role: "assistant", content: [{ type: "output_text", text: "Let me see." }] },
+      { type: "function_call", call_id: "a", name: "weather", arguments: "{}" },
+      { type: "custom_tool_call", call_id: "b", name: "patch", input: '+"x"' },
+      { type: "function_call_output", call_id: "a", output: "22" },
+      { type: "custom_tool_call_output", call_id: "b", output: [{ type: "input_text", text: "done" }] },
+      { type: "function_call", call_id: "c", name: "weather", namespace: "sky", arguments: "{}" },
+    ];
+    expect(toMessages(null, items)).toEqual([
+      { role: "user", content: "weather?" },
+      {
+        role: "assistant",
+        content: "Let me see.",
+        reasoning_content: "Hm",
+        thinking_blocks: blocks,
+        tool_calls: [
+          { id: "a", type: "function", function: { name: "weather", arguments: "{}" } },
+          { id: "b", type: "function", function: { name: "patch", arguments: '{"input":"+\\"x\\""}' } },
+        ],
+      },
+      { role: "tool", tool_call_id: "a", content: "22" },
+      { role: "tool", tool_call_id: "b", content: "done" },
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: [{ id: "c", type: "function", function: { name: "sky__weather", arguments: "{}" } }],
+      },
+    ]);
+  });
+
+  test("thoughts that led to nothing, or that OpenAI keeps to itself, are not repeated", () => {
+    const items = [
+      { type: "reasoning", summary: [], encrypted_content: "gAAAA" },
+      { role: "assistant", content: "Hello" },
+      { type: "reasoning", summary: [{ type: "summary_text", text: "and" }] },
+      { role: "user", content: "hi" },
+    ];
+    expect(toMessages(null, items)).toEqual([
+      { role: "assistant", content: "Hello" },
+      { role: "user", content: "hi" },
+    ]);
+  });
+
+  test("pictures that tools gave back are shown by the user once all tools have answered", () => {
+    const picture = { type: "input_image", image_url: "data:image/png;base64,AA" };
+    const items = [
+      { type: "function_call", call_id: "a", name: "look", arguments: "{}" },
+      { type: "function_call", call_id: "b", name: "look", arguments: "{}" },
+      { type: "function_call_output", call_id: "a", output: [picture] },
+      { type: "function_call_output", call_id: "b", output: "nothing" },
+    ];
+    expect(toMessages(null, items).slice(1)).toEqual([
+      { role: "tool", tool_call_id: "a", content: "" },
+      { role: "tool", tool_call_id: "b", content: "nothing" },
+      { role: "user", content: [{ type: "image_url", image_url: { url: "data:image/png;base64,AA" } }] },
+    ]);
+  });
+
+  test("files are sent along, and what nobody could find is refused by its place", () => {
+    const file = { type: "input_file", filename: "a.pdf", file_data: "data:application/pdf;base64,AA" };
+    expect(toMessages(null, [{ role: "user", content: [file] }])).toEqual([
+      { role: "user", content: [{ type: "file", file: { file_data: file.file_data, filename: "a.pdf" } }] },
+    ]);
+    for (const part of [
+      { type: "input_file", file_url: "https://x.test/a.pdf" },
+      { type: "input_image" },
+      { type: "odd" },
+    ]) {
+      expect(() => toMessages(null, [{ role: "user", content: [{ type: "input_text", text: "" }, part] }])).toThrow(
+        expect.objectContaining({
+          facts: expect.objectContaining({ param: expect.stringMatching(/^input\.0\.content\.1/) }),
+        }),
+      );
+    }
+    expect(() => toMessages(null, [{ type: "web_search_call" }])).toThrow(/no items of this type/);
+    expect(() => toMessages(null, [{ role: "robot", content: "" }])).toThrow();
+  });
+
+  test("what is commanded first is one message, what is commanded later stays in its place", () => {
+    const later = { role: "system", content: "now in French" };
+    const items = [{ role: "developer", content: "b" }, { role: "user", content: "hi" }, later];
+    expect(toMessages("a", items)).toEqual([
+      { role: "system", content: "a\n\nb" },
+      { role: "user", content: "hi" },
+      later,
+    ]);
+  });
+});
+
+describe("settings become parameters", () => {
+  const grammar = { type: "grammar", syntax: "lark", definition: "start: X" };
+  const tools = [
+    { type: "function", name: "weather", description: "d", parameters: { type: "object" }, strict: true },
+    { type: "custom", name: "patch", description: "p", format: grammar },
+    { type: "namespace", name: "sky", tools: [{ type: "function", name: "weather", parameters: {} }] },
+  ];
+
+  test("tools of every sort are functions with names of their own, and found again by those", () => {
+    const { tools: offered } = ask({ tools }) as { tools: { function: Record<string, unknown> }[] };
+    expect(offered.map(({ function: { name } }) => name)).toEqual(["weather", "patch", "sky__weather"]);
+    expect(offered[0]).toEqual({
+      type: "function",
+      function: { name: "weather", description: "d", parameters: { type: "object" }, strict: true },
+    });
+    expect(offered[1]?.function.description).toContain("start: X");
+    const names = new ToolNames(tools);
+    expect(names.find("sky__weather")).toEqual({ name: "weather", namespace: "sky", isCustom: false });
+    expect(names.find("patch")).toEqual({ name: "patch", namespace: null, isCustom: true });
+    expect(names.find("made_up")).toEqual({ name: "made_up", namespace: null, isCustom: false });
+  });
+
+  test("a choice of tools is said in the words of chat", () => {
+    const choose = (choice: unknown) => ask({ tools, tool_choice: choice });
+    expect(choose("required").tool_choice).toBe("required");
+    const weather = { type: "function", function: { name: "weather" } };
+    expect(choose({ type: "function", name: "weather" }).tool_choice).toEqual(weather);
+    const allowed = choose({ type: "allowed_tools", mode: "required", tools: [{ type: "custom", name: "patch" }] });
+    expect(allowed).toMatchObject({ tool_choice: "required", tools: [{ function: { name: "patch" } }] });
+  });
+
+  test("hints a model does not take are left out, a form it cannot keep to is refused", () => {
+    const hints = {
+      reasoning: { effort: "low" },
+      parallel_tool_calls: false,
+      prompt_cache_key: "k",
+      text: { verbosity: "low" },
+      tools,
+      truncation: "auto",
+      store: true,
+    };
+    expect(Object.keys(ask(hints, new Set(["tools", "stream"])))).toEqual(["model", "messages", "tools"]);
+    expect(ask(hints)).toMatchObject({ reasoning_effort: "low", verbosity: "low", parallel_tool_calls: false });
+    const format = { text: { format: { type: "json_object" } } };
+    expect(() => ask(format, nothing)).toThrow(/text\.format/);
+    expect(ask({ ...format, drop_params: true }, nothing)).not.toHaveProperty("response_format");
+  });
+
+  test("the limit goes by the name the model knows, unless it is to be left out", () => {
+    const limited = { max_output_tokens: 7 };
+    expect(ask(limited)).toMatchObject({ max_completion_tokens: 7 });
+    expect(ask(limited, new Set(["max_tokens"]))).toMatchObject({ max_tokens: 7 });
+    expect(ask(limited, everything, new Set(["max_output_tokens"]))).not.toHaveProperty("max_completion_tokens");
+  });
+});

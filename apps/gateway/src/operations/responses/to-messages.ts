@@ -1,0 +1,162 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { readCarried } from "./carried-thoughts.ts";
+import { customArguments } from "./custom-tools.ts";
+import { textOf, toolText, toUserContent } from "./to-content.ts";
+import { chatNameOf } from "./tool-names.ts";
+
+/** An item of a response's input, as far as it is read. */
+export interface InputItem extends Readonly<Record<string, unknown>> {
+  readonly type?: string | null;
+  readonly role?: unknown;
+  readonly content?: unknown;
+}
+
+export type ChatMessage = Readonly<Record<string, unknown>>;
+
+/** The messages of a chat that say the same as instructions and items. Neighbours of the assistant become one message. */
+export function toMessages(instructions: string | null, input: string | readonly InputItem[]): readonly ChatMessage[] {
+  const messages = new Messages();
+  if (instructions !== null && instructions !== "") messages.command(instructions);
+  if (typeof input === "string") messages.say({ role: "user", content: input });
+  else for (const [index, item] of input.entries()) addItem(messages, item, `input.${index}`);
+  return messages.end();
+}
+
+function addItem(messages: Messages, item: InputItem, at: string): void {
+  switch (item.type ?? "message") {
+    case "message":
+      return addMessage(messages, item, at);
+    case "reasoning":
+      return messages.think(item);
+    case "function_call":
+      return messages.call(item, textOf(item.arguments));
+    case "custom_tool_call":
+      return messages.call(item, customArguments(textOf(item.input)));
+    case "function_call_output":
+    case "custom_tool_call_output":
+      return messages.giveBack(item.call_id, item.output, at);
+    default:
+      throw new Failure("invalid_request", "The model knows no items of this type.", {
+        param: `${at}.type`,
+        fix: "Leave the item out, or choose a model that OpenAI itself serves.",
+      });
+  }
+}
+
+function addMessage(messages: Messages, item: InputItem, at: string): void {
+  switch (item.role) {
+    case "system":
+    case "developer":
+      return messages.command(textOf(item.content));
+    case "assistant":
+      return messages.answer(item);
+    case "user":
+      return messages.say({ role: "user", content: toUserContent(item.content, `${at}.content`) });
+    default:
+      throw new Failure(
+        "invalid_request",
+        "A message is the user's, the assistant's, the system's or the developer's.",
+        {
+          param: `${at}.role`,
+        },
+      );
+  }
+}
+
+/** What the assistant said, thought and called in one go. */
+interface Turn {
+  content: string | null;
+  refusal: string | null;
+  thoughts: string;
+  readonly blocks: object[];
+  readonly calls: object[];
+  extra: unknown;
+}
+
+class Messages {
+  readonly #messages: ChatMessage[] = [];
+  #turn: Turn | null = null;
+  /** Pictures that tools gave back: a tool's message has no room for them, so the user shows them after all tools have answered. */
+  #shown: object[] = [];
+
+  /** What comes before anything else is said is one message, because some models take no second one. */
+  command(text: string): void {
+    this.#close();
+    const [first] = this.#messages;
+    if (this.#messages.length === 1 && first?.role === "system") {
+      this.#messages[0] = { role: "system", content: `${String(first.content)}\n\n${text}` };
+    } else this.#messages.push({ role: "system", content: text });
+  }
+
+  say(message: ChatMessage): void {
+    this.#close();
+    this.#messages.push(message);
+  }
+
+  answer({ content, extra_content: extra }: InputItem): void {
+    const turn = this.#open((open) => open.content === null && open.refusal === null && open.calls.length === 0);
+    const refusals = Array.isArray(content)
+      ? content.filter((part: { type?: unknown } | null) => part?.type === "refusal")
+      : [];
+    if (refusals.length > 0)
+      turn.refusal = refusals.map((part: { refusal?: unknown }) => textOf(part.refusal)).join("");
+    else turn.content = textOf(content);
+    turn.extra ??= extra;
+  }
+
+  think({ summary, content, encrypted_content: encrypted }: InputItem): void {
+    const turn = this.#open((open) => open.content === null && open.calls.length === 0);
+    turn.thoughts += textOf(Array.isArray(content) && content.length > 0 ? content : summary);
+    turn.blocks.push(...readCarried(encrypted));
+  }
+
+  call({ call_id: id, name, namespace, extra_content: extra }: InputItem, json: string): void {
+    const called = { name: chatNameOf(String(name), namespace), arguments: json };
+    const signed = extra != null && { extra_content: extra };
+    this.#open(() => true).calls.push({ id, type: "function", function: called, ...signed });
+  }
+
+  giveBack(id: unknown, output: unknown, at: string): void {
+    this.#closeTurn();
+    const { text, pictures } = toolText(output, `${at}.output`);
+    this.#messages.push({ role: "tool", tool_call_id: id, content: text });
+    this.#shown.push(...pictures);
+  }
+
+  end(): readonly ChatMessage[] {
+    this.#close();
+    return this.#messages;
+  }
+
+  /** The turn that is under way when more may be added to it, else a new one. */
+  #open(fits: (turn: Turn) => boolean): Turn {
+    if (this.#shown.length > 0 || (this.#turn !== null && !fits(this.#turn))) this.#close();
+    this.#turn ??= { content: null, refusal: null, thoughts: "", blocks: [], calls: [], extra: null };
+    return this.#turn;
+  }
+
+  #close(): void {
+    this.#closeTurn();
+    if (this.#shown.length === 0) return;
+    this.#messages.push({ role: "user", content: this.#shown });
+    this.#shown = [];
+  }
+
+  /** Thoughts that led to nothing are not repeated. */
+  #closeTurn(): void {
+    const turn = this.#turn;
+    this.#turn = null;
+    if (turn === null || (turn.content === null && turn.refusal === null && turn.calls.length === 0)) return;
+    const { content, refusal, thoughts, blocks, calls, extra } = turn;
+    this.#messages.push({
+      role: "assistant",
+      content,
+      ...(refusal !== null && { refusal }),
+      ...(calls.length > 0 && { tool_calls: calls }),
+      // Models that think between calls want their thoughts back; others are not bothered with old ones.
+      ...(calls.length > 0 && thoughts !== "" && { reasoning_content: thoughts }),
+      ...(blocks.length > 0 && { thinking_blocks: blocks }),
+      ...(extra != null && { extra_content: extra }),
+    });
+  }
+}

@@ -1,0 +1,29 @@
+import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
+import type { CacheEntry } from "./answer-cache.ts";
+
+/** Collects the frames of a stream as they are sent, for calls that ask the same. Lets go of one that gets too long. */
+export class KeptFrames {
+  readonly #entry: CacheEntry;
+  #frames: string[] = [];
+  #room: number;
+  usage: Usage = NO_USAGE;
+
+  constructor(entry: CacheEntry) {
+    this.#entry = entry;
+    this.#room = entry.mostBytes;
+  }
+
+  add(text: string): void {
+    this.#room -= text.length;
+    if (this.#room >= 0) this.#frames.push(text);
+    else this.#frames = [];
+  }
+
+  /** The stream was complete with these last frames. */
+  keep(last: string, deploymentId: string): void {
+    this.add(last);
+    if (this.#room < 0) return;
+    const { usage } = this;
+    this.#entry.keep({ text: this.#frames.join(""), contentType: "text/event-stream", deploymentId, usage });
+  }
+}

@@ -1,0 +1,96 @@
+import type { AnswerControl, AnswerListener, Transport, UpstreamHeaders } from "../provider.ts";
+
+/** What an adapter may read of one answer. */
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+/** Statuses that a Response cannot have a body with. */
+const withoutBody: ReadonlySet<number> = new Set([204, 205, 304]);
+/** Headers that belong to the connection, which is ours. */
+const connectionHeaders: ReadonlySet<string> = new Set([
+  "accept-encoding",
+  "connection",
+  "content-length",
+  "host",
+  "transfer-encoding",
+]);
+
+/**
+ * A `fetch` for adapters over connections of ours, so that names are looked up, connections counted and given up as for
+ * any other call. It posts, follows nothing and repeats nothing.
+ */
+export function createAdapterFetch(connectionsTo: (origin: string) => Transport): typeof globalThis.fetch {
+  return async (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    if ((init?.method ?? "GET") !== "POST") throw new Error("an adapter may only post");
+    const signal = init?.signal ?? null;
+    signal?.throwIfAborted();
+    const headers = new Headers(init?.headers);
+    for (const name of connectionHeaders) headers.delete(name);
+    const { body } = init ?? {};
+    if (typeof body !== "string" && !(body instanceof Uint8Array)) throw new Error("an adapter may only post a text");
+    const request = {
+      path: url.pathname + url.search,
+      // Nothing is ever decompressed in this process.
+      headers: [...[...headers].flat(), "accept-encoding", "identity"],
+      body: Buffer.from(body),
+    };
+    return new Promise((resolve, reject) => {
+      const answer = new FetchedAnswer(resolve, reject);
+      const control = connectionsTo(url.origin).send(request, answer);
+      answer.control = control;
+      signal?.addEventListener("abort", () => answer.giveUp(signal.reason), { once: true });
+    });
+  };
+}
+
+/** Turns what our connections tell into what `fetch` promises, no faster than it is read. */
+class FetchedAnswer implements AnswerListener {
+  control: AnswerControl | null = null;
+  readonly #resolve: (response: Response) => void;
+  readonly #reject: (reason: unknown) => void;
+  #body: ReadableStreamDefaultController<Uint8Array> | null = null;
+  #length = 0;
+
+  constructor(resolve: (response: Response) => void, reject: (reason: unknown) => void) {
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  onStart(control: AnswerControl, status: number, headers: UpstreamHeaders): void {
+    this.control = control;
+    const stream = new ReadableStream<Uint8Array>({
+      start: (body) => {
+        this.#body = body;
+      },
+      pull: () => control.resume(),
+      cancel: () => control.abort(),
+    });
+    const told = new Headers();
+    for (const [name, value] of Object.entries(headers)) {
+      for (const one of [value ?? []].flat()) told.append(name, one);
+    }
+    this.#resolve(new Response(withoutBody.has(status) ? null : stream, { status, headers: told }));
+  }
+
+  onData(chunk: Buffer): void {
+    this.#length += chunk.length;
+    if (this.#length > MAX_ANSWER_BYTES) return this.giveUp(new Error("the answer is larger than the limit"));
+    this.#body?.enqueue(chunk);
+    if ((this.#body?.desiredSize ?? 1) <= 0) this.control?.pause();
+  }
+
+  onEnd(): void {
+    this.#body?.close();
+    this.#body = null;
+  }
+
+  onError(error: Error): void {
+    this.#reject(error);
+    this.#body?.error(error);
+    this.#body = null;
+  }
+
+  giveUp(reason: unknown): void {
+    this.onError(reason instanceof Error ? reason : new Error(String(reason)));
+    this.control?.abort();
+  }
+}

@@ -1,0 +1,79 @@
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type { AdapterProvider } from "./model-v4.ts";
+
+/** What an adapter is made with. */
+export interface AdapterSettings {
+  readonly apiKey?: string;
+  readonly baseURL?: string;
+  readonly fetch: typeof globalThis.fetch;
+}
+
+export type CreateAdapter = (settings: AdapterSettings) => AdapterProvider;
+
+/** A package that cannot serve as an adapter. The message says why, and what to do. */
+export class AdapterRefused extends Error {}
+
+/** As packages are named: no path, no address, nothing but what was installed. */
+const PACKAGE_NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
+const MAX_NAME_LENGTH = 214;
+const FACTORY = /^create[A-Z]/;
+const SPECIFICATION = "v4";
+
+const known = new Map<string, CreateAdapter>();
+
+/**
+ * The way to make adapters of a package. It is one of the operator's own installation: looked for where the process was
+ * started, then beside this program. Throws `AdapterRefused` when there is none, or none of the right kind.
+ */
+export function loadAdapterPackage(name: string): CreateAdapter {
+  const existing = known.get(name);
+  if (existing !== undefined) return existing;
+  if (!PACKAGE_NAME.test(name) || name.length > MAX_NAME_LENGTH) {
+    throw new AdapterRefused(`'${name}' is not the name of a package`);
+  }
+  const exported = importPackage(name);
+  const factory = Object.keys(exported).find((key) => FACTORY.test(key) && typeof exported[key] === "function");
+  if (factory === undefined) throw new AdapterRefused(`${name} exports no function create…, so it is no adapter`);
+  const create = exported[factory] as CreateAdapter;
+  const checked: CreateAdapter = (settings) => checkVersion(name, create(settings));
+  // Packages that want more than a key and an address say so here, before any call.
+  checked({ apiKey: "checked-and-not-used", fetch: neverFetches });
+  known.set(name, checked);
+  return checked;
+}
+
+/** Why a package cannot serve as an adapter, or null when it can. */
+export function findAdapterProblem(name: string): string | null {
+  try {
+    loadAdapterPackage(name);
+    return null;
+  } catch (error) {
+    return error instanceof AdapterRefused ? error.message : `${name} could not be loaded: ${String(error)}`;
+  }
+}
+
+function importPackage(name: string): Readonly<Record<string, unknown>> {
+  for (const base of [process.cwd(), import.meta.dirname]) {
+    const require = createRequire(join(base, "package.json"));
+    let path: string;
+    try {
+      path = require.resolve(name);
+    } catch {
+      continue;
+    }
+    return require(path) as Readonly<Record<string, unknown>>;
+  }
+  throw new AdapterRefused(`${name} is not installed: run npm install ${name} where tollgate is installed`);
+}
+
+function checkVersion(name: string, adapter: AdapterProvider | null): AdapterProvider {
+  const version = adapter?.specificationVersion;
+  if (adapter !== null && version === SPECIFICATION && typeof adapter.languageModel === "function") return adapter;
+  const spoken = typeof version === "string" ? version : "none";
+  throw new AdapterRefused(
+    `${name} speaks version ${spoken} of the adapter interface, not ${SPECIFICATION}: update it`,
+  );
+}
+
+const neverFetches = (): Promise<never> => Promise.reject(new Error("an adapter that is only checked calls nobody"));

@@ -1,0 +1,89 @@
+import { randomUUID } from "node:crypto";
+import { UnreadableAnswer } from "../provider.ts";
+import type { StreamPart, ToolCall } from "./model-v4.ts";
+import { annotationOf, finishOf, isBroken, toolCallOf, usageOf } from "./write-answer.ts";
+
+/** Writes a model's stream as frames of the chat wire. */
+export class AdapterStream {
+  isDone = false;
+
+  readonly #model: string;
+  readonly #created = Math.floor(Date.now() / 1_000);
+  /** Calls by their id, in the order in which they began. */
+  readonly #calls = new Map<string, number>();
+  #id = `chatcmpl-${randomUUID()}`;
+  #hasSpoken = false;
+
+  constructor(model: string) {
+    this.#model = model;
+  }
+
+  /** The frames of a part; nothing for those that a chat has no words for. */
+  write(part: StreamPart): string {
+    switch (part.type) {
+      case "response-metadata":
+        this.#id = part.id ?? this.#id;
+        return "";
+      case "text-delta":
+        return part.delta === "" ? "" : this.#delta({ content: part.delta });
+      case "reasoning-delta":
+        return part.delta === "" ? "" : this.#delta({ reasoning_content: part.delta });
+      case "tool-input-start":
+        // What the provider runs itself is nobody else's, and what is no JSON yet comes whole at its end.
+        if (part.providerExecuted === true || part.inputEncoding === "text") return "";
+        return this.#openCall({ type: "tool-call", toolCallId: part.id, toolName: part.toolName, input: "" });
+      case "tool-input-delta":
+        return this.#appendInput(part.id, part.delta);
+      case "tool-call":
+        return this.#wholeCall(part);
+      case "source":
+        return annotationOf(part).length === 0 ? "" : this.#delta({ annotations: annotationOf(part) });
+      case "finish":
+        if (isBroken(part.finishReason, part.usage)) throw new UnreadableAnswer("the model gave up");
+        return this.#finish(finishOf(part.finishReason, this.#calls.size > 0), usageOf(part.usage));
+      default:
+        return "";
+    }
+  }
+
+  /** The frame of a failure in the middle of an answer. `body` is what it would be alone. */
+  failure(body: string): string {
+    return `data: ${body.replaceAll("\n", " ")}\n\n`;
+  }
+
+  #openCall(call: ToolCall): string {
+    const index = this.#calls.size;
+    this.#calls.set(call.toolCallId, index);
+    return this.#delta({ tool_calls: [{ index, ...toolCallOf(call) }] });
+  }
+
+  #appendInput(id: string, delta: string): string {
+    const index = this.#calls.get(id);
+    if (index === undefined || delta === "") return "";
+    return this.#delta({ tool_calls: [{ index, function: { arguments: delta } }] });
+  }
+
+  /** Of one that came in pieces all is told already. */
+  #wholeCall(call: ToolCall): string {
+    if (call.providerExecuted === true || this.#calls.has(call.toolCallId)) return "";
+    return this.#openCall(call);
+  }
+
+  #finish(reason: string, usage: object | null): string {
+    this.isDone = true;
+    const opening = this.#hasSpoken ? "" : this.#delta({ content: "" });
+    const finish = this.#frame([{ index: 0, delta: {}, finish_reason: reason, logprobs: null }]);
+    return `${opening}${finish}${usage === null ? "" : this.#frame([], usage)}data: [DONE]\n\n`;
+  }
+
+  #delta(delta: object): string {
+    const role = this.#hasSpoken ? {} : { role: "assistant" };
+    this.#hasSpoken = true;
+    return this.#frame([{ index: 0, delta: { ...role, ...delta }, finish_reason: null, logprobs: null }]);
+  }
+
+  #frame(choices: readonly object[], usage: object | null = null): string {
+    const head = { id: this.#id, object: "chat.completion.chunk", created: this.#created, model: this.#model };
+    return `data: ${JSON.stringify({ ...head, choices, ...(usage !== null && { usage }) })}\n\n`;
+  }
+}

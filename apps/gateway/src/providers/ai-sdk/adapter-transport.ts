@@ -1,0 +1,44 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { AnswerControl, AnswerListener, Transport, UpstreamRequest } from "../provider.ts";
+import { AdapterExchange } from "./adapter-exchange.ts";
+import { createAdapterFetch } from "./adapter-fetch.ts";
+import type { AdapterProvider } from "./model-v4.ts";
+
+/** How many addresses one package may call; those there are have one or two. */
+const MAX_ORIGINS = 8;
+
+/** Carries calls to a package's models. What the package then sends goes over connections of ours, under our rules. */
+export class AdapterTransport implements Transport {
+  readonly #open: (apiBase: string) => Transport;
+  readonly #create: (fetch: typeof globalThis.fetch) => AdapterProvider;
+  readonly #connections = new Map<string, Transport>();
+  #adapter: AdapterProvider | null = null;
+
+  constructor(open: (apiBase: string) => Transport, create: (fetch: typeof globalThis.fetch) => AdapterProvider) {
+    this.#open = open;
+    this.#create = create;
+  }
+
+  send(request: UpstreamRequest, listener: AnswerListener): AnswerControl {
+    // Made with the first call: lists of models are built where nothing is ever called.
+    this.#adapter ??= this.#create(createAdapterFetch((origin) => this.#connectionsTo(origin)));
+    const exchange = new AdapterExchange(listener);
+    void exchange.run(this.#adapter, request);
+    return exchange;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#connections.values()].map((transport) => transport.close()));
+  }
+
+  #connectionsTo(origin: string): Transport {
+    const existing = this.#connections.get(origin);
+    if (existing !== undefined) return existing;
+    if (this.#connections.size >= MAX_ORIGINS) {
+      throw new Failure("internal_error", "The adapter of this model calls too many addresses.");
+    }
+    const opened = this.#open(origin);
+    this.#connections.set(origin, opened);
+    return opened;
+  }
+}

@@ -1,0 +1,121 @@
+import type { CallOptions } from "./model-v4.ts";
+import { type AskedMessage, toPrompt } from "./to-prompt.ts";
+
+interface AskedTool {
+  readonly type: string;
+  readonly function?: {
+    readonly name: string;
+    readonly description?: string | null;
+    readonly parameters?: object | null;
+    readonly strict?: boolean | null;
+  };
+}
+
+/** A chat request as it would go to an upstream of the chat wire. */
+export interface AskedChat extends Readonly<Record<string, unknown>> {
+  readonly model: string;
+  readonly messages: readonly AskedMessage[];
+  readonly stream?: boolean | null;
+  readonly max_tokens?: number | null;
+  readonly temperature?: number | null;
+  readonly top_p?: number | null;
+  readonly top_k?: number | null;
+  readonly presence_penalty?: number | null;
+  readonly frequency_penalty?: number | null;
+  readonly seed?: number | null;
+  readonly stop?: string | readonly string[] | null;
+  readonly reasoning_effort?: string | null;
+  readonly response_format?: {
+    readonly type: string;
+    readonly json_schema?: {
+      readonly name?: string;
+      readonly description?: string | null;
+      readonly schema?: object | null;
+    };
+  } | null;
+  readonly tools?: readonly AskedTool[] | null;
+  readonly tool_choice?: string | { readonly type: string; readonly function?: { readonly name?: string } } | null;
+}
+
+/** What is said in the interface's own words. Everything else is the package's to understand. */
+const readFields: ReadonlySet<string> = new Set([
+  "model",
+  "messages",
+  "stream",
+  "stream_options",
+  "max_tokens",
+  "temperature",
+  "top_p",
+  "top_k",
+  "presence_penalty",
+  "frequency_penalty",
+  "seed",
+  "stop",
+  "reasoning_effort",
+  "response_format",
+  "tools",
+  "tool_choice",
+  "user",
+]);
+
+/** The same request in the interface's terms. `provider` is whom the model says it is of, such as `xai.chat`. */
+export function toCallOptions(
+  asked: AskedChat,
+  provider: string,
+  headers: Readonly<Record<string, string>>,
+  abortSignal: AbortSignal,
+): CallOptions {
+  const { stop } = asked;
+  const extras = Object.entries(asked).filter(([name, value]) => !readFields.has(name) && value !== null);
+  return {
+    prompt: toPrompt(asked.messages),
+    headers,
+    abortSignal,
+    ...(asked.max_tokens != null && { maxOutputTokens: asked.max_tokens }),
+    ...(asked.temperature != null && { temperature: asked.temperature }),
+    ...(asked.top_p != null && { topP: asked.top_p }),
+    ...(asked.top_k != null && { topK: asked.top_k }),
+    ...(asked.presence_penalty != null && { presencePenalty: asked.presence_penalty }),
+    ...(asked.frequency_penalty != null && { frequencyPenalty: asked.frequency_penalty }),
+    ...(asked.seed != null && { seed: asked.seed }),
+    ...(stop != null && { stopSequences: typeof stop === "string" ? [stop] : stop }),
+    ...(asked.reasoning_effort != null && { reasoning: asked.reasoning_effort }),
+    ...formatOf(asked.response_format),
+    ...toolsOf(asked),
+    ...(extras.length > 0 && { providerOptions: { [provider.split(".")[0] as string]: Object.fromEntries(extras) } }),
+  };
+}
+
+function formatOf(format: AskedChat["response_format"]): Pick<CallOptions, "responseFormat"> {
+  if (format == null || format.type === "text") return {};
+  const { schema, name, description } = format.json_schema ?? {};
+  return {
+    responseFormat: {
+      type: "json",
+      ...(schema != null && { schema }),
+      ...(name !== undefined && { name }),
+      ...(description != null && { description }),
+    },
+  };
+}
+
+function toolsOf({ tools, tool_choice: choice }: AskedChat): Pick<CallOptions, "tools" | "toolChoice"> {
+  const functions = (tools ?? []).flatMap((tool) => tool.function ?? []);
+  if (functions.length === 0) return {};
+  return {
+    tools: functions.map(({ name, description, parameters, strict }) => ({
+      type: "function",
+      name,
+      inputSchema: parameters ?? { type: "object", properties: {} },
+      ...(description != null && { description }),
+      ...(strict != null && { strict }),
+    })),
+    ...(choice != null && { toolChoice: choiceOf(choice) }),
+  };
+}
+
+function choiceOf(choice: NonNullable<AskedChat["tool_choice"]>): object {
+  if (typeof choice === "string") return { type: choice };
+  const name = choice.function?.name;
+  return name === undefined ? { type: "auto" } : { type: "tool", toolName: name };
+}

@@ -1,0 +1,116 @@
+import type { PromptMessage } from "./model-v4.ts";
+
+interface AskedPart {
+  readonly type: string;
+  readonly text?: string;
+  readonly image_url?: string | { readonly url: string };
+  readonly input_audio?: { readonly data: string; readonly format: string };
+  readonly file?: { readonly file_data?: string | null; readonly filename?: string | null };
+}
+
+type AskedContent = string | readonly AskedPart[] | null | undefined;
+
+/** A message of a chat. */
+export interface AskedMessage {
+  readonly role: string;
+  readonly content?: AskedContent;
+  readonly reasoning_content?: string | null;
+  readonly tool_calls?: readonly AskedCall[] | null;
+  readonly tool_call_id?: string;
+}
+
+interface AskedCall {
+  readonly id: string;
+  readonly function?: { readonly name: string; readonly arguments: string };
+}
+
+const DATA_URL = /^data:([^;,]*)[^,]*;base64,/;
+
+/** The conversation in the interface's terms. Throws for parts that it has no words for. */
+export function toPrompt(messages: readonly AskedMessage[]): readonly PromptMessage[] {
+  const toolNames = new Map<string, string>();
+  return messages.map((message): PromptMessage => {
+    switch (message.role) {
+      case "system":
+        return { role: "system", content: textOf(message.content) };
+      case "assistant":
+        for (const { id, function: called } of message.tool_calls ?? []) toolNames.set(id, called?.name ?? "");
+        return { role: "assistant", content: assistantParts(message) };
+      case "tool": {
+        const id = message.tool_call_id ?? "";
+        const output = { type: "text", value: textOf(message.content) };
+        const result = { type: "tool-result", toolCallId: id, toolName: toolNames.get(id) ?? "", output };
+        return { role: "tool", content: [result] };
+      }
+      case "user":
+        return { role: "user", content: userParts(message.content) };
+      default:
+        throw new UnsupportedRequest(`messages of the role '${message.role}'`);
+    }
+  });
+}
+
+/** Named as errors of adapters are that mean the same. */
+export class UnsupportedRequest extends Error {
+  override readonly name = "AI_UnsupportedFunctionalityError";
+
+  constructor(what: string) {
+    super(`Adapters have no words for ${what}.`);
+  }
+}
+
+function assistantParts({ content, reasoning_content: reasoning, tool_calls: calls }: AskedMessage): readonly object[] {
+  const text = textOf(content);
+  return [
+    ...(reasoning == null || reasoning === "" ? [] : [{ type: "reasoning", text: reasoning }]),
+    ...(text === "" ? [] : [{ type: "text", text }]),
+    ...(calls ?? []).map(({ id, function: called }) => {
+      if (called === undefined) throw new UnsupportedRequest("calls of anything but functions");
+      return { type: "tool-call", toolCallId: id, toolName: called.name, input: inputOf(called.arguments) };
+    }),
+  ];
+}
+
+/** Arguments as the object they say. What is no JSON goes as the text it is. */
+function inputOf(json: string): unknown {
+  if (json.trim() === "") return {};
+  try {
+    return JSON.parse(json) as unknown;
+  } catch {
+    return json;
+  }
+}
+
+function userParts(content: AskedContent): readonly object[] {
+  if (typeof content === "string") return [{ type: "text", text: content }];
+  return (content ?? []).map((part) => {
+    if (part.text !== undefined) return { type: "text", text: part.text };
+    if (part.image_url !== undefined) {
+      return filePart(typeof part.image_url === "string" ? part.image_url : part.image_url.url, "image");
+    }
+    if (part.input_audio !== undefined) {
+      const { data, format } = part.input_audio;
+      return { type: "file", mediaType: `audio/${format === "mp3" ? "mpeg" : format}`, data: { type: "data", data } };
+    }
+    const { file_data: data, filename } = part.file ?? {};
+    if (data == null) throw new UnsupportedRequest(`parts of the type '${part.type}' without their data`);
+    return { ...filePart(data, "application/pdf"), ...(filename != null && { filename }) };
+  });
+}
+
+/** What an address holds itself is sent as it is; other addresses are for the provider to read. */
+function filePart(address: string, mediaType: string): object {
+  const inline = DATA_URL.exec(address);
+  if (inline === null) return { type: "file", mediaType, data: { type: "url", url: new URL(address) } };
+  const [head, given] = inline;
+  return {
+    type: "file",
+    mediaType: given === undefined || given === "" ? mediaType : given,
+    data: { type: "data", data: address.slice(head.length) },
+  };
+}
+
+function textOf(content: AskedContent): string {
+  if (typeof content === "string") return content;
+  return (content ?? []).map(({ text }) => text ?? "").join("");
+}

@@ -1,0 +1,68 @@
+import type { MessageRequest } from "@tollgate/contracts/messages/message-request.ts";
+import { messageParams } from "@tollgate/contracts/messages/message-request.ts";
+import { findTopLevelString } from "@tollgate/domain/json-text.ts";
+import { hasPath } from "../../pipeline/leave-out.ts";
+import { modelEdit } from "../openai/build-request.ts";
+import { editBody, rebuildBody } from "../openai/edit-body.ts";
+import { requestHeaders } from "../prepare-target.ts";
+import type { ReadAnswer, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../provider.ts";
+import { unreadable } from "../unreadable.ts";
+import { withClientHeaders } from "./client-headers.ts";
+import { NativeMessagesReader } from "./native-messages-reader.ts";
+import { type Counters, readUsage } from "./read-usage.ts";
+import { refuseUnpriced } from "./refuse-unpriced.ts";
+import { withoutForeignThoughts } from "./without-foreign-thoughts.ts";
+
+/** Whether anything is said about how long to cache, however the word is spelled. */
+const mayNameTime = /ttl|\\u00[67]/i;
+
+/** Messages where the provider speaks that wire itself: the caller's own bytes, with the model's name changed. */
+export const nativeMessages: Translation<MessageRequest> = {
+  supportedParams: () => [...messageParams],
+  buildRequest: buildNativeRequest,
+  readAnswer: readNativeAnswer,
+  readStream: (call) => new NativeMessagesReader(call),
+};
+
+function buildNativeRequest(
+  call: TranslatedCall<MessageRequest>,
+  target: UpstreamTarget,
+  dropped: ReadonlySet<string>,
+): UpstreamRequest {
+  const { body } = call;
+  refuseUnpriced(withoutDropped(body.request, dropped), "", mayNameTime.test(body.text));
+  if (body.request.extra_body != null)
+    refuseUnpriced(body.request.extra_body as Record<string, unknown>, "extra_body.");
+  const thoughts = withoutForeignThoughts(body);
+  const edits = thoughts === null ? [modelEdit(target)] : [modelEdit(target), thoughts];
+  const mustRebuild = body.mustRebuild || hasPath(dropped);
+  const text = mustRebuild ? rebuildBody(body, edits, dropped) : editBody(body, edits, dropped);
+  return {
+    path: `${target.prepared.path?.prefix ?? "/v1"}/messages`,
+    headers: withClientHeaders(requestHeaders(call, target), call),
+    body: Buffer.from(text, "latin1"),
+  };
+}
+
+function withoutDropped(request: MessageRequest, dropped: ReadonlySet<string>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(request).filter(([name]) => !dropped.has(name)));
+}
+
+function readNativeAnswer(call: TranslatedCall<MessageRequest>, text: string): ReadAnswer {
+  const usage = readUsage(parse(text).usage);
+  const model = findTopLevelString(text, "model");
+  if (model === null) return { text, usage };
+  return { text: text.slice(0, model.start) + call.model.shownJson + text.slice(model.end), usage };
+}
+
+function parse(text: string): { readonly usage?: Counters | null } {
+  let answer: unknown;
+  try {
+    // Nothing but counts is read of it, so bytes do as well as characters.
+    answer = JSON.parse(text);
+  } catch (error) {
+    throw unreadable(error);
+  }
+  if (!Array.isArray((answer as { readonly content?: unknown } | null)?.content)) throw unreadable();
+  return answer as { readonly usage?: Counters | null };
+}

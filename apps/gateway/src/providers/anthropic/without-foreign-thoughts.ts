@@ -1,0 +1,23 @@
+import type { MessageRequest } from "@tollgate/contracts/messages/message-request.ts";
+import { type CallBody, readableRequest } from "../../pipeline/call-body.ts";
+import { type Edit, toJsonBytes } from "../openai/edit-body.ts";
+
+const UNSIGNED = /"signature"\s*:\s*""/;
+
+/**
+ * Takes out the thoughts of models that sign none: the provider refuses a conversation with a thought it cannot check.
+ * Null when there are none, which is nearly always.
+ */
+export function withoutForeignThoughts(body: CallBody<MessageRequest>): Edit | null {
+  if (!UNSIGNED.test(body.text)) return null;
+  const messages = readableRequest(body).messages.flatMap((message) => {
+    if (typeof message.content === "string") return [message];
+    const content = message.content.filter((block) => !isUnsigned(block));
+    return content.length === 0 && message.content.length > 0 ? [] : [{ ...message, content }];
+  });
+  return { name: "messages", json: toJsonBytes(messages) };
+}
+
+function isUnsigned({ type, signature }: { readonly type: string; readonly signature?: unknown }): boolean {
+  return type === "thinking" && signature === "";
+}

@@ -1,0 +1,50 @@
+import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
+import { describe, expect, test } from "vitest";
+import { factsOfModel } from "../../model-list/model-facts.ts";
+import { bedrockAddress, modelPath, regionOf } from "./bedrock-address.ts";
+
+const CLAUDE = "us.anthropic.claude-sonnet-4-5-20250929-v1:0";
+const profile = `arn:aws:bedrock:eu-west-1:123456789012:inference-profile/${CLAUDE}`;
+const target = (upstreamModel: string, options = {}) => ({ upstreamModel, options, apiKey: null, apiVersion: null });
+
+test.for([
+  [CLAUDE, {}, "us-west-2"],
+  [CLAUDE, { aws_region_name: "eu-central-1" }, "eu-central-1"],
+  [profile, {}, "eu-west-1"],
+  ["converse/us-gov-west-1/anthropic.claude-v2:1", {}, "us-gov-west-1"],
+])("a call of '%s' with %o goes to %s", ([model, options, region]) => {
+  expect(regionOf(target(model as string, options as object))).toBe(region);
+});
+
+test("an address of Amazon's says which region its calls are signed for", () => {
+  const apiBase = "https://bedrock-runtime-fips.us-east-2.amazonaws.com";
+  expect(regionOf({ ...target(CLAUDE), apiBase })).toBe("us-east-2");
+});
+
+test("each part of the world has its own addresses, and settings may name another", () => {
+  const at = (region: string) => bedrockAddress(target(CLAUDE, { aws_region_name: region }));
+  expect(at("eu-central-1")).toBe("https://bedrock-runtime.eu-central-1.amazonaws.com");
+  expect(at("cn-north-1")).toBe("https://bedrock-runtime.cn-north-1.amazonaws.com.cn");
+  expect(bedrockAddress(target(CLAUDE, { aws_bedrock_runtime_endpoint: "https://vpce.example" }))).toBe(
+    "https://vpce.example",
+  );
+});
+
+test("nothing of a model's name leaves its place in the path", () => {
+  expect(modelPath(profile, "converse")).toBe(`/model/${encodeURIComponent(profile)}/converse`);
+  expect(modelPath("us-east-1/../../x?y#z", "converse")).toBe("/model/..%2F..%2Fx%3Fy%23z/converse");
+});
+
+describe("a model has its price however settings write its name", () => {
+  const catalogue = loadCatalogue();
+  const known = factsOfModel([`bedrock/${CLAUDE}`], catalogue).price;
+  test.for([`bedrock/converse/${CLAUDE}`, `bedrock/us-east-1/${CLAUDE}`, `bedrock/${profile}`])("%s", (name) => {
+    expect(known).not.toBeNull();
+    expect(factsOfModel([name], catalogue).price).toEqual(known);
+  });
+
+  test("and one behind a profile of the operator's has none but what the settings say", () => {
+    const own = "bedrock/arn:aws:bedrock:eu-west-1:123456789012:application-inference-profile/abc123";
+    expect(factsOfModel([own], catalogue).price).toBeNull();
+  });
+});

@@ -1,0 +1,167 @@
+import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
+import type { Failure } from "@tollgate/contracts/failures.ts";
+import type { Usage } from "@tollgate/domain/pricing/usage.ts";
+import type { OutputMeter } from "../../tokens/output-meter.ts";
+import { MessagesStreamReader } from "../anthropic/stream-reader.ts";
+import { toJsonBytes } from "../openai/edit-body.ts";
+import { MAX_FRAME_BYTES } from "../openai/sse-frames.ts";
+import type { StreamReader, TranslatedCall } from "../provider.ts";
+import { unreadable } from "../unreadable.ts";
+import type { ConverseUsage } from "./converse-wire.ts";
+import { toCounters, toStopReason } from "./read-converse-answer.ts";
+import { readStreamException } from "./read-failure.ts";
+
+/**
+ * Reads a stream of the common interface, which says in other words what one of the Messages interface says: each event
+ * is put in those words and read as such.
+ */
+export class ConverseStreamReader implements StreamReader {
+  readonly #reader: MessagesStreamReader;
+  #failure: Failure | null = null;
+  #carry = "";
+  /** Of what kind the block under way is; beginnings of texts and thoughts are not told. */
+  #block: "none" | "text" | "thinking" | "tool_use" = "none";
+
+  constructor(call: TranslatedCall<ChatRequest>) {
+    this.#reader = new MessagesStreamReader(call);
+  }
+
+  get isDone(): boolean {
+    return this.#reader.isDone;
+  }
+
+  get failure(): Failure | null {
+    return this.#failure ?? this.#reader.failure;
+  }
+
+  get usage(): Usage | null {
+    return this.#reader.usage;
+  }
+
+  get output(): OutputMeter {
+    return this.#reader.output;
+  }
+
+  push(text: string): string {
+    const all = this.#carry === "" ? text : this.#carry + text;
+    let translated = "";
+    let start = 0;
+    for (let end = all.indexOf("\n"); end >= 0; end = all.indexOf("\n", start)) {
+      if (all.startsWith("data:", start)) translated += this.#translate(all.slice(start + "data:".length, end));
+      start = end + 1;
+      if (this.#failure !== null) break;
+    }
+    this.#carry = start === 0 ? all : all.slice(start);
+    if (this.#carry.length > MAX_FRAME_BYTES) this.#failure ??= unreadable();
+    return translated === "" ? "" : this.#reader.push(translated);
+  }
+
+  end(): string {
+    return this.failure === null ? this.#reader.end() : "";
+  }
+
+  #translate(data: string): string {
+    const event = parse(data);
+    if (event === null) {
+      this.#failure = unreadable();
+      return "";
+    }
+    if (typeof event.exception === "string") {
+      this.#failure = readStreamException(event.exception, event.body);
+      return "";
+    }
+    if (event.messageStart != null) return written({ type: "message_start", message: {} });
+    if (event.contentBlockStart != null) return this.#open(event.contentBlockStart.start?.toolUse);
+    if (event.contentBlockDelta != null) return this.#continue(event.contentBlockDelta.delta ?? {});
+    if (event.contentBlockStop != null) return this.#close();
+    if (event.messageStop != null) {
+      const stop = { stop_reason: toStopReason(event.messageStop.stopReason ?? "end_turn") };
+      return this.#close() + written({ type: "message_delta", delta: stop });
+    }
+    if (event.metadata == null) return "";
+    const { usage } = event.metadata;
+    return (
+      (usage == null ? "" : written({ type: "message_delta", usage: toCounters(usage) })) +
+      written({ type: "message_stop" })
+    );
+  }
+
+  #open(tool: ToolStart | undefined): string {
+    const closed = this.#close();
+    if (tool === undefined) return closed;
+    this.#block = "tool_use";
+    const block = { type: "tool_use", id: tool.toolUseId, name: tool.name, input: {} };
+    return closed + written({ type: "content_block_start", content_block: block });
+  }
+
+  #continue({ text, toolUse, reasoningContent }: Delta): string {
+    if (typeof text === "string") return this.#within("text") + delta("text_delta", "text", text);
+    if (typeof toolUse?.input === "string") return delta("input_json_delta", "partial_json", toolUse.input);
+    const { text: thought, signature, redactedContent } = reasoningContent ?? {};
+    if (typeof thought === "string") return this.#within("thinking") + delta("thinking_delta", "thinking", thought);
+    if (typeof signature === "string")
+      return this.#within("thinking") + delta("signature_delta", "signature", signature);
+    if (typeof redactedContent !== "string") return "";
+    const block = { type: "redacted_thinking", data: redactedContent };
+    return this.#close() + written({ type: "content_block_start", content_block: block });
+  }
+
+  /** Begins a block of this kind unless one is under way. */
+  #within(kind: "text" | "thinking"): string {
+    if (this.#block === kind) return "";
+    const closed = this.#close();
+    this.#block = kind;
+    return closed + written({ type: "content_block_start", content_block: { type: kind } });
+  }
+
+  #close(): string {
+    if (this.#block === "none") return "";
+    this.#block = "none";
+    return written({ type: "content_block_stop" });
+  }
+}
+
+interface ToolStart {
+  readonly toolUseId?: unknown;
+  readonly name?: unknown;
+}
+
+interface Delta {
+  readonly text?: unknown;
+  readonly toolUse?: { readonly input?: unknown };
+  readonly reasoningContent?: {
+    readonly text?: unknown;
+    readonly signature?: unknown;
+    readonly redactedContent?: unknown;
+  };
+}
+
+/** An event, as far as it is read. */
+interface ConverseEvent {
+  readonly messageStart?: object | null;
+  readonly contentBlockStart?: { readonly start?: { readonly toolUse?: ToolStart } } | null;
+  readonly contentBlockDelta?: { readonly delta?: Delta } | null;
+  readonly contentBlockStop?: object | null;
+  readonly messageStop?: { readonly stopReason?: unknown } | null;
+  readonly metadata?: { readonly usage?: ConverseUsage | null } | null;
+  readonly exception?: unknown;
+  readonly body?: unknown;
+}
+
+function parse(data: string): ConverseEvent | null {
+  try {
+    const event: unknown = JSON.parse(Buffer.from(data, "latin1").toString("utf8"));
+    return typeof event === "object" ? event : null;
+  } catch {
+    return null;
+  }
+}
+
+/** In the one spelling that is passed on without being read again. */
+function delta(type: string, member: string, text: string): string {
+  return `data: {"type":"content_block_delta","index":0,"delta":{"type":"${type}","${member}":${toJsonBytes(text)}}}\n`;
+}
+
+function written(event: object): string {
+  return `data: ${toJsonBytes(event)}\n`;
+}

@@ -1,0 +1,103 @@
+import { type EmbeddingRequest, embeddingParams } from "@tollgate/contracts/embeddings/embedding-request.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { writeEmbeddings } from "../../operations/embeddings/write-embeddings.ts";
+import { readableRequest } from "../../pipeline/call-body.ts";
+import { textsOf } from "../../tokens/text-or-tokens.ts";
+import { isCount } from "../is-count.ts";
+import { requestHeaders } from "../prepare-target.ts";
+import type {
+  ReadAnswer,
+  TranslatedCall,
+  Translation,
+  UpstreamHeaders,
+  UpstreamRequest,
+  UpstreamTarget,
+} from "../provider.ts";
+import { unreadable } from "../unreadable.ts";
+import { modelIdOf, modelPath } from "./bedrock-address.ts";
+
+/** What one request may hold at most at the provider. */
+const MAX_COHERE_TEXTS = 96;
+const TOKEN_COUNT = "x-amzn-bedrock-input-token-count";
+const settledFields: ReadonlySet<string> = new Set(["inputText", "texts", "model", "input"]);
+
+/** Embeddings of Titan's and Cohere's models, each in its maker's words: Amazon has none for all of them. */
+export const bedrockEmbeddings: Translation<EmbeddingRequest> = {
+  supportedParams: (upstreamModel) =>
+    takesDimensions(modelIdOf(upstreamModel)) ? [...embeddingParams] : ["encoding_format", "user"],
+  buildRequest,
+  readAnswer,
+  readStream: () => {
+    throw new Error("embeddings are not streamed");
+  },
+};
+
+function buildRequest(
+  call: TranslatedCall<EmbeddingRequest>,
+  target: UpstreamTarget,
+  dropped: ReadonlySet<string>,
+): UpstreamRequest {
+  const request = readableRequest(call.body);
+  const id = modelIdOf(target.upstreamModel);
+  const texts = textsOf(request.input ?? "", id, "input");
+  const isCohere = id.includes("cohere.");
+  const most = isCohere ? MAX_COHERE_TEXTS : 1;
+  if (texts.length > most) {
+    const texts = most === 1 ? "one text" : `${most} texts`;
+    throw new Failure("invalid_request", `This model embeds at most ${texts} in one call.`, { param: "input" });
+  }
+  const dimensions = dropped.has("dimensions") ? null : request.dimensions;
+  const own = isCohere
+    ? { texts, input_type: "search_document", ...(dimensions != null && { output_dimension: dimensions }) }
+    : { inputText: texts[0], ...(dimensions != null && { dimensions }) };
+  return {
+    path: modelPath(target.upstreamModel, "invoke"),
+    headers: requestHeaders(call, target),
+    body: Buffer.from(JSON.stringify({ ...own, ...extrasOf(request, dropped) }), "utf8"),
+  };
+}
+
+function takesDimensions(id: string): boolean {
+  return id.includes("titan-embed-text-v2") || id.includes("cohere.embed-v4");
+}
+
+/** Fields that only the maker of the model knows, such as what the vectors are for. */
+function extrasOf(request: EmbeddingRequest, dropped: ReadonlySet<string>): object {
+  const unknown = Object.entries(request).filter(
+    ([name, value]) =>
+      value !== null && name !== "model" && name !== "input" && !embeddingParams.has(name) && !dropped.has(name),
+  );
+  const extras = [...unknown, ...Object.entries(request.extra_body ?? {})];
+  const settled = extras.find(([name]) => settledFields.has(name))?.[0];
+  if (settled === undefined) return Object.fromEntries(extras);
+  throw new Failure("invalid_request", `'${settled}' is decided by the fields of the request.`, { param: settled });
+}
+
+interface InvokeAnswer {
+  readonly embedding?: unknown;
+  readonly inputTextTokenCount?: unknown;
+  readonly embeddings?: unknown;
+}
+
+function readAnswer(call: TranslatedCall<EmbeddingRequest>, text: string, headers: UpstreamHeaders): ReadAnswer {
+  const { embedding, embeddings, inputTextTokenCount } = parseAnswer(text);
+  const float = (embeddings as { readonly float?: unknown } | undefined)?.float;
+  const vectors = embedding === undefined ? (float ?? embeddings) : [embedding];
+  if (!Array.isArray(vectors) || vectors.length === 0 || !vectors.every(isVector)) throw unreadable();
+  const counted = inputTextTokenCount ?? Number(headers[TOKEN_COUNT] ?? Number.NaN);
+  return writeEmbeddings(call, vectors, isCount(counted) && counted > 0 ? counted : null);
+}
+
+function parseAnswer(text: string): InvokeAnswer {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null) return value;
+  } catch (error) {
+    throw unreadable(error);
+  }
+  throw unreadable();
+}
+
+function isVector(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.length > 0 && value.every((entry) => typeof entry === "number");
+}

@@ -1,0 +1,107 @@
+import { crc32 as checksumOf } from "node:zlib";
+import { amazonEvent, amazonException, amazonFrame, converseFrames } from "@tollgate/testkit/amazon-event-stream.ts";
+import { describe, expect, test } from "vitest";
+import { UnreadableAnswer } from "../provider.ts";
+import { EventStreamDecoder } from "./event-stream-decoder.ts";
+
+const delta = { contentBlockIndex: 0, delta: { text: "Grüße 😀" } };
+const utf8 = (text: string) => Buffer.from(text, "latin1").toString("utf8");
+
+/** A frame with these bytes changed. */
+function changed(frame: Buffer, change: (bytes: Buffer) => void): Buffer {
+  const copy = Buffer.from(frame);
+  change(copy);
+  return copy;
+}
+
+test("frames become events, however the network cuts them", () => {
+  const bytes = Buffer.concat([
+    ...converseFrames(["Grüße ", "😀"]),
+    amazonException("throttlingException", { message: "x" }),
+  ]);
+  const whole = new EventStreamDecoder().push(bytes);
+  expect(utf8(whole).split("\n\n")).toEqual([
+    'data: {"messageStart":{"role":"assistant"}}',
+    'data: {"contentBlockDelta":{"contentBlockIndex":0,"delta":{"text":"Grüße "},"p":"abcdefgh"}}',
+    'data: {"contentBlockDelta":{"contentBlockIndex":0,"delta":{"text":"😀"},"p":"abcdefgh"}}',
+    'data: {"contentBlockStop":{"contentBlockIndex":0}}',
+    'data: {"messageStop":{"stopReason":"end_turn"}}',
+    expect.stringContaining('data: {"metadata":{"usage":'),
+    'data: {"exception":"throttlingException","body":{"message":"x"}}',
+    "",
+  ]);
+  for (const size of [1, 11, 12, 13, 64]) {
+    const decoder = new EventStreamDecoder();
+    let pieces = "";
+    for (let at = 0; at < bytes.length; at += size) pieces += decoder.push(bytes.subarray(at, at + size));
+    expect(pieces).toBe(whole);
+  }
+});
+
+test("what is no event says so, and payloads stay on their line", () => {
+  const error = amazonFrame(
+    { ":message-type": "error", ":error-code": "InternalFailure", ":error-message": 'a "b"\nc' },
+    "",
+  );
+  const spread = amazonEvent("metadata", '{\r\n "usage": {}\n}\n');
+  expect(new EventStreamDecoder().push(Buffer.concat([error, spread, amazonEvent("messageStart", "")]))).toBe(
+    'data: {"exception":"InternalFailure","body":{"message":"a \\"b\\"\\nc"}}\n\n' +
+      'data: {"metadata":{  "usage": {} }}\n\n' +
+      'data: {"messageStart":{}}\n\n',
+  );
+});
+
+describe("a stream that is not what it says is given up at once", () => {
+  const frame = amazonEvent("contentBlockDelta", delta);
+  test.for<[string, Buffer]>([
+    ["a length that was changed on the way", changed(frame, (bytes) => bytes.writeUInt32BE(0xffff, 0))],
+    ["a payload that was changed on the way", changed(frame, (bytes) => bytes.writeUInt8(0x21, bytes.length - 8))],
+    ["a checksum that was changed on the way", changed(frame, (bytes) => bytes.writeUInt32BE(1, bytes.length - 4))],
+    ["a frame of gigabytes", prelude(0x7fff_ffff, 0)],
+    ["a frame shorter than itself", prelude(8, 0)],
+    ["headers longer than their frame", prelude(100, 99)],
+    ["server-sent events under the wrong name", Buffer.from('data: {"messageStart":{}}\n\n')],
+    ["a header that ends outside", amazonFrameOf(Buffer.from([200, 65, 7]))],
+    ["a header of no known type", amazonFrameOf(Buffer.from([1, 65, 42]))],
+    ["no kind", amazonFrame({}, {})],
+    ["a name that would be more than a name", amazonFrame({ ":message-type": "event", ":event-type": 'a":1,"b' }, {})],
+  ])("%s", ([, bytes]) => {
+    expect(() => new EventStreamDecoder().push(bytes)).toThrow(UnreadableAnswer);
+  });
+
+  test("random bytes", () => {
+    for (let round = 0; round < 200; round += 1) {
+      const bytes = crypto.getRandomValues(new Uint8Array(64));
+      expect(() => new EventStreamDecoder().push(Buffer.from(bytes))).toThrow(UnreadableAnswer);
+    }
+  });
+});
+
+test("half a frame waits without being looked at again and again", () => {
+  const decoder = new EventStreamDecoder();
+  const large = amazonEvent("contentBlockDelta", { delta: { text: "x".repeat(900_000) } });
+  const startedMs = performance.now();
+  let events = "";
+  for (const byte of large.subarray(0, 300_000)) events += decoder.push(Buffer.from([byte]));
+  events += decoder.push(large.subarray(300_000));
+  expect(events).toHaveLength('data: {"contentBlockDelta":{"delta":{"text":""}}}\n\n'.length + 900_000);
+  // Joined at every byte, this would take minutes.
+  expect(performance.now() - startedMs).toBeLessThan(5_000);
+});
+
+/** A prelude whose checksum is right. */
+function prelude(frameBytes: number, headerBytes: number): Buffer {
+  const bytes = Buffer.alloc(12);
+  bytes.writeUInt32BE(frameBytes, 0);
+  bytes.writeUInt32BE(headerBytes, 4);
+  bytes.writeUInt32BE(checksumOf(bytes.subarray(0, 8)), 8);
+  return bytes;
+}
+
+/** A frame with these headers, right but for them. */
+function amazonFrameOf(headers: Buffer): Buffer {
+  const whole = Buffer.concat([prelude(12 + headers.length + 4, headers.length), headers]);
+  const end = Buffer.alloc(4);
+  end.writeUInt32BE(checksumOf(whole));
+  return Buffer.concat([whole, end]);
+}

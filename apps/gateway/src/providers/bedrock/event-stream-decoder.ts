@@ -1,0 +1,115 @@
+import { crc32 } from "node:zlib";
+import { UnreadableAnswer } from "../provider.ts";
+
+/** Two lengths and their checksum. */
+const PRELUDE_BYTES = 12;
+const CHECKSUM_BYTES = 4;
+const LEAST_FRAME_BYTES = PRELUDE_BYTES + CHECKSUM_BYTES;
+const MOST_FRAME_BYTES = 1024 * 1024;
+const NAME = /^[A-Za-z]{1,64}$/;
+const LINE_END = /[\r\n]+/g;
+
+/**
+ * Turns Amazon's binary frames into server-sent events while they come, so that everyone behind this reads one kind of
+ * stream: `{"contentBlockDelta":{…}}` for an event, `{"exception":"throttlingException","body":{…}}` for a failure.
+ */
+export class EventStreamDecoder {
+  #parts: Buffer[] = [];
+  #length = 0;
+  /** What must be there before anything can be done. */
+  #needed = PRELUDE_BYTES;
+
+  /** The events that are complete, as text with one character per byte. Throws an UnreadableAnswer. */
+  push(chunk: Buffer): string {
+    this.#parts.push(chunk);
+    this.#length += chunk.length;
+    if (this.#length < this.#needed) return "";
+    const bytes = this.#parts.length === 1 ? chunk : Buffer.concat(this.#parts, this.#length);
+    let at = 0;
+    let events = "";
+    this.#needed = PRELUDE_BYTES;
+    while (bytes.length - at >= PRELUDE_BYTES) {
+      const frameBytes = readPrelude(bytes, at);
+      if (bytes.length - at < frameBytes) {
+        this.#needed = frameBytes;
+        break;
+      }
+      events += readFrame(bytes.subarray(at, at + frameBytes));
+      at += frameBytes;
+    }
+    this.#parts = at === bytes.length ? [] : [bytes.subarray(at)];
+    this.#length = bytes.length - at;
+    return events;
+  }
+}
+
+/** The length of the frame that begins here. Checked at once: a wrong length would make us wait for what never comes. */
+function readPrelude(bytes: Buffer, at: number): number {
+  const frameBytes = bytes.readUInt32BE(at);
+  const headerBytes = bytes.readUInt32BE(at + 4);
+  if (bytes.readUInt32BE(at + 8) !== crc32(bytes.subarray(at, at + 8))) throw damaged("a prelude");
+  if (frameBytes < LEAST_FRAME_BYTES || frameBytes > MOST_FRAME_BYTES) throw damaged("the length of a frame");
+  if (headerBytes > frameBytes - LEAST_FRAME_BYTES) throw damaged("the length of headers");
+  return frameBytes;
+}
+
+function readFrame(frame: Buffer): string {
+  const end = frame.length - CHECKSUM_BYTES;
+  if (frame.readUInt32BE(end) !== crc32(frame.subarray(0, end))) throw damaged("a frame");
+  const payloadStart = PRELUDE_BYTES + frame.readUInt32BE(4);
+  const headers = readHeaders(frame.subarray(PRELUDE_BYTES, payloadStart));
+  // Line ends inside JSON are mere space, and would end the event here.
+  const payload = frame.toString("latin1", payloadStart, end).replaceAll(LINE_END, " ").trim();
+  const body = payload === "" ? "{}" : payload;
+  switch (headers.get(":message-type")) {
+    case "event":
+      return `data: {"${nameIn(headers, ":event-type")}":${body}}\n\n`;
+    case "exception":
+      return `data: {"exception":"${nameIn(headers, ":exception-type")}","body":${body}}\n\n`;
+    case "error": {
+      const message = JSON.stringify({ message: headers.get(":error-message") ?? "" });
+      return `data: {"exception":"${nameIn(headers, ":error-code")}","body":${message}}\n\n`;
+    }
+    default:
+      throw damaged("the kind of a frame");
+  }
+}
+
+function nameIn(headers: ReadonlyMap<string, string>, header: string): string {
+  const name = headers.get(header) ?? "";
+  if (!NAME.test(name)) throw damaged("the name of an event");
+  return name;
+}
+
+/** How many bytes the value of a header has, by its type; those that are not here say it themselves. */
+const valueBytes: Readonly<Record<number, number>> = { 0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 8: 8, 9: 16 };
+const BYTES = 6;
+const STRING = 7;
+
+/** The headers that are strings; others mean nothing here. */
+function readHeaders(bytes: Buffer): ReadonlyMap<string, string> {
+  const headers = new Map<string, string>();
+  let at = 0;
+  const take = (count: number): number => {
+    const start = at;
+    at += count;
+    if (at > bytes.length) throw damaged("a header");
+    return start;
+  };
+  while (at < bytes.length) {
+    const nameLength = bytes.readUInt8(take(1));
+    const nameStart = take(nameLength);
+    const name = bytes.toString("latin1", nameStart, at);
+    const type = bytes.readUInt8(take(1));
+    const isSized = type === BYTES || type === STRING;
+    const length = isSized ? bytes.readUInt16BE(take(2)) : valueBytes[type];
+    if (length === undefined) throw damaged("the type of a header");
+    const valueStart = take(length);
+    if (type === STRING) headers.set(name, bytes.toString("latin1", valueStart, at));
+  }
+  return headers;
+}
+
+function damaged(what: string): UnreadableAnswer {
+  return new UnreadableAnswer(`${what} of the event stream is damaged`);
+}

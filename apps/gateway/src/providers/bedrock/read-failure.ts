@@ -1,0 +1,94 @@
+import { Failure, type FailureCode } from "@tollgate/contracts/failures.ts";
+import { codeOfStatus, plainMessages } from "../code-of-status.ts";
+import type { UpstreamHeaders } from "../provider.ts";
+import { readRetryAfter } from "../read-retry-after.ts";
+import { shownText } from "../shown-text.ts";
+
+/** What went wrong at Amazon, in our own terms. Only what is said of the request itself is passed on. */
+export function readBedrockFailure(status: number, headers: UpstreamHeaders, body: string): Failure {
+  const { type, message } = parseError(body);
+  // The name may be followed by an address that explains it.
+  const named = String(headers["x-amzn-errortype"] ?? type ?? "").split(":")[0] ?? "";
+  return toFailure(named.split("#").at(-1) ?? "", status, message, readRetryAfter(headers));
+}
+
+/** The failure that a stream ends with. There its name is all that tells the status. */
+export function readStreamException(name: string, body: unknown): Failure {
+  const exception = name.charAt(0).toUpperCase() + name.slice(1);
+  return toFailure(exception, statusesByName[exception] ?? 500, messageIn(body), null);
+}
+
+const statusesByName: Readonly<Record<string, number>> = {
+  ValidationException: 400,
+  AccessDeniedException: 403,
+  ResourceNotFoundException: 404,
+  ModelTimeoutException: 408,
+  ModelStreamErrorException: 424,
+  ThrottlingException: 429,
+  InternalServerException: 500,
+  ServiceUnavailableException: 503,
+};
+
+/** What a name means, where its status would say something else. */
+const codesByName: Readonly<Record<string, FailureCode>> = {
+  ThrottlingException: "upstream_rate_limit",
+  TooManyRequestsException: "upstream_rate_limit",
+  ServiceQuotaExceededException: "upstream_rate_limit",
+  ModelNotReadyException: "service_unavailable",
+  ModelErrorException: "service_unavailable",
+  ModelStreamErrorException: "service_unavailable",
+  ModelTimeoutException: "timeout",
+};
+
+/** Names that say that the operator's credential is wrong or out of date, whatever the status. */
+const ofCredential =
+  /^(?:AccessDenied|UnrecognizedClient|InvalidSignature|IncompleteSignature|ExpiredToken|InvalidClientTokenId|MissingAuthenticationToken|NotAuthorized)/;
+
+function toFailure(name: string, status: number, message: string | null, retryAfterMs: number | null): Failure {
+  const detail = { upstreamStatus: status, upstreamCode: name === "" ? null : name };
+  if (status === 401 || status === 403 || ofCredential.test(name)) {
+    // The client's own key is fine: what was refused is the operator's account.
+    return new Failure("internal_error", "upstream credential rejected", { detail: { ...detail, isCredential: true } });
+  }
+  const code = codesByName[name] ?? classify(status, (message ?? "").toLowerCase());
+  const isOfRequest =
+    status === 400 && codesByName[name] === undefined && message !== null && code !== "model_not_found";
+  return new Failure(code, isOfRequest ? shownText(message) : (plainMessages[code] ?? "The model could not answer."), {
+    detail,
+    ...(retryAfterMs !== null && { retryAfterMs }),
+  });
+}
+
+function classify(status: number, message: string): FailureCode {
+  if (status === 413) return "request_too_large";
+  if (status === 424) return "service_unavailable";
+  if (status !== 400) return codeOfStatus(status);
+  if (
+    /input is too long|prompt is too long|too many (?:input )?tokens|maximum context|context window|context limit/.test(
+      message,
+    )
+  ) {
+    return "context_length_exceeded";
+  }
+  if (/content filter|blocked by|responsible ai|content policy/.test(message)) return "content_policy_violation";
+  return /model identifier is invalid|on-demand throughput|end of its life/.test(message)
+    ? "model_not_found"
+    : "invalid_request";
+}
+
+function parseError(body: string): { type: string | null; message: string | null } {
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(body, "latin1").toString("utf8"));
+    const { __type: type } = (parsed ?? {}) as { readonly __type?: unknown };
+    return { type: typeof type === "string" ? type : null, message: messageIn(parsed) };
+  } catch {
+    return { type: null, message: null };
+  }
+}
+
+/** Some of Amazon's services write it with a capital. */
+function messageIn(body: unknown): string | null {
+  const { message, Message: capital } = (body ?? {}) as { readonly message?: unknown; readonly Message?: unknown };
+  const text = message ?? capital;
+  return typeof text === "string" && text !== "" ? text : null;
+}

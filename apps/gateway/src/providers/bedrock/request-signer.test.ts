@@ -1,0 +1,90 @@
+import { describe, expect, test } from "vitest";
+import { RequestSigner, type SignableRequest } from "./request-signer.ts";
+
+/** The credentials, the scope and the time of the test suite that Amazon publishes for its signatures. */
+const credentials = {
+  accessKeyId: "AKIDEXAMPLE",
+  secretAccessKey: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY",
+  sessionToken: null,
+};
+const TIME = new Date("2015-08-30T12:36:00Z");
+const NOTHING = Buffer.alloc(0);
+const host = "example.amazonaws.com";
+
+describe("a request is signed as in Amazon's published vectors", () => {
+  test.for<[string, SignableRequest, string]>([
+    [
+      "get-vanilla",
+      { method: "GET", host, path: "/", headers: [], body: NOTHING },
+      "5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31",
+    ],
+    [
+      "post-vanilla",
+      { method: "POST", host, path: "/", headers: [], body: NOTHING },
+      "5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b",
+    ],
+    [
+      "get-utf8",
+      { method: "GET", host, path: "/ሴ", headers: [], body: NOTHING },
+      "8318018e0b0f223aa2bbf98705b62bb787dc9c0e678f255a891fd03141be5d85",
+    ],
+    [
+      "get-unreserved",
+      {
+        method: "GET",
+        host,
+        path: "/-._~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
+        headers: [],
+        body: NOTHING,
+      },
+      "07ef7494c76fa4850883e2b006601f940f8a34d404d0cfa977f52a65bbf5f24f",
+    ],
+    [
+      "post-x-www-form-urlencoded",
+      {
+        method: "POST",
+        host,
+        path: "/",
+        headers: [["content-type", "application/x-www-form-urlencoded"]],
+        body: Buffer.from("Param1=value1"),
+      },
+      "ff11897932ad3f4e8b18135d722051e5ac45fc38421b1da7b9d196a0fe09473a",
+    ],
+  ])("%s", ([, request, signature]) => {
+    const names = [...request.headers.map(([name]) => name), "host", "x-amz-date"].join(";");
+    expect(new RequestSigner(credentials, "us-east-1", "service").sign(request, TIME)).toEqual([
+      "x-amz-date",
+      "20150830T123600Z",
+      "authorization",
+      `AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, SignedHeaders=${names}, Signature=${signature}`,
+    ]);
+  });
+});
+
+test("the key of a day is not that of the next", () => {
+  const signer = new RequestSigner(credentials, "us-east-1", "bedrock");
+  const request = { method: "POST", host, path: "/", headers: [], body: NOTHING };
+  const later = new Date("2015-08-31T00:00:00Z");
+  signer.sign(request, TIME);
+  expect(signer.sign(request, later)).toEqual(
+    new RequestSigner(credentials, "us-east-1", "bedrock").sign(request, later),
+  );
+});
+
+test("a session is part of what is signed, and a path that has escapes is signed with them escaped", () => {
+  const signer = new RequestSigner({ ...credentials, sessionToken: "token" }, "eu-central-1", "bedrock");
+  const path = `/model/${encodeURIComponent("eu.anthropic.claude-sonnet-4-5-20250929-v1:0")}/converse`;
+  const request: SignableRequest = {
+    method: "POST",
+    host: "bedrock-runtime.eu-central-1.amazonaws.com",
+    path,
+    headers: [["content-type", "application/json"]],
+    body: Buffer.from('{"messages":[]}'),
+  };
+  const [, , tokenName, token, , authorization] = signer.sign(request, new Date("2026-11-15T22:00:00Z"));
+  expect([tokenName, token]).toEqual(["x-amz-security-token", "token"]);
+  // As Amazon's own library signs it.
+  expect(authorization).toContain(
+    "SignedHeaders=content-type;host;x-amz-date;x-amz-security-token, Signature=7fbb76c7e122c78078767e82139e5403cb3e019036d494b39dcca8094cb3dcef",
+  );
+});

@@ -1,0 +1,40 @@
+import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
+import { bearer, prepareTarget } from "../prepare-target.ts";
+import type { PreparedTarget, Provider, TargetSettings, Translation } from "../provider.ts";
+import { buildChatRequest } from "./build-chat-request.ts";
+import { embeddingTranslation } from "./embeddings.ts";
+import { readChatAnswer } from "./read-chat-answer.ts";
+import { readCohereFailure } from "./read-failure.ts";
+import { rerankTranslation } from "./rerank.ts";
+import { CohereStreamReader } from "./stream-reader.ts";
+import { supportedChatParams } from "./supported-params.ts";
+
+const VERSION = "/v2";
+
+const chat: Translation<ChatRequest> = {
+  supportedParams: supportedChatParams,
+  buildRequest: buildChatRequest,
+  readAnswer: readChatAnswer,
+  readStream: (call) => new CohereStreamReader(call),
+};
+
+/** Cohere in its own wire, second version. */
+export const cohere: Provider = {
+  name: "cohere",
+  defaultApiBase: "https://api.cohere.com",
+  apiKeyVariable: "COHERE_API_KEY",
+  otherKeyVariables: ["CO_API_KEY"],
+  translations: { "chat.completions": chat, embeddings: embeddingTranslation, rerank: rerankTranslation },
+  prepare: prepareCohere,
+  outputLimitParam: "max_tokens",
+  readFailure: readCohereFailure,
+};
+
+/** The same under the name that LiteLLM's files give its chat models. */
+export const cohereChat: Provider = { ...cohere, name: "cohere_chat" };
+
+function prepareCohere({ upstreamModel, apiBase, apiKey }: TargetSettings): PreparedTarget {
+  const prepared = prepareTarget(upstreamModel, apiKey, bearer);
+  const hasVersion = apiBase?.replace(/\/+$/, "").endsWith(VERSION) === true;
+  return hasVersion ? prepared : { ...prepared, path: { prefix: VERSION, suffix: "" } };
+}

@@ -1,0 +1,85 @@
+import { type EmbeddingRequest, embeddingParams } from "@tollgate/contracts/embeddings/embedding-request.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { writeEmbeddings } from "../../operations/embeddings/write-embeddings.ts";
+import { readableRequest } from "../../pipeline/call-body.ts";
+import { textsOf } from "../../tokens/text-or-tokens.ts";
+import { isCount } from "../is-count.ts";
+import { operationPath } from "../openai/build-request.ts";
+import { parseObject } from "../openai/parse-object.ts";
+import { requestHeaders } from "../prepare-target.ts";
+import type { ReadAnswer, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../provider.ts";
+import { unreadable } from "../unreadable.ts";
+
+/** What one request may hold at most at the provider. */
+const MAX_TEXTS = 96;
+/** What vectors are for where the request does not say: they must be for something. */
+const USUAL_INPUT_TYPE = "search_document";
+const settledFields: ReadonlySet<string> = new Set(["model", "texts", "images", "inputs", "embedding_types"]);
+
+/** Embeddings of this wire: always asked for as numbers, so the encoding is ours to write, and always of text. */
+export const embeddingTranslation: Translation<EmbeddingRequest> = {
+  supportedParams: () => [...embeddingParams],
+  buildRequest: buildEmbeddingRequest,
+  readAnswer: readEmbeddings,
+  readStream: () => {
+    throw new Error("embeddings are not streamed");
+  },
+};
+
+function buildEmbeddingRequest(
+  call: TranslatedCall<EmbeddingRequest>,
+  target: UpstreamTarget,
+  dropped: ReadonlySet<string>,
+): UpstreamRequest {
+  const request = readableRequest(call.body);
+  const texts = textsOf(request.input ?? "", target.upstreamModel, "input");
+  if (texts.length > MAX_TEXTS) {
+    throw new Failure("invalid_request", `This model embeds at most ${MAX_TEXTS} texts in one call.`, {
+      param: "input",
+    });
+  }
+  const body = {
+    input_type: USUAL_INPUT_TYPE,
+    ...extrasOf(request, dropped),
+    ...(request.dimensions != null && !dropped.has("dimensions") && { output_dimension: request.dimensions }),
+    model: target.upstreamModel,
+    texts,
+    embedding_types: ["float"],
+  };
+  return {
+    path: operationPath(target, "/embed"),
+    headers: requestHeaders(call, target),
+    body: Buffer.from(JSON.stringify(body), "utf8"),
+  };
+}
+
+/** Fields that only this wire knows, such as what the vectors are for. */
+function extrasOf(request: EmbeddingRequest, dropped: ReadonlySet<string>): object {
+  const unknown = Object.entries(request).filter(
+    ([name, value]) =>
+      value !== null && name !== "model" && name !== "input" && !embeddingParams.has(name) && !dropped.has(name),
+  );
+  const extras = [...unknown, ...Object.entries(request.extra_body ?? {})];
+  for (const [name] of extras) {
+    if (!settledFields.has(name)) continue;
+    throw new Failure("invalid_request", `'${name}' is decided by the fields of the request.`, { param: name });
+  }
+  return Object.fromEntries(extras);
+}
+
+interface Answer {
+  readonly embeddings?: { readonly float?: unknown } | null;
+  readonly meta?: { readonly billed_units?: { readonly input_tokens?: unknown } | null } | null;
+}
+
+function readEmbeddings(call: TranslatedCall<EmbeddingRequest>, text: string): ReadAnswer {
+  const answer = parseObject(text) as Answer | null;
+  const vectors = answer?.embeddings?.float;
+  if (!Array.isArray(vectors) || vectors.length === 0 || !vectors.every(isVector)) throw unreadable();
+  const tokens = answer?.meta?.billed_units?.input_tokens;
+  return writeEmbeddings(call, vectors, isCount(tokens) && tokens > 0 ? tokens : null);
+}
+
+function isVector(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.length > 0 && value.every((entry) => typeof entry === "number");
+}

@@ -1,0 +1,80 @@
+import { randomUUID } from "node:crypto";
+import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { toJsonBytes } from "../openai/edit-body.ts";
+import type { ReadAnswer, TranslatedCall } from "../provider.ts";
+import { unreadable } from "../unreadable.ts";
+import type { CohereAnswer, CohereContent, CohereToolCall } from "./cohere-wire.ts";
+import { finishReasonOf, isBroken } from "./finish-reason.ts";
+import { readAnnotations } from "./read-annotations.ts";
+import { readCohereUsage, shownUsage } from "./read-usage.ts";
+
+/** Reads a complete answer and writes it as a chat completion. */
+export function readChatAnswer(call: TranslatedCall<ChatRequest>, text: string): ReadAnswer {
+  const answer = parseAnswer(text);
+  const { message, isCalling } = toMessage(answer);
+  if (isBroken(answer.finish_reason) && message.content === "") throw brokenAnswer(answer.finish_reason);
+  const usage = readCohereUsage(answer.usage);
+  const completion = {
+    id: chatId(answer.id),
+    object: "chat.completion",
+    created: Math.floor(Date.now() / 1_000),
+    model: call.model.shownName,
+    choices: [{ index: 0, message, logprobs: null, finish_reason: finishReasonOf(answer.finish_reason, isCalling) }],
+    ...(usage !== null && { usage: shownUsage(usage) }),
+  };
+  return { text: toJsonBytes(completion), usage };
+}
+
+/** The answer's own id, or one of ours, as ids of chats look. */
+export function chatId(id: unknown): string {
+  return `chatcmpl-${typeof id === "string" && id !== "" ? id : randomUUID()}`;
+}
+
+/** What a model is said to have done that stopped in the middle and said nothing. */
+export function brokenAnswer(reason: unknown): Failure {
+  return new Failure("bad_gateway", "The model stopped in the middle of its answer.", {
+    detail: { upstreamReason: reason },
+  });
+}
+
+function toMessage({ message }: CohereAnswer): { message: { content: string | null }; isCalling: boolean } {
+  const { content, tool_plan: plan, tool_calls: given, citations } = message ?? {};
+  let text = "";
+  let reasoning = "";
+  for (const part of Array.isArray(content) ? (content as readonly (CohereContent | null)[]) : []) {
+    if (typeof part?.text === "string") text += part.text;
+    else if (typeof part?.thinking === "string") reasoning += part.thinking;
+  }
+  const calls = (Array.isArray(given) ? (given as readonly CohereToolCall[]) : []).map(toCall);
+  const isCalling = calls.length > 0;
+  // What the model means to do with the functions is all it says to whoever asked.
+  if (isCalling && text === "" && typeof plan === "string") text = plan;
+  const annotations = readAnnotations(citations);
+  const written = {
+    role: "assistant",
+    content: text === "" && isCalling ? null : text,
+    refusal: null,
+    ...(isCalling && { tool_calls: calls }),
+    ...(reasoning !== "" && { reasoning_content: reasoning }),
+    ...(annotations.length > 0 && { annotations }),
+  };
+  return { message: written, isCalling };
+}
+
+function toCall({ id, function: called }: CohereToolCall): object {
+  if (typeof id !== "string" || typeof called?.name !== "string") throw unreadable();
+  const given = typeof called.arguments === "string" && called.arguments !== "" ? called.arguments : "{}";
+  return { id, type: "function", function: { name: called.name, arguments: given } };
+}
+
+function parseAnswer(text: string): CohereAnswer {
+  let answer: CohereAnswer | null;
+  try {
+    answer = JSON.parse(Buffer.from(text, "latin1").toString("utf8")) as CohereAnswer | null;
+  } catch (error) {
+    throw unreadable(error);
+  }
+  if (typeof answer?.message !== "object" || answer.message === null) throw unreadable();
+  return answer;
+}

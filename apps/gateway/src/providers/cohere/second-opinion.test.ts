@@ -1,0 +1,75 @@
+import { createCohere } from "@ai-sdk/cohere";
+import { expect, test } from "vitest";
+import { adapted } from "../ai-sdk/adapted-answers.fixture.ts";
+import {
+  askGateway,
+  askLibrary,
+  type ChatBody,
+  listDifferences,
+  type Recorded,
+  SOME_KEY,
+} from "../second-opinion.fixture.ts";
+import { cohere } from "./cohere.ts";
+
+interface Differences {
+  readonly request: readonly string[];
+  readonly answer: readonly string[];
+}
+
+const upstreamModel = "command-a-03-2025";
+const scripted = adapted["@ai-sdk/cohere"];
+const whole: Recorded = { json: scripted?.whole };
+
+/** Where this gateway and the library part ways for one call. */
+async function compare(body: ChatBody, answer: Recorded = whole): Promise<Differences> {
+  const ours = askGateway(cohere, { upstreamModel }, body, answer);
+  const theirs = await askLibrary((fetch) => createCohere({ apiKey: SOME_KEY, fetch })(upstreamModel), body, answer);
+  expect(ours.headers.authorization).toBe(theirs.headers.authorization);
+  return {
+    request: listDifferences({ url: ours.url, body: ours.body }, { url: theirs.url, body: theirs.body }),
+    answer: listDifferences(ours.answer, theirs.answer),
+  };
+}
+
+const hello: ChatBody = { messages: [{ role: "user", content: "hello" }] };
+const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
+const tools = [
+  { type: "function", function: { name: "weather", description: "Tells it.", parameters: schema } },
+  { type: "function", function: { name: "clock", description: "Tells it too.", parameters: schema } },
+];
+/** It says only what is not usual. */
+const saysStream = "body.stream: false | absent";
+
+test("an independent reading agrees about texts, settings and the form of the answer", async () => {
+  const messages = [
+    { role: "system", content: "Be brief." },
+    { role: "user", content: "Grüße" },
+    { role: "assistant", content: "Hm." },
+    { role: "user", content: "And?" },
+  ];
+  const settings = {
+    temperature: 0.5,
+    top_p: 0.5,
+    top_k: 3,
+    max_tokens: 7,
+    stop: ["a"],
+    seed: 4,
+    frequency_penalty: 1,
+  };
+  expect(await compare({ messages, ...settings })).toEqual({ request: [saysStream], answer: [] });
+  const response_format = { type: "json_schema", json_schema: { name: "x", schema } };
+  expect(await compare({ ...hello, response_format })).toEqual({ request: [saysStream], answer: [] });
+});
+
+test("and about functions, and who must call them", async () => {
+  for (const tool_choice of ["none", "required", { type: "function", function: { name: "clock" } }]) {
+    expect(await compare({ ...hello, tools, tool_choice })).toEqual({ request: [saysStream], answer: [] });
+  }
+});
+
+test("and about streams of texts and of calls", async () => {
+  const events = (frames: readonly string[] = []): Recorded => ({ events: frames.join("") });
+  expect(await compare({ ...hello, stream: true }, events(scripted?.stream))).toEqual({ request: [], answer: [] });
+  const called = await compare({ ...hello, tools, stream: true }, events(scripted?.calling));
+  expect(called).toEqual({ request: [], answer: [] });
+});

@@ -1,0 +1,64 @@
+import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+
+interface FunctionDefinition {
+  readonly name: string;
+  readonly description?: string | null;
+  readonly parameters?: object | null;
+  readonly strict?: boolean | null;
+}
+
+interface Choice {
+  /** Null leaves it to the model. */
+  readonly mode: "REQUIRED" | "NONE" | null;
+  /** The only functions to be offered; null offers all. There is no other way to name one. */
+  readonly offered: readonly string[] | null;
+}
+
+const modes: Readonly<Record<string, Choice["mode"]>> = { none: "NONE", required: "REQUIRED" };
+
+/** The functions the model may call, and whether it must. */
+export function toTools({ tools, tool_choice: choice }: Pick<ChatRequest, "tools" | "tool_choice">): object {
+  const { mode, offered } = readChoice(choice);
+  const functions = (tools ?? []).map((tool, index): FunctionDefinition => {
+    if (tool.type === "function") return tool.function as FunctionDefinition;
+    throw new Failure("unsupported_tool", "This model calls functions only; it has no tools of another type.", {
+      param: `tools.${index}.type`,
+    });
+  });
+  const kept = functions.filter(({ name }) => offered?.includes(name) ?? true);
+  if (kept.length === 0) return {};
+  return {
+    tools: kept.map(({ name, description, parameters }) => ({
+      type: "function",
+      function: {
+        name,
+        ...(description != null && { description }),
+        parameters: parameters ?? { type: "object", properties: {} },
+      },
+    })),
+    ...(kept.some(({ strict }) => strict === true) && { strict_tools: true }),
+    ...(mode !== null && { tool_choice: mode }),
+  };
+}
+
+function readChoice(choice: ChatRequest["tool_choice"]): Choice {
+  if (choice == null) return { mode: null, offered: null };
+  if (typeof choice === "string") return { mode: modes[choice] ?? null, offered: null };
+  const { type, function: named, allowed_tools: allowed } = choice as NamedChoice;
+  if (type === "function" && typeof named?.name === "string") return { mode: "REQUIRED", offered: [named.name] };
+  if (type === "allowed_tools" && Array.isArray(allowed?.tools)) {
+    const offered = allowed.tools.flatMap((tool) => tool?.function?.name ?? []);
+    return { mode: allowed.mode === "required" ? "REQUIRED" : null, offered };
+  }
+  throw new Failure("invalid_request", "This model does not know that choice of tools.", { param: "tool_choice" });
+}
+
+interface NamedChoice {
+  readonly type: string;
+  readonly function?: { readonly name?: unknown };
+  readonly allowed_tools?: {
+    readonly mode?: string;
+    readonly tools?: readonly ({ readonly function?: { readonly name?: string } } | null)[];
+  };
+}

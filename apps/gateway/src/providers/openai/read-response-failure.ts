@@ -1,0 +1,18 @@
+import type { Failure } from "@tollgate/contracts/failures.ts";
+import { unreadable } from "../unreadable.ts";
+import { parseObject } from "./parse-object.ts";
+import { readReportedFailure } from "./read-failure.ts";
+
+/** What status the code of a failed response would have been, had it failed before it began. */
+const statuses: Readonly<Record<string, number>> = {
+  rate_limit_exceeded: 429,
+  context_length_exceeded: 400,
+  invalid_prompt: 400,
+  content_filter: 400,
+};
+
+/** Why a response failed, by what it says itself, as bytes. */
+export function readResponseFailure(json: string): Failure {
+  const error = parseObject(json)?.error as { readonly code?: unknown } | null | undefined;
+  return readReportedFailure(json, statuses[String(error?.code)] ?? 502) ?? unreadable();
+}

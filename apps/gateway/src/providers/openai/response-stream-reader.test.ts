@@ -1,0 +1,108 @@
+import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ResponseStreamReader } from "./response-stream-reader.ts";
+
+const edits = [
+  { name: "id", json: '"resp_ours"' },
+  { name: "model", json: '"ours"' },
+];
+const event = (type: string, fields: object) => `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
+const held = (status: string, more: object = {}) => ({
+  response: { id: "resp_theirs", object: "response", status, model: "theirs", output: [], ...more },
+});
+const usage = { input_tokens: 5, output_tokens: 3, input_tokens_details: { cached_tokens: 2 } };
+const created = event("response.created", held("in_progress"));
+const delta = (text: string) => event("response.output_text.delta", { delta: text });
+const whole = [
+  created,
+  delta("Gr\\u00fc\u00c3\u009f"),
+  delta('"response" [DONE]'),
+  event("response.completed", held("completed", { usage })),
+];
+const bytes = (text: string) => Buffer.from(text, "utf8").toString("latin1");
+const renamed = (text: string) => text.replaceAll("resp_theirs", "resp_ours").replaceAll('"theirs"', '"ours"');
+
+function readAll(parts: readonly string[]) {
+  const reader = new ResponseStreamReader(edits);
+  let read = "";
+  for (const part of parts) read += reader.push(part);
+  return { reader, read: read + reader.end() };
+}
+
+describe("a stream of a response", () => {
+  test("passes unchanged but for the names, however it is cut", () => {
+    const text = bytes(whole.join(""));
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: text.length }), { maxLength: 12 }), (cuts) => {
+        const places = [0, ...cuts.toSorted((one, other) => one - other), text.length];
+        const { reader, read } = readAll(places.slice(1).map((end, index) => text.slice(places[index], end)));
+        expect(read).toBe(renamed(text));
+        expect(reader).toMatchObject({
+          isDone: true,
+          failure: null,
+          usage: { inputTokens: 3, cacheReadTokens: 2, outputTokens: 3 },
+        });
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("says nothing before the model does", () => {
+    const reader = new ResponseStreamReader(edits);
+    expect(reader.push(bytes(created) + bytes(event("response.in_progress", held("in_progress"))))).toBe("");
+    expect(reader.push(bytes(delta("a")))).toContain("response.created");
+  });
+
+  test("that ends too early, with an error or as failed is a failure, and what came after it is nobody's", () => {
+    const error = { code: "server_error", message: "secret inside" };
+    const cases = [
+      [created, delta("a")],
+      [created, delta("a"), "data: [DONE]\n\n"],
+      [created, delta("a"), `event: error\ndata: ${JSON.stringify({ type: "error", ...error })}\n\n`, delta("late")],
+      [created, delta("a"), event("response.failed", held("failed", { error })), delta("late")],
+      [created, delta("a"), 'event: response.completed\ndata: {"type":"response.completed","respo'],
+    ];
+    for (const frames of cases) {
+      const { reader, read } = readAll(frames.map(bytes));
+      expect(reader.isDone).toBe(false);
+      expect(reader.failure).not.toBeNull();
+      expect(reader.failure?.message).not.toContain("secret");
+      expect(read).not.toContain("late");
+    }
+  });
+
+  test("a limit on requests that is reached in the stream is one that may be tried again", () => {
+    const error = { code: "rate_limit_exceeded", message: "Slow down." };
+    const { reader } = readAll([bytes(created), bytes(event("response.failed", held("failed", { error })))]);
+    expect(reader.failure?.code).toBe("upstream_rate_limit");
+  });
+
+  test("ends in our own words with all items that were complete", () => {
+    const item = { id: "msg_1", type: "message", content: [{ type: "output_text", text: "a" }] };
+    const { reader } = readAll([
+      bytes(created),
+      bytes(delta("a")),
+      bytes(event("response.output_item.done", { output_index: 0, item })),
+    ]);
+    const last = reader.cutFrames({ ...NO_USAGE, inputTokens: 4, outputTokens: 2 });
+    const data = JSON.parse(last.split("\ndata: ")[1] as string);
+    expect(data).toMatchObject({
+      type: "response.incomplete",
+      sequence_number: 3,
+      response: {
+        id: "resp_ours",
+        model: "ours",
+        status: "incomplete",
+        output: [item],
+        incomplete_details: { reason: "max_output_tokens" },
+        usage: { input_tokens: 4, output_tokens: 2, total_tokens: 6 },
+      },
+    });
+  });
+
+  test("a frame without end is given up", () => {
+    const { reader } = readAll([bytes(created), `data: ${"x".repeat(5 * 1024 * 1024)}`]);
+    expect(reader.failure?.code).toBe("bad_gateway");
+  });
+});

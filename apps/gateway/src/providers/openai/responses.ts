@@ -1,0 +1,87 @@
+import { type ResponseRequest, responseParams } from "@tollgate/contracts/responses/response-request.ts";
+import { scanJson } from "@tollgate/domain/json-text.ts";
+import { isCarried } from "../../operations/responses/carried-thoughts.ts";
+import { readableRequest } from "../../pipeline/call-body.ts";
+import type { ReadAnswer, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../provider.ts";
+import { editRequest, modelEdit } from "./build-request.ts";
+import { type Edit, editBody, toJsonBytes } from "./edit-body.ts";
+import { without } from "./fit-params.ts";
+import { readResponseFailure } from "./read-response-failure.ts";
+import { readResponseUsage } from "./read-response-usage.ts";
+import { thinks } from "./reasoning-models.ts";
+import { ResponseStreamReader } from "./response-stream-reader.ts";
+
+const everyParam: readonly string[] = Object.freeze([...responseParams]);
+const NOTHING: ReadonlySet<string> = new Set();
+const ENCRYPTED = "reasoning.encrypted_content";
+
+/** Responses of an upstream that has them: the caller's bytes with the model's name, and whatever is ours, changed. */
+export const responseTranslation: Translation<ResponseRequest> = {
+  supportedParams: () => everyParam,
+  buildRequest,
+  readAnswer,
+  readStream: (call) => new ResponseStreamReader(responseEdits(call)),
+};
+
+/** Upstreams keep nothing: what is continued is sent again, so that another of them can continue it as well. */
+function buildRequest(
+  call: TranslatedCall<ResponseRequest>,
+  target: UpstreamTarget,
+  dropped: ReadonlySet<string>,
+): UpstreamRequest {
+  const { body, outputLimit, conversation } = call;
+  const { include, input } = body.request;
+  const edits: Edit[] = [modelEdit(target), { name: "store", json: "false" }];
+  if (outputLimit !== null) edits.push({ name: "max_output_tokens", json: String(outputLimit) });
+  // Without these a model that thinks could not be told later what it thought.
+  if (conversation?.isKept === true && thinks(target.upstreamModel) && include?.includes(ENCRYPTED) !== true) {
+    edits.push({ name: "include", json: JSON.stringify([...(include ?? []), ENCRYPTED]) });
+  }
+  if (Array.isArray(input) && (input as readonly Item[]).some(isForeign)) {
+    edits.push({ name: "input", json: toJsonBytes(fitItems(readableRequest(body).input as readonly Item[])) });
+  }
+  return editRequest(call, target, "/responses", edits, without(dropped, "metadata"));
+}
+
+type Item = Readonly<Record<string, unknown>>;
+
+/** Whether OpenAI would refuse an item: a thought it cannot read, or what another wire carries along. */
+function isForeign(item: Item): boolean {
+  return isUnreadableThought(item) || item.extra_content !== undefined;
+}
+
+function isUnreadableThought({ type, encrypted_content: encrypted }: Item): boolean {
+  return type === "reasoning" && (encrypted == null || isCarried(encrypted));
+}
+
+/** What is left has no ids, because an id says which thought it came from. */
+function fitItems(items: readonly Item[]): readonly Item[] {
+  return items
+    .filter((item) => !isUnreadableThought(item))
+    .map(({ extra_content: _, id, ...item }) => (item.type === "reasoning" ? { ...item, id } : item));
+}
+
+function readAnswer(call: TranslatedCall<ResponseRequest>, text: string): ReadAnswer {
+  const scan = scanJson(text);
+  const members = scan.kind === "scanned" ? scan.members : [];
+  const status = members.find(({ name }) => name === "status");
+  const hasFailed = status !== undefined && text.slice(status.valueStart, status.valueEnd).trim() === '"failed"';
+  if (hasFailed || !members.some(({ name }) => name === "output")) throw readResponseFailure(text);
+  const usage = members.find(({ name }) => name === "usage");
+  return {
+    text: editBody({ text, members }, responseEdits(call), NOTHING),
+    usage: usage === undefined ? null : readResponseUsage(text.slice(usage.valueStart, usage.valueEnd)),
+  };
+}
+
+/** What a response says of us, and not of the upstream. */
+function responseEdits({ model, conversation, body }: TranslatedCall<ResponseRequest>): readonly Edit[] {
+  const { metadata } = body.request;
+  return [
+    { name: "model", json: model.shownJson },
+    { name: "id", json: JSON.stringify(conversation?.id ?? "resp_") },
+    { name: "store", json: String(conversation?.isKept ?? false) },
+    { name: "previous_response_id", json: JSON.stringify(conversation?.previousId ?? null) },
+    ...(metadata == null ? [] : [{ name: "metadata", json: toJsonBytes(readableRequest(body).metadata) }]),
+  ];
+}

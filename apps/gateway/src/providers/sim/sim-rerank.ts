@@ -1,0 +1,44 @@
+import type { RerankRequest } from "@tollgate/contracts/rerank/rerank-request.ts";
+import { documentTexts } from "../../operations/rerank/document-texts.ts";
+import { jsonReply, readJson, type SimOperation } from "./sim-operation.ts";
+import { createRandom, seedOf, splitTokens } from "./sim-text.ts";
+
+/** Scores documents by the words they share with the query; the same texts have the same score. */
+export const reranking: SimOperation<RerankRequest> = {
+  models: new Set(["rerank"]),
+  read: (request) => readJson(request, "query"),
+  reply: (model, { query, top_n: most, ...asked }) => {
+    const texts = documentTexts(asked);
+    const results = texts
+      .map((text, index) => ({ index, relevance_score: scoreOf(query, text) }))
+      .toSorted((one, other) => other.relevance_score - one.relevance_score)
+      .slice(0, most ?? undefined);
+    const tokens = texts.reduce((sum, text) => sum + splitTokens(text).length + splitTokens(query).length, 0);
+    return jsonReply(
+      JSON.stringify({
+        id: `rerank-sim${seedOf(`${query}\n${texts.join("\n")}`)
+          .toString(36)
+          .padStart(8, "0")}`,
+        model: `sim-${model.name}`,
+        results,
+        meta: {
+          billed_units: { search_units: Math.ceil(texts.length / 100) },
+          tokens: { input_tokens: tokens, output_tokens: 0 },
+        },
+      }),
+    );
+  },
+};
+
+/** Between 0 and 1: the share of the query's words in the text, and a little that tells equal ones apart. */
+function scoreOf(query: string, text: string): number {
+  const words = wordsOf(query);
+  const found = wordsOf(text);
+  const shared = [...words].filter((word) => found.has(word)).length;
+  const apart = createRandom(seedOf(`${query}\n${text}`))() / 100;
+  return Math.round((0.99 * (words.size === 0 ? 0 : shared / words.size) + apart) * 1e6) / 1e6;
+}
+
+function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
+}

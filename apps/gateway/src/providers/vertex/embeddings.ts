@@ -1,0 +1,101 @@
+import { type EmbeddingRequest, embeddingParams } from "@tollgate/contracts/embeddings/embedding-request.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { writeEmbeddings } from "../../operations/embeddings/write-embeddings.ts";
+import { readableRequest } from "../../pipeline/call-body.ts";
+import { textsOf } from "../../tokens/text-or-tokens.ts";
+import { isCount } from "../is-count.ts";
+import { requestHeaders } from "../prepare-target.ts";
+import type { ReadAnswer, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../provider.ts";
+import { unreadable } from "../unreadable.ts";
+import { googlePath } from "./vertex-gemini.ts";
+
+/** What one request may hold at most at the provider. */
+const MAX_TEXTS = 250;
+/** What is said of each text, as opposed to all of them. */
+const ofText: ReadonlySet<string> = new Set(["task_type", "title"]);
+const ofAll: ReadonlySet<string> = new Set(["autoTruncate", "auto_truncate"]);
+
+/** Embeddings by the common form in which Google serves models that predict something. */
+export const vertexEmbeddings: Translation<EmbeddingRequest> = {
+  supportedParams: () => [...embeddingParams],
+  buildRequest,
+  readAnswer,
+  readStream: () => {
+    throw new Error("embeddings are not streamed");
+  },
+};
+
+function buildRequest(
+  call: TranslatedCall<EmbeddingRequest>,
+  target: UpstreamTarget,
+  dropped: ReadonlySet<string>,
+): UpstreamRequest {
+  const request = readableRequest(call.body);
+  const texts = textsOf(request.input ?? "", target.upstreamModel, "input");
+  if (texts.length > MAX_TEXTS) {
+    throw new Failure("invalid_request", `This model embeds at most ${MAX_TEXTS} texts in one call.`, {
+      param: "input",
+    });
+  }
+  const extras = extrasOf(request, dropped);
+  const shared = Object.fromEntries(extras.filter(([name]) => ofText.has(name)));
+  const parameters = {
+    ...(request.dimensions != null && !dropped.has("dimensions") && { outputDimensionality: request.dimensions }),
+    ...Object.fromEntries(extras.filter(([name]) => ofAll.has(name))),
+  };
+  const body = {
+    instances: texts.map((content) => ({ content, ...shared })),
+    ...(Object.keys(parameters).length > 0 && { parameters }),
+  };
+  return {
+    path: googlePath(target, "predict"),
+    headers: requestHeaders(call, target),
+    body: Buffer.from(JSON.stringify(body), "utf8"),
+  };
+}
+
+/** Fields that only this wire knows, such as what the vectors are for. */
+function extrasOf(request: EmbeddingRequest, dropped: ReadonlySet<string>): readonly (readonly [string, unknown])[] {
+  const unknown = Object.entries(request).filter(
+    ([name, value]) =>
+      value !== null && name !== "model" && name !== "input" && !embeddingParams.has(name) && !dropped.has(name),
+  );
+  const extras = [...unknown, ...Object.entries(request.extra_body ?? {})];
+  const refused = extras.find(([name]) => !ofText.has(name) && !ofAll.has(name))?.[0];
+  if (refused === undefined) return extras;
+  throw new Failure("unsupported_parameter", `This model does not know '${refused}'.`, { param: refused });
+}
+
+interface PredictAnswer {
+  readonly predictions?: readonly {
+    readonly embeddings?: { readonly values?: unknown; readonly statistics?: { readonly token_count?: unknown } };
+  }[];
+}
+
+function readAnswer(call: TranslatedCall<EmbeddingRequest>, text: string): ReadAnswer {
+  const { predictions } = parseAnswer(text);
+  if (!Array.isArray(predictions) || predictions.length === 0) throw unreadable();
+  let tokens: number | null = 0;
+  const vectors = (predictions as NonNullable<PredictAnswer["predictions"]>).map((prediction) => {
+    const { values, statistics } = prediction?.embeddings ?? {};
+    if (!isVector(values)) throw unreadable();
+    const counted = statistics?.token_count;
+    tokens = tokens !== null && isCount(counted) ? tokens + counted : null;
+    return values;
+  });
+  return writeEmbeddings(call, vectors, tokens === 0 ? null : tokens);
+}
+
+function parseAnswer(text: string): PredictAnswer {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null) return value;
+  } catch (error) {
+    throw unreadable(error);
+  }
+  throw unreadable();
+}
+
+function isVector(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.length > 0 && value.every((entry) => typeof entry === "number");
+}

@@ -1,0 +1,83 @@
+import { createSign } from "node:crypto";
+import { Secret } from "@tollgate/domain/secret.ts";
+import type { TargetSettings } from "../provider.ts";
+
+const USUAL_TOKEN_ADDRESS = "https://oauth2.googleapis.com/token";
+const SCOPE = "https://www.googleapis.com/auth/cloud-platform";
+const LIFETIME_SECONDS = 3_600;
+
+/** Someone who may ask Google for tokens: a service account, or a person who signed in at a computer. */
+export interface GoogleCredentials {
+  readonly project: string | null;
+  /** Where tokens are asked for. */
+  readonly tokenAddress: URL;
+  /** What is asked there, as a form. Throws when the credentials are broken. */
+  tokenRequest(nowMs: number): string;
+}
+
+/** The credentials of a deployment; null when it has none. Throws when they cannot be read. */
+export function readGoogleCredentials(target: Pick<TargetSettings, "apiKey" | "options">): GoogleCredentials | null {
+  const text = credentialText(target);
+  if (text === null) return null;
+  const parsed = JSON.parse(text) as Readonly<Record<string, unknown>>;
+  const tokenAddress = new URL(stringIn(parsed, "token_uri") ?? USUAL_TOKEN_ADDRESS);
+  const project = stringIn(parsed, "project_id") ?? stringIn(parsed, "quota_project_id");
+  return {
+    project,
+    tokenAddress,
+    tokenRequest: (nowMs) =>
+      parsed.type === "authorized_user" ? refreshRequest(parsed) : assertionRequest(parsed, tokenAddress, nowMs),
+  };
+}
+
+/** A key that is a whole service account is one: the place for a key is the only one where some can put it. */
+export function credentialText({ apiKey, options }: Pick<TargetSettings, "apiKey" | "options">): string | null {
+  const given = options.vertex_credentials;
+  const text = given instanceof Secret ? given.reveal() : (given ?? "");
+  if (text !== "") return text;
+  const key = apiKey?.reveal() ?? "";
+  return key.trimStart().startsWith("{") ? key : null;
+}
+
+/** A service account asks with a statement about itself, under its own signature. */
+function assertionRequest(account: Readonly<Record<string, unknown>>, audience: URL, nowMs: number): string {
+  const nowSeconds = Math.floor(nowMs / 1_000);
+  const header = { alg: "RS256", typ: "JWT", kid: stringIn(account, "private_key_id") ?? undefined };
+  const claims = {
+    iss: required(account, "client_email"),
+    scope: SCOPE,
+    aud: audience.href,
+    iat: nowSeconds,
+    exp: nowSeconds + LIFETIME_SECONDS,
+  };
+  const signed = `${base64(JSON.stringify(header))}.${base64(JSON.stringify(claims))}`;
+  const signature = createSign("RSA-SHA256").update(signed).sign(required(account, "private_key"), "base64url");
+  return new URLSearchParams({
+    grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer",
+    assertion: `${signed}.${signature}`,
+  }).toString();
+}
+
+function refreshRequest(person: Readonly<Record<string, unknown>>): string {
+  return new URLSearchParams({
+    grant_type: "refresh_token",
+    client_id: required(person, "client_id"),
+    client_secret: required(person, "client_secret"),
+    refresh_token: required(person, "refresh_token"),
+  }).toString();
+}
+
+function required(credentials: Readonly<Record<string, unknown>>, name: string): string {
+  const value = stringIn(credentials, name);
+  if (value === null) throw new Error(`the Google credentials have no ${name}`);
+  return value;
+}
+
+function stringIn(credentials: Readonly<Record<string, unknown>>, name: string): string | null {
+  const value = credentials[name];
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+function base64(text: string): string {
+  return Buffer.from(text, "utf8").toString("base64url");
+}

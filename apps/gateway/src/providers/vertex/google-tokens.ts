@@ -1,0 +1,102 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { askUpstream } from "../../pipeline/ask-upstream.ts";
+import type { Transport } from "../provider.ts";
+import type { GoogleCredentials } from "./google-credentials.ts";
+
+const ASK_LIMIT_MS = 10_000;
+/** A token that ends so soon is renewed while it still serves. */
+const RENEW_BEFORE_MS = 5 * 60_000;
+/** One that ends so soon is not sent any more: it must last until the provider has read it. */
+const LAST_USE_MS = 10_000;
+/** How long after a renewal that failed the next is tried, while the token still serves. */
+const RETRY_MS = 10_000;
+
+/** Tokens of one account: one at a time, renewed before it ends, asked for once however many calls wait for it. */
+export class GoogleTokens {
+  readonly #credentials: GoogleCredentials;
+  readonly #connections: Transport;
+  readonly #now: () => number;
+  #token = "";
+  #endsAtMs = 0;
+  #renewAtMs = 0;
+  #asking: Promise<string> | null = null;
+
+  /** `connections` lead to where tokens are asked for. */
+  constructor(credentials: GoogleCredentials, connections: Transport, now: () => number = Date.now) {
+    this.#credentials = credentials;
+    this.#connections = connections;
+    this.#now = now;
+  }
+
+  /** The token that calls carry now; null when one must be waited for. */
+  current(): string | null {
+    const nowMs = this.#now();
+    if (nowMs >= this.#endsAtMs - LAST_USE_MS) return null;
+    // Nobody waits for this, so nobody hears of its failure; whoever comes when the token has ended does.
+    if (nowMs >= this.#renewAtMs) this.next().catch(() => {});
+    return this.#token;
+  }
+
+  /** A new token. Throws a Failure when none can be had. */
+  next(): Promise<string> {
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = null;
+    });
+    return this.#asking;
+  }
+
+  /** The provider refused this token, whatever time it had left. */
+  forget(token: string): void {
+    if (this.#token === token) this.#endsAtMs = 0;
+  }
+
+  close(): Promise<void> {
+    return this.#connections.close();
+  }
+
+  async #ask(): Promise<string> {
+    this.#renewAtMs = this.#now() + RETRY_MS;
+    const { pathname, search } = this.#credentials.tokenAddress;
+    const headers = ["content-type", "application/x-www-form-urlencoded", "accept-encoding", "identity"];
+    const request = { path: pathname + search, headers, body: Buffer.from(this.#form(), "utf8") };
+    const { status, text } = await askUpstream(this.#connections, request, ASK_LIMIT_MS);
+    if (status >= 400 && status < 500 && status !== 429) throw rejected(`${status} from the token address`);
+    if (status !== 200) throw unavailable(status);
+    const { access_token: token, expires_in: seconds } = parse(text);
+    if (typeof token !== "string" || !/^[\x21-\x7e]+$/.test(token)) throw unavailable(status);
+    const lifetimeMs = typeof seconds === "number" && seconds > 0 ? seconds * 1_000 : RENEW_BEFORE_MS * 2;
+    this.#token = token;
+    this.#endsAtMs = this.#now() + lifetimeMs;
+    this.#renewAtMs = this.#endsAtMs - Math.min(RENEW_BEFORE_MS, lifetimeMs / 2);
+    return token;
+  }
+
+  #form(): string {
+    try {
+      return this.#credentials.tokenRequest(this.#now());
+    } catch {
+      // What is wrong with a private key is told nowhere.
+      throw rejected("the Google credentials cannot be used");
+    }
+  }
+}
+
+/** The operator's credential is wrong; another deployment may have a better one. */
+export function rejected(problem: string): Failure {
+  return new Failure("internal_error", "upstream credential rejected", { detail: { isCredential: true, problem } });
+}
+
+function unavailable(upstreamStatus: number): Failure {
+  return new Failure("service_unavailable", "The model is not available at the moment.", {
+    detail: { upstreamStatus, problem: "no token could be had" },
+  });
+}
+
+function parse(text: string): { readonly access_token?: unknown; readonly expires_in?: unknown } {
+  try {
+    const answer: unknown = JSON.parse(text);
+    return typeof answer === "object" && answer !== null ? answer : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,46 @@
+import { readMessagesFailure } from "../anthropic/read-failure.ts";
+import { readGeminiFailure } from "../gemini/read-failure.ts";
+import type { Provider } from "../provider.ts";
+import { vertexEmbeddings } from "./embeddings.ts";
+import { tokenLayer } from "./token-layer.ts";
+import { prepareVertex, vertexAddress } from "./vertex-address.ts";
+import { vertexAnthropicChat, vertexAnthropicTokenCounting, vertexMessages } from "./vertex-anthropic.ts";
+import { vertexChat, vertexTokenCounting } from "./vertex-gemini.ts";
+
+/** Google Cloud's Vertex AI with Google's own models, and what is the same for all models there. */
+export const vertex: Provider = {
+  name: "vertex_ai",
+  defaultApiBase: null,
+  apiKeyVariable: null,
+  translations: { "chat.completions": vertexChat, embeddings: vertexEmbeddings },
+  // The stable interface lacks some of what Google's models can be told.
+  prepare: (target) => prepareVertex(target, "v1beta1"),
+  outputLimitParam: "max_tokens",
+  readFailure: readGeminiFailure,
+  tokenCounting: vertexTokenCounting,
+  forModel: (upstreamModel) => (isAnthropic(upstreamModel) ? anthropicOnVertex : vertex),
+  apiBaseOf: vertexAddress,
+  layerOf: tokenLayer,
+  optionVariables: [
+    { vertex_credentials: ["VERTEXAI_CREDENTIALS", "GOOGLE_APPLICATION_CREDENTIALS"] },
+    { vertex_project: ["VERTEXAI_PROJECT", "GOOGLE_CLOUD_PROJECT"] },
+    { vertex_location: ["VERTEXAI_LOCATION", "VERTEX_LOCATION", "GOOGLE_CLOUD_LOCATION"] },
+  ],
+};
+
+/** The same with Anthropic's models. */
+const anthropicOnVertex: Provider = {
+  ...vertex,
+  translations: { "chat.completions": vertexAnthropicChat, messages: vertexMessages },
+  prepare: (target) => prepareVertex(target, "v1"),
+  // What the model says comes in its maker's words, what Google says of the call in Google's.
+  readFailure: (status, headers, body) =>
+    /"type"\s*:\s*"error"/.test(body)
+      ? readMessagesFailure(status, headers, body)
+      : readGeminiFailure(status, headers, body),
+  tokenCounting: vertexAnthropicTokenCounting,
+};
+
+function isAnthropic(upstreamModel: string): boolean {
+  return /^(?:anthropic\/)?claude/.test(upstreamModel);
+}

@@ -1,0 +1,24 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { twins } from "@tollgate/contracts/operations.ts";
+import { ResponseObject } from "@tollgate/contracts/responses/response-object.ts";
+import { actingFor } from "../assistants/acting-for.ts";
+import type { KeyedOperation } from "../edge/rest-operation.ts";
+import { absent, knownId, responseFailures, responseRules, storeOf } from "./response-rules.ts";
+
+/** Refuses to cancel: what is kept is complete, because nothing runs in the background. */
+export const cancelResponse: KeyedOperation = {
+  ...responseRules,
+  id: "cancelResponse",
+  summary: "Cancel a response",
+  method: "POST",
+  paths: twins("/responses/{response_id}/cancel"),
+  answers: { 200: { description: "The response.", schema: ResponseObject }, ...responseFailures },
+
+  async handle({ caller, params }, context) {
+    const id = knownId(params.response_id);
+    if ((await storeOf(context).find(actingFor(caller), id)) === null) throw absent(id);
+    throw new Failure("invalid_request", "Only responses that are made in the background can be cancelled.", {
+      fix: "Close the connection of a response that is being made: that ends it.",
+    });
+  },
+};

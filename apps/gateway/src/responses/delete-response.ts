@@ -1,0 +1,21 @@
+import { twins } from "@tollgate/contracts/operations.ts";
+import { DeletedResponse } from "@tollgate/contracts/responses/response-object.ts";
+import { actingFor } from "../assistants/acting-for.ts";
+import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import { absent, knownId, responseFailures, responseRules, storeOf } from "./response-rules.ts";
+
+/** Deletes a response. What continues it stays readable, but can be continued no more. */
+export const deleteResponse: KeyedOperation = {
+  ...responseRules,
+  id: "deleteResponse",
+  summary: "Delete a response",
+  method: "DELETE",
+  paths: twins("/responses/{response_id}"),
+  answers: { 200: { description: "It is gone.", schema: DeletedResponse }, ...responseFailures },
+
+  async handle({ caller, params }, context) {
+    const id = knownId(params.response_id);
+    if (!(await storeOf(context).delete(actingFor(caller), id))) throw absent(id);
+    return answerJson({ id, object: "response", deleted: true });
+  },
+};

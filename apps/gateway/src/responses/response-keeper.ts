@@ -1,0 +1,86 @@
+import type { Acting } from "../assistants/assistant-store.ts";
+import type { AnswerKeeper } from "../pipeline/conversation.ts";
+import { dataOfFrame } from "../providers/openai/sse-frames.ts";
+import type { ResponseStore } from "./response-store.ts";
+
+/** What is longer is not kept. */
+const MOST_KEPT_BYTES = 4 * 1024 * 1024;
+/** How long the last byte of an answer waits for it to be kept. */
+const PATIENCE_MS = 2_000;
+
+/** An answer could not be kept; it left all the same. */
+export type LostAnswer = (id: string, reason: unknown) => void;
+
+/** Keeps one response with what was asked, before its last byte leaves. */
+export class ResponseKeeper implements AnswerKeeper {
+  readonly #store: ResponseStore;
+  readonly #acting: Acting;
+  readonly #id: string;
+  readonly #previousId: string | null;
+  /** A JSON list as bytes, one character each. */
+  readonly #input: string;
+  readonly #onLost: LostAnswer;
+
+  constructor(
+    store: ResponseStore,
+    acting: Acting,
+    id: string,
+    previousId: string | null,
+    input: string,
+    onLost: LostAnswer,
+  ) {
+    this.#store = store;
+    this.#acting = acting;
+    this.#id = id;
+    this.#previousId = previousId;
+    this.#input = input;
+    this.#onLost = onLost;
+  }
+
+  async keep(sent: string): Promise<void> {
+    try {
+      const response = findResponse(sent);
+      if (response === null) return;
+      if (sent.length + this.#input.length > MOST_KEPT_BYTES) {
+        throw new Error(`with what was asked it is longer than ${MOST_KEPT_BYTES} bytes`);
+      }
+      await withinPatience(this.#write(response));
+    } catch (error) {
+      this.#onLost(this.#id, error);
+    }
+  }
+
+  #write(response: Response): Promise<void> {
+    const record = JSON.stringify({ input: readBytes(this.#input), response });
+    const items = Array.isArray(response.output) ? (response.output as readonly { readonly id?: unknown }[]) : [];
+    const itemIds = items.flatMap(({ id }) => (typeof id === "string" ? [id] : []));
+    return this.#store.keep(this.#acting, { id: this.#id, previousId: this.#previousId, itemIds, record });
+  }
+}
+
+type Response = Readonly<Record<string, unknown>>;
+
+/** The response in what was sent: a complete answer is one, and the event that ends a stream holds one. Null for a failed one. */
+function findResponse(sent: string): Response | null {
+  if (sent.startsWith("{")) return readBytes(sent) as Response;
+  const frame = sent.split("\n\n").findLast((candidate) => /"response\.(?:completed|incomplete)"/.test(candidate));
+  const data = frame === undefined ? null : dataOfFrame(frame);
+  return data === null ? null : (readBytes(data) as { readonly response: Response }).response;
+}
+
+function readBytes(json: string): unknown {
+  return JSON.parse(Buffer.from(json, "latin1").toString("utf8"));
+}
+
+/** Waits for it, but not for long; what comes of it later is nobody's concern. */
+async function withinPatience(writing: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`it was not kept within ${PATIENCE_MS} ms`)), PATIENCE_MS);
+  });
+  try {
+    await Promise.race([writing, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

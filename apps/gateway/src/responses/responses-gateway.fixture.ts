@@ -1,0 +1,113 @@
+import { Secret } from "@tollgate/domain/secret.ts";
+import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
+import { addTenant } from "@tollgate/testkit/tenants.ts";
+import { test as engines } from "@tollgate/testkit/test.ts";
+import { expect } from "vitest";
+import { createStoredResponses } from "../adapters/stored-responses.ts";
+import { startTestGateway, type TestGateway } from "../test-gateway.fixture.ts";
+import type { ResponseStore } from "./response-store.ts";
+
+/** What one key asks of the gateway. */
+export interface ResponsesClient {
+  create(body: object): Promise<Response>;
+  /** A response that must succeed. */
+  respond(body: object): Promise<Answered>;
+  /** The events of a streamed response that must succeed. */
+  stream(body: object): Promise<readonly Event[]>;
+  ask(method: string, path: string): Promise<{ readonly status: number; readonly body: Answered }>;
+}
+
+/** What answers have, as far as tests look at it. */
+export interface Answered extends Readonly<Record<string, unknown>> {
+  readonly id: string;
+  readonly output: readonly Readonly<Record<string, unknown>>[];
+  readonly data: readonly Readonly<Record<string, unknown>>[];
+  readonly error: { readonly code: string; readonly message: string; readonly param: string | null } | null;
+}
+
+export interface Event extends Readonly<Record<string, unknown>> {
+  readonly type: string;
+  readonly sequence_number: number;
+  readonly response?: Answered;
+}
+
+export interface ResponsesGateway extends TestGateway {
+  readonly store: ResponseStore;
+  readonly mine: ResponsesClient;
+  readonly theirs: ResponsesClient;
+}
+
+/** A test with a gateway that keeps responses, whose models have responses of their own (`native`) or only chat. */
+export const test = engines.extend("gateway", async ({ database, upstreams }, { onCleanup }) => {
+  const platform = database.connect("tollgate_platform");
+  const db = database.connect("tollgate_gateway");
+  const store = createStoredResponses(
+    db,
+    createSecretBox([new Secret("a secret key of at least thirty-two characters")]),
+  );
+  const { alpha, beta } = upstreams;
+  const gateway = await startTestGateway({
+    database: db,
+    responses: store,
+    yaml: `
+model_list:
+  - { model_name: native, litellm_params: { model: openai/gpt-5.1, api_base: "${alpha.origin}/v1", api_key: k }, model_info: { mode: responses } }
+  - { model_name: other, litellm_params: { model: openai/gpt-4.1, api_base: "${beta.origin}/v1", api_key: k }, model_info: { mode: responses } }
+  - { model_name: plain, litellm_params: { model: openai_compatible/plain-1, api_base: "${alpha.origin}/v1", api_key: k } }
+  - { model_name: claude, litellm_params: { model: anthropic/claude-sonnet-4-5, api_base: "${beta.origin}", api_key: k } }
+  - { model_name: gemini, litellm_params: { model: gemini/gemini-2.5-flash, api_base: "${beta.origin}", api_key: k } }
+router_settings: { num_retries: 0, disable_cooldowns: true }
+`,
+  });
+  onCleanup(async () => {
+    await gateway.close();
+    expect(gateway.unexpected, "errors no caller should be able to cause, and responses that were lost").toEqual([]);
+  });
+  const [mine, theirs] = [await addTenant(platform), await addTenant(platform)];
+  const running: ResponsesGateway = {
+    ...gateway,
+    store,
+    mine: clientOf(gateway.url, mine.apiKey),
+    theirs: clientOf(gateway.url, theirs.apiKey),
+  };
+  return running;
+});
+
+/** The events of a stream; each must be named twice and numbered in order. */
+export function eventsOf(text: string): readonly Event[] {
+  const frames = text.split("\n\n").filter((frame) => frame.startsWith("event: "));
+  return frames.map((frame, index) => {
+    const [name = "", data = ""] = frame.split("\n");
+    const event = JSON.parse(data.slice("data: ".length)) as Event;
+    expect(name).toBe(`event: ${event.type}`);
+    expect(event.sequence_number).toBe(index);
+    return event;
+  });
+}
+
+function clientOf(url: string, key: string): ResponsesClient {
+  const create = (body: object) =>
+    fetch(`${url}/v1/responses`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  return {
+    create,
+    respond: async (body) => {
+      const answer = await create(body);
+      const read = (await answer.json()) as Answered;
+      expect(answer.status, JSON.stringify(read)).toBe(200);
+      return read;
+    },
+    stream: async (body) => {
+      const answer = await create({ ...body, stream: true });
+      expect(answer.status).toBe(200);
+      return eventsOf(await answer.text());
+    },
+    ask: async (method, path) => {
+      const answer = await fetch(url + path, { method, headers: { authorization: `Bearer ${key}` } });
+      return { status: answer.status, body: (await answer.json()) as Answered };
+    },
+  };
+}

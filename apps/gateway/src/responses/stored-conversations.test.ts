@@ -1,0 +1,217 @@
+import { deleteExpiredResponses } from "@tollgate/db/responses/responses.ts";
+import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
+import { querySql } from "@tollgate/testkit/database.ts";
+import { describe, expect } from "vitest";
+import { test } from "./responses-gateway.fixture.ts";
+
+const call = {
+  id: "call_1",
+  type: "function",
+  function: { name: "weather", arguments: '{"city":"Köln"}' },
+};
+const calling = {
+  ...chatAnswer(),
+  choices: [
+    { index: 0, message: { role: "assistant", content: null, tool_calls: [call] }, finish_reason: "tool_calls" },
+  ],
+};
+const message = (text: string) => ({
+  type: "message",
+  role: "assistant",
+  status: "completed",
+  id: "msg_u",
+  content: [{ type: "output_text", text, annotations: [] }],
+});
+const nativeAnswer = (output: readonly object[]) => ({
+  id: "resp_u",
+  object: "response",
+  created_at: 1,
+  status: "completed",
+  model: "gpt",
+  output,
+  usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
+});
+
+describe("a response that was kept", () => {
+  test("is continued by any other model, with all that was said", async ({ gateway, upstreams }) => {
+    upstreams.alpha.replies(200, calling);
+    const first = await gateway.mine.respond({ model: "plain", instructions: "once", input: "Wie ist das Wetter?" });
+    expect(first).toMatchObject({ store: true, previous_response_id: null });
+    upstreams.alpha.replies(200, nativeAnswer([message("22 Grad")]));
+    const second = await gateway.mine.respond({
+      model: "native",
+      previous_response_id: first.id,
+      input: [{ type: "function_call_output", call_id: "call_1", output: "22 °C" }],
+    });
+    const sent = (await upstreams.alpha.ended(1)).json() as Record<string, unknown>;
+    expect(sent).toMatchObject({
+      store: false,
+      input: [
+        { type: "message", role: "user", content: "Wie ist das Wetter?" },
+        { type: "function_call", call_id: "call_1", name: "weather", arguments: '{"city":"Köln"}' },
+        { type: "function_call_output", call_id: "call_1", output: "22 °C" },
+      ],
+    });
+    expect(sent).not.toHaveProperty("previous_response_id");
+    expect(sent).not.toHaveProperty("instructions");
+    expect(second.previous_response_id).toBe(first.id);
+
+    upstreams.alpha.replies(200, chatAnswer({ content: "Ja." }));
+    await gateway.mine.respond({ model: "plain", previous_response_id: second.id, input: "Sicher?" });
+    expect(((await upstreams.alpha.ended(2)).json() as { messages: object[] }).messages).toMatchObject([
+      { role: "user", content: "Wie ist das Wetter?" },
+      { role: "assistant", content: null, tool_calls: [{ id: "call_1" }] },
+      { role: "tool", tool_call_id: "call_1", content: "22 °C" },
+      { role: "assistant", content: "22 Grad" },
+      { role: "user", content: "Sicher?" },
+    ]);
+  });
+
+  test("can be read again, listed by what was asked, and deleted, by its team alone", async ({
+    gateway,
+    upstreams,
+    database,
+  }) => {
+    upstreams.alpha.replies(200, chatAnswer({ content: "geheim-42" }));
+    const input = ["a", "b", "c"].map((text) => ({ role: "user", content: text }));
+    const made = await gateway.mine.respond({ model: "plain", input, metadata: { k: "v" } });
+    expect(await gateway.mine.ask("GET", `/v1/responses/${made.id}`)).toEqual({ status: 200, body: made });
+    const page = await gateway.mine.ask("GET", `/responses/${made.id}/input_items?limit=2&order=asc`);
+    expect(page.body).toMatchObject({
+      has_more: true,
+      data: [{ content: [{ text: "a" }] }, { content: [{ text: "b" }] }],
+    });
+    const rest = await gateway.mine.ask(
+      "GET",
+      `/responses/${made.id}/input_items?order=asc&after=${page.body.last_id}`,
+    );
+    expect(rest.body).toMatchObject({
+      has_more: false,
+      data: [{ type: "message", role: "user", content: [{ text: "c" }] }],
+    });
+
+    const foreign = [
+      await gateway.theirs.ask("GET", `/v1/responses/${made.id}`),
+      await gateway.theirs.ask("GET", `/v1/responses/${made.id}/input_items`),
+      await gateway.theirs.ask("POST", `/v1/responses/${made.id}/cancel`),
+      await gateway.theirs.ask("DELETE", `/v1/responses/${made.id}`),
+    ];
+    expect(foreign.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+    const continued = await gateway.theirs.create({ model: "plain", previous_response_id: made.id, input: "?" });
+    expect(continued.status).toBe(400);
+    expect(await continued.json()).toMatchObject({
+      error: { code: "previous_response_not_found", param: "previous_response_id" },
+    });
+
+    expect((await gateway.mine.ask("POST", `/v1/responses/${made.id}/cancel`)).status).toBe(400);
+    const [row] = await querySql<{ record: string }>(
+      database.connectionString,
+      `select record from responses where id = '${made.id}'`,
+    );
+    expect(row?.record).not.toContain("geheim-42");
+    expect(await gateway.mine.ask("DELETE", `/v1/responses/${made.id}`)).toEqual({
+      status: 200,
+      body: { id: made.id, object: "response", deleted: true },
+    });
+    expect((await gateway.mine.ask("GET", `/v1/responses/${made.id}`)).status).toBe(404);
+    expect((await gateway.mine.ask("DELETE", `/v1/responses/${made.id}`)).status).toBe(404);
+  });
+
+  test("is there when the last byte of its stream has left, and its items can be named alone", async ({
+    gateway,
+    upstreams,
+  }) => {
+    const { id, choices: _, ...head } = chatAnswer();
+    const chunk = (delta: object, finish: string | null) =>
+      `data: ${JSON.stringify({ ...head, id, object: "chat.completion.chunk", choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+    upstreams.alpha.streams([chunk({ content: "Grüße" }, null), chunk({}, "stop"), "data: [DONE]\n\n"]);
+    const events = await gateway.mine.stream({ model: "plain", input: "hi" });
+    const made = events.at(-1)?.response;
+    expect(await gateway.mine.ask("GET", `/v1/responses/${made?.id}`)).toEqual({ status: 200, body: made });
+    upstreams.alpha.replies(200, chatAnswer());
+    const input = [
+      { type: "item_reference", id: made?.output[0]?.id },
+      { role: "user", content: "go on" },
+    ];
+    await gateway.mine.respond({ model: "plain", input });
+    expect(((await upstreams.alpha.ended(1)).json() as { messages: object[] }).messages).toEqual([
+      { role: "assistant", content: "Grüße" },
+      { role: "user", content: "go on" },
+    ]);
+    expect((await gateway.theirs.create({ model: "plain", input })).status).toBe(400);
+  });
+
+  test("is gone when it expires, and what continues it cannot be continued", async ({
+    gateway,
+    upstreams,
+    database,
+  }) => {
+    upstreams.alpha.replies(200, chatAnswer());
+    const first = await gateway.mine.respond({ model: "plain", input: "1" });
+    const second = await gateway.mine.respond({ model: "plain", input: "2", previous_response_id: first.id });
+    await querySql(database.connectionString, `update responses set expires_at = now() where id = '${first.id}'`);
+    expect((await gateway.mine.ask("GET", `/v1/responses/${first.id}`)).status).toBe(404);
+    const answer = await gateway.mine.create({ model: "plain", input: "3", previous_response_id: second.id });
+    expect(await answer.json()).toMatchObject({ error: { message: expect.stringContaining(first.id) } });
+    expect(await deleteExpiredResponses(database.connect("tollgate_worker"))).toBe(1);
+    expect((await gateway.mine.ask("GET", `/v1/responses/${second.id}`)).status).toBe(200);
+  });
+});
+
+test("a response that must not be kept is not, and says so", async ({ gateway, upstreams, database }) => {
+  upstreams.alpha.replies(200, nativeAnswer([message("x")]));
+  const made = await gateway.mine.respond({ model: "native", input: "hi", store: false });
+  expect(made.store).toBe(false);
+  expect((await upstreams.alpha.ended(0)).json()).not.toHaveProperty("include");
+  expect((await gateway.mine.ask("GET", `/v1/responses/${made.id}`)).status).toBe(404);
+  expect(await querySql(database.connectionString, `select id from responses where id = '${made.id}'`)).toEqual([]);
+});
+
+test("thoughts that only another provider can read stay with it", async ({ gateway, upstreams }) => {
+  const thinking = [{ type: "thinking", thinking: "Hm", signature: "sig" }];
+  upstreams.beta.replies(200, {
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    model: "claude",
+    content: [...thinking, { type: "tool_use", id: "toolu_1", name: "weather", input: {} }],
+    stop_reason: "tool_use",
+    usage: { input_tokens: 3, output_tokens: 2 },
+  });
+  const tools = [{ type: "function", name: "weather", parameters: { type: "object" } }];
+  const reasoning = { effort: "low" };
+  const first = await gateway.mine.respond({ model: "claude", input: "Wetter?", tools, reasoning });
+  const output = [{ type: "function_call_output", call_id: "toolu_1", output: "22" }];
+  const again = { previous_response_id: first.id, input: output, tools };
+  await gateway.mine.respond({ ...again, model: "claude", reasoning });
+  expect(((await upstreams.beta.ended(1)).json() as { messages: object[] }).messages).toMatchObject([
+    { role: "user" },
+    { role: "assistant", content: [...thinking, { type: "tool_use", id: "toolu_1" }] },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1" }] },
+  ]);
+  upstreams.alpha.replies(200, nativeAnswer([message("22")]));
+  await gateway.mine.respond({ ...again, model: "native" });
+  const { input } = (await upstreams.alpha.ended(0)).json() as { input: Record<string, unknown>[] };
+  expect(input.map(({ type }) => type)).toEqual(["message", "function_call", "function_call_output"]);
+});
+
+test("an answer that cannot be kept leaves all the same, and is counted", async ({ gateway, upstreams, database }) => {
+  upstreams.alpha.replies(200, chatAnswer({ content: "still here" }));
+  await querySql(database.connectionString, "alter table responses rename to responses_away");
+  try {
+    const made = await gateway.mine.respond({ model: "plain", input: "hi" });
+    expect(made.output).toMatchObject([{ content: [{ text: "still here" }] }]);
+  } finally {
+    await querySql(database.connectionString, "alter table responses_away rename to responses");
+  }
+  expect(gateway.unexpected.splice(0)).toHaveLength(1);
+  expect(await gateway.gateway.writeMetrics()).toContain("gw_responses_not_kept_total 1");
+});
+
+test("a conversation that has grown over the limit is refused before it is read", async ({ gateway, upstreams }) => {
+  upstreams.alpha.replies(200, chatAnswer());
+  const made = await gateway.mine.respond({ model: "plain", input: "x".repeat(10_000) });
+  const owner = { owner: "nobody", isAdministrator: true, organizationId: null, keyId: "k" };
+  expect(await gateway.store.findConversation(owner, made.id, 5_000)).toBe("too_large");
+  expect(await gateway.store.findConversation(owner, made.id, 50_000)).toMatchObject([{ id: made.id }]);
+});

@@ -1,0 +1,156 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { scanJson, type TopLevelMember } from "@tollgate/domain/json-text.ts";
+import { actingFor } from "../assistants/acting-for.ts";
+import type { Acting } from "../assistants/assistant-store.ts";
+import { tooLarge } from "../edge/exchange.ts";
+import type { Conversation, Conversations } from "../pipeline/conversation.ts";
+import { editBody, toJsonBytes } from "../providers/openai/edit-body.ts";
+import { type LostAnswer, ResponseKeeper } from "./response-keeper.ts";
+import type { Item, ResponseStore, StoredResponse } from "./response-store.ts";
+
+const previousMember: ReadonlySet<string> = new Set(["previous_response_id"]);
+/** How much of something that is no id at all is shown back. */
+const LONGEST_SHOWN = 64;
+const MOST_REFERENCES = 500;
+
+/** Continues responses that were kept, and keeps new ones. Without a store nothing is kept, and nothing can be continued. */
+export function createConversations(store: ResponseStore | null, onLost: LostAnswer): Conversations {
+  return {
+    recall: async ({ caller, eventId, bytes, limitBytes }) => {
+      const id = `resp_${eventId.replaceAll("-", "")}`;
+      const text = bytes.toString("latin1");
+      const scan = scanJson(text);
+      const members = scan.kind === "scanned" ? scan.members : [];
+      const asked = new AskedMembers(text, members);
+      const acting = actingFor(caller);
+      const previousId = asked.previousId;
+      const keepsIt = store !== null && asked.raw("store") !== "false" && asked.input !== null;
+      const keeper = keepsIt ? new ResponseKeeper(store, acting, id, previousId, asked.input as string, onLost) : null;
+      const conversation: Conversation = { id, previousId, isKept: keeper !== null, keeper };
+      const earlier = previousId === null ? [] : await findEarlier(store, acting, previousId, limitBytes);
+      const referred = await findReferred(store, acting, asked, earlier, limitBytes);
+      if (previousId === null && referred === null) return { bytes, conversation };
+      const json = joinItems(earlier, referred ?? asked.input ?? "[]");
+      const edited = editBody({ text, members }, [{ name: "input", json }], previousMember);
+      if (edited.length > limitBytes) throw tooLarge(limitBytes);
+      return { bytes: Buffer.from(edited, "latin1"), conversation };
+    },
+  };
+}
+
+/** What a request says about its conversation, read without parsing the rest. Whatever is malformed is refused later. */
+class AskedMembers {
+  readonly #text: string;
+  readonly #members: readonly TopLevelMember[];
+
+  constructor(text: string, members: readonly TopLevelMember[]) {
+    this.#text = text;
+    this.#members = members;
+  }
+
+  /** The JSON of a member, null when there is none. */
+  raw(name: string): string | null {
+    const member = this.#members.find((candidate) => candidate.name === name);
+    return member === undefined ? null : this.#text.slice(member.valueStart, member.valueEnd).trim();
+  }
+
+  get previousId(): string | null {
+    const raw = this.raw("previous_response_id");
+    if (raw === null || !raw.startsWith('"')) return null;
+    return readJson(raw) as string | null;
+  }
+
+  /** What is asked anew, as a list of items; null for what is no input. */
+  get input(): string | null {
+    const raw = this.raw("input");
+    if (raw?.startsWith('"') === true) return `[{"type":"message","role":"user","content":${raw}}]`;
+    return raw?.startsWith("[") === true ? raw : null;
+  }
+}
+
+async function findEarlier(
+  store: ResponseStore | null,
+  acting: Acting,
+  id: string,
+  limitBytes: number,
+): Promise<readonly Item[]> {
+  if (store === null) throw unavailable();
+  const conversation = /^resp_[0-9a-f]{32}$/.test(id) ? await store.findConversation(acting, id, limitBytes) : [];
+  if (conversation === "too_large") throw tooLarge(limitBytes);
+  const [first] = conversation;
+  if (first === undefined) throw absent(id);
+  if (first.previousId !== null) throw absent(first.previousId);
+  return conversation.flatMap(itemsOf);
+}
+
+/** Items that the request only names, put in their place; null when it names none. */
+async function findReferred(
+  store: ResponseStore | null,
+  acting: Acting,
+  asked: AskedMembers,
+  earlier: readonly Item[],
+  limitBytes: number,
+): Promise<string | null> {
+  if (asked.input?.includes('"item_reference"') !== true) return null;
+  const items = readJson(Buffer.from(asked.input, "latin1").toString("utf8"));
+  if (!Array.isArray(items)) return null;
+  const names = items.filter(isReference).map(({ id }) => String(id));
+  if (names.length === 0) return null;
+  if (store === null) throw unavailable();
+  const kept = names.length > MOST_REFERENCES ? [] : await store.findByItems(acting, names, limitBytes);
+  if (kept === "too_large") throw tooLarge(limitBytes);
+  const known = new Map(kept.flatMap(itemsOf).map((item) => [item.id, item]));
+  const repeated = new Set(earlier.map(({ id }) => id));
+  const found = (items as Item[]).flatMap((item) => {
+    if (!isReference(item)) return [item];
+    if (repeated.has(item.id)) return [];
+    const named = known.get(item.id);
+    if (named !== undefined) return [named];
+    throw new Failure("invalid_request", `Item with id '${String(item.id).slice(0, LONGEST_SHOWN)}' not found.`, {
+      param: "input",
+      fix: "Send the item itself, or 'store': true with the call that is to make it.",
+    });
+  });
+  return toJsonBytes(found);
+}
+
+function isReference(item: Item | null): item is Item {
+  return item?.type === "item_reference";
+}
+
+function itemsOf({ input, response }: StoredResponse): readonly Item[] {
+  return [...input, ...(Array.isArray(response.output) ? (response.output as readonly Item[]) : [])];
+}
+
+/** Earlier items before those that are asked anew, which are bytes already. */
+function joinItems(earlier: readonly Item[], asked: string): string {
+  if (earlier.length === 0) return asked;
+  const before = toJsonBytes(earlier).slice(0, -1);
+  const rest = asked.slice(1).trimStart();
+  return rest.startsWith("]") ? before + rest : `${before},${rest}`;
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function absent(id: string): Failure {
+  return new Failure(
+    "previous_response_not_found",
+    `Previous response with id '${id.slice(0, LONGEST_SHOWN)}' not found.`,
+    {
+      param: "previous_response_id",
+      fix: "Responses are kept for 30 days, unless they were made with 'store': false. Send what was said as 'input' instead.",
+    },
+  );
+}
+
+function unavailable(): Failure {
+  return new Failure("responses_unavailable", "Continuing a response needs a database and TOLLGATE_SECRET_KEY.", {
+    fix: "Set both and restart: `tollgate secrets new` makes a key. Or send what was said as 'input'.",
+  });
+}

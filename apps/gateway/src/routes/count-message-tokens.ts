@@ -1,0 +1,97 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { MessageCountRequest } from "@tollgate/contracts/messages/message-request.ts";
+import { MessageCountResponse } from "@tollgate/contracts/messages/message-response.ts";
+import { twins } from "@tollgate/contracts/operations.ts";
+import { createBodyReader } from "../edge/json-body.ts";
+import type { InferenceOperation } from "../edge/route-table.ts";
+import type { Deployment } from "../model-list/deployment.ts";
+import { messageWords } from "../operations/messages/message-words.ts";
+import { toChatMessages } from "../operations/messages/to-chat-messages.ts";
+import { toChatTools } from "../operations/messages/to-chat-tools.ts";
+import { askUpstream } from "../pipeline/ask-upstream.ts";
+import type { TokenCounting, UpstreamRequest } from "../providers/provider.ts";
+import { readUpstreamFailure } from "../providers/read-upstream-failure.ts";
+import type { CountingThread } from "../tokens/counting-thread.ts";
+import { gatherTexts } from "../tokens/gather-texts.ts";
+import { tokenizerOfModel } from "../tokens/tokenizer-of-model.ts";
+import { messageFailures } from "./message-failures.ts";
+import { type UtilityContext, utilityOperation, utilityRules } from "./utility-operation.ts";
+
+const PROVIDER_LIMIT_MS = 10_000;
+
+/** How many tokens a message has: counted by the provider of its model where it offers that, else here. Costs nothing. */
+export const countMessageTokens = (context: UtilityContext): InferenceOperation => {
+  const readRequest = createBodyReader(MessageCountRequest);
+  const operation = utilityOperation(
+    context,
+    {
+      ...utilityRules,
+      id: "countMessageTokens",
+      summary: "Count the tokens of a message",
+      tag: "messages",
+      paths: twins("/messages/count_tokens"),
+      bodyLimitBytes: 50 * 1024 * 1024,
+      body: MessageCountRequest,
+      answers: { 200: { description: "The count.", schema: MessageCountResponse }, ...messageFailures },
+    },
+    async ({ caller, readBody }) => {
+      const request = readRequest(await readBody()) as MessageCountRequest;
+      const { targets } = context.current().models.find(caller, request.model);
+      const counter = targets.find(({ provider }) => provider.tokenCounting !== undefined);
+      const counted = counter === undefined ? null : await ask(counter, request);
+      const tokens = counted ?? (await countHere(context.counting, request, targets[0]?.upstreamModel));
+      return JSON.stringify({ input_tokens: tokens });
+    },
+  );
+  return { ...operation, words: messageWords };
+};
+
+/** The provider's count. Null when it has none for us, so that it is counted here; what the request did wrong is thrown. */
+async function ask(deployment: Deployment, request: MessageCountRequest): Promise<number | null> {
+  const counting = deployment.provider.tokenCounting as TokenCounting;
+  const question = questionOf(counting, deployment, request);
+  if (question === null) return null;
+  try {
+    const { status, headers, text } = await askUpstream(deployment.transport, question, PROVIDER_LIMIT_MS);
+    if (status === 200) return counting.readCount(text);
+    const failure = readUpstreamFailure(deployment, status, headers, text);
+    if (status === 400 && failure.status === 400) throw failure;
+    return null;
+  } catch (error) {
+    if (error instanceof Failure && error.status === 400) throw error;
+    return null;
+  }
+}
+
+/** Null for what this provider has no words for. */
+function questionOf(
+  counting: TokenCounting,
+  deployment: Deployment,
+  request: MessageCountRequest,
+): UpstreamRequest | null {
+  if (counting.buildMessageRequest !== undefined) return counting.buildMessageRequest(request, deployment);
+  try {
+    return counting.buildRequest(
+      { model: request.model, messages: toChatMessages(request, false), tools: toChatTools(request.tools) },
+      deployment,
+    );
+  } catch (error) {
+    if (error instanceof Failure) return null;
+    throw error;
+  }
+}
+
+async function countHere(
+  counting: CountingThread,
+  { model, messages, system, tools }: MessageCountRequest,
+  upstreamModel: string | undefined,
+): Promise<number> {
+  const { encoding } = tokenizerOfModel(upstreamModel ?? model);
+  const { texts, fixedTokens } = gatherTexts({
+    model,
+    messages: messages as object[],
+    ...(system != null && { system: system as string }),
+    ...(tools != null && { tools: tools as object[] }),
+  });
+  return fixedTokens + (await counting.count(texts, encoding));
+}

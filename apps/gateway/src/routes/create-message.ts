@@ -1,0 +1,28 @@
+import { MessageRequest } from "@tollgate/contracts/messages/message-request.ts";
+import { MessageEvent, MessageResponse } from "@tollgate/contracts/messages/message-response.ts";
+import { twins } from "@tollgate/contracts/operations.ts";
+import type { InferenceOperation } from "../edge/route-table.ts";
+import { messages } from "../operations/messages/messages.ts";
+import type { CallSteps } from "../pipeline/steps.ts";
+import { inferenceOperation, inferenceRules } from "./inference-operation.ts";
+import { messageFailures } from "./message-failures.ts";
+
+/** Messages: Anthropic's interface, over whichever model. */
+export const createMessage = (steps: CallSteps): InferenceOperation =>
+  inferenceOperation(steps, messages, {
+    ...inferenceRules,
+    id: "createAnthropicMessage",
+    summary: "Create a message",
+    tag: "messages",
+    paths: twins("/messages"),
+    bodyLimitBytes: 50 * 1024 * 1024,
+    body: MessageRequest,
+    answers: {
+      200: {
+        description: "The model's answer, streamed as named events when `stream` is true.",
+        schema: MessageResponse,
+        streamed: MessageEvent,
+      },
+      ...messageFailures,
+    },
+  });

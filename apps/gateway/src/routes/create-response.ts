@@ -1,0 +1,28 @@
+import { twins } from "@tollgate/contracts/operations.ts";
+import { ResponseEvent, ResponseObject } from "@tollgate/contracts/responses/response-object.ts";
+import { ResponseRequest } from "@tollgate/contracts/responses/response-request.ts";
+import type { InferenceOperation } from "../edge/route-table.ts";
+import { responses } from "../operations/responses/responses.ts";
+import type { CallSteps } from "../pipeline/steps.ts";
+import { inferenceFailures } from "./inference-failures.ts";
+import { inferenceOperation, inferenceRules } from "./inference-operation.ts";
+
+/** Responses. */
+export const createResponse = (steps: CallSteps): InferenceOperation =>
+  inferenceOperation(steps, responses, {
+    ...inferenceRules,
+    id: "createResponse",
+    summary: "Create a response",
+    tag: "responses",
+    paths: twins("/responses"),
+    bodyLimitBytes: 50 * 1024 * 1024,
+    body: ResponseRequest,
+    answers: {
+      200: {
+        description: "What the model said, thought and called, as typed events when `stream` is true.",
+        schema: ResponseObject,
+        streamed: ResponseEvent,
+      },
+      ...inferenceFailures,
+    },
+  });

@@ -1,0 +1,288 @@
+import { chatAnswer, chatFrames } from "@tollgate/testkit/chat-answers.ts";
+import { describe, expect } from "vitest";
+import {
+  errorBody,
+  overloadedEvents,
+  textEvents,
+  thinkingEvents,
+  toolEvents,
+  wholeCached,
+} from "../providers/anthropic/recorded.fixture.ts";
+import { test, UPSTREAM_KEY } from "./chat-gateway.fixture.ts";
+
+const asked = { max_tokens: 50, messages: [{ role: "user", content: "Grüße, 世界" }] };
+const claude = (origin: string) =>
+  `  - { model_name: claude, litellm_params: { model: anthropic/claude-sonnet-4-5, api_base: "${origin}", api_key: ${UPSTREAM_KEY} } }`;
+
+/** The events of a streamed message. */
+function eventsOf(text: string): Record<string, unknown>[] {
+  return text
+    .split("\n\n")
+    .filter((frame) => frame.includes("data: "))
+    .map((frame) => {
+      const [name, data] = frame.split("\n");
+      const event = JSON.parse((data as string).slice("data: ".length));
+      expect(name).toBe(`event: ${event.type}`);
+      return event;
+    });
+}
+
+describe("a model of Anthropic's", () => {
+  test("is sent the caller's own bytes, with its name for the model and the caller's features", async ({
+    start,
+    upstreams,
+  }) => {
+    const gateway = await start({ yaml: claude(upstreams.alpha.origin) });
+    upstreams.alpha.replies(200, wholeCached);
+    const rest = `"max_tokens": 50,  "odd": {"k": [1, 2]}, "metadata": {"user_id": "u-1"}, "messages": [{"role":"user","content":[{"type":"novel_block","x":"ü\\u00fc"}]}]`;
+    const answer = await fetch(`${gateway.url}/v1/messages?beta=true`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "x-api-key": "sk-test-master",
+        "anthropic-version": "2023-01-01",
+        "anthropic-beta": "interleaved-thinking-2025-05-14,claude-code-20250219",
+        "x-stainless-lang": "js",
+      },
+      body: `{"model": "claude", "tags": ["a"], ${rest}}`,
+    });
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual({ ...wholeCached, model: "claude" });
+    const received = await upstreams.alpha.ended(0);
+    expect(received.path).toBe("/v1/messages");
+    expect(received.body.toString()).toBe(`{"model":"claude-sonnet-4-5",  ${rest}}`);
+    expect(received.headers).toMatchObject({
+      "x-api-key": UPSTREAM_KEY,
+      "anthropic-version": "2023-01-01",
+      "anthropic-beta": "interleaved-thinking-2025-05-14,claude-code-20250219",
+    });
+    expect(received.headers["x-stainless-lang"]).toBeUndefined();
+    // $3 and $15 a million tokens, $3.75 for those written to the cache, $0.30 for those read from it.
+    expect(gateway.records[0]).toMatchObject({
+      cost: 3n * 3_000n + 200n * 3_750n + 5_000n * 300n + 6n * 15_000n,
+      usage: { inputTokens: 3, cacheWriteTokens: 200, cacheReadTokens: 5_000, outputTokens: 6, source: "reported" },
+    });
+  });
+
+  test.for([textEvents, toolEvents, thinkingEvents])(
+    "streams its events as they come, but for the model's name",
+    async (events, { start, upstreams }) => {
+      const gateway = await start({ yaml: claude(upstreams.alpha.origin) });
+      const bytes = Buffer.from(events.join(""));
+      // Cut everywhere, so that what is read too early shows.
+      upstreams.alpha.streams(
+        Array.from({ length: Math.ceil(bytes.length / 7) }, (_, at) => bytes.subarray(at * 7, at * 7 + 7)),
+      );
+      const answer = await gateway.post("/v1/messages", { ...asked, model: "claude", stream: true });
+      expect(await answer.text()).toBe(events.join("").replace("claude-sonnet-4-5-20250929", "claude"));
+      expect(gateway.records[0]?.usage).toMatchObject({ inputTokens: 12, source: "reported" });
+    },
+  );
+
+  test("is refused what has no price, in the words of the wire", async ({ start, upstreams }) => {
+    const gateway = await start({ yaml: claude(upstreams.alpha.origin) });
+    const refused = [
+      [{ tools: [{ type: "web_search_20250305", name: "web_search" }] }, "tools"],
+      [{ container: "c-1" }, "container"],
+      [{ system: [{ type: "text", text: "x", cache_control: { type: "ephemeral", ttl: "1h" } }] }, "ttl"],
+      [{ messages: [{ role: "user", content: [{ type: "image", source: { type: "file", file_id: "f" } }] }] }, "file"],
+    ] as const;
+    for (const [fields, word] of refused) {
+      const answer = await gateway.post("/messages", { ...asked, ...fields, model: "claude" });
+      const body = (await answer.json()) as { error: { type: string } };
+      expect([answer.status, body.error.type]).toEqual([400, "invalid_request_error"]);
+      expect(JSON.stringify(body)).toContain(word);
+    }
+    // However the word is spelled.
+    const escaped = `{"model":"claude","max_tokens":5,"messages":[{"role":"user","content":[{"type":"text","text":"x","cache_control":{"type":"ephemeral","\\u0074tl":"1h"}}]}]}`;
+    const headers = { "content-type": "application/json", "x-api-key": "sk-test-master" };
+    const answer = await fetch(`${gateway.url}/v1/messages`, { method: "POST", headers, body: escaped });
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining("cache_control.ttl")]);
+    expect(upstreams.alpha.requests).toHaveLength(0);
+  });
+
+  test("is not shown the thoughts of models that sign none", async ({ start, upstreams }) => {
+    const gateway = await start({ yaml: claude(upstreams.alpha.origin) });
+    upstreams.alpha.replies(200, wholeCached);
+    const signed = { type: "thinking", thinking: "ü", signature: "sig" };
+    const unsigned = { type: "thinking", thinking: "hm", signature: "" };
+    const messages = [
+      { role: "user", content: "ü" },
+      { role: "assistant", content: [unsigned] },
+      { role: "assistant", content: [unsigned, signed, { type: "text", text: "so" }] },
+      ...asked.messages,
+    ];
+    const answer = await gateway.post("/v1/messages", { ...asked, model: "claude", messages });
+    expect(answer.headers.get("request-id")).toBe(answer.headers.get("x-gw-call-id"));
+    expect((await upstreams.alpha.ended(0)).json()).toMatchObject({
+      messages: [
+        { role: "user", content: "ü" },
+        { role: "assistant", content: [signed, { type: "text", text: "so" }] },
+        ...asked.messages,
+      ],
+    });
+  });
+
+  test("tells a failure inside a stream as an event", async ({ start, upstreams }) => {
+    const gateway = await start({ yaml: claude(upstreams.alpha.origin) });
+    upstreams.alpha.streams(overloadedEvents);
+    const answer = await gateway.post("/v1/messages", { ...asked, model: "claude", stream: true });
+    const events = eventsOf(await answer.text());
+    expect(events.at(-1)).toMatchObject({
+      type: "error",
+      error: { type: "overloaded_error", details: { error_code: "service_unavailable" } },
+      request_id: answer.headers.get("x-gw-call-id"),
+    });
+  });
+});
+
+describe("a model that chats", () => {
+  test("is asked in its words and answers in those of the wire", async ({ gateway, upstreams }) => {
+    const message = {
+      role: "assistant",
+      content: "Grüße",
+      tool_calls: [
+        { id: "call_1", type: "function", function: { name: "weather", arguments: '{"city":"Z\\u00fcrich"}' } },
+      ],
+    };
+    upstreams.alpha.replies(200, {
+      ...chatAnswer({ inputTokens: 30, outputTokens: 9 }),
+      choices: [{ index: 0, message, finish_reason: "tool_calls" }],
+      usage: {
+        prompt_tokens: 30,
+        completion_tokens: 9,
+        total_tokens: 39,
+        prompt_tokens_details: { cached_tokens: 10 },
+      },
+    });
+    const answer = await gateway.post("/v1/messages", {
+      model: "alpha",
+      max_tokens: 100,
+      system: [{ type: "text", text: "be brief", cache_control: { type: "ephemeral" } }],
+      messages: [{ role: "user", content: "Grüße, 世界" }],
+      tools: [
+        { name: "weather", description: "of a city", input_schema: { type: "object", properties: { city: {} } } },
+      ],
+      tool_choice: { type: "any", disable_parallel_tool_use: true },
+      stop_sequences: ["END"],
+      metadata: { user_id: "u-1" },
+      thinking: { type: "adaptive" },
+      temperature: 1,
+    });
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual({
+      id: "msg_fake",
+      type: "message",
+      role: "assistant",
+      model: "alpha",
+      content: [
+        { type: "text", text: "Grüße" },
+        { type: "tool_use", id: "call_1", name: "weather", input: { city: "Zürich" } },
+      ],
+      stop_reason: "tool_use",
+      stop_sequence: null,
+      usage: { input_tokens: 20, output_tokens: 9, cache_read_input_tokens: 10, cache_creation_input_tokens: 0 },
+    });
+    const received = await upstreams.alpha.ended(0);
+    expect(received.path).toBe("/v1/chat/completions");
+    expect(received.json()).toEqual({
+      model: "upstream-1",
+      messages: [
+        { role: "system", content: [{ type: "text", text: "be brief" }] },
+        { role: "user", content: "Grüße, 世界" },
+      ],
+      max_tokens: 100,
+      temperature: 1,
+      stop: ["END"],
+      tools: [
+        {
+          type: "function",
+          function: {
+            name: "weather",
+            description: "of a city",
+            parameters: { type: "object", properties: { city: {} } },
+          },
+        },
+      ],
+      tool_choice: "required",
+      parallel_tool_calls: false,
+      user: "u-1",
+    });
+    expect(gateway.records[0]).toMatchObject({ usage: { inputTokens: 20, cacheReadTokens: 10, outputTokens: 9 } });
+  });
+
+  test("streams the events of a message, with what it used", async ({ gateway, upstreams }) => {
+    const frames = chatFrames({ content: "Grüße 世界", inputTokens: 5, outputTokens: 3, includeUsage: true });
+    upstreams.alpha.streams([Buffer.from(frames.join(""))]);
+    const answer = await gateway.post("/v1/messages", { ...asked, model: "alpha", stream: true });
+    expect(answer.headers.get("content-type")).toContain("text/event-stream");
+    const events = eventsOf(await answer.text());
+    expect(events.map(({ type }) => type)).toEqual([
+      "message_start",
+      "ping",
+      "content_block_start",
+      "content_block_delta",
+      "content_block_delta",
+      "content_block_stop",
+      "message_delta",
+      "message_stop",
+    ]);
+    expect(events[0]).toMatchObject({ message: { id: "msg_fake", model: "alpha", content: [] } });
+    expect(events.at(-2)).toMatchObject({
+      delta: { stop_reason: "end_turn" },
+      usage: { input_tokens: 5, output_tokens: 3 },
+    });
+    const texts = events.map((event) => (event.delta as { text?: string } | undefined)?.text ?? "");
+    expect(texts.join("")).toBe("Grüße 世界");
+    expect((await upstreams.alpha.ended(0)).json()).toMatchObject({ stream_options: { include_usage: true } });
+    expect(gateway.records[0]?.usage).toMatchObject({ inputTokens: 5, outputTokens: 3, source: "reported" });
+  });
+});
+
+describe("what goes wrong", () => {
+  test("is told in the words of the wire, whatever it is", async ({ start, upstreams }) => {
+    const gateway = await start({ yaml: claude(upstreams.alpha.origin) });
+    upstreams.alpha.replies(400, errorBody("invalid_request_error", "max_tokens: too many"));
+    upstreams.beta.replies(429, { error: { message: "slow down", type: "rate_limit_error" } });
+    const ask = (fields: object, headers = {}) => gateway.post("/v1/messages", { ...asked, ...fields }, headers);
+    const cases = [
+      [await ask({ model: "claude" }), 400, "invalid_request_error"],
+      [await ask({ model: "beta" }), 429, "rate_limit_error"],
+      [await ask({ model: "nobody" }), 404, "not_found_error"],
+      [await ask({ model: "claude", max_tokens: "many" }), 422, "invalid_request_error"],
+      [await ask({ model: "alpha", top_k: 4 }), 400, "invalid_request_error"],
+      [await fetch(`${gateway.url}/v1/messages`, { method: "POST", body: "{}" }), 401, "authentication_error"],
+    ] as const;
+    for (const [answer, status, type] of cases) {
+      const body = (await answer.json()) as { error: { message: string } };
+      expect([answer.status, body]).toMatchObject([
+        status,
+        { type: "error", error: { type }, request_id: answer.headers.get("x-gw-call-id") },
+      ]);
+      expect(body.error.message).not.toBe("");
+    }
+  });
+});
+
+describe("a count of tokens", () => {
+  test("is the provider's where it has one, and ours where not; it costs nothing", async ({ start, upstreams }) => {
+    const gateway = await start({ yaml: claude(upstreams.alpha.origin) });
+    upstreams.alpha.replies(200, { input_tokens: 321 });
+    const body = { messages: asked.messages, system: "be brief", thinking: { type: "adaptive" } };
+    const theirs = await gateway.post("/v1/messages/count_tokens", { ...body, model: "claude" });
+    expect([theirs.status, await theirs.json()]).toEqual([200, { input_tokens: 321 }]);
+    const received = await upstreams.alpha.ended(0);
+    expect([received.path, received.json()]).toEqual([
+      "/v1/messages/count_tokens",
+      { ...body, model: "claude-sonnet-4-5" },
+    ]);
+    const ours = await gateway.post("/messages/count_tokens", { ...body, model: "beta" });
+    expect(await ours.json()).toEqual({ input_tokens: expect.any(Number) });
+    upstreams.alpha.replies(529, errorBody("overloaded_error", "Overloaded"));
+    const fallen = await gateway.post("/v1/messages/count_tokens", { ...body, model: "claude" });
+    expect([fallen.status, await fallen.json()]).toEqual([200, { input_tokens: expect.any(Number) }]);
+    const wrong = await gateway.post("/v1/messages/count_tokens", { model: "claude" });
+    expect([wrong.status, await wrong.json()]).toMatchObject([422, { type: "error" }]);
+    expect(gateway.records).toEqual([]);
+  });
+});

@@ -1,0 +1,24 @@
+import { twins } from "@tollgate/contracts/operations.ts";
+import { RerankRequest } from "@tollgate/contracts/rerank/rerank-request.ts";
+import { RerankResponse } from "@tollgate/contracts/rerank/rerank-response.ts";
+import type { InferenceOperation } from "../edge/route-table.ts";
+import { rerank } from "../operations/rerank/rerank.ts";
+import type { CallSteps } from "../pipeline/steps.ts";
+import { inferenceFailures } from "./inference-failures.ts";
+import { inferenceOperation, inferenceRules } from "./inference-operation.ts";
+
+/** Rerank: documents in the order in which they answer a query. */
+export const createRerank = (steps: CallSteps): InferenceOperation =>
+  inferenceOperation(steps, rerank, {
+    ...inferenceRules,
+    id: "createRerank",
+    summary: "Sort documents by relevance",
+    tag: "rerank",
+    paths: [...twins("/rerank"), "/v2/rerank"],
+    bodyLimitBytes: 50 * 1024 * 1024,
+    body: RerankRequest,
+    answers: {
+      200: { description: "The documents that answer the query best, the best first.", schema: RerankResponse },
+      ...inferenceFailures,
+    },
+  });

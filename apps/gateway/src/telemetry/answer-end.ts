@@ -1,0 +1,31 @@
+/** How answers end, in the words of every wire we read. A fixed list, so that nothing of an answer can pass for one. */
+const REASONS: ReadonlySet<string> = new Set([
+  ...["stop", "length", "tool_calls", "function_call", "content_filter"],
+  ...["end_turn", "max_tokens", "stop_sequence", "tool_use", "pause_turn", "refusal", "guardrail_intervened"],
+  ...["STOP", "MAX_TOKENS", "SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "OTHER"],
+  ...["COMPLETE", "STOP_SEQUENCE", "TOOL_CALL", "ERROR"],
+]);
+const REASON = /"(?:finish_reason|finishReason|stop_reason|stopReason)":\s?"([A-Za-z_]{1,32})"/g;
+const MODEL = /"model(?:Version)?":\s?"([\w.:/@-]{1,100})"/;
+const MOST_REASONS = 8;
+
+/** Finds in the text of an answer which model gave it and why it stopped, and nothing else. */
+export class AnswerEnd {
+  readonly #upstreamModel: string;
+  readonly reasons: string[] = [];
+  model: string | null = null;
+
+  constructor(upstreamModel: string) {
+    this.#upstreamModel = upstreamModel;
+  }
+
+  hear(text: string): void {
+    for (const [, reason = ""] of text.matchAll(REASON)) {
+      if (REASONS.has(reason) && this.reasons.length < MOST_REASONS) this.reasons.push(reason);
+    }
+    if (this.model !== null) return;
+    const model = MODEL.exec(text)?.[1];
+    // Arguments of a tool may have a field of that name too, with whatever was asked in it.
+    if (model?.startsWith(this.#upstreamModel)) this.model = model;
+  }
+}

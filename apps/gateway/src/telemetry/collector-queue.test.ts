@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { CollectorQueue, type Delivery, MOST_WAITING } from "./collector-queue.ts";
+
+test("what a full queue cannot hold is counted, and trouble is told once", async () => {
+  const heard: string[] = [];
+  const listener = { onAway: () => heard.push("away"), onBack: () => heard.push("back") };
+  const queue = new CollectorQueue<number>(
+    async () => "away",
+    listener,
+    () => 0,
+    1_000_000,
+  );
+  for (let item = 0; item < MOST_WAITING + 10; item += 1) queue.add(item);
+  expect(queue.counts).toEqual({ sent: 0, dropped: 10 });
+  await queue.close();
+  expect(queue.counts).toEqual({ sent: 0, dropped: MOST_WAITING + 10 });
+  expect(heard).toEqual(["away"]);
+});
+
+test("everything that waits is sent in batches at the end, and what is refused is given up", async () => {
+  const batches: number[] = [];
+  const answers: Delivery[] = ["taken", "refused", "taken"];
+  const send = async (items: readonly number[]): Promise<Delivery> => {
+    batches.push(items.length);
+    return answers[batches.length - 1] ?? "taken";
+  };
+  const queue = new CollectorQueue<number>(send, { onAway: () => {}, onBack: () => {} }, () => 0, 1_000_000);
+  for (let item = 0; item < 1_200; item += 1) queue.add(item);
+  await queue.close();
+  expect(batches).toEqual([512, 512, 176]);
+  expect(queue.counts).toEqual({ sent: 688, dropped: 512 });
+});

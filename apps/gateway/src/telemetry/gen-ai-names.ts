@@ -1,0 +1,59 @@
+import type { OperationName } from "../operations/operation-kind.ts";
+
+/**
+ * Names of OpenTelemetry's conventions for generative AI, as @opentelemetry/semantic-conventions 1.45.0 has them. They
+ * are still marked as in development, so they are copied and change here alone, when somebody decides so.
+ */
+export const genAi = {
+  operation: "gen_ai.operation.name",
+  provider: "gen_ai.provider.name",
+  /** What `provider` was called up to version 1.36. */
+  formerProvider: "gen_ai.system",
+  requestModel: "gen_ai.request.model",
+  responseModel: "gen_ai.response.model",
+  finishReasons: "gen_ai.response.finish_reasons",
+  firstChunk: "gen_ai.response.time_to_first_chunk",
+  inputTokens: "gen_ai.usage.input_tokens",
+  outputTokens: "gen_ai.usage.output_tokens",
+  cacheReadTokens: "gen_ai.usage.cache_read.input_tokens",
+  cacheWriteTokens: "gen_ai.usage.cache_creation.input_tokens",
+  tokenType: "gen_ai.token.type",
+  metrics: {
+    tokenUsage: "gen_ai.client.token.usage",
+    duration: "gen_ai.client.operation.duration",
+    firstChunk: "gen_ai.client.operation.time_to_first_chunk",
+  },
+} as const;
+
+export const ERROR_TYPE = "error.type";
+export const HTTP_STATUS = "http.response.status_code";
+
+/** What the conventions call our operations; they have no word for some. */
+export const genAiOperations: Readonly<Record<OperationName, string>> = {
+  "chat.completions": "chat",
+  completions: "text_completion",
+  embeddings: "embeddings",
+  messages: "chat",
+  responses: "chat",
+  "images.generations": "generate_content",
+  moderations: "moderation",
+  "audio.speech": "speech",
+  "audio.transcriptions": "transcription",
+  rerank: "rerank",
+};
+
+/** What the conventions call providers that we call otherwise. */
+const providers: Readonly<Record<string, string>> = {
+  azure: "azure.ai.openai",
+  azure_ai: "azure.ai.inference",
+  bedrock: "aws.bedrock",
+  gemini: "gcp.gemini",
+  vertex_ai: "gcp.vertex_ai",
+  mistral: "mistral_ai",
+  xai: "x_ai",
+};
+
+/** A provider as the conventions name it. */
+export function genAiProvider(name: string): string {
+  return providers[name] ?? name;
+}

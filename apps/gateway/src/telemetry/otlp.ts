@@ -1,0 +1,68 @@
+export const SPAN_KIND_SERVER = 2;
+export const SPAN_KIND_CLIENT = 3;
+
+export interface OtlpSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId: string | null;
+  readonly name: string;
+  readonly kind: typeof SPAN_KIND_SERVER | typeof SPAN_KIND_CLIENT;
+  /** Unix milliseconds. */
+  readonly startedAtMs: number;
+  readonly endedAtMs: number;
+  readonly attributes: AttributesText;
+  readonly hasFailed: boolean;
+}
+
+const STATUS_ERROR = '{"code":2}';
+
+/**
+ * A span in the JSON form of OTLP. Written as text at once: objects that are turned into text later cost three times as
+ * much, and nobody looks at them in between.
+ */
+export function writeSpan(span: OtlpSpan): string {
+  const parent = span.parentSpanId === null ? "" : `"parentSpanId":"${span.parentSpanId}",`;
+  return (
+    `{"traceId":"${span.traceId}","spanId":"${span.spanId}",${parent}"name":${JSON.stringify(span.name)},` +
+    `"kind":${span.kind},"startTimeUnixNano":"${toUnixNano(span.startedAtMs)}",` +
+    `"endTimeUnixNano":"${toUnixNano(span.endedAtMs)}","attributes":${span.attributes},` +
+    `"status":${span.hasFailed ? STATUS_ERROR : "{}"}}`
+  );
+}
+
+/** Attributes, written one after the other; null is left out. Names are ours and need no escapes. */
+export class AttributesText {
+  #text = "";
+
+  text(key: string, value: string | null): this {
+    return value === null ? this : this.#add(key, `"stringValue":${JSON.stringify(value)}`);
+  }
+
+  /** A whole number, which is text in this form. */
+  count(key: string, value: number | null): this {
+    return value === null ? this : this.#add(key, `"intValue":"${value}"`);
+  }
+
+  fraction(key: string, value: number | null): this {
+    return value === null ? this : this.#add(key, `"doubleValue":${value}`);
+  }
+
+  texts(key: string, values: readonly string[]): this {
+    const items = values.map((value) => `{"stringValue":${JSON.stringify(value)}}`);
+    return items.length === 0 ? this : this.#add(key, `"arrayValue":{"values":[${items.join(",")}]}`);
+  }
+
+  toString(): string {
+    return `[${this.#text}]`;
+  }
+
+  #add(key: string, value: string): this {
+    this.#text += `${this.#text === "" ? "" : ","}{"key":"${key}","value":{${value}}}`;
+    return this;
+  }
+}
+
+/** Unix milliseconds as OTLP writes a time, which has more digits than a number. */
+export function toUnixNano(unixMs: number): string {
+  return `${Math.round(unixMs * 1_000)}000`;
+}

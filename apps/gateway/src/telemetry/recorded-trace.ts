@@ -1,0 +1,64 @@
+import type { Deployment } from "../model-list/deployment.ts";
+import type { CallTrace } from "../pipeline/call-tracing.ts";
+import { AnswerEnd } from "./answer-end.ts";
+import { newSpanId, newTraceId, type TraceParent, writeTraceparent } from "./trace-context.ts";
+
+/** One try at one deployment. Times are on the clock of the exchange. */
+export interface TracedAttempt {
+  readonly spanId: string;
+  readonly deployment: Deployment;
+  readonly sentAtMs: number;
+  /** Null while it runs, and for the one whose end is the call's. */
+  endedAtMs: number | null;
+  error: unknown;
+}
+
+/** What is written down of a traced call until it is over. */
+export class RecordedTrace implements CallTrace {
+  readonly traceId: string;
+  readonly spanId = newSpanId();
+  readonly parentSpanId: string | null;
+  readonly attempts: TracedAttempt[] = [];
+  /** Of the attempt under way. */
+  end: AnswerEnd = new AnswerEnd("");
+
+  constructor(parent: TraceParent | null) {
+    this.traceId = parent?.traceId ?? newTraceId();
+    this.parentSpanId = parent?.spanId ?? null;
+  }
+
+  beginAttempt(deployment: Deployment, sentAtMs: number): string {
+    const spanId = newSpanId();
+    this.attempts.push({ spanId, deployment, sentAtMs, endedAtMs: null, error: null });
+    this.end = new AnswerEnd(deployment.upstreamModel);
+    return writeTraceparent(this.traceId, spanId, true);
+  }
+
+  failAttempt(error: unknown, nowMs: number): void {
+    const attempt = this.attempts.at(-1);
+    if (attempt === undefined || attempt.endedAtMs !== null) return;
+    attempt.endedAtMs = nowMs;
+    attempt.error = error;
+  }
+
+  hear(text: string): void {
+    this.end.hear(text);
+  }
+}
+
+/** Of a call whose caller traces it and does not want it recorded: its context is handed on as it came. */
+export class PassedTrace implements CallTrace {
+  readonly #traceparent: string;
+
+  constructor({ traceId, spanId, isSampled }: TraceParent) {
+    this.#traceparent = writeTraceparent(traceId, spanId, isSampled);
+  }
+
+  beginAttempt(): string {
+    return this.#traceparent;
+  }
+
+  failAttempt(): void {}
+
+  hear(): void {}
+}

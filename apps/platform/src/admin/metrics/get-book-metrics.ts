@@ -1,0 +1,22 @@
+import { readBookFigures } from "@tollgate/db/reconciliation/read-book-figures.ts";
+import { findLastReport } from "@tollgate/db/reconciliation/reports.ts";
+import { operation, read } from "../../operation.ts";
+import { writeBookMetrics } from "./write-book-metrics.ts";
+
+const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+export const getBookMetrics = operation({
+  ...read,
+  id: "getBookMetrics",
+  summary: "What to watch of the books, in Prometheus' text form",
+  tag: "admin",
+  path: "/api/admin/metrics",
+  auth: "administrator",
+  scope: "administrator",
+  answers: { 200: { description: "The metrics", schema: { type: "string" }, contentType: CONTENT_TYPE } },
+  handle: async (_input, transaction) => {
+    const figures = await readBookFigures(transaction);
+    const report = await findLastReport(transaction);
+    return { status: 200, raw: { contentType: CONTENT_TYPE, content: writeBookMetrics(figures, report) } };
+  },
+});

@@ -1,0 +1,58 @@
+import { findBrokenInvariants } from "@tollgate/db/ledger/verify/find-broken-invariants.ts";
+import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
+import { querySql } from "@tollgate/testkit/database.ts";
+import { reply } from "@tollgate/testkit/upstream-behaviours.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { expect } from "vitest";
+import { test } from "./hosted-platform.fixture.ts";
+
+const USD = 1_000_000_000n;
+const GUARDRAILS = `guardrails:
+  - {guardrail_name: safe, litellm_params: {guardrail: moderation, mode: pre_call, model: metered}}
+  - {guardrail_name: words, litellm_params: {guardrail: keyword_block, mode: post_call, keywords: [swordfish]}}
+`;
+const moderation = { id: "modr-1", model: "m1", results: [{ flagged: false, categories: {}, category_scores: {} }] };
+
+test("a moderation and a blocked answer are charged to whoever called, each once", async ({
+  hosted,
+  database,
+  upstream,
+}) => {
+  const person = await hosted.signUp();
+  await hosted.addCredit(person, USD);
+  const key = await hosted.createKey(person);
+  await hosted.reload(GUARDRAILS);
+  upstream.behaves(
+    reply(200, moderation),
+    reply(200, chatAnswer({ inputTokens: 100, outputTokens: 10, content: "It is swordfish." })),
+  );
+  const answer = await hosted.api("POST", "/v1/chat/completions", {
+    token: key.token,
+    body: { model: "metered", guardrails: ["safe", "words"], messages: [{ role: "user", content: "hello" }] },
+  });
+  expect(answer).toMatchObject({ status: 400, body: { error: { code: "guardrail_blocked" } } });
+  const calls = await waitFor("both calls in the books", async () => {
+    const logs = await hosted.api("GET", "/api/gw/logs", { token: person.token });
+    return logs.body.data.length === 2 ? logs.body.data : null;
+  });
+  const told = calls.map(({ endpoint, status, apiKeyId }: Record<string, string>) => [
+    endpoint,
+    status,
+    apiKeyId === key.id,
+  ]);
+  expect(told.toSorted()).toEqual([
+    ["chat.completions", "error", true],
+    ["moderations", "success", true],
+  ]);
+  expect(new Set(calls.map(({ requestId }: { requestId: string }) => requestId)).size).toBe(1);
+  // 100 tokens at 1,000 nano-USD and 10 at 2,000.
+  const [charged] = await querySql<{ cost: string }>(
+    database.connectionString,
+    `select cost from usage_events where organization_id = '${person.organizationId}' and endpoint = 'chat.completions'`,
+  );
+  expect(charged?.cost).toBe("120000");
+  const { checks } = await findBrokenInvariants(database.connect("tollgate_worker"), {
+    organizationId: person.organizationId,
+  });
+  expect(checks.filter(({ ok }) => !ok)).toEqual([]);
+});

@@ -1,0 +1,145 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { Database } from "@tollgate/db/connect.ts";
+import { findManagedKey, listManagedKeys } from "@tollgate/db/keys/managed-keys.ts";
+import { listManagedTeams } from "@tollgate/db/teams/managed-teams.ts";
+import { actInOrganization } from "@tollgate/db/tenancy.ts";
+import type {
+  KeyFilter,
+  Management,
+  ModelWish,
+  PageWish,
+  TeamFilter,
+} from "@tollgate/gateway/management/management.ts";
+import { checkBaseUrl } from "@tollgate/platform/admin/providers/provider-fields.ts";
+import {
+  type Acting,
+  absent,
+  actAsManager,
+  asFailure,
+  demandAdministrator,
+  type ManagementParts,
+  visibleTeams,
+} from "./act-as-manager.ts";
+import { deleteKeys, findKey, generateKey, regenerateKey, updateKey } from "./manage-keys.ts";
+import { createModel, deleteModel, type ModelServices, updateModel } from "./manage-models.ts";
+import * as teams from "./manage-teams.ts";
+import { listSpend, sumSpend } from "./report-spend.ts";
+
+/** Keys, teams, spending and models over the records of the platform, each operation in one transaction. */
+export function createManagement(
+  parts: ManagementParts & { readonly reportDb: Database; readonly models: ModelServices },
+): Management {
+  const reports = { ...parts, db: parts.reportDb };
+  /** Names are resolved over the network, so that is done before anything is locked. */
+  const checkAddress = async ({ apiBase }: ModelWish) => {
+    try {
+      await checkBaseUrl({ ...(apiBase !== undefined && { baseUrl: apiBase }) }, parts.models);
+    } catch (error) {
+      throw asFailure(error);
+    }
+  };
+  return {
+    generateKey: (manager, wish) => actAsManager(parts, manager, (acting) => generateKey(acting, wish)),
+    updateKey: (manager, name, wish) => actAsManager(parts, manager, (acting) => updateKey(acting, name, wish)),
+    deleteKeys: (manager, names) => actAsManager(parts, manager, (acting) => deleteKeys(acting, names)),
+    regenerateKey: (manager, name, wish, graceMs) =>
+      actAsManager(parts, manager, (acting) => regenerateKey(acting, name, wish, graceMs)),
+    findKey: (manager, name) => actAsManager(parts, manager, (acting) => findKey(acting, name)),
+    findOwnKey: async ({ keyId, organizationId }) => {
+      if (organizationId === null) {
+        throw new Failure("not_found", "The master key has no record. Name another one with `key`.", { param: "key" });
+      }
+      const filter = { ...everyKey, organizationId, key: { id: keyId } };
+      const key = await actInOrganization(parts.db, organizationId, (transaction) =>
+        findManagedKey(transaction, filter, parts.now()),
+      ).catch((error: unknown) => {
+        throw asFailure(error);
+      });
+      if (key === null) throw absent("key");
+      return key;
+    },
+    listKeys: (manager, filter, page) => actAsManager(parts, manager, (acting) => listKeys(acting, filter, page)),
+
+    createTeam: (manager, wish, members) =>
+      actAsManager(parts, manager, (acting) => teams.createTeam(acting, wish, members)),
+    updateTeam: (manager, teamId, wish) =>
+      actAsManager(parts, manager, (acting) => teams.updateTeam(acting, teamId, wish)),
+    deleteTeams: (manager, teamIds) => actAsManager(parts, manager, (acting) => teams.deleteTeams(acting, teamIds)),
+    addMembers: (manager, teamId, members) =>
+      actAsManager(parts, manager, (acting) => teams.addMembers(acting, teamId, members)),
+    updateMember: (manager, teamId, member) =>
+      actAsManager(parts, manager, (acting) => teams.updateMember(acting, teamId, member)),
+    removeMember: (manager, teamId, person) =>
+      actAsManager(parts, manager, (acting) => teams.removeMember(acting, teamId, person)),
+    findTeam: (manager, teamId) => actAsManager(parts, manager, (acting) => teams.findTeam(acting, teamId)),
+    listTeams: (manager, filter, page) => actAsManager(parts, manager, (acting) => listTeams(acting, filter, page)),
+
+    listSpend: (manager, filter, page) => actAsManager(reports, manager, (acting) => listSpend(acting, filter, page)),
+    sumSpend: (manager, filter) => actAsManager(reports, manager, (acting) => sumSpend(acting, filter)),
+
+    createModel: async (manager, wish) => {
+      await actAsManager(parts, manager, async (acting) => demandAdministrator(acting));
+      await checkAddress(wish);
+      return actAsManager(parts, manager, (acting) => createModel(acting, wish, parts.models));
+    },
+    updateModel: async (manager, id, wish) => {
+      await actAsManager(parts, manager, async (acting) => demandAdministrator(acting));
+      await checkAddress(wish);
+      return actAsManager(parts, manager, (acting) => updateModel(acting, id, wish, parts.models));
+    },
+    deleteModel: (manager, id) => actAsManager(parts, manager, (acting) => deleteModel(acting, id)),
+  };
+}
+
+const everyKey = {
+  organizationId: null,
+  teamIds: null,
+  userId: null,
+  name: null,
+  key: null,
+  includesRevoked: false,
+};
+
+async function listKeys(acting: Acting, filter: KeyFilter, { page, pageSize }: PageWish) {
+  const { organizationId, teamId, userId, name, key } = filter;
+  const { member, now } = acting;
+  if (isElsewhere(acting, organizationId)) return { items: [], total: 0 };
+  const visible = visibleTeams(acting);
+  const teamIds = teamId === null ? visible : visible === null || visible.includes(teamId) ? [teamId] : [];
+  const wanted = {
+    organizationId: member?.organizationId ?? organizationId,
+    teamIds,
+    userId,
+    name,
+    key,
+    includesRevoked: false,
+  };
+  const { keys, total } = await listManagedKeys(acting.transaction, wanted, {
+    limit: pageSize,
+    offset: (page - 1) * pageSize,
+    now,
+  });
+  return { items: keys, total };
+}
+
+async function listTeams(acting: Acting, { organizationId, userId, name }: TeamFilter, { page, pageSize }: PageWish) {
+  const { member, now } = acting;
+  if (isElsewhere(acting, organizationId)) return { items: [], total: 0 };
+  const wanted = {
+    organizationId: member?.organizationId ?? organizationId,
+    ids: visibleTeams(acting),
+    memberId: userId,
+    name,
+  };
+  const { teams: items, total } = await listManagedTeams(acting.transaction, wanted, {
+    limit: pageSize,
+    offset: (page - 1) * pageSize,
+    now,
+  });
+  return { items, total };
+}
+
+/** What belongs to another organization is not there. */
+function isElsewhere({ member }: Acting, organizationId: string | null): boolean {
+  return member !== null && organizationId !== null && organizationId !== member.organizationId;
+}

@@ -1,0 +1,51 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { findOrganizationOfTeam } from "@tollgate/db/teams/list-teams.ts";
+import { listManagedTeams } from "@tollgate/db/teams/managed-teams.ts";
+import { type Acting, absent } from "./act-as-manager.ts";
+
+/** A team and its organization. */
+export interface Place {
+  readonly organizationId: string;
+  readonly teamId: string;
+}
+
+/** The team a new key goes to: the one that is named, else that of the key that was sent, else the only one there is. */
+export async function findTeamOfKey(acting: Acting, named: string | undefined): Promise<Place> {
+  const teamId = named ?? acting.manager.teamId;
+  if (teamId !== null) return placeOf(acting, teamId);
+  const everywhere = { organizationId: null, ids: null, memberId: null, name: null };
+  const { teams } = await listManagedTeams(acting.transaction, everywhere, { limit: 2, offset: 0, now: acting.now });
+  const [only, other] = teams;
+  if (only !== undefined && other === undefined) return { organizationId: only.organizationId, teamId: only.id };
+  throw needed("team_id", "a key belongs to a team");
+}
+
+/** A team that exists where the manager may look, and its organization. */
+export async function placeOf({ transaction, member }: Acting, teamId: string): Promise<Place> {
+  const organizationId = await findOrganizationOfTeam(transaction, teamId);
+  if (organizationId === null || (member !== null && member.organizationId !== organizationId)) throw absent("team");
+  return { organizationId, teamId };
+}
+
+/** The organization a new team goes to: the one that is named, else that of the key that was sent, else the only one. */
+export async function findOrganization(acting: Acting, named: string | undefined): Promise<string> {
+  const { transaction, member, manager } = acting;
+  const wanted = named ?? member?.organizationId ?? manager.organizationId;
+  const found = await transaction
+    .selectFrom("organizations")
+    .select("id")
+    .where("status", "=", "active")
+    .$if(wanted !== null, (query) => query.where("id", "=", wanted))
+    .limit(2)
+    .execute();
+  const [only, other] = found;
+  if (wanted === null && (only === undefined || other !== undefined)) {
+    throw needed("organization_id", "a team belongs to an organization");
+  }
+  if (only === undefined || (member !== null && member.organizationId !== only.id)) throw absent("organization");
+  return only.id;
+}
+
+function needed(param: string, why: string): Failure {
+  return new Failure("invalid_request", `${param} is needed: ${why}, and there is not exactly one.`, { param });
+}

@@ -1,0 +1,251 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
+import { changeKey, type KeyChange, rotateKey } from "@tollgate/db/keys/change-key.ts";
+import { createKey, findKeyBounds, lockTeamForKey } from "@tollgate/db/keys/create-key.ts";
+import { findManagedKey, lockManagedKey, type ManagedKey } from "@tollgate/db/keys/managed-keys.ts";
+import { revokeKeys } from "@tollgate/db/keys/revoke-keys.ts";
+import { findStanding } from "@tollgate/db/members/find-standing.ts";
+import { addEvent } from "@tollgate/db/outbox/add-event.ts";
+import { makePrefixedId } from "@tollgate/domain/ids.ts";
+import { reachesManagement } from "@tollgate/domain/roles/management-routes.ts";
+import { may } from "@tollgate/domain/roles/permissions.ts";
+import type { KeyName, KeyWish, MadeKey } from "@tollgate/gateway/management/management.ts";
+import { readModels } from "@tollgate/platform/keys/key-limits.ts";
+import { makeSecret } from "@tollgate/platform/keys/make-secret.ts";
+import { type Acting, absent, auditActor, demand, forbidden, standingIn, visibleTeams } from "./act-as-manager.ts";
+import { findTeamOfKey } from "./find-place.ts";
+import { writeBudget } from "./write-budget.ts";
+
+/** Makes a key in the team that is meant, for the person that is meant. */
+export async function generateKey(acting: Acting, wish: KeyWish): Promise<MadeKey> {
+  const { transaction, manager, now, limits } = acting;
+  const { organizationId, teamId } = await findTeamOfKey(acting, wish.teamId);
+  demand(acting, "create_key", organizationId, teamId);
+  demandRoutes(acting, wish.allowedRoutes ?? null);
+  const userId = await chooseOwner(acting, organizationId, wish);
+  const team = await lockTeamForKey(transaction, organizationId, teamId, userId ?? 0);
+  if (team === null) throw absent("team");
+  const secret = makeSecret();
+  const id = makePrefixedId("key", now.getTime());
+  const { rpm, tpm, maxParallel, modelRpm, modelTpm } = wish;
+  const key = {
+    id,
+    organizationId,
+    teamId,
+    userId,
+    name: wish.name ?? `key-${secret.stored.lastFour}`,
+    ...secret.stored,
+    expiresAt: wish.expiresAt ?? null,
+    models: wish.models === undefined || wish.models.length === 0 ? [] : readModels(wish.models, team),
+    allowedRoutes: wish.allowedRoutes ?? null,
+    ...pick(wish, ["aliases", "tags", "guardrails", "metadata"]),
+    limits: {
+      rpm: rpm ?? null,
+      tpm: tpm ?? null,
+      maxParallel: maxParallel ?? null,
+      modelRpm: modelRpm ?? {},
+      modelTpm: modelTpm ?? {},
+    },
+  };
+  const outcome = await createKey(transaction, key, limits.keysPerTeam);
+  if (outcome.kind === "limit_reached") {
+    throw new Failure(
+      "conflict",
+      `The team has ${limits.keysPerTeam} keys, which is the most a team may have. Delete one that nobody uses.`,
+    );
+  }
+  if (wish.isBlocked === true) await changeKey(transaction, organizationId, id, { isDisabled: true }, now);
+  if (wish.budget) await writeBudget(acting, { scope: "key", organizationId, id }, wish.budget, null);
+  await addEvent(transaction, organizationId, "key.created", { keyId: id, teamId, name: key.name });
+  const { tokenHash: _, prefix: __, lastFour: ___, ...shown } = key;
+  const { actor, subjects } = auditActor(acting);
+  await writeAudit(transaction, {
+    organizationId,
+    actor,
+    subjects,
+    action: "key.created",
+    target: { type: "key", id },
+    after: { ...shown, budget: wish.budget ?? null, madeBy: manager.keyId },
+  });
+  return { key: await readKey(acting, id), secret: secret.token };
+}
+
+/** Changes what the wish names of a key that the manager may change. */
+export async function updateKey(acting: Acting, name: KeyName, wish: KeyWish): Promise<ManagedKey> {
+  const before = await holdKey(acting, name);
+  const after = await applyWish(acting, before, wish);
+  await writeKeyAudit(acting, before, after, after.isDisabled && !before.isDisabled ? "key.disabled" : "key.updated");
+  return after;
+}
+
+/** Ends keys for good: all of them, or none when one is not there. */
+export async function deleteKeys(acting: Acting, names: readonly KeyName[]): Promise<readonly string[]> {
+  const { transaction, now } = acting;
+  const ids = new Set<string>();
+  for (const name of names) ids.add((await findKey(acting, name)).id);
+  const digests: string[] = [];
+  // Always in the same order, so that two who delete the same keys wait for each other and not for ever.
+  for (const id of [...ids].toSorted()) {
+    const key = await holdKey(acting, { id });
+    await revokeKeys(transaction, key.organizationId, { keyId: key.id }, now);
+    const { actor, subjects } = auditActor(acting);
+    await writeAudit(transaction, {
+      organizationId: key.organizationId,
+      actor,
+      subjects,
+      action: "key.revoked",
+      target: { type: "key", id: key.id },
+      before: { status: key.status },
+      after: { status: "revoked" },
+    });
+    digests.push(key.tokenHash);
+  }
+  return digests;
+}
+
+/** Gives a key another secret. One that manages is given to nobody but its maker, who alone has its role. */
+export async function regenerateKey(acting: Acting, name: KeyName, wish: KeyWish, graceMs: number): Promise<MadeKey> {
+  const { transaction, member, now } = acting;
+  const before = await holdKey(acting, name);
+  if (member !== null && reachesManagement(before.allowedRoutes) && before.userId !== member.userId) {
+    throw forbidden("This key manages with the role of its maker, so that only its maker may have its new secret.");
+  }
+  demandRoutes(acting, before.allowedRoutes);
+  await applyWish(acting, before, wish);
+  const secret = makeSecret();
+  const previousValidUntil = graceMs === 0 ? null : new Date(now.getTime() + graceMs);
+  await rotateKey(transaction, before.organizationId, before.id, { ...secret.stored, previousValidUntil }, now);
+  const key = await readKey(acting, before.id);
+  await writeKeyAudit(acting, before, key, "key.rotated");
+  return { key, secret: secret.token };
+}
+
+/** A key that the manager may see; one that is foreign is not there. */
+export async function findKey(acting: Acting, name: KeyName): Promise<ManagedKey> {
+  const key = await findManagedKey(acting.transaction, filterOf(acting, name), acting.now);
+  if (key === null) throw absent("key");
+  return key;
+}
+
+async function applyWish(acting: Acting, before: ManagedKey, wish: KeyWish): Promise<ManagedKey> {
+  const { transaction, member, now } = acting;
+  const { id, organizationId, teamId } = before;
+  if (wish.teamId !== undefined && wish.teamId !== teamId) throw stays("team_id", "team");
+  if (wish.userId !== undefined && wish.userId !== before.userId) throw stays("user_id", "user");
+  if (member !== null && wish.allowedRoutes !== undefined && reachesManagement(wish.allowedRoutes)) {
+    if (before.userId !== member.userId) throw managesForAnother();
+  }
+  demandRoutes(acting, wish.allowedRoutes ?? null);
+  const change: KeyChange = {
+    ...pick(wish, ["name", "expiresAt", "rpm", "tpm", "maxParallel", "modelRpm", "modelTpm"]),
+    ...pick(wish, ["allowedRoutes", "aliases", "tags", "guardrails", "metadata"]),
+    ...(wish.isBlocked !== undefined && { isDisabled: wish.isBlocked }),
+    ...(wish.models !== undefined && {
+      models:
+        wish.models.length === 0
+          ? []
+          : readModels(wish.models, await findKeyBounds(transaction, organizationId, teamId)),
+    }),
+  };
+  await changeKey(transaction, organizationId, id, change, now);
+  if (wish.budget) await writeBudget(acting, { scope: "key", organizationId, id }, wish.budget, before.budget);
+  return readKey(acting, id);
+}
+
+/** A key passes on what it may itself, so that one for a few routes does not become one for all. */
+function demandRoutes({ manager }: Acting, routes: readonly string[] | null): void {
+  const own = manager.allowedRoutes ?? [];
+  if (manager.isMaster || own.includes("management")) return;
+  const beyond = routes?.find((route) => reachesManagement([route]) && !own.includes(route));
+  if (beyond !== undefined) throw forbidden(`This key may not use ${beyond} itself, so it cannot pass that on.`);
+}
+
+async function holdKey(acting: Acting, name: KeyName): Promise<ManagedKey> {
+  const key = await lockManagedKey(acting.transaction, filterOf(acting, name), acting.now);
+  if (key === null) throw absent("key");
+  const { member } = acting;
+  if (member === null || key.userId === member.userId) return key;
+  if (!may(standingIn(member, key.teamId), "manage_team_keys")) {
+    throw forbidden("Only who made this key, or an administrator of its team or organization, may change it.");
+  }
+  return key;
+}
+
+function filterOf(acting: Acting, key: KeyName) {
+  return {
+    organizationId: acting.member?.organizationId ?? null,
+    teamIds: visibleTeams(acting),
+    userId: null,
+    name: null,
+    key,
+    includesRevoked: false,
+  };
+}
+
+async function readKey(acting: Acting, id: string): Promise<ManagedKey> {
+  const key = await findManagedKey(acting.transaction, filterOf(acting, { id }), acting.now);
+  if (key === null) throw new Error("a key that was just written is not there");
+  return key;
+}
+
+/** Whose key it becomes: the manager's own, unless somebody else is named by who may do that. */
+async function chooseOwner({ transaction, member, manager }: Acting, organizationId: string, wish: KeyWish) {
+  const own = member === null ? manager.userId : member.userId;
+  const userId = wish.userId ?? own;
+  if (userId === null || userId === own) return userId;
+  if (member !== null && !may({ organization: member.role }, "manage_organization_members")) {
+    throw forbidden("Only administrators of the organization make keys for others. Leave user_id out.");
+  }
+  if (member !== null && reachesManagement(wish.allowedRoutes ?? null)) throw managesForAnother();
+  if ((await findStanding(transaction, organizationId, userId)) === null) throw absent("member of the organization");
+  return userId;
+}
+
+async function writeKeyAudit(acting: Acting, before: ManagedKey, after: ManagedKey, action: string): Promise<void> {
+  const changed = auditedFields.filter((field) => toText(before[field]) !== toText(after[field]));
+  const fieldsOf = (key: ManagedKey) => Object.fromEntries(changed.map((field) => [field, key[field]]));
+  const { actor, subjects } = auditActor(acting);
+  await writeAudit(acting.transaction, {
+    organizationId: before.organizationId,
+    actor,
+    subjects,
+    action,
+    target: { type: "key", id: before.id },
+    before: fieldsOf(before),
+    after: fieldsOf(after),
+  });
+}
+
+const auditedFields = [
+  "name",
+  "status",
+  "models",
+  "allowedRoutes",
+  "aliases",
+  "tags",
+  "guardrails",
+  "metadata",
+  "limits",
+  "expiresAt",
+  "budget",
+] as const;
+
+const toText = (value: unknown): string =>
+  JSON.stringify(value, (_, member: unknown) => (typeof member === "bigint" ? member.toString() : member));
+
+function stays(param: string, what: string): Failure {
+  return new Failure("invalid_request", `A key stays with its ${what}. Generate another one.`, { param });
+}
+
+function managesForAnother(): Failure {
+  return forbidden("A key that manages does so with the role of its user: nobody makes one for somebody else.");
+}
+
+function pick<Wish extends object, Name extends keyof Wish>(
+  wish: Wish,
+  names: readonly Name[],
+): Partial<Pick<Wish, Name>> {
+  return Object.fromEntries(
+    names.filter((name) => wish[name] !== undefined).map((name) => [name, wish[name]]),
+  ) as Partial<Pick<Wish, Name>>;
+}

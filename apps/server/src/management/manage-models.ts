@@ -1,0 +1,229 @@
+import { createHash } from "node:crypto";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { PricingInput, UpdateModelBody } from "@tollgate/contracts/management/model.ts";
+import type { AuditActor } from "@tollgate/db/audit/write-audit.ts";
+import { type CatalogueModel, findCatalogueModel, listCatalogueModels } from "@tollgate/db/catalogue/models.ts";
+import { type CatalogueProvider, findCatalogueProvider } from "@tollgate/db/catalogue/providers.ts";
+import { storedDeploymentId } from "@tollgate/gateway/adapters/stored-deployment.ts";
+import type { ModelPriceWish, ModelState, ModelWish } from "@tollgate/gateway/management/management.ts";
+import { offerModel } from "@tollgate/platform/admin/models/create-model.ts";
+import { withdrawModel } from "@tollgate/platform/admin/models/delete-model.ts";
+import { changeModel } from "@tollgate/platform/admin/models/update-model.ts";
+import { addProvider } from "@tollgate/platform/admin/providers/create-provider.ts";
+import { removeProvider } from "@tollgate/platform/admin/providers/delete-provider.ts";
+import { changeProvider } from "@tollgate/platform/admin/providers/update-provider.ts";
+import type { TargetServices } from "@tollgate/platform/outbound-target.ts";
+import type { Services } from "@tollgate/platform/services.ts";
+import { type Acting, absent, auditActor, demandAdministrator } from "./act-as-manager.ts";
+
+/** What writing models takes. Secrets are null where nobody configured a key to seal them with. */
+export type ModelServices = TargetServices &
+  Pick<Services, "models" | "now"> & { readonly secrets: Services["secrets"] | null };
+
+/** Offers a model. One that was deleted before is offered again, as it is now described. */
+export async function createModel(acting: Acting, wish: ModelWish, services: ModelServices): Promise<ModelState> {
+  demandAdministrator(acting);
+  const { groupName, provider: kind, upstreamModel } = wish;
+  if (groupName === undefined || kind === undefined || upstreamModel === undefined) {
+    throw invalid("litellm_params.model", "is needed: <provider>/<upstream model>");
+  }
+  const { transaction } = acting;
+  const { actor } = auditActor(acting);
+  const former = await findCatalogueModel(transaction, groupName);
+  if (former !== null && former.status !== "disabled") {
+    throw new Failure("conflict", `A model '${groupName}' exists already, and a name has one deployment.`, {
+      param: "model_name",
+    });
+  }
+  if (services.models.has(groupName)) {
+    throw new Failure("conflict", `The settings files give '${groupName}' a meaning, and they win.`, {
+      param: "model_name",
+    });
+  }
+  const provider = await chooseProvider(acting, { ...wish, kind, groupName }, actor, services);
+  const fields = fieldsOf(wish, {});
+  const model =
+    former === null
+      ? await offerModel(
+          transaction,
+          { ...fields, provider: provider.id, inferenceModelId: upstreamModel, id: groupName },
+          actor,
+          services,
+        )
+      : await changeModel(
+          transaction,
+          groupName,
+          { ...fields, provider: provider.id, inferenceModelId: upstreamModel, status: "active" },
+          actor,
+          services,
+        );
+  return describe(model, provider);
+}
+
+/** Changes what the wish names. Which kind of provider a model has stays. */
+export async function updateModel(
+  acting: Acting,
+  id: string,
+  wish: ModelWish,
+  services: ModelServices,
+): Promise<ModelState> {
+  demandAdministrator(acting);
+  const { transaction } = acting;
+  const { actor } = auditActor(acting);
+  const before = await findById(acting, id);
+  if (wish.groupName !== undefined && wish.groupName !== before.id) {
+    throw invalid("model_name", "stays: it is what callers and usage name. Add another model");
+  }
+  if (wish.provider !== undefined && wish.provider !== before.providerKind) {
+    throw invalid("litellm_params.model", "stays with its kind of provider. Delete the model and add it anew");
+  }
+  const provider = await moveProvider(acting, before, wish, actor, services);
+  const body: UpdateModelBody = {
+    ...fieldsOf(wish, before.params),
+    provider: provider.id,
+    ...(wish.upstreamModel !== undefined && { inferenceModelId: wish.upstreamModel }),
+  };
+  return describe(await changeModel(transaction, before.id, body, actor, services), provider);
+}
+
+/** Stops offering a model, and forgets a credential that was kept for it alone. */
+export async function deleteModel(acting: Acting, id: string): Promise<void> {
+  demandAdministrator(acting);
+  const { transaction, now } = acting;
+  const { actor } = auditActor(acting);
+  const model = await findById(acting, id);
+  await withdrawModel(transaction, model.id, actor, now);
+  if (model.provider === ownSlug(model.id)) await removeProvider(transaction, model.providerId, actor, now);
+}
+
+async function findById({ transaction }: Acting, id: string): Promise<CatalogueModel> {
+  const models = await listCatalogueModels(transaction);
+  const found = models.find((model) => model.status !== "disabled" && storedDeploymentId(model.id) === id);
+  if (found === undefined) throw absent("model of the database");
+  return found;
+}
+
+/** A provider of the platform that is named, or one for this model alone, which has its address and its credential. */
+async function chooseProvider(
+  { transaction }: Acting,
+  wish: ModelWish & { readonly kind: string; readonly groupName: string },
+  actor: AuditActor,
+  services: ModelServices,
+): Promise<CatalogueProvider> {
+  const { kind, groupName, apiBase, apiKey, credentialName } = wish;
+  if (credentialName !== undefined) return findShared(transaction, kind, wish);
+  const needsKey = apiKey === undefined && (apiBase ?? null) === null && kind !== "sim";
+  if (needsKey) {
+    throw invalid("litellm_params.api_key", "or litellm_credential_name, the slug of a provider, is needed");
+  }
+  const body = {
+    slug: ownSlug(groupName),
+    kind,
+    name: groupName.slice(0, 100),
+    ...(apiBase !== undefined && { baseUrl: apiBase }),
+    ...(apiKey !== undefined && { apiKey }),
+  };
+  return addProvider(transaction, body, actor, withSecrets(services, apiKey !== undefined));
+}
+
+async function moveProvider(
+  acting: Acting,
+  before: CatalogueModel,
+  wish: ModelWish,
+  actor: AuditActor,
+  services: ModelServices,
+): Promise<CatalogueProvider> {
+  const { transaction } = acting;
+  const { apiBase, apiKey, credentialName } = wish;
+  if (credentialName !== undefined) return findShared(transaction, before.providerKind, wish);
+  const current = await findCatalogueProvider(transaction, before.providerId);
+  if (current === null) throw absent("provider of the model");
+  if (apiBase === undefined && apiKey === undefined) return current;
+  if (current.slug !== ownSlug(before.id)) {
+    const kept = { ...wish, kind: before.providerKind, groupName: before.id, apiBase: apiBase ?? current.baseUrl };
+    return chooseProvider(acting, kept, actor, services);
+  }
+  const body = { ...(apiBase !== undefined && { baseUrl: apiBase }), ...(apiKey !== undefined && { apiKey }) };
+  return changeProvider(transaction, current.id, body, actor, withSecrets(services, apiKey !== undefined));
+}
+
+async function findShared(
+  transaction: Acting["transaction"],
+  kind: string,
+  { credentialName = "", apiBase, apiKey }: ModelWish,
+): Promise<CatalogueProvider> {
+  if (apiKey !== undefined || (apiBase ?? null) !== null) {
+    throw invalid("litellm_params.litellm_credential_name", "has an address and a key of its own; leave those out");
+  }
+  const provider = await findCatalogueProvider(transaction, credentialName);
+  if (provider === null) throw absent("provider");
+  if (provider.kind === kind) return provider;
+  throw invalid("litellm_params.litellm_credential_name", `is a provider of the kind ${provider.kind}, not ${kind}`);
+}
+
+/** Nothing is kept in the open: without a key to seal it with, a credential is refused. */
+function withSecrets(services: ModelServices, isNeeded: boolean) {
+  const { secrets } = services;
+  if (secrets !== null) return { ...services, secrets };
+  if (!isNeeded) return { ...services, secrets: noSecrets };
+  throw new Failure("service_unavailable", "Keys of providers are sealed with TOLLGATE_SECRET_KEY, which is not set.", {
+    fix: "Set it and restart: `tollgate secrets new` makes one.",
+  });
+}
+
+const noSecrets = {
+  seal: (): never => {
+    throw new Error("nothing can be sealed");
+  },
+};
+
+function fieldsOf(wish: ModelWish, former: Readonly<Record<string, unknown>>) {
+  const { type, maxInputTokens, maxOutputTokens, params, prices } = wish;
+  const merged = Object.entries({ ...former, ...params }).filter(([, value]) => value !== null);
+  return {
+    ...(type !== undefined && { type }),
+    ...(maxInputTokens !== undefined && { contextWindow: maxInputTokens }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(params !== undefined && { params: Object.fromEntries(merged) }),
+    ...(prices !== undefined && { pricing: pricingOf(prices) }),
+  };
+}
+
+/** From pico-USD for one unit to what the platform's prices are in: nano-USD for a million tokens, an image or a second. */
+function pricingOf({ input, output, cacheRead, perImage, perSecond, perCharacter }: ModelPriceWish): PricingInput {
+  const million = (pico: bigint | null) => (pico === null ? null : pico * 1_000n);
+  const one = (name: string, pico: bigint | null) => {
+    if (pico === null) return null;
+    if (pico % 1_000n === 0n) return pico / 1_000n;
+    throw invalid(`litellm_params.${name}`, "must be a whole number of nano-USD");
+  };
+  return {
+    ...(input !== undefined && { inputPerMillionTokens: million(input) }),
+    ...(output !== undefined && { outputPerMillionTokens: million(output) }),
+    ...(cacheRead !== undefined && { cachedInputPerMillionTokens: million(cacheRead) }),
+    ...(perImage !== undefined && { perImage: one("output_cost_per_image", perImage) }),
+    ...(perSecond !== undefined && { perAudioSecond: one("input_cost_per_second", perSecond) }),
+    ...(perCharacter !== undefined && { perMillionCharacters: million(perCharacter) }),
+  };
+}
+
+/** The name of the provider that a model has to itself. */
+function ownSlug(groupName: string): string {
+  return `model-${createHash("sha256").update(groupName).digest("hex").slice(0, 24)}`;
+}
+
+function describe(model: CatalogueModel, { baseUrl }: Pick<CatalogueProvider, "baseUrl">): ModelState {
+  return {
+    id: storedDeploymentId(model.id),
+    groupName: model.id,
+    model: `${model.providerKind}/${model.inferenceModelId}`,
+    apiBase: baseUrl,
+    type: model.type,
+    createdAt: model.createdAt,
+    updatedAt: model.updatedAt,
+  };
+}
+
+function invalid(param: string, problem: string): Failure {
+  return new Failure("invalid_request", `${param} ${problem}.`, { param });
+}

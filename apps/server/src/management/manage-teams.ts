@@ -1,0 +1,277 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
+import { revokeWaysBack } from "@tollgate/db/invitations/end-invitation.ts";
+import { listManagedKeys } from "@tollgate/db/keys/managed-keys.ts";
+import { addTeamMember, changeTeamRole, removeTeamMember } from "@tollgate/db/members/change-team-member.ts";
+import { findMember, findMemberByEmail, findTeamMember } from "@tollgate/db/members/list-members.ts";
+import { lockOrganization } from "@tollgate/db/members/lock-organization.ts";
+import { addEvent } from "@tollgate/db/outbox/add-event.ts";
+import { createTeam as insertTeam } from "@tollgate/db/teams/create-team.ts";
+import { deleteTeam } from "@tollgate/db/teams/delete-team.ts";
+import { listManagedTeams, type ManagedTeam } from "@tollgate/db/teams/managed-teams.ts";
+import { updateTeam as changeTeam, type TeamChanges } from "@tollgate/db/teams/update-team.ts";
+import { makePrefixedId } from "@tollgate/domain/ids.ts";
+import { canGrantTeamRole } from "@tollgate/domain/roles/permissions.ts";
+import type { KeyState, MemberWish, PersonName, TeamWish } from "@tollgate/gateway/management/management.ts";
+import { setTeamBlock } from "@tollgate/platform/admin/teams/block-team.ts";
+import { keepAnAdmin } from "@tollgate/platform/teams/update-member.ts";
+import {
+  type Acting,
+  absent,
+  auditActor,
+  demand,
+  demandAdministrator,
+  forbidden,
+  standingIn,
+} from "./act-as-manager.ts";
+import { findOrganization, type Place, placeOf } from "./find-place.ts";
+import { writeBudget } from "./write-budget.ts";
+
+const SHOWN_KEYS = 100;
+
+/** Makes a team; a person who makes one is its administrator. */
+export async function createTeam(acting: Acting, wish: TeamWish, members: readonly MemberWish[]): Promise<ManagedTeam> {
+  const { transaction, now, limits } = acting;
+  const organizationId = await findOrganization(acting, wish.organizationId);
+  demand(acting, "create_team", organizationId);
+  const id = makePrefixedId("team", now.getTime());
+  const creatorId = acting.member?.userId ?? null;
+  const { rpm = null, tpm = null, maxParallel = null, modelRpm = {}, modelTpm = {} } = wish;
+  const outcome = await insertTeam(
+    transaction,
+    {
+      id,
+      organizationId,
+      name: wish.name ?? id,
+      models: wish.models ?? [],
+      modelAliases: wish.modelAliases ?? {},
+      tags: wish.tags ?? [],
+      guardrails: wish.guardrails ?? [],
+      metadata: wish.metadata ?? {},
+      limits: { rpm, tpm, maxParallel, modelRpm, modelTpm },
+      creatorId,
+    },
+    limits,
+    now,
+  );
+  if (outcome === "limit_reached") {
+    const most = limits.teamsPerOrganization;
+    throw new Failure("conflict", `The organization has ${most} teams, as many as it may. Delete one first.`);
+  }
+  if (outcome === "name_taken") throw nameTaken();
+  if (wish.budget) await writeBudget(acting, { scope: "team", organizationId, id }, wish.budget, null);
+  if (members.length > 0) await lockOrganization(transaction, organizationId);
+  for (const member of members) {
+    // Whoever makes a team is in it already.
+    if ((await findUser(acting, organizationId, member.person)) === creatorId) continue;
+    await putIntoTeam(acting, organizationId, id, member);
+  }
+  await audit(acting, organizationId, "team.created", id, { after: { ...wish } });
+  if (wish.isBlocked === true) await block(acting, id, true);
+  return readTeam(acting, id);
+}
+
+/** Changes what the wish names. Only administrators of the installation block and unblock. */
+export async function updateTeam(acting: Acting, teamId: string, wish: TeamWish): Promise<ManagedTeam> {
+  const { transaction, now } = acting;
+  const { organizationId } = await placeOf(acting, teamId);
+  const { isBlocked, budget, organizationId: wanted, ...changes } = wish;
+  if (wanted !== undefined && wanted !== organizationId) {
+    throw new Failure("invalid_request", "A team stays in its organization.", { param: "organization_id" });
+  }
+  if (isBlocked !== undefined) await block(acting, teamId, isBlocked);
+  if (Object.keys(changes).length === 0 && budget === undefined) return readTeam(acting, teamId);
+  demand(acting, "edit_team", organizationId, teamId);
+  const before = await readTeam(acting, teamId);
+  const outcome = await changeTeam(transaction, organizationId, teamId, changes as TeamChanges, now);
+  if (outcome === "name_taken") throw nameTaken();
+  if (budget) await writeBudget(acting, { scope: "team", organizationId, id: teamId }, budget, before.budget);
+  const after = await readTeam(acting, teamId);
+  const shown = (team: ManagedTeam) => ({
+    ...Object.fromEntries(Object.keys(changes).map((name) => [name, fieldOf(team, name)])),
+    ...(budget && { budget: team.budget && { limit: team.budget.limit, period: team.budget.period } }),
+  });
+  await audit(acting, organizationId, "team.updated", teamId, { before: shown(before), after: shown(after) });
+  return after;
+}
+
+/** Ends teams and their keys: all of them, or none when one is not there. */
+export async function deleteTeams(acting: Acting, teamIds: readonly string[]): Promise<void> {
+  const places: Place[] = [];
+  for (const teamId of new Set(teamIds)) places.push(await placeOf(acting, teamId));
+  const orderOf = ({ organizationId, teamId }: Place) => `${organizationId} ${teamId}`;
+  // Always in the same order, so that two who delete the same teams wait for each other and not for ever.
+  for (const { organizationId, teamId } of places.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1))) {
+    await lockOrganization(acting.transaction, organizationId);
+    demand(acting, "delete_team", organizationId, teamId);
+    const revokedKeys = await deleteTeam(acting.transaction, organizationId, teamId, acting.now);
+    if (revokedKeys === null) throw absent("team");
+    await audit(acting, organizationId, "team.deleted", teamId, { after: { revokedKeys } });
+  }
+}
+
+/** Puts members of the organization into a team. Whoever is in none is invited on the platform, not here. */
+export async function addMembers(acting: Acting, teamId: string, members: readonly MemberWish[]): Promise<ManagedTeam> {
+  const organizationId = await enterTeam(acting, teamId);
+  for (const member of members) await putIntoTeam(acting, organizationId, teamId, member);
+  return readTeam(acting, teamId);
+}
+
+/** Gives a member another role. */
+export async function updateMember(acting: Acting, teamId: string, { person, role }: MemberWish): Promise<ManagedTeam> {
+  const { transaction } = acting;
+  const organizationId = await enterTeam(acting, teamId);
+  const member = await findMate(acting, organizationId, teamId, person);
+  demandRole(acting, teamId, role);
+  if (member.role !== role) {
+    if (role === "member") await keepOneAdmin(acting, organizationId, teamId, member.userId);
+    await changeTeamRole(transaction, organizationId, teamId, member.userId, role);
+    await auditMember(acting, organizationId, "member.role_changed", member, {
+      before: { teamId, role: member.role },
+      after: { teamId, role },
+    });
+  }
+  return readTeam(acting, teamId);
+}
+
+/** Takes a person out of a team. */
+export async function removeMember(acting: Acting, teamId: string, person: PersonName): Promise<ManagedTeam> {
+  const { transaction, now } = acting;
+  const organizationId = await enterTeam(acting, teamId);
+  const member = await findMate(acting, organizationId, teamId, person);
+  if (member.role === "admin") await keepOneAdmin(acting, organizationId, teamId, member.userId);
+  const revokedInvitations = await revokeWaysBack(transaction, organizationId, { email: member.email, teamId }, now);
+  await removeTeamMember(transaction, organizationId, teamId, member.userId);
+  await addEvent(transaction, organizationId, "member.removed", { userId: member.userId, teamId, scope: "team" });
+  await auditMember(acting, organizationId, "member.removed", member, {
+    before: { teamId, role: member.role },
+    after: { revokedKeys: [], revokedInvitations },
+  });
+  return readTeam(acting, teamId);
+}
+
+/** A team with the newest of its keys. */
+export async function findTeam(
+  acting: Acting,
+  teamId: string,
+): Promise<{ readonly team: ManagedTeam; readonly keys: readonly KeyState[] }> {
+  const { organizationId } = await placeOf(acting, teamId);
+  demand(acting, "see_team", organizationId, teamId);
+  const filter = { organizationId, teamIds: [teamId], userId: null, name: null, key: null, includesRevoked: false };
+  const page = { limit: SHOWN_KEYS, offset: 0, now: acting.now };
+  const { keys } = await listManagedKeys(acting.transaction, filter, page);
+  return { team: await readTeam(acting, teamId), keys };
+}
+
+async function readTeam({ transaction, now }: Acting, id: string): Promise<ManagedTeam> {
+  const filter = { organizationId: null, ids: [id], memberId: null, name: null };
+  const { teams } = await listManagedTeams(transaction, filter, { limit: 1, offset: 0, now });
+  const [team] = teams;
+  if (team === undefined) throw absent("team");
+  return team;
+}
+
+/** Changes of members wait for each other. */
+async function enterTeam(acting: Acting, teamId: string): Promise<string> {
+  const { organizationId } = await placeOf(acting, teamId);
+  await lockOrganization(acting.transaction, organizationId);
+  demand(acting, "manage_team_members", organizationId, teamId);
+  return organizationId;
+}
+
+async function putIntoTeam(
+  acting: Acting,
+  organizationId: string,
+  teamId: string,
+  { person, role }: MemberWish,
+): Promise<void> {
+  const { transaction, now } = acting;
+  demandRole(acting, teamId, role);
+  const userId = await findUser(acting, organizationId, person);
+  if ((await findTeamMember(transaction, organizationId, teamId, userId)) !== null) {
+    throw new Failure("conflict", "This person is a member of the team already.", { param: "member" });
+  }
+  await addTeamMember(transaction, organizationId, { teamId, userId, role, now });
+  const added = await findTeamMember(transaction, organizationId, teamId, userId);
+  if (added === null) throw new Error("a member who was just added is not there");
+  await addEvent(transaction, organizationId, "member.added", { userId, teamId, role });
+  await auditMember(acting, organizationId, "member.added", added, { after: { teamId, role } });
+}
+
+async function findUser({ transaction }: Acting, organizationId: string, person: PersonName): Promise<number> {
+  const found =
+    "userId" in person
+      ? await findMember(transaction, organizationId, person.userId)
+      : await findMemberByEmail(transaction, organizationId, person.email, null);
+  if (found === null) {
+    throw new Failure("not_found", "Nobody in the organization is this. Invite them on the platform first.");
+  }
+  return found.userId;
+}
+
+async function findMate(acting: Acting, organizationId: string, teamId: string, person: PersonName) {
+  const userId = await findUser(acting, organizationId, person);
+  const member = await findTeamMember(acting.transaction, organizationId, teamId, userId);
+  if (member === null) throw absent("member of the team");
+  return member;
+}
+
+function demandRole({ member }: Acting, teamId: string, role: "admin" | "member"): void {
+  if (member !== null && !canGrantTeamRole(standingIn(member, teamId), role)) {
+    throw forbidden("Only admins of the team make admins of it.");
+  }
+}
+
+async function keepOneAdmin(acting: Acting, organizationId: string, teamId: string, userId: number): Promise<void> {
+  if (acting.member === null) return;
+  await keepAnAdmin(acting.transaction, { organizationId, teamId, userId }, standingIn(acting.member, teamId));
+}
+
+async function block(acting: Acting, teamId: string, isBlocked: boolean): Promise<void> {
+  demandAdministrator(acting);
+  const { actor } = auditActor(acting);
+  await setTeamBlock(acting.transaction, { teamId, isBlocked, actor, now: acting.now });
+}
+
+interface Change {
+  readonly before?: Readonly<Record<string, unknown>>;
+  readonly after?: Readonly<Record<string, unknown>>;
+}
+
+async function audit(
+  acting: Acting,
+  organizationId: string,
+  action: string,
+  id: string,
+  change: Change,
+): Promise<void> {
+  const entry = { organizationId, ...auditActor(acting), action, target: { type: "team", id }, ...change };
+  await writeAudit(acting.transaction, entry);
+}
+
+async function auditMember(
+  acting: Acting,
+  organizationId: string,
+  action: string,
+  member: { readonly userId: number; readonly email: string },
+  change: Change,
+): Promise<void> {
+  const { actor, subjects } = auditActor(acting);
+  await writeAudit(acting.transaction, {
+    organizationId,
+    actor,
+    action,
+    target: { type: "user", id: String(member.userId) },
+    ...change,
+    personal: { target: { email: member.email } },
+    subjects: [...subjects, member.userId],
+  });
+}
+
+function fieldOf(team: ManagedTeam, name: string): unknown {
+  return name in team.limits ? team.limits[name as keyof typeof team.limits] : team[name as keyof ManagedTeam];
+}
+
+function nameTaken(): Failure {
+  return new Failure("conflict", "Another team of the organization has this name.", { param: "team_alias" });
+}

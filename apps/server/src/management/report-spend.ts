@@ -1,0 +1,141 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { findManagedKey } from "@tollgate/db/keys/managed-keys.ts";
+import { type CallFilter, everyCall } from "@tollgate/db/usage/call-filter.ts";
+import { listCalls } from "@tollgate/db/usage/list-calls.ts";
+import { timeOfId } from "@tollgate/db/usage/read-calls.ts";
+import { beginReport, beginWideReport, findKeysOf } from "@tollgate/db/usage/report-scope.ts";
+import { findKeyNames, findTeamNames } from "@tollgate/db/usage/spend-names.ts";
+import { sumUsage } from "@tollgate/db/usage/sum-usage.ts";
+import type {
+  Paged,
+  PageWish,
+  SpendFilter,
+  SpendNames,
+  SpentCall,
+  SpentDay,
+} from "@tollgate/gateway/management/management.ts";
+import { hideOlder } from "@tollgate/platform/usage/report-range.ts";
+import { type Acting, absent, visibleTeams } from "./act-as-manager.ts";
+
+const MOST_GROUPS = 20_000;
+const QUARTER_MS = 15 * 60_000;
+const newestFirst = { by: "time", isDescending: true } as const;
+
+/** One page of the calls that the manager may see, the newest first. */
+export async function listSpend(
+  acting: Acting,
+  wanted: SpendFilter,
+  { page, pageSize }: PageWish,
+): Promise<Paged<SpentCall>> {
+  const { transaction } = acting;
+  const found = await filterOf(acting, wanted);
+  if (found === null) return { items: [], total: 0 };
+  const filter = { ...found, ...(await hideRetired(acting, found)) };
+  const skip = (page - 1) * pageSize;
+  const calls = await listCalls(transaction, filter, { order: newestFirst, after: null, skip, limit: pageSize });
+  if (calls.kind !== "page") throw new Error("calls in the order of time are never too many to sort");
+  const keys = await findKeyNames(transaction, [...new Set(calls.rows.map(({ keyId }) => keyId))]);
+  const items = calls.rows.map((row) => ({
+    ...row,
+    keyHash: keys.get(row.keyId)?.hash ?? null,
+    promptTokens: Number(row.inputTokens + row.cacheReadTokens + row.cacheWriteTokens),
+    completionTokens: Number(row.outputTokens),
+    cachedTokens: Number(row.cacheReadTokens),
+    reasoningTokens: Number(row.reasoningTokens),
+    startedAtMs: timeOfId(row.id),
+  }));
+  return { items, total: calls.total };
+}
+
+/** Sums of the calls that the manager may see, by day, team, key, model and provider. */
+export async function sumSpend(
+  acting: Acting,
+  wanted: SpendFilter,
+): Promise<{ readonly days: readonly SpentDay[]; readonly names: SpendNames }> {
+  const { transaction } = acting;
+  const filter = await filterOf(acting, toQuarters(wanted));
+  if (filter === null) return { days: [], names: { teams: new Map(), keys: new Map() } };
+  await beginWideReport(transaction);
+  const summary = await sumUsage(transaction, filter, {
+    groupings: ["day", "team", "apiKey", "model", "provider"],
+    timezone: "UTC",
+    mostGroups: MOST_GROUPS,
+  });
+  if (summary.kind === "too_many_groups") {
+    throw new Failure("invalid_request", `This makes more than ${MOST_GROUPS} rows. Narrow the dates or the filters.`, {
+      param: "start_date",
+    });
+  }
+  const days = summary.groups.map(
+    ({ group: [day = "", teamId = "", keyId = "", model = "", provider = ""], ...sums }) => ({
+      day,
+      teamId,
+      keyId,
+      model,
+      provider,
+      ...sums,
+    }),
+  );
+  return {
+    days,
+    names: {
+      teams: await findTeamNames(transaction, [...new Set(days.map(({ teamId }) => teamId))]),
+      keys: await findKeyNames(transaction, [...new Set(days.map(({ keyId }) => keyId))]),
+    },
+  };
+}
+
+/** The part of the time that the organization shows its calls of. */
+async function hideRetired(
+  { transaction, retentionDays, now }: Acting,
+  { organizationId, from, to }: CallFilter,
+): Promise<Pick<CallFilter, "from" | "to">> {
+  if (organizationId === null) {
+    await beginWideReport(transaction);
+    return hideOlder({ from, to }, retentionDays, now);
+  }
+  const shown = await beginReport(transaction, organizationId);
+  return hideOlder({ from, to }, Math.min(shown?.retentionDays ?? 0, retentionDays), now);
+}
+
+/** The calls that are meant, as far as the manager may see them; null when that is none at all. */
+async function filterOf(acting: Acting, wanted: SpendFilter): Promise<CallFilter | null> {
+  const { member } = acting;
+  if (member !== null && wanted.organizationId !== null && wanted.organizationId !== member.organizationId) return null;
+  const organizationId = member?.organizationId ?? wanted.organizationId;
+  const visible = visibleTeams(acting);
+  const teamIds = wanted.teamIds === null ? visible : wanted.teamIds.filter((id) => visible?.includes(id) ?? true);
+  const keyIds = await readKeys(acting, wanted, organizationId);
+  if (teamIds?.length === 0 || keyIds?.length === 0) return null;
+  return {
+    ...everyCall,
+    organizationId,
+    from: wanted.from,
+    to: wanted.to,
+    teamIds,
+    keyIds,
+    models: wanted.models,
+    requestIds: wanted.requestId === null ? null : [wanted.requestId],
+  };
+}
+
+/** A person's calls are those of the keys they made. */
+async function readKeys(
+  { transaction, now }: Acting,
+  { key: name, userId }: SpendFilter,
+  organizationId: string | null,
+): Promise<readonly string[] | null> {
+  const made = userId === null ? null : await findKeysOf(transaction, organizationId, [userId]);
+  if (name === null) return made;
+  const filter = { organizationId, teamIds: null, userId: null, name: null, key: name, includesRevoked: true };
+  const key = await findManagedKey(transaction, filter, now);
+  if (key === null) throw absent("key");
+  return made === null || made.includes(key.id) ? [key.id] : [];
+}
+
+/** Sums are kept by the quarter of an hour. */
+function toQuarters(filter: SpendFilter): SpendFilter {
+  const from = Math.floor(filter.from.getTime() / QUARTER_MS) * QUARTER_MS;
+  const to = Math.ceil(filter.to.getTime() / QUARTER_MS) * QUARTER_MS;
+  return { ...filter, from: new Date(from), to: new Date(to) };
+}

@@ -1,0 +1,26 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { removeBudget, setBudget } from "@tollgate/db/leases/budgets.ts";
+import type { BudgetWish, RecordBudget } from "@tollgate/gateway/management/management.ts";
+import type { Acting } from "./act-as-manager.ts";
+
+/** Sets, changes or ends what a key or a team may spend. What the wish does not name stays as it was. */
+export async function writeBudget(
+  { transaction }: Acting,
+  owner: { readonly scope: "key" | "team"; readonly organizationId: string; readonly id: string },
+  wish: BudgetWish,
+  before: RecordBudget | null,
+): Promise<void> {
+  const { scope, organizationId, id: scopeId } = owner;
+  const amount = wish.limit === undefined ? (before?.limit ?? null) : wish.limit;
+  if (amount === null) {
+    if (wish.limit === undefined && typeof wish.period === "string") {
+      throw new Failure("invalid_request", "budget_duration needs a max_budget: there is nothing to start anew.", {
+        param: "budget_duration",
+      });
+    }
+    await removeBudget(transaction, organizationId, { scope, scopeId });
+    return;
+  }
+  const period = (wish.period === undefined ? before?.period : wish.period) ?? "none";
+  await setBudget(transaction, { organizationId, scope, scopeId, amount, period });
+}

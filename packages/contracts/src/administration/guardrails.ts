@@ -1,0 +1,23 @@
+import Type, { type Static } from "typebox";
+
+const GuardrailEntry = Type.Object({
+  guardrail_name: Type.String(),
+  litellm_params: Type.Object({
+    guardrail: Type.String({ description: "The kind of its check." }),
+    mode: Type.Array(Type.String()),
+    default_on: Type.Boolean({ description: "Whether it looks at every call." }),
+  }),
+});
+
+/** The guardrails of this gateway, without what they look for. */
+export const GuardrailList = Type.Object({ guardrails: Type.Array(GuardrailEntry) });
+
+export const ApplyGuardrailRequest = Type.Object({
+  guardrail_name: Type.String({ minLength: 1, maxLength: 256 }),
+  text: Type.String({ maxLength: 100_000, description: "What is looked at." }),
+});
+export type ApplyGuardrailRequest = Static<typeof ApplyGuardrailRequest>;
+
+export const AppliedGuardrail = Type.Object({
+  response_text: Type.String({ description: "The text as it may pass." }),
+});

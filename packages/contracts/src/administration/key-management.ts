@@ -1,0 +1,106 @@
+import Type, { type Static } from "typebox";
+import { NullableParameter } from "../models/nullable-parameter.ts";
+import { Nullable } from "../nullable.ts";
+import {
+  Duration,
+  exactBody,
+  limitFields,
+  nullableText,
+  shownLimits,
+  sizedPageParameters,
+  TextList,
+  TextMap,
+} from "./record-fields.ts";
+
+/** A key's whole secret, its SHA-256 as hex, or its id. */
+const KeyReference = Type.String({ minLength: 1, maxLength: 300 });
+
+export const KeyPath = Type.Object({
+  key: Type.String({
+    description: "The SHA-256 or the id of the key. Its secret works too, but addresses are written down.",
+  }),
+});
+
+const keyFields = {
+  key_alias: Nullable(Type.String({ minLength: 1, maxLength: 100, description: "The key's name." })),
+  team_id: Nullable(Type.String({ maxLength: 100 })),
+  user_id: Nullable(Type.String({ maxLength: 100 })),
+  ...limitFields,
+  aliases: Nullable(TextMap),
+  allowed_routes: Nullable(TextList),
+  duration: Nullable(Type.Union([Duration, Type.Literal("-1")])),
+  expires: Nullable(Type.String({ maxLength: 40, description: "A moment in ISO 8601." })),
+};
+
+export const GenerateKeyRequest = Type.Object(keyFields, exactBody);
+export type GenerateKeyRequest = Static<typeof GenerateKeyRequest>;
+
+export const UpdateKeyRequest = Type.Object({ key: KeyReference, ...keyFields }, exactBody);
+export type UpdateKeyRequest = Static<typeof UpdateKeyRequest>;
+
+export const RegenerateKeyRequest = Type.Object(
+  {
+    ...keyFields,
+    grace_period: Nullable(Duration),
+  },
+  exactBody,
+);
+export type RegenerateKeyRequest = Static<typeof RegenerateKeyRequest>;
+
+export const DeleteKeysRequest = Type.Object(
+  { keys: Type.Array(KeyReference, { minItems: 1, maxItems: 100 }) },
+  { additionalProperties: true },
+);
+export type DeleteKeysRequest = Static<typeof DeleteKeysRequest>;
+
+export const BlockKeyRequest = Type.Object({ key: KeyReference }, { additionalProperties: true });
+export type BlockKeyRequest = Static<typeof BlockKeyRequest>;
+
+export const KeyInfoQuery = Type.Object({
+  key: NullableParameter(KeyReference, {
+    description: "The secret, its SHA-256 or the id of a key; the caller's own key where it is left out.",
+  }),
+});
+export type KeyInfoQuery = Static<typeof KeyInfoQuery>;
+
+export const KeyListQuery = Type.Object({
+  ...sizedPageParameters,
+  team_id: NullableParameter(Type.String({ maxLength: 100 }), { description: "Keys of this team." }),
+  user_id: NullableParameter(Type.String({ maxLength: 100 }), { description: "Keys of this person." }),
+  organization_id: NullableParameter(Type.String({ maxLength: 100 }), { description: "Keys of this organization." }),
+  key_alias: NullableParameter(Type.String({ maxLength: 100 }), { description: "Keys of this name." }),
+  key_hash: NullableParameter(Type.String({ maxLength: 100 }), { description: "The key with this SHA-256." }),
+  return_full_object: NullableParameter(Type.Boolean(), {
+    description: "False for the digests alone. Whole records where it is left out.",
+  }),
+});
+export type KeyListQuery = Static<typeof KeyListQuery>;
+
+/** A key as it is answered. Its secret is nowhere. */
+export const KeyRecord = Type.Object({
+  token: Type.String({ description: "SHA-256 of the secret." }),
+  token_id: Type.String({ description: "The id of the key, which stays when its secret changes." }),
+  key_name: Type.String({ description: "The last four signs of the secret." }),
+  key_alias: nullableText,
+  team_id: nullableText,
+  user_id: nullableText,
+  organization_id: nullableText,
+  ...shownLimits,
+  aliases: Type.Record(Type.String(), Type.String()),
+  allowed_routes: Type.Array(Type.String()),
+  expires: nullableText,
+  last_used: nullableText,
+});
+
+export const GeneratedKey = Type.Object({
+  key: Type.String({ description: "The secret, in this answer and no other." }),
+  ...KeyRecord.properties,
+});
+export const KeyInfoAnswer = Type.Object({ key: Type.String({ description: "SHA-256." }), info: KeyRecord });
+export const DeletedKeys = Type.Object({ deleted_keys: Type.Array(Type.String()) });
+export const KeyList = Type.Object({
+  keys: Type.Array(Type.Union([KeyRecord, Type.String()])),
+  total_count: Type.Integer(),
+  current_page: Type.Integer(),
+  total_pages: Type.Integer(),
+});

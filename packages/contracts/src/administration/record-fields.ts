@@ -1,0 +1,86 @@
+import Type from "typebox";
+import { Nullable } from "../nullable.ts";
+
+export const nullableText = Type.Union([Type.String(), Type.Null()]);
+export const nullableInteger = Type.Union([Type.Integer(), Type.Null()]);
+export const nullableNumber = Type.Union([Type.Number(), Type.Null()]);
+
+/** A number, or the text of one, because a number of many digits loses some on its way. */
+const Decimal = {
+  anyOf: [
+    { type: "number", minimum: 0 },
+    { type: "string", pattern: "^[0-9.eE+-]+$" },
+  ],
+};
+
+/** An amount of USD, read digit by digit. */
+export const UsdInput = Type.Unsafe<number | string>({
+  ...Decimal,
+  description: "USD, as a number or as text; at most nine digits after the point.",
+});
+
+/** Prices are finer than amounts: exact to the pico-USD. */
+export const UsdPriceInput = Type.Unsafe<number | string>({
+  ...Decimal,
+  description: "USD for one unit, as a number or as text, such as 2.5e-06.",
+});
+
+export const Duration = Type.String({
+  pattern: "^[1-9][0-9]{0,5}(s|m|h|d|w|mo)$",
+  description: "Such as 30s, 30m, 24h, 7d or 1mo.",
+});
+
+const Text = Type.String({ minLength: 1, maxLength: 200 });
+const Limit = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
+export const TextList = Type.Array(Text, { maxItems: 500 });
+export const TextMap = Type.Record(Text, Text);
+export const LimitMap = Type.Record(Text, Limit);
+/** What a caller keeps with a record; it decides nothing. */
+export const Metadata = Type.Record(Type.String({ maxLength: 200 }), Type.Unknown());
+
+/** What limits a key or a team, as both name it. Null takes a limit away. */
+export const limitFields = {
+  models: Nullable(TextList),
+  max_budget: Nullable(UsdInput),
+  budget_duration: Nullable(Duration),
+  rpm_limit: Nullable(Limit),
+  tpm_limit: Nullable(Limit),
+  max_parallel_requests: Nullable(Limit),
+  model_rpm_limit: Nullable(LimitMap),
+  model_tpm_limit: Nullable(LimitMap),
+  metadata: Nullable(Metadata),
+  tags: Nullable(TextList),
+  guardrails: Nullable(TextList),
+  blocked: Nullable(Type.Boolean()),
+};
+
+/** The same in an answer. */
+export const shownLimits = {
+  models: Type.Array(Type.String()),
+  spend: Type.Number({ description: "USD, of the running budget period; of all time without one." }),
+  max_budget: nullableNumber,
+  budget_duration: nullableText,
+  budget_reset_at: nullableText,
+  rpm_limit: nullableInteger,
+  tpm_limit: nullableInteger,
+  max_parallel_requests: nullableInteger,
+  model_rpm_limit: Type.Record(Type.String(), Type.Integer()),
+  model_tpm_limit: Type.Record(Type.String(), Type.Integer()),
+  metadata: Metadata,
+  tags: Type.Array(Type.String()),
+  guardrails: Type.Array(Type.String()),
+  blocked: Type.Boolean(),
+  created_at: Type.String(),
+  updated_at: Type.String(),
+};
+
+/** Numbers that JSON would carry inexactly are kept as the text they came as, for whoever reads them digit by digit. */
+export const exactBody = { additionalProperties: true, "x-exact-numbers": true } as const;
+
+const Page = Type.Integer({ minimum: 1, maximum: 10_000 });
+const Size = Type.Integer({ minimum: 1, maximum: 100 });
+
+/** Which page of a list, as most lists name it. */
+export const pageParameters = { page: Type.Optional(Page), page_size: Type.Optional(Size) };
+/** The same where the size has another name. */
+export const sizedPageParameters = { page: Type.Optional(Page), size: Type.Optional(Size) };

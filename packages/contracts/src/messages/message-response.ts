@@ -1,0 +1,46 @@
+import Type from "typebox";
+
+const open = { additionalProperties: true };
+const NullableCount = Type.Optional(Type.Union([Type.Integer(), Type.Null()]));
+
+const MessageUsage = Type.Object(
+  {
+    input_tokens: Type.Integer({ description: "Without what was read from or written to a cache." }),
+    output_tokens: Type.Integer(),
+    cache_read_input_tokens: NullableCount,
+    cache_creation_input_tokens: NullableCount,
+  },
+  open,
+);
+
+/** What a model answers. */
+export const MessageResponse = Type.Object(
+  {
+    id: Type.String(),
+    type: Type.Literal("message"),
+    role: Type.Literal("assistant"),
+    model: Type.String(),
+    content: Type.Array(Type.Object({ type: Type.String() }, open)),
+    stop_reason: Type.Union([Type.String(), Type.Null()]),
+    stop_sequence: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    usage: MessageUsage,
+  },
+  open,
+);
+
+/** One event of a streamed answer; its type says what else it has. */
+export const MessageEvent = Type.Object({ type: Type.String() }, open);
+
+/** How many tokens a message would give a model to read. */
+export const MessageCountResponse = Type.Object({ input_tokens: Type.Integer() });
+
+/** The body of every refusal on the paths of this wire. */
+export const MessageErrorResponse = Type.Object({
+  type: Type.Literal("error"),
+  error: Type.Object({
+    type: Type.String({ description: "The family of the error, which clients of this wire switch on." }),
+    message: Type.String(),
+    details: Type.Optional(Type.Object({ error_code: Type.String() }, open)),
+  }),
+  request_id: Type.String(),
+});

@@ -1,0 +1,103 @@
+import { sql } from "kysely";
+import type { Database } from "../connect.ts";
+import { actForOwner } from "../tenancy.ts";
+
+/** What an Idempotency-Key stands for: it means nothing to another owner or for another operation. */
+export interface CallPlace {
+  readonly owner: string;
+  readonly operation: string;
+  readonly keyDigest: Buffer;
+}
+
+export interface CallClaim extends CallPlace {
+  readonly organizationId: string | null;
+  readonly bodyDigest: Buffer;
+  /** A number nobody had before, by which the claim is renewed and ended. */
+  readonly claim: string;
+}
+
+/** What is known of the first call with a key. */
+export type FirstCall =
+  /** This one is it. */
+  | { readonly kind: "first" }
+  | { readonly kind: "running"; readonly bodyDigest: Buffer }
+  /** Whoever made it has fallen silent, so nobody can tell how it ended. */
+  | { readonly kind: "cut_off"; readonly bodyDigest: Buffer }
+  | { readonly kind: "too_long"; readonly bodyDigest: Buffer }
+  | { readonly kind: "answered"; readonly bodyDigest: Buffer; readonly answer: string };
+
+/** For how long a key answers as it did at first. */
+const KEPT = sql`interval '1 hour'`;
+/** For how long a call is believed to live without being renewed. */
+const LEASE = sql`interval '15 seconds'`;
+
+/** Everyone's, for what one statement does for all claims of a process. */
+const everyone = { owner: "", isAdministrator: true };
+
+/** Makes this call the first with its key, unless another is: then tells how far that one has come. */
+export function claimCall(db: Database, claim: CallClaim): Promise<FirstCall> {
+  const { owner, operation, keyDigest, bodyDigest } = claim;
+  return actForOwner(db, { owner, isAdministrator: false }, async (transaction) => {
+    // A row that is there is locked by this, so that it cannot vanish before it is read.
+    const { rows: taken } = await sql<{ claim: string }>`
+      insert into idempotent_calls as known
+        (owner, operation, key_digest, organization_id, body_digest, claim, leased_until, expires_at)
+      values (${owner}, ${operation}, ${keyDigest}, ${claim.organizationId}, ${bodyDigest}, ${claim.claim},
+        now() + ${LEASE}, now() + ${KEPT})
+      on conflict (owner, operation, key_digest) do update
+        set body_digest = excluded.body_digest, claim = excluded.claim, state = 'running', answer = null,
+            leased_until = excluded.leased_until, expires_at = excluded.expires_at
+        where known.expires_at < now()
+      returning claim`.execute(transaction);
+    if (taken.length > 0) return { kind: "first" };
+    const { rows } = await sql<{ kind: Exclude<FirstCall["kind"], "first">; bodyDigest: Buffer; answer: string }>`
+      select case when state = 'running' and leased_until < now() then 'cut_off' else state end as kind,
+             body_digest as "bodyDigest", answer
+      from idempotent_calls
+      where owner = ${owner} and operation = ${operation} and key_digest = ${keyDigest}`.execute(transaction);
+    return rows[0] as FirstCall;
+  });
+}
+
+/** Keeps what the call was answered, sealed; null for an answer that is too long. Tells whether the claim still held. */
+export function keepCallAnswer(db: Database, { owner, claim }: CallClaim, answer: string | null): Promise<boolean> {
+  return actForOwner(db, { owner, isAdministrator: false }, async (transaction) => {
+    const { numAffectedRows } = await sql`
+      update idempotent_calls
+      set state = ${answer === null ? "too_long" : "answered"}, answer = ${answer}, expires_at = now() + ${KEPT}
+      where claim = ${claim} and owner = ${owner}`.execute(transaction);
+    return numAffectedRows === 1n;
+  });
+}
+
+/** The call was not answered: the next one with its key is the first. */
+export function releaseCall(db: Database, { owner, claim }: Pick<CallClaim, "owner" | "claim">): Promise<void> {
+  return actForOwner(db, { owner, isAdministrator: false }, async (transaction) => {
+    await sql`delete from idempotent_calls where claim = ${claim} and owner = ${owner} and state = 'running'`.execute(
+      transaction,
+    );
+  });
+}
+
+/** Says that the calls of these claims are still being made. */
+export function renewCalls(db: Database, claims: readonly string[]): Promise<void> {
+  return actForOwner(db, everyone, async (transaction) => {
+    await sql`
+      update idempotent_calls set leased_until = now() + ${LEASE}, expires_at = now() + ${KEPT}
+      where claim = any (${claims}) and state = 'running'`.execute(transaction);
+  });
+}
+
+/** Which of these places, by their position, have a call that is still being made. */
+export function findRunning(db: Database, places: readonly CallPlace[]): Promise<ReadonlySet<number>> {
+  return actForOwner(db, everyone, async (transaction) => {
+    const { rows } = await sql<{ position: number }>`
+      select place.position::int as position
+      from unnest(${places.map(({ owner }) => owner)}::text[], ${places.map(({ operation }) => operation)}::text[],
+                  ${places.map(({ keyDigest }) => keyDigest)}::bytea[])
+             with ordinality as place (owner, operation, key_digest, position)
+      join idempotent_calls using (owner, operation, key_digest)
+      where state = 'running' and leased_until >= now()`.execute(transaction);
+    return new Set(rows.map(({ position }) => position - 1));
+  });
+}

@@ -1,0 +1,32 @@
+import type { OrganizationRole, TeamRole } from "@tollgate/domain/roles/roles.ts";
+import { sql } from "kysely";
+import type { TenantTransaction } from "../tenancy.ts";
+
+/** What a person is in the installation, in one organization and in the teams of it. */
+export interface ManagerFacts {
+  readonly isAdministrator: boolean;
+  /** Null: no member of the organization, or it is closed. */
+  readonly role: OrganizationRole | null;
+  readonly teams: Readonly<Record<string, TeamRole>>;
+}
+
+/** What this person may manage at this moment; null when the account is no active one. */
+export async function findManager(
+  transaction: TenantTransaction,
+  organizationId: string,
+  userId: number,
+): Promise<ManagerFacts | null> {
+  const { rows } = await sql<ManagerFacts>`
+    select person.role = 'admin' as "isAdministrator", member.role,
+      coalesce((
+        select json_object_agg(mate.team_id, mate.role) from team_members mate
+        join teams team on team.id = mate.team_id and team.deleted_at is null
+        where mate.organization_id = ${organizationId} and mate.user_id = ${userId}
+      ), '{}'::json) as teams
+    from users person
+    left join organizations organization on organization.id = ${organizationId} and organization.status = 'active'
+    left join organization_members member
+      on member.organization_id = organization.id and member.user_id = person.id
+    where person.id = ${userId} and person.status = 'active'`.execute(transaction);
+  return rows[0] ?? null;
+}

@@ -1,0 +1,163 @@
+import type { Owner } from "@tollgate/domain/assistants/records.ts";
+import { sql } from "kysely";
+import { type Access, isOwned } from "../assistants/access.ts";
+import type { Database } from "../connect.ts";
+
+/** A longer conversation is refused before it is read. */
+export const MOST_TURNS = 1_000;
+const BATCH = 500;
+/** What is sealed is written in four characters for three bytes. */
+const SEALED_FACTOR = 4 / 3;
+
+export interface NewResponse {
+  readonly id: string;
+  readonly owner: Owner;
+  readonly organizationId: string | null;
+  readonly previousId: string | null;
+  readonly itemIds: readonly string[];
+  /** What was asked and the response, as JSON text. */
+  readonly record: string;
+}
+
+/** A response as it was kept. */
+export interface KeptResponse {
+  readonly id: string;
+  readonly previousId: string | null;
+  readonly record: string;
+}
+
+/** Keeps a response; one that is kept already stays as it is. */
+export async function insertResponse({ transaction, sealer }: Access, response: NewResponse): Promise<void> {
+  const { id, owner, organizationId, previousId, itemIds, record } = response;
+  await transaction
+    .insertInto("responses")
+    .values({
+      id,
+      owner,
+      organization_id: organizationId,
+      previous_id: previousId,
+      item_ids: [...itemIds],
+      record: sealer.seal(record, purposeOf(id)),
+    })
+    .onConflict((conflict) => conflict.column("id").doNothing())
+    .execute();
+}
+
+/** The response, or null when there is none that may be seen. */
+export async function findResponse(access: Access, id: string): Promise<KeptResponse | null> {
+  const row = await access.transaction
+    .selectFrom("responses")
+    .select(["id", "previous_id", "record"])
+    .where("id", "=", id)
+    .where(isOwned(access))
+    .where(sql<boolean>`expires_at > now()`)
+    .executeTakeFirst();
+  return row === undefined ? null : toKept(access, row);
+}
+
+/**
+ * A response and all that it continues, the oldest first; the first one's `previousId` is null unless something before it
+ * is gone, or they are too many. They live on from now. Larger ones than `mostBytes` together are not read at all.
+ */
+export async function findConversation(
+  access: Access,
+  id: string,
+  mostBytes: number,
+): Promise<readonly KeptResponse[] | "too_large"> {
+  const { rows } = await sql<Size>`
+    with recursive turns as (
+      select id, previous_id, pg_column_size(record) as bytes, 1 as turn from responses
+        where id = ${id} and ${isOwned(access)} and expires_at > now()
+      union all
+      select r.id, r.previous_id, pg_column_size(r.record), t.turn + 1
+        from turns t join responses r on r.id = t.previous_id
+        where t.turn < ${MOST_TURNS} and ${isOwned(access)} and r.expires_at > now()
+    )
+    select id, bytes from turns order by turn desc`.execute(access.transaction);
+  if (rows.length > 0) await keepOn(access, rows);
+  return readAll(access, rows, mostBytes);
+}
+
+/** The responses that have answered one of these items, unless they are larger than `mostBytes` together. */
+export async function findByItems(
+  access: Access,
+  itemIds: readonly string[],
+  mostBytes: number,
+): Promise<readonly KeptResponse[] | "too_large"> {
+  const { rows } = await sql<Size>`
+    select id, pg_column_size(record) as bytes from responses
+      where item_ids && ${[...itemIds]}::text[] and ${isOwned(access)} and expires_at > now()
+      limit ${MOST_TURNS}`.execute(access.transaction);
+  return readAll(access, rows, mostBytes);
+}
+
+/** These responses in this order. */
+async function readAll(
+  access: Access,
+  sizes: readonly Size[],
+  mostBytes: number,
+): Promise<readonly KeptResponse[] | "too_large"> {
+  const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
+  if (total > mostBytes * SEALED_FACTOR) return "too_large";
+  const ids = sizes.map(({ id }) => id);
+  const rows = await access.transaction
+    .selectFrom("responses")
+    .select(["id", "previous_id", "record"])
+    .where("id", "=", sql<string>`any(${ids})`)
+    .execute();
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => {
+    const row = found.get(id);
+    return row === undefined ? [] : [toKept(access, row)];
+  });
+}
+
+/** Whether there was such a response. What continues it stays, and cannot be continued itself. */
+export async function deleteResponse(access: Access, id: string): Promise<boolean> {
+  const { numDeletedRows } = await access.transaction
+    .deleteFrom("responses")
+    .where("id", "=", id)
+    .where(isOwned(access))
+    .where(sql<boolean>`expires_at > now()`)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Deletes what has expired and returns how many that were. */
+export async function deleteExpiredResponses(db: Database): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const { numAffectedRows = 0n } = await sql`
+      delete from responses where id = any (array(
+        select id from responses where expires_at <= now() order by expires_at limit ${BATCH}))`.execute(db);
+    total += Number(numAffectedRows);
+    if (numAffectedRows < BATCH) return total;
+  }
+}
+
+/** At most once a day for each, so that a long conversation is not written anew at every turn. */
+async function keepOn({ transaction }: Access, rows: readonly Size[]): Promise<void> {
+  await sql`
+    update responses set expires_at = now() + interval '30 days'
+      where id = any(${rows.map(({ id }) => id)}) and expires_at < now() + interval '29 days'`.execute(transaction);
+}
+
+interface Size {
+  readonly id: string;
+  readonly bytes: number;
+}
+
+interface Row {
+  readonly id: string;
+  readonly previous_id: string | null;
+  readonly record: string;
+}
+
+function toKept({ sealer }: Access, { id, previous_id: previousId, record }: Row): KeptResponse {
+  return { id, previousId, record: sealer.open(record, purposeOf(id)) };
+}
+
+/** What a response is sealed for: nothing else opens it. */
+function purposeOf(id: string): string {
+  return `response:${id}`;
+}

@@ -1,0 +1,76 @@
+import { withoutSecretTexts } from "./without-secret-texts.ts";
+
+/**
+ * What a log line may say besides its message. A field that is not here cannot be printed, so that no body, header or
+ * key ends up in a log because somebody handed over too much. The reference of the log format is made from this.
+ */
+export const logFields = {
+  callId: { type: "text", meaning: "The call it is about, as its answer names it in `x-gw-call-id`." },
+  id: { type: "text", meaning: "Another object it is about, by its id." },
+  port: { type: "number", meaning: "The port that is listened on." },
+  pid: { type: "number", meaning: "The operating system's number of a process." },
+  child: { type: "number", meaning: "Which of an instance's processes, counted from 0." },
+  signal: { type: "text", meaning: "The signal that ended a process." },
+  code: { type: "text or number", meaning: "The code that a process ended with or a peer answered." },
+  durationMs: { type: "number", meaning: "How long it took, in milliseconds." },
+  count: { type: "number", meaning: "How many it was." },
+  error: { type: "error", meaning: "What went wrong: `message`, and `stack` and `code` where it has them." },
+} as const satisfies Readonly<Record<string, { readonly type: FieldType; readonly meaning: string }>>;
+
+type FieldType = "text" | "number" | "text or number" | "error";
+
+interface ValueOf {
+  readonly text: string;
+  readonly number: number;
+  readonly "text or number": string | number;
+  readonly error: unknown;
+}
+
+export type LogFields = {
+  readonly [Name in keyof typeof logFields]?: ValueOf[(typeof logFields)[Name]["type"]];
+};
+
+const LONGEST_TEXT = 200;
+const LONGEST_MESSAGE = 1_000;
+const MOST_FRAMES = 20;
+
+/** The declared fields of what was handed over, in a form that tells no secret. Everything else is left out. */
+export function pickLogFields(given: LogFields): Readonly<Record<string, unknown>> {
+  const picked: Record<string, unknown> = {};
+  for (const [name, { type }] of Object.entries(logFields)) {
+    const value: unknown = given[name as keyof LogFields];
+    if (value === undefined || value === null) continue;
+    if (type === "error") picked[name] = describeError(value);
+    else if (typeof value === "number" && type !== "text") picked[name] = value;
+    else if (typeof value === "string" && type !== "number") picked[name] = cleanText(value, LONGEST_TEXT);
+  }
+  return picked;
+}
+
+/** A text of ours for a log line, without what looks like a secret in it. */
+export function cleanMessage(message: string): string {
+  return cleanText(message, LONGEST_MESSAGE);
+}
+
+function describeError(error: unknown): { message: string; stack?: string; code?: string | number } {
+  // Objects of others may hold whatever was sent to them.
+  if (!(error instanceof Error)) return { message: typeof error === "string" ? cleanMessage(error) : typeof error };
+  const { code } = error as NodeJS.ErrnoException;
+  const frames = (error.stack ?? "").split("\n").filter((line) => line.startsWith("    at "));
+  return {
+    message: error.name === "Error" ? messageOf(error) : `${error.name}: ${messageOf(error)}`,
+    ...(frames.length > 0 && { stack: frames.slice(0, MOST_FRAMES).join("\n") }),
+    ...((typeof code === "string" || typeof code === "number") && { code }),
+  };
+}
+
+function messageOf(error: Error): string {
+  // The engine quotes the text that it could not parse, which is somebody's request or answer.
+  if (error instanceof SyntaxError && error.message.includes("JSON")) return "text that is not valid JSON";
+  return cleanMessage(error.message);
+}
+
+function cleanText(text: string, longest: number): string {
+  const clean = withoutSecretTexts(text.slice(0, longest * 2));
+  return clean.length > longest ? `${clean.slice(0, longest)}…` : clean;
+}

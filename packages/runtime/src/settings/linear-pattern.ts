@@ -1,0 +1,45 @@
+import { RE2JS } from "re2js";
+
+/** Larger programs take longer for each character than a check may: 50 ns for each instruction and character. */
+const MOST_INSTRUCTIONS = 2_000;
+const LONGEST_PATTERN = 2_000;
+
+/** A regular expression whose matching takes time in proportion to the text, whatever the text. */
+export interface LinearPattern {
+  /** What each character may cost, in instructions. */
+  readonly instructions: number;
+  /** The first match at or after a position, as its two ends; null when there is none. */
+  findFrom(text: string, position: number): readonly [start: number, end: number] | null;
+}
+
+export type CompiledPattern =
+  | { readonly kind: "pattern"; readonly pattern: LinearPattern }
+  | { readonly kind: "refused"; readonly reason: string };
+
+/** Compiles a pattern in the syntax of RE2, which has nothing that could take longer than its text is long. */
+export function compileLinear(source: string): CompiledPattern {
+  if (source.length > LONGEST_PATTERN) return refuse(`has more than ${LONGEST_PATTERN} characters`);
+  let compiled: RE2JS;
+  try {
+    compiled = RE2JS.compile(source);
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message : "is no regular expression");
+  }
+  const instructions = compiled.programSize();
+  if (instructions > MOST_INSTRUCTIONS) {
+    return refuse(`becomes ${instructions} instructions; ${MOST_INSTRUCTIONS} are allowed, so repeat fewer times`);
+  }
+  if (compiled.test("")) return refuse("matches the empty text, and so every text");
+  return { kind: "pattern", pattern: { instructions, findFrom: (text, position) => find(compiled, text, position) } };
+}
+
+function find(compiled: RE2JS, text: string, position: number): readonly [number, number] | null {
+  if (position > text.length) return null;
+  const matcher = compiled.matcher(text);
+  if (!matcher.find(position)) return null;
+  return [matcher.start(), matcher.end()];
+}
+
+function refuse(reason: string): CompiledPattern {
+  return { kind: "refused", reason };
+}

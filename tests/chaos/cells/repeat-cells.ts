@@ -1,0 +1,122 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { addTenant, type Tenant } from "@tollgate/testkit/tenants.ts";
+import { sql } from "kysely";
+import type { Cell, CellContext } from "../cell.ts";
+import type { Stage } from "../stage/stage.ts";
+import { writePrompt } from "../upstream/instructions.ts";
+import { killGateways } from "./gateway-cells.ts";
+import { judge } from "./under-load.ts";
+
+const RETRIES = 200;
+/** The call that lives is longer than a lease lasts, so it must be renewed. */
+const ANSWER_MS = { other: 20_000, own: 4_000 } as const;
+const KILL_AFTER_MS = 1_500;
+/** A call that was cut off is known to be so when its lease has ended. */
+const PATIENCE_MS = 60_000;
+const CREDIT = 1_000_000_000n;
+
+interface Seen {
+  readonly status: number;
+  readonly text: string;
+  readonly code: string | null;
+}
+
+export const repeatCells: readonly Cell[] = [
+  {
+    id: "F51",
+    title:
+      "gateway: killed while 200 retries with one Idempotency-Key wait, first the other one, then the caller's own",
+    run: async (stage, context) => {
+      const other = await retryAndKill(stage, context, "other");
+      const own = await retryAndKill(stage, context, "own");
+      const problems = [...other.problems, ...own.problems];
+      const result = await judge(stage, context, { mostFailed: 1, recoveryMs: 5_000 }, [], problems);
+      return { ...result, figures: { ...other.figures, ...own.figures } };
+    },
+  },
+];
+
+/** Lets 200 clients ask the same under one key until each has an answer, and kills one of the gateways meanwhile. */
+async function retryAndKill(stage: Stage, context: CellContext, victim: "own" | "other") {
+  const tenant = await addTenant(stage.platform, { credit: CREDIT });
+  // Not among the nonces of the cell: these calls are counted here.
+  const nonce = `repeat-${context.prefix}${victim}`;
+  const deadline = performance.now() + PATIENCE_MS;
+  const asking = Array.from({ length: RETRIES }, () =>
+    askUntilAnswered(stage, tenant, nonce, ANSWER_MS[victim], deadline),
+  );
+  await pause(KILL_AFTER_MS);
+  const caller = await findCaller(stage, tenant);
+  await killGateways(stage, context, [victim === "own" ? caller : 1 - caller]);
+  const answers = await Promise.all(asking);
+  const rows = await awaitRows(stage, tenant, deadline);
+  const calls = stage.upstream.readRecords(nonce).get(nonce)?.length ?? 0;
+  const kinds = new Set(answers.map((seen) => (seen === null ? "none" : `${seen.status} ${seen.text}`)));
+  const isRight = (seen: Seen | null) =>
+    victim === "other" ? seen?.status === 200 : seen?.code === "idempotency_outcome_unknown";
+  const right = answers.filter(isRight).length;
+  const problems: string[] = [];
+  if (right !== RETRIES) problems.push(`${victim}: ${right} of ${RETRIES} were answered as they should be`);
+  // Refusals name the call they refuse; answers are equal to the byte.
+  if (victim === "other" && kinds.size !== 1) problems.push(`${kinds.size} different answers under one key`);
+  if (calls !== 1) problems.push(`${victim}: ${calls} upstream calls under one key`);
+  if (rows.length !== 1) problems.push(`${victim}: ${rows.length} calls in the books under one key`);
+  if (victim === "other" && rows[0]?.cost === 0n) problems.push("the call was not charged");
+  return { problems, figures: { [`${victim}Answered`]: right, [`${victim}UpstreamCalls`]: calls } };
+}
+
+/** What a client does that wants one answer and no second call: it sends the same request until somebody answers. */
+async function askUntilAnswered(
+  stage: Stage,
+  tenant: Tenant,
+  nonce: string,
+  delayMs: number,
+  deadline: number,
+): Promise<Seen | null> {
+  const instructions = { nonce, chunks: 1, gapMs: 0, tokensPerChunk: 20, delayMs };
+  while (performance.now() < deadline) {
+    try {
+      const answer = await fetch(`${stage.tollgate.url}/v1/chat/completions`, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          "x-gw-api-key": tenant.apiKey,
+          "idempotency-key": nonce,
+          connection: "close",
+        },
+        body: JSON.stringify({
+          model: "told",
+          max_tokens: 40,
+          messages: [{ role: "user", content: writePrompt(instructions) }],
+        }),
+      });
+      const text = await answer.text();
+      if (answer.status !== 503) return { status: answer.status, text, code: codeOf(text) };
+    } catch {
+      // Its gateway died with it.
+    }
+    await pause(50);
+  }
+  return null;
+}
+
+/** The gateway that makes the call: nobody else has leased credit for it. */
+async function findCaller(stage: Stage, { organizationId }: Tenant): Promise<0 | 1> {
+  const { rows } = await sql<{ nodeId: string }>`
+    select node_id as "nodeId" from credit_leases where organization_id = ${organizationId}`.execute(stage.books);
+  if (rows.length !== 1) throw new Error(`${rows.length} gateways hold credit for one call`);
+  return stage.tollgate.readNode(0)?.nodeId === rows[0]?.nodeId ? 0 : 1;
+}
+
+async function awaitRows(stage: Stage, { organizationId }: Tenant, deadline: number) {
+  for (;;) {
+    const { rows } = await sql<{ cost: bigint }>`
+      select cost from usage_events where organization_id = ${organizationId}`.execute(stage.books);
+    if (rows.length > 0 || performance.now() > deadline) return rows;
+    await pause(250);
+  }
+}
+
+function codeOf(text: string): string | null {
+  return (JSON.parse(text) as { error?: { code?: string } }).error?.code ?? null;
+}

@@ -1,0 +1,17 @@
+import type { Family } from "./families.ts";
+import { families } from "./families.ts";
+
+const wire = families.find(({ chat }) => chat === "gpt") as Family;
+const responder = "responder";
+
+/** Upstreams that have responses of their own; all others are asked by way of chat. */
+export const responseFamilies: readonly Family[] = [
+  {
+    ...wire,
+    name: "OpenAI's own responses",
+    chat: responder,
+    tools: responder,
+    json: responder,
+    vision: responder,
+  },
+];
