@@ -3,7 +3,7 @@ import { test } from "@tollgate/testkit/test.ts";
 import { expect, onTestFinished } from "vitest";
 import { runSequence } from "./run-sequence.ts";
 
-const SEQUENCES = Number(process.env.LATTICE_SEQUENCES ?? 120);
+const SEQUENCES = Number(process.env.LATTICE_SEQUENCES ?? 60);
 const FIRST_SEED = Number(process.env.LATTICE_SEED ?? 1);
 
 test("no sequence of calls by all roles together gives anyone a right that their role lacks", {

@@ -51,6 +51,8 @@ export function keyPartsOf(
     scope: scopeOf(caller, settings.scope),
     guardrails: call.guards?.revisions ?? null,
     tags: [readable.tags ?? null, inMetadata, exchange.headers.tags, caller.tags],
+    // What a client of Anthropic's wire says that it speaks reaches the model.
+    spoken: operation === "messages" ? [exchange.headers.anthropicVersion, exchange.headers.anthropicBeta] : null,
     file,
   });
   return { request, context };

@@ -4,8 +4,11 @@ import { joinFrames } from "./join-frames.ts";
 import type { KeptForm } from "./kept-form.ts";
 import { type Completion, DONE_FRAME, framesOf, splitFrames, usageFrame, writeFrame } from "./split-answer.ts";
 
-/** The kept answer as this call asked for it: byte for byte as it was sent where that is the same form. */
-export function changeForm(call: Call, kept: KeptForm): string {
+/**
+ * The kept answer as this call asked for it: byte for byte as it was sent where that is the same form. Null for one that
+ * has no other form, because a stranger wrote it.
+ */
+export function changeForm(call: Call, kept: KeptForm): string | null {
   const isSame = call.answerForm === kept.form && (kept.form === "whole" || call.wantsUsage === kept.tellsUsage);
   if (isSame || !canChangeForm(call)) return kept.text;
   const usage = {
@@ -14,7 +17,11 @@ export function changeForm(call: Call, kept: KeptForm): string {
     total_tokens: kept.promptTokens + kept.outputTokens,
   };
   const text = Buffer.from(kept.text, "latin1").toString("utf8");
-  return Buffer.from(change(call, kept, text, usage), "utf8").toString("latin1");
+  try {
+    return Buffer.from(change(call, kept, text, usage), "utf8").toString("latin1");
+  } catch {
+    return null;
+  }
 }
 
 function change(call: Call, kept: KeptForm, text: string, usage: object): string {

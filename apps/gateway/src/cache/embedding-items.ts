@@ -1,7 +1,11 @@
 import type { EmbeddingRequest } from "@tollgate/contracts/embeddings/embedding-request.ts";
 import { scanJson } from "@tollgate/domain/json-text.ts";
 import type { CallBody } from "../pipeline/call-body.ts";
+import { isCount } from "../providers/is-count.ts";
 import { type KeyParts, keyOf } from "./cache-key.ts";
+
+/** What is said besides the texts is part of the key of each, so that a long one would be read as often as there are texts. */
+const MOST_BESIDES = 4_096;
 
 /** One text, or one list of tokens. */
 type Item = string | readonly number[];
@@ -13,11 +17,11 @@ export function withListedInput(parts: KeyParts): KeyParts {
   return isOne ? { ...parts, request: { ...parts.request, input: [input] } } : parts;
 }
 
-/** The texts of an embedding call that has several; null where it has one. */
+/** The texts of an embedding call that has several; null where it has one, or too much besides to look for each alone. */
 export function itemsOf(request: Readonly<Record<string, unknown>>): readonly Item[] | null {
-  const { input } = request as { readonly input?: EmbeddingRequest["input"] };
+  const { input, ...rest } = request as { readonly input?: EmbeddingRequest["input"] };
   if (!Array.isArray(input) || input.length < 2) return null;
-  return input as readonly Item[];
+  return JSON.stringify(rest).length > MOST_BESIDES ? null : (input as readonly Item[]);
 }
 
 /** The key of one text: that of a call which asks for nothing else. */
@@ -36,11 +40,12 @@ export function withItems(body: CallBody, items: readonly Item[]): CallBody {
 
 /** The vectors of an answer as JSON, in order of the texts; null when it is not an answer to so many. */
 export function vectorsOf(text: string, count: number): readonly string[] | null {
-  const { data } = JSON.parse(text) as { readonly data?: readonly { index: number; embedding: unknown }[] };
+  const { data } = JSON.parse(text) as { readonly data?: unknown };
   if (!Array.isArray(data) || data.length !== count) return null;
   const vectors = new Array<string | null>(count).fill(null);
-  for (const { index, embedding } of data) {
-    if (!Number.isInteger(index) || index < 0 || index >= count) return null;
+  for (const item of data as readonly { readonly index?: unknown; readonly embedding?: unknown }[]) {
+    const { index, embedding } = item ?? {};
+    if (!isCount(index) || index >= count || embedding == null) return null;
     vectors[index] = JSON.stringify(embedding);
   }
   return vectors.includes(null) ? null : (vectors as string[]);

@@ -1,5 +1,6 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { CachedAnswer, SentAnswer } from "../pipeline/answer-cache.ts";
+import type { CallBody } from "../pipeline/call-body.ts";
 import { itemsOf, keysOfItems, vectorsOf, withItems, writeVectors } from "./embedding-items.ts";
 import { KeptEntry } from "./kept-entry.ts";
 import { freshOf, type Look } from "./response-cache.ts";
@@ -31,16 +32,23 @@ export async function findEmbeddings(look: Look, wallClock: () => number): Promi
 class EmbeddingsEntry extends KeptEntry {
   readonly #keys: readonly string[];
   readonly #vectors: readonly (string | null)[];
+  readonly #wholeBody: CallBody;
 
   constructor(look: Look, wallClock: () => number, keys: readonly string[], vectors: readonly (string | null)[]) {
     super(look, wallClock);
     this.#keys = keys;
     this.#vectors = vectors;
+    this.#wholeBody = look.call.body;
+  }
+
+  override get wholeBody(): CallBody {
+    return this.#wholeBody;
   }
 
   override complete(text: string): string {
     const missing = this.#vectors.filter((vector) => vector === null).length;
-    if (missing === this.#vectors.length) return text;
+    // What another group answered is an answer to everything: vectors of two models cannot be compared.
+    if (missing === this.#vectors.length || this.look.call.fallbackFrom !== null) return text;
     const fresh = vectorsOf(text, missing);
     if (fresh === null) throw new Failure("bad_gateway", "The model did not give one vector for each text.");
     const rest = fresh.values();

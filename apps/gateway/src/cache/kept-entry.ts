@@ -1,4 +1,5 @@
 import type { CacheEntry, SentAnswer } from "../pipeline/answer-cache.ts";
+import type { CallBody } from "../pipeline/call-body.ts";
 import { writeKept } from "./kept-form.ts";
 import type { Look } from "./response-cache.ts";
 
@@ -13,6 +14,10 @@ export class KeptEntry implements CacheEntry {
   constructor(look: Look, wallClock: () => number) {
     this.look = look;
     this.#wallClock = wallClock;
+  }
+
+  get wholeBody(): CallBody | null {
+    return null;
   }
 
   get missLines(): string {

@@ -155,6 +155,26 @@ describe("an answer is given in the other form", () => {
     expect(upstreams.alpha.requests).toHaveLength(1);
   });
 
+  test("whatever stands among the frames that is none of an answer, or not at all", async ({ start, upstreams }) => {
+    const gateway = await start({ yaml: CACHED });
+    upstreams.alpha.streams(['data: {"type":"ping"}\n\n', ...chatFrames({ content: "Hello" })]);
+    await told(gateway.chat({ model: "alpha", stream: true }));
+    const whole = await told(gateway.chat({ model: "alpha" }));
+    expect(whole).toMatchObject({ status: 200, hit: "true" });
+    expect(JSON.parse(whole.text)).toMatchObject({ choices: [{ message: { content: "Hello" } }] });
+    upstreams.alpha.behaves(
+      reply(200, { ...ANSWER, choices: [null] }),
+      streamFrames(chatFrames()),
+      reply(200, { object: "list", data: [null], odd: { embedding: [1] } }),
+      reply(200, { object: "list", data: [null, { embedding: [1] }] }),
+    );
+    expect((await gateway.chat({ model: "alpha", seed: 1 })).status).toBe(200);
+    expect(await told(gateway.chat({ model: "alpha", seed: 1, stream: true }))).toMatchObject({ hit: "false" });
+    for (const input of [["a"], ["a", "b"]]) {
+      expect((await gateway.post("/v1/embeddings", { model: "alpha", input })).status).toBe(200);
+    }
+  });
+
   test("streamed, of what was whole, for chat and completions", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: CACHED });
     upstreams.alpha.replies(200, ANSWER);
@@ -227,6 +247,56 @@ test("of embeddings only the texts that nobody asked for before are sent and cou
   expect(vectorsOf(all)).toEqual([4, 1]);
   expect(vectorsOf(await embed("bb"))).toEqual([2]);
   expect(upstreams.alpha.requests).toHaveLength(2);
+});
+
+test("vectors of one model are not put among those of another that answers in its place", async ({
+  start,
+  upstreams,
+}) => {
+  const gateway = await start({ yaml: CACHED });
+  const list = (vectors: readonly number[]) => ({
+    object: "list",
+    data: vectors.map((vector, index) => ({ object: "embedding", index, embedding: [vector] })),
+    model: "m",
+    usage: { prompt_tokens: vectors.length, total_tokens: vectors.length },
+  });
+  upstreams.alpha.behaves(reply(200, list([1])), reply(500, "no"));
+  upstreams.beta.replies(200, list([7, 8]));
+  const embed = (input: unknown) =>
+    told(gateway.post("/v1/embeddings", { model: "alpha", input, fallbacks: ["beta"] }));
+  await embed(["a"]);
+  const { text } = await embed(["a", "b"]);
+  expect(JSON.parse(text).data).toMatchObject([{ embedding: [7] }, { embedding: [8] }]);
+  expect((await upstreams.beta.ended(0)).json()).toMatchObject({ input: ["a", "b"] });
+  expect(gateway.records[1]?.usage).toMatchObject({ inputTokens: 2 });
+});
+
+test("many texts beside a long field do not keep others waiting", async ({ start, upstreams }) => {
+  const gateway = await start({ yaml: CACHED });
+  const input = Array.from({ length: 2_000 }, (_, index) => `${index}`);
+  const data = input.map((_, index) => ({ object: "embedding", index, embedding: [1] }));
+  upstreams.alpha.replies(200, { object: "list", data, model: "m", usage: { prompt_tokens: 1, total_tokens: 1 } });
+  const body = { model: "alpha", input, odd: "x".repeat(1_000_000) };
+  const since = performance.now();
+  expect(await told(gateway.post("/v1/embeddings", body))).toMatchObject({ status: 200, hit: "false" });
+  expect(performance.now() - since).toBeLessThan(1_500);
+  expect(await told(gateway.post("/v1/embeddings", body))).toMatchObject({ status: 200, hit: "true" });
+});
+
+test("a call of Anthropic's wire that says it knows other features asks something else", async ({
+  start,
+  upstreams,
+}) => {
+  const gateway = await start({ yaml: CACHED });
+  upstreams.alpha.replies(200, ANSWER);
+  const ask = async (headers: Record<string, string>) => {
+    const body = { model: "alpha", max_tokens: 5, messages: [{ role: "user", content: "hi" }] };
+    return (await told(gateway.post("/v1/messages", body, headers))).hit;
+  };
+  expect([await ask({}), await ask({})]).toEqual(["false", "true"]);
+  const beta = { "anthropic-beta": "interleaved-thinking-2025-05-14" };
+  expect([await ask(beta), await ask(beta)]).toEqual(["false", "true"]);
+  expect(await ask({ "anthropic-version": "2023-01-01" })).toBe("false");
 });
 
 describe("in Redis", () => {

@@ -64,10 +64,11 @@ export class ResponseCache implements AnswerCache {
     if (!wishes.reads) return null;
     const [value] = await store.get([key]);
     const kept = freshOf(value ?? null, look);
-    if (kept !== null) {
+    const text = kept === null ? null : changeForm(call, kept);
+    if (kept !== null && text !== null) {
       const isSame = call.answerForm === kept.form;
       const contentType = isSame ? kept.contentType : "application/json";
-      return { text: changeForm(call, kept), contentType, deploymentId: kept.deploymentId };
+      return { text, contentType, deploymentId: kept.deploymentId };
     }
     return call.operation === "embeddings" ? findEmbeddings(look, this.#parts.wallClock) : null;
   }

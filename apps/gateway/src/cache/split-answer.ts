@@ -42,12 +42,13 @@ export function writeFrame(chunk: object): string {
   return `data: ${JSON.stringify(chunk)}\n\n`;
 }
 
-/** The chunks of a stream without its closing mark. */
+/** The chunks of a stream without its closing mark, and without what an upstream says besides. */
 export function splitFrames(text: string): readonly Completion[] {
   return text
     .split("\n\n")
     .filter((frame) => frame.startsWith("data: {"))
-    .map((frame) => JSON.parse(frame.slice("data: ".length)) as Completion);
+    .map((frame) => JSON.parse(frame.slice("data: ".length)) as Completion)
+    .filter(({ choices }) => Array.isArray(choices));
 }
 
 /** Tools that are called are told apart by their number in a stream. */

@@ -115,7 +115,7 @@ async function passRequest(call: Call, guards: readonly Guard[]): Promise<void> 
 
 async function passBody(call: Call, body: CallBody, guards: readonly Guard[]): Promise<CallBody> {
   const request = readableRequest(body);
-  const slots = textsOfRequest(call.operation, request);
+  const slots = textsOfRequest(call.kind, request);
   const passed = await passTexts(guards, slots.texts, { call, mode: "pre_call", side: "request" });
   if (passed === slots.texts) return body;
   slots.replace(passed);
@@ -123,7 +123,7 @@ async function passBody(call: Call, body: CallBody, guards: readonly Guard[]): P
 }
 
 async function lookBeside(call: Call, guards: readonly Guard[]): Promise<void> {
-  const { texts } = textsOfRequest(call.operation, readableRequest(call.body));
+  const { texts } = textsOfRequest(call.kind, readableRequest(call.body));
   const subject = { call, mode: "during_call", side: "request" } as const;
   await Promise.all(guards.map((guard) => guard.look(texts, subject)));
 }

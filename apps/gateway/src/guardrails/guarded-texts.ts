@@ -1,4 +1,5 @@
-import type { OperationName } from "../operations/operation-kind.ts";
+import { gatewayFields, ignoredFields } from "@tollgate/contracts/inference/shared-fields.ts";
+import type { OperationKind, OperationName } from "../operations/operation-kind.ts";
 import { TextSlots } from "./text-slots.ts";
 
 interface GuardedFields {
@@ -21,18 +22,32 @@ const fieldsOf: Readonly<Record<OperationName, GuardedFields>> = {
   "audio.speech": { request: ["input", "instructions", "extra_body"] },
   "audio.transcriptions": { request: ["prompt"], answer: ["text", "segments", "words"] },
   "images.generations": { request: ["prompt", "extra_body"] },
-  messages: { request: ["system", "messages", "extra_body"], described: ["tools"], answer: ["content"] },
+  messages: {
+    request: ["system", "messages", "extra_body"],
+    described: ["tools", "output_config"],
+    answer: ["content"],
+  },
   responses: { request: ["instructions", "input", "extra_body"], described: ["tools", "text"], answer: ["output"] },
   rerank: { request: ["query", "documents", "extra_body"] },
 };
 
-/** The texts of a parsed request. */
-export function textsOfRequest(operation: OperationName, request: object): TextSlots {
-  const { request: fields, described = [] } = fieldsOf[operation];
+/** The texts of a parsed request, those too in fields that nobody here knows: providers are sent them. */
+export function textsOfRequest(
+  { name, fields: known }: Pick<OperationKind, "name" | "fields">,
+  request: object,
+): TextSlots {
+  const { request: fields, described = [] } = fieldsOf[name];
   const slots = new TextSlots();
   for (const field of fields) slots.addField(request, field);
+  for (const field of Object.keys(request))
+    if (!fields.includes(field) && !isKnown(field, known)) slots.addUnknown(request, field);
   for (const field of described) slots.addDescriptions((request as Record<string, unknown>)[field]);
   return slots;
+}
+
+function isKnown(field: string, { required, params, own = [] }: OperationKind["fields"]): boolean {
+  if (params.has(field) || required.includes(field) || own.includes(field)) return true;
+  return field === "model" || field === "user" || field in gatewayFields || field in ignoredFields;
 }
 
 /** The texts of a parsed answer; null for operations that answer with something else. */

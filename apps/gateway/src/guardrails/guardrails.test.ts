@@ -31,6 +31,16 @@ describe("before the call", () => {
     expect(gateway.records).toHaveLength(0);
   });
 
+  test.for([{ system: "swordfish" }, { chat_template: ["{{ 'swordfish' }}"] }, { odd: { type: "swordfish" } }])(
+    "what only a provider knows is looked at as well, because it is sent: %j",
+    async (fields, { start, upstreams }) => {
+      const gateway = await start({ yaml: guardrails(words("pre_call", always)) });
+      const answer = await gateway.chat({ model: "alpha", ...says("hi"), ...fields });
+      expect(await errorOf(answer)).toMatchObject({ code: "guardrail_blocked" });
+      expect(upstreams.alpha.requests).toHaveLength(0);
+    },
+  );
+
   test("what is masked is sent masked, wherever it stands, and the rest as it came", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: guardrails(pii("pre_call", always)) });
     upstreams.alpha.replies(200, chatAnswer(usual));

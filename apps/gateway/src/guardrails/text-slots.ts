@@ -46,6 +46,11 @@ export class TextSlots {
     this.#visit(root as Holder, field, false);
   }
 
+  /** Everything under a field that nobody here knows: what its names mean is for its provider to say. */
+  addUnknown(root: object, field: string): void {
+    this.#visit(root as Holder, field, true);
+  }
+
   /** What tools and formats say of themselves; the rest of them are names and types. */
   addDescriptions(value: unknown): void {
     if (typeof value !== "object" || value === null) return;

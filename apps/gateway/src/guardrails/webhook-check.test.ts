@@ -100,6 +100,16 @@ describe("a webhook", () => {
     expect(upstreams.beta.requests).toHaveLength(asked);
   }, 15_000);
 
+  test("that cannot take what one caller sends is asked by the others all the same", async ({ start, upstreams }) => {
+    const gateway = await start({ yaml: hooks(upstreams.beta.origin, "pre_call") });
+    upstreams.alpha.replies(200, chatAnswer(usual));
+    upstreams.beta.replies(413, "too long");
+    for (let times = 0; times < 6; times += 1) await gateway.chat({ ...asks("endless"), guardrails: ["lax"] });
+    upstreams.beta.replies(200, { action: "block", message: "no" });
+    const blocked = await gateway.chat({ ...asks("hello"), guardrails: ["lax"] });
+    expect(await errorOf(blocked)).toMatchObject({ code: "guardrail_blocked" });
+  });
+
   test("looks at a stream window by window, and what it masks leaves masked", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: hooks(upstreams.beta.origin, "post_call") });
     const pieces = Array.from({ length: 300 }, (_, index) => `word${index} `);

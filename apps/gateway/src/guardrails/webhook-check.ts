@@ -35,12 +35,7 @@ export class WebhookCheck implements TextCheck {
     this.#breaker.enter();
     this.#asking += 1;
     try {
-      const verdict = await this.#ask(texts, subject);
-      this.#breaker.succeed();
-      return verdict;
-    } catch (error) {
-      this.#breaker.fail();
-      throw error;
+      return await this.#ask(texts, subject);
     } finally {
       this.#asking -= 1;
     }
@@ -59,11 +54,19 @@ export class WebhookCheck implements TextCheck {
     return readVerdict(Buffer.from(text, "latin1").toString("utf8"), texts.length);
   }
 
-  /** Whatever keeps it from answering is no failure of a model. */
-  #post(body: string, longest: number): Promise<WholeAnswer> {
-    return askUpstream(this.#target.transport, this.#request(body), LONGEST_MS, longest).catch((cause) => {
+  /**
+   * Whatever keeps it from answering is no failure of a model. An answer that is of no use may be one caller's doing, and
+   * must not leave the calls of all others unchecked.
+   */
+  async #post(body: string, longest: number): Promise<WholeAnswer> {
+    try {
+      const answer = await askUpstream(this.#target.transport, this.#request(body), LONGEST_MS, longest);
+      this.#breaker.succeed();
+      return answer;
+    } catch (cause) {
+      this.#breaker.fail();
       throw new Error("the webhook did not answer", { cause });
-    });
+    }
   }
 
   #request(body: string): UpstreamRequest {

@@ -135,3 +135,30 @@ test("a name without end is nobody's, also under a pattern", () => {
   expect(find(`openai/${"x".repeat(505)}`).targets).toHaveLength(1);
   expect(() => find(`openai/${"x".repeat(506)}`)).toThrow(expect.objectContaining({ code: "model_not_found" }));
 });
+
+describe("an alias that a key or a team has made for itself", () => {
+  const shadow = { "openai/gpt-4o-mini": "openai/gpt-5-pro", fast: "openai/gpt-5-pro" };
+
+  test.for(["openai/gpt-4o-mini", "fast"])("reaches nothing that those above it may not use: %s", (asked) => {
+    for (const owner of ["team", "user", "organization"] as const) {
+      expect(() => find(asked, { ...models({ [owner]: [asked] }), keyAliases: shadow })).toThrow(
+        `This ${owner} may not`,
+      );
+    }
+    expect(() => find(asked, { ...models({ organization: [asked] }), teamAliases: shadow })).toThrow("organization");
+    const step = { fast: "step", step: "openai/gpt-5-pro" };
+    expect(() => find("fast", { ...models({ organization: ["step"] }), teamAliases: step })).toThrow("organization");
+  });
+
+  test("is a name for what they may", () => {
+    const upstream = { targets: [{ upstreamModel: "gpt-5-pro" }] };
+    const lists = models({ key: ["mine"], team: ["openai/gpt-5-pro"], organization: ["openai/*"] });
+    expect(find("mine", { ...lists, keyAliases: { mine: "openai/gpt-5-pro" } })).toMatchObject(upstream);
+    const ours = { ...models({ key: ["ours"], team: ["ours"] }), teamAliases: { ours: "openai/gpt-5-pro" } };
+    expect(find("ours", ours)).toMatchObject(upstream);
+    expect(find("mine", { ...ours, ...models({ team: ["ours"] }), keyAliases: { mine: "ours" } })).toMatchObject(
+      upstream,
+    );
+    expect(find("fast", models({ organization: ["fast"] }))).toMatchObject({ name: "gpt" });
+  });
+});

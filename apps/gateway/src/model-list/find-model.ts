@@ -61,10 +61,14 @@ export function findModel(list: ModelList, caller: NamedCaller, asked: string, p
   );
   if (resolved === null) throw unknownModel(asked);
   const { name, group, captures } = resolved;
-  const refusing = findRefusingList(caller.models, {
-    names: [asked, name, group.name],
-    accessGroups: group.members.flatMap((deployment) => deployment.accessGroups),
-  });
+  const accessGroups = group.members.flatMap((deployment) => deployment.accessGroups);
+  const named = (own: string) => ({ names: [own, name, group.name], accessGroups });
+  const refusing = findRefusingList(
+    caller.models,
+    named(asked),
+    named(resolved.nameInTeam),
+    named(resolved.nameInOrganization),
+  );
   if (refusing !== null) {
     if (policy.hideInaccessibleModels) throw unknownModel(asked);
     const { code, owner } = refusals[refusing];

@@ -1,5 +1,5 @@
 import { findRefusingList } from "@tollgate/domain/routing/model-permission.ts";
-import { type ResolvedModel, resolveModel } from "@tollgate/domain/routing/resolve-model.ts";
+import { type FoundModel, resolveModel } from "@tollgate/domain/routing/resolve-model.ts";
 import type { Deployment } from "./deployment.ts";
 import { type ModelView, shownNameOf } from "./model-view.ts";
 
@@ -20,16 +20,22 @@ export function findVisibleModel(view: ModelView, asked: string): VisibleModel |
     findOwnedByAnyTeam(view, asked) ?? resolveModel(list.groups, asked, view.scope, policy.inferProvider);
   if (resolved === null) return null;
   const { name, group, captures } = resolved;
-  const refusing = findRefusingList(view.lists, {
-    names: [asked, name, group.name],
-    accessGroups: group.members.flatMap((deployment) => deployment.accessGroups),
-  });
+  const accessGroups = group.members.flatMap((deployment) => deployment.accessGroups);
+  const named = (own: string) => ({ names: [own, name, group.name], accessGroups });
+  const refusing = findRefusingList(
+    view.lists,
+    named(asked),
+    named(resolved.nameInTeam),
+    named(resolved.nameInOrganization),
+  );
   return refusing === null ? { id: asked, groupName: name, deployments: group.members, captures } : null;
 }
 
 /** Who sees every team's deployments sees all that share a name as one group. */
-function findOwnedByAnyTeam(view: ModelView, asked: string): ResolvedModel<Deployment> | null {
+function findOwnedByAnyTeam(view: ModelView, asked: string): FoundModel<Deployment> | null {
   if (!view.seesEveryTeam) return null;
   const members = view.models.list.deployments.filter((deployment) => shownNameOf(deployment) === asked);
-  return members.length === 0 ? null : { name: asked, group: { name: asked, members }, captures: null };
+  if (members.length === 0) return null;
+  const group = { name: asked, members };
+  return { name: asked, group, captures: null, nameInTeam: asked, nameInOrganization: asked };
 }

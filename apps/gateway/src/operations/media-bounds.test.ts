@@ -35,10 +35,10 @@ function costs<Request extends object>(
   more: { file?: object; answer?: string | null; outputTokens?: number } = {},
 ): { most: bigint; counted: bigint } {
   const json = Buffer.from(JSON.stringify(request), "utf8").toString("latin1");
-  const body = { text: json, request: JSON.parse(json), file: more.file ?? null };
-  const call = { body } as unknown as Call<Request & object>;
+  const body = { text: json, request: JSON.parse(json), dropped: new Set(), file: more.file ?? null };
+  const call = { body, operation: kind.name } as unknown as Call<Request & object>;
   const facts = { imagePrices: new Map(), maxOutputTokens: null, maxInputTokens: null };
-  const deployment = { price: at, facts } as unknown as Deployment;
+  const deployment = { price: at, facts, additionalDropParams: [], offers: {} } as unknown as Deployment;
   const most = kind.boundUsage(call, deployment);
   if (most === null) throw new Error("the call is not bounded");
   const counted = kind.countUsage(call, deployment, more.answer ?? null, more.outputTokens ?? 0);

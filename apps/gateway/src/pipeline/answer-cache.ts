@@ -1,6 +1,7 @@
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { ManagedStore } from "../cache/answer-store.ts";
 import type { Call } from "./call.ts";
+import type { CallBody } from "./call-body.ts";
 
 /** An answer of an earlier call that asked the same, in the form this one asked for. */
 export interface CachedAnswer {
@@ -23,6 +24,8 @@ export interface CacheEntry {
   readonly hitLines: string;
   /** What is longer is not kept, so nobody need collect it. */
   readonly mostBytes: number;
+  /** The request before a part of it was found; null where nothing was. Another group is asked for all of it. */
+  readonly wholeBody: CallBody | null;
   /**
    * An answer to a part of what was asked, with the rest of it that was kept before; most are sent as they are. Throws a
    * Failure for one that is not an answer to that part.

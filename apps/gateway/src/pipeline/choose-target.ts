@@ -59,8 +59,8 @@ export function endAttempt(call: Call): void {
 export function fallBackTo(call: Call, model: ChosenModel): void {
   call.fallbackFrom ??= call.model.name;
   call.model = model;
-  const ownBody = call.fallbackBodies?.get(model.shownName);
-  if (ownBody !== undefined) call.useBody(ownBody);
+  const ownBody = call.fallbackBodies?.get(model.shownName) ?? call.cacheEntry?.wholeBody ?? null;
+  if (ownBody !== null) call.useBody(ownBody);
 }
 
 /** A group whose deployments all rest is as good as one that failed: others are tried before the caller is told. */

@@ -45,7 +45,7 @@ export function estimateCall(
   const asked = askedOutput(call, deployment);
   if (asked !== null) return bound(call, deployment, price, billing, asked, 0, null);
   const { maxOutputTokens } = deployment.facts;
-  const choices = call.body.request.n ?? 1;
+  const choices = choicesOf(call);
   if (call.isStream) {
     const isWhole = maxOutputTokens !== null && maxOutputTokens <= billing.outputStep;
     const first = isWhole ? maxOutputTokens : billing.outputStep;
@@ -79,7 +79,7 @@ function bound(
   outputLimit: number | null,
 ): CallEstimate {
   const inputTokens = estimateInput(call, deployment);
-  const outputTokens = outputPerChoice * (call.body.request.n ?? 1);
+  const outputTokens = outputPerChoice * choicesOf(call);
   const dearest = dearestFor(call, deployment, price);
   const pico = BigInt(inputTokens) * dearest.input + BigInt(outputTokens) * dearest.output;
   return { inputTokens, outputTokens, stepTokens, outputLimit, amount: toHold(toNano(pico), billing) };
@@ -94,6 +94,11 @@ export function priceOutput(tokens: number, dearest: DearestPrice, billing: Bill
 export function dearestFor(call: Call, deployment: Deployment, price: Price): DearestPrice {
   const hasAudio = pricesAudioApart(price) && mayHaveAudio(call);
   return dearestPrice(price, estimateInput(call, deployment), hasAudio);
+}
+
+/** How many answers are asked for. Only operations that know the parameter check it, and what is not checked counts nothing. */
+export function choicesOf({ kind, body }: Call): number {
+  return kind.fields.params.has("n") ? (body.request.n ?? 1) : 1;
 }
 
 /** The longest answer of a model. */

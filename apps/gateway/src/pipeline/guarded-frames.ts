@@ -84,7 +84,6 @@ export function withoutTexts(frames: string): string {
 function emptied(data: string): string {
   // As characters: escapes in the bytes may name some that are no bytes.
   const event = JSON.parse(Buffer.from(data, "latin1").toString("utf8")) as { response?: object };
-  return JSON.stringify(
-    event.response === undefined ? event : { ...event, response: { ...event.response, output: [] } },
-  );
+  const shown = event.response === undefined ? event : { ...event, response: { ...event.response, output: [] } };
+  return Buffer.from(JSON.stringify(shown), "utf8").toString("latin1");
 }

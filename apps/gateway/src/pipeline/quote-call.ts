@@ -7,7 +7,7 @@ import type { Deployment } from "../model-list/deployment.ts";
 import type { Desk } from "./accounting.ts";
 import type { Call } from "./call.ts";
 import { describeDenial } from "./describe-denial.ts";
-import { mostOutputOf, priceOutput } from "./estimate-call.ts";
+import { choicesOf, mostOutputOf, priceOutput } from "./estimate-call.ts";
 import { offeredBy } from "./fit-parameters.ts";
 import { estimateFor, holdRequest } from "./open-account.ts";
 import { pricedAs, priceMissing } from "./priced-as.ts";
@@ -76,11 +76,11 @@ function costNothing(call: Call, target: Deployment, mean: number | null): Amoun
 }
 
 function longestOf(call: Call, target: Deployment): number {
-  return mostOutputOf(target) * (call.body.request.n ?? 1);
+  return mostOutputOf(target) * choicesOf(call);
 }
 
 function expectedOutput(call: Call, longest: number, mean: number | null): number {
-  const unknown = Math.min(Math.ceil(longest / 2), UNKNOWN_OUTPUT * (call.body.request.n ?? 1));
+  const unknown = Math.min(Math.ceil(longest / 2), UNKNOWN_OUTPUT * choicesOf(call));
   return Math.min(longest, mean ?? unknown);
 }
 

@@ -3,6 +3,7 @@ import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { chat } from "../operations/chat/chat.ts";
 import type { CallAccount } from "./call-account.ts";
 import { usageOf } from "./usage-of.ts";
 
@@ -38,6 +39,7 @@ function accountOf(facts: Facts): CallAccount {
       body: { request: { max_tokens: asked, n: facts.choices }, dropped: new Set() },
       kind: {
         writesText: facts.operation === undefined,
+        fields: chat.fields,
         countUsage: () => facts.counted ?? COUNTED,
         boundUsage: () => facts.most ?? null,
       },

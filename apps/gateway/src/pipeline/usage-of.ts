@@ -1,7 +1,7 @@
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { OutputMeter } from "../tokens/output-meter.ts";
 import type { CallAccount } from "./call-account.ts";
-import { askedOutput } from "./estimate-call.ts";
+import { askedOutput, choicesOf } from "./estimate-call.ts";
 import { costOf, pricedAs } from "./priced-as.ts";
 
 /** What a model whose longest answer is not known may have answered at most. */
@@ -58,7 +58,7 @@ export function mostOutput(account: CallAccount): number {
   const longest = deployment.facts.maxOutputTokens ?? LONGEST_ANSWER;
   if (call.isStream) return openChoices === 0 ? heldOutput : Math.max(heldOutput, longest * openChoices);
   const isTold = call.outputLimit !== null || askedOutput(call, deployment) !== null;
-  return isTold ? heldOutput : Math.max(heldOutput, longest * (call.body.request.n ?? 1));
+  return isTold ? heldOutput : Math.max(heldOutput, longest * choicesOf(call));
 }
 
 /** Only what a model writes is limited in tokens. */

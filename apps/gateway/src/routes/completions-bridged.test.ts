@@ -37,6 +37,16 @@ describe("a model that only chats", () => {
     expect(gateway.records[0]?.usage).toMatchObject({ inputTokens: 9, outputTokens: 4, source: "reported" });
   });
 
+  test.for([{ max_completion_tokens: 90_000 }, { service_tier: "priority" }, { messages: [] }])(
+    "is not asked in words of chat that nobody has looked at: %j",
+    async (fields, { gateway, upstreams }) => {
+      const answer = await gateway.post("/v1/completions", { model: "alpha", prompt: "x", ...fields });
+      expect(answer.status).toBe(400);
+      expect(await errorOf(answer)).toMatchObject({ code: "unsupported_parameter", param: Object.keys(fields)[0] });
+      expect(upstreams.alpha.requests).toHaveLength(0);
+    },
+  );
+
   test("is understood when it writes with escapes, whole and streamed", async ({ gateway, upstreams }) => {
     const escaped = (value: unknown) =>
       JSON.stringify(value).replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);

@@ -284,6 +284,7 @@ test("what nobody has a price for, or nobody here can do, is refused before anyt
     [{ prompt: { id: "pmpt_1" } }, "prompt"],
     [{ tools: [{ type: "web_search" }] }, "tools.0.type"],
     [{ tools: [weather, { type: "mcp", server_url: "http://127.0.0.1/" }] }, "tools.1.type"],
+    [{ tools: [{ type: "namespace", name: "n", tools: [null] }] }, "tools.0.type"],
     [{ service_tier: "flex" }, "service_tier"],
     [{ extra_body: { tools: [{ type: "web_search" }] } }, "extra_body.tools"],
     [{ extra_body: { store: true } }, "extra_body.store"],
@@ -296,4 +297,11 @@ test("what nobody has a price for, or nobody here can do, is refused before anyt
     expect(((await answer.json()) as { error: object }).error).toMatchObject({ param });
   }
   expect(upstreams.alpha.requests).toHaveLength(0);
+});
+
+test("tools that are none do no harm", async ({ gateway, upstreams }) => {
+  upstreams.alpha.replies(200, chatAnswer());
+  const choice = { type: "allowed_tools", mode: "auto", tools: [null, { type: "function", name: "weather" }] };
+  const answer = await gateway.mine.create({ model: "plain", input: "hi", tools: [weather], tool_choice: choice });
+  expect(answer.status).toBe(200);
 });

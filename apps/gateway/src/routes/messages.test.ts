@@ -84,6 +84,8 @@ describe("a model of Anthropic's", () => {
     const refused = [
       [{ tools: [{ type: "web_search_20250305", name: "web_search" }] }, "tools"],
       [{ container: "c-1" }, "container"],
+      // It makes a second answer, of the whole prompt, that no limit of the request is about.
+      [{ context_management: { edits: [{ type: "compact_20260112" }] } }, "context_management"],
       [{ system: [{ type: "text", text: "x", cache_control: { type: "ephemeral", ttl: "1h" } }] }, "ttl"],
       [{ messages: [{ role: "user", content: [{ type: "image", source: { type: "file", file_id: "f" } }] }] }, "file"],
     ] as const;
@@ -99,7 +101,21 @@ describe("a model of Anthropic's", () => {
     const answer = await fetch(`${gateway.url}/v1/messages`, { method: "POST", headers, body: escaped });
     expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining("cache_control.ttl")]);
     expect(upstreams.alpha.requests).toHaveLength(0);
+    upstreams.alpha.replies(200, wholeCached);
+    const clearing = { context_management: { edits: [{ type: "clear_tool_uses_20250919" }] } };
+    expect((await gateway.post("/messages", { ...asked, ...clearing, model: "claude" })).status).toBe(200);
   });
+
+  test.for([-1_000, 0, 0.5, "many"])(
+    "is charged for one answer, whatever 'n' says that nobody asked for: %s",
+    async (n, { start, upstreams }) => {
+      const gateway = await start({ yaml: claude(upstreams.alpha.origin) });
+      upstreams.alpha.replies(200, wholeCached);
+      const answer = await gateway.post("/v1/messages", { ...asked, model: "claude", n });
+      expect(answer.status).toBe(200);
+      expect(gateway.records[0]?.usage).toMatchObject({ outputTokens: 6, source: "reported" });
+    },
+  );
 
   test("is not shown the thoughts of models that sign none", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: claude(upstreams.alpha.origin) });
@@ -237,6 +253,24 @@ describe("a model that chats", () => {
     expect((await upstreams.alpha.ended(0)).json()).toMatchObject({ stream_options: { include_usage: true } });
     expect(gateway.records[0]?.usage).toMatchObject({ inputTokens: 5, outputTokens: 3, source: "reported" });
   });
+});
+
+describe("what is merged into the body", () => {
+  test.for(["n", "max_completion_tokens", "max_tokens", "messages", "stream_options"])(
+    "never is what a chat model reads as how much to answer: %s",
+    async (name, { gateway, upstreams }) => {
+      const extra = { extra_body: { [name]: 128 }, model: "alpha" };
+      const answers = [
+        await gateway.post("/v1/messages", { ...asked, ...extra }),
+        await gateway.post("/v1/responses", { input: "hi", max_output_tokens: 50, ...extra }),
+        await gateway.post("/v1/completions", { prompt: "hi", max_tokens: 50, ...extra }),
+      ];
+      for (const answer of answers) {
+        expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(`extra_body.${name}`)]);
+      }
+      expect(upstreams.alpha.requests).toHaveLength(0);
+    },
+  );
 });
 
 describe("what goes wrong", () => {

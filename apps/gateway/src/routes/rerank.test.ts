@@ -58,6 +58,14 @@ test.for([
   expect(await answer.json()).toMatchObject({ detail: [{ loc: ["body", field] }] });
 });
 
+test("a long query beside many documents keeps nobody waiting", async ({ gateway }) => {
+  const documents = Array.from({ length: 10_000 }, () => "x");
+  const since = performance.now();
+  const answer = await gateway.post("/rerank", { model: "sim/rerank", query: "q w ".repeat(50_000), documents });
+  expect(answer.status).toBe(200);
+  expect(performance.now() - since).toBeLessThan(5_000);
+});
+
 test("a model that does not sort is refused by name", async ({ gateway }) => {
   const answer = await gateway.post("/rerank", { model: "sim/echo", ...question });
   expect(answer.status).toBe(400);
@@ -113,6 +121,21 @@ describe("servers that took over the form", () => {
     await (await ask(Array.from({ length: 60 }, () => "word ".repeat(600)))).text();
     expect(searchers.records.map(({ cost }) => cost)).toEqual([2_000_000n, 2_000_000n]);
   });
+
+  test.for([
+    { max_chunks_per_doc: 1, max_tokens_per_doc: 4_096 },
+    { max_chunks_per_doc: 1, additional_drop_params: ["max_chunks_per_doc"] },
+    { max_tokens_per_doc: 1, additional_drop_params: ["max_tokens_per_doc"] },
+  ])(
+    "are charged by the searches they tell, where a limit lowers them that they do not go by: %j",
+    async (limits, { searchers, upstreams }) => {
+      const told = { billed_units: { search_units: 9 } };
+      upstreams.beta.replies(200, { results: [{ index: 0, relevance_score: 1 }], meta: told });
+      const documents = Array.from({ length: 100 }, () => "word ".repeat(5_000));
+      await (await searchers.post("/rerank", { model: "jina", query: "q", documents, ...limits })).text();
+      expect(searchers.records).toMatchObject([{ cost: 9_000_000n }]);
+    },
+  );
 
   test.for([
     { results: "none" },

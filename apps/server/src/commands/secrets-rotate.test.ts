@@ -58,10 +58,10 @@ const sealedQuery = `
   select api_key as sealed from provider_credentials union all select totp_secret from user_credentials where totp_secret is not null
   union all select private_key from signing_keys union all select secret from webhooks
   union all select record from assistants union all select record from threads union all select record from thread_messages
-  union all select record from thread_runs union all select record from run_steps`;
+  union all select record from thread_runs union all select record from run_steps union all select record from responses`;
 
-/** One of each record that assistants are made of. */
-async function fillAssistants(database: TestDatabase, secret: Secret): Promise<void> {
+/** One of each record that assistants are made of, and a response. */
+async function fillRecords(database: TestDatabase, secret: Secret): Promise<void> {
   const secrets = createSecretBox([secret]);
   const id = (prefix: string) => `${prefix}_${"0".repeat(24)}`;
   const add = (table: string, prefix: string, columns: object = {}) => {
@@ -78,6 +78,12 @@ async function fillAssistants(database: TestDatabase, secret: Secret): Promise<v
   const run = { thread_id: id("thread"), key_id: "key_x", assistant_id: id("asst"), status: "completed" };
   await add("thread_runs", "run", run);
   await add("run_steps", "step", { thread_id: id("thread"), run_id: id("run") });
+  const responseId = `resp_${"0".repeat(32)}`;
+  await querySql(
+    database.connectionString,
+    `insert into responses (id, owner, record)
+     values ('${responseId}', 'team:x', '${secrets.seal("{}", `response:${responseId}`)}')`,
+  );
 }
 
 test("everything sealed moves to the new key while calls and sign-ins go on, and a second run finds nothing to do", async ({
@@ -88,7 +94,7 @@ test("everything sealed moves to the new key while calls and sign-ins go on, and
   upstreams.alpha.replies(200, chatAnswer());
   const before = await startTestPlatform(database, { secretKeys: [oldKey], services: inwardNames });
   const { token, model } = await fill(before, upstreams.alpha.origin, "sealed-model");
-  await fillAssistants(database, oldKey);
+  await fillRecords(database, oldKey);
   await before.close();
 
   const both = [key, oldKey];
@@ -128,6 +134,7 @@ test("everything sealed moves to the new key while calls and sign-ins go on, and
     "messages of threads": [1, 1],
     runs: [1, 1],
     "steps of runs": [1, 1],
+    responses: [1, 1],
   });
   for (const [, resealed] of Object.values(counts(second.out)) as [number, number][]) expect(resealed).toBe(0);
 

@@ -16,12 +16,20 @@ export interface NamedModel {
   readonly accessGroups: readonly string[];
 }
 
-/** Whose list refuses the model, or null when the caller may use it. Every list that is not empty must permit. */
-export function findRefusingList(lists: ModelLists, model: NamedModel): ListOwner | null {
+/**
+ * Whose list refuses the model, or null when the caller may use it. Every list that is not empty must permit. A key's own
+ * alias is no name to its team and its user, nor a team's to its organization: they know the model by others.
+ */
+export function findRefusingList(
+  lists: ModelLists,
+  model: NamedModel,
+  inTeam: NamedModel = model,
+  inOrganization: NamedModel = inTeam,
+): ListOwner | null {
   if (!permits(lists.key, model, lists.team)) return "key";
-  if (!permits(lists.team, model, [])) return "team";
-  if (!permits(lists.user, model, lists.team)) return "user";
-  if (!permits(lists.organization, model, [])) return "organization";
+  if (!permits(lists.team, inTeam, [])) return "team";
+  if (!permits(lists.user, inTeam, lists.team)) return "user";
+  if (!permits(lists.organization, inOrganization, [])) return "organization";
   return null;
 }
 

@@ -39,38 +39,64 @@ export interface ResolvedModel<Member extends GroupMember> {
   readonly captures: readonly string[] | null;
 }
 
+/** A model that was found by a name, with what that name is to those who did not make it up themselves. */
+export interface FoundModel<Member extends GroupMember> extends ResolvedModel<Member> {
+  /** The name behind the last alias of the key: all that its team and its user know of. */
+  readonly nameInTeam: string;
+  /** The name behind the last alias of the key or the team: all that their organization knows of. */
+  readonly nameInOrganization: string;
+}
+
 /** Finds the group a name stands for, in the documented order, or null. */
 export function resolveModel<Member extends GroupMember>(
   groups: ModelGroups<Member>,
   asked: string,
   scope: NameScope,
   inferProvider: (bareName: string) => string | null,
-): ResolvedModel<Member> | null {
+): FoundModel<Member> | null {
   const found = lookUp(groups, asked, scope);
   if (found !== null || asked.includes("/")) return found;
   const provider = inferProvider(asked);
-  return provider === null ? null : lookUp(groups, `${provider}/${asked}`, scope);
+  const whole = `${provider}/${asked}`;
+  const inferred = provider === null ? null : lookUp(groups, whole, scope);
+  if (inferred === null) return null;
+  // Without an alias both ways to write it are everyone's.
+  const { nameInTeam, nameInOrganization } = inferred;
+  return {
+    ...inferred,
+    nameInTeam: nameInTeam === whole ? asked : nameInTeam,
+    nameInOrganization: nameInOrganization === whole ? asked : nameInOrganization,
+  };
 }
 
 function lookUp<Member extends GroupMember>(
   groups: ModelGroups<Member>,
   asked: string,
   scope: NameScope,
-): ResolvedModel<Member> | null {
+): FoundModel<Member> | null {
   let name = asked;
+  let nameInTeam = asked;
+  let nameInOrganization = asked;
   for (let depth = 0; depth <= MAX_ALIAS_DEPTH; depth += 1) {
     const group = groups.exact.get(name);
     if (group) {
       const members = visibleMembers(group.members, scope.teamId);
-      if (members.length > 0) return { name, group: { name, members }, captures: null };
+      if (members.length > 0) {
+        return { name, group: { name, members }, captures: null, nameInTeam, nameInOrganization };
+      }
     }
-    const alias = ownEntry(scope.keyAliases, name) ?? ownEntry(scope.teamAliases, name) ?? groups.aliases.get(name);
+    const ofKey = ownEntry(scope.keyAliases, name);
+    const ofTeam = ofKey ?? ownEntry(scope.teamAliases, name);
+    const alias = ofTeam ?? groups.aliases.get(name);
     if (alias === undefined) break;
     // A longer chain, or a circle, is a mistake in the settings: better no model than one nobody meant.
     if (depth === MAX_ALIAS_DEPTH) return null;
     name = alias;
+    if (ofKey !== undefined) nameInTeam = alias;
+    if (ofTeam !== undefined) nameInOrganization = alias;
   }
-  return teamOwned(groups, name, scope) ?? underPattern(groups, name, scope) ?? byId(groups, name, scope);
+  const found = teamOwned(groups, name, scope) ?? underPattern(groups, name, scope) ?? byId(groups, name, scope);
+  return found && { ...found, nameInTeam, nameInOrganization };
 }
 
 function teamOwned<Member extends GroupMember>(

@@ -5,17 +5,20 @@ import {
   DEFAULT_MAX_TOKENS,
 } from "@tollgate/contracts/completions/completion-request.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
-import { scanJson } from "@tollgate/domain/json-text.ts";
 import { type CallBody, readableRequest } from "../../pipeline/call-body.ts";
 import { toJsonBytes } from "../../providers/openai/edit-body.ts";
-import type { ReadAnswer, TranslatedCall, Translation } from "../../providers/provider.ts";
+import type { ReadAnswer, Translation } from "../../providers/provider.ts";
 import { decodeTokens } from "../../tokens/decode-tokens.ts";
 import { itemsOf } from "../../tokens/text-or-tokens.ts";
+import { asChatCall, toChatBody } from "../as-chat-call.ts";
 import { BridgedStreamReader } from "./bridged-stream-reader.ts";
 import { type ChatHead, completionHead, finishReasonOf } from "./completion-words.ts";
 
 /** What a chat model has no words for. */
 const unbridgeable: ReadonlySet<string> = new Set(["echo", "suffix", "best_of", "logprobs"]);
+
+/** What decides the cost of a chat and is checked there alone; a completion knows none of it. */
+const chatOnly = ["messages", "max_completion_tokens", "service_tier"] as const;
 
 const bridges = new WeakMap<Translation<ChatRequest>, Translation<CompletionRequest>>();
 
@@ -27,11 +30,12 @@ export function bridgeCompletions(chat: Translation<ChatRequest>): Translation<C
     supportedParams: (upstreamModel) => bridgedParams(chat.supportedParams(upstreamModel)),
     buildRequest: (call, target, dropped) => {
       const limitParam = limitParamOf(chat.supportedParams(target.upstreamModel));
-      const body = toChatBody(call.body, dropped, limitParam, target.upstreamModel);
-      return chat.buildRequest({ ...asChat(call), body }, target, dropped);
+      const body = bridgeBody(call.body, dropped, limitParam, target.upstreamModel);
+      return chat.buildRequest({ ...asChatCall(call, call.wantsUsage), body }, target, dropped);
     },
-    readAnswer: (call, text, headers) => toCompletion(chat.readAnswer(asChat(call), text, headers)),
-    readStream: (call) => new BridgedStreamReader(chat.readStream(asChat(call))),
+    readAnswer: (call, text, headers) =>
+      toCompletion(chat.readAnswer(asChatCall(call, call.wantsUsage), text, headers)),
+    readStream: (call) => new BridgedStreamReader(chat.readStream(asChatCall(call, call.wantsUsage))),
   };
   bridges.set(chat, made);
   return made;
@@ -51,31 +55,28 @@ function limitParamOf(chatParams: readonly string[]): "max_tokens" | "max_comple
 }
 
 /** The body of the chat call, with texts as bytes like the one it is made of. */
-function toChatBody(
+function bridgeBody(
   body: CallBody<CompletionRequest>,
   dropped: ReadonlySet<string>,
   limitParam: "max_tokens" | "max_completion_tokens" | null,
   upstreamModel: string,
 ): CallBody<ChatRequest> {
   const { prompt, max_tokens: limit, ...others } = readableRequest(body);
+  for (const name of chatOnly) if ((others as Record<string, unknown>)[name] != null) throw ofChat(name);
   const fields: Record<string, unknown> = {
     ...others,
     messages: [{ role: "user", content: promptText(prompt, upstreamModel) }],
   };
   for (const name of unbridgeable) if (fields[name] === null) delete fields[name];
   if (limitParam !== null && !dropped.has("max_tokens")) fields[limitParam] = limit ?? DEFAULT_MAX_TOKENS;
-  const text = toJsonBytes(fields);
-  const scan = scanJson(text);
-  if (scan.kind === "refused") throw new Failure("invalid_request", scan.reason);
-  return {
-    text,
-    members: scan.members,
-    mustRebuild: body.mustRebuild,
-    request: JSON.parse(text) as ChatRequest,
-    dropped: body.dropped,
-    extraHeaders: body.extraHeaders,
-    file: null,
-  };
+  return toChatBody(body, fields);
+}
+
+function ofChat(param: string): Failure {
+  return new Failure("unsupported_parameter", `Text completions have no '${param}'.`, {
+    param,
+    fix: "Leave it out, or send a chat completion.",
+  });
 }
 
 /** The one prompt. */
@@ -91,22 +92,6 @@ function promptText(prompt: CompletionRequest["prompt"], upstreamModel: string):
     });
   }
   return typeof item === "string" ? item : decodeTokens(item, upstreamModel, "prompt");
-}
-
-/** The call as the chat translation sees it. What it may look for when it reads an answer, completions do not have. */
-function asChat(call: TranslatedCall<CompletionRequest>): TranslatedCall<ChatRequest> {
-  return {
-    operation: "chat.completions",
-    get body() {
-      return call.body as unknown as CallBody<ChatRequest>;
-    },
-    model: call.model,
-    answerForm: call.answerForm,
-    isStream: call.isStream,
-    wantsUsage: call.wantsUsage,
-    hops: call.hops,
-    outputLimit: call.outputLimit,
-  };
 }
 
 interface ChatAnswer extends ChatHead {

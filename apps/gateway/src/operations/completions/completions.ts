@@ -10,6 +10,7 @@ import type { Call } from "../../pipeline/call.ts";
 import { mostOutputOf, reachesModel } from "../../pipeline/estimate-call.ts";
 import { countText } from "../../tokens/count-text.ts";
 import { itemsOf, mostTokens } from "../../tokens/text-or-tokens.ts";
+import { chat } from "../chat/chat.ts";
 import { countUnreportedInput } from "../count-unreported-input.ts";
 import { estimatedUsage, type OperationKind } from "../operation-kind.ts";
 import { checkCompletionRequest } from "./check-completion-request.ts";
@@ -23,7 +24,8 @@ export const completions: OperationKind<CompletionRequest> = {
   fields: {
     required: ["prompt"],
     params: completionParams,
-    settled: new Set(["model", "prompt", "stream", "stream_options", "n", "best_of", "max_tokens"]),
+    // A model that chats is asked in the words of chat, which must not be merged in unseen either.
+    settled: new Set([...chat.fields.settled, "prompt", "best_of"]),
   },
   writesText: true,
   schema: CompletionRequest,

@@ -1,11 +1,10 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { type MessageRequest, messageParams } from "@tollgate/contracts/messages/message-request.ts";
-import { scanJson } from "@tollgate/domain/json-text.ts";
 import { type CallBody, readableRequest } from "../../pipeline/call-body.ts";
 import { leaveOut } from "../../pipeline/leave-out.ts";
-import { toJsonBytes } from "../../providers/openai/edit-body.ts";
 import type { TranslatedCall, Translation, UpstreamTarget } from "../../providers/provider.ts";
+import { asChatCall, toChatBody } from "../as-chat-call.ts";
 import { BridgedMessageReader } from "./bridged-message-reader.ts";
 import { limitParamOf, toChatRequest } from "./to-chat-request.ts";
 import { toolNamesOf } from "./to-chat-tools.ts";
@@ -29,11 +28,12 @@ export function bridgeMessages(chat: Translation<ChatRequest>): Translation<Mess
   const made: Translation<MessageRequest> = {
     supportedParams: (upstreamModel) => bridgedParams(new Set(chat.supportedParams(upstreamModel))),
     buildRequest: (call, target, dropped) => {
-      const body = toChatBody(call.body, target, dropped, chat);
-      return chat.buildRequest({ ...asChat(call), body }, target, dropped);
+      const body = bridgeBody(call.body, target, dropped, chat);
+      return chat.buildRequest({ ...asChatCall(call, call.isStream), body }, target, dropped);
     },
-    readAnswer: (call, text, headers) => toMessage(chat.readAnswer(asChat(call), text, headers), shownOf(call)),
-    readStream: (call) => new BridgedMessageReader(chat.readStream(asChat(call)), shownOf(call)),
+    readAnswer: (call, text, headers) =>
+      toMessage(chat.readAnswer(asChatCall(call, call.isStream), text, headers), shownOf(call)),
+    readStream: (call) => new BridgedMessageReader(chat.readStream(asChatCall(call, call.isStream)), shownOf(call)),
   };
   bridges.set(chat, made);
   return made;
@@ -66,7 +66,7 @@ function bridgedParams(chatParams: ReadonlySet<string>): readonly string[] {
 }
 
 /** The body of the chat call, with texts as bytes like the one it is made of. */
-function toChatBody(
+function bridgeBody(
   body: CallBody<MessageRequest>,
   target: UpstreamTarget,
   dropped: ReadonlySet<string>,
@@ -84,34 +84,7 @@ function toChatBody(
     dropsParams: whole.drop_params ?? target.dropsParams ?? false,
     keepsMarks: chat.readsCacheMarks === true,
   });
-  const text = toJsonBytes(fields);
-  const scan = scanJson(text);
-  if (scan.kind === "refused") throw new Failure("invalid_request", scan.reason);
-  return {
-    text,
-    members: scan.members,
-    mustRebuild: body.mustRebuild,
-    request: JSON.parse(text) as ChatRequest,
-    dropped: body.dropped,
-    extraHeaders: body.extraHeaders,
-    file: null,
-  };
-}
-
-/** The call as the chat translation sees it. Its stream must tell what it used, because a message always does. */
-function asChat(call: TranslatedCall<MessageRequest>): TranslatedCall<ChatRequest> {
-  return {
-    operation: "chat.completions",
-    get body() {
-      return call.body as unknown as CallBody<ChatRequest>;
-    },
-    model: call.model,
-    answerForm: call.answerForm,
-    isStream: call.isStream,
-    wantsUsage: call.isStream,
-    hops: call.hops,
-    outputLimit: call.outputLimit,
-  };
+  return toChatBody(body, fields);
 }
 
 function ofOneWire(param: string): Failure {

@@ -1,5 +1,6 @@
 import { MessageRequest, MessageRequestForModel, messageParams } from "@tollgate/contracts/messages/message-request.ts";
 import { countInput } from "../../pipeline/count-input.ts";
+import { chat } from "../chat/chat.ts";
 import { estimatedUsage, type OperationKind } from "../operation-kind.ts";
 import { checkMessageRequest } from "./check-message-request.ts";
 import { countMessage } from "./count-message.ts";
@@ -13,17 +14,8 @@ export const messages: OperationKind<MessageRequest> = {
   fields: {
     required: ["messages"],
     params: messageParams,
-    settled: new Set([
-      "model",
-      "messages",
-      "system",
-      "tools",
-      "stream",
-      "max_tokens",
-      "service_tier",
-      "metadata",
-      "cache_control",
-    ]),
+    // A model that chats is asked in the words of chat, which must not be merged in unseen either.
+    settled: new Set([...chat.fields.settled, "system", "tools", "metadata", "cache_control"]),
   },
   schema: MessageRequest,
   schemaForModel: MessageRequestForModel,

@@ -1,5 +1,6 @@
 import type { RerankRequest } from "@tollgate/contracts/rerank/rerank-request.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
+import { type CallBody, readableRequest } from "../../pipeline/call-body.ts";
 import { countTexts } from "../../tokens/count-prompt.ts";
 import { countText } from "../../tokens/count-text.ts";
 import { MOST_COUNTED_CHARACTERS } from "../count-unreported-input.ts";
@@ -10,12 +11,14 @@ import { documentTexts } from "./document-texts.ts";
 const CHARACTERS_PER_TOKEN = 4;
 
 /** What a call used whose provider did not say: tokens of each document with the query, and searches. */
-export function countReranked(request: RerankRequest): Usage {
+export function countReranked(body: CallBody<RerankRequest>): Usage {
+  const request = readableRequest(body);
   const texts = documentTexts(request);
+  const isSent = (name: string) => !body.dropped.has(name);
   return {
     ...NO_USAGE,
     inputTokens: countTexts(texts, MOST_COUNTED_CHARACTERS) + texts.length * countText(request.query),
-    searches: countSearches(request, (text) => Math.ceil(text.length / CHARACTERS_PER_TOKEN)),
+    searches: countSearches(request, isSent, (text) => Math.ceil(text.length / CHARACTERS_PER_TOKEN)),
     source: "estimated",
   };
 }

@@ -9,12 +9,20 @@ const USUAL_TOKENS_PER_DOCUMENT = 4_096;
 
 /**
  * How many searches providers count for a request: one for each hundred documents, where a long one counts as the pieces
- * it is cut into. `tokensOf` says how many tokens a text has, or may have at most.
+ * it is cut into. `isSent` says whether a parameter reaches the provider, and `tokensOf` how many tokens a text has, or
+ * may have at most.
  */
-export function countSearches(request: RerankRequest, tokensOf: (text: string) => number): number {
+export function countSearches(
+  request: RerankRequest,
+  isSent: (name: string) => boolean,
+  tokensOf: (text: string) => number,
+): number {
   const query = tokensOf(request.query);
-  const mostTokens = request.max_tokens_per_doc ?? USUAL_TOKENS_PER_DOCUMENT;
-  const mostPieces = request.max_chunks_per_doc ?? Number.POSITIVE_INFINITY;
+  const askedTokens = isSent("max_tokens_per_doc") ? (request.max_tokens_per_doc ?? null) : null;
+  const askedPieces = isSent("max_chunks_per_doc") ? (request.max_chunks_per_doc ?? null) : null;
+  const mostTokens = askedTokens ?? USUAL_TOKENS_PER_DOCUMENT;
+  // Where both are said, providers go by the tokens.
+  const mostPieces = askedTokens === null && askedPieces !== null ? askedPieces : Number.POSITIVE_INFINITY;
   let documents = 0;
   for (const text of documentTexts(request)) {
     const pieces = Math.ceil((Math.min(tokensOf(text), mostTokens) + query) / TOKENS_PER_DOCUMENT);

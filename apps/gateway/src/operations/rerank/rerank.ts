@@ -1,7 +1,7 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { RerankRequest, rerankParams } from "@tollgate/contracts/rerank/rerank-request.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
-import { readableRequest } from "../../pipeline/call-body.ts";
+import { reachesModel } from "../../pipeline/estimate-call.ts";
 import { mostTokens } from "../../tokens/text-or-tokens.ts";
 import type { OperationKind } from "../operation-kind.ts";
 import { countReranked } from "./count-reranked.ts";
@@ -34,9 +34,13 @@ export const rerank: OperationKind<RerankRequest> = {
       ...NO_USAGE,
       // The query is read again with each document.
       inputTokens: mostTokens(texts, maxInputTokens) + texts.length * mostTokens(request.query, maxInputTokens),
-      searches: countSearches(request, (text) => mostTokens(text, null)),
+      searches: countSearches(
+        request,
+        (name) => reachesModel(name, call, deployment),
+        (text) => mostTokens(text, null),
+      ),
       source: "estimated",
     };
   },
-  countUsage: (call) => countReranked(readableRequest(call.body)),
+  countUsage: (call) => countReranked(call.body),
 };

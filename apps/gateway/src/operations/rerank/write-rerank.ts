@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { RerankRequest } from "@tollgate/contracts/rerank/rerank-request.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
-import { readableRequest } from "../../pipeline/call-body.ts";
+import { type CallBody, readableRequest } from "../../pipeline/call-body.ts";
 import { isCount } from "../../providers/is-count.ts";
 import { toJsonBytes } from "../../providers/openai/edit-body.ts";
 import type { ReadAnswer, TranslatedCall } from "../../providers/provider.ts";
@@ -21,7 +21,7 @@ export interface Reranked {
 /** A whole answer of these results, with the caller's own documents where it wants them back. */
 export function writeRerank(call: TranslatedCall<RerankRequest>, answer: Reranked): ReadAnswer {
   const request = readableRequest(call.body);
-  const usage = usageOf(request, answer);
+  const usage = usageOf(call.body, answer);
   const results = readResults(answer.results, request.documents.length).slice(0, request.top_n ?? undefined);
   return {
     text: toJsonBytes({
@@ -43,8 +43,8 @@ export function writeRerank(call: TranslatedCall<RerankRequest>, answer: Reranke
 }
 
 /** Providers tell one of the two; the other is counted, because some deployment may be priced by it. */
-function usageOf(request: RerankRequest, { inputTokens, searches }: Reranked): Usage {
-  const counted = countReranked(request);
+function usageOf(body: CallBody<RerankRequest>, { inputTokens, searches }: Reranked): Usage {
+  const counted = countReranked(body);
   const isReported = isCount(inputTokens) || isCount(searches);
   return {
     ...counted,

@@ -1,11 +1,10 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
-import { Failure } from "@tollgate/contracts/failures.ts";
 import { type ResponseRequest, responseParams } from "@tollgate/contracts/responses/response-request.ts";
-import { scanJson } from "@tollgate/domain/json-text.ts";
-import { type CallBody, readableRequest } from "../../pipeline/call-body.ts";
+import { readableRequest } from "../../pipeline/call-body.ts";
 import { toJsonBytes } from "../../providers/openai/edit-body.ts";
 import type { ReadAnswer, TranslatedCall, Translation } from "../../providers/provider.ts";
 import { unreadable } from "../../providers/unreadable.ts";
+import { asChatCall, toChatBody } from "../as-chat-call.ts";
 import { BridgedResponseReader } from "./bridged-response-reader.ts";
 import { incompleteReason } from "./incomplete-reason.ts";
 import { type ChatAnswerMessage, ItemIds, toOutputItems } from "./output-items.ts";
@@ -23,11 +22,12 @@ export function bridgeResponses(chat: Translation<ChatRequest>): Translation<Res
     supportedParams: (upstreamModel) => bridgedParams(new Set(chat.supportedParams(upstreamModel))),
     buildRequest: (call, target, dropped) => {
       const takes = new Set(chat.supportedParams(target.upstreamModel));
-      const body = toChatBody(call.body, takes, dropped);
-      return chat.buildRequest({ ...asChat(call), body }, target, dropped);
+      const body = toChatBody(call.body, toChatRequest(readableRequest(call.body), takes, dropped));
+      return chat.buildRequest({ ...asChatCall(call, call.isStream), body }, target, dropped);
     },
-    readAnswer: (call, text, headers) => toAnswer(call, chat.readAnswer(asChat(call), text, headers)),
-    readStream: (call) => new BridgedResponseReader(chat.readStream(asChat(call)), call),
+    readAnswer: (call, text, headers) =>
+      toAnswer(call, chat.readAnswer(asChatCall(call, call.isStream), text, headers)),
+    readStream: (call) => new BridgedResponseReader(chat.readStream(asChatCall(call, call.isStream)), call),
   };
   bridges.set(chat, made);
   return made;
@@ -43,43 +43,6 @@ function bridgedParams(takes: ReadonlySet<string>): readonly string[] {
     top_logprobs: false,
   };
   return [...responseParams].filter((name) => needs[name] ?? true);
-}
-
-/** The body of the chat call, as bytes like the one it is made of. */
-function toChatBody(
-  body: CallBody<ResponseRequest>,
-  takes: ReadonlySet<string>,
-  dropped: ReadonlySet<string>,
-): CallBody<ChatRequest> {
-  const text = toJsonBytes(toChatRequest(readableRequest(body), takes, dropped));
-  const scan = scanJson(text);
-  if (scan.kind === "refused") throw new Failure("invalid_request", scan.reason);
-  const request = JSON.parse(text) as ChatRequest;
-  return {
-    text,
-    members: scan.members,
-    mustRebuild: request.extra_body != null,
-    request,
-    dropped: body.dropped,
-    extraHeaders: body.extraHeaders,
-    file: null,
-  };
-}
-
-/** The call as the chat translation sees it. What it may look for when it reads an answer, responses do not have. */
-function asChat(call: TranslatedCall<ResponseRequest>): TranslatedCall<ChatRequest> {
-  return {
-    operation: "chat.completions",
-    get body() {
-      return call.body as unknown as CallBody<ChatRequest>;
-    },
-    model: call.model,
-    answerForm: call.answerForm,
-    isStream: call.isStream,
-    wantsUsage: call.isStream,
-    hops: call.hops,
-    outputLimit: call.outputLimit,
-  };
 }
 
 interface ChatAnswer {

@@ -4,6 +4,7 @@ import {
   responseParams,
 } from "@tollgate/contracts/responses/response-request.ts";
 import { countInput } from "../../pipeline/count-input.ts";
+import { chat } from "../chat/chat.ts";
 import { estimatedUsage, type OperationKind } from "../operation-kind.ts";
 import { checkResponseRequest } from "./check-response-request.ts";
 import { countResponse } from "./count-response.ts";
@@ -16,14 +17,12 @@ export const responses: OperationKind<ResponseRequest> = {
   fields: {
     required: ["input"],
     params: responseParams,
+    // A model that chats is asked in the words of chat, which must not be merged in unseen either.
     settled: new Set([
-      "model",
+      ...chat.fields.settled,
       "input",
       "tools",
-      "stream",
-      "stream_options",
       "max_output_tokens",
-      "service_tier",
       "store",
       "previous_response_id",
       "conversation",

@@ -97,7 +97,7 @@ function toChoice(choice: Choice): unknown {
 function allowedNames(choice: ResponseRequest["tool_choice"]): ReadonlySet<string> | null {
   if (typeof choice !== "object" || choice === null || choice.type !== "allowed_tools") return null;
   const { tools } = choice as { readonly tools?: unknown };
-  return new Set(Array.isArray(tools) ? tools.map((tool: Tool) => String(tool.name)) : []);
+  return new Set(Array.isArray(tools) ? tools.map((tool: Tool | null) => String(tool?.name)) : []);
 }
 
 function addFormat(fields: Fields, { text, drop_params: drops }: ResponseRequest, takes: ReadonlySet<string>): void {

@@ -37,8 +37,9 @@ interface FlatTool {
 export function flatTools(tools: readonly Tool[]): readonly FlatTool[] {
   return tools.flatMap<FlatTool>((tool) => {
     if (tool.type !== "namespace") return [{ tool, namespace: null }];
-    const inner = Array.isArray(tool.tools) ? (tool.tools as readonly Tool[]) : [];
-    return inner.map((member) => ({ tool: member, namespace: String(tool.name) }));
+    const inner = Array.isArray(tool.tools) ? (tool.tools as readonly (Tool | null)[]) : [];
+    // What is no tool at all has no type either, which is refused.
+    return inner.map((member) => ({ tool: member ?? {}, namespace: String(tool.name) }));
   });
 }
 

@@ -11,6 +11,9 @@ interface AskedVectors {
   readonly dimensions?: number | null;
 }
 
+/** Words of packages and their providers for how much is answered: what is set aside for a call knows only ours. */
+const ownLimit = /^max_?\w*tokens$/i;
+
 /** Headers that say what the body is, which the package decides itself. */
 const bodyHeaders: ReadonlySet<string> = new Set(["content-type", "accept", "accept-encoding", "authorization"]);
 
@@ -55,6 +58,8 @@ export class AdapterExchange implements AnswerControl {
   }
 
   async #chat(adapter: AdapterProvider, asked: AskedChat, headers: Readonly<Record<string, string>>): Promise<void> {
+    const limit = Object.keys(asked).find((name) => name !== "max_tokens" && ownLimit.test(name));
+    if (limit !== undefined) return this.#refuse(400, `Send 'max_tokens' instead of '${limit}'.`);
     const model = adapter.languageModel(asked.model);
     const options = toCallOptions(asked, model.provider, headers, this.#leaving.signal);
     if (asked.stream !== true) return this.#complete(writeChatAnswer(asked.model, await model.doGenerate(options)));

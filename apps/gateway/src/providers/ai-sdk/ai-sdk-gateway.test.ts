@@ -103,6 +103,18 @@ describe.for(packages)("%s", ([name, { path, whole, stream, calling }]) => {
 
 const one = { model: "@ai-sdk/deepseek" };
 
+test.for(["maxCompletionTokens", "maxOutputTokens", "max_new_tokens"])(
+  "a package's own word for how much to answer is refused, because nothing was set aside for it: %s",
+  async (name, { adapters, upstreams }) => {
+    upstreams.beta.replies(200, adapted["@ai-sdk/togetherai"]?.whole);
+    for (const extra of [{ [name]: 90_000 }, { extra_body: { [name]: 90_000 } }]) {
+      const answer = await adapters.chat({ model: "@ai-sdk/togetherai", max_tokens: 5, ...extra });
+      expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(name)]);
+    }
+    expect(upstreams.beta.requests).toHaveLength(0);
+  },
+);
+
 test("a loop of calls reaches the model whole", async ({ adapters, upstreams }) => {
   upstreams.beta.replies(200, adapted["@ai-sdk/deepseek"]?.whole);
   const called = { id: "call1", type: "function", function: { name: "weather", arguments: INPUT } };

@@ -14,6 +14,7 @@ export function refuseUnpriced(fields: Readonly<Record<string, unknown>>, place 
   for (const [name, value] of Object.entries(fields)) {
     if (value == null || (name === "speed" && value === "standard")) continue;
     if (chargedApart.has(name) || (name === "tools" && hasChargedTool(value))) throw unpriced(place + name);
+    if (name === "context_management" && isCompacting(value)) throw unpriced(place + name);
     if (mayMark && keepsLonger(value)) throw unpriced(`${place}${name}.cache_control.ttl`);
   }
 }
@@ -21,6 +22,11 @@ export function refuseUnpriced(fields: Readonly<Record<string, unknown>>, place 
 function hasChargedTool(tools: unknown): boolean {
   if (!Array.isArray(tools)) return true;
   return tools.some((tool: { readonly type?: unknown } | null) => !runByClient.test(String(tool?.type ?? "custom")));
+}
+
+/** A prompt that is shortened on the way is read and answered once more, beyond every limit that the request names. */
+function isCompacting(value: unknown): boolean {
+  return JSON.stringify(value).includes('"type":"compact');
 }
 
 /** Whether a prompt is to be cached for longer than the price of caching is for. */

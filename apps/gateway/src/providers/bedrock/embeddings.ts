@@ -2,7 +2,7 @@ import { type EmbeddingRequest, embeddingParams } from "@tollgate/contracts/embe
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { writeEmbeddings } from "../../operations/embeddings/write-embeddings.ts";
 import { readableRequest } from "../../pipeline/call-body.ts";
-import { textsOf } from "../../tokens/text-or-tokens.ts";
+import { isVector, parseEmbeddings, textsAtMost } from "../embedding-parts.ts";
 import { isCount } from "../is-count.ts";
 import { requestHeaders } from "../prepare-target.ts";
 import type {
@@ -39,13 +39,8 @@ function buildRequest(
 ): UpstreamRequest {
   const request = readableRequest(call.body);
   const id = modelIdOf(target.upstreamModel);
-  const texts = textsOf(request.input ?? "", id, "input");
   const isCohere = id.includes("cohere.");
-  const most = isCohere ? MAX_COHERE_TEXTS : 1;
-  if (texts.length > most) {
-    const texts = most === 1 ? "one text" : `${most} texts`;
-    throw new Failure("invalid_request", `This model embeds at most ${texts} in one call.`, { param: "input" });
-  }
+  const texts = textsAtMost(request.input, id, isCohere ? MAX_COHERE_TEXTS : 1);
   const dimensions = dropped.has("dimensions") ? null : request.dimensions;
   const own = isCohere
     ? { texts, input_type: "search_document", ...(dimensions != null && { output_dimension: dimensions }) }
@@ -80,24 +75,10 @@ interface InvokeAnswer {
 }
 
 function readAnswer(call: TranslatedCall<EmbeddingRequest>, text: string, headers: UpstreamHeaders): ReadAnswer {
-  const { embedding, embeddings, inputTextTokenCount } = parseAnswer(text);
+  const { embedding, embeddings, inputTextTokenCount } = parseEmbeddings<InvokeAnswer>(text);
   const float = (embeddings as { readonly float?: unknown } | undefined)?.float;
   const vectors = embedding === undefined ? (float ?? embeddings) : [embedding];
   if (!Array.isArray(vectors) || vectors.length === 0 || !vectors.every(isVector)) throw unreadable();
   const counted = inputTextTokenCount ?? Number(headers[TOKEN_COUNT] ?? Number.NaN);
   return writeEmbeddings(call, vectors, isCount(counted) && counted > 0 ? counted : null);
-}
-
-function parseAnswer(text: string): InvokeAnswer {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null) return value;
-  } catch (error) {
-    throw unreadable(error);
-  }
-  throw unreadable();
-}
-
-function isVector(value: unknown): value is readonly number[] {
-  return Array.isArray(value) && value.length > 0 && value.every((entry) => typeof entry === "number");
 }

@@ -2,7 +2,7 @@ import { type EmbeddingRequest, embeddingParams } from "@tollgate/contracts/embe
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { writeEmbeddings } from "../../operations/embeddings/write-embeddings.ts";
 import { readableRequest } from "../../pipeline/call-body.ts";
-import { textsOf } from "../../tokens/text-or-tokens.ts";
+import { isVector, textsAtMost } from "../embedding-parts.ts";
 import { isCount } from "../is-count.ts";
 import { operationPath } from "../openai/build-request.ts";
 import { parseObject } from "../openai/parse-object.ts";
@@ -32,12 +32,7 @@ function buildEmbeddingRequest(
   dropped: ReadonlySet<string>,
 ): UpstreamRequest {
   const request = readableRequest(call.body);
-  const texts = textsOf(request.input ?? "", target.upstreamModel, "input");
-  if (texts.length > MAX_TEXTS) {
-    throw new Failure("invalid_request", `This model embeds at most ${MAX_TEXTS} texts in one call.`, {
-      param: "input",
-    });
-  }
+  const texts = textsAtMost(request.input, target.upstreamModel, MAX_TEXTS);
   const body = {
     input_type: USUAL_INPUT_TYPE,
     ...extrasOf(request, dropped),
@@ -78,8 +73,4 @@ function readEmbeddings(call: TranslatedCall<EmbeddingRequest>, text: string): R
   if (!Array.isArray(vectors) || vectors.length === 0 || !vectors.every(isVector)) throw unreadable();
   const tokens = answer?.meta?.billed_units?.input_tokens;
   return writeEmbeddings(call, vectors, isCount(tokens) && tokens > 0 ? tokens : null);
-}
-
-function isVector(value: unknown): value is readonly number[] {
-  return Array.isArray(value) && value.length > 0 && value.every((entry) => typeof entry === "number");
 }

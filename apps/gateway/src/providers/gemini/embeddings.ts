@@ -2,7 +2,7 @@ import { type EmbeddingRequest, embeddingParams } from "@tollgate/contracts/embe
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { writeEmbeddings } from "../../operations/embeddings/write-embeddings.ts";
 import { readableRequest } from "../../pipeline/call-body.ts";
-import { textsOf } from "../../tokens/text-or-tokens.ts";
+import { isVector, parseEmbeddings, textsAtMost } from "../embedding-parts.ts";
 import { requestHeaders } from "../prepare-target.ts";
 import type { ReadAnswer, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../provider.ts";
 import { unreadable } from "../unreadable.ts";
@@ -29,12 +29,7 @@ function buildEmbeddingRequest(
   dropped: ReadonlySet<string>,
 ): UpstreamRequest {
   const request = readableRequest(call.body);
-  const texts = textsOf(request.input ?? "", target.upstreamModel, "input");
-  if (texts.length > MAX_TEXTS) {
-    throw new Failure("invalid_request", `This model embeds at most ${MAX_TEXTS} texts in one call.`, {
-      param: "input",
-    });
-  }
+  const texts = textsAtMost(request.input, target.upstreamModel, MAX_TEXTS);
   const shared = {
     model: `models/${modelId(target.upstreamModel)}`,
     ...(request.dimensions != null && !dropped.has("dimensions") && { outputDimensionality: request.dimensions }),
@@ -70,7 +65,7 @@ interface BatchAnswer {
 }
 
 function readEmbeddings(call: TranslatedCall<EmbeddingRequest>, text: string): ReadAnswer {
-  const { embeddings, usageMetadata } = parseAnswer(text);
+  const { embeddings, usageMetadata } = parseEmbeddings<BatchAnswer>(text);
   if (!Array.isArray(embeddings) || embeddings.length === 0) throw unreadable();
   const vectors = (embeddings as NonNullable<BatchAnswer["embeddings"]>).map(({ values }) => {
     if (!isVector(values)) throw unreadable();
@@ -78,18 +73,4 @@ function readEmbeddings(call: TranslatedCall<EmbeddingRequest>, text: string): R
   });
   const tokens = usageMetadata?.promptTokenCount;
   return writeEmbeddings(call, vectors, Number.isSafeInteger(tokens) && Number(tokens) > 0 ? Number(tokens) : null);
-}
-
-function parseAnswer(text: string): BatchAnswer {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null) return value;
-  } catch (error) {
-    throw unreadable(error);
-  }
-  throw unreadable();
-}
-
-function isVector(value: unknown): value is readonly number[] {
-  return Array.isArray(value) && value.length > 0 && value.every((entry) => typeof entry === "number");
 }

@@ -9,11 +9,15 @@ export const reranking: SimOperation<RerankRequest> = {
   read: (request) => readJson(request, "query"),
   reply: (model, { query, top_n: most, ...asked }) => {
     const texts = documentTexts(asked);
+    // Read once: a long query beside many documents would keep everyone waiting.
+    const words = wordsOf(query);
+    const seed = seedOf(query);
+    const queryTokens = splitTokens(query).length;
     const results = texts
-      .map((text, index) => ({ index, relevance_score: scoreOf(query, text) }))
+      .map((text, index) => ({ index, relevance_score: scoreOf(words, seed, text) }))
       .toSorted((one, other) => other.relevance_score - one.relevance_score)
       .slice(0, most ?? undefined);
-    const tokens = texts.reduce((sum, text) => sum + splitTokens(text).length + splitTokens(query).length, 0);
+    const tokens = texts.reduce((sum, text) => sum + splitTokens(text).length + queryTokens, 0);
     return jsonReply(
       JSON.stringify({
         id: `rerank-sim${seedOf(`${query}\n${texts.join("\n")}`)
@@ -31,11 +35,11 @@ export const reranking: SimOperation<RerankRequest> = {
 };
 
 /** Between 0 and 1: the share of the query's words in the text, and a little that tells equal ones apart. */
-function scoreOf(query: string, text: string): number {
-  const words = wordsOf(query);
+function scoreOf(words: ReadonlySet<string>, seed: number, text: string): number {
   const found = wordsOf(text);
-  const shared = [...words].filter((word) => found.has(word)).length;
-  const apart = createRandom(seedOf(`${query}\n${text}`))() / 100;
+  let shared = 0;
+  for (const word of found) if (words.has(word)) shared += 1;
+  const apart = createRandom(seedOf(`${seed}\n${text}`))() / 100;
   return Math.round((0.99 * (words.size === 0 ? 0 : shared / words.size) + apart) * 1e6) / 1e6;
 }
 

@@ -2,7 +2,7 @@ import { type EmbeddingRequest, embeddingParams } from "@tollgate/contracts/embe
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { writeEmbeddings } from "../../operations/embeddings/write-embeddings.ts";
 import { readableRequest } from "../../pipeline/call-body.ts";
-import { textsOf } from "../../tokens/text-or-tokens.ts";
+import { isVector, parseEmbeddings, textsAtMost } from "../embedding-parts.ts";
 import { isCount } from "../is-count.ts";
 import { requestHeaders } from "../prepare-target.ts";
 import type { ReadAnswer, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../provider.ts";
@@ -31,12 +31,7 @@ function buildRequest(
   dropped: ReadonlySet<string>,
 ): UpstreamRequest {
   const request = readableRequest(call.body);
-  const texts = textsOf(request.input ?? "", target.upstreamModel, "input");
-  if (texts.length > MAX_TEXTS) {
-    throw new Failure("invalid_request", `This model embeds at most ${MAX_TEXTS} texts in one call.`, {
-      param: "input",
-    });
-  }
+  const texts = textsAtMost(request.input, target.upstreamModel, MAX_TEXTS);
   const extras = extrasOf(request, dropped);
   const shared = Object.fromEntries(extras.filter(([name]) => ofText.has(name)));
   const parameters = {
@@ -73,7 +68,7 @@ interface PredictAnswer {
 }
 
 function readAnswer(call: TranslatedCall<EmbeddingRequest>, text: string): ReadAnswer {
-  const { predictions } = parseAnswer(text);
+  const { predictions } = parseEmbeddings<PredictAnswer>(text);
   if (!Array.isArray(predictions) || predictions.length === 0) throw unreadable();
   let tokens: number | null = 0;
   const vectors = (predictions as NonNullable<PredictAnswer["predictions"]>).map((prediction) => {
@@ -84,18 +79,4 @@ function readAnswer(call: TranslatedCall<EmbeddingRequest>, text: string): ReadA
     return values;
   });
   return writeEmbeddings(call, vectors, tokens === 0 ? null : tokens);
-}
-
-function parseAnswer(text: string): PredictAnswer {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null) return value;
-  } catch (error) {
-    throw unreadable(error);
-  }
-  throw unreadable();
-}
-
-function isVector(value: unknown): value is readonly number[] {
-  return Array.isArray(value) && value.length > 0 && value.every((entry) => typeof entry === "number");
 }

@@ -1,0 +1,39 @@
+import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { scanJson } from "@tollgate/domain/json-text.ts";
+import type { CallBody } from "../pipeline/call-body.ts";
+import { toJsonBytes } from "../providers/openai/edit-body.ts";
+import type { TranslatedCall } from "../providers/provider.ts";
+
+/** The call as a chat translation sees it. What that may look for in its body when it reads an answer, others do not have. */
+export function asChatCall(call: TranslatedCall, wantsUsage: boolean): TranslatedCall<ChatRequest> {
+  return {
+    operation: "chat.completions",
+    get body() {
+      return call.body as CallBody<ChatRequest>;
+    },
+    model: call.model,
+    answerForm: call.answerForm,
+    isStream: call.isStream,
+    wantsUsage,
+    hops: call.hops,
+    outputLimit: call.outputLimit,
+  };
+}
+
+/** A body for chat in the place of another operation's; texts in `fields` are characters. */
+export function toChatBody(body: CallBody, fields: object): CallBody<ChatRequest> {
+  const text = toJsonBytes(fields);
+  const scan = scanJson(text);
+  if (scan.kind === "refused") throw new Failure("invalid_request", scan.reason);
+  const request = JSON.parse(text) as ChatRequest;
+  return {
+    text,
+    members: scan.members,
+    mustRebuild: request.extra_body != null,
+    request,
+    dropped: body.dropped,
+    extraHeaders: body.extraHeaders,
+    file: null,
+  };
+}

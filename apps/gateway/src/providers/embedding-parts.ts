@@ -1,0 +1,33 @@
+import type { EmbeddingRequest } from "@tollgate/contracts/embeddings/embedding-request.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { textsOf } from "../tokens/text-or-tokens.ts";
+import { unreadable } from "./unreadable.ts";
+
+/** What is to be embedded, as texts, refused when it is more than the provider takes at once. */
+export function textsAtMost(input: EmbeddingRequest["input"], model: string, most: number): readonly string[] {
+  const texts = textsOf(input ?? "", model, "input");
+  if (texts.length <= most) return texts;
+  throw new Failure(
+    "invalid_request",
+    `This model embeds at most ${most} ${most === 1 ? "text" : "texts"} in one call.`,
+    {
+      param: "input",
+    },
+  );
+}
+
+/** An answer that must be an object; what else it is, whoever asked looks at. */
+export function parseEmbeddings<Answer extends object>(text: string): Answer {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null) return value as Answer;
+  } catch (error) {
+    throw unreadable(error);
+  }
+  throw unreadable();
+}
+
+/** Whether it is numbers, and at least one. */
+export function isVector(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.length > 0 && value.every((entry) => typeof entry === "number");
+}
