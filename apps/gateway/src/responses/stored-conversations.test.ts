@@ -158,6 +158,25 @@ describe("a response that was kept", () => {
   });
 });
 
+test("the oldest go when somebody keeps more than anybody may, and only theirs", async ({
+  gateway,
+  upstreams,
+  database,
+}) => {
+  upstreams.alpha.replies(200, chatAnswer());
+  const made = [];
+  for (const input of ["1", "2", "3"]) made.push(await gateway.mine.respond({ model: "plain", input }));
+  const theirs = await gateway.theirs.respond({ model: "plain", input: "1" });
+  const mine = await querySql<{ count: number }>(
+    database.connectionString,
+    `select count(*)::integer as count from responses where owner = (select owner from responses where id = '${made[0]?.id}')`,
+  );
+  const kept = (mine[0]?.count ?? 0) - 1;
+  expect(await deleteExpiredResponses(database.connect("tollgate_worker"), kept)).toBe(1);
+  expect((await gateway.mine.ask("GET", `/v1/responses/${made[2]?.id}`)).status).toBe(200);
+  expect((await gateway.theirs.ask("GET", `/v1/responses/${theirs.id}`)).status).toBe(200);
+});
+
 test("a response that must not be kept is not, and says so", async ({ gateway, upstreams, database }) => {
   upstreams.alpha.replies(200, nativeAnswer([message("x")]));
   const made = await gateway.mine.respond({ model: "native", input: "hi", store: false });

@@ -1,11 +1,13 @@
 import type { Owner } from "@tollgate/domain/assistants/records.ts";
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { type Access, isOwned } from "../assistants/access.ts";
 import type { Database } from "../connect.ts";
 
 /** A longer conversation is refused before it is read. */
 export const MOST_TURNS = 1_000;
 const BATCH = 500;
+/** Of one team, or of whoever else responses belong to. */
+const MOST_PER_OWNER = 100_000;
 /** What is sealed is written in four characters for three bytes. */
 const SEALED_FACTOR = 4 / 3;
 
@@ -123,13 +125,21 @@ export async function deleteResponse(access: Access, id: string): Promise<boolea
   return numDeletedRows > 0n;
 }
 
-/** Deletes what has expired and returns how many that were. */
-export async function deleteExpiredResponses(db: Database): Promise<number> {
+/** Deletes what has expired, and the oldest of whoever keeps more than anybody may. Returns how many that were. */
+export async function deleteExpiredResponses(db: Database, mostPerOwner = MOST_PER_OWNER): Promise<number> {
+  const expired = sql`select id from responses where expires_at <= now() order by expires_at limit ${BATCH}`;
+  const tooMany = sql`
+    select id from (
+      select id, row_number() over (partition by owner order by created_at desc) as place from responses
+      where owner in (select owner from responses group by owner having count(*) > ${mostPerOwner})
+    ) ranked where place > ${mostPerOwner} limit ${BATCH}`;
+  return (await deleteInBatches(db, expired)) + (await deleteInBatches(db, tooMany));
+}
+
+async function deleteInBatches(db: Database, ids: RawBuilder<unknown>): Promise<number> {
   let total = 0;
   for (;;) {
-    const { numAffectedRows = 0n } = await sql`
-      delete from responses where id = any (array(
-        select id from responses where expires_at <= now() order by expires_at limit ${BATCH}))`.execute(db);
+    const { numAffectedRows = 0n } = await sql`delete from responses where id = any (array(${ids}))`.execute(db);
     total += Number(numAffectedRows);
     if (numAffectedRows < BATCH) return total;
   }
