@@ -3,21 +3,22 @@ import { spawnSync } from "node:child_process";
 /** A run short enough for every change: proves that the bench works and that nothing became several times slower. */
 const LOWEST_RATIO = 0.25;
 
-const { status, stdout, stderr } = spawnSync(
-  process.execPath,
-  ["tests/bench/run.ts", "--quick", "--json", "--rounds", "1", "--without", "portkey", "--without", "nginx"],
-  { encoding: "utf8" },
-);
-const lastLine = stdout.trimEnd().split("\n").at(-1) ?? "";
-console.log(stdout);
-if (status !== 0) {
-  console.log(stderr);
-  process.exit(1);
-}
-const { json, sse } = JSON.parse(lastLine) as {
-  json: { ratio: number };
-  sse: { ratio: number; bytesPerStream: number };
-};
-const isSound = json.ratio > LOWEST_RATIO && sse.ratio > LOWEST_RATIO && sse.bytesPerStream > 0;
+const ratios = (["json", "sse"] as const).map(measure);
+const isSound = ratios.every((ratio) => ratio > LOWEST_RATIO);
 console.log(isSound ? "bench smoke: sound" : `bench smoke: a ratio is below ${LOWEST_RATIO}`);
 process.exitCode = isSound ? 0 : 1;
+
+/** How many calls a second we serve of what a bare proxy does. */
+function measure(section: "json" | "sse"): number {
+  const size = ["--quick", "--rounds", "1", "--only", section, "--without", "portkey", "--without", "nginx"];
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["tests/bench/run.ts", "--json", ...size], {
+    encoding: "utf8",
+  });
+  console.log(stdout);
+  if (status !== 0) {
+    console.log(stderr);
+    process.exit(1);
+  }
+  const figures = JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "") as Record<typeof section, { ratio: number }>;
+  return figures[section].ratio;
+}

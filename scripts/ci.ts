@@ -15,10 +15,13 @@ interface Stage {
   readonly args: readonly string[];
   /** Reads the count from what the stage printed; a stage without one counts as a single check. */
   readonly count?: (lastLine: string) => Count;
+  /** Uses one core, so the stage after it runs beside it. */
+  readonly isBeside?: boolean;
 }
 
 const root = join(import.meta.dirname, "..");
 const scratch = mkdtempSync(join(tmpdir(), "tollgate-ci-"));
+const KEPT_CHARACTERS = 100_000;
 const LAST_LINES = 30;
 const LONGEST_LINE = 300;
 const testReport = join(scratch, "tests.json");
@@ -38,8 +41,15 @@ const stages: readonly Stage[] = [
     command: "node",
     args: ["tests/simulate/run.ts", "--seeds", "500", "--json"],
     count: readCount,
+    isBeside: true,
   },
-  { name: "Python SDK", command: join(root, "scripts/python-sdk"), args: ["--json"], count: readCount },
+  {
+    name: "Python SDK",
+    command: join(root, "scripts/python-sdk"),
+    args: ["--json"],
+    count: readCount,
+    isBeside: true,
+  },
   { name: "examples", command: "node", args: ["scripts/run-examples.ts"], count: readCount },
   { name: "first minute", command: "node", args: ["tests/first-minute/run.ts"] },
   {
@@ -53,15 +63,7 @@ const stages: readonly Stage[] = [
     name: "chaos",
     command: "node",
     // One cell for each kind of thing that dies; `bin/pnpm chaos` has them all.
-    args: [
-      "tests/chaos/run.ts",
-      "--quick",
-      "--json",
-      "--seed",
-      "20261115",
-      "--cells",
-      "F1,F11,F17,F20,F23,F34,F42,F44",
-    ],
+    args: ["tests/chaos/run.ts", "--quick", "--json", "--seed", "20261115", "--cells", "F1,F11,F17,F23,F34,F42,F44"],
   },
   { name: "bench smoke", command: "node", args: ["scripts/bench-smoke.ts"] },
 ];
@@ -69,26 +71,32 @@ const stages: readonly Stage[] = [
 async function main(): Promise<number> {
   // Gigabytes that an example needs later: fetched while the machine mostly computes. If it fails, the example says so.
   spawn(join(root, "scripts/ml-examples"), ["pytorch"], { cwd: root, stdio: "ignore" });
-  let passed = 0;
-  let failed = 0;
+  const total = { passed: 0, failed: 0 };
   const complaints: string[] = [];
+  let beside: Promise<Ended>[] = [];
   for (const stage of stages) {
-    const startedAtMs = performance.now();
-    console.log(`\n=== ${stage.name}`);
-    const { status, tail } = await run(stage);
-    const lastLine = tail.trimEnd().split("\n").at(-1) ?? "";
-    const count = countOf(stage, status, lastLine);
-    passed += count.passed;
-    failed += count.failed;
-    if (count.failed > 0) complaints.push(`--- ${stage.name} failed; it said last:\n${endOf(tail)}`);
-    const seconds = ((performance.now() - startedAtMs) / 1_000).toFixed(0);
-    console.log(`=== ${stage.name}: ${count.passed} passed, ${count.failed} failed, ${seconds} s`);
+    beside.push(run(stage));
+    if (stage.isBeside === true) continue;
+    for (const ended of await Promise.all(beside)) tell(ended, total, complaints);
+    beside = [];
   }
   rmSync(scratch, { recursive: true, force: true });
   // Once more where it is read first: at the end.
   for (const complaint of complaints) console.log(`\n${complaint}`);
-  console.log(`\n${passed} passed, ${failed} failed`);
-  return failed === 0 ? 0 : 1;
+  console.log(`\n${total.passed} passed, ${total.failed} failed`);
+  return total.failed === 0 ? 0 : 1;
+}
+
+function tell(
+  { stage, status, lastLine, tail, seconds }: Ended,
+  total: { passed: number; failed: number },
+  complaints: string[],
+) {
+  const count = countOf(stage, status, lastLine);
+  total.passed += count.passed;
+  total.failed += count.failed;
+  if (count.failed > 0) complaints.push(`--- ${stage.name} failed; it said last:\n${endOf(tail)}`);
+  console.log(`=== ${stage.name}: ${count.passed} passed, ${count.failed} failed, ${seconds} s`);
 }
 
 function countOf(stage: Stage, status: number, lastLine: string): Count {
@@ -103,16 +111,34 @@ function countOf(stage: Stage, status: number, lastLine: string): Count {
   }
 }
 
-function run(stage: Stage): Promise<{ status: number; tail: string }> {
+interface Ended {
+  readonly stage: Stage;
+  readonly status: number;
+  readonly lastLine: string;
+  readonly tail: string;
+  readonly seconds: string;
+}
+
+function run(stage: Stage): Promise<Ended> {
+  const startedAtMs = performance.now();
+  console.log(`\n=== ${stage.name}`);
   return new Promise((resolve) => {
     const child = spawn(stage.command, [...stage.args], { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
     let tail = "";
+    let printed = "";
     const keep = (chunk: Buffer) => {
-      tail = (tail + chunk.toString("utf8")).slice(-100_000);
+      tail = (tail + chunk.toString("utf8")).slice(-KEPT_CHARACTERS);
     };
+    // The result is the last line of the output, whatever is warned of after it.
+    child.stdout.on("data", (chunk: Buffer) => {
+      printed = (printed + chunk.toString("utf8")).slice(-KEPT_CHARACTERS);
+    });
     child.stdout.on("data", keep).pipe(process.stdout, { end: false });
     child.stderr.on("data", keep).pipe(process.stderr, { end: false });
-    child.once("close", (code) => resolve({ status: code ?? 1, tail }));
+    child.once("close", (code) => {
+      const seconds = ((performance.now() - startedAtMs) / 1_000).toFixed(0);
+      resolve({ stage, status: code ?? 1, lastLine: printed.trimEnd().split("\n").at(-1) ?? "", tail, seconds });
+    });
   });
 }
 

@@ -1,7 +1,7 @@
 import { Hold, type HoldRequest } from "@tollgate/domain/credit/hold.ts";
 import { createLogger } from "@tollgate/runtime/logger.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
-import type { Accounting } from "./pipeline/accounting.ts";
+import type { Accounting } from "./pipeline/account/accounting.ts";
 import { limiterSettings } from "./rate-limits/limiter-settings.ts";
 import { RateLimiter } from "./rate-limits/rate-limiter.ts";
 

@@ -8,7 +8,7 @@ import { findBrokenInvariants } from "@tollgate/db/ledger/verify/find-broken-inv
 import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
-import type { CallRecord } from "@tollgate/gateway/pipeline/record-usage.ts";
+import type { CallRecord } from "@tollgate/gateway/pipeline/account/record-usage.ts";
 import { testSettings } from "@tollgate/gateway/test-gateway.fixture.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
 import { querySql } from "@tollgate/testkit/database.ts";

@@ -18,7 +18,7 @@ import { RedisCounters } from "@tollgate/gateway/adapters/redis-counters.ts";
 import { DeliveryThread } from "@tollgate/gateway/delivery/delivery-thread.ts";
 import { Journal, type JournalOptions } from "@tollgate/gateway/journal/journal.ts";
 import { type DirectoryLock, JournalInUse, lockDirectory } from "@tollgate/gateway/journal/lock-directory.ts";
-import type { Accounting } from "@tollgate/gateway/pipeline/accounting.ts";
+import type { Accounting } from "@tollgate/gateway/pipeline/account/accounting.ts";
 import { limiterSettings } from "@tollgate/gateway/rate-limits/limiter-settings.ts";
 import { RateLimiter } from "@tollgate/gateway/rate-limits/rate-limiter.ts";
 import { type JournalNode, openNode, readNode, writeNode } from "@tollgate/journal/node-file.ts";

@@ -26,7 +26,7 @@ import { createStoredResponses } from "@tollgate/gateway/adapters/stored-respons
 import { Gateway, type ListenTarget } from "@tollgate/gateway/app.ts";
 import { ResponseCache } from "@tollgate/gateway/cache/response-cache.ts";
 import type { MountedHandler } from "@tollgate/gateway/edge/http-server.ts";
-import type { UsageRecorder } from "@tollgate/gateway/pipeline/record-usage.ts";
+import type { UsageRecorder } from "@tollgate/gateway/pipeline/account/record-usage.ts";
 import { prepareTokenCounting } from "@tollgate/gateway/tokens/count-text.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
 import { createSecretBox, type SecretBox } from "@tollgate/runtime/secret-box.ts";

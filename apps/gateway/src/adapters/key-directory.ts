@@ -5,8 +5,8 @@ import { hashApiKey } from "@tollgate/domain/api-keys.ts";
 import { parsePeriod } from "@tollgate/domain/credit/budget-window.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
 import { encodeIdentity } from "@tollgate/journal/record-blocks.ts";
+import { BudgetSet, type CallerBudget } from "../pipeline/account/budget-set.ts";
 import type { KeyDirectory } from "../pipeline/authenticate.ts";
-import { BudgetSet, type CallerBudget } from "../pipeline/budget-set.ts";
 import type { Caller } from "../pipeline/caller.ts";
 
 const FRESH_MS = 5_000;

@@ -1,8 +1,8 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { PriceVersion } from "@tollgate/domain/pricing/price-version.ts";
 import type { Deployment } from "../model-list/deployment.ts";
-import type { PriceBook } from "../pipeline/accounting.ts";
-import type { Priced } from "../pipeline/priced-as.ts";
+import type { PriceBook } from "../pipeline/account/accounting.ts";
+import type { Priced } from "../pipeline/account/priced-as.ts";
 
 const MAX_REMEMBERED = 100_000;
 

@@ -1,6 +1,6 @@
 import type { CallContent as SealedContent } from "@tollgate/db/usage/write-calls.ts";
 import type { SecretBox } from "@tollgate/runtime/secret-box.ts";
-import { type CallContent, type ContentLog, MOST_CONTENT_BYTES } from "../pipeline/content-log.ts";
+import { type CallContent, type ContentLog, MOST_CONTENT_BYTES } from "../pipeline/answer/content-log.ts";
 import { BatchedWriter } from "./batched-writer.ts";
 
 /** What contents are sealed for: nothing else opens them. */

@@ -17,7 +17,7 @@ import type {
   RepeatedAnswer,
   RepeatOutcome,
   RepeatRequest,
-} from "../pipeline/repeat-claims.ts";
+} from "../pipeline/answer/repeat-claims.ts";
 import { RepeatWatch } from "./repeat-watch.ts";
 
 /** Several times within the lease of fifteen seconds. */

@@ -1,5 +1,5 @@
+import { ownerOf } from "../pipeline/account/owner-of.ts";
 import type { Caller } from "../pipeline/caller.ts";
-import { ownerOf } from "../pipeline/owner-of.ts";
 import type { Acting } from "./assistant-store.ts";
 
 /** For whom a caller reads and writes. */

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "@tollgate/domain/canonical-json.ts";
 import type { CacheSettings } from "@tollgate/runtime/settings/settings.ts";
+import { ownerOf } from "../pipeline/account/owner-of.ts";
+import { readableRequest } from "../pipeline/body/call-body.ts";
 import type { Call } from "../pipeline/call.ts";
-import { readableRequest } from "../pipeline/call-body.ts";
 import type { Caller } from "../pipeline/caller.ts";
-import { ownerOf } from "../pipeline/owner-of.ts";
 
 /** Fields that say who asks, what for, and how the gateway shall go about it; the answer is the same with others. */
 const withoutInfluence: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 import type { EmbeddingRequest } from "@tollgate/contracts/embeddings/embedding-request.ts";
 import { scanJson } from "@tollgate/domain/json-text.ts";
-import type { CallBody } from "../pipeline/call-body.ts";
+import type { CallBody } from "../pipeline/body/call-body.ts";
 import { isCount } from "../providers/is-count.ts";
 import { type KeyParts, keyOf } from "./cache-key.ts";
 

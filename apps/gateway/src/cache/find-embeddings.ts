@@ -1,6 +1,6 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
-import type { CachedAnswer, SentAnswer } from "../pipeline/answer-cache.ts";
-import type { CallBody } from "../pipeline/call-body.ts";
+import type { CachedAnswer, SentAnswer } from "../pipeline/answer/answer-cache.ts";
+import type { CallBody } from "../pipeline/body/call-body.ts";
 import { itemsOf, keysOfItems, vectorsOf, withItems, writeVectors } from "./embedding-items.ts";
 import { KeptEntry } from "./kept-entry.ts";
 import { freshOf, type Look } from "./response-cache.ts";

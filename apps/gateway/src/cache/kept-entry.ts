@@ -1,5 +1,5 @@
-import type { CacheEntry, SentAnswer } from "../pipeline/answer-cache.ts";
-import type { CallBody } from "../pipeline/call-body.ts";
+import type { CacheEntry, SentAnswer } from "../pipeline/answer/answer-cache.ts";
+import type { CallBody } from "../pipeline/body/call-body.ts";
 import { writeKept } from "./kept-form.ts";
 import type { Look } from "./response-cache.ts";
 

@@ -1,7 +1,7 @@
 import type { CacheSettings, Settings } from "@tollgate/runtime/settings/settings.ts";
-import type { AnswerCache, CachedAnswer } from "../pipeline/answer-cache.ts";
+import type { AnswerCache, CachedAnswer } from "../pipeline/answer/answer-cache.ts";
+import { describeFile } from "../pipeline/body/digest-request.ts";
 import type { Call } from "../pipeline/call.ts";
-import { describeFile } from "../pipeline/digest-request.ts";
 import type { AnswerStore, ManagedStore } from "./answer-store.ts";
 import { type KeyParts, keyOf, keyPartsOf } from "./cache-key.ts";
 import { type CacheWishes, wishesOfCache } from "./cache-wishes.ts";

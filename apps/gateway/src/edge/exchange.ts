@@ -1,7 +1,7 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { InterfaceWords } from "../operations/operation-kind.ts";
-import type { Conversation } from "../pipeline/conversation.ts";
-import type { UploadedFile } from "../pipeline/uploaded-file.ts";
+import type { Conversation } from "../pipeline/body/conversation.ts";
+import type { UploadedFile } from "../pipeline/body/uploaded-file.ts";
 import { chooseCallId, isLabel } from "./call-id.ts";
 import type { BodySink, DirectBody } from "./direct-body.ts";
 import type { DirectResponse } from "./direct-response.ts";

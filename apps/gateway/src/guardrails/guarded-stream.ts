@@ -1,4 +1,4 @@
-import type { StreamGuard } from "../pipeline/call-guards.ts";
+import type { StreamGuard } from "../pipeline/answer/call-guards.ts";
 import type { Guard } from "./guard.ts";
 import { dropLogprobs } from "./guarded-texts.ts";
 import type { Delta, StreamEvent, StreamWire } from "./stream-wires.ts";

@@ -1,7 +1,7 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { GuardrailSettings } from "@tollgate/runtime/settings/settings.ts";
+import type { CallGuards, Guardrails } from "../pipeline/answer/call-guards.ts";
 import type { Call } from "../pipeline/call.ts";
-import type { CallGuards, Guardrails } from "../pipeline/call-guards.ts";
 import type { CallObserver } from "../pipeline/call-observer.ts";
 import type { Transport } from "../providers/provider.ts";
 import { ActiveGuards } from "./active-guards.ts";

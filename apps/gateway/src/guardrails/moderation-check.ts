@@ -1,5 +1,5 @@
+import type { Moderated } from "../pipeline/answer/moderate-texts.ts";
 import type { Call } from "../pipeline/call.ts";
-import type { Moderated } from "../pipeline/moderate-texts.ts";
 import { AskingWindow } from "./asking-window.ts";
 import type { Subject, TextCheck, TextWindow, Verdict } from "./text-check.ts";
 

@@ -3,7 +3,7 @@ import { actInOrganization } from "@tollgate/db/tenancy.ts";
 import { addTenant } from "@tollgate/testkit/tenants.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect } from "vitest";
-import type { CallContent } from "../pipeline/content-log.ts";
+import type { CallContent } from "../pipeline/answer/content-log.ts";
 import { errorOf, test } from "../routes/chat-gateway.fixture.ts";
 
 const yaml = `guardrails:

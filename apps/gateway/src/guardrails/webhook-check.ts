@@ -1,6 +1,6 @@
 import type { Secret } from "@tollgate/domain/secret.ts";
 import { signWebhook } from "@tollgate/domain/webhooks/sign-webhook.ts";
-import { askUpstream, type WholeAnswer } from "../pipeline/ask-upstream.ts";
+import { askUpstream, type WholeAnswer } from "../pipeline/upstream/ask-upstream.ts";
 import type { Transport, UpstreamRequest } from "../providers/provider.ts";
 import { AskingWindow } from "./asking-window.ts";
 import { FailureBreaker } from "./failure-breaker.ts";

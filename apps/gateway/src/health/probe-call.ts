@@ -4,8 +4,8 @@ import type { Deployment } from "../model-list/deployment.ts";
 import type { AnswerForm, OperationName } from "../operations/operation-kind.ts";
 import { operationOfMode } from "../operations/operation-of-mode.ts";
 import { wavHeader } from "../operations/speech/wav-header.ts";
-import type { CallBody } from "../pipeline/call-body.ts";
-import { fileInMemory, type UploadedFile } from "../pipeline/uploaded-file.ts";
+import type { CallBody } from "../pipeline/body/call-body.ts";
+import { fileInMemory, type UploadedFile } from "../pipeline/body/uploaded-file.ts";
 import type { TranslatedCall } from "../providers/provider.ts";
 
 /** What a health check calls a deployment for: what its model is mainly for, or else anything it offers. */

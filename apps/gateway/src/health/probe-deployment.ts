@@ -1,6 +1,6 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Deployment } from "../model-list/deployment.ts";
-import { askUpstream } from "../pipeline/ask-upstream.ts";
+import { askUpstream } from "../pipeline/upstream/ask-upstream.ts";
 import { readUpstreamFailure } from "../providers/read-upstream-failure.ts";
 import { probeCall, probedOperation } from "./probe-call.ts";
 

@@ -3,8 +3,8 @@ import type { NanoUsd } from "@tollgate/domain/money.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import type { ChosenModel } from "../model-list/find-model.ts";
 import type { OperationName } from "../operations/operation-kind.ts";
+import type { CallOutcome } from "../pipeline/account/call-account.ts";
 import type { Call } from "../pipeline/call.ts";
-import type { CallOutcome } from "../pipeline/call-account.ts";
 import type { CallObserver } from "../pipeline/call-observer.ts";
 import type { Caller } from "../pipeline/caller.ts";
 import {

@@ -1,6 +1,6 @@
 import { type BudgetScope, type BudgetWindow, windowAt } from "@tollgate/domain/credit/budget-window.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
-import type { CallerBudget } from "../pipeline/budget-set.ts";
+import type { CallerBudget } from "../pipeline/account/budget-set.ts";
 import type { Caller } from "../pipeline/caller.ts";
 import { MOST_SERIES } from "./series-family.ts";
 

@@ -1,7 +1,7 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { scanJson } from "@tollgate/domain/json-text.ts";
-import type { CallBody } from "../pipeline/call-body.ts";
+import type { CallBody } from "../pipeline/body/call-body.ts";
 import { toJsonBytes } from "../providers/openai/edit-body.ts";
 import type { TranslatedCall } from "../providers/provider.ts";
 

@@ -1,6 +1,6 @@
 import type { Deployment } from "../model-list/deployment.ts";
+import { estimateInput } from "../pipeline/account/estimate-call.ts";
 import type { Call } from "../pipeline/call.ts";
-import { estimateInput } from "../pipeline/estimate-call.ts";
 import { countPrompt } from "../tokens/count-prompt.ts";
 
 /** Of a longer prompt only samples are counted. */

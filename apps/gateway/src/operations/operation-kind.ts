@@ -4,8 +4,8 @@ import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import type { CallPriority } from "../overload/pressure.ts";
+import type { Priced } from "../pipeline/account/priced-as.ts";
 import type { Call } from "../pipeline/call.ts";
-import type { Priced } from "../pipeline/priced-as.ts";
 import type { FindTexts } from "../tokens/output-meter.ts";
 
 /** The inference operations, by the names the books know them by. */

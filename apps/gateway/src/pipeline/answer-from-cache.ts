@@ -1,16 +1,16 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import type { Deployment } from "../model-list/deployment.ts";
-import type { Desk } from "./accounting.ts";
-import type { CachedAnswer } from "./answer-cache.ts";
-import { replayLines } from "./answer-lines.ts";
+import type { Desk } from "./account/accounting.ts";
+import { CallAccount } from "./account/call-account.ts";
+import { pricedAs } from "./account/priced-as.ts";
+import { takeLimits } from "./account/take-limits.ts";
+import type { CachedAnswer } from "./answer/answer-cache.ts";
+import { replayLines } from "./answer/answer-lines.ts";
+import { KeptAnswer } from "./answer/kept-answer.ts";
 import type { Call } from "./call.ts";
-import { CallAccount } from "./call-account.ts";
-import { KeptAnswer } from "./kept-answer.ts";
-import { pricedAs } from "./priced-as.ts";
 import { notRecorded } from "./relay-answer.ts";
 import { STREAM_LINES } from "./relay-stream.ts";
-import { takeLimits } from "./take-limits.ts";
 
 /**
  * Sends the answer of an earlier call, if there is one, and tells whether it did. It costs nothing and uses no tokens, but

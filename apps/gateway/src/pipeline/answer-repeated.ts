@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { Failure } from "@tollgate/contracts/failures.ts";
-import type { Desk } from "./accounting.ts";
-import { replayLines } from "./answer-lines.ts";
+import type { Desk } from "./account/accounting.ts";
+import { ownerOf } from "./account/owner-of.ts";
+import { takeLimits } from "./account/take-limits.ts";
+import { replayLines } from "./answer/answer-lines.ts";
+import type { RepeatClaims, RepeatedAnswer, RepeatOutcome, RepeatRequest } from "./answer/repeat-claims.ts";
+import { readableRequest } from "./body/call-body.ts";
+import { describeFile, digestOf } from "./body/digest-request.ts";
 import type { Call } from "./call.ts";
-import { readableRequest } from "./call-body.ts";
-import { describeFile, digestOf } from "./digest-request.ts";
-import { ownerOf } from "./owner-of.ts";
-import type { RepeatClaims, RepeatedAnswer, RepeatOutcome, RepeatRequest } from "./repeat-claims.ts";
-import { takeLimits } from "./take-limits.ts";
 
 const PARAM = "Idempotency-Key";
 /** What can stand in a header and be read by people. */

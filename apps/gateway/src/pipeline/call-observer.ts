@@ -1,8 +1,8 @@
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import type { OperationName } from "../operations/operation-kind.ts";
+import type { CallOutcome } from "./account/call-account.ts";
 import type { Call } from "./call.ts";
-import type { CallOutcome } from "./call-account.ts";
 import type { Caller } from "./caller.ts";
 
 /** Hears what becomes of calls, to count it. Stands in the way of every call: it costs next to nothing and never throws. */

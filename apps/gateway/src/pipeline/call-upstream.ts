@@ -10,13 +10,13 @@ import {
   type UpstreamRequest,
 } from "../providers/provider.ts";
 import { readUpstreamFailure, withoutSecrets } from "../providers/read-upstream-failure.ts";
-import { formOf, hasFrame } from "./answer-form.ts";
-import type { AttemptLimits } from "./attempt-limits.ts";
+import { fitParameters, offeredBy } from "./body/fit-parameters.ts";
 import type { Call } from "./call.ts";
-import type { CallTrace } from "./call-tracing.ts";
-import { fitParameters, offeredBy } from "./fit-parameters.ts";
-import { type LiveCalls, Watched } from "./live-calls.ts";
-import { unreadableAnswer } from "./unreadable-answer.ts";
+import { formOf, hasFrame } from "./upstream/answer-form.ts";
+import type { AttemptLimits } from "./upstream/attempt-limits.ts";
+import type { CallTrace } from "./upstream/call-tracing.ts";
+import { type LiveCalls, Watched } from "./upstream/live-calls.ts";
+import { unreadableAnswer } from "./upstream/unreadable-answer.ts";
 
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 const MAX_FAILURE_BYTES = 64 * 1024;

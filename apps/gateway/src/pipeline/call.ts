@@ -5,13 +5,13 @@ import type { Deployment } from "../model-list/deployment.ts";
 import type { ChosenModel } from "../model-list/find-model.ts";
 import type { AnswerForm, OperationKind, OperationName, PartsWeight } from "../operations/operation-kind.ts";
 import type { UpstreamHeaders } from "../providers/provider.ts";
-import type { CacheEntry } from "./answer-cache.ts";
-import type { CallBody } from "./call-body.ts";
-import type { CallGuards } from "./call-guards.ts";
-import type { CallTrace } from "./call-tracing.ts";
+import type { CacheEntry } from "./answer/answer-cache.ts";
+import type { CallGuards } from "./answer/call-guards.ts";
+import type { RepeatClaim } from "./answer/repeat-claims.ts";
+import type { CallBody } from "./body/call-body.ts";
+import type { Conversation } from "./body/conversation.ts";
 import type { Caller } from "./caller.ts";
-import type { Conversation } from "./conversation.ts";
-import type { RepeatClaim } from "./repeat-claims.ts";
+import type { CallTrace } from "./upstream/call-tracing.ts";
 
 /** A longer prompt is not kept for as long as its stream lives. */
 const LONGEST_KEPT_PROMPT = 1024 * 1024;

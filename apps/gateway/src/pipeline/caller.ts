@@ -1,6 +1,6 @@
 import type { ModelLists } from "@tollgate/domain/routing/model-permission.ts";
 import type { LimitedCaller } from "../rate-limits/limit-set.ts";
-import type { BudgetSet } from "./budget-set.ts";
+import type { BudgetSet } from "./account/budget-set.ts";
 
 export type Role = "proxy_admin" | "internal_user";
 

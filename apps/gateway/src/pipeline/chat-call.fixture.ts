@@ -5,9 +5,9 @@ import type { Exchange } from "../edge/exchange.ts";
 import type { ChosenModel } from "../model-list/find-model.ts";
 import { chat } from "../operations/chat/chat.ts";
 import type { OperationKind } from "../operations/operation-kind.ts";
-import { BudgetSet } from "./budget-set.ts";
+import { BudgetSet } from "./account/budget-set.ts";
+import type { CallBody } from "./body/call-body.ts";
 import { Call } from "./call.ts";
-import type { CallBody } from "./call-body.ts";
 import type { Caller } from "./caller.ts";
 
 const unlimited = { rpm: null, tpm: null, maxParallel: null, modelRpm: {}, modelTpm: {} };

@@ -7,7 +7,7 @@ import type { Deployment } from "../model-list/deployment.ts";
 import type { ChosenModel } from "../model-list/find-model.ts";
 import type { ModelLookup } from "../model-list/model-lookup.ts";
 import type { Call } from "./call.ts";
-import { wishesOf } from "./wishes-of.ts";
+import { wishesOf } from "./upstream/wishes-of.ts";
 
 /** What routing needs from outside. */
 export interface RouteContext {

@@ -3,14 +3,14 @@ import type { Hold, HoldRequest } from "@tollgate/domain/credit/hold.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import type { Taken } from "../rate-limits/limit.ts";
-import type { Desk } from "./accounting.ts";
+import type { Desk } from "./account/accounting.ts";
+import { CallAccount } from "./account/call-account.ts";
+import { describeDenial } from "./account/describe-denial.ts";
+import { type CallEstimate, estimateCall, estimateInput } from "./account/estimate-call.ts";
+import { pricedAs, priceMissing } from "./account/priced-as.ts";
+import { takeLimits } from "./account/take-limits.ts";
+import { waitForHold } from "./account/wait-for-hold.ts";
 import type { Call } from "./call.ts";
-import { CallAccount } from "./call-account.ts";
-import { describeDenial } from "./describe-denial.ts";
-import { type CallEstimate, estimateCall, estimateInput } from "./estimate-call.ts";
-import { pricedAs, priceMissing } from "./priced-as.ts";
-import { takeLimits } from "./take-limits.ts";
-import { waitForHold } from "./wait-for-hold.ts";
 
 /**
  * Sets aside what the call may cost and takes its place under the rate limits, all or nothing. Nothing is sent to a

@@ -4,14 +4,14 @@ import { smaller } from "@tollgate/domain/credit/amounts.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { type Price, priceCall } from "@tollgate/domain/pricing/price-call.ts";
 import type { Deployment } from "../model-list/deployment.ts";
-import type { Desk } from "./accounting.ts";
+import type { Desk } from "./account/accounting.ts";
+import { describeDenial } from "./account/describe-denial.ts";
+import { choicesOf, mostOutputOf, priceOutput } from "./account/estimate-call.ts";
+import { pricedAs, priceMissing } from "./account/priced-as.ts";
+import { waitForHold } from "./account/wait-for-hold.ts";
+import { offeredBy } from "./body/fit-parameters.ts";
 import type { Call } from "./call.ts";
-import { describeDenial } from "./describe-denial.ts";
-import { choicesOf, mostOutputOf, priceOutput } from "./estimate-call.ts";
-import { offeredBy } from "./fit-parameters.ts";
 import { estimateFor, holdRequest } from "./open-account.ts";
-import { pricedAs, priceMissing } from "./priced-as.ts";
-import { waitForHold } from "./wait-for-hold.ts";
 
 /** The answer that is expected of a group nobody has called: half of the longest, but no more than this for a choice. */
 const UNKNOWN_OUTPUT = 256;

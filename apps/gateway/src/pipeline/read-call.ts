@@ -10,12 +10,12 @@ import { isJsonType } from "../edge/json-body.ts";
 import type { ModelLookup } from "../model-list/model-lookup.ts";
 import { checkGatewayFields } from "../operations/check-gateway-fields.ts";
 import type { OperationKind } from "../operations/operation-kind.ts";
+import type { CallBody } from "./body/call-body.ts";
+import { readSecondsHeader } from "./body/read-number-header.ts";
+import { sortFields } from "./body/sort-fields.ts";
+import type { UploadedFile } from "./body/uploaded-file.ts";
 import { type AskedTimeouts, Call } from "./call.ts";
-import type { CallBody } from "./call-body.ts";
 import type { Caller } from "./caller.ts";
-import { readSecondsHeader } from "./read-number-header.ts";
-import { sortFields } from "./sort-fields.ts";
-import type { UploadedFile } from "./uploaded-file.ts";
 
 type Check = (value: unknown) => boolean;
 

@@ -2,14 +2,14 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { ReadAnswer } from "../providers/provider.ts";
-import type { JournalWaiter } from "./accounting.ts";
-import { answerLines, costLines } from "./answer-lines.ts";
+import type { JournalWaiter } from "./account/accounting.ts";
+import type { CallAccount } from "./account/call-account.ts";
+import { usageOf } from "./account/usage-of.ts";
+import { answerLines, costLines } from "./answer/answer-lines.ts";
+import type { CallGuards } from "./answer/call-guards.ts";
 import type { Call } from "./call.ts";
-import type { CallAccount } from "./call-account.ts";
-import type { CallGuards } from "./call-guards.ts";
 import type { UpstreamAnswer } from "./call-upstream.ts";
-import { unreadableAnswer } from "./unreadable-answer.ts";
-import { usageOf } from "./usage-of.ts";
+import { unreadableAnswer } from "./upstream/unreadable-answer.ts";
 
 /**
  * Sends a complete answer once its usage is on disk: one header block, one write, the upstream's bytes with the model

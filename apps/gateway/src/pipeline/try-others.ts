@@ -5,15 +5,15 @@ import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { ExchangeWorker } from "../edge/exchange.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import type { ChosenModel } from "../model-list/find-model.ts";
-import type { Desk } from "./accounting.ts";
-import { usualLimits } from "./attempt-limits.ts";
+import type { Desk } from "./account/accounting.ts";
+import type { CallAccount } from "./account/call-account.ts";
+import { coverTarget } from "./account/cover-target.ts";
 import type { Call } from "./call.ts";
-import type { CallAccount } from "./call-account.ts";
 import type { UpstreamAnswer } from "./call-upstream.ts";
 import { beginAttempt, endAttempt, fallBackTo, type RouteContext, routeOf } from "./choose-target.ts";
-import { classifyFailure } from "./classify-failure.ts";
-import { coverTarget } from "./cover-target.ts";
-import { wishesOf } from "./wishes-of.ts";
+import { usualLimits } from "./upstream/attempt-limits.ts";
+import { classifyFailure } from "./upstream/classify-failure.ts";
+import { wishesOf } from "./upstream/wishes-of.ts";
 
 /** What further attempts need from outside. */
 export interface TryContext {

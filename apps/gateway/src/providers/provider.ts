@@ -4,8 +4,8 @@ import type { InferenceRequest } from "@tollgate/contracts/inference/shared-fiel
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
 import type { AnswerForm, OperationName } from "../operations/operation-kind.ts";
-import type { CallBody } from "../pipeline/call-body.ts";
-import type { Conversation } from "../pipeline/conversation.ts";
+import type { CallBody } from "../pipeline/body/call-body.ts";
+import type { Conversation } from "../pipeline/body/conversation.ts";
 import type { OutputMeter } from "../tokens/output-meter.ts";
 
 /** What translation needs to know of a call. */

@@ -1,5 +1,5 @@
 import type { Acting } from "../assistants/assistant-store.ts";
-import type { AnswerKeeper } from "../pipeline/conversation.ts";
+import type { AnswerKeeper } from "../pipeline/body/conversation.ts";
 import { dataOfFrame } from "../providers/openai/sse-frames.ts";
 import type { ResponseStore } from "./response-store.ts";
 

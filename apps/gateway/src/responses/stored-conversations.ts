@@ -3,7 +3,7 @@ import { scanJson, type TopLevelMember } from "@tollgate/domain/json-text.ts";
 import { actingFor } from "../assistants/acting-for.ts";
 import type { Acting } from "../assistants/assistant-store.ts";
 import { tooLarge } from "../edge/exchange.ts";
-import type { Conversation, Conversations } from "../pipeline/conversation.ts";
+import type { Conversation, Conversations } from "../pipeline/body/conversation.ts";
 import { editBody, toJsonBytes } from "../providers/openai/edit-body.ts";
 import { type LostAnswer, ResponseKeeper } from "./response-keeper.ts";
 import type { Item, ResponseStore, StoredResponse } from "./response-store.ts";

@@ -1,7 +1,7 @@
 import type { Database } from "@tollgate/db/connect.ts";
 import { test as engines } from "@tollgate/testkit/test.ts";
 import { expect } from "vitest";
-import type { ContentLog } from "../pipeline/content-log.ts";
+import type { ContentLog } from "../pipeline/answer/content-log.ts";
 import { MASTER_KEY, startTestGateway, type TestGateway } from "../test-gateway.fixture.ts";
 
 /** The credential under which the gateway of these tests calls its upstreams. */

@@ -8,7 +8,7 @@ import type { Deployment } from "../model-list/deployment.ts";
 import { messageWords } from "../operations/messages/message-words.ts";
 import { toChatMessages } from "../operations/messages/to-chat-messages.ts";
 import { toChatTools } from "../operations/messages/to-chat-tools.ts";
-import { askUpstream } from "../pipeline/ask-upstream.ts";
+import { askUpstream } from "../pipeline/upstream/ask-upstream.ts";
 import type { TokenCounting, UpstreamRequest } from "../providers/provider.ts";
 import { readUpstreamFailure } from "../providers/read-upstream-failure.ts";
 import type { CountingThread } from "../tokens/counting-thread.ts";

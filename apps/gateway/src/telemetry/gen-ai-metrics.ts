@@ -2,8 +2,8 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import { Histogram } from "../metrics/histogram.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import { providerNameOf } from "../model-list/describe-model.ts";
+import type { CallOutcome } from "../pipeline/account/call-account.ts";
 import type { Call } from "../pipeline/call.ts";
-import type { CallOutcome } from "../pipeline/call-account.ts";
 import { ERROR_TYPE, genAi, genAiOperations, genAiProvider } from "./gen-ai-names.ts";
 import { AttributesText, toUnixNano } from "./otlp.ts";
 

@@ -1,5 +1,5 @@
 import type { Deployment } from "../model-list/deployment.ts";
-import type { CallTrace } from "../pipeline/call-tracing.ts";
+import type { CallTrace } from "../pipeline/upstream/call-tracing.ts";
 import { AnswerEnd } from "./answer-end.ts";
 import { newSpanId, newTraceId, type TraceParent, writeTraceparent } from "./trace-context.ts";
 

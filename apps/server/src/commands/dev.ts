@@ -4,7 +4,7 @@ import { join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { uuidToCrockford } from "@tollgate/domain/ids.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
-import type { CallRecord } from "@tollgate/gateway/pipeline/record-usage.ts";
+import type { CallRecord } from "@tollgate/gateway/pipeline/account/record-usage.ts";
 import { VERSION } from "@tollgate/gateway/version.ts";
 import { createPasswordHasher } from "@tollgate/platform/adapters/argon2-hasher.ts";
 import { OneTimeLink } from "@tollgate/platform/pages/one-time-link.ts";

@@ -1,6 +1,6 @@
 import { uuidToCrockford } from "@tollgate/domain/ids.ts";
 import { formatUsd } from "@tollgate/domain/money.ts";
-import type { CallRecord } from "@tollgate/gateway/pipeline/record-usage.ts";
+import type { CallRecord } from "@tollgate/gateway/pipeline/account/record-usage.ts";
 
 /** One line per call: when, how it ended, what it was, what it used and cost. */
 export function formatRequestLine(record: CallRecord): string {

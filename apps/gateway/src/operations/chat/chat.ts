@@ -1,5 +1,5 @@
 import { ChatRequest, ChatRequestForModel, openaiChatParams } from "@tollgate/contracts/chat/chat-request.ts";
-import { countInput } from "../../pipeline/count-input.ts";
+import { countInput } from "../../pipeline/account/count-input.ts";
 import { countAnswer } from "../../tokens/count-answer.ts";
 import { estimatedUsage, type OperationKind } from "../operation-kind.ts";
 import { checkChatRequest } from "./check-chat-request.ts";

@@ -5,7 +5,7 @@ import {
   DEFAULT_MAX_TOKENS,
 } from "@tollgate/contracts/completions/completion-request.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
-import { type CallBody, readableRequest } from "../../pipeline/call-body.ts";
+import { type CallBody, readableRequest } from "../../pipeline/body/call-body.ts";
 import { toJsonBytes } from "../../providers/openai/edit-body.ts";
 import type { ReadAnswer, Translation } from "../../providers/provider.ts";
 import { decodeTokens } from "../../tokens/decode-tokens.ts";

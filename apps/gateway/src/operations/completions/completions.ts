@@ -6,8 +6,8 @@ import {
 } from "@tollgate/contracts/completions/completion-request.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { Deployment } from "../../model-list/deployment.ts";
+import { mostOutputOf, reachesModel } from "../../pipeline/account/estimate-call.ts";
 import type { Call } from "../../pipeline/call.ts";
-import { mostOutputOf, reachesModel } from "../../pipeline/estimate-call.ts";
 import { countText } from "../../tokens/count-text.ts";
 import { itemsOf, mostTokens } from "../../tokens/text-or-tokens.ts";
 import { chat } from "../chat/chat.ts";

@@ -2,7 +2,7 @@ import type { ImageRequest } from "@tollgate/contracts/images/image-request.ts";
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import { priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
 import type { Deployment } from "../../model-list/deployment.ts";
-import type { Priced } from "../../pipeline/priced-as.ts";
+import type { Priced } from "../../pipeline/account/priced-as.ts";
 
 /** What models of older kinds make where nothing is said. */
 const USUAL_QUALITY = "standard";

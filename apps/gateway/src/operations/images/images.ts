@@ -2,7 +2,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import { ImageRequest, ImageRequestForModel, imageParams } from "@tollgate/contracts/images/image-request.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { Deployment } from "../../model-list/deployment.ts";
-import { readableRequest } from "../../pipeline/call-body.ts";
+import { readableRequest } from "../../pipeline/body/call-body.ts";
 import { countText } from "../../tokens/count-text.ts";
 import type { OperationKind } from "../operation-kind.ts";
 import { countImages } from "./count-images.ts";

@@ -1,8 +1,8 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { type MessageRequest, messageParams } from "@tollgate/contracts/messages/message-request.ts";
-import { type CallBody, readableRequest } from "../../pipeline/call-body.ts";
-import { leaveOut } from "../../pipeline/leave-out.ts";
+import { type CallBody, readableRequest } from "../../pipeline/body/call-body.ts";
+import { leaveOut } from "../../pipeline/body/leave-out.ts";
 import type { TranslatedCall, Translation, UpstreamTarget } from "../../providers/provider.ts";
 import { asChatCall, toChatBody } from "../as-chat-call.ts";
 import { BridgedMessageReader } from "./bridged-message-reader.ts";

@@ -1,5 +1,5 @@
 import { MessageRequest, MessageRequestForModel, messageParams } from "@tollgate/contracts/messages/message-request.ts";
-import { countInput } from "../../pipeline/count-input.ts";
+import { countInput } from "../../pipeline/account/count-input.ts";
 import { chat } from "../chat/chat.ts";
 import { estimatedUsage, type OperationKind } from "../operation-kind.ts";
 import { checkMessageRequest } from "./check-message-request.ts";

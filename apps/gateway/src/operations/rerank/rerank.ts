@@ -1,7 +1,7 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { RerankRequest, rerankParams } from "@tollgate/contracts/rerank/rerank-request.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
-import { reachesModel } from "../../pipeline/estimate-call.ts";
+import { reachesModel } from "../../pipeline/account/estimate-call.ts";
 import { mostTokens } from "../../tokens/text-or-tokens.ts";
 import type { OperationKind } from "../operation-kind.ts";
 import { countReranked } from "./count-reranked.ts";

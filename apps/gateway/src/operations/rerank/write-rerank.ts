@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { RerankRequest } from "@tollgate/contracts/rerank/rerank-request.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
-import { type CallBody, readableRequest } from "../../pipeline/call-body.ts";
+import { type CallBody, readableRequest } from "../../pipeline/body/call-body.ts";
 import { isCount } from "../../providers/is-count.ts";
 import { toJsonBytes } from "../../providers/openai/edit-body.ts";
 import type { ReadAnswer, TranslatedCall } from "../../providers/provider.ts";

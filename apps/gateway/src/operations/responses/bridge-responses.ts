@@ -1,6 +1,6 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 import { type ResponseRequest, responseParams } from "@tollgate/contracts/responses/response-request.ts";
-import { readableRequest } from "../../pipeline/call-body.ts";
+import { readableRequest } from "../../pipeline/body/call-body.ts";
 import { toJsonBytes } from "../../providers/openai/edit-body.ts";
 import type { ReadAnswer, TranslatedCall, Translation } from "../../providers/provider.ts";
 import { unreadable } from "../../providers/unreadable.ts";

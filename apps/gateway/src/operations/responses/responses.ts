@@ -3,7 +3,7 @@ import {
   ResponseRequestForModel,
   responseParams,
 } from "@tollgate/contracts/responses/response-request.ts";
-import { countInput } from "../../pipeline/count-input.ts";
+import { countInput } from "../../pipeline/account/count-input.ts";
 import { chat } from "../chat/chat.ts";
 import { estimatedUsage, type OperationKind } from "../operation-kind.ts";
 import { checkResponseRequest } from "./check-response-request.ts";

@@ -1,6 +1,6 @@
 import type { ResponseRequest } from "@tollgate/contracts/responses/response-request.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
-import { readableRequest } from "../../pipeline/call-body.ts";
+import { readableRequest } from "../../pipeline/body/call-body.ts";
 import type { TranslatedCall } from "../../providers/provider.ts";
 
 /** How a response stands when it is written. */

@@ -1,4 +1,4 @@
-import type { FileFacts } from "../../pipeline/uploaded-file.ts";
+import type { FileFacts } from "../../pipeline/body/uploaded-file.ts";
 
 /** How long a recording is, in milliseconds: about, and at most. The two are the same where its head says it. */
 export interface SoundDuration {

@@ -5,9 +5,9 @@ import {
 } from "@tollgate/contracts/transcriptions/transcription-request.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { Deployment } from "../../model-list/deployment.ts";
+import { readableRequest } from "../../pipeline/body/call-body.ts";
+import type { UploadedFile } from "../../pipeline/body/uploaded-file.ts";
 import type { Call } from "../../pipeline/call.ts";
-import { readableRequest } from "../../pipeline/call-body.ts";
-import type { UploadedFile } from "../../pipeline/uploaded-file.ts";
 import { countText } from "../../tokens/count-text.ts";
 import type { OperationKind } from "../operation-kind.ts";
 import { checkTranscription } from "./check-transcription.ts";

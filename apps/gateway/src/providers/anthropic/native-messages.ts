@@ -1,7 +1,7 @@
 import type { MessageRequest } from "@tollgate/contracts/messages/message-request.ts";
 import { messageParams } from "@tollgate/contracts/messages/message-request.ts";
 import { findTopLevelString } from "@tollgate/domain/json-text.ts";
-import { hasPath } from "../../pipeline/leave-out.ts";
+import { hasPath } from "../../pipeline/body/leave-out.ts";
 import { modelEdit } from "../openai/build-request.ts";
 import { editBody, rebuildBody } from "../openai/edit-body.ts";
 import { requestHeaders } from "../prepare-target.ts";

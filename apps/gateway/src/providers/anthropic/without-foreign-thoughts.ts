@@ -1,5 +1,5 @@
 import type { MessageRequest } from "@tollgate/contracts/messages/message-request.ts";
-import { type CallBody, readableRequest } from "../../pipeline/call-body.ts";
+import { type CallBody, readableRequest } from "../../pipeline/body/call-body.ts";
 import { type Edit, toJsonBytes } from "../openai/edit-body.ts";
 
 const UNSIGNED = /"signature"\s*:\s*""/;

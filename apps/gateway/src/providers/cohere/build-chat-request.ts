@@ -1,7 +1,7 @@
 import { type ChatRequest, openaiChatParams } from "@tollgate/contracts/chat/chat-request.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
-import { readableRequest } from "../../pipeline/call-body.ts";
-import { leaveOut } from "../../pipeline/leave-out.ts";
+import { readableRequest } from "../../pipeline/body/call-body.ts";
+import { leaveOut } from "../../pipeline/body/leave-out.ts";
 import { operationPath } from "../openai/build-request.ts";
 import { requestHeaders } from "../prepare-target.ts";
 import type { TranslatedCall, UpstreamRequest, UpstreamTarget } from "../provider.ts";

@@ -1,7 +1,7 @@
 import { type EmbeddingRequest, embeddingParams } from "@tollgate/contracts/embeddings/embedding-request.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { writeEmbeddings } from "../../operations/embeddings/write-embeddings.ts";
-import { readableRequest } from "../../pipeline/call-body.ts";
+import { readableRequest } from "../../pipeline/body/call-body.ts";
 import { isVector, textsAtMost } from "../embedding-parts.ts";
 import { isCount } from "../is-count.ts";
 import { operationPath } from "../openai/build-request.ts";

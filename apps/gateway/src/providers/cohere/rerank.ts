@@ -1,6 +1,6 @@
 import { type RerankRequest, rerankParams } from "@tollgate/contracts/rerank/rerank-request.ts";
 import { documentTexts } from "../../operations/rerank/document-texts.ts";
-import { readableRequest } from "../../pipeline/call-body.ts";
+import { readableRequest } from "../../pipeline/body/call-body.ts";
 import { operationPath } from "../openai/build-request.ts";
 import { readReranked } from "../openai/rerank.ts";
 import { requestHeaders } from "../prepare-target.ts";

@@ -1,5 +1,5 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
-import { hasPath } from "../../pipeline/leave-out.ts";
+import { hasPath } from "../../pipeline/body/leave-out.ts";
 import { requestHeaders } from "../prepare-target.ts";
 import type { Provider, TranslatedCall, UpstreamRequest, UpstreamTarget } from "../provider.ts";
 import { type Edit, editBody, rebuildBody } from "./edit-body.ts";

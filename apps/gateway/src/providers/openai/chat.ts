@@ -1,5 +1,5 @@
 import { type ChatRequest, openaiChatFields } from "@tollgate/contracts/chat/chat-request.ts";
-import { readableRequest } from "../../pipeline/call-body.ts";
+import { readableRequest } from "../../pipeline/body/call-body.ts";
 import type { Translation } from "../provider.ts";
 import { buildChatRequest, type ChatHabits } from "./build-request.ts";
 import { findDeltaTexts } from "./delta-texts.ts";

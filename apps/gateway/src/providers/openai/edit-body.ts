@@ -1,5 +1,5 @@
-import type { CallBody } from "../../pipeline/call-body.ts";
-import { leaveOut } from "../../pipeline/leave-out.ts";
+import type { CallBody } from "../../pipeline/body/call-body.ts";
+import { leaveOut } from "../../pipeline/body/leave-out.ts";
 
 /** A top-level member and its new JSON, one character per byte. */
 export interface Edit {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
-import type { UploadedFile } from "../../pipeline/uploaded-file.ts";
+import type { UploadedFile } from "../../pipeline/body/uploaded-file.ts";
 
 /** A form that is read anew for each attempt; its length is known, its file never in memory whole. */
 export interface FormBody {

@@ -1,7 +1,7 @@
 import { type RerankRequest, rerankParams } from "@tollgate/contracts/rerank/rerank-request.ts";
 import { documentTexts } from "../../operations/rerank/document-texts.ts";
 import { writeRerank } from "../../operations/rerank/write-rerank.ts";
-import { readableRequest } from "../../pipeline/call-body.ts";
+import { readableRequest } from "../../pipeline/body/call-body.ts";
 import type { ReadAnswer, TranslatedCall, Translation } from "../provider.ts";
 import { unreadable } from "../unreadable.ts";
 import { editRequest, modelEdit } from "./build-request.ts";

@@ -1,7 +1,7 @@
 import { type ResponseRequest, responseParams } from "@tollgate/contracts/responses/response-request.ts";
 import { scanJson } from "@tollgate/domain/json-text.ts";
 import { isCarried } from "../../operations/responses/carried-thoughts.ts";
-import { readableRequest } from "../../pipeline/call-body.ts";
+import { readableRequest } from "../../pipeline/body/call-body.ts";
 import type { ReadAnswer, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../provider.ts";
 import { editRequest, modelEdit } from "./build-request.ts";
 import { type Edit, editBody, toJsonBytes } from "./edit-body.ts";

@@ -3,7 +3,7 @@ import { type AudioFormat, type SpeechRequest, speechParams } from "@tollgate/co
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import { audioTypes } from "../../operations/speech/audio-types.ts";
 import { MS_PER_SPOKEN_TOKEN } from "../../operations/speech/spoken-tokens.ts";
-import { readableRequest } from "../../pipeline/call-body.ts";
+import { readableRequest } from "../../pipeline/body/call-body.ts";
 import type { StreamReader, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../provider.ts";
 import { editRequest, modelEdit } from "./build-request.ts";
 import { readTokenUsage } from "./read-media-usage.ts";

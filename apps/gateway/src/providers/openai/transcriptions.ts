@@ -7,8 +7,8 @@ import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import { renderTranscript, type Transcript } from "../../operations/transcriptions/render-transcript.ts";
 import { soundDuration } from "../../operations/transcriptions/sound-duration.ts";
 import { readHeardMs } from "../../operations/transcriptions/transcript-text.ts";
-import { readableRequest } from "../../pipeline/call-body.ts";
-import type { UploadedFile } from "../../pipeline/uploaded-file.ts";
+import { readableRequest } from "../../pipeline/body/call-body.ts";
+import type { UploadedFile } from "../../pipeline/body/uploaded-file.ts";
 import { OutputMeter } from "../../tokens/output-meter.ts";
 import { requestHeaders } from "../prepare-target.ts";
 import type {

@@ -1,5 +1,5 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
-import { askUpstream } from "../../pipeline/ask-upstream.ts";
+import { askUpstream } from "../../pipeline/upstream/ask-upstream.ts";
 import type { Transport } from "../provider.ts";
 import type { GoogleCredentials } from "./google-credentials.ts";
 

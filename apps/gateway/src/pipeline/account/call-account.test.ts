@@ -1,0 +1,214 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { CreditWorld } from "@tollgate/domain/credit/credit-world.fixture.ts";
+import type { Hold } from "@tollgate/domain/credit/hold.ts";
+import { makeUuidV7 } from "@tollgate/domain/ids.ts";
+import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
+import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
+import type { ClosingFacts, JournaledCall } from "@tollgate/journal/journaled-call.ts";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { unboundedAccounting } from "../../accounting.fixture.ts";
+import type { Exchange } from "../../edge/exchange.ts";
+import type { Deployment } from "../../model-list/deployment.ts";
+import { testSettings } from "../../test-gateway.fixture.ts";
+import type { Call } from "../call.ts";
+import { makeChatCall } from "../chat-call.fixture.ts";
+import type { Desk, JournalWaiter, UsageJournal } from "./accounting.ts";
+import { CallAccount, type ExtensionListener } from "./call-account.ts";
+import type { CallEstimate } from "./estimate-call.ts";
+
+const STEP = 100;
+const deployment = {
+  id: "m-1",
+  provider: { name: "openai" },
+  shownInfo: {},
+  price: tokenPrice(0n, 1_000n),
+  priceVersionId: null,
+  facts: { maxInputTokens: null },
+} as unknown as Deployment;
+const settings = testSettings("billing: { provider: fake }");
+const output = (outputTokens: number): Usage => ({ ...NO_USAGE, outputTokens, source: "reported" });
+
+/** What a journal was told. */
+class Told implements UsageJournal {
+  readonly canAdmit = true;
+  readonly opened: JournaledCall[] = [];
+  readonly closed: { call: JournaledCall; facts: ClosingFacts; waiter: JournalWaiter | null }[] = [];
+  readonly checkpoints: bigint[] = [];
+
+  appendOpen(call: JournaledCall): void {
+    this.opened.push({ ...call });
+  }
+
+  appendCheckpoint(_id: string, _usage: Usage, cost: bigint): void {
+    this.checkpoints.push(cost);
+  }
+
+  appendClose(call: JournaledCall, facts: ClosingFacts, waiter: JournalWaiter | null): void {
+    this.closed.push({ call: { ...call }, facts, waiter });
+  }
+}
+
+/** What a stream heard of its extensions. */
+class Heard implements ExtensionListener {
+  extended = 0;
+  refused: Failure | null = null;
+
+  onExtended(): void {
+    this.extended += 1;
+  }
+
+  onExtensionRefused(failure: Failure): void {
+    this.refused = failure;
+  }
+}
+
+/** An account with a hold of one step, over a ledger that has so much credit. One token costs one nano-USD. */
+async function openAccount(credit: bigint, stepTokens = STEP) {
+  const world = new CreditWorld();
+  world.ledger.fund("org_1", credit);
+  const { node } = await world.startNode("node");
+  const journal = new Told();
+  const { limits, prices } = unboundedAccounting(() => settings);
+  const desk: Desk = {
+    holds: node,
+    limits,
+    journal,
+    prices,
+    settings: () => settings,
+    recorder: null,
+    observer: null,
+    contents: null,
+    now: () => 0,
+    wallClock: () => Date.UTC(2026, 0),
+  };
+  const eventId = makeUuidV7(Date.UTC(2026, 0));
+  const exchange = { eventId, callId: "call-1", startedAtMs: 0, isGone: false } as Exchange;
+  const call = Object.assign(makeChatCall(), { exchange }) as Call;
+  const request = { organizationId: "org_1", amount: BigInt(STEP), usesCredit: true, budgets: [] };
+  const hold: Hold = await world.hold(node, request);
+  const amount = BigInt(STEP);
+  const estimate: CallEstimate = { inputTokens: 1, outputTokens: STEP, stepTokens, outputLimit: null, amount };
+  const account = new CallAccount(desk, call, deployment, estimate, hold).begin(null);
+  return { account, world, node, journal, hold };
+}
+
+describe("a stream's hold", () => {
+  test("grows when a quarter of its last step is left", async () => {
+    const { account, hold, world } = await openAccount(1_000_000n);
+    const heard = new Heard();
+    expect(account.covers(74, heard)).toBe(true);
+    expect(hold.amount).toBe(100n);
+    expect(account.covers(75, heard)).toBe(true);
+    await world.clock.advance(50);
+    expect(hold.amount).toBe(200n);
+    expect(account.covers(174, heard)).toBe(true);
+    expect(hold.amount).toBe(200n);
+    account.covers(175, heard);
+    await world.clock.advance(50);
+    expect(hold.amount).toBe(300n);
+  });
+
+  test("covers whatever arrives at once, and no more than a step and a quarter beyond it", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 1_000 }), { maxLength: 10 }), async (bursts) => {
+        const { account, hold, world } = await openAccount(1_000_000_000n);
+        const heard = new Heard();
+        let tokens = 0;
+        for (const burst of bursts) {
+          tokens += burst;
+          // What could not be covered at once is when the ledger has answered.
+          if (!account.covers(tokens, heard)) await world.clock.advance(50);
+          expect(account.covers(tokens, heard)).toBe(true);
+          await world.clock.advance(50);
+          expect(hold.amount).toBeGreaterThan(BigInt(tokens));
+          expect(hold.amount).toBeLessThanOrEqual(BigInt(Math.max(STEP, tokens + 1.25 * STEP)));
+        }
+        expect(heard.refused).toBeNull();
+      }),
+    );
+  });
+
+  test("that cannot grow stops the stream, which hears why", async () => {
+    const { account, hold, world } = await openAccount(150n);
+    const heard = new Heard();
+    expect(account.covers(80, heard)).toBe(true);
+    expect(account.covers(100, heard)).toBe(false);
+    await world.clock.advance(50);
+    expect(heard).toMatchObject({ extended: 0, refused: { code: "QUOTA_EXCEEDED" } });
+    expect(hold.amount).toBe(100n);
+  });
+
+  test("never grows where the answer is bounded from the start", async () => {
+    const { account, hold } = await openAccount(1_000_000n, 0);
+    expect(account.covers(5_000, new Heard())).toBe(true);
+    expect(hold.amount).toBe(100n);
+  });
+});
+
+describe("the end of an account", () => {
+  test("charges what was used, from the hold as far as it goes", async () => {
+    for (const [used, fromLease] of [
+      [0, 0n],
+      [40, 40n],
+      [100, 100n],
+      [130, 100n],
+    ] as const) {
+      const { account, journal, node } = await openAccount(1_000n);
+      const outcome = { status: "success", failure: null, usage: output(used), firstTokenMs: 3.6 } as const;
+      expect(account.close(outcome, null)).toBe(BigInt(used));
+      expect(journal.closed[0]?.facts).toMatchObject({
+        cost: BigInt(used),
+        fromLease,
+        httpStatus: 200,
+        firstTokenMs: 4,
+      });
+      expect(node.openHolds).toBe(0);
+    }
+  });
+
+  test("names the hold as it has grown", async () => {
+    const { account, journal, world } = await openAccount(1_000_000n);
+    account.covers(90, new Heard());
+    await world.clock.advance(50);
+    account.close({ status: "success", failure: null, usage: output(120), firstTokenMs: null }, null);
+    expect(journal.opened[0]?.hold).toBe(100n);
+    expect(journal.closed[0]).toMatchObject({ call: { hold: 200n }, facts: { cost: 120n, fromLease: 120n } });
+  });
+
+  test("says how the call ended", async () => {
+    const failure = new Failure("bad_gateway", "The model's answer ended before it was complete.");
+    for (const [status, failed, httpStatus, errorCode] of [
+      ["failure", failure, 502, "bad_gateway"],
+      ["client_disconnect", null, 499, null],
+      ["failure", null, 500, null],
+    ] as const) {
+      const { account, journal } = await openAccount(1_000n);
+      account.close({ status, failure: failed, usage: NO_USAGE, firstTokenMs: null }, null);
+      expect(journal.closed[0]?.facts).toMatchObject({ status, httpStatus, errorCode, cost: 0n });
+    }
+  });
+
+  test("comes once", async () => {
+    const { account, journal } = await openAccount(1_000n);
+    const outcome = { status: "success", failure: null, usage: NO_USAGE, firstTokenMs: null } as const;
+    account.close(outcome, null);
+    expect(() => account.close(outcome, null)).toThrow();
+    account.checkpoint(output(5));
+    expect(journal).toMatchObject({ closed: { length: 1 }, checkpoints: [] });
+  });
+
+  test("of a call that was refused leaves no record and no hold", async () => {
+    const { account, journal, node } = await openAccount(1_000n);
+    account.abandon();
+    expect(account.isClosed).toBe(true);
+    expect(journal.closed).toEqual([]);
+    expect(node.openHolds).toBe(0);
+  });
+});
+
+test("a checkpoint tells what the call would cost by now", async () => {
+  const { account, journal } = await openAccount(1_000n);
+  account.checkpoint(output(33));
+  expect(journal.checkpoints).toEqual([33n]);
+});

@@ -1,0 +1,298 @@
+import type { Failure } from "@tollgate/contracts/failures.ts";
+import type { BudgetWindow } from "@tollgate/domain/credit/budget-window.ts";
+import { LONGEST_TIME_US } from "@tollgate/domain/credit/call-times.ts";
+import type { Denial, HeldBudget, Hold, HoldWaiter } from "@tollgate/domain/credit/hold.ts";
+import type { BudgetShare } from "@tollgate/domain/credit/usage-event.ts";
+import type { NanoUsd } from "@tollgate/domain/money.ts";
+import type { Usage } from "@tollgate/domain/pricing/usage.ts";
+import type { JournaledCall } from "@tollgate/journal/journaled-call.ts";
+import type { Deployment } from "../../model-list/deployment.ts";
+import { countTokens } from "../../rate-limits/count-tokens.ts";
+import type { Taken } from "../../rate-limits/limit.ts";
+import { limitLines } from "../../rate-limits/limit-lines.ts";
+import type { CallGuards } from "../answer/call-guards.ts";
+import { type CallContent, MOST_CONTENT_BYTES } from "../answer/content-log.ts";
+import type { Call } from "../call.ts";
+import { endAttempt } from "../choose-target.ts";
+import type { Desk, JournalWaiter } from "./accounting.ts";
+import { describeDenial } from "./describe-denial.ts";
+import { type CallEstimate, dearestFor, priceOutput } from "./estimate-call.ts";
+import { journalTarget } from "./journal-target.ts";
+import { costOf, type Priced, pricedAs } from "./priced-as.ts";
+import { recordOf, statusCodeOf } from "./record-usage.ts";
+
+/** A stream asks for its next step when only this part of the last one is left. */
+const EXTEND_AT = 0.25;
+
+const NO_WINDOWS: readonly BudgetWindow[] = [];
+const NO_SHARES: readonly NanoUsd[] = [];
+
+/** How a call ended, however it ended. */
+export interface CallOutcome {
+  readonly status: "success" | "failure" | "client_disconnect";
+  readonly failure: Failure | null;
+  readonly usage: Usage;
+  /** Null when no byte of an answer came. */
+  readonly firstTokenMs: number | null;
+}
+
+/** Hears how the extension of a stream's hold went. */
+export interface ExtensionListener {
+  onExtended(): void;
+  onExtensionRefused(failure: Failure): void;
+}
+
+/** The money side of one call: what it has set aside, and the one record of what it used. */
+export class CallAccount implements HoldWaiter {
+  readonly call: Call;
+  readonly #desk: Desk;
+  readonly #entry: { -readonly [Name in keyof JournaledCall]: JournaledCall[Name] };
+  #deployment: Deployment;
+  #priced: Priced;
+  #hold: Hold | null;
+  #stepTokens: number;
+  #taken: Taken | null = null;
+  #isClosed = false;
+  #heldOutput: number;
+  #extension: ExtensionListener | null = null;
+  /** Output that the extension under way is for. */
+  #askedOutput = 0;
+
+  constructor(desk: Desk, call: Call, deployment: Deployment, estimate: CallEstimate | null, hold: Hold | null) {
+    this.#desk = desk;
+    this.call = call;
+    this.#deployment = deployment;
+    this.#priced = pricedAs(call, deployment);
+    this.#hold = hold;
+    this.#stepTokens = estimate?.stepTokens ?? 0;
+    this.#heldOutput = estimate?.outputTokens ?? Number.POSITIVE_INFINITY;
+    const { caller, exchange, model } = call;
+    this.#entry = {
+      id: exchange.eventId,
+      identity: caller.identity,
+      target: journalTarget(exchange.endpoint ?? call.operation, model.name, deployment, this.#priced),
+      requestId: exchange.callId,
+      isStream: call.isStream,
+      hold: hold?.amount ?? 0n,
+      isBilled: caller.organizationId !== null && desk.settings().billing.provider !== "off",
+      epoch: hold?.epoch ?? 0,
+      budgets: windowsOf(hold),
+    };
+  }
+
+  get deployment(): Deployment {
+    return this.#deployment;
+  }
+
+  /** What is set aside, null when nothing has to be. */
+  get hold(): Hold | null {
+    return this.#hold;
+  }
+
+  /** Another deployment is tried, or another model: what it may cost is covered by `hold`, and is charged at its price. */
+  moveTo(deployment: Deployment, estimate: CallEstimate | null, hold: Hold | null): void {
+    const { call } = this;
+    this.#deployment = deployment;
+    this.#priced = pricedAs(call, deployment);
+    this.#hold = hold;
+    this.#stepTokens = estimate?.stepTokens ?? 0;
+    this.#heldOutput = estimate?.outputTokens ?? Number.POSITIVE_INFINITY;
+    call.outputLimit = estimate?.outputLimit ?? null;
+    const { exchange, model } = call;
+    this.#entry.target = journalTarget(exchange.endpoint ?? call.operation, model.name, deployment, this.#priced);
+    this.#entry.hold = hold?.amount ?? 0n;
+    this.#entry.epoch = hold?.epoch ?? 0;
+    this.#entry.budgets = windowsOf(hold);
+    // Should this process die, the call is charged to what it was last sent to.
+    this.#desk.journal.appendOpen(this.#entry);
+  }
+
+  /** The call begins: whatever happens to this process from here on, it is accounted for. */
+  begin(taken: Taken | null): this {
+    this.#taken = taken;
+    this.#desk.journal.appendOpen(this.#entry);
+    return this;
+  }
+
+  /** Header lines on how much of its rate limits the caller has left. */
+  limitLines(): string {
+    if (this.#taken === null) return "";
+    return limitLines(this.#desk.limits, this.#taken, this.call.model.name, this.#desk.now());
+  }
+
+  /** It was refused after its hold was taken. Nothing of it is recorded. */
+  abandon(): void {
+    this.#isClosed = true;
+    if (this.#hold !== null) this.#desk.holds.release(this.#hold, 0n);
+  }
+
+  /** What a stream has used so far, in case this process does not live to see its end. */
+  checkpoint(usage: Usage): void {
+    if (!this.#isClosed) this.#desk.journal.appendCheckpoint(this.#entry.id, usage, costOf(this.#priced, usage));
+  }
+
+  /** Tokens of output that are held for; without end when nothing is held. */
+  get heldOutput(): number {
+    return this.#heldOutput;
+  }
+
+  /** How many answers were asked for, where their length was left to the model; 0 where it was not. */
+  get openChoices(): number {
+    return this.#stepTokens / this.#desk.settings().billing.outputStep;
+  }
+
+  /** Whether the answer has no bound, so that its hold has to grow with it. */
+  get growsInSteps(): boolean {
+    return this.#stepTokens > 0 && this.#hold !== null;
+  }
+
+  /**
+   * Makes sure that the hold covers so much output. False when the stream has to stop until the listener hears: it is
+   * about to produce more than was set aside.
+   */
+  covers(outputTokens: number, listener: ExtensionListener): boolean {
+    if (this.#stepTokens === 0 || this.#hold === null) return true;
+    const beyond = outputTokens - (this.#heldOutput - this.#stepTokens * EXTEND_AT);
+    if (beyond >= 0 && this.#extension === null) {
+      // What arrives at once may be more than one step.
+      this.#askedOutput = this.#stepTokens * (1 + Math.floor(beyond / this.#stepTokens));
+      this.#extension = listener;
+      const { price } = this.#priced;
+      const { billing } = this.#desk.settings();
+      const by =
+        price === null ? 0n : priceOutput(this.#askedOutput, dearestFor(this.call, this.#deployment, price), billing);
+      if (this.#desk.holds.extend(this.#hold, by, this)) this.#extended();
+    }
+    return outputTokens < this.#heldOutput;
+  }
+
+  granted(): void {
+    const listener = this.#extension;
+    this.#extended();
+    listener?.onExtended();
+  }
+
+  denied(denial: Denial): void {
+    const listener = this.#extension;
+    this.#extension = null;
+    listener?.onExtensionRefused(describeDenial(denial, this.call));
+  }
+
+  /**
+   * Ends the account: gives back what was not used and writes the closing record. The waiter hears when that is on
+   * disk; the last byte of the answer waits for it. Returns what the call cost. Only the first end counts.
+   */
+  close(outcome: CallOutcome, waiter: JournalWaiter | null): NanoUsd {
+    if (this.#isClosed) throw new Error("an account is closed once");
+    this.#isClosed = true;
+    const { usage } = outcome;
+    const cost = costOf(this.#priced, usage);
+    const released = this.#hold === null ? null : this.#desk.holds.release(this.#hold, cost);
+    if (this.#taken !== null) {
+      this.#desk.limits.finish(this.#taken, countTokens(this.#desk.settings().general.tokenRateLimitType, usage));
+    }
+    const { failure, status } = outcome;
+    const { exchange } = this.call;
+    const endedAtMs = this.#desk.wallClock();
+    const nowMs = this.#desk.now();
+    const latencyMs = nowMs - exchange.startedAtMs;
+    const queueMs = exchange.queuedMs + this.call.waitedMs;
+    const sentAtMs = this.call.firstSentAtMs === 0 ? nowMs : this.call.firstSentAtMs;
+    // A stream's hold may have grown since the record of its beginning.
+    if (this.#hold !== null) this.#entry.hold = this.#hold.amount;
+    this.#desk.journal.appendClose(
+      this.#entry,
+      {
+        status,
+        httpStatus: statusCodeOf(status, failure?.status ?? null),
+        errorCode: failure?.code ?? null,
+        usage,
+        cost,
+        fromLease: released?.fromLease ?? 0n,
+        budgetShares: released === null || released.budgets.length === 0 ? NO_SHARES : released.budgets.map(toShare),
+        endedAtMs,
+        latencyMs: Math.round(latencyMs),
+        firstTokenMs: outcome.firstTokenMs === null ? null : Math.round(outcome.firstTokenMs),
+        attempts: this.call.attempts,
+        fallbackFrom: this.call.fallbackFrom,
+        endUser: this.call.endUser,
+        gatewayBeforeUs: toMicroseconds(sentAtMs - exchange.startedAtMs - queueMs),
+        queueUs: toMicroseconds(queueMs),
+        failedUs: toMicroseconds(failedMsOf(this.call, outcome, nowMs)),
+        // An answer that broke off was waited for to the end.
+        gatewayAfterUs: status === "success" ? toMicroseconds(nowMs - this.call.lastByteAtMs) : 0,
+      },
+      waiter,
+    );
+    endTarget(this.call, outcome, endedAtMs, latencyMs);
+    this.#desk.observer?.callClosed(this.call, this.#deployment, outcome, cost, latencyMs);
+    this.#desk.recorder?.(recordOf(this.call, this.#deployment, outcome, cost, endedAtMs, latencyMs));
+    return cost;
+  }
+
+  /** Whether what this call asks and is answered is kept. */
+  get keepsContent(): boolean {
+    return this.call.caller.keepsContent && this.#desk.contents !== null;
+  }
+
+  /** Keeps what was asked and answered, where that is wanted. The answer has one character for each byte. */
+  keepContent(answer: string): void {
+    const { exchange, caller, prompt } = this.call;
+    if (!this.keepsContent || caller.organizationId === null) return;
+    const content = { id: exchange.eventId, organizationId: caller.organizationId, request: prompt ?? "", answer };
+    if (this.call.guards?.cleansLog === true) void this.#keepCleaned(this.call.guards, content);
+    else this.#desk.contents?.keep(content);
+  }
+
+  async #keepCleaned(guards: CallGuards, content: CallContent): Promise<void> {
+    const cleaned = await guards.cleanForLog(
+      this.call,
+      content.request.slice(0, MOST_CONTENT_BYTES),
+      content.answer.slice(0, MOST_CONTENT_BYTES),
+    );
+    if (cleaned !== null) this.#desk.contents?.keep({ ...content, ...cleaned });
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  #extended(): void {
+    this.#heldOutput += this.#askedOutput;
+    this.#extension = null;
+  }
+}
+
+/** Tells the deployment how its attempt went, if one was still under way. */
+function endTarget(call: Call, { status, usage, firstTokenMs }: CallOutcome, nowMs: number, latencyMs: number): void {
+  const { target } = call;
+  if (target === null) return;
+  if (status === "success") {
+    const tokens = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens;
+    target.state.succeed(nowMs, tokens, latencyMs, call.isStream ? (firstTokenMs ?? 0) : 0, usage.outputTokens);
+  }
+  endAttempt(call);
+}
+
+/** From when it was first sent on until the attempt that answered; all the time since when none did. */
+function failedMsOf(call: Call, { status, firstTokenMs }: CallOutcome, nowMs: number): number {
+  if (call.firstSentAtMs === 0) return 0;
+  const hasFailed = status === "failure" && firstTokenMs === null;
+  return (hasFailed ? nowMs : call.sentAtMs) - call.firstSentAtMs;
+}
+
+function toMicroseconds(milliseconds: number): number {
+  return Math.min(LONGEST_TIME_US, Math.max(0, Math.round(milliseconds * 1_000)));
+}
+
+function windowsOf(hold: Hold | null): readonly BudgetWindow[] {
+  return hold === null || hold.heldBudgets.length === 0 ? NO_WINDOWS : hold.heldBudgets.map(toWindow);
+}
+
+function toWindow({ window }: HeldBudget): BudgetWindow {
+  return window;
+}
+
+function toShare({ fromLease }: BudgetShare): NanoUsd {
+  return fromLease;
+}

@@ -1,0 +1,93 @@
+import type { BudgetWindow } from "@tollgate/domain/credit/budget-window.ts";
+import { describe, expect, test } from "vitest";
+import { anyCaller, makeChatCall } from "../chat-call.fixture.ts";
+import { BudgetSet } from "./budget-set.ts";
+import { describeDenial } from "./describe-denial.ts";
+
+const call = makeChatCall();
+
+describe("credit that is missing", () => {
+  const denial = { kind: "refused", purse: { kind: "credit" }, required: 1_500_000n } as const;
+
+  test("is shown to the last nano-USD, with what running calls hold of it", () => {
+    const failure = describeDenial({ ...denial, free: 1_000_000n, balance: 3_000_000_001n }, call);
+    expect(failure).toMatchObject({
+      code: "QUOTA_EXCEEDED",
+      message: "Not enough credits: available 0.001000000 USD.",
+      status: 429,
+    });
+    expect(failure.facts.limit).toEqual({
+      kind: "credit",
+      ownerType: "organization",
+      ownerName: "Acme",
+      current: "2.999000001",
+      maximum: "3.000000001",
+      required: "0.001500000",
+      resetsAt: null,
+    });
+    expect(failure.facts.fix).toContain("0.0015 USD");
+    expect(failure.facts.detail).toEqual({ available: "1000000", held: "2999000001", required: "1500000" });
+    expect(failure.facts.retryAfterMs).toBeUndefined();
+  });
+
+  test("is none at all where the balance is overdrawn", () => {
+    const failure = describeDenial({ ...denial, free: -5n, balance: -5n }, call);
+    expect(failure.message).toBe("Not enough credits: available 0.000000000 USD.");
+    expect(failure.facts.limit).toMatchObject({ current: "-0.000000005", maximum: "-0.000000005" });
+  });
+});
+
+describe("a budget that is spent", () => {
+  const spent = (window: Partial<BudgetWindow>, limit: bigint, left: bigint) => {
+    const whole: BudgetWindow = {
+      scope: "key",
+      scopeId: "key_1",
+      startsAtMs: Date.UTC(2026, 10),
+      endsAtMs: Date.UTC(2026, 11),
+      ...window,
+    };
+    const period = { kind: "months", count: 1 } as const;
+    const budgets = new BudgetSet([
+      { scope: "key", scopeId: "key_1", ownerName: "ci-bot", limit, period },
+      { scope: "team", scopeId: "team_1", ownerName: "Research", limit, period },
+    ]);
+    const under = Object.assign(makeChatCall(), { caller: { ...anyCaller, budgets } });
+    const purse = { kind: "budget", window: whole, limit } as const;
+    return describeDenial({ kind: "refused", purse, required: 1n, free: left, balance: left }, under);
+  };
+
+  test("names its owner, the cap, what was spent and when it starts anew", () => {
+    const failure = spent({}, 25_000_000_000n, -30_000_000n);
+    expect(failure.code).toBe("budget_exceeded");
+    expect(failure.message).toBe("Key 'ci-bot' reached its $25.00 budget ($25.03 spent, resets 1 Dec 00:00 UTC).");
+    expect(failure.facts.limit).toEqual({
+      kind: "budget",
+      ownerType: "key",
+      ownerName: "ci-bot",
+      current: "25.030000000",
+      maximum: "25.000000000",
+      resetsAt: "2026-12-01T00:00:00.000Z",
+    });
+    expect(failure.facts.fix).toBe("Raise the budget of the key, or wait until it resets.");
+  });
+
+  test("of a team is the team's", () => {
+    expect(spent({ scope: "team", scopeId: "team_1" }, 1_000_000_000n, 0n).message).toMatch(/^Team 'Research' reached/);
+  });
+
+  test("says so when it never resets", () => {
+    const failure = spent({ startsAtMs: 0, endsAtMs: Number.POSITIVE_INFINITY }, 1_000_000_000n, 0n);
+    expect(failure.message).toBe("Key 'ci-bot' reached its $1.00 budget ($1.00 spent, it does not reset).");
+    expect(failure.facts.limit?.resetsAt).toBeNull();
+    expect(failure.facts.fix).toBe("Raise the budget of the key.");
+  });
+
+  test("shows what is below a cent in full", () => {
+    expect(spent({}, 1_000_000n, 1n).message).toContain("$0.001 budget ($0.000999999 spent");
+  });
+});
+
+test.for(["recall", "ledger"] as const)("nobody is told that credit is missing when nobody knows (%s)", (reason) => {
+  const failure = describeDenial({ kind: "unavailable", reason }, call);
+  expect(failure).toMatchObject({ code: "DB_TIMEOUT", status: 503, facts: { retryAfterMs: 1_000 } });
+});

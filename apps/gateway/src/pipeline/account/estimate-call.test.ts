@@ -1,0 +1,207 @@
+import type { Price } from "@tollgate/domain/pricing/price-call.ts";
+import { priceCall } from "@tollgate/domain/pricing/price-call.ts";
+import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
+import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
+import type { BillingSettings } from "@tollgate/runtime/settings/settings.ts";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Deployment } from "../../model-list/deployment.ts";
+import { chat } from "../../operations/chat/chat.ts";
+import type { OperationKind } from "../../operations/operation-kind.ts";
+import { responses } from "../../operations/responses/responses.ts";
+import type { Call } from "../call.ts";
+import { makeChatCall } from "../chat-call.fixture.ts";
+import { askedOutput, estimateCall, priceOutput } from "./estimate-call.ts";
+
+const PRICE: Price = tokenPrice(1_000n, 2_000n);
+const FREE_INPUT: Price = { ...PRICE, input: 0n };
+const BILLING: BillingSettings = {
+  provider: "fake",
+  admission: "positive",
+  outputStep: 100,
+  capOutput: true,
+  holdFactor: 1,
+  exposeBalance: false,
+  failOpen: false,
+};
+
+interface Case {
+  readonly fields?: object;
+  readonly price?: Price;
+  readonly billing?: Partial<BillingSettings>;
+  readonly free?: bigint | null;
+  readonly maxInputTokens?: number | null;
+  readonly maxOutputTokens?: number | null;
+  readonly dropped?: readonly string[];
+  readonly additionalDropParams?: readonly string[];
+  readonly supportedParams?: readonly string[];
+  readonly allowedParams?: readonly string[];
+}
+
+function estimate(options: Case = {}) {
+  const { additionalDropParams = [], supportedParams, allowedParams = [] } = options;
+  const deployment = {
+    facts: { maxInputTokens: options.maxInputTokens ?? null, maxOutputTokens: options.maxOutputTokens ?? null },
+    provider: { outputLimitParam: "max_tokens" },
+    offers: {
+      "chat.completions": {
+        takesEveryParam: supportedParams === undefined,
+        supportedParams: new Set(supportedParams),
+      },
+    },
+    allowedParams,
+    additionalDropParams,
+  } as unknown as Deployment;
+  const text = JSON.stringify({ model: "m", messages: [{ role: "user", content: "hello" }], ...options.fields });
+  const call = makeChatCall({ text, dropped: options.dropped ?? [] });
+  const { price = FREE_INPUT, free = null } = options;
+  return estimateCall(call, deployment, price, { ...BILLING, ...options.billing }, free);
+}
+
+/** Free credit of which a fortieth buys so much output. */
+const fortieth = (tokens: number) => BigInt(tokens) * 40n * 2n;
+
+describe("a call with a limit of its own", () => {
+  test("is held for its prompt and that much output of each choice", () => {
+    const { inputTokens, amount } = estimate({ fields: { max_tokens: 7, n: 3 }, price: PRICE });
+    // Its body has 80 bytes.
+    expect(inputTokens).toBe(27);
+    expect(amount).toBe(BigInt(inputTokens) + 21n * 2n);
+  });
+
+  test("is held for the larger of its two limits, whatever is free", () => {
+    const limits = estimate({ fields: { max_tokens: 7, max_completion_tokens: 9 }, free: 1n });
+    expect(limits).toMatchObject({ amount: 18n, outputTokens: 9, stepTokens: 0, outputLimit: null });
+  });
+
+  test("that never reaches the model is held as if it had none", () => {
+    const longest = { maxOutputTokens: 500, fields: { max_tokens: 7 }, free: fortieth(1_000) };
+    expect(estimate({ ...longest, additionalDropParams: ["max_tokens"] }).outputTokens).toBe(500);
+    expect(estimate({ ...longest, dropped: ["max_tokens"] }).outputTokens).toBe(500);
+    expect(estimate({ ...longest, supportedParams: ["temperature"] }).outputTokens).toBe(500);
+    expect(estimate({ ...longest, supportedParams: [], allowedParams: ["max_tokens"] }).outputTokens).toBe(7);
+    const allowed = { max_tokens: 7, allowed_openai_params: ["max_tokens"] };
+    expect(estimate({ ...longest, supportedParams: [], fields: allowed }).outputTokens).toBe(7);
+  });
+});
+
+describe("a whole answer without a limit", () => {
+  test.for([
+    { free: fortieth(300), told: 300, why: "is limited to a fortieth of what is free" },
+    { free: fortieth(20), told: 100, why: "gets at least one step" },
+    { free: -5n, told: 100, why: "gets one step of credit that is overdrawn, which admission then judges" },
+    { free: fortieth(500), told: null, why: "is not limited where that buys the longest" },
+    { free: null, told: null, why: "is not limited while nobody knows what is free" },
+  ])("$why", ({ free, told }) => {
+    const { outputLimit, outputTokens, stepTokens } = estimate({ free, maxOutputTokens: 500 });
+    expect({ outputLimit, outputTokens, stepTokens }).toEqual({
+      outputLimit: told,
+      outputTokens: told ?? 500,
+      stepTokens: 0,
+    });
+  });
+
+  test("shares the fortieth among its choices", () => {
+    expect(estimate({ free: fortieth(300), fields: { n: 2 } })).toMatchObject({ outputLimit: 150, outputTokens: 300 });
+  });
+
+  test("is taken for 16,384 tokens at most by a model that nothing is known of", () => {
+    expect(estimate({ free: fortieth(100_000) })).toMatchObject({ outputLimit: null, outputTokens: 16_384 });
+  });
+
+  test("is held for the longest where the model is not told", () => {
+    const poor = { free: fortieth(1), maxOutputTokens: 500 };
+    expect(estimate({ ...poor, billing: { capOutput: false } })).toMatchObject({
+      outputLimit: null,
+      outputTokens: 500,
+    });
+    expect(estimate({ ...poor, additionalDropParams: ["max_tokens"] })).toMatchObject({
+      outputLimit: null,
+      outputTokens: 500,
+    });
+  });
+});
+
+describe("a stream without a limit", () => {
+  test("begins with one step of each choice and grows by as much", () => {
+    expect(estimate({ fields: { stream: true, n: 2 } })).toMatchObject({
+      outputTokens: 200,
+      stepTokens: 200,
+      outputLimit: null,
+      amount: 400n,
+    });
+  });
+
+  test("is held whole by a model that never says more than a step", () => {
+    expect(estimate({ fields: { stream: true }, maxOutputTokens: 60 })).toMatchObject({
+      outputTokens: 60,
+      stepTokens: 0,
+    });
+  });
+});
+
+test("no model is taken to read more than it can", () => {
+  expect(estimate({ maxInputTokens: 5 }).inputTokens).toBe(5);
+});
+
+test("a share of the worst case is held where the operator says so", () => {
+  expect(estimate({ fields: { max_tokens: 100 }, billing: { holdFactor: 0.25 } }).amount).toBe(50n);
+  expect(priceOutput(100, PRICE, { ...BILLING, holdFactor: 0.1 })).toBe(20n);
+});
+
+test("what is held is never less than any usage within its bounds costs", () => {
+  const pico = fc.bigInt({ min: 0n, max: 10_000n });
+  const optional = fc.option(pico);
+  const prices = fc
+    .record({
+      input: pico,
+      output: pico,
+      cacheRead: optional,
+      cacheWrite: optional,
+      reasoning: optional,
+      tier: fc.option(
+        fc.record({
+          aboveInputTokens: fc.integer({ min: 0, max: 60 }),
+          input: optional,
+          output: optional,
+          cacheRead: optional,
+          cacheWrite: optional,
+        }),
+      ),
+    })
+    .map(({ input, output, ...more }) => tokenPrice(input, output, more));
+  const share = fc.double({ min: 0, max: 1, noNaN: true });
+  fc.assert(
+    fc.property(
+      prices,
+      fc.integer({ min: 1, max: 5_000 }),
+      fc.tuple(share, share, share, share),
+      (price, most, parts) => {
+        const held = estimate({ price, fields: { max_tokens: most } });
+        const [read, written, output, reasoning] = parts;
+        const cacheReadTokens = Math.floor(held.inputTokens * read);
+        const cacheWriteTokens = Math.floor((held.inputTokens - cacheReadTokens) * written);
+        const outputTokens = Math.floor(most * output);
+        const usage = {
+          ...NO_USAGE,
+          inputTokens: held.inputTokens - cacheReadTokens - cacheWriteTokens,
+          cacheReadTokens,
+          cacheWriteTokens,
+          outputTokens,
+          reasoningTokens: Math.floor(outputTokens * reasoning),
+        };
+        expect(priceCall(usage, price)).toBeLessThanOrEqual(held.amount);
+      },
+    ),
+  );
+});
+
+test("each operation is bounded by its own name for the limit, and by no other's", () => {
+  const deployment = { additionalDropParams: [], offers: {} } as unknown as Deployment;
+  const asked = (kind: OperationKind<never>, request: object) =>
+    askedOutput({ kind, operation: kind.name, body: { request, dropped: new Set() } } as unknown as Call, deployment);
+  expect(asked(responses, { max_output_tokens: 50, max_tokens: 9_000 })).toBe(50);
+  expect(asked(responses, { max_tokens: 9 })).toBeNull();
+  expect(asked(chat, { max_output_tokens: 50 })).toBeNull();
+  expect(asked(chat, { max_completion_tokens: 7 })).toBe(7);
+});

@@ -1,0 +1,43 @@
+import { encodeTarget } from "@tollgate/journal/record-blocks.ts";
+import type { Deployment } from "../../model-list/deployment.ts";
+import { providerNameOf } from "../../model-list/describe-model.ts";
+import type { Priced } from "./priced-as.ts";
+
+/** Names under a pattern are the client's to choose; the books keep the beginning of an endless one. */
+const LONGEST_NAME = 200;
+
+interface Known {
+  readonly endpoint: string;
+  readonly priceVersionId: string | null;
+  readonly groupName: string;
+  readonly block: Uint8Array;
+}
+
+const known = new WeakMap<Deployment, Known>();
+
+/** What is called, as the journal writes it. Made once, because a deployment mostly serves one group by one operation. */
+export function journalTarget(
+  endpoint: string,
+  groupName: string,
+  deployment: Deployment,
+  { priceVersionId }: Priced = deployment,
+): Uint8Array {
+  const last = known.get(deployment);
+  if (
+    last !== undefined &&
+    last.groupName === groupName &&
+    last.endpoint === endpoint &&
+    last.priceVersionId === priceVersionId
+  ) {
+    return last.block;
+  }
+  const block = encodeTarget({
+    endpoint,
+    modelGroup: groupName.slice(0, LONGEST_NAME),
+    deploymentId: deployment.id.slice(0, LONGEST_NAME),
+    provider: providerNameOf(deployment).slice(0, LONGEST_NAME),
+    priceVersionId,
+  });
+  known.set(deployment, { endpoint, groupName, priceVersionId, block });
+  return block;
+}

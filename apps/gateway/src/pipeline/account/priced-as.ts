@@ -1,0 +1,26 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { NanoUsd } from "@tollgate/domain/money.ts";
+import { priceCall } from "@tollgate/domain/pricing/price-call.ts";
+import type { Usage } from "@tollgate/domain/pricing/usage.ts";
+import type { Deployment } from "../../model-list/deployment.ts";
+import type { Call } from "../call.ts";
+
+/** A price and the name the ledger knows it by; null is unpriced, which is not the same as free. */
+export type Priced = Pick<Deployment, "price" | "priceVersionId">;
+
+/** What a call costs at a deployment: its one price, unless the operation prices some requests apart. */
+export function pricedAs(call: Call, deployment: Deployment): Priced {
+  return call.kind.pricedAs?.(call, deployment) ?? deployment;
+}
+
+/** What the call costs at a price; an unpriced deployment is worth nothing here. */
+export function costOf({ price }: Priced, usage: Usage): NanoUsd {
+  return price === null ? 0n : priceCall(usage, price);
+}
+
+/** The refusal of a call that nobody could charge for. */
+export function priceMissing({ model }: Call): Failure {
+  return new Failure("price_missing", `The model '${model.shownName}' has no price, and unpriced is not free.`, {
+    fix: "Set input_cost_per_token and output_cost_per_token on the deployment.",
+  });
+}

@@ -1,0 +1,70 @@
+import type { NanoUsd } from "@tollgate/domain/money.ts";
+import type { Usage } from "@tollgate/domain/pricing/usage.ts";
+import type { Deployment } from "../../model-list/deployment.ts";
+import { providerNameOf } from "../../model-list/describe-model.ts";
+import type { Call } from "../call.ts";
+import type { CallOutcome } from "./call-account.ts";
+
+/** How a call ended, for whoever shows calls to people. */
+export interface CallRecord {
+  readonly eventId: string;
+  readonly callId: string;
+  /** Unix time in milliseconds. */
+  readonly endedAtMs: number;
+  readonly durationMs: number;
+  readonly status: "success" | "failure" | "client_disconnect";
+  readonly statusCode: number;
+  readonly errorCode: string | null;
+  readonly modelGroup: string;
+  readonly deploymentId: string | null;
+  readonly provider: string | null;
+  readonly keyId: string;
+  readonly keyName: string;
+  readonly teamId: string | null;
+  readonly organizationId: string | null;
+  readonly usage: Usage;
+  readonly cost: NanoUsd;
+  readonly isStream: boolean;
+}
+
+/** Takes the record of every call that reached the pipeline. */
+export type UsageRecorder = (record: CallRecord) => void;
+
+/** A call that has ended, as people see it. */
+export function recordOf(
+  call: Call,
+  deployment: Deployment,
+  outcome: CallOutcome,
+  cost: NanoUsd,
+  endedAtMs: number,
+  durationMs: number,
+): CallRecord {
+  const { exchange, caller, model } = call;
+  const { status, failure, usage } = outcome;
+  return {
+    eventId: exchange.eventId,
+    callId: exchange.callId,
+    endedAtMs,
+    durationMs,
+    status,
+    statusCode: statusCodeOf(status, failure?.status ?? null),
+    errorCode: failure?.code ?? null,
+    modelGroup: model.name,
+    deploymentId: deployment.id,
+    provider: providerNameOf(deployment),
+    keyId: caller.keyId,
+    keyName: caller.keyName,
+    teamId: caller.teamId,
+    organizationId: caller.organizationId,
+    usage,
+    cost,
+    isStream: call.isStream,
+  };
+}
+
+/** The status an ended call is remembered by. 499 is what a client gets that did not wait for its answer. */
+export function statusCodeOf(status: CallOutcome["status"], failed: number | null): number {
+  if (failed !== null) return failed;
+  if (status === "success") return 200;
+  return status === "client_disconnect" ? 499 : 500;
+}

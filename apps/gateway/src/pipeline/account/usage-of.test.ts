@@ -1,0 +1,138 @@
+import type { Price } from "@tollgate/domain/pricing/price-call.ts";
+import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
+import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { chat } from "../../operations/chat/chat.ts";
+import type { CallAccount } from "./call-account.ts";
+import { usageOf } from "./usage-of.ts";
+
+const COUNTED: Usage = { ...NO_USAGE, inputTokens: 7, outputTokens: 30, source: "estimated" };
+
+interface Facts {
+  readonly isStream?: boolean;
+  readonly heldOutput?: number;
+  readonly openChoices?: number;
+  readonly asked?: number | null;
+  readonly choices?: number;
+  readonly maxInputTokens?: number | null;
+  readonly maxOutputTokens?: number | null;
+  readonly operation?: string;
+  /** What the request bounds the call by. */
+  readonly most?: Usage;
+  /** What is counted in place of a report. */
+  readonly counted?: Usage;
+  readonly price?: Price;
+}
+
+function accountOf(facts: Facts): CallAccount {
+  const { isStream = false, asked = 20, maxInputTokens = null, maxOutputTokens = null } = facts;
+  const account = {
+    heldOutput: facts.heldOutput ?? (asked ?? 16_384) * (facts.choices ?? 1),
+    openChoices: facts.openChoices ?? 0,
+    call: {
+      operation: facts.operation ?? "chat.completions",
+      isStream,
+      outputLimit: null,
+      bodyBytes: 100,
+      parts: { bytes: 0, tokens: 0 },
+      body: { request: { max_tokens: asked, n: facts.choices }, dropped: new Set() },
+      kind: {
+        writesText: facts.operation === undefined,
+        fields: chat.fields,
+        countUsage: () => facts.counted ?? COUNTED,
+        boundUsage: () => facts.most ?? null,
+      },
+    },
+    deployment: {
+      price: facts.price ?? tokenPrice(1_000n, 2_000n),
+      facts: { maxInputTokens, maxOutputTokens },
+      additionalDropParams: [],
+      offers: {},
+      allowedParams: [],
+    },
+  };
+  return account as unknown as CallAccount;
+}
+
+const reported = (inputTokens: number, outputTokens: number): Usage => ({
+  ...NO_USAGE,
+  inputTokens,
+  outputTokens,
+  source: "reported",
+});
+
+/** Operations whose request bounds them: 10 tokens in and 1,000 out at most. */
+const picture: Facts = { operation: "images.generations", most: reported(10, 1_000) };
+
+const settle = (facts: Facts, usage: Usage | null) => usageOf(accountOf(facts), usage, "{}", null);
+
+describe("a report is believed", () => {
+  test.for([
+    ["of no more than was asked", {}, 50, 20],
+    ["of a prompt dearer than its bytes", {}, 4_000, 5],
+    ["of all choices together", { choices: 3 }, 50, 60],
+    [
+      "of hidden thoughts in a stream without a limit",
+      { isStream: true, heldOutput: 4_096, openChoices: 1 },
+      9,
+      60_000,
+    ],
+    ["of a whole answer without a limit, by a model nobody knows", { asked: null }, 9, 100_000],
+    ["of a whole context", { maxInputTokens: 200_000 }, 200_000, 1],
+    ["of nothing", {}, 0, 0],
+  ] as const)("%s", ([, facts, input, output]) => {
+    expect(settle(facts, reported(input, output))).toEqual(reported(input, output));
+  });
+
+  test.for([
+    ["of what providers add around a short text", 200, 0],
+    ["of several times what was taken to be the most", 500, 7_000],
+  ] as const)("%s, where the request bounds what is used", ([, input, output]) => {
+    expect(settle(picture, reported(input, output))).toEqual(reported(input, output));
+  });
+});
+
+describe("a report that cannot be is replaced by our own count", () => {
+  test("where the request bounds what is used: of tokens, and of sound by the second", () => {
+    expect(settle(picture, reported(1_000_000, 0))).toEqual(COUNTED);
+    expect(settle(picture, reported(0, 10_000))).toEqual(COUNTED);
+    const perSecond: Price = { ...tokenPrice(0n, 0n), perSecond: 1_000n };
+    const sound = { operation: "audio.transcriptions", most: { ...NO_USAGE, audioMs: 60_000 }, price: perSecond };
+    const hour = { ...NO_USAGE, audioMs: 3_600_000 };
+    expect(settle(sound, hour)).toEqual(COUNTED);
+    // What we count may stand in the answer, so the most that can be is the end of it.
+    expect(settle({ ...sound, counted: hour }, null)).toEqual(sound.most);
+    // Nor does a number that costs nothing become anybody's usage.
+    expect(settle({ ...sound, counted: NO_USAGE }, reported(1e9, 0))).toEqual(NO_USAGE);
+  });
+
+  test("of the answer, never beyond what the model was told", () => {
+    expect(settle({}, reported(50, 21))).toMatchObject({ inputTokens: 50, outputTokens: 20, source: "estimated" });
+    expect(settle({ asked: 100 }, reported(50, 101))).toMatchObject({ inputTokens: 50, outputTokens: 30 });
+  });
+
+  test("of the prompt, beside what is said of the answer", () => {
+    const usage = settle({ maxInputTokens: 1_000 }, reported(1_001, 5));
+    expect(usage).toMatchObject({ inputTokens: 7, outputTokens: 5, source: "estimated" });
+    expect(settle({}, reported(1_000_000, 5))).toMatchObject({ inputTokens: 7, source: "estimated" });
+  });
+
+  test("of a stream, by the longest answer of its model", () => {
+    const facts = { isStream: true, heldOutput: 4_096, openChoices: 2, maxOutputTokens: 8_000 };
+    expect(settle(facts, reported(9, 16_000)).source).toBe("reported");
+    expect(settle(facts, reported(9, 16_001))).toMatchObject({ outputTokens: 30, source: "estimated" });
+  });
+});
+
+test("whatever is reported, no answer is charged for more than the model was told", () => {
+  const counts = fc.integer({ min: 0, max: 1_000_000_000 });
+  fc.assert(
+    fc.property(counts, counts, fc.integer({ min: 1, max: 10_000 }), fc.boolean(), (input, output, asked, isStream) => {
+      const usage = settle({ asked, isStream, heldOutput: asked }, reported(input, output));
+      expect(usage.outputTokens).toBeLessThanOrEqual(asked);
+      expect(usage.inputTokens).toBeLessThanOrEqual(100 * 4 + 4_096);
+      expect(usage.reasoningTokens).toBeLessThanOrEqual(usage.outputTokens);
+    }),
+  );
+});

@@ -1,0 +1,22 @@
+import type { Usage } from "@tollgate/domain/pricing/usage.ts";
+import type { Call } from "../call.ts";
+
+const DONE = "data: [DONE]\n\n";
+
+/** The end of a stream that was as long as it may be: why it ends, what it used for those who asked, and its closing mark. */
+export function cutFrames(call: Call, usage: Usage, nowMs: number): string {
+  const isChat = call.operation === "chat.completions";
+  const object = isChat ? "chat.completion.chunk" : "text_completion";
+  const id = `${isChat ? "chatcmpl" : "cmpl"}-${call.exchange.eventId}`;
+  const head = `data: {"id":"${id}","object":"${object}","created":${Math.floor(nowMs / 1_000)},"model":${call.model.shownJson}`;
+  const said = isChat ? '"delta":{}' : '"text":""';
+  const end = `${head},"choices":[{"index":0,${said},"logprobs":null,"finish_reason":"length"}]}\n\n`;
+  if (!call.wantsUsage) return end + DONE;
+  const prompt = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+  const shown = {
+    prompt_tokens: prompt,
+    completion_tokens: usage.outputTokens,
+    total_tokens: prompt + usage.outputTokens,
+  };
+  return `${end}${head},"choices":[],"usage":${JSON.stringify(shown)}}\n\n${DONE}`;
+}

@@ -1,0 +1,107 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { ModerationRequest } from "@tollgate/contracts/moderations/moderation-request.ts";
+import { scanJson } from "@tollgate/domain/json-text.ts";
+import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
+import { Exchange } from "../../edge/exchange.ts";
+import type { ModelLookup } from "../../model-list/model-lookup.ts";
+import { moderations } from "../../operations/moderations/moderations.ts";
+import type { OperationKind } from "../../operations/operation-kind.ts";
+import type { ReadAnswer } from "../../providers/provider.ts";
+import type { CallAccount } from "../account/call-account.ts";
+import { usageOf } from "../account/usage-of.ts";
+import type { CallBody } from "../body/call-body.ts";
+import { Call } from "../call.ts";
+import type { UpstreamAnswer } from "../call-upstream.ts";
+import type { Caller } from "../caller.ts";
+import { chooseFirst } from "../choose-target.ts";
+import { openAccount } from "../open-account.ts";
+import { NOTHING_ASKED } from "../read-call.ts";
+import { type TryContext, tryOthers } from "../try-others.ts";
+
+/** What a moderating model says of one text. */
+export interface Moderated {
+  readonly flagged: boolean;
+  readonly categories: Readonly<Record<string, boolean>>;
+}
+
+export interface ModerationContext extends TryContext {
+  readonly models: () => ModelLookup;
+  readonly newEventId: () => string;
+}
+
+const noLimits = { rpm: null, tpm: null, maxParallel: null, modelRpm: {}, modelTpm: {} };
+
+/**
+ * Has a model moderate texts for a call: a call of its own in the books, under the same request id, held for, charged
+ * and recorded like any other. It is the operator's wish, not the caller's, so that it takes nothing of the caller's
+ * rate limits and needs no permission for the model.
+ */
+export async function moderateTexts(
+  context: ModerationContext,
+  outer: Call,
+  model: string,
+  texts: readonly string[],
+): Promise<readonly Moderated[]> {
+  const { call, target } = chooseModerator(context, outer, model, texts);
+  // A caller who cannot pay for it is refused as for any other call; everything else is the guardrail's to answer for.
+  const account = await openAccount(context.desk, call, target);
+  const read = await ask(context, account);
+  return readResults(read.text, texts.length);
+}
+
+function chooseModerator(context: ModerationContext, outer: Call, model: string, texts: readonly string[]) {
+  try {
+    const call = moderationCall(context, outer, model, texts);
+    return { call, target: chooseFirst(call, context.route()) };
+  } catch (error) {
+    throw new Error("there is no model to moderate", { cause: error });
+  }
+}
+
+async function ask(context: ModerationContext, account: CallAccount): Promise<ReadAnswer> {
+  const { call } = account;
+  let answer: UpstreamAnswer;
+  try {
+    answer = await context.callUpstream(call, account.deployment).catch((error) => tryOthers(context, account, error));
+  } catch (error) {
+    account.close(
+      { status: "failure", failure: error instanceof Failure ? error : null, usage: NO_USAGE, firstTokenMs: null },
+      null,
+    );
+    throw new Error("the moderating model did not answer", { cause: error });
+  }
+  const read = answer.whole as ReadAnswer;
+  const usage = usageOf(account, read.usage, read.text, null);
+  const firstTokenMs = answer.answeredAtMs - call.exchange.startedAtMs;
+  account.close({ status: "success", failure: null, usage, firstTokenMs }, null);
+  return read;
+}
+
+function moderationCall(context: ModerationContext, outer: Call, model: string, texts: readonly string[]): Call {
+  const { exchange, caller } = outer;
+  const { request, response, headers, lastKey } = exchange;
+  const own = new Exchange(request, response, headers, null, context.desk.now(), context.newEventId(), lastKey);
+  own.callId = exchange.callId;
+  const payer: Caller = { ...caller, limits: { key: noLimits, team: noLimits, organization: noLimits } };
+  const chosen = context.models().findConfigured(caller, model);
+  return new Call(own, payer, moderations as OperationKind, chosen, bodyOf(model, texts), NOTHING_ASKED);
+}
+
+function bodyOf(model: string, input: readonly string[]): CallBody<ModerationRequest> {
+  const text = Buffer.from(JSON.stringify({ model, input }), "utf8").toString("latin1");
+  const scan = scanJson(text);
+  if (scan.kind === "refused") throw new Error(scan.reason);
+  const request = JSON.parse(text) as ModerationRequest;
+  return { text, members: scan.members, mustRebuild: false, request, dropped: new Set(), extraHeaders: [], file: null };
+}
+
+/** One result for each text, or none that can be relied on. */
+function readResults(text: string, count: number): readonly Moderated[] {
+  const { results } = JSON.parse(Buffer.from(text, "latin1").toString("utf8")) as { results?: unknown };
+  if (!Array.isArray(results) || results.length !== count)
+    throw new Error("the moderation has another number of results");
+  return results.map((result: Partial<Moderated>) => {
+    if (typeof result.flagged !== "boolean") throw new Error("the moderation says nothing");
+    return { flagged: result.flagged, categories: result.categories ?? {} };
+  });
+}

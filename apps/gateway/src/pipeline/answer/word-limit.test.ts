@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { findDeltaTexts } from "../../providers/openai/delta-texts.ts";
+import { OutputMeter } from "../../tokens/output-meter.ts";
+import type { CallAccount } from "../account/call-account.ts";
+import { WordLimit } from "./word-limit.ts";
+
+const accountOf = (heldOutput: number, writesText = true) =>
+  ({
+    call: { kind: { writesText }, isStream: true },
+    deployment: { facts: {} },
+    heldOutput,
+    openChoices: 0,
+  }) as unknown as CallAccount;
+const frame = (words: number) => `data: {"choices":[{"delta":{"content":"${"word ".repeat(words)}"}}]}\n\n`;
+
+/** How many tokens a stream has said when it is stopped, in frames of so many words; none when it never is. */
+function saidWhenStopped(heldOutput: number, wordsPerFrame: number, frames: number): number | null {
+  const limit = WordLimit.of(accountOf(heldOutput)) as WordLimit;
+  const meter = new OutputMeter(findDeltaTexts);
+  for (let index = 1; index <= frames; index += 1) {
+    meter.add(frame(wordsPerFrame));
+    if (limit.isPassedBy(meter)) return index * wordsPerFrame;
+  }
+  return null;
+}
+
+test("a stream that says what it was asked for is never stopped, in whatever pieces it comes", () => {
+  for (const heldOutput of [1, 100, 4_096]) {
+    for (const wordsPerFrame of [1, 10, heldOutput]) {
+      expect(saidWhenStopped(heldOutput, wordsPerFrame, Math.ceil(heldOutput / wordsPerFrame))).toBeNull();
+    }
+  }
+});
+
+test("a stream that goes on and on is stopped soon after it said far more", () => {
+  for (const heldOutput of [1, 100, 4_096]) {
+    for (const wordsPerFrame of [1, 100, 10_000]) {
+      const said = saidWhenStopped(heldOutput, wordsPerFrame, 10_000_000) as number;
+      expect(said).toBeGreaterThan(heldOutput);
+      expect(said).toBeLessThan(heldOutput * 40 + 40_000);
+    }
+  }
+});
+
+test("what is held without end, and what is no text, has no limit", () => {
+  expect(WordLimit.of(accountOf(Number.POSITIVE_INFINITY))).toBeNull();
+  expect(WordLimit.of(accountOf(10, false))).toBeNull();
+});

@@ -1,0 +1,54 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { Deployment, OfferedOperation } from "../../model-list/deployment.ts";
+import type { Call } from "../call.ts";
+
+type Fitting = Pick<Deployment, "dropsParams" | "allowedParams" | "additionalDropParams">;
+
+/** The operation as the deployment offers it. Throws when it does not. */
+export function offeredBy(call: Call, deployment: Deployment): OfferedOperation {
+  const offered = deployment.offers[call.operation];
+  if (offered !== undefined) return offered;
+  throw new Failure("invalid_request", `The model '${call.model.shownName}' does not offer this operation.`, {
+    param: "model",
+    fix: "Choose a model made for it: GET /model_group/info tells what each model is for.",
+  });
+}
+
+/** What clients send for parameters they do not use. Left out where it cannot be sent, because it changes nothing. */
+const neutralValues: Readonly<Record<string, unknown>> = {
+  n: 1,
+  logprobs: false,
+  frequency_penalty: 0,
+  presence_penalty: 0,
+  parallel_tool_calls: true,
+  store: false,
+  echo: false,
+  best_of: 1,
+};
+
+/**
+ * What must be left out of the body for this deployment. A known parameter the model does not support is sent when
+ * someone allowed it, left out when someone said so, and refused otherwise.
+ */
+export function fitParameters(call: Call, deployment: Fitting, offered: OfferedOperation): ReadonlySet<string> {
+  const { members, request, dropped } = call.body;
+  if (offered.takesEveryParam) return dropped;
+  let unsupported: string[] | null = null;
+  for (const { name } of members) {
+    if (!call.kind.fields.params.has(name) || offered.supportedParams.has(name)) continue;
+    if ((request as Record<string, unknown>)[name] == null) continue;
+    if (deployment.allowedParams.includes(name) || request.allowed_openai_params?.includes(name)) continue;
+    const asksNothing = Object.is(neutralValues[name], (request as Record<string, unknown>)[name]);
+    if (!asksNothing && !(request.drop_params ?? deployment.dropsParams)) {
+      throw new Failure(
+        "unsupported_parameter",
+        `The model '${call.model.shownName}' does not support '${name}'. Leave it out, or send drop_params: true.`,
+        { param: name },
+      );
+    }
+    unsupported ??= [];
+    unsupported.push(name);
+  }
+  if (unsupported === null && deployment.additionalDropParams.length === 0) return dropped;
+  return new Set([...dropped, ...(unsupported ?? []), ...deployment.additionalDropParams]);
+}

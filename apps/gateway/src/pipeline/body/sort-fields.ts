@@ -1,0 +1,133 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { gatewayFields, type InferenceRequest, ignoredFields } from "@tollgate/contracts/inference/shared-fields.ts";
+import type { OperationFields } from "../../operations/operation-kind.ts";
+
+/** What becomes of a top-level field: it goes upstream, it is ours, it has no effect, or nobody may send it. */
+type FieldKind = "forwarded" | "gateway" | "ignored" | "refused";
+
+/** Of whatever operation. */
+const sharedKinds: readonly (readonly [string, FieldKind])[] = [
+  ["model", "forwarded"],
+  ...Object.keys(gatewayFields).map((name) => [name, "gateway"] as const),
+  ...Object.keys(ignoredFields).map((name) => [name, "ignored"] as const),
+  ...["api_base", "base_url", "api_key", "logger_fn", "gw_logging_obj", "callbacks", "client_secret", "tenant_id"].map(
+    (name) => [name, "refused"] as const,
+  ),
+];
+const kindsByOperation = new WeakMap<OperationFields, ReadonlyMap<string, FieldKind>>();
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** Families of fields that steer where a call goes, with which credential, what it costs, or who hears of it. */
+const refusedFamilies = /^(?:aws|vertex|azure|s3|gcs|langfuse|langsmith)_|_cost_per_|_callbacks?$|^callback_/;
+
+/**
+ * The names that must not reach an upstream. Refuses fields that would let a caller steer the gateway, wherever they
+ * stand; null is always fine, because clients send it for everything they know.
+ */
+export function sortFields(
+  request: InferenceRequest,
+  fields: OperationFields,
+  unknownParams: "forward" | "drop" | "reject",
+): ReadonlySet<string> {
+  const kinds = kindsOf(fields);
+  let dropped: Set<string> | null = null;
+  // The parser's own names, not the scanner's: those it has seen before are found without hashing them again.
+  for (const name in request) {
+    const kind = kindOf(kinds, name);
+    const value = (request as Record<string, unknown>)[name];
+    if (isVariable(value)) throw steering(name);
+    if (kind === "forwarded") continue;
+    if (kind === "refused" && value !== null) throw steering(name);
+    if (kind === undefined) {
+      if (unknownParams === "forward") continue;
+      if (unknownParams === "reject" && value !== null) {
+        throw new Failure("invalid_request", `The field '${name}' is not known.`, { param: name });
+      }
+    }
+    dropped ??= new Set();
+    dropped.add(name);
+  }
+  // Most calls carry nothing of ours.
+  if (dropped === null) return NOTHING;
+  checkInnerFields(request, kinds, fields.settled);
+  for (const name of request.additional_drop_params ?? []) if (!isWithin(name, fields)) dropped.add(name);
+  // Stored completions take the caller's labels with them; nothing else of the metadata leaves.
+  if (request.store === true && isStringMap(request.metadata)) dropped.delete("metadata");
+  return dropped;
+}
+
+/** Whether a path leads into what decides the form and the cost of an answer, such as the wish to be told its usage. */
+function isWithin(path: string, { settled, required }: OperationFields): boolean {
+  const end = path.indexOf(".");
+  const field = end < 0 ? "" : path.slice(0, end);
+  return settled.has(field) && !required.includes(field);
+}
+
+type FieldKinds = ReadonlyMap<string, FieldKind>;
+
+function kindsOf(fields: OperationFields): FieldKinds {
+  const known = kindsByOperation.get(fields);
+  if (known !== undefined) return known;
+  const own = [...fields.required, ...fields.params].map((name) => [name, "forwarded"] as const);
+  const ours = (fields.own ?? []).map((name) => [name, "gateway"] as const);
+  const made = new Map<string, FieldKind>([...sharedKinds, ...own, ...ours]);
+  kindsByOperation.set(fields, made);
+  return made;
+}
+
+function kindOf(kinds: FieldKinds, name: string): FieldKind | undefined {
+  return kinds.get(name) ?? (refusedFamilies.test(name) ? "refused" : undefined);
+}
+
+/** The gateway's own fields have fields in turn. */
+function checkInnerFields(
+  { extra_body: extraBody, metadata, fallbacks }: InferenceRequest,
+  kinds: FieldKinds,
+  settled: ReadonlySet<string>,
+): void {
+  if (extraBody != null) {
+    refuseSteering("extra_body", extraBody, kinds);
+    refuseSettled(extraBody, settled);
+  }
+  if (metadata != null) refuseSteering("metadata", metadata, kinds);
+  for (const fallback of fallbacks ?? []) {
+    if (typeof fallback === "object") refuseSteering("fallbacks", fallback, kinds);
+  }
+}
+
+function refuseSteering(place: string, inner: object, kinds: FieldKinds): void {
+  for (const [name, value] of Object.entries(inner)) {
+    if (value === null) continue;
+    if (kindOf(kinds, name) === "refused" || isVariable(value)) throw steering(`${place}.${name}`);
+  }
+}
+
+/** What was checked and counted must not be changed by what is merged into the body afterwards. */
+function refuseSettled(extraBody: object, settled: ReadonlySet<string>): void {
+  for (const name of Object.keys(extraBody)) {
+    if (!settled.has(name)) continue;
+    throw new Failure("invalid_request", `Send '${name}' at the top level of the body, not in extra_body.`, {
+      param: `extra_body.${name}`,
+    });
+  }
+}
+
+/** Settings may name variables of the operator's environment; requests may not. */
+function isVariable(value: unknown): boolean {
+  return typeof value === "string" && value.startsWith("os.environ/");
+}
+
+function steering(param: string): Failure {
+  return new Failure(
+    "client_side_credentials_not_allowed",
+    `'${param}' cannot be set by a request: addresses, credentials, prices and logging belong to the operator.`,
+    { param },
+  );
+}
+
+function isStringMap(value: unknown): boolean {
+  return (
+    typeof value === "object" && value !== null && Object.values(value).every((entry) => typeof entry === "string")
+  );
+}

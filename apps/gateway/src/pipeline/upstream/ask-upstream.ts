@@ -1,0 +1,103 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type {
+  AnswerControl,
+  AnswerListener,
+  Transport,
+  UpstreamHeaders,
+  UpstreamRequest,
+} from "../../providers/provider.ts";
+
+/** What is asked beside the calls, a count or a sign of life, has short answers; a picture or a sound has not. */
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+
+export interface WholeAnswer {
+  readonly status: number;
+  readonly headers: UpstreamHeaders;
+  /** The body as bytes, one character each. */
+  readonly text: string;
+  /** Until the answer began, and until it was complete. */
+  readonly beganAfterMs: number;
+  readonly endedAfterMs: number;
+}
+
+/** Asks an upstream something that is no caller's call, and waits for the whole answer. Throws a Failure when none comes. */
+export function askUpstream(
+  transport: Transport,
+  request: UpstreamRequest,
+  timeoutMs: number,
+  mostBytes = MAX_ANSWER_BYTES,
+): Promise<WholeAnswer> {
+  return new Promise((resolve, reject) => new Question(resolve, reject, mostBytes).ask(transport, request, timeoutMs));
+}
+
+class Question implements AnswerListener {
+  readonly #resolve: (answer: WholeAnswer) => void;
+  readonly #reject: (failure: Failure) => void;
+  readonly #mostBytes: number;
+  readonly #parts: Buffer[] = [];
+  #control: AnswerControl | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #length = 0;
+  #askedAtMs = 0;
+  #beganAtMs = 0;
+  #status = 0;
+  #headers: UpstreamHeaders = {};
+
+  constructor(resolve: (answer: WholeAnswer) => void, reject: (failure: Failure) => void, mostBytes: number) {
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#mostBytes = mostBytes;
+  }
+
+  ask(transport: Transport, request: UpstreamRequest, timeoutMs: number): void {
+    const seconds = timeoutMs / 1_000;
+    this.#askedAtMs = performance.now();
+    this.#timer = setTimeout(
+      () => this.#giveUp(new Failure("timeout", `The model's answer was not complete within ${seconds} seconds.`)),
+      timeoutMs,
+    );
+    try {
+      this.#control = transport.send(request, this);
+    } catch (error) {
+      this.onError(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  onStart(control: AnswerControl, status: number, headers: UpstreamHeaders): void {
+    this.#control = control;
+    this.#beganAtMs = performance.now();
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onData(chunk: Buffer): void {
+    this.#length += chunk.length;
+    if (this.#length <= this.#mostBytes) this.#parts.push(chunk);
+    else this.#giveUp(new Failure("bad_gateway", "The model's answer is larger than the limit."));
+  }
+
+  onEnd(): void {
+    this.#stopClock();
+    const text = Buffer.concat(this.#parts).toString("latin1");
+    const beganAfterMs = this.#beganAtMs - this.#askedAtMs;
+    const endedAfterMs = performance.now() - this.#askedAtMs;
+    this.#resolve({ status: this.#status, headers: this.#headers, text, beganAfterMs, endedAfterMs });
+  }
+
+  onError(cause: Error): void {
+    this.#stopClock();
+    if (cause instanceof Failure) return this.#reject(cause);
+    this.#reject(new Failure("upstream_unreachable", "The model could not be reached.", { cause }));
+  }
+
+  #giveUp(failure: Failure): void {
+    this.#stopClock();
+    this.#reject(failure);
+    this.#control?.abort();
+  }
+
+  #stopClock(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+}

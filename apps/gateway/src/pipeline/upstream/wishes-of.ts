@@ -1,0 +1,92 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { InferenceRequest } from "@tollgate/contracts/inference/shared-fields.ts";
+import { type FallbackLists, noWishes, type RouteWishes } from "@tollgate/domain/routing/route-types.ts";
+import type { Settings } from "@tollgate/runtime/settings/settings.ts";
+import { estimateInput } from "../account/estimate-call.ts";
+import { readRetriesHeader } from "../body/read-number-header.ts";
+import type { Call } from "../call.ts";
+import { nameOf } from "../read-call.ts";
+
+const streamWishes: RouteWishes = { ...noWishes, isStream: true };
+
+/** What a call asks of the router. Most ask nothing. */
+export function wishesOf(call: Call, settings: Settings): RouteWishes {
+  const { router } = settings;
+  const { headers } = call.exchange;
+  const { request, dropped } = call.body;
+  // Whatever steers routing is a field of ours, and those are all taken out of what is sent.
+  const isPlain =
+    dropped.size === 0 && headers.tags === null && headers.numRetries === null && !router.enablePreCallChecks;
+  if (isPlain && call.caller.tags.length === 0) return call.isStream ? streamWishes : noWishes;
+  return {
+    tags: tagsOf(call, settings),
+    regions: regionsOf(request),
+    inputTokens: smallestInput(call),
+    isStream: call.isStream,
+    wantsResponseSchema: wantsSchema(request) && !(request.drop_params ?? settings.gateway.dropParams),
+    numRetries: request.num_retries ?? readRetriesHeader("x-gw-num-retries", headers.numRetries),
+    fallbacks: request.fallbacks == null ? null : request.fallbacks.map((fallback) => textOf(nameOf(fallback))),
+    contextWindowFallbacks:
+      request.context_window_fallback_dict == null
+        ? joinLists(request.context_window_fallbacks)
+        : dictionaryLists(request.context_window_fallback_dict),
+    contentPolicyFallbacks: joinLists(request.content_policy_fallbacks),
+    disableFallbacks: request.disable_fallbacks === true,
+  };
+}
+
+function tagsOf(call: Call, settings: Settings): readonly string[] {
+  const { request } = call.body;
+  const inMetadata = (request.metadata as { readonly tags?: unknown } | null | undefined)?.tags;
+  const sent = [
+    ...(request.tags ?? []),
+    ...(Array.isArray(inMetadata) ? inMetadata.filter((tag) => typeof tag === "string") : []),
+    ...(call.exchange.headers.tags?.split(",").map((tag) => tag.trim()) ?? []),
+  ].filter((tag) => tag !== "");
+  if (sent.length > 0 && settings.general.rejectClientsideMetadataTags) {
+    throw new Failure("invalid_request", "Requests may not carry tags here. Ask an administrator to tag the key.", {
+      param: "tags",
+    });
+  }
+  return [...new Set([...sent.map(textOf), ...call.caller.tags])];
+}
+
+function regionsOf(request: InferenceRequest): readonly string[] | null {
+  const asked = request.allowed_model_region;
+  if (asked == null) return null;
+  return typeof asked === "string" ? [asked] : asked;
+}
+
+/** About how long the prompt is: what a check before the call compares with what a model takes. */
+function smallestInput(call: Call): number {
+  const [first] = call.model.targets;
+  return first === undefined ? 0 : estimateInput(call, { ...first, facts: { ...first.facts, maxInputTokens: null } });
+}
+
+function wantsSchema(request: InferenceRequest): boolean {
+  const format = (request as { readonly response_format?: { readonly type?: unknown } | null }).response_format;
+  return format?.type === "json_schema";
+}
+
+/** No more names of a list are looked up: each that does not exist takes time. */
+const MOST_NAMES = 8;
+
+/** `[{group: [others]}]`, as settings write it. Anything else in it is nobody's fallback. */
+function joinLists(written: readonly object[] | null | undefined): FallbackLists | null {
+  if (written == null) return null;
+  const entries = written.flatMap((part) => Object.entries(part));
+  const lists = entries.map(([group, targets]) => [
+    textOf(group),
+    Array.isArray(targets) ? targets.slice(0, MOST_NAMES).map(String).map(textOf) : [],
+  ]);
+  return Object.fromEntries(lists) as FallbackLists;
+}
+
+function dictionaryLists(written: object): FallbackLists {
+  return Object.fromEntries(Object.entries(written).map(([group, other]) => [textOf(group), [textOf(String(other))]]));
+}
+
+/** A text of the request, which is read as bytes. */
+function textOf(bytes: string): string {
+  return Buffer.from(bytes, "latin1").toString("utf8");
+}
