@@ -15,8 +15,6 @@ interface Stage {
   readonly args: readonly string[];
   /** Reads the count from what the stage printed; a stage without one counts as a single check. */
   readonly count?: (lastLine: string) => Count;
-  /** Uses one core, so the stage after it runs beside it. */
-  readonly isBeside?: boolean;
 }
 
 const root = join(import.meta.dirname, "..");
@@ -41,15 +39,8 @@ const stages: readonly Stage[] = [
     command: "node",
     args: ["tests/simulate/run.ts", "--seeds", "500", "--json"],
     count: readCount,
-    isBeside: true,
   },
-  {
-    name: "Python SDK",
-    command: join(root, "scripts/python-sdk"),
-    args: ["--json"],
-    count: readCount,
-    isBeside: true,
-  },
+  { name: "Python SDK", command: join(root, "scripts/python-sdk"), args: ["--json"], count: readCount },
   { name: "examples", command: "node", args: ["scripts/run-examples.ts"], count: readCount },
   { name: "first minute", command: "node", args: ["tests/first-minute/run.ts"] },
   {
@@ -73,13 +64,7 @@ async function main(): Promise<number> {
   spawn(join(root, "scripts/ml-examples"), ["pytorch"], { cwd: root, stdio: "ignore" });
   const total = { passed: 0, failed: 0 };
   const complaints: string[] = [];
-  let beside: Promise<Ended>[] = [];
-  for (const stage of stages) {
-    beside.push(run(stage));
-    if (stage.isBeside === true) continue;
-    for (const ended of await Promise.all(beside)) tell(ended, total, complaints);
-    beside = [];
-  }
+  for (const stage of stages) tell(await run(stage), total, complaints);
   rmSync(scratch, { recursive: true, force: true });
   // Once more where it is read first: at the end.
   for (const complaint of complaints) console.log(`\n${complaint}`);
