@@ -1,28 +1,25 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Catalogue } from "@tollgate/catalogue/catalogue.ts";
 import { createAddressCheck } from "@tollgate/domain/client-address.ts";
 import { createUuidV7Source } from "@tollgate/domain/ids.ts";
 import { isGlobalAddress } from "@tollgate/domain/network/global-address.ts";
 import { RouteStates } from "@tollgate/domain/routing/route-states.ts";
-import type { CooldownListener, TargetState } from "@tollgate/domain/routing/target-state.ts";
+import type { TargetState } from "@tollgate/domain/routing/target-state.ts";
 import { createGuardedLookup } from "@tollgate/runtime/resolve-host.ts";
 import type { DeploymentSettings, Settings } from "@tollgate/runtime/settings/settings.ts";
 import { UpstreamClients } from "./adapters/upstream-clients.ts";
-import type { AssistantStore } from "./assistants/assistant-store.ts";
 import { createHostCheck } from "./edge/allowed-hosts.ts";
-import { HttpServer, type MountedHandler } from "./edge/http-server.ts";
+import { HttpServer } from "./edge/http-server.ts";
 import { LiveStreams } from "./edge/live-streams.ts";
 import { createRest } from "./edge/rest.ts";
-import type { HealthState, RestContext } from "./edge/rest-context.ts";
 import { type InferenceOperation, RouteTable } from "./edge/route-table.ts";
 import { underRootPath } from "./edge/under-root-path.ts";
+import type { GatewayParts } from "./gateway-parts.ts";
 import { FindingThread } from "./guardrails/finding-thread.ts";
 import { GuardrailSet } from "./guardrails/guardrail-set.ts";
 import { cheapestOfPattern } from "./health/cheapest-of-pattern.ts";
 import { HealthChecks } from "./health/health-checks.ts";
 import type { Probe } from "./health/probe-deployment.ts";
-import type { Management } from "./management/management.ts";
 import { GatewayMetrics } from "./metrics/gateway-metrics.ts";
 import { mergeMetrics } from "./metrics/merge-metrics.ts";
 import { writeMetrics } from "./metrics/write-metrics.ts";
@@ -32,84 +29,16 @@ import { Transports } from "./model-list/transports.ts";
 import { AdmissionGate, type GateSettings, usualGate } from "./overload/admission-gate.ts";
 import { PressureGauge } from "./overload/pressure.ts";
 import { watchProcess } from "./overload/watch-process.ts";
-import type { Accounting } from "./pipeline/account/accounting.ts";
-import type { UsageRecorder } from "./pipeline/account/record-usage.ts";
-import type { AnswerCache } from "./pipeline/answer/answer-cache.ts";
-import type { ContentLog } from "./pipeline/answer/content-log.ts";
-import type { RepeatClaims } from "./pipeline/answer/repeat-claims.ts";
-import type { KeyDirectory } from "./pipeline/authenticate.ts";
-import type { InternalCallers } from "./pipeline/authenticate-internal.ts";
-import type { RefusalLog } from "./pipeline/note-refusal.ts";
 import { createSteps } from "./pipeline/steps.ts";
 import { LiveCalls } from "./pipeline/upstream/live-calls.ts";
 import { providers } from "./providers/registry.ts";
-import type { ResponseStore } from "./responses/response-store.ts";
 import { createConversations } from "./responses/stored-conversations.ts";
 import { inferenceOperations } from "./routes/inference-operations.ts";
 import { informationOperations } from "./routes/information-operations.ts";
-import type { UtilityContext } from "./routes/utility-operation.ts";
 import { utilityOperations } from "./routes/utility-operations.ts";
-import { type Collector, Telemetry } from "./telemetry/telemetry.ts";
+import { Telemetry } from "./telemetry/telemetry.ts";
 import { CountingThread } from "./tokens/counting-thread.ts";
 import { VERSION } from "./version.ts";
-
-/** What a gateway needs from outside: where keys are, who hears of usage, and how the database is. */
-export interface GatewayParts {
-  readonly settings: Settings;
-  readonly catalogue: Catalogue;
-  readonly keys: KeyDirectory;
-  /** Who may call for a key without its secret; null when no other process of this installation does. */
-  readonly internalCallers?: InternalCallers | null;
-  /** Whoever else lives on this server; the gateway knows nothing of it. */
-  readonly mounted?: MountedHandler | null;
-  readonly findTeam: RestContext["findTeam"];
-  readonly isKeyOfLeader: RestContext["isKeyOfLeader"];
-  readonly accounting: Accounting;
-  /** Tells other replicas which deployments rest and how busy they are; null where this process is alone. */
-  readonly sharedRouting?: RoutingShare | null;
-  /** Hears of each call besides; null when nobody looks. */
-  readonly recorder: UsageRecorder | null;
-  /** Keeps what was asked and answered, for organizations that want that. */
-  readonly contents?: ContentLog | null;
-  /** Hears of calls that were refused before they cost anything. */
-  readonly refusals?: RefusalLog | null;
-  /** Answers of earlier calls; null when none are kept. */
-  readonly cache?: AnswerCache | null;
-  /** Makes retries with an Idempotency-Key safe; null where nothing can be kept. */
-  readonly repeats?: RepeatClaims | null;
-  /** What other gateway processes of this instance counted, each as text. */
-  readonly peerMetrics?: () => Promise<readonly string[]>;
-  /** How many records of usage the ledger does not have yet. */
-  readonly unsettled?: () => number;
-  /** How long answers were lately; nobody knows where there is no database. */
-  readonly meanOutput?: UtilityContext["meanOutput"];
-  /** Where responses are kept; null where nothing can be kept, or not sealed. */
-  readonly responses?: ResponseStore | null;
-  /** A response that should have been kept was not; its caller has it all the same. */
-  readonly onLostResponse?: (id: string, reason: unknown) => void;
-  /** Where assistants, threads and runs are kept; null where nothing can be kept, or not sealed. */
-  readonly assistants?: AssistantStore | null;
-  /** Where keys, teams, spending and models are; null where there is no database. */
-  readonly management?: Management | null;
-  readonly database: HealthState["database"];
-  readonly onUnexpected: (error: unknown, callId: string) => void;
-  /** From which level on this process logs; null when it does not. */
-  readonly logLevel?: string | null;
-  /** Who is told of calls as the settings say; null when nobody is. */
-  readonly collector?: Collector | null;
-  /** The memory is nearly full: this process should end its calls and leave. */
-  readonly onExhausted?: () => void;
-  /** Which addresses models of the database may be at; the open internet where nobody says otherwise. */
-  readonly isAllowedUpstream?: (address: string) => boolean;
-  /** A model of the database that cannot be served. */
-  readonly onUnusableModel?: (name: string, reason: unknown) => void;
-}
-
-/** Shares what the router knows with other replicas. */
-export interface RoutingShare extends CooldownListener {
-  start(states: RouteStates): void;
-  close(): void;
-}
 
 /** Where a server takes its connections from: an address of its own, or a socket another process opened. */
 export type ListenTarget = { readonly host: string; readonly port: number } | { readonly fd: number };

@@ -3,6 +3,7 @@ import type { InterfaceWords } from "../operations/operation-kind.ts";
 import type { Conversation } from "../pipeline/body/conversation.ts";
 import type { UploadedFile } from "../pipeline/body/uploaded-file.ts";
 import { chooseCallId, isLabel } from "./call-id.ts";
+import { clientGone } from "./client-gone.ts";
 import type { BodySink, DirectBody } from "./direct-body.ts";
 import type { DirectResponse } from "./direct-response.ts";
 import type { RequestHeaders } from "./request-headers.ts";
@@ -211,7 +212,7 @@ export class Exchange implements BodySink {
     this.hasLeft = true;
     if (this.outlivesClient) return;
     this.isGone = true;
-    this.breakBody(new Failure("invalid_request", "The client closed the connection."));
+    this.breakBody(clientGone());
     this.worker?.clientGone();
   }
 

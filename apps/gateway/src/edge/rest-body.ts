@@ -1,5 +1,6 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
+import { clientGone } from "./client-gone.ts";
 import type { DirectBody } from "./direct-body.ts";
 import { tooLarge } from "./exchange.ts";
 import { createBodyReader, isJsonType } from "./json-body.ts";
@@ -44,6 +45,6 @@ function readBytes(request: DirectBody, headers: RequestHeaders, limitBytes: num
   };
   request.on("data", take);
   request.once("end", () => resolve(Buffer.concat(chunks, received)));
-  request.once("close", () => reject(new Failure("invalid_request", "The client closed the connection.")));
+  request.once("close", () => reject(clientGone()));
   return promise;
 }

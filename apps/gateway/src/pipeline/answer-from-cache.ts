@@ -1,5 +1,5 @@
-import { Failure } from "@tollgate/contracts/failures.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
+import { clientGone } from "../edge/client-gone.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import type { Desk } from "./account/accounting.ts";
 import { CallAccount } from "./account/call-account.ts";
@@ -9,7 +9,7 @@ import type { CachedAnswer } from "./answer/answer-cache.ts";
 import { replayLines } from "./answer/answer-lines.ts";
 import { KeptAnswer } from "./answer/kept-answer.ts";
 import type { Call } from "./call.ts";
-import { notRecorded } from "./relay-answer.ts";
+import { closeAndWait, notRecorded } from "./relay-answer.ts";
 import { STREAM_LINES } from "./relay-stream.ts";
 
 /**
@@ -25,7 +25,8 @@ export async function answerFromCache(desk: Desk, call: Call, found: Promise<Cac
   if (!isHit) return false;
   const account = await openFree(desk, call, deployment);
   call.lastByteAtMs = desk.now();
-  await close(desk, account);
+  const firstTokenMs = call.lastByteAtMs - call.exchange.startedAtMs;
+  await closeAndWait(account, { status: "success", failure: null, usage: NO_USAGE, firstTokenMs });
   keepContent(account, answer);
   const { contentType, text } = answer;
   // A call under an Idempotency-Key is answered by this for good.
@@ -44,24 +45,9 @@ async function isPriced(desk: Desk, call: Call, deployment: Deployment): Promise
 /** An account that holds nothing. */
 async function openFree(desk: Desk, call: Call, deployment: Deployment): Promise<CallAccount> {
   if (!desk.journal.canAdmit) throw notRecorded();
-  if (call.exchange.isGone) throw new Failure("invalid_request", "The client closed the connection.");
+  if (call.exchange.isGone) throw clientGone();
   const taken = await takeLimits(desk, call, 0);
   return new CallAccount(desk, call, deployment, null, null).begin(taken);
-}
-
-/** Resolves when the books have it. */
-function close(desk: Desk, account: CallAccount): Promise<void> {
-  return new Promise((resolve, reject) => {
-    account.close(
-      {
-        status: "success",
-        failure: null,
-        usage: NO_USAGE,
-        firstTokenMs: desk.now() - account.call.exchange.startedAtMs,
-      },
-      { onJournaled: resolve, onJournalFailed: () => reject(notRecorded()) },
-    );
-  });
 }
 
 function keepContent(account: CallAccount, { text }: CachedAnswer): void {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { Failure } from "@tollgate/contracts/failures.ts";
+import { clientGone } from "../edge/client-gone.ts";
 import type { Desk } from "./account/accounting.ts";
 import { ownerOf } from "./account/owner-of.ts";
 import { takeLimits } from "./account/take-limits.ts";
@@ -45,8 +46,8 @@ export async function answerRepeated(
   if (outcome.kind !== "first") throw refusalOf(outcome.kind);
   call.claim = outcome.claim;
   // Whoever retries gets this answer, so it is made even if nobody waits for it any more.
-  if (!call.exchange.isGone) call.exchange.outlivesClient = true;
-  else throw clientGone();
+  if (call.exchange.isGone) throw clientGone();
+  call.exchange.outlivesClient = true;
   return false;
 }
 
@@ -121,8 +122,4 @@ function refusalOf(kind: Exclude<RepeatOutcome["kind"], "first" | "answered">): 
         { ...facts, fix: "To make the call again, use a new key." },
       );
   }
-}
-
-function clientGone(): Failure {
-  return new Failure("invalid_request", "The client closed the connection.");
 }

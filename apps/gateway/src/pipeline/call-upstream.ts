@@ -1,4 +1,5 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
+import { clientGone } from "../edge/client-gone.ts";
 import type { ExchangeWorker } from "../edge/exchange.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import {
@@ -249,7 +250,7 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
   abort(): void {
     this.#listener = null;
     this.#control?.abort();
-    this.#fail(new Failure("invalid_request", "The client closed the connection."));
+    this.#fail(clientGone());
   }
 
   override check(nowMs: number): void {

@@ -1,6 +1,7 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Hold, HoldRequest } from "@tollgate/domain/credit/hold.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
+import { clientGone } from "../edge/client-gone.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import type { Taken } from "../rate-limits/limit.ts";
 import type { Desk } from "./account/accounting.ts";
@@ -80,7 +81,7 @@ function admit(
   call.outputLimit = estimate?.outputLimit ?? null;
   const account = new CallAccount(desk, call, target, estimate, hold);
   try {
-    if (call.exchange.isGone) throw new Failure("invalid_request", "The client closed the connection.");
+    if (call.exchange.isGone) throw clientGone();
     const taken = takeLimits(desk, call, estimate?.inputTokens ?? estimateInput(call, target));
     return taken instanceof Promise ? beginLater(account, taken) : account.begin(taken);
   } catch (error) {

@@ -3,7 +3,7 @@ import type { NanoUsd } from "@tollgate/domain/money.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { ReadAnswer } from "../providers/provider.ts";
 import type { JournalWaiter } from "./account/accounting.ts";
-import type { CallAccount } from "./account/call-account.ts";
+import type { CallAccount, CallOutcome } from "./account/call-account.ts";
 import { usageOf } from "./account/usage-of.ts";
 import { answerLines, costLines } from "./answer/answer-lines.ts";
 import type { CallGuards } from "./answer/call-guards.ts";
@@ -37,19 +37,17 @@ async function relayGuarded(
     text = await guards.checkAnswer(account.call, read);
   } catch (error) {
     const failure = unreadableAnswer(error);
-    await closeBlocked(account, answer, usage, failure);
+    const firstTokenMs = answer.answeredAtMs - account.call.exchange.startedAtMs;
+    await closeAndWait(account, { status: "failure", failure, usage, firstTokenMs });
     throw failure;
   }
   return relayRead(account, answer, { ...read, text }, usage, exposesUpstream);
 }
 
-function closeBlocked(account: CallAccount, answer: UpstreamAnswer, usage: Usage, failure: Failure): Promise<void> {
-  const firstTokenMs = answer.answeredAtMs - account.call.exchange.startedAtMs;
+/** Closes the call and waits until the books have it. */
+export function closeAndWait(account: CallAccount, outcome: CallOutcome): Promise<void> {
   return new Promise((resolve, reject) => {
-    account.close(
-      { status: "failure", failure, usage, firstTokenMs },
-      { onJournaled: resolve, onJournalFailed: () => reject(notRecorded()) },
-    );
+    account.close(outcome, { onJournaled: resolve, onJournalFailed: () => reject(notRecorded()) });
   });
 }
 

@@ -3,6 +3,7 @@ import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 import type { CostQuote } from "@tollgate/contracts/utilities/cost-quote.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
+import { clientGone } from "../edge/client-gone.ts";
 import type { Exchange } from "../edge/exchange.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import type { ModelLookup } from "../model-list/model-lookup.ts";
@@ -107,6 +108,8 @@ export function createSteps(context: CallContext) {
     const { settings, models } = context.current();
     return { settings, models, nowMs: context.wallClock(), random: context.random };
   };
+  const bodyLimitOf = ({ bodyLimitBytes }: OperationDescription): number =>
+    Math.min(bodyLimitBytes, context.current().settings.general.maxRequestSizeMb * 1024 * 1024);
   const callTarget = (call: Call, target: Deployment): Promise<UpstreamAnswer> => {
     const { settings } = context.current();
     return callUpstream(call, target, attemptLimits(call, target, settings, context.now()), context);
@@ -145,9 +148,8 @@ export function createSteps(context: CallContext) {
       operation: OperationDescription,
       kind: OperationKind | null = null,
     ): Promise<Buffer> => {
-      const { maxRequestSizeMb, maxFileSizeMb } = context.current().settings.general;
-      if (kind?.isForm === true) return readForm(exchange, kind.schema, maxFileSizeMb * 1024 * 1024);
-      return readJsonBody(exchange, Math.min(operation.bodyLimitBytes, maxRequestSizeMb * 1024 * 1024));
+      if (kind?.isForm !== true) return readJsonBody(exchange, bodyLimitOf(operation));
+      return readForm(exchange, kind.schema, context.current().settings.general.maxFileSizeMb * 1024 * 1024);
     },
     /** The body with what was said before in it, for operations whose calls continue earlier ones. */
     recall: async (
@@ -156,8 +158,7 @@ export function createSteps(context: CallContext) {
       operation: OperationDescription,
       bytes: Buffer,
     ): Promise<Buffer> => {
-      const { maxRequestSizeMb } = context.current().settings.general;
-      const limitBytes = Math.min(operation.bodyLimitBytes, maxRequestSizeMb * 1024 * 1024);
+      const limitBytes = bodyLimitOf(operation);
       const recalled = await context.conversations.recall({ caller, eventId: exchange.eventId, bytes, limitBytes });
       exchange.conversation = recalled.conversation;
       return recalled.bytes;
@@ -229,7 +230,7 @@ export function createSteps(context: CallContext) {
 
 /** Nobody waits any more for what took its time: no model is asked for them. */
 function stopIfGone({ exchange }: Call): void {
-  if (exchange.isGone) throw new Failure("invalid_request", "The client closed the connection.");
+  if (exchange.isGone) throw clientGone();
 }
 
 /** Among whom the room is shared: organizations, and the operator's own key. */

@@ -1,7 +1,4 @@
-import type { Failure } from "@tollgate/contracts/failures.ts";
-import type { Usage } from "@tollgate/domain/pricing/usage.ts";
-import type { StreamReader } from "../../providers/provider.ts";
-import type { OutputMeter } from "../../tokens/output-meter.ts";
+import { ChatStreamBridge } from "../chat-stream-bridge.ts";
 import { type ChatHead, completionHead, finishReasonOf } from "./completion-words.ts";
 
 const DATA = "data: ";
@@ -16,35 +13,9 @@ interface ChatChunk extends ChatHead {
 }
 
 /** Reads a chat's stream and writes each of its frames as one of a text completion. */
-export class BridgedStreamReader implements StreamReader {
-  readonly #chat: StreamReader;
-
-  constructor(chat: StreamReader) {
-    this.#chat = chat;
-  }
-
-  get isDone(): boolean {
-    return this.#chat.isDone;
-  }
-
-  get usage(): Usage | null {
-    return this.#chat.usage;
-  }
-
-  get failure(): Failure | null {
-    return this.#chat.failure;
-  }
-
-  get output(): OutputMeter {
-    return this.#chat.output;
-  }
-
-  push(text: string): string {
-    return bridgeFrames(this.#chat.push(text));
-  }
-
-  end(): string {
-    return bridgeFrames(this.#chat.end());
+export class BridgedStreamReader extends ChatStreamBridge {
+  protected override bridge(frames: string): string {
+    return bridgeFrames(frames);
   }
 }
 

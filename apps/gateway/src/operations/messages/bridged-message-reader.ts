@@ -1,7 +1,7 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { StreamReader } from "../../providers/provider.ts";
-import type { OutputMeter } from "../../tokens/output-meter.ts";
+import { ChatStreamBridge } from "../chat-stream-bridge.ts";
 import type { ShownMessage } from "./bridge-messages.ts";
 import { EventWriter } from "./event-writer.ts";
 import { stopReason } from "./stop-reason.ts";
@@ -40,10 +40,7 @@ interface ChatChunk {
 }
 
 /** Reads a chat's stream and writes it as the events of a message. */
-export class BridgedMessageReader implements StreamReader {
-  isDone = false;
-
-  readonly #chat: StreamReader;
+export class BridgedMessageReader extends ChatStreamBridge {
   readonly #shown: ShownMessage;
   readonly #events = new EventWriter();
   #hasBegun = false;
@@ -53,45 +50,34 @@ export class BridgedMessageReader implements StreamReader {
   #hasThought = false;
   #finish: string | null = null;
   #failure: Failure | null = null;
+  #hasEnded = false;
 
   constructor(chat: StreamReader, shown: ShownMessage) {
-    this.#chat = chat;
+    super(chat);
     this.#shown = shown;
   }
 
-  get usage(): Usage | null {
-    return this.#chat.usage;
+  override get isDone(): boolean {
+    return this.#hasEnded;
   }
 
-  get failure(): Failure | null {
-    return this.#failure ?? this.#chat.failure;
-  }
-
-  get output(): OutputMeter {
-    return this.#chat.output;
-  }
-
-  push(text: string): string {
-    return this.#translate(this.#chat.push(text));
-  }
-
-  end(): string {
-    return this.#translate(this.#chat.end());
+  override get failure(): Failure | null {
+    return this.#failure ?? this.chat.failure;
   }
 
   cutFrames(usage: Usage): string {
     return this.#events.end("max_tokens", usage);
   }
 
-  #translate(frames: string): string {
+  protected override bridge(frames: string): string {
     let written = "";
     // Frames are whole, so what they say can be read as characters, escaped or not.
     const text = frames === "" ? "" : Buffer.from(frames, "latin1").toString("utf8");
     for (const frame of text.split("\n\n")) {
       if (frame.startsWith(`${DATA}{`)) written += this.#readChunk(JSON.parse(frame.slice(DATA.length)) as ChatChunk);
     }
-    if (!this.#chat.isDone || this.isDone || this.failure !== null) return written;
-    this.isDone = true;
+    if (!this.chat.isDone || this.isDone || this.failure !== null) return written;
+    this.#hasEnded = true;
     return written + this.#begin(undefined) + this.#events.end(this.#reason, this.usage);
   }
 

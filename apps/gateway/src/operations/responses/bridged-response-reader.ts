@@ -3,7 +3,7 @@ import type { ResponseRequest } from "@tollgate/contracts/responses/response-req
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import { dataOfFrame } from "../../providers/openai/sse-frames.ts";
 import type { StreamReader, TranslatedCall } from "../../providers/provider.ts";
-import type { OutputMeter } from "../../tokens/output-meter.ts";
+import { ChatStreamBridge } from "../chat-stream-bridge.ts";
 import { incompleteReason } from "./incomplete-reason.ts";
 import type { ChatAnswerMessage, ChatToolCall } from "./output-items.ts";
 import { ResponseEvents } from "./response-events.ts";
@@ -22,8 +22,7 @@ type ChatDelta = Omit<ChatAnswerMessage, "tool_calls"> & { readonly tool_calls?:
 type CallDelta = ChatToolCall & { readonly index?: number };
 
 /** Reads a chat's stream and writes the events of a response. Nothing is written before the model has said something. */
-export class BridgedResponseReader implements StreamReader {
-  readonly #chat: StreamReader;
+export class BridgedResponseReader extends ChatStreamBridge {
   readonly #events: ResponseEvents;
   #finishReason: string | null = null;
   /** The call whose arguments come now: its place among the calls, and its id, by which those are told apart that all say 0. */
@@ -31,33 +30,9 @@ export class BridgedResponseReader implements StreamReader {
   #callId = "";
 
   constructor(chat: StreamReader, call: TranslatedCall<ResponseRequest>) {
-    this.#chat = chat;
+    super(chat);
     const echo = echoOf(call);
     this.#events = new ResponseEvents(echo, new ToolNames(echo.tools));
-  }
-
-  get isDone(): boolean {
-    return this.#chat.isDone;
-  }
-
-  get usage(): Usage | null {
-    return this.#chat.usage;
-  }
-
-  get failure(): Failure | null {
-    return this.#chat.failure;
-  }
-
-  get output(): OutputMeter {
-    return this.#chat.output;
-  }
-
-  push(text: string): string {
-    return this.#bridge(this.#chat.push(text));
-  }
-
-  end(): string {
-    return this.#bridge(this.#chat.end());
   }
 
   cutFrames(usage: Usage): string {
@@ -70,10 +45,10 @@ export class BridgedResponseReader implements StreamReader {
     return this.#events.take();
   }
 
-  #bridge(frames: string): string {
+  protected override bridge(frames: string): string {
     for (const frame of frames.split("\n\n")) this.#read(frame);
-    if (this.#chat.isDone && this.#chat.failure === null) {
-      this.#events.finish(this.#chat.usage, incompleteReason(this.#finishReason));
+    if (this.chat.isDone && this.chat.failure === null) {
+      this.#events.finish(this.chat.usage, incompleteReason(this.#finishReason));
     }
     return this.#events.take();
   }

@@ -1,0 +1,40 @@
+import type { Failure } from "@tollgate/contracts/failures.ts";
+import type { Usage } from "@tollgate/domain/pricing/usage.ts";
+import type { StreamReader } from "../providers/provider.ts";
+import type { OutputMeter } from "../tokens/output-meter.ts";
+
+/** Reads a chat's stream for an operation that is answered by chat models, and writes it in that operation's words. */
+export abstract class ChatStreamBridge implements StreamReader {
+  protected readonly chat: StreamReader;
+
+  constructor(chat: StreamReader) {
+    this.chat = chat;
+  }
+
+  get isDone(): boolean {
+    return this.chat.isDone;
+  }
+
+  get usage(): Usage | null {
+    return this.chat.usage;
+  }
+
+  get failure(): Failure | null {
+    return this.chat.failure;
+  }
+
+  get output(): OutputMeter {
+    return this.chat.output;
+  }
+
+  push(text: string): string {
+    return this.bridge(this.chat.push(text));
+  }
+
+  end(): string {
+    return this.bridge(this.chat.end());
+  }
+
+  /** Whole frames of the chat, or none; gives what is sent in their place. */
+  protected abstract bridge(frames: string): string;
+}
