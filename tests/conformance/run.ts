@@ -32,7 +32,7 @@ const USAGE = `Whether stock clients and hostile ones get what is published, on 
                  assistants
   --seed N       repeats the generated requests of a run that printed it
   --oracle       asks LiteLLM itself as well, and renews what is kept of its answers and the page of differences
-  --write        renews the page of differences, docs/litellm-differences.md
+  --write        renews the page of differences, docs/migrate/litellm-differences.md
   --json         the last line is the result as one JSON object
 `;
 

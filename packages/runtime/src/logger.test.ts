@@ -70,7 +70,7 @@ test("a hostile text costs neither time nor space", () => {
 });
 
 test("the reference names every field", () => {
-  const page = readFileSync(new URL("../../../docs/log-format.md", import.meta.url), "utf8");
+  const page = readFileSync(new URL("../../../docs/observe/log-format.md", import.meta.url), "utf8");
   for (const name of [...Object.keys(logFields), "level", "time", "name", "msg"])
     expect(page).toContain(`| \`${name}\``);
 });

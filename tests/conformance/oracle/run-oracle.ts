@@ -30,7 +30,7 @@ export interface OracleOptions {
 }
 
 const RECORDING = join(import.meta.dirname, "litellm.generated.json");
-const TABLE = join(import.meta.dirname, "../../../docs/litellm-differences.md");
+const TABLE = join(import.meta.dirname, "../../../docs/migrate/litellm-differences.md");
 
 /** Asks a Tollgate what LiteLLM was asked. A difference nobody has given a reason for is a failure. */
 export async function runOracle(report: Report, options: OracleOptions): Promise<OracleSummary> {
@@ -74,7 +74,7 @@ async function renewTable(text: string, writes: boolean, report: Report): Promis
   if (writes) return writeFile(TABLE, text);
   const isSame = (await readFile(TABLE, "utf8").catch(() => "")) === text;
   const problem = "it tells something else: run bin/pnpm conformance --only oracle --write and look at what changed";
-  report.record("oracle", "docs/litellm-differences.md tells what was found", isSame ? null : problem);
+  report.record("oracle", "docs/migrate/litellm-differences.md tells what was found", isSame ? null : problem);
 }
 
 function describeUnexplained(rows: readonly Row[]): string | null {

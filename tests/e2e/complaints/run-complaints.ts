@@ -10,7 +10,7 @@ import { moneyComplaints } from "./money-complaints.ts";
 /** All that are shown in a browser. C15 is a test of the server: a link of the terminal signs in once. */
 const complaints: readonly Complaint[] = [...moneyComplaints, ...keyComplaints, ...logComplaints, ...accessComplaints];
 
-/** Tries each complaint of the survey on this console. docs/console-complaints.md lists them. */
+/** Tries each complaint of the survey on this console. docs/admin/complaints.md lists them. */
 export async function runComplaints(scene: Omit<Scene, "opened">, report: Report): Promise<void> {
   const opened = await openConsoleAs(scene.browser, scene.instance, scene.instance.admin);
   for (const { id, promise, run } of complaints) {

@@ -5,7 +5,7 @@ import { commandGroups } from "../command-groups.ts";
 import { findCommand } from "../find-command.ts";
 import { parseArguments, takeOutputFlags } from "../parse-arguments.ts";
 
-const guide = readFileSync(join(import.meta.dirname, "../../../../docs/guides/command-line.md"), "utf8");
+const guide = readFileSync(join(import.meta.dirname, "../../../../docs/cli/recipes.md"), "utf8");
 /** Those of the server, which read their own flags. */
 const foreign = /^tollgate (?:dev|serve)\b/;
 

@@ -6,7 +6,7 @@ import { adapted } from "./adapted-answers.fixture.ts";
 import { loadAdapterPackage } from "./adapter-package.ts";
 import { type AskedChat, toCallOptions } from "./to-call-options.ts";
 
-const guide = readFileSync(join(import.meta.dirname, "../../../../../docs/guides/long-tail-providers.md"), "utf8");
+const guide = readFileSync(join(import.meta.dirname, "../../../../../docs/providers/ai-sdk.md"), "utf8");
 
 const tools = [{ type: "function", function: { name: "weather", parameters: { type: "object", properties: {} } } }];
 const schema = { type: "object", properties: { city: { type: "string" } } };

@@ -77,7 +77,7 @@ describe("an independent reading of the same call agrees", () => {
   });
 });
 
-/** The closed list of `docs/guides/providers/gemini.md`: where it disagrees, and why that is right. */
+/** The closed list of `docs/providers/gemini.md`: where it disagrees, and why that is right. */
 describe("it differs only", () => {
   test("in the ids of calls, which it makes of chance and we of the answer's own id", async () => {
     expect((await compare(hello, { json: recorded.calls })).answer).toEqual([
