@@ -26,7 +26,7 @@ test("every answer names its call, by the client's label when that is a good one
   for (const path of ["/models", "/models/none", "/nowhere", "/health/liveness"]) {
     const own = await rest.get(path);
     expect(own.headers.get("x-gw-call-id")).toMatch(UUID);
-    expect(own.headers.get("x-gw-version")).toBe("0.1.0");
+    expect(own.headers.get("x-gw-version")).toBe("0.2.0");
     const labelled = await rest.get(path, { headers: { "x-gw-call-id": "my-call.1" } });
     expect(labelled.headers.get("x-gw-call-id")).toBe("my-call.1");
     const bad = await rest.get(path, { headers: { "x-gw-call-id": "no spaces" } });

@@ -44,7 +44,7 @@ test("the details of readiness need a key", async () => {
     db: "connected",
     cache: "memory",
     callbacks: [],
-    version: "0.1.0",
+    version: "0.2.0",
     log_level: "warn",
     is_draining: false,
   });

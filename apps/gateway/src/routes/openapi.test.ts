@@ -17,7 +17,7 @@ test("describes this gateway's interface to anyone", async () => {
   const document = (await response.json()) as Document;
   expect(document.openapi).toBe("3.1.0");
   expect(document.info.version).toBe("1.84.0");
-  expect(document["x-product-version"]).toBe("0.1.0");
+  expect(document["x-product-version"]).toBe("0.2.0");
   const forModels = (path: string) => [
     path,
     `/v1${path}`,

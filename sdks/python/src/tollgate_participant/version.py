@@ -3,4 +3,4 @@
 from __future__ import annotations
 
 API_VERSION = "1"
-SDK_VERSION = "0.1.0"
+SDK_VERSION = "0.2.0"

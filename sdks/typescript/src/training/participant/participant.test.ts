@@ -207,7 +207,7 @@ describe("paths and methods", () => {
     const { url } = await startParticipant({}, { datasets: { mnist: [{ x: 1 }], file: "rows.csv" } });
     expect(await (await fetch(`${url}/status`)).json()).toEqual({
       apiVersion: "1",
-      sdk: "typescript/0.1.0",
+      sdk: "typescript/0.2.0",
       handlers: { train: true, evaluate: true, aggregate: true },
       busy: false,
       current: null,

@@ -6,7 +6,7 @@ import { viewCurrent } from "./job-view.ts";
 import type { Exchange, ParticipantParts } from "./participant-api.ts";
 
 const API_VERSION = "1";
-const SDK = "typescript/0.1.0";
+const SDK = "typescript/0.2.0";
 /** Beside `src` in the repository and beside `dist` in the published package. */
 const SCHEMA_FILE = new URL("../../../participant-openapi.json", import.meta.url);
 
