@@ -10,6 +10,15 @@ const pure = [
 /** Tests with a database of their own each: what they import is most of the platform, and is imported once for many. */
 const stored = ["apps/{platform,cli}/src/**/*.test.ts", "packages/db/src/**/*.test.ts"];
 
+/** Where processes die or memory fills, for minutes. CI leaves them to its stages of faults; `bin/pnpm test` runs them. */
+const long = [
+  "apps/server/src/{killed-runs,killed-gateway,full-journal,database-away}.test.ts",
+  "apps/worker/src/delivery.test.ts",
+  "apps/gateway/src/routes/chat-completions-hostile-memory.test.ts",
+  "packages/coordinator/src/resume-after-kill.test.ts",
+  "tests/training/memory/*.test.ts",
+];
+
 export default defineConfig({
   test: {
     // Two cores: more workers only make the engines and each other slower.
@@ -22,9 +31,10 @@ export default defineConfig({
         test: {
           name: "running",
           include: ["apps/**/*.test.ts", "packages/**/*.test.ts", "sdks/typescript/**/*.test.ts", "tests/**/*.test.ts"],
-          exclude: ["**/node_modules/**", ...pure, ...stored],
+          exclude: ["**/node_modules/**", ...pure, ...stored, ...long],
         },
       },
+      { extends: true, test: { name: "long", include: long } },
     ],
     setupFiles: ["tests/choose-seed.ts"],
     testTimeout: 20_000,

@@ -7,7 +7,7 @@ import { serverCommands } from "../apps/server/src/server-commands.ts";
 
 const intro = `# Command reference
 
-Every command, as \`tollgate <command> --help\` has it. How to sign in, what output looks like and recipes are in \`guides/command-line.md\`; \`tollgate --describe\` prints the same as JSON for programs.
+Every command, as \`tollgate <command> --help\` has it. How to sign in, what output looks like and recipes are in [The command line](recipes.md); \`tollgate --describe\` prints the same as JSON for programs.
 `;
 
 const silent = { stdout: { write: () => true }, stderr: { write: () => true }, env: {}, cwd: "/" };

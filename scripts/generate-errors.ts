@@ -23,7 +23,7 @@ export function describeErrors(): string {
 function section(status: number, codes: readonly FailureCode[]): string {
   const rows = codes.map((code) => {
     const { name, type, retryable, meaning } = failures[code];
-    return `| \`${code}\` | ${name} | \`${type}\` | ${retryable ? "yes" : "no"} | ${meaning} |`;
+    return `| [\`${code}\`](codes/${code}.md) | ${name} | \`${type}\` | ${retryable ? "yes" : "no"} | ${meaning} |`;
   });
   return [
     `## ${status}`,

@@ -26,7 +26,7 @@ export function describeManagementErrors(): string {
   const sections = [...byCode].map(([code, listed]) => {
     const rows = listed.map((reason) => {
       const { status, meaning } = managementFailures[reason];
-      return `| \`${reason}\` | ${status} | ${meaning} |`;
+      return `| [\`${reason}\`](reasons/${reason}.md) | ${status} | ${meaning} |`;
     });
     return [`## ${code}`, "", "| Reason | Status | Meaning |", "|---|---|---|", ...rows, ""].join("\n");
   });

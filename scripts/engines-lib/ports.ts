@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 
 /** Where each engine listens on 127.0.0.1. Tests read the same file. */
@@ -27,7 +27,10 @@ export function readPorts(file: string): Ports {
 }
 
 export function writePorts(file: string, ports: Ports): void {
-  writeFileSync(file, `${JSON.stringify(ports)}\n`);
+  // Renamed into place: whoever reads it meanwhile sees the old file or the new one, never half of one.
+  const beside = `${file}.${process.pid}`;
+  writeFileSync(beside, `${JSON.stringify(ports)}\n`);
+  renameSync(beside, file);
 }
 
 /** The wanted port, or another free one when somebody else has it. */

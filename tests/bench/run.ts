@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startBareJson } from "./contestants/bare-json.ts";
 import { startBareSse } from "./contestants/bare-sse.ts";
@@ -8,7 +8,9 @@ import { startPortkey } from "./contestants/portkey.ts";
 import { startTollgate, startTollgateFrom, startTollgateWith } from "./contestants/tollgate.ts";
 import { startGenerator } from "./load/start-generator.ts";
 import { measureSyncMs } from "./measure/measure-sync.ts";
+import { modelReport } from "./model/model-report.ts";
 import { type BenchOptions, readOptions, usage } from "./options.ts";
+import { peersReport } from "./peers/peers-report.ts";
 import { undoEverything } from "./processes/clean-up.ts";
 import { profileContestant } from "./profile/profile-contestant.ts";
 import type { BenchRun } from "./report/bench-run.ts";
@@ -20,6 +22,7 @@ import { measureHolds } from "./sections/measure-holds.ts";
 import { type LatencyRow, measureLatency } from "./sections/measure-latency.ts";
 import { runSlices, type SliceRow } from "./sections/run-slices.ts";
 import { bringOn, bringOnIfPossible, type Stage } from "./sections/stage.ts";
+import { tlsReport } from "./tls/tls-report.ts";
 import { startUpstream } from "./upstream/start-upstream.ts";
 
 // Measures Tollgate against a bare proxy, nginx and Portkey in one interleaved run, and prints ratios with ranges.
@@ -40,6 +43,11 @@ async function bench(options: BenchOptions, directory: string): Promise<string> 
   if (options.profileFile !== null) return profileTollgate(stage, options.profileFile.replace(/\.cpuprofile$/, ""));
 
   if (options.against !== null) return measureAgainst(stage, options);
+
+  if (options.purpose === "peers") return toOutput(await peersReport(stage, startedAt), options);
+
+  if (options.purpose === "tls") return toOutput(await tlsReport(stage, startedAt), options);
+  if (options.purpose === "model") return toOutput(await modelReport(stage, startedAt), options);
 
   const has = (section: BenchOptions["sections"][number]) => options.sections.includes(section);
   const json = has("json") ? await measureJson(stage) : { slices: [], latency: [] };
@@ -116,6 +124,17 @@ async function profileTollgate(stage: Stage, file: string): Promise<string> {
 /** Tollgate is what is being measured: only a wish leaves it out, a failure to start fails the run. */
 async function bringOnTollgate(stage: Stage): Promise<Contestant | null> {
   return stage.absent.has("tollgate") ? null : bringOn(stage, startTollgate);
+}
+
+interface Report {
+  readonly text: string;
+  readonly data: object;
+}
+
+/** The report for people; its figures too, where they were asked for. */
+function toOutput({ text, data }: Report, { printsJson, outFile }: BenchOptions): string {
+  if (outFile !== null) writeFileSync(outFile, `${JSON.stringify(data, null, 2)}\n`);
+  return printsJson ? `${text}\n\n${JSON.stringify(data)}` : text;
 }
 
 function present(...contestants: (Contestant | null)[]): Contestant[] {

@@ -1,6 +1,6 @@
 import { isBrowserGone } from "./stage/open-browser.ts";
 
-export type Suite = "journey" | "pages" | "keyboard" | "attacks" | "fallback" | "budgets" | "complaints";
+export type Suite = "journey" | "pages" | "keyboard" | "attacks" | "fallback" | "budgets" | "complaints" | "docs";
 
 interface Count {
   passed: number;

@@ -12,6 +12,7 @@ import { runComplaints } from "./complaints/run-complaints.ts";
 import { runFirstMoney } from "./journeys/first-money.ts";
 import { runKeyboard } from "./journeys/keyboard.ts";
 import { runWithoutBundle } from "./journeys/without-bundle.ts";
+import { readDocs } from "./pages/read-docs.ts";
 import { type Views, visitPages } from "./pages/visit-pages.ts";
 import { Report, type Suite } from "./report.ts";
 import { buildConsole } from "./stage/build-console.ts";
@@ -25,15 +26,24 @@ const USAGE = `The console as people use it: in a browser, on instances of its o
   bin/pnpm e2e --quick --only journey,fallback
 
   --quick        pages at one width in one theme, fewer payloads, neither keyboard nor complaints unless named
-  --only SUITES  some of: journey, pages, keyboard, attacks, fallback, budgets, complaints
+  --only SUITES  some of: journey, pages, keyboard, attacks, fallback, budgets, complaints, docs
   --console DIR  a console that is built already; otherwise it is built first
   --json         the last line is the result as one JSON object
 
 Pictures of every page are kept in tests/e2e/artefacts.
 `;
 
-const suites: readonly Suite[] = ["journey", "pages", "keyboard", "attacks", "fallback", "budgets", "complaints"];
-const QUICK_SUITES: readonly Suite[] = ["journey", "pages", "attacks", "fallback", "budgets"];
+const suites: readonly Suite[] = [
+  "journey",
+  "pages",
+  "keyboard",
+  "attacks",
+  "fallback",
+  "budgets",
+  "complaints",
+  "docs",
+];
+const QUICK_SUITES: readonly Suite[] = ["journey", "pages", "attacks", "fallback", "budgets", "docs"];
 const VIEWS: Views = { widths: [360, 768, 1440], themes: ["light", "dark"] };
 const QUICK_VIEWS: Views = { widths: [1440], themes: ["light"] };
 const QUICK_PAYLOADS = 20;
@@ -109,6 +119,7 @@ async function runSuites(stage: Stage, report: Report) {
   const paintLimitMs = values.quick ? QUICK_PAINT_LIMIT_MS : PAINT_LIMIT_MS;
   const paintMs = await inBrowser("budgets", (browser) => measurePages(browser, atRoot, filled, paintLimitMs, report));
   const visited = await inBrowser("pages", (browser) => visitPages(browser, atRoot, filled, views, report));
+  await inBrowser("docs", (browser) => readDocs(browser, below, views, report));
   await inBrowser("keyboard", (browser) => runKeyboard(browser, atRoot, report));
   await inBrowser("complaints", (browser) =>
     runComplaints({ browser, instance: atRoot, filled, consoleFolder }, report),

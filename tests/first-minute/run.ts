@@ -1,14 +1,20 @@
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { parseArgs } from "node:util";
+import { drawRecording, type RecordedLine } from "./draw-recording.ts";
 
 // The first minute as a stranger lives it: `tollgate dev` where there is no network but loopback, nothing installed and
-// no provider key; then the curl command it prints, run as printed.
+// no provider key; then the curl command it prints, run as printed. `--record FILE` keeps what was seen as a picture that
+// plays, such as the README shows.
 
 const LIMIT_MS = 60_000;
+const COPYING_MS = 3_000;
 const root = join(import.meta.dirname, "../..");
+const { values } = parseArgs({ options: { record: { type: "string" } } });
+const recorded: RecordedLine[] = [];
 
 /** Runs itself once more where only loopback exists, when this machine allows that. */
 function isolate(): number | null {
@@ -19,16 +25,22 @@ function isolate(): number | null {
     console.log("first minute: this machine does not allow network namespaces; running with the network it has");
     return null;
   }
-  const { status } = spawnSync("unshare", ["--net", "sh", "-c", inside, process.execPath, import.meta.filename], {
-    stdio: "inherit",
-    env: { ...process.env, TOLLGATE_ISOLATED: "1" },
-  });
+  const { status } = spawnSync(
+    "unshare",
+    ["--net", "sh", "-c", inside, process.execPath, import.meta.filename, ...process.argv.slice(2)],
+    {
+      stdio: "inherit",
+      env: { ...process.env, TOLLGATE_ISOLATED: "1" },
+    },
+  );
   return status ?? 1;
 }
 
 async function firstMinute(): Promise<number> {
   const data = mkdtempSync(join(tmpdir(), "tollgate-first-"));
   const startedAtMs = performance.now();
+  const see = (text: string) => void recorded.push({ atMs: performance.now() - startedAtMs, text });
+  see("$ tollgate dev");
   const dev = spawn(join(root, "bin/tollgate"), ["dev", "--data", join(data, "data")], {
     cwd: data,
     env: { PATH: process.env.PATH, HOME: data },
@@ -36,10 +48,16 @@ async function firstMinute(): Promise<number> {
   });
   const timer = setTimeout(() => dev.kill("SIGKILL"), LIMIT_MS);
   try {
-    const command = await readPrintedCommand(dev.stdout);
+    const command = await readPrintedCommand(dev.stdout, see);
+    // As long as it takes to copy it.
+    const copiedAtMs = performance.now() - startedAtMs + COPYING_MS;
     const { stdout, status } = spawnSync("sh", ["-c", command], { encoding: "utf8" });
     const seconds = (performance.now() - startedAtMs) / 1_000;
     console.log(`${command}\n\n${stdout}\n`);
+    if (values.record !== undefined) {
+      const answered = [`$ ${command}`, stdout.trim()].map((text, index) => ({ atMs: copiedAtMs + index * 300, text }));
+      writeFileSync(values.record, drawRecording([...recorded, { atMs: copiedAtMs, text: "" }, ...answered]));
+    }
     const answer = JSON.parse(stdout) as { choices: { message: { content: string } }[] };
     const isGood = status === 0 && answer.choices[0]?.message.content === "hello" && seconds < LIMIT_MS / 1_000;
     console.log(`first minute: ${isGood ? "a completion" : "no completion"} after ${seconds.toFixed(1)} s`);
@@ -53,10 +71,11 @@ async function firstMinute(): Promise<number> {
 }
 
 /** The curl command of the banner, joined from its lines. */
-async function readPrintedCommand(stdout: NodeJS.ReadableStream): Promise<string> {
+async function readPrintedCommand(stdout: NodeJS.ReadableStream, see: (line: string) => void): Promise<string> {
   const lines: string[] = [];
   for await (const line of createInterface({ input: stdout })) {
     console.log(line);
+    see(line);
     if (lines.length > 0 || line.trim().startsWith("curl ")) lines.push(line.trim());
     if (lines.at(-1)?.startsWith("-d ")) return lines.map((part) => part.replace(/\\$/, "")).join(" ");
   }

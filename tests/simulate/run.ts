@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { describeStep } from "./describe-step.ts";
+import { fleetProgram } from "./fleet/fleet-program.ts";
 import type { Broken } from "./ledger/settle.ts";
 import { shrink } from "./shrink.ts";
 import { type SimulationReport, simulate } from "./simulate.ts";
@@ -11,6 +12,9 @@ const { values } = parseArgs({
     quick: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
     broken: { type: "string", default: "none" },
+    // A large fleet without faults instead: what leases and settlement ask of the database.
+    fleet: { type: "boolean", default: false },
+    out: { type: "string" },
   },
 });
 
@@ -18,6 +22,10 @@ async function main(): Promise<number> {
   if (values.broken !== "none" && values.broken !== "double-post") {
     console.error("--broken knows double-post");
     return 2;
+  }
+  if (values.fleet) {
+    const { quick: isQuick, json: printsJson, out: file = null } = values;
+    return fleetProgram({ isQuick, printsJson, seed: Number(values.seed ?? 1), file });
   }
   const broken: Broken = values.broken;
   const first = values.seed === undefined ? 1 : Number(values.seed);

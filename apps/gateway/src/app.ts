@@ -13,6 +13,7 @@ import { HttpServer } from "./edge/http-server.ts";
 import { LiveStreams } from "./edge/live-streams.ts";
 import { createRest } from "./edge/rest.ts";
 import { type InferenceOperation, RouteTable } from "./edge/route-table.ts";
+import type { TlsIdentity } from "./edge/tls-identity.ts";
 import { underRootPath } from "./edge/under-root-path.ts";
 import type { GatewayParts } from "./gateway-parts.ts";
 import { FindingThread } from "./guardrails/finding-thread.ts";
@@ -81,7 +82,11 @@ export class Gateway {
       },
     });
     parts.sharedRouting?.start(this.#states);
-    this.#transports = new Transports((apiBase, isGuarded) => new UpstreamClients(apiBase, isGuarded ? lookup : null));
+    const proxyTo = (address: string) => parts.chooseProxy?.(new URL(address)) ?? null;
+    this.#transports = new Transports(
+      (apiBase, isGuarded) =>
+        new UpstreamClients(apiBase, { lookup: isGuarded ? lookup : null, proxy: proxyTo(apiBase) }),
+    );
     this.#current = { settings: parts.settings, models: this.#lookUp(parts.settings) };
     this.#isAllowedHost = createHostCheck(parts.settings.general.allowedHosts);
     const now = () => performance.now();
@@ -120,7 +125,7 @@ export class Gateway {
       random: Math.random,
     });
     this.#guardBy = (settings) => {
-      const connect = (origin: string) => new UpstreamClients(origin);
+      const connect = (origin: string) => new UpstreamClients(origin, { proxy: proxyTo(origin) });
       const tools = { thread: this.#finding, moderate: steps.moderate, connect };
       return new GuardrailSet(settings.guardrails, tools, this.#telemetry ?? this.#metrics);
     };
@@ -136,6 +141,7 @@ export class Gateway {
       routes: new RouteTable([...this.#inference, ...this.#utilities], parts.settings.general.serverRootPath),
       rest: (request, response) => this.#rest(request, response),
       mounted: parts.mounted ? underRootPath(parts.mounted, parts.settings.general.serverRootPath) : null,
+      tls: parts.tls ?? null,
       isAllowedHost: (host) => this.#isAllowedHost(host),
       keyHeaders: () => this.#current.settings.general.keyHeaders,
       maxConnectionsPerAddress: () => this.#current.settings.general.maxConnectionsPerAddress,
@@ -177,6 +183,11 @@ export class Gateway {
     this.#hasStarted = true;
     this.#healthChecks.start();
     return (server.address() as AddressInfo).port;
+  }
+
+  /** Shows another certificate to whoever connects from now on. */
+  renewTls(identity: TlsIdentity): void {
+    this.#http.renewTls(identity);
   }
 
   /** Takes new settings whole: calls under way end under the old ones. Throws before anything is changed if they do not fit. */
@@ -226,6 +237,9 @@ export class Gateway {
       limits: this.#parts.accounting.limits,
       unsettled: this.#parts.unsettled ?? (() => null),
       journal: this.#parts.accounting.journal,
+      journalDisk: this.#parts.journalDisk ?? (async () => null),
+      logQueue: this.#parts.logQueue ?? (() => 0),
+      certificateExpiry: this.#parts.certificateExpiry ?? (() => null),
       telemetry: this.#telemetry?.counts ?? {},
       wallClock: Date.now,
     });
@@ -234,6 +248,7 @@ export class Gateway {
   /** Says that it is not ready any more, while it still takes calls: balancers need a moment to notice. */
   announceLeaving(): void {
     this.#isLeaving = true;
+    this.#http.announceLeaving();
   }
 
   /** Lets running calls end, then closes. New ones are left to others that listen on the same socket, or refused. */
@@ -310,6 +325,11 @@ export class Gateway {
         database: this.#parts.database,
         isDraining: () => this.#isLeaving || this.#http.isDraining,
         hasStarted: () => this.#hasStarted,
+        leave: () => {
+          this.announceLeaving();
+          this.#parts.onLeaving?.();
+          return this.#http.liveCalls;
+        },
         logLevel: this.#parts.logLevel ?? null,
       },
       healthChecks: this.#healthChecks,
@@ -317,6 +337,7 @@ export class Gateway {
       refuseRead: () => this.#gate.refuseRead(),
       writeMetrics: async () =>
         mergeMetrics([await this.writeMetrics(), ...((await this.#parts.peerMetrics?.()) ?? [])]),
+      writeBookMetrics: this.#parts.bookMetrics ?? null,
       newEventId: this.#newEventId,
       wallClock: Date.now,
       onUnexpected: this.#parts.onUnexpected,

@@ -1,11 +1,14 @@
 import type { Catalogue } from "@tollgate/catalogue/catalogue.ts";
 import type { RouteStates } from "@tollgate/domain/routing/route-states.ts";
 import type { CooldownListener } from "@tollgate/domain/routing/target-state.ts";
+import type { ChooseProxy } from "@tollgate/runtime/outbound-proxy.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { AssistantStore } from "./assistants/assistant-store.ts";
 import type { MountedHandler } from "./edge/http-server.ts";
 import type { HealthState, RestContext } from "./edge/rest-context.ts";
+import type { TlsIdentity } from "./edge/tls-identity.ts";
 import type { Management } from "./management/management.ts";
+import type { ProcessSources } from "./metrics/write-process.ts";
 import type { Accounting } from "./pipeline/account/accounting.ts";
 import type { UsageRecorder } from "./pipeline/account/record-usage.ts";
 import type { AnswerCache } from "./pipeline/answer/answer-cache.ts";
@@ -25,6 +28,8 @@ export interface GatewayParts {
   readonly keys: KeyDirectory;
   /** Who may call for a key without its secret; null when no other process of this installation does. */
   readonly internalCallers?: InternalCallers | null;
+  /** What it proves itself with to clients; null where they speak plain HTTP to it. */
+  readonly tls?: TlsIdentity | null;
   /** Whoever else lives on this server; the gateway knows nothing of it. */
   readonly mounted?: MountedHandler | null;
   readonly findTeam: RestContext["findTeam"];
@@ -46,6 +51,14 @@ export interface GatewayParts {
   readonly peerMetrics?: () => Promise<readonly string[]>;
   /** How many records of usage the ledger does not have yet. */
   readonly unsettled?: () => number;
+  /** What is to be watched of the books, as text; null where there is no database. */
+  readonly bookMetrics?: RestContext["writeBookMetrics"];
+  /** How much room the journal's disk has. */
+  readonly journalDisk?: ProcessSources["journalDisk"];
+  /** How many rows for the logs of calls are not written yet. */
+  readonly logQueue?: ProcessSources["logQueue"];
+  /** Until when the listener's certificate is good; absent without one. */
+  readonly certificateExpiry?: ProcessSources["certificateExpiry"];
   /** How long answers were lately; nobody knows where there is no database. */
   readonly meanOutput?: UtilityContext["meanOutput"];
   /** Where responses are kept; null where nothing can be kept, or not sealed. */
@@ -62,10 +75,14 @@ export interface GatewayParts {
   readonly logLevel?: string | null;
   /** Who is told of calls as the settings say; null when nobody is. */
   readonly collector?: Collector | null;
+  /** Somebody asked this instance to say that it leaves: the other processes of it should, too. */
+  readonly onLeaving?: () => void;
   /** The memory is nearly full: this process should end its calls and leave. */
   readonly onExhausted?: () => void;
   /** Which addresses models of the database may be at; the open internet where nobody says otherwise. */
   readonly isAllowedUpstream?: (address: string) => boolean;
+  /** Which proxy leads to an upstream; left out where none does. */
+  readonly chooseProxy?: ChooseProxy;
   /** A model of the database that cannot be served. */
   readonly onUnusableModel?: (name: string, reason: unknown) => void;
 }

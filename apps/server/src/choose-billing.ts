@@ -1,3 +1,5 @@
+import { Agent as HttpAgent } from "node:http";
+import { Agent as HttpsAgent } from "node:https";
 import type { BillingProvider } from "@tollgate/platform/credits/billing-provider.ts";
 import type { PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
 
@@ -10,5 +12,12 @@ export async function chooseBilling({ billing }: PlatformSettings): Promise<Bill
   }
   if (billing.provider === "off" || billing.stripeSecretKey === null) return null;
   const { createStripeBilling } = await import("@tollgate/platform/adapters/stripe-billing.ts");
-  return createStripeBilling({ ...common, secretKey: billing.stripeSecretKey, apiBase: billing.stripeApiBase });
+  const { stripeSecretKey: secretKey, stripeApiBase: apiBase } = billing;
+  const Agent = apiBase?.startsWith("http:") ? HttpAgent : HttpsAgent;
+  return createStripeBilling({
+    ...common,
+    secretKey,
+    apiBase,
+    agent: new Agent({ keepAlive: true, proxyEnv: process.env }),
+  });
 }

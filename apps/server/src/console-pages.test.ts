@@ -153,6 +153,11 @@ test("a gateway with the platform in it serves the pages beside its calls, below
   }
   expect((await askPage(url, "/x/y/ui")).headers.location).toBe("/x/y/ui/");
   expect((await askPage(url, "/x/ui/")).status).toBe(404);
+  // Below /docs the pages are the platform's and the reference is the gateway's.
+  expect((await askPage(url, "/x/y/docs")).headers.location).toBe("/x/y/docs/");
+  for (const path of ["/docs/api", "/x/y/docs/api?from=page"]) {
+    expect((await askPage(url, path)).text, path).toContain("/docs/api/viewer.js");
+  }
   // What is at the root stays what it was.
   expect((await askPage(url, "/")).headers["content-type"]).toMatch(/^application\/json/);
 });

@@ -52,7 +52,12 @@ export async function startPages(database: TestDatabase, yaml = "", more: Partia
     logger,
     ...more,
   });
-  const server = await listenForPlatform(platform, settings, { host: "127.0.0.1", port: 0 }, logger);
+  const server = await listenForPlatform(platform, {
+    settings,
+    target: { host: "127.0.0.1", port: 0 },
+    certificate: null,
+    logger,
+  });
   onTestFinished(async () => {
     await server.stop(1_000);
     await platform.stop();

@@ -2,10 +2,11 @@ import { Secret } from "@tollgate/domain/secret.ts";
 import { readEnvironment } from "@tollgate/runtime/read-environment.ts";
 import Type from "typebox";
 
-const Environment = Type.Object({
-  PORT: Type.Integer({ default: 4000, minimum: 0, maximum: 65_535 }),
-  HOST: Type.String({ default: "0.0.0.0" }),
-  DATABASE_URL: Type.Optional(Type.String()),
+/** What the server reads of its environment. Those without a description its own processes tell each other. */
+export const Environment = Type.Object({
+  PORT: Type.Integer({ default: 4000, minimum: 0, maximum: 65_535, description: "The port it listens on." }),
+  HOST: Type.String({ default: "0.0.0.0", description: "The address it listens on." }),
+  DATABASE_URL: Type.Optional(Type.String({ description: "PostgreSQL 15 or later: accounts, the ledger, usage." })),
   REDIS_URL: Type.Optional(
     Type.String({ description: "Shared rate-limit counters; without it each process counts its share." }),
   ),
@@ -40,19 +41,37 @@ const Environment = Type.Object({
     maximum: 86_400,
     description: "Seconds after which credit set aside for a gateway that never came back is given back.",
   }),
-  TOLLGATE_CONFIG: Type.Optional(Type.String()),
+  TOLLGATE_CONFIG: Type.Optional(Type.String({ description: "The settings file, where `--config` is not given." })),
   TOLLGATE_CONSOLE_DIR: Type.Optional(
     Type.String({ description: "The built console, where it is not beside the program." }),
   ),
-  TOLLGATE_LOG_LEVEL: Type.String({ default: "info" }),
+  TOLLGATE_LOG_LEVEL: Type.String({
+    default: "info",
+    description: "What is logged: `debug`, `info`, `warn` or `error` and above.",
+  }),
+  TOLLGATE_TLS_CERT: Type.Optional(
+    Type.String({
+      description:
+        "A PEM file with the listener's certificate and those that lead to its authority; then it speaks TLS.",
+    }),
+  ),
+  TOLLGATE_TLS_KEY: Type.Optional(Type.String({ description: "The PEM file with that certificate's key." })),
+  TOLLGATE_CA_FILE: Type.Optional(
+    Type.String({ description: "A PEM file of authorities to trust besides the usual ones, in all that is called." }),
+  ),
   TOLLGATE_DB_WAIT: Type.Integer({
     default: 10,
     minimum: 0,
     maximum: 600,
     description: "Seconds to wait for the database at start.",
   }),
+  TOLLGATE_MIGRATE_ON_START: Type.Boolean({
+    default: true,
+    description:
+      "Bring the database to this version's schema at start. False: wait for `tollgate migrate up` to have done it.",
+  }),
   TOLLGATE_DRAIN_GRACE: Type.Integer({
-    default: 3,
+    default: 5,
     minimum: 0,
     maximum: 60,
     description: "Seconds between not being ready and refusing new calls, for balancers to notice.",
@@ -61,7 +80,7 @@ const Environment = Type.Object({
     default: 120,
     minimum: 0,
     maximum: 600,
-    description: "Seconds that running calls get after SIGTERM.",
+    description: "Seconds that running calls get after SIGTERM, the grace included.",
   }),
 });
 

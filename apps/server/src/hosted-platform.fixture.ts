@@ -108,7 +108,7 @@ export async function startHostedPlatform(
       await platform.reload(read);
     },
     stop: async () => {
-      platform.announceLeaving();
+      platform.refuseNew();
       await gateway.stop(STOP_MS);
       await platform.stop();
       await rm(journalRoot, { recursive: true, force: true });

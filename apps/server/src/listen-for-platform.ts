@@ -7,6 +7,7 @@ import { createHostCheck } from "@tollgate/gateway/edge/allowed-hosts.ts";
 import { answerFailure } from "@tollgate/gateway/edge/answer-failure.ts";
 import { HttpServer } from "@tollgate/gateway/edge/http-server.ts";
 import { RouteTable } from "@tollgate/gateway/edge/route-table.ts";
+import type { TlsIdentity } from "@tollgate/gateway/edge/tls-identity.ts";
 import { underRootPath } from "@tollgate/gateway/edge/under-root-path.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
@@ -14,17 +15,25 @@ import type { RunningPlatform } from "./start-platform.ts";
 
 export interface PlatformServer {
   readonly port: number;
-  reload(settings: Settings): void;
+  reload(settings: Settings, certificate: TlsIdentity | null): void;
+  /** From now on every answer closes its connection. */
+  announceLeaving(): void;
   /** Lets running requests end, then closes. */
   stop(drainTimeoutMs: number): Promise<void>;
+}
+
+export interface PlatformListening {
+  readonly settings: Settings;
+  readonly target: ListenTarget;
+  /** Null where clients speak plain HTTP. */
+  readonly certificate: TlsIdentity | null;
+  readonly logger: Logger;
 }
 
 /** A server of the platform's own, as strict as the gateway's, for where no gateway runs in the same process. */
 export async function listenForPlatform(
   platform: RunningPlatform,
-  settings: Settings,
-  target: ListenTarget,
-  logger: Logger,
+  { settings, target, certificate, logger }: PlatformListening,
 ): Promise<PlatformServer> {
   let { general } = settings;
   let isAllowedHost = createHostCheck(general.allowedHosts);
@@ -44,6 +53,7 @@ export async function listenForPlatform(
           hasOrigin: false,
         },
       ),
+    tls: certificate,
     isAllowedHost: (host) => isAllowedHost(host),
     keyHeaders: () => [],
     maxConnectionsPerAddress: () => general.maxConnectionsPerAddress,
@@ -62,11 +72,13 @@ export async function listenForPlatform(
   });
   return {
     port: (http.server.address() as AddressInfo).port,
-    reload: (next) => {
+    reload: (next, renewed) => {
       general = next.general;
+      if (renewed !== null) http.renewTls(renewed);
       isAllowedHost = createHostCheck(general.allowedHosts);
       isProxy = createAddressCheck(general.trustedProxies);
     },
+    announceLeaving: () => http.announceLeaving(),
     stop: async (drainTimeoutMs) => {
       await http.drain(drainTimeoutMs, false);
       await http.close();

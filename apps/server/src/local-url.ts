@@ -1,5 +1,5 @@
 /** Where this computer itself reaches what listens there: behind "every address" that is loopback. */
-export function localUrl(host: string, port: number): string {
+export function localUrl(host: string, port: number, speaksTls: boolean): string {
   const named = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
-  return `http://${named.includes(":") ? `[${named}]` : named}:${port}`;
+  return `${speaksTls ? "https" : "http"}://${named.includes(":") ? `[${named}]` : named}:${port}`;
 }

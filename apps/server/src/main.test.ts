@@ -14,6 +14,13 @@ test("a reader that stops reading ends the command without a stack trace", { tim
   expect(stderr).toBe("");
 });
 
+test("a slow reader of a pipe gets a long answer whole", { timeout: 30_000 }, () => {
+  const command = "bin/tollgate --describe --json | (sleep 1; cat)";
+  const { stdout } = spawnSync("/bin/sh", ["-c", command], { cwd: root, encoding: "utf8" });
+  expect(stdout.length).toBeGreaterThan(65_536);
+  expect(() => JSON.parse(stdout)).not.toThrow();
+});
+
 test("a word that several commands begin with shows those commands", () => {
   const { status, stderr } = run("train");
   expect(status).toBe(2);

@@ -21,5 +21,7 @@ process.exitCode = await runCli(process.argv.slice(2), io, {
   groups: [...commandGroups, { title: "Server", commands: serverCommands(io) }],
   version: manifest.version,
 });
+// A pipe takes 64 KiB at a time; what its reader has not taken yet would be cut off.
+for (const stream of [process.stdout, process.stderr]) await new Promise((resolve) => stream.write("", resolve));
 // A thread or connection that is still winding down must not keep a finished command from returning.
 process.exit();

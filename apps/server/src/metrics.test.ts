@@ -2,6 +2,7 @@ import { setBudget } from "@tollgate/db/leases/budgets.ts";
 import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { parseMetrics } from "@tollgate/gateway/metrics/parse-metrics.fixture.ts";
 import { MASTER_KEY } from "@tollgate/gateway/test-gateway.fixture.ts";
+import { bookMetricDefinitions } from "@tollgate/platform/admin/metrics/book-metric-definitions.ts";
 import { chatAnswer, chatFrames } from "@tollgate/testkit/chat-answers.ts";
 import { reply } from "@tollgate/testkit/upstream-behaviours.ts";
 import { expect } from "vitest";
@@ -139,4 +140,25 @@ router_settings: { num_retries: 0, allowed_fails: 0, cooldown_time: 60, fallback
   expect(samplesOf("gw_guardrail_requests_total")).toEqual({ [`gw_guardrail_requests_total${guardrail}`]: 3 });
   expect(samplesOf("gw_guardrail_errors_total")).toEqual({ [`gw_guardrail_errors_total${guardrail}`]: 0 });
   expect(samplesOf("gw_retries_total")).toEqual({ gw_retries_total: 2 });
+});
+
+test("the books' page tells of the books, to an administrator's key or one made for it", async ({ tollgate }) => {
+  const usual = await tollgate.addTenant({ credit: 1_000n });
+  const scraper = await tollgate.addTenant({ credit: 1_000n, key: { allowedRoutes: ["/metrics/books"] } });
+  const gateway = await tollgate.start();
+  const read = (path: string, key: string | null) =>
+    fetch(`${gateway.url}${path}`, { headers: key === null ? {} : { "x-gw-api-key": key } });
+  const statuses = [null, usual.apiKey, scraper.apiKey, MASTER_KEY].map(
+    async (key) => (await read("/metrics/books", key)).status,
+  );
+  expect(await Promise.all(statuses)).toEqual([401, 403, 200, 200]);
+  expect((await read("/metrics", scraper.apiKey)).status).toBe(403);
+  const page = parseMetrics(await (await read("/metrics/books", scraper.apiKey)).text());
+  expect([...page.keys()]).toEqual(Object.keys(bookMetricDefinitions));
+  expect(page.get("gw_gateways")?.samples.get("gw_gateways")).toBeGreaterThanOrEqual(1);
+  const process = parseMetrics(await (await read("/metrics", MASTER_KEY)).text());
+  const gauge = (name: string) => process.get(name)?.samples.get(name) ?? Number.NaN;
+  expect(gauge("gw_journal_free_bytes")).toBeGreaterThan(0);
+  expect(gauge("gw_journal_disk_bytes")).toBeGreaterThanOrEqual(gauge("gw_journal_free_bytes"));
+  expect(gauge("gw_log_write_queue")).toBeGreaterThanOrEqual(0);
 });

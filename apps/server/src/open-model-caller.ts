@@ -14,6 +14,8 @@ export interface ModelCallerStart {
   readonly secretKeys: readonly Secret[];
   /** Where a gateway of this installation listens, asked for at each call. */
   readonly gatewayUrl: () => string;
+  /** The certificate the gateways of this installation show; left out where they show none. */
+  readonly gatewayCertificate?: () => string | null;
 }
 
 export interface OpenModelCaller extends ModelCaller {
@@ -38,7 +40,11 @@ export function openModelCaller(start: ModelCallerStart): OpenModelCaller {
     () => new Date(),
   );
   const gateway = createGatewayCaller(
-    () => ({ url: start.gatewayUrl(), host: start.settings().general.allowedHosts[0] ?? null }),
+    () => ({
+      url: start.gatewayUrl(),
+      host: start.settings().general.allowedHosts[0] ?? null,
+      certificate: start.gatewayCertificate?.() ?? null,
+    }),
     (keyId, purpose) => tokens.issueInternal({ audience: "gateway", keyId, purpose }),
   );
   return {

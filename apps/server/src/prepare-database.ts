@@ -1,5 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { migrate, SchemaIsNewer } from "@tollgate/db/migrate.ts";
+import { migrate, readSchemaStatus } from "@tollgate/db/migrate.ts";
+import { SchemaIsNewer } from "@tollgate/db/schema/read-schema.ts";
+import { MigrationRuns } from "@tollgate/db/schema/schema-lock.ts";
 
 /** The database cannot be used, with the text that says why and what to try. */
 export class DatabaseUnreachable extends Error {}
@@ -7,16 +9,40 @@ export class DatabaseUnreachable extends Error {}
 const RETRY_MS = 500;
 const PASSING_CODES = new Set(["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "57P03"]);
 
+/** The schema is behind, and this process was told to leave it to another. */
+class SchemaIsBehind extends Error {}
+
 /** Waits for the database and brings it to this build's schema; tells how many migrations that took. */
-export async function prepareDatabase(connectionString: string, waitSeconds: number): Promise<number> {
+export function prepareDatabase(connectionString: string, waitSeconds: number): Promise<number> {
+  return withPatience(connectionString, waitSeconds, () => migrate(connectionString));
+}
+
+/** Waits for the database, and for somebody else to bring it to this build's schema. */
+export async function awaitSchema(connectionString: string, waitSeconds: number): Promise<void> {
+  await withPatience(connectionString, waitSeconds, async () => {
+    const { schemaNumber, knownSchemaNumber, missing } = await readSchemaStatus(connectionString);
+    if (missing.length === 0) return;
+    throw new SchemaIsBehind(
+      `Database schema is older than this version (schema ${schemaNumber}, this build needs ${knownSchemaNumber})\n` +
+        "  Bring it up to date with `tollgate migrate up`, or start with TOLLGATE_MIGRATE_ON_START=true. Nothing was changed.\n" +
+        "  Waiting for a migration is possible: TOLLGATE_DB_WAIT=60",
+    );
+  });
+}
+
+async function withPatience<Result>(
+  connectionString: string,
+  waitSeconds: number,
+  work: () => Promise<Result>,
+): Promise<Result> {
   const deadlineMs = performance.now() + waitSeconds * 1_000;
   for (let tries = 1; ; tries += 1) {
     try {
-      return await migrate(connectionString);
+      return await work();
     } catch (error) {
       if (error instanceof SchemaIsNewer) throw new DatabaseUnreachable(`${error.message}\n  ${error.advice}`);
       const code = (error as NodeJS.ErrnoException).code ?? "";
-      if (!PASSING_CODES.has(code) || performance.now() > deadlineMs) {
+      if (!(PASSING_CODES.has(code) || error instanceof SchemaIsBehind) || performance.now() > deadlineMs) {
         throw describe(error, connectionString, tries, waitSeconds);
       }
       await pause(RETRY_MS);
@@ -26,6 +52,7 @@ export async function prepareDatabase(connectionString: string, waitSeconds: num
 
 function describe(error: unknown, connectionString: string, tries: number, waitSeconds: number): Error {
   const { code, message } = error as NodeJS.ErrnoException;
+  if (error instanceof SchemaIsBehind || error instanceof MigrationRuns) return new DatabaseUnreachable(message);
   if (code === undefined) return error as Error;
   const reason = code === "ECONNREFUSED" ? "connection refused" : message;
   return new DatabaseUnreachable(

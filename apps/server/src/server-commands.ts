@@ -33,6 +33,31 @@ const rows: readonly Row[] = [
     async () => (await import("./commands/doctor-here.ts")).doctorHere,
   ],
   [
+    "migrate status",
+    "the schema of the database, and of this version",
+    async () => (await import("./commands/migrate.ts")).migrateStatus,
+  ],
+  [
+    "migrate plan",
+    "what an upgrade of the schema would do",
+    async () => (await import("./commands/migrate.ts")).migratePlan,
+  ],
+  [
+    "migrate up",
+    "bring the schema to this version, while everything runs",
+    async () => (await import("./commands/migrate.ts")).migrateUp,
+  ],
+  [
+    "backup",
+    "everything of the database in one file, from one moment",
+    async () => (await import("./commands/backup.ts")).backup,
+  ],
+  [
+    "restore",
+    "check a backup, or fill an empty database with it",
+    async () => (await import("./commands/restore.ts")).restore,
+  ],
+  [
     "ledger verify",
     "prove the books, and show every difference",
     async () => (await import("./commands/ledger-verify.ts")).ledgerVerify,
@@ -66,6 +91,11 @@ const rows: readonly Row[] = [
     "import assistants",
     "exported assistants and threads of OpenAI's, created again here",
     async () => (await import("./commands/import/import-assistants.ts")).importAssistants,
+  ],
+  [
+    "import litellm",
+    "settings, organizations, teams, people and keys of a LiteLLM proxy; client keys go on working",
+    async () => (await import("./commands/import-litellm/import-litellm.ts")).importLitellm,
   ],
   [
     "train new",

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { readdir } from "node:fs/promises";
+import { readdir, statfs } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { connect, type Database } from "@tollgate/db/connect.ts";
@@ -50,6 +50,8 @@ export interface RunningAccounting {
   hear(notice: Notice): void;
   /** Records of usage that the ledger is not known to have, up to a second ago. */
   unsettled(): number;
+  /** How much room the journal's disk has; null when it does not say. */
+  journalDisk(): Promise<{ readonly freeBytes: number; readonly totalBytes: number } | null>;
   /** Once no call runs any more: brings the last events to the ledger and gives back what was set aside. */
   stop(): Promise<void>;
 }
@@ -140,6 +142,7 @@ export async function startAccounting(start: AccountingStart): Promise<RunningAc
       prices,
     },
     unsettled: () => delivery.backlog,
+    journalDisk: () => readDisk(directory),
     hear: (notice) => {
       if (notice.kind === "recall") credit.recall(notice.organizationId, notice.purse, notice.recall);
       if (notice.kind === "credit") credit.creditChanged(notice.organizationId);
@@ -233,6 +236,15 @@ function creditLedger(db: Database): CreditLedger {
       await closeLeases(db, nodeId, beforeEpoch, pending);
     },
   };
+}
+
+async function readDisk(directory: string) {
+  try {
+    const { bavail, blocks, bsize } = await statfs(directory);
+    return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+  } catch {
+    return null; // whoever reads the metrics learns everything else all the same
+  }
 }
 
 function warnOf(logger: Logger): (error: unknown) => void {

@@ -29,16 +29,20 @@ import type { MountedHandler } from "@tollgate/gateway/edge/http-server.ts";
 import type { UsageRecorder } from "@tollgate/gateway/pipeline/account/record-usage.ts";
 import { prepareTokenCounting } from "@tollgate/gateway/tokens/count-text.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
+import type { ChooseProxy } from "@tollgate/runtime/outbound-proxy.ts";
 import { createSecretBox, type SecretBox } from "@tollgate/runtime/secret-box.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import { withInternalHealth } from "./internal-health.ts";
 import { openManagement } from "./management/open-management.ts";
 import { createDatabaseProbe } from "./probe-database.ts";
 import { type AccountingStart, startAccounting } from "./start-accounting.ts";
+import type { ServingCertificate } from "./tls/serving-certificate.ts";
 
 export interface RunningGateway {
   readonly port: number;
   reload(settings: Settings): Promise<void>;
+  /** Shows another certificate to whoever connects from now on. */
+  renewCertificate(certificate: ServingCertificate): void;
   /** What this process counted, as text. */
   writeMetrics(): Promise<string>;
   /** Says that it is not ready any more, and goes on as before. */
@@ -54,11 +58,17 @@ export interface GatewayStart extends Omit<AccountingStart, "settings"> {
   readonly secretKeys: readonly Secret[];
   /** Who else answers on this server, such as the platform; null when nobody does. */
   readonly mounted: MountedHandler | null;
+  /** What it proves itself with to clients; left out where they speak plain HTTP to it. */
+  readonly certificate?: ServingCertificate | null;
+  /** Which proxy leads to an upstream; left out where none does. */
+  readonly chooseProxy?: ChooseProxy;
   readonly recorder: UsageRecorder | null;
   /** What other gateway processes of this instance counted; none where there are no others. */
   readonly peerMetrics?: () => Promise<readonly string[]>;
   /** The memory is nearly full: only a new process helps. */
   readonly onExhausted?: () => void;
+  /** Somebody asked this instance to say that it leaves. */
+  readonly onLeaving?: () => void;
 }
 
 const KEY_POOL_SIZE = 10;
@@ -73,7 +83,7 @@ const FIRST_READ_LIMIT_MS = 2_000;
 /** Wires a gateway to its database and its journal, and starts it. */
 export async function startGateway(start: GatewayStart): Promise<RunningGateway> {
   const { connectionString, logger } = start;
-  let { settings } = start;
+  let { settings, certificate = null } = start;
   prepareTokenCounting();
   const db = connect({
     connectionString,
@@ -133,6 +143,9 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     catalogue: loadCatalogue(),
     keys,
     internalCallers,
+    tls: certificate,
+    certificateExpiry: () => certificate?.expiresAtMs ?? null,
+    ...(start.chooseProxy && { chooseProxy: start.chooseProxy }),
     mounted: withInternalHealth(start.mounted, {
       gateway: () => gateway,
       callers: internalCallers,
@@ -153,6 +166,9 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     contents,
     refusals,
     unsettled: accounting.unsettled,
+    journalDisk: accounting.journalDisk,
+    logQueue: () => refusals.waiting + (contents?.waiting ?? 0),
+    bookMetrics: management.writeBookMetrics,
     ...(start.peerMetrics && { peerMetrics: start.peerMetrics }),
     meanOutput: (organizationId, group) => meanOutputs.get(organizationId, group),
     database: createDatabaseProbe(db),
@@ -163,6 +179,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
       onBack: () => logger.info("the OpenTelemetry collector answers again"),
     }),
     ...(start.onExhausted && { onExhausted: start.onExhausted }),
+    ...(start.onLeaving && { onLeaving: start.onLeaving }),
     isAllowedUpstream: (address) => isAllowedAddress(address, targetRule()),
     onUnusableModel: (name, error) => logger.error(`the model '${name}' of the database cannot be served`, { error }),
   });
@@ -193,6 +210,10 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
       settings = next;
       keys.setMasterKey(next.general.masterKey);
       void stored.refresh(); // which addresses they may be at is for the settings to say
+    },
+    renewCertificate: (renewed) => {
+      gateway.renewTls(renewed);
+      certificate = renewed;
     },
     writeMetrics: () => gateway.writeMetrics(),
     announceLeaving: () => gateway.announceLeaving(),

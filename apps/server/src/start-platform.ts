@@ -11,13 +11,15 @@ import { createGatewayCaller } from "@tollgate/platform/adapters/http-gateway-ca
 import { createGatewayMonitor } from "@tollgate/platform/adapters/http-gateway-monitor.ts";
 import { createTokenIssuer } from "@tollgate/platform/adapters/jose-token-issuer.ts";
 import { readConsoleBundle } from "@tollgate/platform/adapters/read-console-bundle.ts";
+import { readSealedFolder } from "@tollgate/platform/adapters/read-sealed-folder.ts";
 import { createPlatform } from "@tollgate/platform/app.ts";
 import { refuseBusy, refuseLeaving } from "@tollgate/platform/http/answer-failure.ts";
 import type { Throttle } from "@tollgate/platform/http/throttle.ts";
 import { createHub } from "@tollgate/platform/hub/hub.ts";
 import type { ConsoleFacts } from "@tollgate/platform/pages/console-config.ts";
 import type { OneTimeLink } from "@tollgate/platform/pages/one-time-link.ts";
-import { createPages, PAGE_PREFIXES } from "@tollgate/platform/pages/pages.ts";
+import { createPages, PAGE_PREFIXES, REFERENCE_PATHS } from "@tollgate/platform/pages/pages.ts";
+import type { SealedFiles } from "@tollgate/platform/pages/sealed-files.ts";
 import type { Services } from "@tollgate/platform/services.ts";
 import { createCallTail } from "@tollgate/platform/usage/call-tail.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
@@ -38,8 +40,12 @@ export interface PlatformStart {
   readonly secretKeys: readonly Secret[];
   /** Where a gateway of this installation listens, asked for at each call; null when nobody said. */
   readonly gatewayUrl: () => string | null;
+  /** The certificate the gateways of this installation show; left out where they show none. */
+  readonly gatewayCertificate?: () => string | null;
   /** Where the built console is, when not where the build leaves it. */
   readonly consoleFolder?: string;
+  /** Where the built documentation is, when not where the build leaves it. */
+  readonly docsFolder?: string;
   /** In development mode, and the link that its banner shows; null where nobody could be signed in by one. */
   readonly development?: { readonly oneTimeLink: OneTimeLink | null };
   readonly logger: Logger;
@@ -49,13 +55,16 @@ export interface RunningPlatform {
   /** What answers under `/api` and for people's pages, for the server it is mounted on. */
   readonly mounted: MountedHandler;
   reload(settings: Settings): Promise<void>;
-  /** From now on new requests are told to go elsewhere. */
+  /** From now on it says that it is not ready, while it still answers. */
   announceLeaving(): void;
+  /** From now on new requests are told to go elsewhere. */
+  refuseNew(): void;
   /** Once no request runs any more. */
   stop(): Promise<void>;
 }
 
 const CONSOLE_FOLDER = join(import.meta.dirname, "../../ui/dist");
+const DOCS_FOLDER = join(import.meta.dirname, "../../docs/dist");
 const POOL_SIZE = 6;
 /** Reads over months of usage have connections of their own, so that a quick one never waits behind them. */
 const REPORT_POOL_SIZE = 2;
@@ -67,6 +76,7 @@ export async function startPlatform(start: PlatformStart): Promise<RunningPlatfo
   let { settings } = start;
   let billing = await chooseBilling(settings.platform);
   let isLeaving = false;
+  let refusesNew = false;
   const db = connectAs(start.connectionString, POOL_SIZE, "tollgate platform");
   const reportDb = connectAs(start.connectionString, REPORT_POOL_SIZE, "tollgate reports");
   const redis = start.redisUrl === null ? null : connectRedis(start.redisUrl);
@@ -78,6 +88,7 @@ export async function startPlatform(start: PlatformStart): Promise<RunningPlatfo
   const gatewayAddress = () => ({
     url: start.gatewayUrl() ?? noGateway(),
     host: settings.general.allowedHosts[0] ?? null,
+    certificate: start.gatewayCertificate?.() ?? null,
   });
   const callTail = createCallTail({
     db,
@@ -116,19 +127,26 @@ export async function startPlatform(start: PlatformStart): Promise<RunningPlatfo
   const handle = await createPlatform(services, current);
   const consoleFolder = start.consoleFolder ?? CONSOLE_FOLDER;
   let bundle = await readConsoleBundle(consoleFolder);
+  let docs: Promise<SealedFiles> | null = null;
+  const readDocs = (): Promise<SealedFiles> => {
+    docs ??= readSealedFolder(start.docsFolder ?? DOCS_FOLDER, "documentation");
+    return docs;
+  };
   const showPage = createPages({
     services,
     throttle: current,
     bundle: () => bundle,
+    docs: readDocs,
     facts: () => describeConsole(settings, start.development !== undefined),
     oneTimeLink: start.development?.oneTimeLink ?? null,
   });
   return {
     mounted: {
       prefixes: ["/api", ...PAGE_PREFIXES],
+      except: REFERENCE_PATHS,
       handle: (request, response) => {
         if (!isManagement(request.url)) showPage(request, response);
-        else if (isLeaving) refuseLeaving(response);
+        else if (refusesNew || (isLeaving && isReadiness(request.url))) refuseLeaving(response);
         else handle(request, response);
       },
       refuseRead: (request, response) => {
@@ -145,11 +163,15 @@ export async function startPlatform(start: PlatformStart): Promise<RunningPlatfo
         throttle = createThrottle(next.platform.limits, redis?.client ?? null);
       }
       bundle = await readConsoleBundle(consoleFolder);
+      docs = null;
       billing = nextBilling;
       settings = next;
     },
     announceLeaving: () => {
       isLeaving = true;
+    },
+    refuseNew: () => {
+      refusesNew = true;
       callTail.close();
     },
     stop: async () => {
@@ -162,6 +184,8 @@ export async function startPlatform(start: PlatformStart): Promise<RunningPlatfo
 function isManagement(target = "/"): boolean {
   return /^\/api(?:[/?]|$)/.test(target);
 }
+
+const isReadiness = (target = "/"): boolean => /^\/api\/ready\b/.test(target);
 
 function describeConsole({ general, platform }: Settings, isDevelopment: boolean): ConsoleFacts {
   return {

@@ -37,6 +37,12 @@ export type ReadinessDetails = Static<typeof ReadinessDetails>;
 export const Startup = Type.Object({ status: Type.Union([Type.Literal("started"), Type.Literal("starting")]) });
 export type Startup = Static<typeof Startup>;
 
+export const Draining = Type.Object({
+  status: Type.Literal("draining"),
+  in_flight: Type.Integer({ description: "Calls under way in the process that answers." }),
+});
+export type Draining = Static<typeof Draining>;
+
 export const HealthQuery = Type.Object({
   model: NullableParameter(Type.String(), { description: "One model, by the name it is called by." }),
   model_id: NullableParameter(Type.String(), { description: "One deployment, by its id." }),

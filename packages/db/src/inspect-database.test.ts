@@ -1,7 +1,8 @@
 import { createEmptyDatabase, querySql, type TestDatabase } from "@tollgate/testkit/database.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { inspectDatabase } from "./inspect-database.ts";
-import { migrate, readMigrations } from "./migrate.ts";
+import { migrate } from "./migrate.ts";
+import { readMigrations } from "./schema/read-migrations.ts";
 
 let database: TestDatabase;
 

@@ -1,5 +1,6 @@
 import { Client } from "pg";
-import { readMigrations } from "./migrate.ts";
+import { readMigrations } from "./schema/read-migrations.ts";
+import { isTooNew, readApplied } from "./schema/read-schema.ts";
 
 /** What can be learnt of a database without changing it. */
 export interface DatabaseFacts {
@@ -14,6 +15,8 @@ export interface DatabaseFacts {
   readonly schemaNumber: number;
   /** Number of the newest migration this build has. */
   readonly knownSchemaNumber: number;
+  /** A later release changed it so that this build must not run on it. */
+  readonly isTooNew: boolean;
   /** Gateway processes that run on it now. */
   readonly liveGateways: number;
 }
@@ -21,7 +24,6 @@ export interface DatabaseFacts {
 interface About {
   readonly version: string;
   readonly number: number;
-  readonly hasSchema: boolean;
   readonly hasGateways: boolean;
 }
 
@@ -45,29 +47,24 @@ export async function inspectDatabase(connectionString: string): Promise<Databas
     const latencyMs = performance.now() - started;
     const about = await client.query<About>(
       `select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
-              to_regclass('schema_migrations') is not null as "hasSchema",
               to_regclass('gateway_nodes') is not null as "hasGateways"`,
     );
-    const { version, number, hasSchema, hasGateways } = about.rows[0] as About;
+    const { version, number, hasGateways } = about.rows[0] as About;
+    const applied = await readApplied(client);
+    const knownSchemaNumber = readMigrations().length;
     return {
       version: version.split(" ")[0] as string,
       majorVersion: Math.floor(number / 10_000),
       latencyMs,
       clockOffsetMs: (clock.rows[0] as { now: Date }).now.getTime() - startedAtMs - latencyMs / 2,
-      schemaNumber: hasSchema ? await readSchemaNumber(client) : 0,
-      knownSchemaNumber: readMigrations().length,
+      schemaNumber: applied.at(-1)?.number ?? 0,
+      knownSchemaNumber,
+      isTooNew: isTooNew(applied, knownSchemaNumber),
       liveGateways: hasGateways ? await countLiveGateways(client) : 0,
     };
   } finally {
     await client.end();
   }
-}
-
-async function readSchemaNumber(client: Client): Promise<number> {
-  const { rows } = await client.query<{ number: number }>(
-    "select coalesce(max(number), 0) as number from schema_migrations",
-  );
-  return rows[0]?.number ?? 0;
 }
 
 async function countLiveGateways(client: Client): Promise<number> {

@@ -1,6 +1,11 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { createEmptyDatabase, querySql, type TestDatabase } from "@tollgate/testkit/database.ts";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Migration, migrate, readMigrations } from "./migrate.ts";
+import { Client } from "pg";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import manifest from "../package.json" with { type: "json" };
+import { migrate, readSchemaStatus } from "./migrate.ts";
+import { describeMigration, type Migration, readMigrations } from "./schema/read-migrations.ts";
+import type { Progress } from "./schema/retry-locks.ts";
 
 let database: TestDatabase;
 
@@ -14,9 +19,7 @@ test("brings an empty database to the newest schema once, and then has nothing l
   const all = readMigrations().length;
   expect(await migrate(database.connectionString)).toBe(all);
   expect(await migrate(database.connectionString)).toBe(0);
-  expect(await querySql(database.connectionString, "select count(*)::int as count from schema_migrations")).toEqual([
-    { count: all },
-  ]);
+  expect(await ask("select count(*)::int as count from schema_migrations")).toEqual([{ count: all }]);
 });
 
 test("applies each migration once when several processes start together", async () => {
@@ -24,32 +27,176 @@ test("applies each migration once when several processes start together", async 
   expect(applied.sort((a, b) => a - b)).toEqual([0, 0, 0, readMigrations().length]);
 });
 
-test("refuses a database that a newer release has changed, says so, and changes nothing", async () => {
+test("runs on what a later release only added to, and changes nothing there", async () => {
   const known = readMigrations();
-  await migrate(database.connectionString, [...known, make(known.length + 1, "create table from_the_future ()")]);
-  await expect(migrate(database.connectionString)).rejects.toMatchObject({
-    message: `Database schema is newer than this version (schema ${known.length + 1}, this build knows ${known.length})`,
-    advice: "Start version 0.1.0 or later, or restore the backup taken before the upgrade. Nothing was changed.",
+  const later = make(known.length + 1, "create table from_the_future ()");
+  await migrate(database.connectionString, { migrations: [...known, later] });
+  expect(await migrate(database.connectionString)).toBe(0);
+  expect(await readSchemaStatus(database.connectionString)).toMatchObject({
+    schemaNumber: known.length + 1,
+    knownSchemaNumber: known.length,
+    missing: [],
+    newer: [{ number: known.length + 1, runsFrom: null }],
+    lockHolder: null,
   });
+});
+
+test("refuses a database from which a newer release took something away, says so, and changes nothing", async () => {
+  const known = readMigrations();
+  const number = known.length + 1;
+  const contract = make(number, `-- contract: runs from schema ${number}\ndrop table responses`);
+  await migrate(database.connectionString, { migrations: [...known, contract] });
+  const refusal = {
+    message: `Database schema is newer than this version (schema ${number}, this build knows ${known.length})`,
+    advice: `Start version ${manifest.version} or later, or restore the backup taken before the upgrade. Nothing was changed.`,
+  };
+  await expect(migrate(database.connectionString)).rejects.toMatchObject(refusal);
+  await expect(readSchemaStatus(database.connectionString)).rejects.toMatchObject(refusal);
+});
+
+test("a contract that names an older schema lets builds from that schema on run", async () => {
+  const first = [make(1, "create table first (old text)"), make(2, "alter table first add column new text")];
+  const third = make(3, "-- contract: runs from schema 2\nalter table first drop column old");
+  await migrate(database.connectionString, { migrations: [...first, third] });
+  expect(await migrate(database.connectionString, { migrations: first })).toBe(0);
+  await expect(migrate(database.connectionString, { migrations: first.slice(0, 1) })).rejects.toThrow("schema 3");
+});
+
+test("takes over a database of the first release, which wrote down nothing of who may run", async () => {
+  const first = [make(1, "create table first ()")];
+  await migrate(database.connectionString, { migrations: first });
+  await ask("alter table schema_migrations drop column runs_from");
+  expect(await readSchemaStatus(database.connectionString, first)).toMatchObject({ missing: [] });
+  expect(await migrate(database.connectionString, { migrations: [...first, make(2, "create table second ()")] })).toBe(
+    1,
+  );
 });
 
 test("leaves nothing of a migration that fails, and keeps the ones before it", async () => {
   const broken = [make(1, "create table first ()"), make(2, "create table second (); select 1 / 0")];
-  await expect(migrate(database.connectionString, broken)).rejects.toThrow("migration 0002 failed");
-  expect(
-    await querySql(
-      database.connectionString,
-      "select to_regclass('first')::text as first, to_regclass('second')::text as second",
-    ),
-  ).toEqual([{ first: "first", second: null }]);
+  await expect(migrate(database.connectionString, { migrations: broken })).rejects.toThrow(
+    "migration 0002_made failed: division by zero; the database is as it was before it",
+  );
+  expect(await ask("select to_regclass('first')::text as first, to_regclass('second')::text as second")).toEqual([
+    { first: "first", second: null },
+  ]);
+});
+
+test("a failure is written down for the version that still runs, until a run ends well", async () => {
+  const first = make(1, "create table first ()");
+  const failing = migrate(database.connectionString, { migrations: [first, make(2, "select 1 / 0")] });
+  await expect(failing).rejects.toThrow("division by zero");
+  expect(await ask("select name, release, reason from schema_migration_failures")).toEqual([
+    { name: "0002_made", release: manifest.version, reason: expect.stringContaining("division by zero") },
+  ]);
+  await migrate(database.connectionString, { migrations: [first, make(2, "select 1")] });
+  expect(await ask("select from schema_migration_failures")).toEqual([]);
 });
 
 test("refuses to go on when an applied migration was edited", async () => {
-  await migrate(database.connectionString, [make(1, "create table first ()")]);
+  await migrate(database.connectionString, { migrations: [make(1, "create table first ()")] });
   const edited = [make(1, "create table first (id text)"), make(2, "create table second ()")];
-  await expect(migrate(database.connectionString, edited)).rejects.toThrow("a merged migration must not be edited");
+  await expect(migrate(database.connectionString, { migrations: edited })).rejects.toThrow(
+    "a merged migration must not be edited",
+  );
+});
+
+test("a change waits no longer than a second for a table in use, lets others pass, and comes back", async () => {
+  const first = make(1, "create table busy (id integer)");
+  await migrate(database.connectionString, { migrations: [first] });
+  const reader = await openClient();
+  await reader.query("begin; select from busy");
+  const told: Progress[] = [];
+  const migrated = migrate(database.connectionString, {
+    migrations: [first, make(2, "alter table busy add column more text")],
+    report: (progress) => told.push(progress),
+  });
+  // Somebody who comes later waits behind the change; for at most that second.
+  await pause(300);
+  const startedAtMs = performance.now();
+  await ask("select from busy");
+  expect(performance.now() - startedAtMs).toBeLessThan(1_500);
+  await until(() => told.some(({ kind }) => kind === "waiting"));
+  await reader.query("commit");
+  expect(await migrated).toBe(1);
+  expect(told).toContainEqual({ kind: "waiting", change: "0002_made", tries: 1, triesLeft: 59 });
+});
+
+test("whoever waits for another migration is told who runs it", async () => {
+  const slow = [make(1, "select pg_sleep(1)")];
+  const first = migrate(database.connectionString, { migrations: slow });
+  await until(async () => (await readSchemaStatus(database.connectionString, slow)).lockHolder !== null);
+  const told: Progress[] = [];
+  const second = migrate(database.connectionString, { migrations: slow, report: (progress) => told.push(progress) });
+  expect(await first).toBe(1);
+  expect(await second).toBe(0);
+  expect(told).toEqual([{ kind: "lock held", holder: expect.stringContaining(`tollgate migrate ${process.pid} on `) }]);
+});
+
+test("an index is built while the table is written to, and what an interrupted build left is built anew", async () => {
+  const table = make(1, "create table busy (id integer); insert into busy values (1), (1)");
+  const online = make(2, "-- online\ncreate unique index concurrently busy_id on busy (id);");
+  await migrate(database.connectionString, { migrations: [table] });
+  await expect(migrate(database.connectionString, { migrations: [table, online] })).rejects.toThrow(
+    "the next run takes it up where this one ended",
+  );
+  const isValid = "select indisvalid as valid from pg_index where indexrelid = to_regclass('busy_id')";
+  expect(await ask(isValid)).toEqual([{ valid: false }]);
+  await ask("delete from busy");
+  const writer = await openClient();
+  await writer.query("begin; insert into busy values (2)");
+  const migrated = migrate(database.connectionString, { migrations: [table, online] });
+  // It waits for the writer, and meanwhile others write.
+  await pause(300);
+  await ask("insert into busy values (3)");
+  await writer.query("commit");
+  expect(await migrated).toBe(1);
+  expect(await ask(isValid)).toEqual([{ valid: true }]);
+});
+
+test("an index over partitions is built part by part, taken up again, and new partitions have it", async () => {
+  const table = make(
+    1,
+    `create table days (day integer) partition by list (day);
+     create table days_20260101 partition of days for values in (1);
+     create table days_20260102 partition of days for values in (2);
+     insert into days values (1), (2), (2)`,
+  );
+  const online = make(2, "-- online\ncreate unique index concurrently days_day on days (day)");
+  await migrate(database.connectionString, { migrations: [table] });
+  await expect(migrate(database.connectionString, { migrations: [table, online] })).rejects.toThrow(
+    "days_day_20260102",
+  );
+  await ask("delete from days where day = 2");
+  await migrate(database.connectionString, { migrations: [table, online] });
+  await ask("create table days_20260103 partition of days for values in (3)");
+  expect(
+    await ask(`select count(*)::int as parts, bool_and(i.indisvalid) as valid,
+        (select indisvalid from pg_index where indexrelid = 'days_day'::regclass) as whole
+      from pg_inherits join pg_index as i on i.indexrelid = inhrelid where inhparent = 'days_day'::regclass`),
+  ).toEqual([{ parts: 3, valid: true, whole: true }]);
+});
+
+test("a migration that is online and says something else is refused before anything runs", () => {
+  expect(() => make(1, "-- online\ncreate table first ()")).toThrow("may only say");
 });
 
 function make(number: number, sql: string): Migration {
-  return { number, name: `${number}`.padStart(4, "0"), sql, checksum: sql };
+  return describeMigration(`${number}`.padStart(4, "0").concat("_made"), sql);
+}
+
+function ask<Row>(text: string): Promise<Row[]> {
+  return querySql<Row>(database.connectionString, text);
+}
+
+async function openClient(): Promise<Client> {
+  const client = new Client({ connectionString: database.connectionString });
+  client.on("error", () => {});
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await pause(20);
 }

@@ -18,6 +18,23 @@ export type RecalledPurse =
   | { readonly kind: "credit" }
   | ({ readonly kind: "budget" } & Pick<BudgetWindow, "scope" | "scopeId" | "startsAtMs">);
 
+/** The version of a notice stands in `v`; those of version 1 say nothing, as releases before this one write them. */
+const NOTICE_VERSION = 1;
+
+/**
+ * What a notice says. One of a later version may mean anything, so that everything is read anew; a kind that is only new
+ * is for later releases and leaves this one alone.
+ */
+export function readNotice(payload: string): Notice {
+  try {
+    const { v = NOTICE_VERSION, ...notice } = JSON.parse(payload) as Notice & { readonly v?: number };
+    if (v <= NOTICE_VERSION) return notice as Notice;
+  } catch {
+    // Not ours, or cut: whatever it was about, nothing that is remembered can be relied on.
+  }
+  return { kind: "everything" };
+}
+
 /** Hears every notice for as long as it is not closed: `onLost` tells of a broken connection, which is made again with growing pauses. */
 export function listenForNotices(
   connectionString: string,
@@ -25,7 +42,7 @@ export function listenForNotices(
   onLost: (error: Error) => void,
 ): ChannelListener {
   return listenToChannel(connectionString, "tollgate_notice", {
-    onPayload: (payload) => onNotice(JSON.parse(payload)),
+    onPayload: (payload) => onNotice(readNotice(payload)),
     onLost,
     onReturn: () => onNotice({ kind: "everything" }),
   });

@@ -476,6 +476,14 @@ export interface RunTurnsTable {
   started_at: Generated<Date>;
 }
 
+export interface SchemaMigrationFailuresTable {
+  id: Generated<number>;
+  name: string;
+  release: string;
+  reason: string;
+  failed_at: Generated<Date>;
+}
+
 export interface SessionsTable {
   id: string;
   user_id: number;
@@ -886,6 +894,7 @@ export interface Tables {
   run_events: RunEventsTable;
   run_steps: RunStepsTable;
   run_turns: RunTurnsTable;
+  schema_migration_failures: SchemaMigrationFailuresTable;
   sessions: SessionsTable;
   sign_ups: SignUpsTable;
   signing_keys: SigningKeysTable;

@@ -11,15 +11,18 @@ export interface UsageBatch {
 
 export type DecodedBatch =
   | { readonly kind: "batch"; readonly batch: UsageBatch }
-  | { readonly kind: "unreadable"; readonly reason: string };
+  | { readonly kind: "unreadable"; readonly reason: string }
+  /** For a reader of a later release. */
+  | { readonly kind: "newer"; readonly reason: string };
 
 /**
- * The version of the header and of the records behind it. A reader leaves what is newer to a newer reader, so workers are
- * upgraded before gateways. Since version 2 records may have units other than tokens behind the rest.
+ * The version of the header and of the records behind it, as it is written: one that workers of the release before this
+ * read too (decision 36). Since version 2 records may have units other than tokens behind the rest, since 3 searches.
  */
-export const USAGE_SCHEMA_VERSION = 2;
-/** Still on its way from gateways of before. */
+export const WRITTEN_SCHEMA_VERSION = 2;
+/** What is read: still on its way from gateways of before, up to what the next release will write. */
 const OLDEST_SCHEMA_VERSION = 1;
+const NEWEST_SCHEMA_VERSION = 3;
 
 // Header: mark, version, length of the node's id, epoch, count, length of the records, checksum, the id. Then the records,
 // compressed. The checksum is that of everything behind it and before it: one changed bit would charge another event.
@@ -41,7 +44,7 @@ export function encodeUsageBatch({ nodeId, epoch, count, records }: UsageBatch):
   const id = Buffer.from(nodeId);
   const header = Buffer.alloc(AT_NODE_ID + id.length);
   header.writeUInt32BE(MARK);
-  header.writeUInt16LE(USAGE_SCHEMA_VERSION, AT_VERSION);
+  header.writeUInt16LE(WRITTEN_SCHEMA_VERSION, AT_VERSION);
   header.writeUInt16LE(id.length, AT_NODE_ID_LENGTH);
   header.writeUInt32LE(epoch, AT_EPOCH);
   header.writeUInt32LE(count, AT_COUNT);
@@ -58,8 +61,9 @@ export function decodeUsageBatch(message: Uint8Array): DecodedBatch {
   if (bytes.length < AT_NODE_ID || bytes.readUInt32BE() !== MARK)
     return unreadable("it is not a batch of usage events");
   const version = bytes.readUInt16LE(AT_VERSION);
-  if (version < OLDEST_SCHEMA_VERSION || version > USAGE_SCHEMA_VERSION)
-    return unreadable(`its schema version is ${version}`);
+  const reason = `its schema version is ${version}`;
+  if (version > NEWEST_SCHEMA_VERSION) return { kind: "newer", reason };
+  if (version < OLDEST_SCHEMA_VERSION) return unreadable(reason);
   if (bytes.readUInt32LE(AT_CHECKSUM) !== checksumOf(bytes)) return unreadable("it is damaged");
   const recordsLength = bytes.readUInt32LE(AT_RECORDS_LENGTH);
   if (recordsLength > MAX_RECORDS_BYTES) return unreadable(`it claims ${recordsLength} bytes of records`);

@@ -39,6 +39,7 @@ import {
   MORE_END_USER,
   MORE_FALLBACK,
   MORE_FIXED_BYTES,
+  MORE_KNOWN,
   MORE_SEARCHES,
   MORE_UNITS,
   NO_ERROR_CODE,
@@ -257,6 +258,7 @@ const NO_MORE: More = {
 
 function readMore(bytes: Buffer, at: number): More {
   const parts = bytes.readUInt8(at);
+  if ((parts & ~MORE_KNOWN) !== 0) throw new Error("The record has a part that only a later release knows.");
   let offset = at + MORE_FIXED_BYTES;
   const unitsAt = (parts & MORE_UNITS) === 0 ? null : offset;
   if (unitsAt !== null) offset += UNITS_BYTES;

@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
 import { test as base, expect } from "vitest";
 import { listSegments, markDone, removeDoneSegments, segmentPath } from "./journal-directory.ts";
 import { openNode, readNode, writeNode } from "./node-file.ts";
@@ -33,6 +34,19 @@ test("a node whose file was lost is known by its segments", async ({ directory }
   await writeFile(join(directory, "node.json"), "{");
   expect(await readNode(directory)).toBeNull();
   expect(await openNode(directory, Date.now())).toEqual({ nodeId: testHeader.nodeId, epoch: testHeader.epoch });
+});
+
+test("a journal of a later release is refused, and stays as it is", async ({ directory }) => {
+  const bytes = segmentOf([[openOf(1)]]);
+  for (const copy of [0, 512]) {
+    bytes.writeUInt32LE(2, copy + 4);
+    const header = bytes.subarray(copy, copy + 512);
+    bytes.writeUInt32LE(crc32(header.subarray(12), crc32(header.subarray(0, 8))), copy + 8);
+  }
+  const path = segmentPath(directory, 1);
+  await writeFile(path, bytes);
+  await expect(recoverDirectory(directory, testHeader)).rejects.toThrow("a later release");
+  expect((await readFile(path)).equals(bytes)).toBe(true);
 });
 
 test("done segments are removed after their time, or oldest first over the cap; others never", async ({

@@ -68,6 +68,8 @@ export const MORE_FALLBACK = 2;
 export const MORE_END_USER = 4;
 /** Only behind the counters of other units. */
 export const MORE_SEARCHES = 8;
+/** All parts that this release knows: a record with another one was written by a later release. */
+export const MORE_KNOWN = MORE_UNITS | MORE_FALLBACK | MORE_END_USER | MORE_SEARCHES;
 /** Counters that are no plain tokens. */
 export const UNITS_BYTES = 40;
 /** One further counter, which came later. */

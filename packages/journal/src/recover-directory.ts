@@ -13,6 +13,13 @@ export interface RecoveredDirectory extends Recovered {
   readonly damage: readonly FoundDamage[];
 }
 
+/** A later release wrote this journal. Read by this one it would look damaged, and what calls used would be lost. */
+export class NewerJournal extends Error {
+  constructor(path: string, version: number) {
+    super(`${path} has the format ${version}, which a later release wrote. Start that release, or a later one, on it.`);
+  }
+}
+
 /**
  * Closes what a dead process left open in its journal: afterwards every call in it has a closing record on disk.
  * `header` is that of the segment which the closings are written to.
@@ -28,6 +35,7 @@ export async function recoverDirectory(directory: string, header: SegmentHeader)
     const bytes = await readSegment(file);
     if (bytes === null) continue;
     const scan = scanSegment(bytes);
+    if (scan.header.kind === "unknown_version") throw new NewerJournal(file.path, scan.header.version);
     recovery.add(scan.records, file.isDone);
     damage.push(...scan.damage.map((part) => ({ ...part, segment: file.number })));
     // What was prepared and not needed would count against the cap for as long as the segment is kept.

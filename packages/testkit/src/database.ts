@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { connect, type Database, type DatabaseRole } from "@tollgate/db/connect.ts";
-import { migrate, readMigrations } from "@tollgate/db/migrate.ts";
+import { migrate } from "@tollgate/db/migrate.ts";
+import { readMigrations } from "@tollgate/db/schema/read-migrations.ts";
 import { Client } from "pg";
 import { readEnginePorts } from "./engine-ports.ts";
 

@@ -36,13 +36,14 @@ export async function waitUntilReady(
   name: string,
   program: PinnedProcess,
   isReady: () => Promise<boolean>,
+  timeoutMs = startTimeoutMs,
 ): Promise<void> {
-  const deadline = performance.now() + startTimeoutMs;
+  const deadline = performance.now() + timeoutMs;
   while (!(await isReady())) {
     if (program.hasEnded()) throw new Error(`${name} ended while starting:\n${program.readLog()}`);
     if (performance.now() > deadline) {
       await program.stop();
-      throw new Error(`${name} was not ready within ${startTimeoutMs} ms:\n${program.readLog()}`);
+      throw new Error(`${name} was not ready within ${timeoutMs} ms:\n${program.readLog()}`);
     }
     await new Promise((resolve) => setTimeout(resolve, askAgainMs));
   }

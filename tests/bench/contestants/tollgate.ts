@@ -43,15 +43,29 @@ export function startTollgateWithLimit(maxInFlight: number): StartContestant {
   return startVariant({ name: "tollgate", nodeOptions: "", hasHolds: true, maxInFlight });
 }
 
+/** Where the files are that TLS needs, and the upstream's port that speaks it. */
+export interface TlsStage {
+  readonly authorityFile: string;
+  readonly certificateFile: string;
+  readonly keyFile: string;
+  readonly upstreamPort: number;
+}
+
+/** The same with TLS to its clients and to its upstream. */
+export function startTollgateWithTls(tls: TlsStage): StartContestant {
+  return startVariant({ name: "tollgate over TLS", nodeOptions: "", hasHolds: true, tls });
+}
+
 interface Variant {
   readonly name: string;
   readonly nodeOptions: string;
   readonly hasHolds: boolean;
   readonly maxInFlight?: number;
   readonly root?: string;
+  readonly tls?: TlsStage;
 }
 
-function startVariant({ name, nodeOptions, hasHolds, maxInFlight, root = ownRoot }: Variant): StartContestant {
+function startVariant({ name, nodeOptions, hasHolds, maxInFlight, tls, root = ownRoot }: Variant): StartContestant {
   return async (ports, directory) => {
     execFileSync(join(root, "scripts/engines"), ["up", "--quiet"]);
     const { cloneDatabase, readEnginePorts, addTenant } = await importTestkit(root);
@@ -63,7 +77,9 @@ function startVariant({ name, nodeOptions, hasHolds, maxInFlight, root = ownRoot
     const home = join(directory, `tollgate-${ports.own}`);
     mkdirSync(home);
     const settings = join(home, "tollgate.yaml");
-    writeFileSync(settings, writeSettings(ports.upstream, hasHolds, maxInFlight));
+    const upstream = tls ? `https://127.0.0.1:${tls.upstreamPort}` : `http://127.0.0.1:${ports.upstream}`;
+    const url = `${tls ? "https" : "http"}://127.0.0.1:${ports.own}`;
+    writeFileSync(settings, writeSettings(upstream, hasHolds, maxInFlight));
     const program = startPinned({
       name: "tollgate",
       core: cores.contestant,
@@ -75,12 +91,17 @@ function startVariant({ name, nodeOptions, hasHolds, maxInFlight, root = ownRoot
         DATABASE_URL: database.connectionString,
         REDIS_URL: `redis://127.0.0.1:${readEnginePorts().redis}`,
         TOLLGATE_JOURNAL_DIR: join(home, "journal"),
-        TOLLGATE_BASE_URL: `http://127.0.0.1:${ports.own}`,
+        TOLLGATE_DRAIN_GRACE: "0",
+        TOLLGATE_BASE_URL: url,
         TOLLGATE_SECRET_KEY: randomBytes(32).toString("hex"),
+        ...(tls && {
+          TOLLGATE_TLS_CERT: tls.certificateFile,
+          TOLLGATE_TLS_KEY: tls.keyFile,
+          TOLLGATE_CA_FILE: tls.authorityFile,
+        }),
         ...(nodeOptions === "" ? {} : { NODE_OPTIONS: nodeOptions }),
       },
     });
-    const url = `http://127.0.0.1:${ports.own}`;
     await waitUntilReady("tollgate", program, () => isHealthy(url));
     return {
       name,
@@ -135,12 +156,12 @@ async function isHealthy(url: string): Promise<boolean> {
 }
 
 /** Two groups at the fake upstream, with prices, so that every call is priced too. */
-function writeSettings(upstreamPort: number, hasHolds: boolean, maxInFlight?: number): string {
+function writeSettings(upstreamOrigin: string, hasHolds: boolean, maxInFlight?: number): string {
   const deployments = ["", heldSuffix].map((suffix) => ({
     model_name: groupModel + suffix,
     litellm_params: {
       model: `openai/${upstreamModel}${suffix}`,
-      api_base: `http://127.0.0.1:${upstreamPort}/v1`,
+      api_base: `${upstreamOrigin}/v1`,
       api_key: "sk-upstream",
       input_cost_per_token: 2.5e-6,
       output_cost_per_token: 1e-5,

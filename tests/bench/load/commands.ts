@@ -2,6 +2,7 @@
 export interface Target {
   readonly host: string;
   readonly port: number;
+  readonly isTls: boolean;
   /** The request's bytes as base64, as they cross a channel that speaks JSON. */
   readonly request: string;
   readonly isStreamed: boolean;
@@ -15,7 +16,8 @@ export type LoadCommand =
   | { kind: "openLoop"; target: Target; perSecond: number; durationMs: number }
   | { kind: "holdOpen"; target: Target; streams: number; perSecond: number }
   | { kind: "countHeldBytes" }
-  | { kind: "awaitHeldEnd" };
+  | { kind: "awaitHeldEnd" }
+  | { kind: "dropHeld" };
 
 /** One slice of load: calls that ended well, and what the contestant's processes used meanwhile. */
 export interface SliceResult {

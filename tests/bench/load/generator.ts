@@ -20,5 +20,7 @@ answerCommands<LoadCommand>((command) => {
       return held.countBytes();
     case "awaitHeldEnd":
       return held.awaitEnd();
+    case "dropHeld":
+      return held.drop();
   }
 });

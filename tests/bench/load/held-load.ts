@@ -42,6 +42,12 @@ export class HeldLoad {
     return this.#ended;
   }
 
+  /** Closes every stream, whatever has become of it. */
+  drop(): void {
+    for (const connection of this.#connections) connection.close();
+    this.#connections = [];
+  }
+
   async #waitFor(what: string, isMet: () => boolean): Promise<void> {
     const deadline = performance.now() + stuckAfterMs;
     while (!isMet()) {

@@ -1,4 +1,5 @@
 import { connect, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
 import { findJsonProblem, findStreamProblem } from "../wire/find-answer-problem.ts";
 import { AnswerReader } from "./answer-reader.ts";
 import type { Target } from "./commands.ts";
@@ -28,20 +29,29 @@ export class LoadConnection {
     this.#target = target;
     this.#request = request;
     this.#onEnd = onEnd;
-    this.#socket = connect({
-      host: target.host,
-      port: target.port,
-      noDelay: true,
-      onread: { buffer: sharedBuffer, callback: (length, buffer) => this.#read(length, buffer as Buffer) },
-    });
+    this.#socket = target.isTls ? this.#connectTls() : this.#connect();
     // The close event follows, with the reason told there.
     this.#socket.on("error", () => undefined);
     this.#socket.on("close", () => this.#close());
   }
 
+  #connect(): Socket {
+    const { host, port } = this.#target;
+    const callback = (length: number, buffer: Uint8Array) => this.#read(length, buffer as Buffer);
+    return connect({ host, port, noDelay: true, onread: { buffer: sharedBuffer, callback } });
+  }
+
+  /** Certificates are not what is measured here, so any will do. */
+  #connectTls(): Socket {
+    const { host, port } = this.#target;
+    const socket = connectTls({ host, port, rejectUnauthorized: false });
+    socket.setNoDelay(true);
+    return socket.on("data", (chunk: Buffer) => this.#read(chunk.length, chunk));
+  }
+
   whenConnected(): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#socket.once("connect", resolve);
+      this.#socket.once(this.#target.isTls ? "secureConnect" : "connect", resolve);
       this.#socket.once("error", reject);
     });
   }

@@ -11,7 +11,11 @@ export interface Generator {
   holdOpen(target: Target, streams: number, perSecond: number): Promise<void>;
   countHeldBytes(): Promise<number>;
   awaitHeldEnd(): Promise<number>;
+  dropHeld(): Promise<void>;
 }
+
+/** Opening thousands of streams at the pace of a slow contestant takes minutes. */
+const answerTimeoutMs = 300_000;
 
 /** Starts the load generator in a process of its own. */
 export function startGenerator(directory: string): Generator {
@@ -23,7 +27,7 @@ export function startGenerator(directory: string): Generator {
     directory,
     hasChannel: true,
   });
-  const order = <Value>(command: LoadCommand) => ask<Value>(program, command, 120_000);
+  const order = <Value>(command: LoadCommand) => ask<Value>(program, command, answerTimeoutMs);
   return {
     pids: program.pids,
     runClosedLoop: (target, connections, durationMs, pids) =>
@@ -32,5 +36,6 @@ export function startGenerator(directory: string): Generator {
     holdOpen: (target, streams, perSecond) => order({ kind: "holdOpen", target, streams, perSecond }),
     countHeldBytes: () => order({ kind: "countHeldBytes" }),
     awaitHeldEnd: () => order({ kind: "awaitHeldEnd" }),
+    dropHeld: () => order({ kind: "dropHeld" }),
   };
 }

@@ -5,13 +5,18 @@ import type { Target } from "./commands.ts";
 export type CallKind = "json" | "sse" | "held";
 
 /** What the generator has to know to call a contestant; all contestants get the same request. */
-export function targetOf(contestant: Pick<Contestant, "url" | "headers" | "rewritesModel">, kind: CallKind): Target {
+export function targetOf(
+  contestant: Pick<Contestant, "url" | "headers" | "rewritesModel">,
+  kind: CallKind,
+  moreBytes = 0,
+): Target {
   const url = new URL("/v1/chat/completions", contestant.url);
   const suffix = kind === "held" ? heldSuffix : "";
-  const body = writeChatRequest(groupModel + suffix, kind !== "json");
+  const body = writeChatRequest(groupModel + suffix, kind !== "json", moreBytes);
   return {
     host: url.hostname,
     port: Number(url.port),
+    isTls: url.protocol === "https:",
     request: writeHttpRequest(url, contestant.headers, body).toString("base64"),
     isStreamed: kind !== "json",
     isHeld: kind === "held",

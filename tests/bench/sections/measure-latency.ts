@@ -15,12 +15,16 @@ export interface LatencyRow {
 }
 
 /** Latency at a fixed rate, directly and through each contestant, in turn. */
-export async function measureLatency(stage: Stage, contestants: readonly Contestant[]): Promise<LatencyRow[]> {
+export async function measureLatency(
+  stage: Stage,
+  contestants: readonly Contestant[],
+  atRates: readonly number[] = rates,
+): Promise<LatencyRow[]> {
   const direct = { name: "direct", url: `http://127.0.0.1:${stage.upstream.port}`, headers: {}, rewritesModel: false };
   const rounds = stage.isQuick ? 2 : 4;
   const durationMs = stage.isQuick ? 1500 : 2500;
   const rows: LatencyRow[] = [];
-  for (const perSecond of rates) {
+  for (const perSecond of atRates) {
     const p50s = new Map<string, number[]>();
     for (let round = 1; round <= rounds; round += 1) {
       for (const contestant of [direct, ...contestants]) {

@@ -12,6 +12,8 @@ export interface Books {
   countSettled(): Promise<number>;
   countParked(): Promise<number>;
   countDeadlocks(): Promise<number>;
+  /** How large the database is. */
+  readBytes(): Promise<number>;
   /** The server's processes for this database, by their ids. */
   listBackends(): Promise<number[]>;
   /** What the books do not agree on. */
@@ -46,6 +48,7 @@ export async function openBooks(organizations: number): Promise<Books> {
     countParked: () => askNumber("select count(*) as number from parked_events"),
     countDeadlocks: () =>
       askNumber("select deadlocks as number from pg_stat_database where datname = current_database()"),
+    readBytes: () => askNumber("select pg_database_size(current_database()) as number"),
     listBackends: async () => {
       const rows = await querySql<{ pid: number }>(
         connectionString,

@@ -22,6 +22,10 @@ interface Result {
   readonly seconds: number;
   readonly workers: number;
   readonly deadlocks: number;
+  /** CPU time for each event, and how much larger the database is for it. */
+  readonly databaseMicros: number;
+  readonly workerMicros: number;
+  readonly databaseBytes: number;
   readonly ok: boolean;
 }
 
@@ -44,6 +48,7 @@ async function bench({ events, organizations, workers, printsJson }: SettlementO
   console.log(`${events} events of ${organizations} organizations wait in the log`);
 
   const deadlocksBefore = await books.countDeadlocks();
+  const bytesBefore = await books.readBytes();
   const children = Array.from({ length: workers }, () =>
     forkWorker({ connectionString: books.connectionString, natsUrl, stream }),
   );
@@ -65,6 +70,7 @@ async function bench({ events, organizations, workers, printsJson }: SettlementO
   await stopWorkers();
 
   const deadlocks = (await books.countDeadlocks()) - deadlocksBefore;
+  const databaseBytes = Math.round(((await books.readBytes()) - bytesBefore) / events);
   const broken = await books.findBroken();
   const parked = await books.countParked();
   const ok = speed.perSecond >= REQUIRED_PER_SECOND && deadlocks === 0 && broken.length === 0 && parked === 0;
@@ -72,7 +78,9 @@ async function bench({ events, organizations, workers, printsJson }: SettlementO
   console.log(`CPU for each event: ${speed.databaseMicros} µs in Postgres, ${speed.workerMicros} µs in the workers`);
   console.log(broken.length === 0 ? "the books agree" : `the books do not agree:\n${broken.join("\n")}`);
   if (parked > 0) console.log(`${parked} events were parked`);
-  const result: Result = { eventsPerSecond: speed.perSecond, seconds: speed.seconds, workers, deadlocks, ok };
+  const { perSecond: eventsPerSecond, seconds, databaseMicros, workerMicros } = speed;
+  const costs = { databaseMicros, workerMicros, databaseBytes };
+  const result: Result = { eventsPerSecond, seconds, workers, deadlocks, ...costs, ok };
   if (printsJson) console.log(JSON.stringify(result));
   return ok;
 }

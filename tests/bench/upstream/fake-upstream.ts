@@ -1,4 +1,5 @@
 import { createServer, type Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
 import { answerCommands } from "../processes/ask.ts";
 import { contentFrame, jsonAnswer, writeStreamFrames } from "../wire/chat-answer.ts";
 import { heldSuffix } from "../wire/chat-request.ts";
@@ -8,7 +9,11 @@ import { readRequestBodies } from "./read-request-bodies.ts";
 // A program: an upstream so cheap that the contestants, not it, are the limit. It knows one operation and looks for
 // the few words in the body that choose the answer; every byte it can send is laid out beforehand.
 
-export type UpstreamCommand = { kind: "listen"; port: number } | { kind: "lastBody" } | { kind: "endHeld" };
+export type UpstreamCommand =
+  | { kind: "listen"; port: number }
+  | { kind: "listenTls"; port: number; certificate: string; key: string }
+  | { kind: "lastBody" }
+  | { kind: "endHeld" };
 
 const wantsStream = Buffer.from('"stream":true');
 const wantsUsage = Buffer.from('"include_usage":true');
@@ -18,21 +23,25 @@ const streamHead = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransf
 const wholeAnswer = Buffer.from(
   `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${jsonAnswer.length}\r\n\r\n${jsonAnswer}`,
 );
+/** Different frames of a held stream, all of one length. */
+const heldFrames = 20;
 const plainStream = layOutStream(false);
 const usageStream = layOutStream(true);
 const held = new HeldStreams(
   Buffer.from(streamHead + asHttpChunk(contentFrame(0, true))),
-  Buffer.from(asHttpChunk(contentFrame(1, true))),
+  Array.from({ length: heldFrames }, (_, index) => Buffer.from(asHttpChunk(contentFrame(index, true)))),
   Buffer.concat(usageStream.slice(-3)),
 );
 
 let lastBody: Buffer = Buffer.alloc(0);
 
-const server = createServer({ noDelay: true }, (socket) => {
+const server = createServer({ noDelay: true }, serve);
+
+function serve(socket: Socket): void {
   readRequestBodies(socket, (body) => answer(socket, body));
   // A caller that vanishes is its own business; the close event cleans up.
   socket.on("error", () => socket.destroy());
-});
+}
 
 function answer(socket: Socket, body: Buffer): void {
   lastBody = body;
@@ -50,6 +59,13 @@ answerCommands<UpstreamCommand>((command) => {
     case "listen":
       return new Promise<void>((resolve) =>
         server.listen({ port: command.port, host: "127.0.0.1", backlog: 4096 }, resolve),
+      );
+    case "listenTls":
+      return new Promise<void>((resolve) =>
+        createTlsServer({ cert: command.certificate, key: command.key, noDelay: true }, serve).listen(
+          { port: command.port, host: "127.0.0.1", backlog: 4096 },
+          resolve,
+        ),
       );
     case "lastBody":
       return lastBody.toString();

@@ -3,18 +3,21 @@ import type { Socket } from "node:net";
 const intervalMs = 500;
 const groups = 10;
 
-/** Streams that get a frame every half second until they are told to end; a tenth of them at a time, to spread the work. */
+/**
+ * Streams that get a frame every half second until they are told to end; a tenth of them at a time, to spread the work.
+ * The frames differ from one to the next: some gateways end a stream that only repeats itself.
+ */
 export class HeldStreams {
   readonly #begin: Buffer;
-  readonly #frame: Buffer;
+  readonly #frames: readonly Buffer[];
   readonly #end: Buffer;
   readonly #sockets = Array.from({ length: groups }, () => new Set<Socket>());
   #opened = 0;
   #turn = 0;
 
-  constructor(begin: Buffer, frame: Buffer, end: Buffer) {
+  constructor(begin: Buffer, frames: readonly Buffer[], end: Buffer) {
     this.#begin = begin;
-    this.#frame = frame;
+    this.#frames = frames;
     this.#end = end;
     setInterval(() => this.#sendToNextGroup(), intervalMs / groups).unref();
   }
@@ -38,6 +41,7 @@ export class HeldStreams {
   }
 
   #sendToNextGroup(): void {
-    for (const socket of this.#sockets[this.#turn++ % groups] ?? []) socket.write(this.#frame);
+    const frame = this.#frames[Math.floor(this.#turn / groups) % this.#frames.length] as Buffer;
+    for (const socket of this.#sockets[this.#turn++ % groups] ?? []) socket.write(frame);
   }
 }

@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import type { MadeCertificate } from "@tollgate/testkit/certificates.ts";
 import { ask } from "../processes/ask.ts";
 import { cores } from "../processes/cores.ts";
 import { takeFreePort } from "../processes/free-port.ts";
@@ -11,6 +12,8 @@ export interface Upstream {
   /** The body of the newest request: what a contestant really sent on. */
   readLastBody(): Promise<string>;
   endHeldStreams(): Promise<number>;
+  /** Answers the same over TLS too, on the port this resolves with. */
+  listenTls(identity: MadeCertificate): Promise<number>;
 }
 
 /** Starts the fake upstream in a process of its own. */
@@ -31,5 +34,10 @@ export async function startUpstream(directory: string): Promise<Upstream> {
     pids: program.pids,
     readLastBody: () => order({ kind: "lastBody" }),
     endHeldStreams: () => order({ kind: "endHeld" }),
+    listenTls: async ({ certificate, key }) => {
+      const tlsPort = await takeFreePort();
+      await order({ kind: "listenTls", port: tlsPort, certificate, key });
+      return tlsPort;
+    },
   };
 }

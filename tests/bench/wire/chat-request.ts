@@ -14,12 +14,20 @@ const manner =
   "You are the support assistant of a small shop that sells garden tools. You are friendly, brief and exact. You never " +
   "promise what the shop cannot keep, and you say so when something has to be looked up by a person.";
 
-/** A chat request of about 900 bytes; a streamed one asks for usage, so that every contestant relays the same frames. */
-export function writeChatRequest(model: string, isStreamed: boolean): Buffer {
+/**
+ * A chat request of about 900 bytes; a streamed one asks for usage, so that every contestant relays the same frames.
+ * With more bytes the conversation before the question is so much longer.
+ */
+export function writeChatRequest(model: string, isStreamed: boolean, moreBytes = 0): Buffer {
+  const earlier = {
+    role: "user",
+    content: question.repeat(Math.ceil(moreBytes / question.length)).slice(0, moreBytes),
+  };
   const body = {
     model,
     messages: [
       { role: "system", content: manner },
+      ...(moreBytes > 0 ? [earlier] : []),
       { role: "user", content: question },
     ],
     temperature: 0.2,

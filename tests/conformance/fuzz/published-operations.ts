@@ -50,7 +50,7 @@ interface DocumentOperation {
 }
 
 /** The pages a browser gets. They are no operations, so the description does not list them. */
-const pages: readonly PublishedOperation[] = ["/", "/openapi.json", "/docs", "/docs/api"].map((path) => ({
+const pages: readonly PublishedOperation[] = ["/", "/openapi.json", "/docs/", "/docs/api"].map((path) => ({
   id: `page ${path}`,
   method: "GET",
   paths: [path],
@@ -68,7 +68,10 @@ const pages: readonly PublishedOperation[] = ["/", "/openapi.json", "/docs", "/d
 }));
 
 /** What tells of everybody. */
-const administrative = new Set(["getMetrics", "getHealth", "getReadinessDetails"]);
+const administrative = new Set(["getMetrics", "getBookMetrics", "getHealth", "getReadinessDetails"]);
+
+/** What would end the instance that everything else is asked of. */
+const leftOut = new Set(["drainInstance"]);
 
 /** Groups of operations on records. */
 const aboutRecords = new Set(["assistants", "management"]);
@@ -80,6 +83,7 @@ export async function readPublishedInterface(baseUrl: string): Promise<Published
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const [method, described] of Object.entries(methods)) {
       const id = described.operationId.split("_")[0] as string;
+      if (leftOut.has(id)) continue;
       const twin = operations.get(id);
       // The canonical path stands first and says the most: on paths that name the model, the body need not.
       operations.set(id, { ...(twin ?? describe(id, method, described)), paths: [...(twin?.paths ?? []), path] });

@@ -10,7 +10,8 @@ const guide = readFileSync(join(import.meta.dirname, "../../../../docs/cli/recip
 const foreign = /^tollgate (?:dev|serve)\b/;
 
 test("every command the guide shows is one, with flags and fields that it has", async () => {
-  const lines = [...guide.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block = ""]) => block.split("\n"));
+  const blocks = [...guide.matchAll(/```(?:sh|bash|console)(?: runnable)?\n([\s\S]*?)```/g)];
+  const lines = blocks.flatMap(([, block = ""]) => block.split("\n")).map((line) => line.replace(/^\$ /, ""));
   const shown = lines.flatMap(commandsIn).filter((line) => !foreign.test(line));
   expect(shown.length).toBeGreaterThan(30);
   for (const line of shown) await expectValid(line);

@@ -11,6 +11,8 @@ export class BatchedWriter<Row> {
   readonly #onLost: (rows: number, error: unknown) => void;
   readonly #mostKept: number;
   #kept: Row[] = [];
+  /** Handed over and not answered yet. */
+  #underWay = 0;
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> = Promise.resolve();
 
@@ -29,6 +31,11 @@ export class BatchedWriter<Row> {
     return this.#kept.length >= this.#mostKept;
   }
 
+  /** Rows that are not written yet. */
+  get waiting(): number {
+    return this.#kept.length + this.#underWay;
+  }
+
   add(row: Row): void {
     if (this.isFull) return;
     this.#kept.push(row);
@@ -42,11 +49,14 @@ export class BatchedWriter<Row> {
     const rows = this.#kept;
     this.#kept = [];
     if (rows.length === 0) return this.#writing;
+    this.#underWay += rows.length;
     this.#writing = this.#writing.then(async () => {
       try {
         await this.#write(rows);
       } catch (error) {
         this.#onLost(rows.length, error);
+      } finally {
+        this.#underWay -= rows.length;
       }
     });
     return this.#writing;

@@ -35,10 +35,9 @@ describe("connections of a guarded transport", () => {
       [],
     ];
     for (const addresses of answers) {
-      const clients = new UpstreamClients(
-        `http://rebinding.example:${upstreams.alpha.port}`,
-        createGuardedLookup(isGlobalAddress, async () => addresses),
-      );
+      const clients = new UpstreamClients(`http://rebinding.example:${upstreams.alpha.port}`, {
+        lookup: createGuardedLookup(isGlobalAddress, async () => addresses),
+      });
       expect(await send(clients), addresses.join()).toBe("AddressRefused");
       await clients.close();
     }
@@ -55,7 +54,7 @@ describe("connections of a guarded transport", () => {
         return ["127.0.0.1"];
       },
     );
-    const clients = new UpstreamClients(`http://inside.example:${upstreams.alpha.port}`, lookup);
+    const clients = new UpstreamClients(`http://inside.example:${upstreams.alpha.port}`, { lookup });
     expect(await send(clients)).toBe(200);
     expect(asked).toBe(1);
     expect((await upstreams.alpha.request(0)).headers.host).toBe(`inside.example:${upstreams.alpha.port}`);

@@ -168,6 +168,7 @@ export function toCaller(record: KeyRecord): Caller | null {
     teamName: team.name,
     organizationId: organization.id,
     isTeamBlocked: team.status === "blocked",
+    isBlockedByAdministrator: team.blockedReason === "admin",
     isDisabled: record.disabledAt !== null || organization.status === "closed",
     expiresAtMs: record.expiresAt?.getTime() ?? null,
     allowedRoutes: record.allowedRoutes,

@@ -26,6 +26,11 @@ export class SampledRefusals implements RefusalLog {
     this.#now = now;
   }
 
+  /** Those that are not written yet. */
+  get waiting(): number {
+    return this.#writer.waiting;
+  }
+
   note(refusal: Refusal): void {
     if (this.#mayKeep(refusal.organizationId)) this.#writer.add(refusal);
   }

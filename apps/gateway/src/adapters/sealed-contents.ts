@@ -22,6 +22,11 @@ export class SealedContents implements ContentLog {
     this.#writer = new BatchedWriter(write, onLost, MOST_KEPT);
   }
 
+  /** Those that are not written yet. */
+  get waiting(): number {
+    return this.#writer.waiting;
+  }
+
   keep({ id, organizationId, request, answer }: CallContent): void {
     // Sealing is the dear part, and what finds no place would be sealed for nothing.
     if (this.#writer.isFull) return;

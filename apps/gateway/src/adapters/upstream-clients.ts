@@ -1,6 +1,8 @@
 import type { LookupFunction } from "node:net";
+import type { OutboundProxy } from "@tollgate/runtime/outbound-proxy.ts";
 import { buildConnector, Client } from "undici";
 import type { AnswerControl, AnswerListener, Transport, UpstreamRequest } from "../providers/provider.ts";
+import { createProxiedConnector } from "./proxied-connector.ts";
 import { RestingConnections } from "./resting-connections.ts";
 import { isUnsolicited, type LeaseOwner, type UpstreamConnection, UpstreamLease } from "./upstream-lease.ts";
 
@@ -22,6 +24,14 @@ const DISTRUST_MS = 60_000;
 /** More calls wait for a connection to this upstream than it is worth letting wait. */
 export class UpstreamQueueFull extends Error {}
 
+/** How to get to an upstream. */
+export interface UpstreamWay {
+  /** Resolves the host instead of the computer's own resolver, and may refuse what it finds. */
+  readonly lookup?: LookupFunction | null;
+  /** Null where the way is direct. */
+  readonly proxy?: OutboundProxy | null;
+}
+
 /**
  * Connections to one upstream under one credential. Idle ones are kept on a stack, so finding one takes the same time
  * with ten open streams as with ten thousand, and the least used fall idle and are closed.
@@ -39,12 +49,20 @@ export class UpstreamClients implements Transport, LeaseOwner {
   #soundAnswers = 0;
   #isClosed = false;
 
-  /** `lookup` resolves the host instead of the computer's own resolver, and may refuse what it finds. */
-  constructor(apiBase: string, lookup: LookupFunction | null = null) {
+  /** For a proxy that reads every request; empty where there is none. */
+  readonly #proxyHeaders: readonly string[];
+
+  constructor(apiBase: string, { lookup = null, proxy = null }: UpstreamWay = {}) {
     const url = new URL(apiBase);
-    this.#connector = buildConnector({ timeout: CONNECT_TIMEOUT_MS, allowH2: false, ...(lookup && { lookup }) });
+    const timeout = CONNECT_TIMEOUT_MS;
+    const direct = buildConnector({ timeout, allowH2: false, ...(lookup && proxy === null && { lookup }) });
+    this.#connector =
+      proxy === null ? direct : createProxiedConnector({ proxy, direct, lookup, timeoutMs: CONNECT_TIMEOUT_MS });
     this.#origin = url.origin;
-    this.#basePath = url.pathname.replace(/\/+$/, "");
+    const readsRequests = proxy !== null && url.protocol === "http:";
+    this.#proxyHeaders =
+      readsRequests && proxy.authorization !== null ? ["proxy-authorization", proxy.authorization.reveal()] : [];
+    this.#basePath = (readsRequests ? url.origin : "") + url.pathname.replace(/\/+$/, "");
     this.#sweep = setInterval(() => this.#closeIdle(), SWEEP_MS);
     this.#sweep.unref();
   }
@@ -123,7 +141,7 @@ export class UpstreamClients implements Transport, LeaseOwner {
       {
         path: this.#basePath + path,
         method: "POST",
-        headers: headers as string[],
+        headers: this.#proxyHeaders.length === 0 ? (headers as string[]) : [...headers, ...this.#proxyHeaders],
         body: typeof body === "function" ? body() : body,
       },
       lease,

@@ -10,6 +10,7 @@ import { SegmentSource } from "@tollgate/journal/delivery/segment-source.ts";
 import { DEFAULT_RETENTION, removeDoneSegments } from "@tollgate/journal/journal-directory.ts";
 import type { DeliveredJournal, DeliveryCommand, DeliveryNews, DeliveryThreadData } from "./delivery-messages.ts";
 import { directEventLog } from "./direct-event-log.ts";
+import { fleetEventLog } from "./fleet-event-log.ts";
 import { jetstreamEventLog } from "./jetstream-event-log.ts";
 
 const POOL_SIZE = 2;
@@ -28,7 +29,8 @@ const db = connect({
   applicationName: "tollgate delivery",
 });
 const publisher = carrier.kind === "jetstream" ? new UsagePublisher(carrier) : null;
-const eventLog = publisher === null ? directEventLog(db) : jetstreamEventLog(publisher);
+const direct = directEventLog(db);
+const eventLog = publisher === null ? direct : fleetEventLog(jetstreamEventLog(publisher), direct);
 const clock: DeliveryClock = {
   monotonicMs: () => performance.now(),
   after: (ms, work) => {

@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { Exchange, HashedKey } from "./exchange.ts";
 
 /** An open connection. A client may send a request before the last is answered, so there can be several exchanges. */
@@ -10,6 +11,7 @@ export class Connection {
   readonly lastKey: HashedKey = { text: "", digest: "" };
   /** Its last answer is decided: what still arrives is not read as requests. */
   isClosing = false;
+  readonly openedAtMs: number;
   idleSinceMs: number;
   /** When its last answer was sent; the client is expected to leave now. */
   #endedAtMs: number | null = null;
@@ -20,7 +22,8 @@ export class Connection {
   constructor(socket: Socket, now: () => number) {
     this.socket = socket;
     this.#now = now;
-    this.idleSinceMs = now();
+    this.openedAtMs = now();
+    this.idleSinceMs = this.openedAtMs;
   }
 
   /** Makes this answer the last one of the connection. */
@@ -140,11 +143,24 @@ export class Connections {
     connection.idleSinceMs = this.#now();
   }
 
-  /** Closes what carries no request, so that a draining server ends as soon as its last answer does. */
-  closeIdle(): void {
+  /** Makes answers under way the last of their connections, where the client has not been told otherwise already. */
+  closeAfterAnswers(): void {
     for (const connection of this.#open.values()) {
-      if (!connection.isAnswering) connection.socket.destroySoon();
+      const last = connection.exchanges.at(-1)?.response;
+      if (last !== undefined && !last.headersSent) connection.closeAfter(last);
     }
+  }
+
+  /** Ends calls that are still under way: this process waits no longer for them. */
+  cutAll(failure: Failure): void {
+    for (const connection of this.#open.values())
+      for (const exchange of [...connection.exchanges]) exchange.cut(failure);
+  }
+
+  /** Closes every connection once its client has what was written to it. */
+  endAll(): void {
+    clearInterval(this.#sweep);
+    for (const socket of this.#open.keys()) socket.destroySoon();
   }
 
   closeAll(): void {

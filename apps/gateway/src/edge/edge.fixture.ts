@@ -23,6 +23,7 @@ import { testSettings } from "../test-gateway.fixture.ts";
 import { createHostCheck } from "./allowed-hosts.ts";
 import { HttpServer, type ServerTimeouts } from "./http-server.ts";
 import { RouteTable } from "./route-table.ts";
+import type { TlsIdentity } from "./tls-identity.ts";
 
 export interface EdgeOptions {
   readonly yaml?: string;
@@ -34,6 +35,7 @@ export interface EdgeOptions {
   readonly beforeKeyLookup?: () => Promise<void>;
   /** A port that was chosen before the settings were written, for a gateway that calls itself. */
   readonly port?: number;
+  readonly tls?: TlsIdentity;
   /** What answers paths that are not inference. */
   readonly rest?: (request: IncomingMessage, response: ServerResponse) => void;
 }
@@ -119,6 +121,7 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
     now,
     onUnexpected: (error) => unexpected.push(error),
     ...(options.timeouts && { timeouts: options.timeouts }),
+    ...(options.tls && { tls: options.tls }),
   });
   const server = http.server as unknown as Server;
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, "127.0.0.1", resolve));

@@ -24,6 +24,8 @@ export interface HashedKey {
 
 export interface ExchangeWorker {
   clientGone(): void;
+  /** This process leaves and waits no longer: the answer ends now, with this failure, as far as it got. */
+  cut?(failure: Failure): void;
 }
 
 /** Takes a body piece by piece. */
@@ -214,6 +216,12 @@ export class Exchange implements BodySink {
     this.isGone = true;
     this.breakBody(clientGone());
     this.worker?.clientGone();
+  }
+
+  /** This process leaves before the answer is complete. Whoever works on it says so to the client, and ends it. */
+  cut(failure: Failure): void {
+    this.breakBody(failure);
+    this.worker?.cut?.(failure);
   }
 
   /** The call has ended, however it did. */

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { Socket } from "node:net";
+import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
+import { Server as NetServer, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import type { ErrorCodeStyle } from "@tollgate/contracts/error-bodies.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
@@ -14,6 +15,7 @@ import { Exchange } from "./exchange.ts";
 import { RefusalPace } from "./refusal-pace.ts";
 import { type RequestHeaders, readRequestHeaders } from "./request-headers.ts";
 import type { MatchedRoute, RouteTable } from "./route-table.ts";
+import { type TlsIdentity, toTlsOptions } from "./tls-identity.ts";
 
 const MAX_HEADER_BYTES = 32 * 1024;
 const MAX_TARGET_LENGTH = 4 * 1024;
@@ -31,8 +33,10 @@ const UNSENT_BYTES = 32 * 1024;
  * that still sends, and many then report the reset and not the refusal.
  */
 const DRAINED_BODY_BYTES = 1024 * 1024;
-/** How long a connection that was taken just before a drain began has to send its request. */
+/** How long a connection that was never told to close has, after its last answer, to send one more request. */
 const LATE_REQUEST_MS = 500;
+/** What is left for the last words of calls that did not end in time, and for clients to take them. */
+const LAST_WORDS_MS = 1_000;
 /** How often a call may have passed a gateway of this kind; anything but a small number is a forgery. */
 const FEW_HOPS = /^[0-3]$/;
 
@@ -42,6 +46,8 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
 export interface MountedHandler {
   /** Such as `/api`: that path and everything below it. */
   readonly prefixes: readonly string[];
+  /** Single paths below those that are not its own. */
+  readonly except?: readonly string[];
   readonly handle: RequestHandler;
   /** Answers a request that only reads, when there is no time for it. What is never refused is handled instead. */
   readonly refuseRead?: RequestHandler;
@@ -59,6 +65,8 @@ export interface ServerParts {
   readonly rest: RequestHandler;
   /** Whoever else lives on this server under prefixes of their own, such as `/api`; null where nobody does. */
   readonly mounted?: MountedHandler | null;
+  /** Left out where clients speak plain HTTP. */
+  readonly tls?: TlsIdentity | null;
   readonly isAllowedHost: (host: string) => boolean;
   readonly keyHeaders: () => readonly string[];
   readonly maxConnectionsPerAddress: () => number;
@@ -74,16 +82,25 @@ export interface ServerParts {
   readonly onUnexpected: (error: unknown, callId: string) => void;
 }
 
+type EdgeServer =
+  | Server<typeof DirectBody, typeof DirectResponse>
+  | TlsServer<typeof DirectBody, typeof DirectResponse>;
+
 /** The gateway's HTTP server: strict framing, named limits, inference routes on the fast path, the rest handed on. */
 export class HttpServer {
-  readonly server: Server<typeof DirectBody, typeof DirectResponse>;
+  readonly server: EdgeServer;
   readonly connections: Connections;
   readonly refusals: RefusalPace;
   readonly #parts: ServerParts;
+  /** Under TLS: what is below the connections, and those who have not finished their handshake and are none yet. */
+  readonly #beneath = new Set<Socket>();
   #live = 0;
   /** Answers under way off the fast path. */
   #pages = 0;
+  #isLeaving = false;
   #isDraining = false;
+  /** Connections that were there before this were never told to close, so each may send one more call. */
+  #drainingSinceMs = Number.POSITIVE_INFINITY;
   #servesLate = false;
   #onIdle: (() => void) | null = null;
 
@@ -101,7 +118,7 @@ export class HttpServer {
       parts.now,
     );
     this.refusals = new RefusalPace(parts.now);
-    this.server = createServer({
+    const options = {
       IncomingMessage: DirectBody,
       ServerResponse: DirectResponse,
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -114,10 +131,18 @@ export class HttpServer {
       requireHostHeader: false,
       insecureHTTPParser: false,
       highWaterMark: UNSENT_BYTES,
-    });
+    };
+    const tls = parts.tls ?? null;
+    this.server =
+      tls === null
+        ? createServer(options)
+        : createTlsServer({ ...options, ...toTlsOptions(tls), handshakeTimeout: headersMs });
     this.server.maxConnections = MAX_CONNECTIONS;
     this.server.maxRequestsPerSocket = REQUESTS_PER_CONNECTION;
-    this.server.on("connection", (socket: Socket) => this.connections.add(socket));
+    // Those who have not proven what they speak are nobody yet; the handshake has its own limit.
+    const arrival = tls === null ? "connection" : "secureConnection";
+    this.server.on(arrival, (socket: Socket) => this.connections.add(socket));
+    if (tls !== null) this.server.on("connection", (socket: Socket) => this.#keepBeneath(socket));
     this.server.on("request", (request: DirectBody, response) => this.#receive(request, response));
     // The operation decides whether it wants the body; until then the client is not told to send it.
     this.server.on("checkContinue", (request: DirectBody, response) => this.#receive(request, response));
@@ -126,28 +151,56 @@ export class HttpServer {
     this.server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => this.#endBroken(error, socket));
   }
 
+  /** Connections from now on see this certificate; those that are open stay. */
+  renewTls(identity: TlsIdentity): void {
+    if ("setSecureContext" in this.server) this.server.setSecureContext(toTlsOptions(identity));
+  }
+
   get liveCalls(): number {
     return this.#live;
   }
 
+  /** Every answer is the last of its connection from now on: clients make new ones, which balancers send elsewhere. */
+  announceLeaving(): void {
+    this.#isLeaving = true;
+    this.connections.closeAfterAnswers();
+  }
+
   /**
-   * Takes no new calls and resolves when the running ones have ended. Where others listen on the same socket, they get the
-   * new connections from now on, and what this process took before is still served; alone, it says that it is going away.
+   * Takes no new calls and resolves when the running ones have ended, by themselves or because the time is over. Where
+   * others listen on the same socket, they get the new connections from now on, and what this process took before is still
+   * served; alone, it says on new connections that it is going away.
    */
   async drain(timeoutMs: number, othersListen: boolean): Promise<void> {
+    this.#isLeaving = true;
     this.#isDraining = true;
+    this.#drainingSinceMs = this.#parts.now();
     this.#servesLate = othersListen;
-    if (othersListen) {
-      this.server.close();
-      await pause(LATE_REQUEST_MS);
+    if (othersListen) this.#stopListening();
+    // Whoever is in a hurry waits for nobody who might still come.
+    const lateMs = Math.min(LATE_REQUEST_MS, timeoutMs / 20);
+    while (await this.#idleWithin(this.#drainingSinceMs + timeoutMs - this.#parts.now())) {
+      if (this.connections.size === 0) return;
+      await pause(lateMs);
+      if (this.#isIdle) return;
     }
-    this.connections.closeIdle();
-    if (this.#isIdle) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, timeoutMs);
+    this.connections.cutAll(
+      new Failure(
+        "shutting_down",
+        "This instance is shutting down, and the answer took too long. Send the call again.",
+      ),
+    );
+    await this.#idleWithin(LAST_WORDS_MS);
+  }
+
+  /** Whether no answer was under way any more before that time was over. */
+  #idleWithin(limitMs: number): Promise<boolean> {
+    if (this.#isIdle) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(false), Math.max(0, limitMs));
       this.#onIdle = () => {
         clearTimeout(timer);
-        resolve();
+        resolve(true);
       };
     });
   }
@@ -157,10 +210,27 @@ export class HttpServer {
   }
 
   async close(): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
-    this.connections.closeAll();
+    const closed = new Promise<void>((resolve) => this.#stopListening(resolve));
+    this.connections.endAll();
+    const limit = setTimeout(() => {
+      this.connections.closeAll();
+      for (const socket of this.#beneath) socket.destroy();
+    }, LAST_WORDS_MS);
     this.refusals.close();
     await closed;
+    clearTimeout(limit);
+    this.server.close();
+  }
+
+  /** Node's way to close an HTTP server also destroys connections whose last answer the client has not taken yet. */
+  #stopListening(onClosed: () => void = () => {}): void {
+    NetServer.prototype.close.call(this.server, onClosed);
+  }
+
+  /** A server waits for each of them before it is closed, and they could take all the time of a handshake. */
+  #keepBeneath(socket: Socket): void {
+    this.#beneath.add(socket);
+    socket.once("close", () => this.#beneath.delete(socket));
   }
 
   #receive(request: DirectBody, response: DirectResponse): void {
@@ -191,10 +261,9 @@ export class HttpServer {
       return this.#refuseUnread(request, response, headers, error, mustClose);
     }
     connection.idleSinceMs = this.#parts.now();
-    if (!isDrainable(headers)) connection.closeAfter(response);
+    if (this.#isLeaving || !isDrainable(headers)) connection.closeAfter(response);
     const { mounted } = this.#parts;
-    if (mounted && isUnder(mounted.prefixes, request.url as string)) {
-      if (this.#isDraining) connection.closeAfter(response);
+    if (mounted && isUnder(mounted, request.url as string)) {
       const isRead = request.method === "GET" || request.method === "HEAD";
       const isShed = isRead && mounted.refuseRead !== undefined && this.#parts.shedsReads?.() === true;
       return this.#handOver(
@@ -253,11 +322,9 @@ export class HttpServer {
 
   async #handle(route: MatchedRoute, connection: Connection, exchange: Exchange): Promise<void> {
     try {
-      if (this.#isDraining) {
-        if (!this.#servesLate)
-          throw new Failure("shutting_down", "This instance is shutting down. Send the call again.");
-        connection.closeAfter(exchange.response);
-      }
+      if (this.#isDraining && !this.#servesLate && connection.openedAtMs >= this.#drainingSinceMs)
+        throw new Failure("shutting_down", "This instance is shutting down. Send the call again.");
+      if (this.#isLeaving) connection.closeAfter(exchange.response);
       await route.operation.handle(exchange);
     } catch (error) {
       this.#answerError(exchange, connection, error);
@@ -392,11 +459,12 @@ export class HttpServer {
   }
 }
 
-function isUnder(prefixes: readonly string[], target: string): boolean {
-  return prefixes.some(
+function isUnder({ prefixes, except }: MountedHandler, target: string): boolean {
+  const isBelow = prefixes.some(
     (prefix) =>
       target.startsWith(prefix) && (target.length === prefix.length || "/?".includes(target.charAt(prefix.length))),
   );
+  return isBelow && (except === undefined || !except.includes(target.split("?", 1)[0] as string));
 }
 
 /** Whether an unread body is small enough to be drained after the answer, so that the connection stays usable. */

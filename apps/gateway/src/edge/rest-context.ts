@@ -22,6 +22,8 @@ export interface HealthState {
   readonly database: () => Promise<DatabaseState>;
   readonly isDraining: () => boolean;
   readonly hasStarted: () => boolean;
+  /** Says from now on that it leaves, and tells how many calls are under way. */
+  readonly leave: () => number;
   /** Null where nothing is logged. */
   readonly logLevel: string | null;
 }
@@ -54,6 +56,8 @@ export interface RestContext {
   readonly refuseRead: () => Failure | null;
   /** What was counted, as text. */
   readonly writeMetrics: () => Promise<string>;
+  /** What is to be watched of the books, as text; null where there is no database. */
+  readonly writeBookMetrics: (() => Promise<string>) | null;
   readonly newEventId: () => string;
   /** Unix time in milliseconds. */
   readonly wallClock: () => number;

@@ -150,6 +150,10 @@ export async function startRest(options: RestOptions = {}): Promise<RestServer> 
       database: async () => health.database,
       isDraining: () => health.isDraining,
       hasStarted: () => health.hasStarted,
+      leave: () => {
+        health.isDraining = true;
+        return 3;
+      },
       logLevel: "warn",
     },
     assistants: options.assistants ?? null,
@@ -161,6 +165,7 @@ export async function startRest(options: RestOptions = {}): Promise<RestServer> 
     streams,
     refuseRead: () => options.refusesReads?.() ?? null,
     writeMetrics: async () => "",
+    writeBookMetrics: null,
     newEventId: createUuidV7Source(Date.now),
     wallClock: Date.now,
     onUnexpected: (error) => unexpected.push(error),

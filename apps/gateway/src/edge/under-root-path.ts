@@ -11,8 +11,13 @@ export function underRootPath(mounted: MountedHandler, rootPath: string): Mounte
       handle(request, response);
     };
   return {
-    prefixes: [...mounted.prefixes, ...mounted.prefixes.map((prefix) => rootPath + prefix)],
+    prefixes: alsoBelow(mounted.prefixes, rootPath),
+    ...(mounted.except && { except: alsoBelow(mounted.except, rootPath) }),
     handle: below(mounted.handle),
     ...(mounted.refuseRead && { refuseRead: below(mounted.refuseRead) }),
   };
+}
+
+function alsoBelow(paths: readonly string[], rootPath: string): readonly string[] {
+  return [...paths, ...paths.map((path) => rootPath + path)];
 }

@@ -14,6 +14,9 @@ const idle: MetricsSources = {
   limits: { limitsOf: () => null, leftOf: () => 0 },
   unsettled: () => 0,
   journal: { canAdmit: true },
+  journalDisk: async () => ({ freeBytes: 5_000, totalBytes: 10_000 }),
+  logQueue: () => 0,
+  certificateExpiry: () => null,
   telemetry: { spans: { sent: 3, dropped: 1 } },
   wallClock: () => 0,
 };

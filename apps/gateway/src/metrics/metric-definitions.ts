@@ -101,6 +101,12 @@ export const metricDefinitions = {
   gw_overload_refusals_total: counter("Requests refused because there was too much to do.", "reason"),
   gw_spend_update_queue_size: summed(gauge("Records of usage that the ledger does not have yet.")),
   gw_journal_writable: least(gauge("0 while usage cannot be written down, so that no call may be made.")),
+  gw_journal_free_bytes: least(gauge("Bytes that are free on the disk of the journal.")),
+  gw_journal_disk_bytes: least(gauge("Bytes that the disk of the journal has.")),
+  gw_log_write_queue: summed(gauge("Rows for the logs of calls that are not written yet.")),
+  gw_certificate_expiry_timestamp_seconds: least(
+    gauge("Until when the certificate of the listener is good, in Unix seconds. Only where there is one."),
+  ),
   gw_telemetry_items_total: counter("Spans and metrics for the OpenTelemetry collector.", "signal", "outcome"),
   gw_build_info: gauge("Always 1; says what runs.", "version"),
   process_cpu_seconds_total: counter("Seconds of processor time."),

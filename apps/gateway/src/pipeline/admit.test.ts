@@ -33,3 +33,9 @@ test.for<[string, Partial<Caller>, OperationDescription, string]>([
 ])("%s: %#", ([, caller, what, expected]) => {
   expect(codeOf(caller, what)).toBe(expected);
 });
+
+test("a team that a person blocked is not told to buy credit", () => {
+  const blocked = { ...anyCaller, isTeamBlocked: true };
+  expect(() => admitCaller(blocked, chat)).toThrow("Buy credits");
+  expect(() => admitCaller({ ...blocked, isBlockedByAdministrator: true }, chat)).toThrow("Ask them to unblock it");
+});

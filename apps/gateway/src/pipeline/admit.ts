@@ -10,7 +10,9 @@ export function admitCaller(caller: Caller, operation: OperationDescription): vo
   if (caller.isTeamBlocked && operation.routeGroup === "inference") {
     throw new Failure(
       "TEAM_BLOCKED",
-      "Team is blocked: the organization balance is negative. Buy credits to continue.",
+      caller.isBlockedByAdministrator === true
+        ? "Team is blocked by an administrator of this installation. Ask them to unblock it."
+        : "Team is blocked: the organization balance is negative. Buy credits to continue.",
     );
   }
   const allowed = caller.allowedRoutes ?? defaultGroups;

@@ -246,6 +246,10 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
     this.abort();
   }
 
+  cut(failure: Failure): void {
+    this.#abandon(failure);
+  }
+
   /** Nobody wants the rest: whoever listened is told nothing more, whoever still waits for an answer gets none. */
   abort(): void {
     this.#listener = null;

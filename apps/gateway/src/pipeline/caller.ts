@@ -14,6 +14,8 @@ export interface Caller {
   readonly teamName: string | null;
   readonly organizationId: string | null;
   readonly isTeamBlocked: boolean;
+  /** Blocked by a person, and not for lack of credit: buying some does not help. */
+  readonly isBlockedByAdministrator?: boolean;
   readonly isDisabled: boolean;
   readonly expiresAtMs: number | null;
   /** Paths and groups of operations the key may use; null means inference and information. */

@@ -162,6 +162,12 @@ class StreamRelay
     this.#leave()?.(null);
   }
 
+  cut(failure: Failure): void {
+    if (this.isOver) return;
+    this.#stream.abort();
+    this.#breakOff(failure, "");
+  }
+
   onJournaled(): void {
     const keeper = this.#account.call.conversation?.keeper ?? null;
     if (keeper === null || this.#failure !== null) return this.#sendTail();

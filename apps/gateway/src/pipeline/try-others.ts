@@ -49,7 +49,8 @@ export async function tryOthers(context: TryContext, account: CallAccount, error
 /** Counts the failure against its deployment and asks where to go from there. */
 function nextStep(context: TryContext, account: CallAccount, error: unknown): RouteStep<Deployment> {
   const { call, deployment } = account;
-  if (!(error instanceof Failure) || call.exchange.isGone) {
+  // A process that leaves makes no further attempt; no deployment is to blame for that.
+  if (!(error instanceof Failure) || error.code === "shutting_down" || call.exchange.isGone) {
     endAttempt(call);
     throw error;
   }

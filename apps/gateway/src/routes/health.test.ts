@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { startRest } from "../edge/rest.fixture.ts";
+import { ADMIN_KEY, startRest, USER_KEY } from "../edge/rest.fixture.ts";
 
 test("liveness answers without a key, whatever else is wrong", async () => {
   await using rest = await startRest();
@@ -52,4 +52,15 @@ test("the details of readiness need a key", async () => {
   const draining = await rest.get("/health/readiness/details");
   expect(draining.status).toBe(503);
   expect(await draining.json()).toMatchObject({ status: "unhealthy", is_draining: true });
+});
+
+test("the operator's key drains an instance, and no other key does", async () => {
+  await using rest = await startRest();
+  const drain = (key: string | null) => rest.get("/health/drain", { method: "POST", key });
+  expect((await drain(null)).status).toBe(401);
+  expect((await drain(USER_KEY)).status).toBe(403);
+  expect((await rest.get("/health/readiness", { key: null })).status).toBe(200);
+  const draining = await drain(ADMIN_KEY);
+  expect([draining.status, await draining.json()]).toEqual([200, { status: "draining", in_flight: 3 }]);
+  expect((await rest.get("/health/readiness", { key: null })).status).toBe(503);
 });

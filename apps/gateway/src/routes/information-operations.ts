@@ -5,10 +5,11 @@ import { applyGuardrail, listGuardrails } from "../guardrails/guardrail-operatio
 import { managementOperations } from "../management/management-operations.ts";
 import { responseOperations } from "../responses/response-operations.ts";
 import { apiReference, apiReferenceAsset, docs } from "./api-reference.ts";
+import { drain } from "./drain.ts";
 import { liveness, readiness, startup } from "./health.ts";
 import { healthDetails } from "./health-details.ts";
 import { listModels } from "./list-models.ts";
-import { metrics } from "./metrics.ts";
+import { bookMetrics, metrics } from "./metrics.ts";
 import { modelGroupInfo } from "./model-group-info.ts";
 import { modelInfo } from "./model-info.ts";
 import { openApi } from "./openapi.ts";
@@ -36,9 +37,11 @@ export function informationOperations(): readonly PageOperation[] {
     liveness,
     readiness,
     startup,
+    drain,
     healthDetails,
     probeHealth,
     metrics,
+    bookMetrics,
     root,
     openApi,
     docs,

@@ -130,3 +130,8 @@ test("are an administrator's, or of a key made for them, or everyone's where the
   const open = await start({ yaml: yaml(false) });
   expect((await scrape(open, null)).status).toBe(200);
 });
+
+test("there is no page of the books where there is no database", async ({ gateway }) => {
+  const answer = await fetch(`${gateway.url}/metrics/books`, { headers: { "x-gw-api-key": MASTER_KEY } });
+  expect(answer.status).toBe(404);
+});

@@ -1,15 +1,16 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { GuardedOperation } from "../edge/rest-operation.ts";
 import { isAdministrator } from "../model-list/model-view.ts";
+import type { Caller } from "../pipeline/caller.ts";
 import { informationFailures } from "./information-failures.ts";
 
-/** What this gateway has done. It tells of every team, so a key needs to be an administrator's or made for it. */
-export const metrics: GuardedOperation = {
-  id: "getMetrics",
-  summary: "Read the metrics",
+const METRICS_PATH = "/metrics";
+const BOOKS_PATH = "/metrics/books";
+const headers = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };
+
+const shared = {
   tag: "health",
   method: "GET",
-  paths: ["/metrics"],
   auth: "key",
   routeGroup: "information",
   billing: "free",
@@ -19,16 +20,44 @@ export const metrics: GuardedOperation = {
     ...informationFailures,
     200: { description: "The metrics in Prometheus' text form.", contentType: "text/plain" },
   },
+} as const satisfies Partial<GuardedOperation>;
 
+/** What this gateway has done. */
+export const metrics: GuardedOperation = {
+  ...shared,
+  id: "getMetrics",
+  summary: "Read the metrics",
+  paths: [METRICS_PATH],
   needsKey: ({ general }) => general.requireAuthForMetrics,
 
   async handle({ caller }, { writeMetrics }) {
-    if (caller !== null && !isAdministrator(caller) && !caller.allowedRoutes?.includes("/metrics")) {
-      throw new Failure("admin_only", "The metrics tell of every team: this needs an administrator's key.", {
-        fix: "Use an administrator's key, or one whose allowed routes name /metrics.",
-      });
-    }
-    const headers = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };
+    demandScraper(caller, METRICS_PATH);
     return { status: 200, headers, content: await writeMetrics() };
   },
 };
+
+/**
+ * What is to be watched of the books. It is the same whichever gateway is asked and costs the database a few counts, so
+ * it is not on the page that every gateway is asked for, and nobody asks without a key.
+ */
+export const bookMetrics: GuardedOperation = {
+  ...shared,
+  id: "getBookMetrics",
+  summary: "Read the metrics of the books",
+  paths: [BOOKS_PATH],
+  needsKey: () => true,
+
+  async handle({ caller }, { writeBookMetrics }) {
+    demandScraper(caller, BOOKS_PATH);
+    if (writeBookMetrics === null) throw new Failure("not_found", "There are no books: this gateway has no database.");
+    return { status: 200, headers, content: await writeBookMetrics() };
+  },
+};
+
+/** They tell of every team, so a key needs to be an administrator's or made for it. */
+function demandScraper(caller: Caller | null, path: string): void {
+  if (caller === null || isAdministrator(caller) || caller.allowedRoutes?.includes(path)) return;
+  throw new Failure("admin_only", "The metrics tell of every team: this needs an administrator's key.", {
+    fix: `Use an administrator's key, or one whose allowed routes name ${path}.`,
+  });
+}

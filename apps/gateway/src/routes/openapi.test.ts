@@ -69,6 +69,7 @@ test("describes this gateway's interface to anyone", async () => {
       ...["member_add", "member_update", "member_delete"].map((name) => `/team/${name}`),
       ...["/spend/logs", "/spend/calculate", "/global/spend/report", "/user/daily/activity"],
       ...["/model/new", "/model/update", "/model/delete", "/v2/model/info"],
+      "/health/drain",
       "/health/liveliness",
       "/health/liveness",
       "/health/readiness",
@@ -76,6 +77,7 @@ test("describes this gateway's interface to anyone", async () => {
       "/health/readiness/details",
       "/health",
       "/metrics",
+      "/metrics/books",
     ].toSorted(),
   );
   expect(document.components.securitySchemes.APIKeyHeader).toMatchObject({

@@ -1,13 +1,7 @@
-import { type IncomingMessage, request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
+import type { IncomingMessage } from "node:http";
+import { TLSSocket } from "node:tls";
 import type { GatewayCaller, GatewayRequest, GatewayResponse } from "../messages/gateway-caller.ts";
-
-export interface GatewayAddress {
-  /** Such as `http://127.0.0.1:4000`. */
-  readonly url: string;
-  /** What to call it in the Host header, where it answers to certain names only. */
-  readonly host: string | null;
-}
+import { type GatewayAddress, requestGateway } from "./request-gateway.ts";
 
 const CONNECT_LIMIT_MS = 5_000;
 
@@ -21,11 +15,9 @@ export function createGatewayCaller(
   };
 }
 
-function send({ url, host }: GatewayAddress, call: GatewayRequest, pass: string): Promise<GatewayResponse> {
-  const target = new URL(call.path, url);
-  const start = target.protocol === "https:" ? requestHttps : requestHttp;
+function send(address: GatewayAddress, call: GatewayRequest, pass: string): Promise<GatewayResponse> {
   return new Promise((resolve, reject) => {
-    const request = start(target, {
+    const request = requestGateway(address, call.path, {
       method: call.method,
       // A connection for each call: one that is kept may close just then, and a call must not be sent twice.
       agent: false,
@@ -37,12 +29,11 @@ function send({ url, host }: GatewayAddress, call: GatewayRequest, pass: string)
         }),
         "x-gw-internal": pass,
         "x-gw-call-id": call.requestId,
-        ...(host !== null && { host }),
       },
     });
     const timer = setTimeout(() => request.destroy(new Error("the gateway took no connection")), CONNECT_LIMIT_MS);
     request.once("socket", (socket) => {
-      socket.once(target.protocol === "https:" ? "secureConnect" : "connect", () => clearTimeout(timer));
+      socket.once(socket instanceof TLSSocket ? "secureConnect" : "connect", () => clearTimeout(timer));
     });
     request.once("error", (error) => {
       clearTimeout(timer);

@@ -1,8 +1,7 @@
-import { type IncomingMessage, request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
+import type { IncomingMessage } from "node:http";
 import type { DeploymentTest } from "@tollgate/contracts/management/deployment.ts";
 import type { GatewayMonitor, GatewaySighting, LiveState } from "../deployments/deployment-source.ts";
-import type { GatewayAddress } from "./http-gateway-caller.ts";
+import { type GatewayAddress, requestGateway } from "./request-gateway.ts";
 
 /** A page waits for this, and is shown without it rather than late. */
 const LOOK_LIMIT_MS = 2_500;
@@ -66,13 +65,13 @@ function toSighting({ deployments, ...figures }: GatewayReport): GatewaySighting
 async function ask(parts: MonitorParts, method: string, path: string, signal: AbortSignal) {
   const address = parts.address();
   if (address === null) return null;
-  const { url, host } = address;
   const pass = await parts.issuePass();
-  const target = new URL(`/internal/health${path}`, url);
-  const start = target.protocol === "https:" ? requestHttps : requestHttp;
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const headers = { "x-gw-internal": pass, "content-length": 0, ...(host !== null && { host }) };
-  start(target, { method, agent: false, signal, headers }).once("response", resolve).once("error", reject).end();
+  const headers = { "x-gw-internal": pass, "content-length": 0 };
+  requestGateway(address, `/internal/health${path}`, { method, agent: false, signal, headers })
+    .once("response", resolve)
+    .once("error", reject)
+    .end();
   const response = await promise;
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -1,3 +1,4 @@
+import type { Agent } from "node:http";
 import type { PaymentEvent } from "@tollgate/domain/billing/payment-event.ts";
 import { NANO_PER_CENT } from "@tollgate/domain/money.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
@@ -9,6 +10,8 @@ export interface StripeOptions extends WebhookOptions {
   readonly secretKey: Secret;
   /** In place of Stripe's own address, for a stand-in. */
   readonly apiBase: string | null;
+  /** How to get there, such as through a proxy; left out, directly. */
+  readonly agent?: Agent;
 }
 
 const TIMEOUT_MS = 8_000;
@@ -21,6 +24,7 @@ export function createStripeBilling(options: StripeOptions): BillingProvider {
     timeout: TIMEOUT_MS,
     maxNetworkRetries: RETRIES,
     telemetry: false,
+    ...(options.agent && { httpAgent: options.agent }),
     ...(options.apiBase !== null && readBase(options.apiBase)),
   });
   return {

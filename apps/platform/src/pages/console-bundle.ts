@@ -1,15 +1,7 @@
-/** One file of the console, whole in memory. */
-export interface ConsoleFile {
-  readonly bytes: Buffer;
-  readonly contentType: string;
-  /** Whether its name says what is in it, so that it may be kept for ever. */
-  readonly isHashed: boolean;
-  /** Such as `sha384-…`, as browsers check it. */
-  readonly integrity: string;
-}
+import type { SealedFile } from "./sealed-files.ts";
 
 /** What was built of the console, or why it cannot be shown. */
 export type ConsoleBundle =
-  | { readonly kind: "whole"; readonly files: ReadonlyMap<string, ConsoleFile>; readonly indexHtml: string }
+  | { readonly kind: "whole"; readonly files: ReadonlyMap<string, SealedFile>; readonly indexHtml: string }
   /** Nothing was built, or a file is not what the build made: a sentence for whoever mends it. */
   | { readonly kind: "broken"; readonly problem: string };

@@ -7,22 +7,29 @@ import type { Services } from "../services.ts";
 import type { ConsoleBundle } from "./console-bundle.ts";
 import { answerConfig, type ConsoleFacts } from "./console-config.ts";
 import { type ConsolePages, createConsolePages, describeMissing } from "./console-pages.ts";
+import { createDocsPages, type DocsPages } from "./docs-pages.ts";
 import { type FormFrame, showLogin, takeLogin, takeLogout } from "./fallback-login.ts";
 import { followLink, type OneTimeLink } from "./one-time-link.ts";
 import { type PageAnswer, redirect, refuseMethod, sendPage } from "./page-answer.ts";
 import { html, plainPage } from "./plain-page.ts";
+import type { SealedFiles } from "./sealed-files.ts";
 
 export interface PageParts {
   readonly services: Services;
   readonly throttle: Throttle;
   readonly bundle: () => ConsoleBundle;
+  /** The built documentation, read when somebody first asks for it. */
+  readonly docs: () => Promise<SealedFiles>;
   readonly facts: () => ConsoleFacts;
   /** Of development mode; null anywhere else. */
   readonly oneTimeLink: OneTimeLink | null;
 }
 
 /** Where people's pages are. */
-export const PAGE_PREFIXES = ["/ui", "/fallback/login", "/login", "/logout"] as const;
+export const PAGE_PREFIXES = ["/ui", "/docs", "/fallback/login", "/login", "/logout"] as const;
+
+/** Addresses below them that are the gateway's: the reference of its interface. */
+export const REFERENCE_PATHS = ["/docs/api", "/docs/api/", "/docs/api/viewer.js", "/docs/api/start.js"] as const;
 
 /** Answers for people's pages: the console, and what works without it. */
 export function createPages(parts: PageParts): (request: IncomingMessage, response: ServerResponse) => void {
@@ -38,6 +45,14 @@ export function createPages(parts: PageParts): (request: IncomingMessage, respon
     }
     return made.pages;
   };
+  let madeDocs: { readonly site: SealedFiles; readonly rootPath: string; readonly pages: DocsPages } | null = null;
+  const docsPages = async (): Promise<DocsPages> => {
+    const site = await parts.docs();
+    if (madeDocs?.site !== site || madeDocs.rootPath !== rootPath()) {
+      madeDocs = { site, rootPath: rootPath(), pages: createDocsPages(site, rootPath()) };
+    }
+    return madeDocs.pages;
+  };
 
   const fixed: Readonly<Record<string, Page>> = {
     "/fallback/login": { read: (request) => showLogin(request, frame) },
@@ -48,8 +63,10 @@ export function createPages(parts: PageParts): (request: IncomingMessage, respon
   };
 
   const answer = (request: IncomingMessage): PageAnswer | Promise<PageAnswer> => {
-    if (parts.facts().isDisabled) return describeDisabled();
     const path = pathOf(request);
+    // An installation without a console has interfaces to read about all the same.
+    if (isDocs(path)) return docsPages().then((show) => show(request, path.slice("/docs".length)));
+    if (parts.facts().isDisabled) return describeDisabled();
     const page = fixed[path];
     if (page !== undefined) return answerPage(page, request);
     const code = /^\/ui\/once\/([^/]+)$/.exec(path)?.[1];
@@ -81,6 +98,10 @@ function answerPage({ read, take }: Page, request: IncomingMessage): PageAnswer 
   if (take !== undefined && request.method === "POST") return take(request);
   const allowed = [...(read === undefined ? [] : ["GET", "HEAD"]), ...(take === undefined ? [] : ["POST"])];
   return refuseMethod(allowed.join(", "));
+}
+
+function isDocs(path: string): boolean {
+  return path === "/docs" || path.startsWith("/docs/");
 }
 
 function pathOf({ url = "/" }: IncomingMessage): string {

@@ -9,6 +9,7 @@ import { VERSION } from "@tollgate/gateway/version.ts";
 import { createPasswordHasher } from "@tollgate/platform/adapters/argon2-hasher.ts";
 import { OneTimeLink } from "@tollgate/platform/pages/one-time-link.ts";
 import { createLogger } from "@tollgate/runtime/logger.ts";
+import { ProxyProblem, readProxies } from "@tollgate/runtime/outbound-proxy.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import { startWorker } from "@tollgate/worker/start-worker.ts";
 import { chooseBilling } from "../choose-billing.ts";
@@ -23,6 +24,8 @@ import { openModelCaller } from "../open-model-caller.ts";
 import { prepareDatabase } from "../prepare-database.ts";
 import { startGateway } from "../start-gateway.ts";
 import { startPlatform } from "../start-platform.ts";
+import { TlsProblem } from "../tls/tls-problem.ts";
+import { trustAuthorities } from "../tls/trust-authorities.ts";
 import { EXIT, type Io, reportFailure } from "./exit.ts";
 
 const USAGE = `Run everything on this computer: no services, no network, no provider key needed.
@@ -86,8 +89,12 @@ export async function dev(args: readonly string[], io: Io): Promise<number> {
       io.stderr.write(error.message);
       return EXIT.usage;
     }
+    if (error instanceof TlsProblem || error instanceof ProxyProblem) {
+      return reportFailure(io, error.message, EXIT.usage);
+    }
     if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") {
-      return reportFailure(io, `Port ${port} is in use. Choose another with --port.`, EXIT.usage);
+      const which = port === null ? "The port that was free a moment ago" : `Port ${port}`;
+      return reportFailure(io, `${which} is in use. Choose another with --port.`, EXIT.usage);
     }
     throw error;
   }
@@ -110,6 +117,8 @@ async function run(options: DevOptions, io: Io): Promise<number> {
   const files = [defaults, ...(options.config === null ? [] : [options.config])];
   // Before anything is started: a mistake in a settings file should cost a second, not ten.
   const settings = loadServeSettings(files, io.env, (warning) => io.stderr.write(`! ${warning}\n`));
+  trustAuthorities(io.env.TOLLGATE_CA_FILE);
+  const chooseProxy = readProxies(io.env);
   const postgres = await startEmbeddedPostgres({ dataDir: options.dataDir });
   try {
     const migrations = await prepareDatabase(postgres.connectionString, 0);
@@ -139,6 +148,7 @@ async function run(options: DevOptions, io: Io): Promise<number> {
       connectionString: postgres.connectionString,
       target: { host: HOST, port },
       secretKeys,
+      chooseProxy,
       mounted: platform.mounted,
       journalRoot: join(options.dataDir, "journal"),
       index: 0,
@@ -197,7 +207,7 @@ async function run(options: DevOptions, io: Io): Promise<number> {
       );
     }
     await stopped;
-    platform.announceLeaving();
+    platform.refuseNew();
     // Before the gateway, which its runs call.
     await worker.stop();
     await models.close();

@@ -52,15 +52,15 @@ export async function checkDatabase(context: DoctorContext): Promise<Finding[]> 
 }
 
 function judge(facts: DatabaseFacts, isEmbedded: boolean): Finding {
-  const { version, majorVersion, latencyMs, schemaNumber, knownSchemaNumber } = facts;
+  const { version, majorVersion, latencyMs, schemaNumber, knownSchemaNumber, isTooNew } = facts;
   const server = `${isEmbedded ? "embedded " : ""}postgres ${version}, ${formatMs(latencyMs)}`;
   const text = `${server}, schema ${schemaNumber} of ${knownSchemaNumber}`;
   if (majorVersion < OLDEST_MAJOR) return failed("database", text, `use PostgreSQL ${OLDEST_MAJOR} or later`);
-  if (schemaNumber > knownSchemaNumber) {
+  if (isTooNew) {
     return failed("database", `${server}, schema ${schemaNumber} is newer than this build`, "start a newer version");
   }
   if (schemaNumber < knownSchemaNumber)
-    return warned("database", text, "the next `tollgate serve` brings it up to date");
+    return warned("database", text, "the next `tollgate serve` or `tollgate migrate up` brings it up to date");
   return passed("database", text);
 }
 

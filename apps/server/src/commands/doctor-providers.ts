@@ -1,6 +1,7 @@
-import { request as requestPlain } from "node:http";
-import { request as requestSecure } from "node:https";
+import { Agent as PlainAgent, request as requestPlain } from "node:http";
+import { request as requestSecure, Agent as SecureAgent } from "node:https";
 import { providers } from "@tollgate/gateway/providers/registry.ts";
+import { readProxies } from "@tollgate/runtime/outbound-proxy.ts";
 import type { DeploymentSettings } from "@tollgate/runtime/settings/settings.ts";
 import { type DoctorContext, type Finding, failed, passed, warned } from "./doctor-finding.ts";
 
@@ -33,7 +34,7 @@ async function checkTarget(deployment: DeploymentSettings, context: DoctorContex
   const again = "then tollgate doctor --only providers";
   const startedMs = performance.now();
   try {
-    const status = await askForModels(apiBase, params.apiKey?.reveal() ?? null);
+    const status = await askForModels(apiBase, params.apiKey?.reveal() ?? null, context.env);
     const { host } = new URL(apiBase);
     if (provider.layerOf !== undefined && status < 500) {
       // Its credentials are made for each call, so that only a paid one would show whether they are good.
@@ -63,13 +64,16 @@ function addressOf({ params }: DeploymentSettings): string | null {
   return params.apiBase ?? provider?.apiBaseOf?.(target) ?? provider?.defaultApiBase ?? null;
 }
 
-function askForModels(apiBase: string, key: string | null): Promise<number> {
+function askForModels(apiBase: string, key: string | null, proxyEnv: NodeJS.ProcessEnv): Promise<number> {
   const url = new URL(`${apiBase.replace(/\/+$/, "")}/models`);
-  const send = url.protocol === "https:" ? requestSecure : requestPlain;
+  const isSecure = url.protocol === "https:";
+  const send = isSecure ? requestSecure : requestPlain;
+  const isProxied = readProxies(proxyEnv)(url) !== null;
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const request = send(url, {
     headers: { accept: "application/json", ...(key !== null && { authorization: `Bearer ${key}` }) },
     signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
+    ...(isProxied && { agent: isSecure ? new SecureAgent({ proxyEnv }) : new PlainAgent({ proxyEnv }) }),
   });
   request.once("response", (response) => {
     resolve(response.statusCode as number);

@@ -3,7 +3,8 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { registerNode } from "@tollgate/db/leases/register-node.ts";
-import { migrate, readMigrations } from "@tollgate/db/migrate.ts";
+import { migrate } from "@tollgate/db/migrate.ts";
+import { describeMigration, readMigrations } from "@tollgate/db/schema/read-migrations.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import { createEmptyDatabase, querySql } from "@tollgate/testkit/database.ts";
 import { readEnginePorts } from "@tollgate/testkit/engine-ports.ts";
@@ -76,8 +77,9 @@ test("a database without its schema is a warning, one of a newer release a failu
   expect((await check("database", env)).checks).toMatchObject([
     { state: "warning", text: expect.stringContaining(`schema 0 of ${known.length}`) },
   ]);
-  const next = { number: known.length + 1, name: "future", sql: "select 1", checksum: "future" };
-  expect(await migrate(database.connectionString, [...known, next])).toBe(known.length + 1);
+  const number = known.length + 1;
+  const next = describeMigration(`00${number}_future`, `-- contract: runs from schema ${number}\nselect 1`);
+  expect(await migrate(database.connectionString, { migrations: [...known, next] })).toBe(number);
   expect(await check("database", env)).toMatchObject({
     code: 1,
     checks: [{ state: "failed", text: expect.stringContaining(`schema ${known.length + 1} is newer`) }],

@@ -12,6 +12,7 @@ import { checkProviders } from "./doctor-providers.ts";
 import { formatReport, reportAsData } from "./doctor-report.ts";
 import { checkMail, checkNats, checkRedis } from "./doctor-services.ts";
 import { checkConfiguration, checkPayments, checkPrices, checkSecretKey } from "./doctor-settings.ts";
+import { checkTls } from "./doctor-tls.ts";
 import { EXIT, type Io, reportFailure } from "./exit.ts";
 
 type Check = (context: DoctorContext) => Finding[] | Promise<Finding[]>;
@@ -22,6 +23,7 @@ const checks: Readonly<Record<string, Check>> = {
   runtime: checkRuntime,
   configuration: checkConfiguration,
   "secret-key": checkSecretKey,
+  tls: checkTls,
   database: checkDatabase,
   redis: checkRedis,
   nats: checkNats,

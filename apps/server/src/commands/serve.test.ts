@@ -136,4 +136,41 @@ describe("tollgate serve", () => {
     expect(await answer.text()).toMatch(/data: \[DONE\]\n\n$/);
     expect(await service.exit).toBe(0);
   });
+
+  test("SIGUSR2 makes every process say that it leaves, and all of them still answer", async ({ serve }) => {
+    const service = await serve(2);
+    const readiness = async () =>
+      (await fetch(`${service.url}/health/readiness`, { headers: { connection: "close" } })).status;
+    expect(await readiness()).toBe(200);
+    service.process.kill("SIGUSR2");
+    // Whichever process is asked: a row that one of two could not give by chance.
+    let refused = 0;
+    await waitFor("both to say so", async () => {
+      refused = (await readiness()) === 503 ? refused + 1 : 0;
+      return refused === 20;
+    });
+    const answers = await Promise.all(Array.from({ length: 8 }, () => service.chat()));
+    expect(answers.map((answer) => answer.status)).toEqual(Array(8).fill(200));
+  });
+
+  test("a second SIGTERM ends what still runs", async ({ serve }) => {
+    const service = await serve(1);
+    const answer = await fetch(`${service.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "x-gw-api-key": service.apiKey, "content-type": "application/json" },
+      body: JSON.stringify({
+        model: "sim/lorem?tokens=10000&tps=10",
+        stream: true,
+        messages: [{ role: "user", content: "hello" }],
+      }),
+    });
+    service.process.kill("SIGTERM");
+    await waitFor("it to leave", async () => {
+      const readiness = await fetch(`${service.url}/health/readiness`, { headers: { connection: "close" } });
+      return readiness.status === 503;
+    });
+    service.process.kill("SIGTERM");
+    await service.exit;
+    await expect(answer.text()).rejects.toThrow();
+  });
 });

@@ -1,13 +1,17 @@
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
-import { createLogger } from "@tollgate/runtime/logger.ts";
+import { createLogger, type Logger } from "@tollgate/runtime/logger.ts";
+import { ProxyProblem, readProxies } from "@tollgate/runtime/outbound-proxy.ts";
 import { EnvironmentProblem } from "@tollgate/runtime/read-environment.ts";
 import { loadEnvironment, readSecretKeys, type ServerEnvironment } from "../environment.ts";
 import { loadServeSettings, SettingsRefused, settingsFiles } from "../load-serve-settings.ts";
 import { localUrl } from "../local-url.ts";
-import { DatabaseUnreachable, prepareDatabase } from "../prepare-database.ts";
+import { awaitSchema, DatabaseUnreachable, prepareDatabase } from "../prepare-database.ts";
 import { holdSocket } from "../supervise/hold-socket.ts";
 import { type ChildRole, Supervisor } from "../supervise/supervisor.ts";
+import { readServingCertificate } from "../tls/serving-certificate.ts";
+import { TlsProblem } from "../tls/tls-problem.ts";
+import { trustAuthorities } from "../tls/trust-authorities.ts";
 import { EXIT, type Io, reportFailure } from "./exit.ts";
 
 const USAGE = `Run the gateway and the platform on a PostgreSQL database, one process per core.
@@ -23,7 +27,7 @@ const USAGE = `Run the gateway and the platform on a PostgreSQL database, one pr
   --roles LIST       what runs here: gateway, platform, worker (otherwise all, the platform inside the gateways)
   --json             print one JSON line when ready
 
-Signals: SIGTERM drains and stops, SIGHUP reloads the settings.
+Signals: SIGTERM drains and stops, a second one ends at once. SIGHUP reloads the settings. SIGUSR2 makes it not ready.
 `;
 
 const ROLES = ["gateway", "platform", "worker"] as const;
@@ -102,13 +106,15 @@ async function supervise(
   const problem = checkSecretKey(environment, wanted);
   if (problem !== null) return reportFailure(io, problem, EXIT.usage);
   const logger = createLogger("supervisor", environment.TOLLGATE_LOG_LEVEL);
-  const applied = await prepareDatabase(databaseUrl, environment.TOLLGATE_DB_WAIT);
-  if (applied > 0) logger.info("the database schema was brought up to date", { count: applied });
+  trustAuthorities(environment.TOLLGATE_CA_FILE);
+  const speaksTls = readServingCertificate(environment) !== null;
+  readProxies(env);
+  await bringSchema(databaseUrl, environment, logger);
   const children = listChildren(wanted, processes);
   const gateways = children.filter(({ kind }) => kind === "gateway").length;
   const listens = children.some(({ kind }) => kind !== "worker");
   const socket = listens ? await holdSocket(environment.HOST, environment.PORT) : null;
-  const origin = socket === null ? null : localUrl(environment.HOST, socket.port);
+  const origin = socket === null ? null : localUrl(environment.HOST, socket.port, speaksTls);
   const childEnv = {
     ...(gateways > 0 && origin !== null && { TOLLGATE_GATEWAY_URL: origin }),
     ...env,
@@ -119,9 +125,17 @@ async function supervise(
   process.on("SIGTERM", () => supervisor.stop());
   process.on("SIGINT", () => supervisor.stop());
   process.on("SIGHUP", () => supervisor.reload());
+  process.on("SIGUSR2", () => supervisor.announceLeaving());
   await Promise.race([supervisor.start(), supervisor.ended]);
   announce({ origin, gateways, hasPlatform: wanted.includes("platform") }, isJson, io);
   return supervisor.ended;
+}
+
+async function bringSchema(databaseUrl: string, environment: ServerEnvironment, logger: Logger): Promise<void> {
+  const waitSeconds = environment.TOLLGATE_DB_WAIT;
+  if (!environment.TOLLGATE_MIGRATE_ON_START) return awaitSchema(databaseUrl, waitSeconds);
+  const applied = await prepareDatabase(databaseUrl, waitSeconds);
+  if (applied > 0) logger.info("the database schema was brought up to date", { count: applied });
 }
 
 /** The platform cannot seal anything without the key. Without the platform, one that is too short is still a mistake. */
@@ -165,6 +179,7 @@ function explain(error: unknown, io: Io): number {
     io.stderr.write(error.message);
     return EXIT.usage;
   }
+  if (error instanceof TlsProblem || error instanceof ProxyProblem) return reportFailure(io, error.message, EXIT.usage);
   if (error instanceof EnvironmentProblem) return reportFailure(io, error.problems.join("\n  "), EXIT.usage);
   if (error instanceof DatabaseUnreachable) return reportFailure(io, error.message, EXIT.temporary);
   if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") {

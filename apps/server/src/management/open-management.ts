@@ -1,5 +1,7 @@
 import { connect } from "@tollgate/db/connect.ts";
+import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
 import type { Management } from "@tollgate/gateway/management/management.ts";
+import { readBookMetrics } from "@tollgate/platform/admin/metrics/read-book-metrics.ts";
 import { resolveHost } from "@tollgate/runtime/resolve-host.ts";
 import type { SecretBox } from "@tollgate/runtime/secret-box.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
@@ -22,6 +24,7 @@ const ACQUIRE_LIMIT_MS = 5_000;
 /** Opens the records of the platform to a gateway's management operations, in the platform's role and under its rules. */
 export function openManagement({ connectionString, settings, secrets }: ManagementStart): {
   readonly store: Management;
+  writeBookMetrics(): Promise<string>;
   close(): Promise<void>;
 } {
   const open = (poolSize: number, applicationName: string) =>
@@ -39,6 +42,8 @@ export function openManagement({ connectionString, settings, secrets }: Manageme
   const platform = () => settings().platform;
   const models = { models: createModelSource(settings), now, secrets, settings: platform, resolveHost };
   return {
+    // Over the one connection of reports: however often it is asked for, management goes on.
+    writeBookMetrics: () => actAsAdministrator(reportDb, readBookMetrics),
     store: createManagement({ db, reportDb, settings: platform, now, models }),
     close: async () => {
       await Promise.all([db.destroy(), reportDb.destroy()]);

@@ -22,6 +22,7 @@ export function obeySupervisor({ stop, reload, logger }: Child): void {
   process.on("message", (message) => message === "stop" && stopOnce(0));
   // Of a terminal, which sends it to the supervisor too.
   process.on("SIGINT", () => {});
+  process.on("SIGUSR2", () => {});
   process.on("disconnect", () => stopOnce(0));
   reloadOnHangUp(reload, logger);
   const leave = (error: unknown) => {

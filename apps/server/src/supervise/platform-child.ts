@@ -5,6 +5,8 @@ import { loadEnvironment, readSecretKeys } from "../environment.ts";
 import { listenForPlatform } from "../listen-for-platform.ts";
 import { loadServeSettings, settingsFiles } from "../load-serve-settings.ts";
 import { startPlatform } from "../start-platform.ts";
+import { readServingCertificate } from "../tls/serving-certificate.ts";
+import { trustAuthorities } from "../tls/trust-authorities.ts";
 import { obeySupervisor } from "./obey-supervisor.ts";
 
 /** A process that should leave does so, whatever still holds it. */
@@ -20,6 +22,9 @@ async function platformChild(): Promise<void> {
   const logger = createLogger("platform", environment.TOLLGATE_LOG_LEVEL);
   const files = settingsFiles(process.env);
   const settings = loadServeSettings(files, process.env);
+  trustAuthorities(environment.TOLLGATE_CA_FILE);
+  let certificate = readServingCertificate(environment);
+  if (certificate?.warning) logger.warn(certificate.warning);
   const secretKeys = readSecretKeys(environment);
   if (secretKeys.kind === "problem") throw new Error(secretKeys.text);
   const platform = await startPlatform({
@@ -28,24 +33,32 @@ async function platformChild(): Promise<void> {
     redisUrl: environment.REDIS_URL ?? settings.router.redisUrl?.reveal() ?? null,
     secretKeys: secretKeys.keys,
     gatewayUrl: () => environment.TOLLGATE_GATEWAY_URL ?? null,
+    gatewayCertificate: () => certificate?.certificate ?? null,
     ...(environment.TOLLGATE_CONSOLE_DIR !== undefined && { consoleFolder: environment.TOLLGATE_CONSOLE_DIR }),
     logger,
   });
-  const server = await listenForPlatform(platform, settings, { fd: LISTENING_FD }, logger);
+  const listening = { settings, target: { fd: LISTENING_FD }, certificate, logger };
+  const server = await listenForPlatform(platform, listening);
 
   obeySupervisor({
     stop: async (code) => {
-      if (code !== 0) setTimeout(() => process.exit(code), LEAVE_LIMIT_MS).unref();
-      else if (process.connected) await pause(environment.TOLLGATE_DRAIN_GRACE * 1_000);
+      const drainMs = environment.TOLLGATE_DRAIN_TIMEOUT * 1_000;
+      const latestMs = performance.now() + drainMs;
+      setTimeout(() => process.exit(code || 1), LEAVE_LIMIT_MS + (code === 0 ? drainMs : 0)).unref();
       platform.announceLeaving();
-      await server.stop(environment.TOLLGATE_DRAIN_TIMEOUT * 1_000);
+      server.announceLeaving();
+      if (code === 0 && process.connected) await pause(environment.TOLLGATE_DRAIN_GRACE * 1_000);
+      platform.refuseNew();
+      await server.stop(Math.max(0, latestMs - performance.now()));
       await platform.stop();
       process.exit(code);
     },
     reload: async () => {
       const next = loadServeSettings(files, process.env);
+      const renewed = readServingCertificate(environment);
       await platform.reload(next);
-      server.reload(next);
+      server.reload(next, renewed);
+      certificate = renewed;
     },
     logger,
   });

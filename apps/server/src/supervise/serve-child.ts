@@ -1,11 +1,14 @@
 import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { createLogger } from "@tollgate/runtime/logger.ts";
+import { readProxies } from "@tollgate/runtime/outbound-proxy.ts";
 import { loadEnvironment, readSecretKeys } from "../environment.ts";
 import { loadServeSettings, settingsFiles } from "../load-serve-settings.ts";
 import { localUrl } from "../local-url.ts";
 import { startGateway } from "../start-gateway.ts";
 import { startPlatform } from "../start-platform.ts";
+import { readServingCertificate } from "../tls/serving-certificate.ts";
+import { trustAuthorities } from "../tls/trust-authorities.ts";
 import { reloadOnHangUp } from "./obey-supervisor.ts";
 import { PeerMetrics } from "./peer-metrics.ts";
 
@@ -22,6 +25,9 @@ async function serveChild(): Promise<void> {
   // All processes read the same files; one of them is enough to tell what is in them.
   const tell = (warning: string) => void (environment.TOLLGATE_CHILD_INDEX === 0 && logger.warn(warning));
   const settings = loadServeSettings(files, process.env, tell);
+  trustAuthorities(environment.TOLLGATE_CA_FILE);
+  let certificate = readServingCertificate(environment);
+  if (certificate?.warning) tell(certificate.warning);
   let isLeaving = false;
   // Whatever state a bug left behind, a fresh process is better: stop taking calls, let running ones end, leave.
   const leave = (error: unknown) => {
@@ -41,7 +47,9 @@ async function serveChild(): Promise<void> {
         connectionString,
         redisUrl,
         secretKeys,
-        gatewayUrl: () => environment.TOLLGATE_GATEWAY_URL ?? localUrl(environment.HOST, gateway.port),
+        gatewayUrl: () =>
+          environment.TOLLGATE_GATEWAY_URL ?? localUrl(environment.HOST, gateway.port, certificate !== null),
+        gatewayCertificate: () => certificate?.certificate ?? null,
         ...(environment.TOLLGATE_CONSOLE_DIR !== undefined && { consoleFolder: environment.TOLLGATE_CONSOLE_DIR }),
         logger,
       })
@@ -52,6 +60,8 @@ async function serveChild(): Promise<void> {
     connectionString,
     target: { fd: LISTENING_FD },
     secretKeys,
+    certificate,
+    chooseProxy: readProxies(process.env),
     mounted: platform?.mounted ?? null,
     journalRoot: resolve(environment.TOLLGATE_JOURNAL_DIR),
     index: environment.TOLLGATE_CHILD_INDEX,
@@ -63,29 +73,49 @@ async function serveChild(): Promise<void> {
     logger,
     onJournalFailed: () => leave(new Error("the journal failed")),
     onExhausted: () => leave(new Error("the memory is nearly full")),
+    onLeaving: () => void process.send?.("leaving"),
   });
 
   let isStopping = false;
+  /** When balancers could first learn that this process leaves. */
+  let leavingSinceMs: number | null = null;
+  const announceLeaving = () => {
+    leavingSinceMs ??= performance.now();
+    gateway.announceLeaving();
+    platform?.announceLeaving();
+    return leavingSinceMs;
+  };
   const stop = async (othersListen: boolean) => {
     if (isStopping) return;
     isStopping = true;
-    gateway.announceLeaving();
+    const drainMs = environment.TOLLGATE_DRAIN_TIMEOUT * 1_000;
+    const latestMs = performance.now() + drainMs;
+    // What calls used is in the journal by then, and the next process brings it to the ledger.
+    setTimeout(() => process.exit(1), drainMs + LEAVE_LIMIT_MS).unref();
+    const noticedAtMs = announceLeaving() + environment.TOLLGATE_DRAIN_GRACE * 1_000;
     // Alone there is nobody else to take new calls while balancers learn that this instance goes.
-    await pause(process.connected && !othersListen ? environment.TOLLGATE_DRAIN_GRACE * 1_000 : 0);
-    if (!othersListen) platform?.announceLeaving();
-    await gateway.stop(environment.TOLLGATE_DRAIN_TIMEOUT * 1_000, othersListen);
+    if (process.connected && !othersListen) await pause(Math.max(0, noticedAtMs - performance.now()));
+    if (!othersListen) platform?.refuseNew();
+    await gateway.stop(Math.max(0, latestMs - performance.now()), othersListen);
     await platform?.stop();
     process.exit(0);
   };
   // A signal means this process only: its supervisor goes on and starts another. The supervisor itself sends a message.
   process.on("SIGTERM", () => void stop(process.connected));
-  process.on("message", (message) => void (message === "stop" && stop(false)));
+  process.on("message", (message) => {
+    if (message === "stop") void stop(false);
+    if (message === "leaving") announceLeaving();
+  });
   peers.listen();
   process.on("SIGINT", () => {});
+  process.on("SIGUSR2", announceLeaving);
   process.on("disconnect", () => void stop(false));
   reloadOnHangUp(async () => {
     const next = loadServeSettings(files, process.env, tell);
+    const renewed = readServingCertificate(environment);
     await gateway.reload(next);
+    if (renewed !== null) gateway.renewCertificate(renewed);
+    certificate = renewed;
     await platform?.reload(next);
   }, logger);
   process.on("uncaughtException", leave);

@@ -40,7 +40,10 @@ export class Supervisor {
   readonly #slots: Slot[];
   readonly #ready = Promise.withResolvers<void>();
   readonly #ended = Promise.withResolvers<number>();
+  #isLeaving = false;
   #isStopping = false;
+  /** Somebody would not wait for the end of calls. */
+  #isForced = false;
   #readyCount = 0;
 
   constructor(roles: readonly ChildRole[], socket: HeldSocket | null, env: NodeJS.ProcessEnv, logger: Logger) {
@@ -70,10 +73,17 @@ export class Supervisor {
   /** Asks the children to drain; asked again, ends them at once. */
   stop(): void {
     // By message, because a signal says to a child that it goes alone and others take its calls.
-    if (this.#isStopping) this.#signal("SIGKILL");
+    this.#isForced = this.#isStopping;
+    if (this.#isForced) this.#signal("SIGKILL");
     else for (const { child } of this.#slots) if (child?.connected) child.send("stop");
     this.#isStopping = true;
     this.#endIfEmpty();
+  }
+
+  /** Lets gateways say that they are not ready, while they still take calls. A process that is started later says so too. */
+  announceLeaving(): void {
+    this.#isLeaving = true;
+    for (const slot of this.#slots) this.#tellLeaving(slot);
   }
 
   reload(): void {
@@ -95,13 +105,19 @@ export class Supervisor {
     });
     slot.child = child;
     slot.startedAtMs = performance.now();
-    child.on("message", (message: "ready" | PeerMessage) => {
+    child.on("message", (message: "ready" | "leaving" | PeerMessage) => {
+      if (message === "leaving") return this.announceLeaving();
       if (message !== "ready") return this.#relay(index, message);
       slot.isReady = true;
+      if (this.#isLeaving) this.#tellLeaving(slot);
       this.#readyCount += 1;
       if (this.#readyCount >= this.#slots.length) this.#ready.resolve();
     });
     child.once("exit", (code, signal) => this.#exited(index, code, signal));
+  }
+
+  #tellLeaving({ role, child }: Slot): void {
+    if (role.kind === "gateway" && child?.connected) child.send("leaving");
   }
 
   /** Gateways cannot reach each other, but all of them their supervisor. */
@@ -138,7 +154,7 @@ export class Supervisor {
   }
 
   #endIfEmpty(): void {
-    if (this.#slots.every(({ child }) => child === null)) this.#ended.resolve(0);
+    if (this.#slots.every(({ child }) => child === null)) this.#ended.resolve(this.#isForced ? 1 : 0);
   }
 }
 

@@ -4,7 +4,12 @@ import { chooseBilling } from "../choose-billing.ts";
 import { loadEnvironment, readSecretKeys } from "../environment.ts";
 import { loadServeSettings, settingsFiles } from "../load-serve-settings.ts";
 import { openModelCaller } from "../open-model-caller.ts";
+import { readServingCertificate } from "../tls/serving-certificate.ts";
+import { trustAuthorities } from "../tls/trust-authorities.ts";
 import { obeySupervisor } from "./obey-supervisor.ts";
+
+/** A process that should leave does so, whatever still holds it: runs have ten seconds, and statements end sooner. */
+const LEAVE_LIMIT_MS = 30_000;
 
 /**
  * The worker process of `tollgate serve`: settles what gateways sent, keeps the books in order, and does what the platform
@@ -15,6 +20,8 @@ async function workerChild(): Promise<void> {
   const logger = createLogger("worker", environment.TOLLGATE_LOG_LEVEL);
   const files = settingsFiles(process.env);
   let settings = loadServeSettings(files, process.env);
+  trustAuthorities(environment.TOLLGATE_CA_FILE);
+  let certificate = readServingCertificate(environment);
   const secretKeys = readSecretKeys(environment);
   if (secretKeys.kind === "problem") {
     logger.warn(
@@ -32,6 +39,7 @@ async function workerChild(): Promise<void> {
           connectionString,
           secretKeys: secretKeys.keys,
           gatewayUrl: () => gatewayUrl,
+          gatewayCertificate: () => certificate?.certificate ?? null,
         });
   const worker = startWorker({
     connectionString,
@@ -54,12 +62,15 @@ async function workerChild(): Promise<void> {
   });
   obeySupervisor({
     stop: async (code) => {
+      // What it cannot finish another worker takes up; it must only not stay for ever.
+      setTimeout(() => process.exit(code || 1), LEAVE_LIMIT_MS).unref();
       await worker.stop();
       await models?.close();
       process.exit(code);
     },
     reload: async () => {
       settings = loadServeSettings(files, process.env);
+      certificate = readServingCertificate(environment);
     },
     logger,
   });

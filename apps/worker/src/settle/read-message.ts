@@ -4,12 +4,14 @@ import { readUsageEvents } from "@tollgate/journal/delivery/read-usage-events.ts
 
 export type ReadMessage =
   | { readonly kind: "events"; readonly events: readonly UsageEvent[] }
-  | { readonly kind: "unreadable"; readonly reason: string };
+  | { readonly kind: "unreadable"; readonly reason: string }
+  /** A worker of a later release can read it. */
+  | { readonly kind: "newer"; readonly reason: string };
 
 /** The events of a message from the log, all of them or none. */
 export function readMessage(message: Uint8Array): ReadMessage {
   const decoded = decodeUsageBatch(message);
-  if (decoded.kind === "unreadable") return decoded;
+  if (decoded.kind !== "batch") return decoded;
   const { records, nodeId, count } = decoded.batch;
   try {
     const events = readUsageEvents(records, nodeId);

@@ -186,7 +186,7 @@ test("what cannot be read is parked once however often it comes, and the message
   newer.writeUInt16LE(9, 4);
   const parkedBefore = (await books.parked()).length;
   for (let round = 0; round < 2; round += 1) {
-    const messages = [new Message(Buffer.from("garbage")), new Message(encode(books, [call])), new Message(newer)];
+    const messages = [new Message(Buffer.from("garbage")), new Message(encode(books, [call])), new Message(newer, 12)];
     const answer = await settleMessages(db, messages);
     expect(answer).toMatchObject({ kind: "settled", unreadable: [expect.anything(), "its schema version is 9"] });
     expect(messages.map(({ told }) => told)).toEqual([["drop"], ["ack"], ["drop"]]);
@@ -197,6 +197,20 @@ test("what cannot be read is parked once however often it comes, and the message
     "it is not a batch of usage events",
     "its schema version is 9",
   ]);
+  await db.destroy();
+});
+
+test("a message of a later release is left to a later worker before it is parked", async ({ database }) => {
+  const books = await openBooks(database);
+  const db = connectWorker(database);
+  const call = books.makeCall();
+  const newer = encode(books, [books.makeCall()]);
+  newer.writeUInt16LE(9, 4);
+  const parkedBefore = (await books.parked()).length;
+  const messages = [new Message(newer, 1), new Message(encode(books, [call])), new Message(newer, 11)];
+  expect(await settleMessages(db, messages)).toMatchObject({ kind: "settled", events: 1, unreadable: [] });
+  expect(messages.map(({ told }) => told)).toEqual([["retry after 500"], ["ack"], ["retry after 30000"]]);
+  expect((await books.parked()).length).toBe(parkedBefore);
   await db.destroy();
 });
 

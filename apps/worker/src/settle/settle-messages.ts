@@ -12,6 +12,8 @@ export type SettledMessages =
 
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 30_000;
+/** How often a message of a later release is left to a later worker, about three minutes, before it is parked. */
+const NEWER_DELIVERIES = 12;
 
 /** Settles messages together, in one transaction, and acknowledges each only when that is committed. */
 export async function settleMessages(db: Database, messages: readonly LogMessage[]): Promise<SettledMessages> {
@@ -20,8 +22,9 @@ export async function settleMessages(db: Database, messages: readonly LogMessage
   const events = new Map<string, UsageEvent>();
   for (const message of messages) {
     const read = readMessage(message.data);
-    if (read.kind === "unreadable") {
-      unreadable.push({ message, reason: read.reason });
+    if (read.kind !== "events") {
+      if (read.kind === "newer" && message.deliveries < NEWER_DELIVERIES) leaveToOthers(message);
+      else unreadable.push({ message, reason: read.reason });
       continue;
     }
     readable.push(message);
@@ -42,6 +45,9 @@ export async function settleMessages(db: Database, messages: readonly LogMessage
   }
   return { kind: "settled", events: events.size, unreadable: unreadable.map(({ reason }) => reason) };
 }
+
+/** The log hands it out again, to any worker. */
+const leaveToOthers = (message: LogMessage): void => message.retry(retryPauseMs(message.deliveries));
 
 function retryPauseMs(deliveries: number): number {
   return Math.min(FIRST_RETRY_MS * 2 ** Math.min(deliveries - 1, 10), LONGEST_RETRY_MS);

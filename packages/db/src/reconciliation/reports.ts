@@ -18,6 +18,8 @@ export interface ReconciliationCheck {
   readonly ok: boolean;
   /** How many things differ; `examples` are the first of them. */
   readonly count: number;
+  /** By how many nano-USD those that were listed differ together; not in reports of earlier releases. */
+  readonly amount?: string;
   readonly examples: readonly string[];
 }
 
@@ -38,6 +40,7 @@ export async function reconcile(
     title,
     ok,
     count: differing,
+    amount: differences.reduce((sum, { amount }) => sum + magnitude(amount ?? 0n), 0n).toString(),
     examples: differences.slice(0, EXAMPLES).map(({ organizationId, subject, expected, found }) => {
       const owner = organizationId === null ? "" : `${organizationId} `;
       return `${owner}${subject}: expected ${expected}, found ${found}`;
@@ -57,6 +60,10 @@ export async function reconcile(
       .execute();
   });
   return report;
+}
+
+function magnitude(amount: bigint): bigint {
+  return amount < 0n ? -amount : amount;
 }
 
 /** Asks a worker for a report; one that begins at the returned time or later answers it. */

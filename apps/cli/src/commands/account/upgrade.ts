@@ -1,15 +1,17 @@
 import { defineCommand } from "../../command.ts";
 
-const COMMAND = "git pull && scripts/setup";
+/** What was installed lies in a folder of its package manager; a checkout does not. */
+const isInstalled = import.meta.filename.includes("node_modules");
+const command = isInstalled ? "npm install --global --ignore-scripts tollgate@latest" : "git pull && scripts/setup";
 
 /** `tollgate upgrade`: says how. It changes nothing: a program under way should not be replaced under its own feet. */
 export const upgrade = defineCommand({
   examples: ["tollgate upgrade", "tollgate upgrade --jq .command"],
   fields: ["version", "command"],
   async run({ version, output }) {
-    output.record({ version, command: COMMAND }, () => {
-      const after = "Back the database up first: a server migrates it at its next start.";
-      return `This is ${version}. In its checkout:\n\n  ${COMMAND}\n\n${after}\n`;
+    output.record({ version, command }, () => {
+      const after = "Back the database up first (tollgate backup): a server migrates it at its next start.";
+      return `This is ${version}.${isInstalled ? "" : " In its checkout:"}\n\n  ${command}\n\n${after}\n`;
     });
   },
 });

@@ -1,9 +1,11 @@
 import { reconcile } from "@tollgate/db/reconciliation/reports.ts";
+import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
 import { addTenant } from "@tollgate/testkit/tenants.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { expect, onTestFinished } from "vitest";
 import { startTestPlatform } from "../../platform.fixture.ts";
+import { readBookMetrics } from "./read-book-metrics.ts";
 
 const PATH = "/api/admin/metrics";
 
@@ -40,7 +42,57 @@ test("an administrator's scraper sees blocked teams, orders, leases and what the
       where organization_id = '${organizationId}'`,
   );
   await reconcile(database.connect("tollgate_worker"));
-  expect(await scrape()).toMatch(/^gw_ledger_differences [1-9]\d*$/m);
+  const broken = await scrape();
+  expect(broken).toMatch(/^gw_ledger_differences [1-9]\d*$/m);
+  // The balance differs from the postings by 7, and from what was adjusted according to them.
+  expect(broken).toMatch(/^gw_ledger_difference_nanousd (7|14)$/m);
+});
+
+test("what is stuck shows: a payment without credit, parked usage, a silent gateway's lease, usage not yet in the books", async ({
+  database,
+}) => {
+  const db = database.connect("tollgate_platform");
+  const { organizationId } = await addTenant(db, { credit: 5n });
+  const scrape = () => actAsAdministrator(db, readBookMetrics);
+  const calm = await scrape();
+  expect(calm).toContain('gw_orders_paid_not_credited{reason="not_credited"} 0\n');
+  expect(calm).toContain('gw_leases{state="lapsed"} 0\n');
+  expect(calm).toContain("gw_parked_events 0\n");
+  expect(calm).toContain("gw_rollup_lag_seconds 0\n");
+  expect(calm).toContain("gw_migration_failed 0\n");
+  expect(calm).toMatch(/^gw_database_bytes [1-9]\d{6,}$/m);
+
+  const event = (
+    id: string,
+    minutesAgo: number,
+  ) => `insert into webhook_events (provider, event_id, kind, facts, received_at)
+      values ('stripe', '${id}', 'paid', '{}', now() - interval '${minutesAgo} minutes');`;
+  const node = "node_01ARZ3NDEKTSV4RRFFQ69G5FAV";
+  await querySql(
+    database.connectionString,
+    `set tollgate.administrator = 'on'; set tollgate.door = 'on';
+     ${event("evt_old", 11)} ${event("evt_new", 1)}
+     insert into users (email, name) values ('ada@example.com', 'Ada');
+     insert into purchases (id, organization_id, created_by, idempotency_key, body_digest, provider, amount)
+       select 'pur_01ARZ3NDEKTSV4RRFFQ69G5FAV', '${organizationId}', id, 'k', sha256(''), 'stripe', 10000000 from users limit 1;
+     insert into webhook_events (provider, event_id, kind, facts, received_at, purchase_id, organization_id)
+       values ('stripe', 'evt_of', 'paid', '{}', now() - interval '1 hour', 'pur_01ARZ3NDEKTSV4RRFFQ69G5FAV', '${organizationId}');
+     insert into schema_migration_failures (name, release, reason) values ('0099_x', '9.9.9', 'it hurt');
+     insert into parked_events (id, reason, event) values (gen_random_uuid(), 'unreadable', '{}');
+     insert into gateway_nodes (node_id, epoch, alive_until, oldest_unconfirmed_at)
+       values ('${node}', 1, now() + interval '20 seconds', now() - interval '90 seconds');
+     insert into credit_leases (organization_id, node_id, epoch, granted, state, lapsed_at)
+       values ('${organizationId}', '${node}', 1, 3, 'lapsed', now());`,
+  );
+  const stuck = await scrape();
+  expect(stuck).toContain('gw_orders_paid_not_credited{reason="not_credited"} 1\n');
+  expect(stuck).toContain('gw_orders_paid_not_credited{reason="unknown_purchase"} 1\n');
+  expect(stuck).toContain("gw_parked_events 1\n");
+  expect(stuck).toContain("gw_gateways 1\n");
+  expect(stuck).toContain("gw_migration_failed 1\n");
+  expect(stuck).toContain('gw_leases{state="lapsed"} 1\n');
+  expect(stuck).toContain("gw_leased_nanousd 3\n");
+  expect(stuck).toMatch(/^gw_rollup_lag_seconds (9\d|1\d\d)/m);
 });
 
 test("nobody else sees them", async ({ database }) => {

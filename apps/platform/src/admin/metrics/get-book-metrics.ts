@@ -1,7 +1,5 @@
-import { readBookFigures } from "@tollgate/db/reconciliation/read-book-figures.ts";
-import { findLastReport } from "@tollgate/db/reconciliation/reports.ts";
 import { operation, read } from "../../operation.ts";
-import { writeBookMetrics } from "./write-book-metrics.ts";
+import { readBookMetrics } from "./read-book-metrics.ts";
 
 const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -14,9 +12,8 @@ export const getBookMetrics = operation({
   auth: "administrator",
   scope: "administrator",
   answers: { 200: { description: "The metrics", schema: { type: "string" }, contentType: CONTENT_TYPE } },
-  handle: async (_input, transaction) => {
-    const figures = await readBookFigures(transaction);
-    const report = await findLastReport(transaction);
-    return { status: 200, raw: { contentType: CONTENT_TYPE, content: writeBookMetrics(figures, report) } };
-  },
+  handle: async (_input, transaction) => ({
+    status: 200,
+    raw: { contentType: CONTENT_TYPE, content: await readBookMetrics(transaction) },
+  }),
 });

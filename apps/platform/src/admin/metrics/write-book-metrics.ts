@@ -1,33 +1,48 @@
 import type { BookFigures } from "@tollgate/db/reconciliation/read-book-figures.ts";
 import type { ReconciliationReport } from "@tollgate/db/reconciliation/reports.ts";
+import { type BookMetricDefinition, type BookMetricName, bookMetricDefinitions } from "./book-metric-definitions.ts";
 
 const orderStates = ["pending", "processing", "paid", "failed", "expired", "refunded", "disputed", "review"] as const;
+const leaseStates = ["active", "lapsed", "closing"] as const;
 const MS_PER_SECOND = 1_000;
+
+type Sample = readonly [labels: string, value: number | bigint];
 
 /** The figures of the books as Prometheus reads them. What the last proof found is left out while there was none. */
 export function writeBookMetrics(figures: BookFigures, report: ReconciliationReport | null): string {
-  const { blockedTeams, orders, leased, undelivered } = figures;
-  const differences = report?.checks.reduce((sum, { count }) => sum + count, 0);
-  const metrics: readonly (readonly [name: string, help: string, samples: readonly Sample[]])[] = [
-    ["gw_teams_blocked", "Teams that may not call.", [["", blockedTeams]]],
-    ["gw_orders", "Purchases by state.", orderStates.map((state) => [`{state="${state}"}`, orders[state] ?? 0])],
-    ["gw_leased_nanousd", "Credit that gateways hold in advance.", [["", leased]]],
-    ["gw_undelivered_events", "Events that nobody was told of yet.", [["", undelivered]]],
-    [
-      "gw_ledger_differences",
-      "What the last proof of the books found to differ; 0 is the only good value.",
-      differences === undefined ? [] : [["", differences]],
+  const samples: Readonly<Record<BookMetricName, readonly Sample[]>> = {
+    gw_teams_blocked: [["", figures.blockedTeams]],
+    gw_orders: orderStates.map((state) => [`{state="${state}"}`, figures.orders[state] ?? 0]),
+    gw_orders_paid_not_credited: [
+      [`{reason="not_credited"}`, figures.paidNotCredited],
+      [`{reason="unknown_purchase"}`, figures.paidForUnknown],
     ],
-    [
-      "gw_ledger_proven_timestamp_seconds",
-      "When the last proof of the books ended.",
-      report === null ? [] : [["", report.finishedAt.getTime() / MS_PER_SECOND]],
-    ],
-  ];
-  return metrics.map(([name, help, samples]) => writeGauge(name, help, samples)).join("");
+    gw_leased_nanousd: [["", figures.leased]],
+    gw_leases: leaseStates.map((state) => [`{state="${state}"}`, figures.leases[state] ?? 0]),
+    gw_gateways: [["", figures.gateways]],
+    gw_rollup_lag_seconds: [["", Math.max(0, figures.rollupLagSeconds)]],
+    gw_parked_events: [["", figures.parked]],
+    gw_undelivered_events: [["", figures.undelivered]],
+    gw_database_bytes: [["", figures.databaseBytes]],
+    gw_migration_failed: [["", Number(figures.hasFailedMigration)]],
+    ...samplesOfReport(report),
+  };
+  const definitions = Object.entries<BookMetricDefinition>(bookMetricDefinitions);
+  return definitions.map(([name, { help }]) => writeGauge(name, help, samples[name as BookMetricName])).join("");
 }
 
-type Sample = readonly [labels: string, value: number | bigint];
+function samplesOfReport(report: ReconciliationReport | null) {
+  if (report === null) {
+    return { gw_ledger_differences: [], gw_ledger_difference_nanousd: [], gw_ledger_proven_timestamp_seconds: [] };
+  }
+  const { checks, finishedAt } = report;
+  const sample = (value: number | bigint): readonly Sample[] => [["", value]];
+  return {
+    gw_ledger_differences: sample(checks.reduce((sum, { count }) => sum + count, 0)),
+    gw_ledger_difference_nanousd: sample(checks.reduce((sum, { amount = "0" }) => sum + BigInt(amount), 0n)),
+    gw_ledger_proven_timestamp_seconds: sample(finishedAt.getTime() / MS_PER_SECOND),
+  };
+}
 
 function writeGauge(name: string, help: string, samples: readonly Sample[]): string {
   const lines = samples.map(([labels, value]) => `${name}${labels} ${value}\n`);

@@ -64,20 +64,29 @@ export const GatewaySection = Type.Object(
     error_code_style: choice("What error.code holds", ["semantic", "status"], "semantic"),
     cache: flag("Answer equal calls from a cache", false),
     cache_params: CacheParams,
-    enable_json_schema_validation: flag("Check answers against the schema the request asked for", false),
-    include_cost_in_streaming_usage: flag("Put the cost into the usage of a stream", false),
+    enable_json_schema_validation: flag(
+      "Check answers against the schema the request asked for (no effect in this version)",
+      false,
+    ),
+    include_cost_in_streaming_usage: flag("Put the cost into the usage of a stream (no effect in this version)", false),
     disable_token_counter: flag("Never count tokens here when the provider was asked to", false),
-    emulate_n: flag("Make n calls for providers that give one answer only", false),
-    allow_mock: flag("Let requests name their own answer", false),
-    max_budget: usd("What the whole gateway may spend"),
+    emulate_n: flag("Make n calls for providers that give one answer only (no effect in this version)", false),
+    allow_mock: flag("Let requests name their own answer (no effect in this version)", false),
+    max_budget: usd("What the whole gateway may spend (no effect in this version)"),
     budget_duration: optional(
       Type.String({
         pattern: "^[1-9][0-9]*(s|m|h|d|mo)$",
-        description: "When the budget starts anew: 30s 30m 24h 7d 1mo",
+        description: "When max_budget starts anew: 30s 30m 24h 7d 1mo",
       }),
     ),
-    cost_margin: mapOf("Added to what a provider's calls cost, by provider", CostAdjustment),
-    cost_discount: mapOf("Taken off what a provider's calls cost, by provider", CostAdjustment),
+    cost_margin: mapOf(
+      "Added to what a provider's calls cost, by provider (no effect in this version)",
+      CostAdjustment,
+    ),
+    cost_discount: mapOf(
+      "Taken off what a provider's calls cost, by provider (no effect in this version)",
+      CostAdjustment,
+    ),
     ...shared,
   },
   {

@@ -89,14 +89,19 @@ export const GeneralSection = Type.Object(
     }),
     token_rate_limit_type: choice("Which tokens a token limit counts", ["total", "input", "output"], "total"),
     reject_clientside_metadata_tags: flag("Refuse tags sent by clients", false),
-    store_prompts_in_spend_logs: optionalFlag("Keep prompts and answers with the logs"),
+    store_prompts_in_spend_logs: optionalFlag(
+      "Keep prompts and answers with the logs (no effect: each organization decides by its logPrompts)",
+    ),
     background_health_checks: flag("Check deployments all the time", false),
     health_check_interval: seconds("Seconds between health checks", { default: 300 }),
     health_check_timeout: seconds("Seconds a health check waits", { default: 60 }),
     require_auth_for_metrics: flag("The metrics need a key", true),
     metrics_labels: list("Labels with many values", knownName("A label", ["key", "user", "end_user"])),
     otel: Telemetry,
-    alerting: list("Where events are sent", knownName("A way", ["webhook"])),
+    alerting: list(
+      "Where events are sent (no effect in this version: subscribe webhooks)",
+      knownName("A way", ["webhook"]),
+    ),
   },
   {
     description: "The server itself",

@@ -36,10 +36,10 @@ export const providerOptions = {
   aws_secret_access_key: optional(secret("AWS secret access key")),
   aws_session_token: optional(secret("AWS session token")),
   aws_region_name: optional(text("AWS region")),
-  aws_role_name: optional(text("AWS role to assume")),
-  aws_session_name: optional(text("AWS session name")),
-  aws_profile_name: optional(text("AWS profile")),
-  aws_web_identity_token: optional(secret("AWS web identity token")),
+  aws_role_name: optional(text("AWS role to assume (no effect in this version)")),
+  aws_session_name: optional(text("AWS session name (no effect in this version)")),
+  aws_profile_name: optional(text("AWS profile (no effect in this version)")),
+  aws_web_identity_token: optional(secret("AWS web identity token (no effect in this version)")),
   aws_bedrock_runtime_endpoint: optional(text("Address of the Bedrock runtime")),
   vertex_project: optional(text("Google Cloud project")),
   vertex_location: optional(text("Google Cloud location")),
@@ -82,7 +82,7 @@ const prices = {
   output_cost_per_second: price("Price of a second of output"),
   output_cost_per_image: price("Price of an image"),
   input_cost_per_query: price("Price of a search of documents, in the provider's own unit"),
-  input_cost_per_pixel: price("Price of a pixel"),
+  input_cost_per_pixel: price("Price of a pixel (shown and not charged: set output_cost_per_image)"),
 } as const;
 
 const perMinute = {
@@ -109,7 +109,10 @@ export const LitellmParams = Type.Object(
     cooldown_time: optional(number("Seconds of rest after failures", { maximum: 86_400 })),
     num_retries: optional(count("Further attempts after the first", { maximum: 100 })),
     region_name: optional(text("Region the deployment runs in")),
-    configurable_clientside_auth_params: list("Set to [api_key] to let callers bring their own key", raw("A name")),
+    configurable_clientside_auth_params: list(
+      "Set to [api_key] to let callers bring their own key (no effect in this version)",
+      raw("A name"),
+    ),
     ...prices,
   },
   {

@@ -26,7 +26,7 @@ const BillingSection = Type.Object(
     }),
     capOutput: flag("Send the held output limit upstream when the request has none", true),
     holdFactor: number("Share of the worst case that is held", { default: 1, minimum: 0.1, maximum: 1 }),
-    exposeBalance: flag("Tell the balance in a header of each answer", false),
+    exposeBalance: flag("Tell the balance in a header of each answer (no effect in this version)", false),
     failOpen: flag("Serve calls while nothing can be charged", false),
     ...paymentFields,
   },
@@ -35,7 +35,11 @@ const BillingSection = Type.Object(
 
 const AssistantsSection = Type.Object(
   {
-    mode: choice("Run assistants here, or pass them to one upstream", ["native", "passthrough"], "native"),
+    mode: choice(
+      "Run assistants here, or pass them to one upstream (this version runs them here)",
+      ["native", "passthrough"],
+      "native",
+    ),
     litellm_params: optional(raw("The upstream of passthrough")),
     slots: count("Runs that one worker process has under way at once", { minimum: 1, maximum: 1_000, default: 50 }),
     retention_days: optional(

@@ -12,7 +12,7 @@ export const teamsBlock = defineCommand({
   arguments: [{ name: "team", description: "its id, or its name with --of" }],
   flags: {
     of: { type: "string", value: "ORG", description: "the organization that has it, by name or id" },
-    reason: { type: "string", value: "TEXT", description: "told to its callers, and kept in the audit log" },
+    reason: { type: "string", value: "TEXT", description: "kept in the audit log" },
   },
   fields: adminTeamFields,
   operations: ["blockTeam"],

@@ -1,0 +1,26 @@
+import { posix } from "node:path";
+import type { Section } from "./navigation.ts";
+import type { Page } from "./page.ts";
+
+/** A list of its pages for each section that nobody wrote a first page for. */
+export function makeIndexPages(sections: readonly Section[], pages: readonly Page[]): readonly Page[] {
+  const written = new Set(pages.map(({ path }) => path));
+  return sections
+    .filter(({ folder }) => folder !== "" && !written.has(`${folder}/index.md`))
+    .map(({ title, folder, pages: own }) => {
+      const path = `${folder}/index.md`;
+      const rows = own.map((page) => `- [${page.title}](${posix.relative(folder, page.path)})${summaryOf(page)}`);
+      return {
+        source: `docs/${path}`,
+        path,
+        title,
+        summary: `Pages of this section: ${own.map((page) => page.title).join(", ")}.`.slice(0, 200),
+        markdown: `# ${title}\n\n${rows.join("\n")}\n`,
+      };
+    });
+}
+
+function summaryOf({ summary }: Page): string {
+  // Marks in it would be read as marks once more.
+  return summary === "" ? "" : `: ${summary.replaceAll(/([<>*_`[\]|\\])/g, "\\$1")}`;
+}

@@ -1,0 +1,27 @@
+import type { Section } from "./navigation.ts";
+import type { Page } from "./page.ts";
+
+const intro = `# Tollgate
+
+> An OpenAI-compatible inference gateway with the money built in: one address and key for every model, credit that is held before a call and charged once after it, and a ledger that proves every balance.
+`;
+
+/** The list of pages for programs that read: each page is beside its HTML as Markdown. */
+export function writeLlms(version: string, sections: readonly Section[]): string {
+  const lists = sections.map(({ title, pages }) => {
+    const rows = pages.map(
+      (page) => `- [${page.title}](${page.path})${page.summary === "" ? "" : `: ${page.summary}`}`,
+    );
+    return `## ${title}\n\n${rows.join("\n")}\n`;
+  });
+  return [
+    `${intro}\nThis is the documentation of version ${version}. All of it in one file: [llms-full.txt](llms-full.txt).\n`,
+    ...lists,
+  ].join("\n");
+}
+
+/** Every page whole, one after the other. */
+export function writeLlmsFull(version: string, pages: readonly Page[]): string {
+  const whole = pages.map(({ path, markdown }) => `<!-- ${path} -->\n\n${markdown.trim()}\n`);
+  return [`${intro}\nVersion ${version}.\n`, ...whole].join("\n");
+}

@@ -1,0 +1,120 @@
+import type { Page } from "./page.ts";
+
+interface SectionPlan {
+  readonly title: string;
+  /** The folder of its pages; pages of the root are named one by one. */
+  readonly folder: string;
+  /** What is read first, in this order; the rest follows by title. */
+  readonly first: readonly string[];
+  /** Pages of no folder that are read here. */
+  readonly also?: readonly string[];
+}
+
+export interface Section {
+  readonly title: string;
+  readonly folder: string;
+  readonly pages: readonly Page[];
+}
+
+/** Folders whose pages are found by a table or by search: a menu of a hundred names helps nobody. */
+const unlisted = /^errors\/(?:codes|reasons)\//;
+
+const plan: readonly SectionPlan[] = [
+  {
+    title: "Quickstart",
+    folder: "quickstart",
+    first: ["sixty-seconds", "resell-with-credits", "from-openai", "from-litellm", "install", "docker"],
+  },
+  {
+    title: "Concepts",
+    folder: "concepts",
+    first: ["model-groups-and-deployments", "organizations-teams-keys", "credits-and-nano-usd"],
+  },
+  {
+    title: "Guides",
+    folder: "guides",
+    first: [
+      "call-any-model",
+      "operations",
+      "streaming",
+      "tools",
+      "structured-output",
+      "vision",
+      "embeddings",
+      "audio",
+      "responses",
+      "assistants",
+      "issue-keys-for-a-team",
+      "set-caps",
+      "sell-prepaid-credits",
+      "custom-prices",
+    ],
+  },
+  { title: "Console", folder: "admin", first: ["console", "shortcuts", "accessibility"] },
+  { title: "Command line", folder: "cli", first: ["install", "login-and-profiles", "recipes", "reference"] },
+  {
+    title: "API",
+    folder: "api",
+    first: ["authentication", "pagination", "errors", "rate-limits", "idempotency", "webhooks", "versioning"],
+  },
+  { title: "Errors", folder: "errors", first: ["gateway", "platform"] },
+  { title: "Configuration", folder: "config", first: ["settings", "environment"] },
+  {
+    title: "Providers",
+    folder: "providers",
+    first: ["openai-wire", "azure", "anthropic", "gemini", "vertex", "bedrock"],
+  },
+  { title: "Training", folder: "training", first: ["quickstart-python", "quickstart-typescript", "coordinator"] },
+  {
+    title: "Deploy",
+    folder: "deploy",
+    first: ["running", "docker", "compose", "helm", "kubernetes", "systemd", "upgrades"],
+    also: ["scaling.md"],
+  },
+  { title: "Observe", folder: "observe", first: ["observability", "metrics", "log-format"] },
+  { title: "Runbooks", folder: "observe/runbooks", first: [] },
+  { title: "Migrate", folder: "migrate", first: ["litellm", "openai-assistants"] },
+  { title: "Benchmarks", folder: "benchmarks", first: ["results", "method", "reproduce"] },
+  { title: "Reference", folder: "reference", first: ["glossary"] },
+  { title: "Decisions", folder: "decisions", first: [] },
+];
+
+/** The menu: sections in the order of a reader's way, those without pages left out. */
+export function planSections(pages: readonly Page[]): readonly Section[] {
+  const unknown = pages.filter(({ path }) => path.includes("/") && planFor(path) === undefined);
+  if (unknown.length > 0) throw new Error(`no section of the menu has ${unknown.map(({ path }) => path).join(", ")}`);
+  const sections = plan.map((section) => {
+    const { title, folder, first } = section;
+    const own = pages.filter(({ path }) => planFor(path) === section && path !== `${folder}/index.md`);
+    const listed = own.filter(({ path }) => !unlisted.test(path));
+    return { title, folder, pages: listed.toSorted(byPlan(first, folder === "decisions")) };
+  });
+  const project = pages.filter(({ path }) => planFor(path) === undefined && path !== "index.md");
+  return [...sections, { title: "Project", folder: "", pages: project }].filter((section) => section.pages.length > 0);
+}
+
+/** The section a page belongs to, those that no menu lists included; null for the first page of all. */
+export function sectionOf(sections: readonly Section[], { path }: Page): Section | null {
+  if (path === "index.md") return null;
+  const folder = planFor(path)?.folder ?? "";
+  return sections.find((section) => section.folder === folder) ?? null;
+}
+
+/** Of the folders that a page is in, the innermost that is a section. */
+function planFor(path: string): SectionPlan | undefined {
+  const around = plan.filter(({ folder, also }) => path.startsWith(`${folder}/`) || also?.includes(path));
+  return around.toSorted((one, other) => other.folder.length - one.folder.length)[0];
+}
+
+function byPlan(first: readonly string[], isByName: boolean): (one: Page, other: Page) => number {
+  const rank = ({ path }: Page): number => {
+    const index = first.indexOf(nameOf(path));
+    return index < 0 ? first.length : index;
+  };
+  const text = ({ path, title }: Page): string => (isByName ? path : title.toLowerCase());
+  return (one, other) => rank(one) - rank(other) || (text(one) < text(other) ? -1 : 1);
+}
+
+function nameOf(path: string): string {
+  return (path.split("/").at(-1) ?? "").replace(/\.md$/, "");
+}

@@ -1,0 +1,98 @@
+import { Lexer, type Token, type Tokens, walkTokens } from "marked";
+
+export interface Heading {
+  readonly level: number;
+  readonly text: string;
+  /** What an address ends with to lead here. */
+  readonly anchor: string;
+}
+
+export interface Code {
+  /** The words after the fence, such as `sh` and `runnable`. */
+  readonly words: readonly string[];
+  readonly text: string;
+}
+
+/** A page cut into its headings, paragraphs, tables and the rest. */
+export function readBlocks(markdown: string): readonly Token[] {
+  return Lexer.lex(markdown, { gfm: true });
+}
+
+/** All links and pictures of a page, wherever they stand. */
+export function listLinks(markdown: string): readonly string[] {
+  const links: string[] = [];
+  walk(readBlocks(markdown), (token) => {
+    if (token.type === "link" || token.type === "image") links.push((token as Tokens.Link).href);
+  });
+  return links;
+}
+
+/** The headings with their anchors, in their order. */
+export function listHeadings(markdown: string): readonly Heading[] {
+  const nameAnchor = createAnchors();
+  const headings: Heading[] = [];
+  walk(readBlocks(markdown), (token) => {
+    if (token.type !== "heading") return;
+    const text = plainText([token]);
+    headings.push({ level: (token as Tokens.Heading).depth, text, anchor: nameAnchor(text) });
+  });
+  return headings;
+}
+
+/** The fenced blocks of a page, in their order. */
+export function listCode(markdown: string): readonly Code[] {
+  const found: Code[] = [];
+  walk(readBlocks(markdown), (token) => {
+    if (token.type !== "code") return;
+    const { lang, text } = token as Tokens.Code;
+    found.push({ words: (lang ?? "").split(/\s+/).filter((word) => word !== ""), text });
+  });
+  return found;
+}
+
+/** Anchors as GitHub makes them, so that one link serves both; the second of the same name gets a number. */
+export function createAnchors(): (heading: string) => string {
+  const seen = new Map<string, number>();
+  return (heading) => {
+    const name = heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\p{M}\s_-]/gu, "")
+      .trim()
+      .replaceAll(/\s/g, "-");
+    const times = seen.get(name) ?? 0;
+    seen.set(name, times + 1);
+    return times === 0 ? name : `${name}-${times}`;
+  };
+}
+
+/** What a reader reads, without marks. */
+export function plainText(tokens: readonly Token[]): string {
+  const parts: string[] = [];
+  const collect = (list: readonly Token[]): void => {
+    for (const token of list) {
+      if ("tokens" in token && token.tokens !== undefined) collect(token.tokens);
+      else if (token.type === "list") for (const item of (token as Tokens.List).items) collect(item.tokens);
+      else if (token.type === "table") collectTable(token as Tokens.Table);
+      else if ("text" in token && token.type !== "html") parts.push(token.text as string);
+      if (isBlock(token)) parts.push(" ");
+    }
+  };
+  const collectTable = ({ header, rows }: Tokens.Table): void => {
+    for (const cell of [...header, ...rows.flat()]) {
+      collect(cell.tokens);
+      parts.push(" ");
+    }
+  };
+  collect(tokens);
+  return parts.join("").replaceAll(/\s+/g, " ").trim();
+}
+
+/** Whether the next word is another one, with no space between them in the source. */
+function isBlock(token: Token): boolean {
+  if (token.type === "text") return "tokens" in token && token.tokens !== undefined;
+  return ["heading", "paragraph", "list_item", "code", "blockquote"].includes(token.type);
+}
+
+function walk(tokens: readonly Token[], visit: (token: Token) => void): void {
+  walkTokens([...tokens], visit);
+}

@@ -1,0 +1,45 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "./page.ts";
+import { plainText, readBlocks } from "./read-markdown.ts";
+
+/** Pages of the repository's root that readers of the documentation look for, and where the site has them. */
+const rootPages: Readonly<Record<string, string>> = {
+  "CHANGELOG.md": "changelog.md",
+  "ARCHITECTURE.md": "architecture.md",
+  "CONTRIBUTING.md": "contributing.md",
+  "SECURITY.md": "security.md",
+};
+const LONGEST_SUMMARY = 200;
+
+/** Every page of the site, in the order of their paths. */
+export function readPages(root: string): readonly Page[] {
+  const written = globSync("docs/**/*.md", { cwd: root }).map(
+    (source) => [source, source.slice("docs/".length)] as const,
+  );
+  return [...written, ...Object.entries(rootPages)]
+    .map(([source, path]) => describePage(source, path, readFileSync(join(root, source), "utf8")))
+    .sort((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+/** Where the site has a file of the repository, or null where it has not. */
+export function sitePathOf(source: string): string | null {
+  return rootPages[source] ?? (source.startsWith("docs/") ? source.slice("docs/".length) : null);
+}
+
+function describePage(source: string, path: string, markdown: string): Page {
+  const blocks = readBlocks(markdown);
+  const heading = blocks.find((block) => block.type === "heading");
+  if (heading === undefined) throw new Error(`${source} has no heading, so nobody could find it`);
+  const paragraph = blocks.find((block) => block.type === "paragraph");
+  const summary = paragraph === undefined ? "" : shorten(plainText([paragraph]));
+  return { source, path, markdown, title: plainText([heading]), summary };
+}
+
+/** Ends after a sentence, or else after a word. */
+function shorten(text: string): string {
+  if (text.length <= LONGEST_SUMMARY) return text;
+  const cut = text.slice(0, LONGEST_SUMMARY);
+  const sentence = cut.lastIndexOf(". ");
+  return sentence > LONGEST_SUMMARY / 3 ? cut.slice(0, sentence + 1) : `${cut.slice(0, cut.lastIndexOf(" "))} …`;
+}

@@ -1,0 +1,27 @@
+import { posix } from "node:path";
+import type { Page } from "./page.ts";
+import { sitePathOf } from "./read-pages.ts";
+
+/** Where a link of a page leads. */
+export type LinkTarget =
+  | { readonly kind: "elsewhere" }
+  /** A page of the site, or a file beside its pages; the anchor without its `#`, empty where there is none. */
+  | { readonly kind: "site"; readonly path: string; readonly anchor: string }
+  /** A file or folder of the repository that the site has not. */
+  | { readonly kind: "repository"; readonly path: string };
+
+/** Follows a link as a reader of the repository would. */
+export function resolveLink(href: string, source: string): LinkTarget {
+  if (/^[a-z][a-z0-9+.-]*:/i.test(href) || href.startsWith("//")) return { kind: "elsewhere" };
+  const [target = "", anchor = ""] = href.split("#", 2);
+  const path = target === "" ? source : posix.normalize(posix.join(posix.dirname(source), decodeURIComponent(target)));
+  const sitePath = sitePathOf(path.replace(/\/$/, ""));
+  if (sitePath === null) return { kind: "repository", path };
+  const isFolder = posix.extname(sitePath) === "";
+  return { kind: "site", path: isFolder ? posix.join(sitePath, "index.md") : sitePath, anchor };
+}
+
+/** The address of a site's path as seen from a page: relative, so that the site works below any path and from a disk. */
+export function relativeTo({ path }: Pick<Page, "path">, target: string): string {
+  return posix.relative(posix.dirname(path), target) || posix.basename(target);
+}

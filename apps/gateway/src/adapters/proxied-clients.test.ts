@@ -1,0 +1,127 @@
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { isGlobalAddress } from "@tollgate/domain/network/global-address.ts";
+import { Secret } from "@tollgate/domain/secret.ts";
+import { createGuardedLookup } from "@tollgate/runtime/resolve-host.ts";
+import { CertificateAuthority } from "@tollgate/testkit/certificates.ts";
+import { startConnectProxy } from "@tollgate/testkit/connect-proxy.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { UpstreamClients } from "./upstream-clients.ts";
+
+const authority = new CertificateAuthority();
+const upstream = createServer({ ...withCert(authority.issue("models.test")) }, (request, response) => {
+  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ host: request.headers.host }));
+});
+const usual = getCACertificates("default");
+let port = 0;
+
+function withCert({ certificate, key }: { certificate: string; key: string }) {
+  return { cert: certificate, key };
+}
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
+  port = (upstream.address() as AddressInfo).port;
+  setDefaultCACertificates([...usual, authority.certificate]);
+});
+
+afterAll(async () => {
+  setDefaultCACertificates(usual);
+  upstream.closeAllConnections();
+  await new Promise((resolve) => upstream.close(resolve));
+  authority.close();
+});
+
+/** One request; resolves with the status, or the error. */
+function send(clients: UpstreamClients): Promise<number | Error> {
+  const { promise, resolve } = Promise.withResolvers<number | Error>();
+  clients.send(
+    { path: "/chat", headers: ["content-type", "application/json"], body: Buffer.from("{}") },
+    {
+      onStart: (_control, status) => resolve(status),
+      onData: () => {},
+      onEnd: () => {},
+      onError: (error) => resolve(error),
+    },
+  );
+  return promise;
+}
+
+const proxyAt = (url: string, authorization: string | null = null) => ({
+  url: new URL(url),
+  authorization: authorization === null ? null : new Secret(authorization),
+});
+
+describe("upstreams behind a proxy", () => {
+  test("TLS goes through a tunnel, the upstream's own certificate is checked, and connections are used again", async () => {
+    const proxy = await startConnectProxy({ port });
+    const clients = new UpstreamClients("https://models.test/v1", { proxy: proxyAt(proxy.url) });
+    expect(await send(clients)).toBe(200);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(await send(clients)).toBe(200);
+    expect(proxy.asked).toEqual(["CONNECT models.test:443"]);
+    await clients.close();
+    await proxy.close();
+  });
+
+  test("an upstream of another name is refused inside the tunnel", async () => {
+    const proxy = await startConnectProxy({ port });
+    const clients = new UpstreamClients("https://others.test/v1", { proxy: proxyAt(proxy.url) });
+    expect(await send(clients)).toMatchObject({ code: "ERR_TLS_CERT_ALTNAME_INVALID" });
+    await clients.close();
+    await proxy.close();
+  });
+
+  test("an authority nobody trusts is refused", async () => {
+    setDefaultCACertificates(usual);
+    const proxy = await startConnectProxy({ port });
+    const clients = new UpstreamClients("https://models.test/v1", { proxy: proxyAt(proxy.url) });
+    expect(await send(clients)).toMatchObject({ code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" });
+    setDefaultCACertificates([...usual, authority.certificate]);
+    await clients.close();
+    await proxy.close();
+  });
+
+  test("the proxy hears the credentials, and who has none is told that it was the proxy", async () => {
+    const proxy = await startConnectProxy({ port, authorization: "Basic bWU6aGlkZGVu" });
+    const known = new UpstreamClients("https://models.test", { proxy: proxyAt(proxy.url, "Basic bWU6aGlkZGVu") });
+    expect(await send(known)).toBe(200);
+    const unknown = new UpstreamClients("https://models.test", { proxy: proxyAt(proxy.url) });
+    expect(await send(unknown)).toMatchObject({ name: "ProxyRefused", message: expect.stringContaining("407") });
+    await known.close();
+    await unknown.close();
+    await proxy.close();
+  });
+
+  test("plain HTTP is asked of the proxy by its whole address", async () => {
+    const proxy = await startConnectProxy({ port, authorization: "Basic bWU6aGlkZGVu" });
+    const clients = new UpstreamClients("http://models.test:8080/v1", {
+      proxy: proxyAt(proxy.url, "Basic bWU6aGlkZGVu"),
+    });
+    expect(await send(clients)).toBe(200);
+    expect(proxy.asked).toEqual(["POST http://models.test:8080/v1/chat"]);
+    await clients.close();
+    await proxy.close();
+  });
+
+  test("a proxy that is away is told apart from an upstream that is", async () => {
+    const clients = new UpstreamClients("https://models.test", { proxy: proxyAt("http://127.0.0.1:9") });
+    expect(await send(clients)).toMatchObject({ name: "ProxyRefused", code: "ECONNREFUSED" });
+    await clients.close();
+  });
+
+  test("a guarded name that resolves inward is not asked of the proxy; one that only the proxy knows is", async () => {
+    const proxy = await startConnectProxy({ port });
+    const inward = createGuardedLookup(isGlobalAddress, async () => ["10.0.0.1"]);
+    const refused = new UpstreamClients("https://models.test", { lookup: inward, proxy: proxyAt(proxy.url) });
+    expect(await send(refused)).toMatchObject({ name: "AddressRefused" });
+    expect(proxy.asked).toEqual([]);
+    const unknown = createGuardedLookup(isGlobalAddress, async () => Promise.reject(new Error("no such name")));
+    const allowed = new UpstreamClients("https://models.test", { lookup: unknown, proxy: proxyAt(proxy.url) });
+    expect(await send(allowed)).toBe(200);
+    await refused.close();
+    await allowed.close();
+    await proxy.close();
+  });
+});

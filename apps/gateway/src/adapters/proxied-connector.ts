@@ -1,0 +1,89 @@
+import { request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import type { LookupFunction, Socket } from "node:net";
+import type { OutboundProxy } from "@tollgate/runtime/outbound-proxy.ts";
+import { AddressRefused } from "@tollgate/runtime/resolve-host.ts";
+import type { buildConnector } from "undici";
+
+/** The proxy does not let us through. The upstream was never reached, so another may be tried. */
+export class ProxyRefused extends Error {
+  readonly code = "ECONNREFUSED";
+
+  constructor(proxy: OutboundProxy, reason: string) {
+    super(`the proxy ${proxy.url.host} ${reason}`);
+    this.name = "ProxyRefused";
+  }
+}
+
+interface ProxiedConnector {
+  readonly proxy: OutboundProxy;
+  /** Makes the connection to the upstream, over a socket where it is given one. */
+  readonly direct: buildConnector.connector;
+  /** Refuses names of addresses that may not be called; null where every address may. */
+  readonly lookup: LookupFunction | null;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Connects through a proxy: to what speaks TLS by a tunnel, inside which the upstream's certificate is checked as ever;
+ * for plain HTTP to the proxy itself, which then reads whole addresses.
+ */
+export function createProxiedConnector(parts: ProxiedConnector): buildConnector.connector {
+  const connect = (options: buildConnector.Options, callback: buildConnector.Callback): void => {
+    if (options.protocol !== "https:") return parts.direct(addressOf(parts.proxy), callback);
+    openTunnel(parts, options).then(
+      (socket) => parts.direct({ ...options, servername: options.hostname, httpSocket: socket }, callback),
+      (error: Error) => callback(error, null),
+    );
+  };
+  return (options, callback) => {
+    if (parts.lookup === null) return connect(options, callback);
+    // The proxy resolves for itself. What this computer cannot resolve is for the proxy to judge.
+    parts.lookup(options.hostname, { all: true }, (error) => {
+      if (error instanceof AddressRefused) callback(error, null);
+      else connect(options, callback);
+    });
+  };
+}
+
+function addressOf({ url }: OutboundProxy): buildConnector.Options {
+  return { hostname: url.hostname, host: url.host, protocol: url.protocol, port: portOf(url) };
+}
+
+const portOf = (url: { port: string; protocol: string }): string =>
+  url.port || (url.protocol === "https:" ? "443" : "80");
+
+function openTunnel(parts: ProxiedConnector, options: buildConnector.Options): Promise<Socket> {
+  const { proxy } = parts;
+  const { hostname } = options;
+  const authority = `${hostname.includes(":") ? `[${hostname.replace(/^\[|\]$/g, "")}]` : hostname}:${portOf(options)}`;
+  const start = proxy.url.protocol === "https:" ? requestHttps : requestHttp;
+  return new Promise((resolve, reject) => {
+    const asked = start({
+      host: proxy.url.hostname,
+      port: portOf(proxy.url),
+      method: "CONNECT",
+      path: authority,
+      headers: {
+        host: authority,
+        ...(proxy.authorization !== null && { "proxy-authorization": proxy.authorization.reveal() }),
+      },
+      agent: false,
+    });
+    const timer = setTimeout(
+      () => asked.destroy(new ProxyRefused(proxy, `opened no tunnel within ${parts.timeoutMs} ms`)),
+      parts.timeoutMs,
+    );
+    asked.once("connect", (answer, socket: Socket, head) => {
+      clearTimeout(timer);
+      if (answer.statusCode === 200 && head.length === 0) return resolve(socket);
+      socket.destroy();
+      reject(new ProxyRefused(proxy, `answered ${answer.statusCode} to CONNECT`));
+    });
+    asked.once("error", (error) => {
+      clearTimeout(timer);
+      reject(error instanceof ProxyRefused ? error : new ProxyRefused(proxy, `cannot be reached: ${error.message}`));
+    });
+    asked.end();
+  });
+}

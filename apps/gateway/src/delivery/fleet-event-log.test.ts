@@ -1,0 +1,52 @@
+import type { EventBatch } from "@tollgate/journal/delivery/delivery-ports.ts";
+import { AT_WORD, CLOSE_FIXED_BYTES, FLAG_MORE, MORE_SEARCHES, MORE_UNITS } from "@tollgate/journal/record-layout.ts";
+import { expect, test } from "vitest";
+import { fleetEventLog } from "./fleet-event-log.ts";
+
+/** A closing record of which no more is told than what its version follows from. */
+function event(id: string, hasSearches: boolean): EventBatch["events"][number] {
+  const bytes = Buffer.alloc(CLOSE_FIXED_BYTES + 64);
+  bytes.writeUInt32LE(FLAG_MORE, AT_WORD);
+  bytes.writeUInt8(hasSearches ? MORE_UNITS | MORE_SEARCHES : MORE_UNITS, CLOSE_FIXED_BYTES);
+  return { id, bytes };
+}
+
+const batchOf = (events: EventBatch["events"]): EventBatch => ({
+  id: "batch",
+  origin: { nodeId: "node", epoch: 1 },
+  events,
+});
+
+function openLogs() {
+  const carried: string[][] = [];
+  const settled: string[][] = [];
+  const log = fleetEventLog(
+    {
+      deliver: async ({ events }) => {
+        carried.push(events.map(({ id }) => id));
+        return { kind: "carried" };
+      },
+    },
+    {
+      deliver: async ({ events }) => {
+        const ids = events.map(({ id }) => id);
+        settled.push(ids);
+        return { kind: "settled", ids };
+      },
+    },
+  );
+  return { log, carried, settled };
+}
+
+test("what workers of the release before cannot read is settled here, and all else goes through the log", async () => {
+  const { log, carried, settled } = openLogs();
+  const answer = await log.deliver(batchOf([event("a", false), event("b", true), event("c", false)]));
+  expect(answer).toEqual({ kind: "settled", ids: ["b"] });
+  expect([carried, settled]).toEqual([[["a", "c"]], [["b"]]]);
+});
+
+test("a batch that everybody reads costs the database nothing", async () => {
+  const { log, carried, settled } = openLogs();
+  expect(await log.deliver(batchOf([event("a", false)]))).toEqual({ kind: "carried" });
+  expect([carried, settled]).toEqual([[["a"]], []]);
+});

@@ -1,0 +1,79 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { extname, join, relative, sep } from "node:path";
+import type { SealedFile, SealedFiles } from "../pages/sealed-files.ts";
+
+const contentTypes: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".csv": "text/csv; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".ico": "image/x-icon",
+  ".js": "text/javascript; charset=utf-8",
+  ".jpg": "image/jpeg",
+  ".json": "application/json",
+  // As text, which every browser shows; what Markdown is called otherwise, some of them only save.
+  ".md": "text/plain; charset=utf-8",
+  ".png": "image/png",
+  ".svg": "image/svg+xml",
+  ".txt": "text/plain; charset=utf-8",
+  ".webmanifest": "application/manifest+json",
+  ".webp": "image/webp",
+  ".woff2": "font/woff2",
+  ".yaml": "text/plain; charset=utf-8",
+  ".yml": "text/plain; charset=utf-8",
+};
+/** Where each has the files whose names say what is in them. */
+const hashedFolders = { console: "assets/", documentation: "site/" } as const;
+const INTEGRITY_FILE = "integrity.json";
+const MAX_FILES = 2_000;
+const MAX_BYTES = 32 * 1024 * 1024;
+
+/**
+ * Reads a folder that a build of ours left, such as the console. A file that the build's own list of digests does not
+ * know in this form makes all of it unfit, so that half a copy is a readable page and never a blank one.
+ */
+export async function readSealedFolder(folder: string, name: keyof typeof hashedFolders): Promise<SealedFiles> {
+  const files = new Map<string, SealedFile>();
+  let total = 0;
+  for (const path of await listFiles(folder)) {
+    const contentType = contentTypes[extname(path)];
+    if (contentType === undefined) continue;
+    const bytes = await readFile(join(folder, path));
+    total += bytes.length;
+    if (files.size >= MAX_FILES || total > MAX_BYTES)
+      return broken(`The folder of the ${name} holds more than the ${name}.`);
+    files.set(path, { bytes, contentType, isHashed: path.startsWith(hashedFolders[name]), integrity: digest(bytes) });
+  }
+  const sealed = files.get(INTEGRITY_FILE);
+  if (sealed === undefined) return broken(`The ${name} was not built.`);
+  const damaged = findDamaged(JSON.parse(sealed.bytes.toString("utf8")) as Record<string, string>, files);
+  if (damaged !== null) return broken(`The ${name}'s file ${damaged} is not the one that was built.`);
+  files.delete(INTEGRITY_FILE);
+  return { kind: "whole", files };
+}
+
+function broken(problem: string): SealedFiles {
+  return { kind: "broken", problem };
+}
+
+function findDamaged(sealed: Readonly<Record<string, string>>, files: ReadonlyMap<string, SealedFile>): string | null {
+  const isDamaged = (path: string) => files.get(path)?.integrity !== sealed[path];
+  const named = Object.keys(sealed).find(isDamaged);
+  const unnamed = [...files.keys()].find((path) => path !== INTEGRITY_FILE && !(path in sealed));
+  return named ?? unnamed ?? null;
+}
+
+function digest(bytes: Buffer): string {
+  return `sha384-${createHash("sha384").update(bytes).digest("base64")}`;
+}
+
+async function listFiles(folder: string): Promise<readonly string[]> {
+  try {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    return paths.map((path) => relative(folder, path).replaceAll(sep, "/"));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}

@@ -1,0 +1,53 @@
+import { X509Certificate } from "node:crypto";
+import { type ClientRequest, type RequestOptions, request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import {
+  checkServerIdentity,
+  createSecureContext,
+  getCACertificates,
+  type PeerCertificate,
+  type SecureContext,
+} from "node:tls";
+
+export interface GatewayAddress {
+  /** Such as `http://127.0.0.1:4000`. */
+  readonly url: string;
+  /** What to call it in the Host header, where it answers to certain names only. */
+  readonly host: string | null;
+  /**
+   * The certificate this installation shows, as PEM: trusted by whatever name it is asked, since we ask by loopback or
+   * by a name inside the cluster. Null where there is none here; then authorities and names count as everywhere.
+   */
+  readonly certificate: string | null;
+}
+
+/** Begins a request to a gateway of this installation. */
+export function requestGateway(address: GatewayAddress, path: string, options: RequestOptions): ClientRequest {
+  const target = new URL(path, address.url);
+  const headers = { ...options.headers, ...(address.host !== null && { host: address.host }) };
+  if (target.protocol !== "https:") return requestHttp(target, { ...options, headers });
+  return requestHttps(target, { ...options, headers, ...trustOf(address.certificate) });
+}
+
+/** Made once for a certificate: it holds every authority there is. */
+let latest: { readonly certificate: string; readonly trust: Trust } | null = null;
+
+interface Trust {
+  readonly secureContext: SecureContext;
+  readonly checkServerIdentity: (name: string, shown: PeerCertificate) => Error | undefined;
+}
+
+function trustOf(certificate: string | null): Trust | Record<string, never> {
+  if (certificate === null) return {};
+  if (latest?.certificate !== certificate) latest = { certificate, trust: makeTrust(certificate) };
+  return latest.trust;
+}
+
+function makeTrust(certificate: string): Trust {
+  const own = new X509Certificate(certificate).raw;
+  const ca = [...getCACertificates("default"), certificate];
+  return {
+    secureContext: createSecureContext({ ca, allowPartialTrustChain: true }),
+    checkServerIdentity: (name, shown) => (own.equals(shown.raw) ? undefined : checkServerIdentity(name, shown)),
+  };
+}

@@ -1,0 +1,108 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect, type DatabaseRole } from "@tollgate/db/connect.ts";
+import { migrate } from "@tollgate/db/migrate.ts";
+import { ping } from "@tollgate/db/ping.ts";
+import { createEmptyDatabase, querySql } from "@tollgate/testkit/database.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { startEmbeddedPostgres } from "../embedded-postgres/start-embedded-postgres.ts";
+import { backup } from "./backup.ts";
+import { restore } from "./restore.ts";
+
+const ROLES: readonly DatabaseRole[] = ["tollgate_gateway", "tollgate_platform", "tollgate_worker"];
+
+test("a data folder is backed up into a folder, checked, and restored as a new one, which is not done twice", async () => {
+  const folder = makeFolder();
+  const data = join(folder, "data");
+  const postgres = await startEmbeddedPostgres({ dataDir: data });
+  await migrate(postgres.connectionString);
+  await querySql(postgres.connectionString, "insert into users (email, name) values ('a@example.com', 'A')");
+  await postgres.stop();
+  const out = join(folder, "backups");
+  mkdirSync(out);
+  const written = await run(backup, ["--out", out, "--check", "--data", data]);
+  expect(written).toMatchObject({ code: 0, told: "" });
+  expect(readdirSync(out)).toEqual([expect.stringMatching(/^tollgate-\d{8}T\d{6}Z\.tar$/)]);
+  const file = written.out.file as string;
+  expect(await run(restore, ["--check", file])).toMatchObject({ code: 0, out: { ok: true, rows: written.out.rows } });
+  const restored = join(folder, "restored");
+  expect(await run(restore, [file, "--data", restored])).toMatchObject({
+    code: 0,
+    out: { totals: written.out.totals },
+  });
+  expect(await run(restore, [file, "--data", restored])).toMatchObject({
+    code: 2,
+    told: `✗ There is a database in ${restored} already. Name a new folder.\n`,
+  });
+  const again = await startEmbeddedPostgres({ dataDir: restored });
+  onTestFinished(() => again.stop());
+  expect(await querySql(again.connectionString, "select email from users")).toEqual([{ email: "a@example.com" }]);
+}, 120_000);
+
+test("an owner who is no superuser runs everything and backs everything up, on the newest PostgreSQL too", async () => {
+  const folder = makeFolder();
+  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, "data") });
+  onTestFinished(() => postgres.stop());
+  await querySql(postgres.connectionString, "create role plain login createrole password 'plain'");
+  await querySql(postgres.connectionString, "create database source owner plain");
+  await querySql(postgres.connectionString, "create database target owner plain");
+  const addressOf = (database: string) => {
+    const url = new URL(postgres.connectionString);
+    return Object.assign(url, { username: "plain", password: "plain", pathname: `/${database}` }).toString();
+  };
+  await migrate(addressOf("source"));
+  for (const role of ROLES) {
+    const db = connect({ connectionString: addressOf("source"), role, poolSize: 1, applicationName: "tests" });
+    await ping(db).finally(() => db.destroy());
+  }
+  const file = join(folder, "backup.tar");
+  expect((await run(backup, ["--out", file], addressOf("source"))).code).toBe(0);
+  expect(await run(restore, [file], addressOf("target"))).toMatchObject({ code: 0, told: "" });
+}, 120_000);
+
+test("nothing is overwritten, and nothing but a whole backup is taken for one", async () => {
+  const folder = makeFolder();
+  const database = await createEmptyDatabase();
+  onTestFinished(() => database.drop());
+  const file = join(folder, "backup.tar");
+  writeFileSync(file, "something else");
+  expect(await run(backup, ["--out", file], database.connectionString)).toMatchObject({
+    code: 2,
+    told: `✗ ${file} exists already.\n`,
+  });
+  expect(await run(restore, [file], database.connectionString)).toMatchObject({
+    code: 1,
+    told: "✗ This backup cannot be used: it ends too early.\n",
+  });
+  expect(await run(restore, ["--check", join(folder, "none.tar")])).toMatchObject({ code: 2 });
+  // A schema that is not there cannot be backed up, and no file is left of the try.
+  const other = join(folder, "other.tar");
+  expect((await run(backup, ["--out", other], database.connectionString)).code).toBe(1);
+  expect(existsSync(other) || existsSync(`${other}.partial`)).toBe(false);
+});
+
+async function run(command: typeof backup, args: readonly string[], databaseUrl?: string) {
+  const written = { out: "", told: "" };
+  const code = await command([...args, "--json"], {
+    stdout: {
+      write: (text) => {
+        written.out += text;
+      },
+    },
+    stderr: {
+      write: (text) => {
+        written.told += text;
+      },
+    },
+    env: databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl },
+    cwd: tmpdir(),
+  });
+  return { code, told: written.told, out: written.out === "" ? {} : JSON.parse(written.out) };
+}
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-backup-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}

@@ -1,0 +1,56 @@
+import { findCatalogueModel } from "@tollgate/db/catalogue/models.ts";
+import type { Brought } from "@tollgate/db/import/compare-record.ts";
+import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
+import type { ModelWish } from "@tollgate/gateway/management/management.ts";
+import { resolveHost } from "@tollgate/runtime/resolve-host.ts";
+import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
+import { loadSettings } from "@tollgate/runtime/settings/load-settings.ts";
+import type { Settings } from "@tollgate/runtime/settings/settings.ts";
+import { createModelSource } from "../../create-model-source.ts";
+import { loadEnvironment, readSecretKeys } from "../../environment.ts";
+import { loadServeSettings, settingsFiles } from "../../load-serve-settings.ts";
+import { createModel } from "../../management/manage-models.ts";
+import type { Io } from "../exit.ts";
+import { knownProviders } from "../known-providers.ts";
+
+export type BringModel = (transaction: TenantTransaction, name: string, wish: () => ModelWish) => Promise<Brought>;
+
+/** How a model of LiteLLM's is offered here: as `/model/new` would, with its key sealed under our own secret key. */
+export function createModelBringer(io: Io, now: Date): BringModel {
+  const settings = readSettings(io);
+  const secretKeys = readSecretKeys(loadEnvironment(io.env));
+  const services = {
+    models: createModelSource(() => settings),
+    now: () => now,
+    secrets: secretKeys.kind === "keys" ? createSecretBox(secretKeys.keys) : null,
+    settings: () => settings.platform,
+    resolveHost,
+  };
+  const manager = {
+    keyId: "import",
+    isMaster: true,
+    userId: null,
+    teamId: null,
+    organizationId: null,
+    allowedRoutes: null,
+    requestId: "import",
+  };
+  const { limits, usage } = settings.platform;
+  return async (transaction, name, wish) => {
+    const former = await findCatalogueModel(transaction, name);
+    // Its key is sealed, so nobody can tell whether it is the same: whoever wants another one changes it here.
+    if (former !== null)
+      return former.status === "disabled" ? { kind: "kept", reason: "it was deleted here" } : { kind: "unchanged" };
+    const acting = { transaction, manager, member: null, now, limits, retentionDays: usage.retentionDays };
+    await createModel(acting, wish(), services);
+    return { kind: "created" };
+  };
+}
+
+function readSettings(io: Io): Settings {
+  const files = settingsFiles(io.env);
+  if (files.length > 0) return loadServeSettings(files, io.env);
+  const loaded = loadSettings({ files: [], env: io.env, providers: knownProviders, cwd: io.cwd });
+  if (loaded.kind === "refused") throw new Error("settings without a file were refused");
+  return loaded.settings;
+}

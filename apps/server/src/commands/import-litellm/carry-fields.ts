@@ -1,0 +1,137 @@
+import { hash } from "node:crypto";
+import type { BroughtBudget } from "@tollgate/db/import/bring-budget.ts";
+import type { LitellmRow } from "@tollgate/db/import/read-litellm.ts";
+import { uuidToCrockford } from "@tollgate/domain/ids.ts";
+import { formatUsd, type NanoUsd } from "@tollgate/domain/money.ts";
+import { readPeriod } from "@tollgate/gateway/management/read-fields.ts";
+import { parseDecimal } from "@tollgate/runtime/settings/parse-usd.ts";
+
+/** What is to be said of a record: notes explain, warnings tell of what has no place here. */
+export interface Remarks {
+  readonly notes: string[];
+  readonly warnings: string[];
+}
+
+const MAX_LIMIT = 2_147_483_647;
+const MAX_NAME_LENGTH = 100;
+const NANO_DECIMALS = 9;
+/** What the books can hold. */
+const MAX_AMOUNT = 9_000_000_000_000_000_000n;
+const everything = new Set(["*", "all-team-models", "all-proxy-models"]);
+
+/** Our id of a record of theirs: always the same one, so that a second import finds what the first one made. */
+export function idFor(prefix: "org" | "team" | "key", source: string): string {
+  return `${prefix}_${uuidToCrockford(hash("sha256", `litellm:${prefix}:${source}`, "hex").slice(0, 32))}`;
+}
+
+export const textOf = (row: LitellmRow, name: string): string | null => {
+  const value = row[name];
+  return typeof value === "string" && value !== "" ? value : null;
+};
+
+export const listOf = (row: LitellmRow, name: string): readonly string[] => {
+  const value = row[name];
+  return Array.isArray(value) ? value.filter((entry) => typeof entry === "string") : [];
+};
+
+export const objectOf = (row: LitellmRow, name: string): Readonly<Record<string, unknown>> => {
+  const value = row[name];
+  return value !== null && typeof value === "object" && !Array.isArray(value) ? { ...value } : {};
+};
+
+/** A limit as our columns hold it: more than they can count is no limit that anybody meets. */
+export function limitOf(row: LitellmRow, name: string): number | null {
+  const value = row[name];
+  return typeof value === "number" && value >= 0 ? Math.min(Math.floor(value), MAX_LIMIT) : null;
+}
+
+/** Pairs whose values are texts, or numbers, and no others. */
+export function pairsOf<Value extends string | number>(
+  value: unknown,
+  type: Value extends string ? "string" : "number",
+): Readonly<Record<string, Value>> {
+  if (value === null || typeof value !== "object") return {};
+  return Object.fromEntries(Object.entries(value).filter(([, entry]) => typeof entry === type)) as Record<
+    string,
+    Value
+  >;
+}
+
+/** The models of a list; every model is what an empty list means here. */
+export function modelsOf(row: LitellmRow): readonly string[] {
+  const models = listOf(row, "models");
+  return models.some((model) => everything.has(model)) ? [] : [...new Set(models)];
+}
+
+/** Their moments are UTC without saying so. One that never comes is none. */
+export function momentOf(row: LitellmRow, name: string): Date | null {
+  const text = textOf(row, name);
+  if (text === null) return null;
+  const at = new Date(/(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`);
+  return Number.isNaN(at.getTime()) ? null : at;
+}
+
+/** A name that fits, and is nobody else's of those that were given out. */
+export function nameFor(wanted: string, source: string, taken: Set<string>): string {
+  const short = wanted.trim().slice(0, MAX_NAME_LENGTH) || source.slice(0, MAX_NAME_LENGTH);
+  const suffix = ` (${source.slice(0, 8)})`;
+  const name = taken.has(short.toLowerCase()) ? short.slice(0, MAX_NAME_LENGTH - suffix.length) + suffix : short;
+  taken.add(name.toLowerCase());
+  return name;
+}
+
+/**
+ * The limit on spending. Without a period what was spent there is taken off, so that both together spend no more than was
+ * meant; a period begins anew here, because its spending there is no posting in our books.
+ */
+export function budgetOf(row: LitellmRow, spender: LitellmRow, remarks: Remarks): BroughtBudget | null {
+  const most = amountOf(row.max_budget);
+  if (most === null) return null;
+  if (most > MAX_AMOUNT) {
+    remarks.warnings.push("max_budget is more than the books can hold, so there is none");
+    return null;
+  }
+  const spent = amountOf(spender.spend) ?? 0n;
+  const period = periodOf(row, remarks);
+  if (period !== "none") {
+    if (spent > 0n) remarks.notes.push(`$${formatUsd(spent)} was spent there; the period begins anew here`);
+    return { amount: most, period };
+  }
+  const left = most > spent ? most - spent : 0n;
+  if (spent > 0n)
+    remarks.notes.push(`of $${formatUsd(most)}, $${formatUsd(spent)} was spent there: $${formatUsd(left)} is left`);
+  return { amount: left, period };
+}
+
+function periodOf(row: LitellmRow, { warnings }: Remarks): string {
+  const text = textOf(row, "budget_duration");
+  if (text === null) return "none";
+  try {
+    return readPeriod("budget_duration", text);
+  } catch {
+    warnings.push(`budget_duration ${text} is no period here: the budget holds for good`);
+    return "none";
+  }
+}
+
+/** Dollars in their digits. A number finer than a nano-USD is what arithmetic with fractions leaves, and is rounded. */
+export function amountOf(value: unknown): NanoUsd | null {
+  if (typeof value !== "number") return null;
+  if (value <= 0) return 0n;
+  const exact = parseDecimal(String(value), NANO_DECIMALS);
+  if (exact.kind === "exact") return exact.value;
+  const rounded = parseDecimal(value.toFixed(NANO_DECIMALS), NANO_DECIMALS);
+  return rounded.kind === "exact" ? rounded.value : null;
+}
+
+/** Warns of every column that says something and is not known: nothing is dropped in silence, of later versions neither. */
+export function warnOfRest(row: LitellmRow, known: ReadonlySet<string>, { warnings }: Remarks, prefix = ""): void {
+  const rest = Object.keys(row).filter((name) => !known.has(name) && saysSomething(row[name]));
+  if (rest.length > 0) warnings.push(`not kept here: ${rest.map((name) => prefix + name).join(", ")}`);
+}
+
+function saysSomething(value: unknown): boolean {
+  if (value === null || value === undefined || value === false || value === "" || value === 0) return false;
+  if (typeof value !== "object") return true;
+  return Object.values(value).some(saysSomething);
+}

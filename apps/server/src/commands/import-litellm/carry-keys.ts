@@ -1,0 +1,149 @@
+import { hash } from "node:crypto";
+import type { BroughtKey } from "@tollgate/db/import/bring-key.ts";
+import type { LitellmRow, LitellmRows } from "@tollgate/db/import/read-litellm.ts";
+import {
+  budgetOf,
+  idFor,
+  listOf,
+  modelsOf,
+  momentOf,
+  objectOf,
+  pairsOf,
+  type Remarks,
+  textOf,
+  warnOfRest,
+} from "./carry-fields.ts";
+import { budgetColumns, carryLimits } from "./carry-limits.ts";
+import { type Carried, findBudget, organizationIdOf, teamIdOf, teamlessIdOf } from "./carry-places.ts";
+
+const columns = new Set(
+  (
+    "token key_name key_alias soft_budget_cooldown spend expires models aliases user_id team_id metadata blocked tpm_limit " +
+    "rpm_limit max_parallel_requests max_budget budget_duration budget_reset_at allowed_routes budget_id organization_id " +
+    "created_at created_by updated_at updated_by last_active rotation_count last_rotation_at model_spend"
+  ).split(" "),
+);
+const routeGroups: ReadonlyMap<string, string> = new Map([
+  ["llm_api_routes", "inference"],
+  ["info_routes", "information"],
+  ["management_routes", "management"],
+]);
+const MAX_NAME_LENGTH = 100;
+const HASH = /^[0-9a-f]{64}$/i;
+const DASHBOARD_TEAM = "litellm-dashboard";
+
+export interface CarriedKey extends Carried<BroughtKey> {
+  /** Whose key it is there; null for nobody's. */
+  readonly user: string | null;
+}
+
+/** A key that is not brought, and why. */
+export interface LeftKey {
+  readonly source: string;
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** Where a key is there: its team if that exists, and its organization. */
+export function placeOfKey(rows: LitellmRows, row: LitellmRow): { team: string | null; organization: string | null } {
+  const named = textOf(row, "team_id");
+  const team = rows.teams.find(({ team_id }) => named !== null && team_id === named);
+  if (team !== undefined) return { team: named, organization: textOf(team, "organization_id") };
+  const organization = textOf(row, "organization_id");
+  const isThere = rows.organizations.some(({ organization_id }) => organization_id === organization);
+  return { team: null, organization: isThere ? organization : null };
+}
+
+/** Whether a key is of people's own work there, and not of LiteLLM's console. */
+export const isOrdinaryKey = (row: LitellmRow): boolean => textOf(row, "team_id") !== DASHBOARD_TEAM;
+
+export function carryKeys(rows: LitellmRows, hasAccount: (user: string) => boolean) {
+  const carried: CarriedKey[] = [];
+  const left: LeftKey[] = [];
+  for (const row of rows.keys) {
+    const tokenHash = hashOf(String(row.token));
+    const name = textOf(row, "key_alias") ?? textOf(row, "key_name") ?? "key";
+    if (!isOrdinaryKey(row)) left.push({ source: shorten(row), name, reason: "a session of LiteLLM's console" });
+    else if (tokenHash === null)
+      left.push({ source: shorten(row), name, reason: "its token is neither a hash nor a key" });
+    else carried.push(carryKey(rows, row, { tokenHash, name, hasAccount }));
+  }
+  return { carried, left };
+}
+
+function carryKey(
+  rows: LitellmRows,
+  row: LitellmRow,
+  facts: { readonly tokenHash: Buffer; readonly name: string; readonly hasAccount: (user: string) => boolean },
+): CarriedKey {
+  const { tokenHash, name, hasAccount } = facts;
+  const remarks: Remarks = { notes: [], warnings: [] };
+  const shared = findBudget(rows, row);
+  const { team, organization } = placeOfKey(rows, row);
+  warnOfRest(row, columns, remarks);
+  warnOfRest(shared, budgetColumns, remarks, "budget.");
+  if (team === null && textOf(row, "team_id") !== null) remarks.warnings.push("its team is not there any more");
+  const user = textOf(row, "user_id");
+  const { metadata, ...limits } = carryLimits(row, shared, remarks);
+  const isNobodys = user !== null && !hasAccount(user);
+  const budget = row.max_budget === null || row.max_budget === undefined ? shared : row;
+  return {
+    source: shorten(row),
+    ...remarks,
+    user,
+    wanted: {
+      id: idFor("key", tokenHash.toString("hex")),
+      organizationId: organizationIdOf(organization),
+      teamId: team === null ? teamlessIdOf(organization) : teamIdOf(team),
+      tokenHash,
+      prefix: "sk-",
+      lastFour: /\.\.\.(.{1,4})$/.exec(textOf(row, "key_name") ?? "")?.[1] ?? "",
+      former: formerOf(rows, row),
+      name: name.slice(0, MAX_NAME_LENGTH),
+      isDisabled: row.blocked === true,
+      expiresAt: momentOf(row, "expires"),
+      models: modelsOfKey(rows, row, team, user),
+      allowedRoutes: routesOf(row, remarks),
+      aliases: pairsOf<string>(objectOf(row, "aliases"), "string"),
+      ...limits,
+      metadata: isNobodys ? { ...metadata, litellm_user_id: user } : metadata,
+      budget: budgetOf(budget, row, remarks),
+    },
+  };
+}
+
+/** A key in no team that names no models may use its person's. */
+function modelsOfKey(rows: LitellmRows, row: LitellmRow, team: string | null, user: string | null): readonly string[] {
+  const own = modelsOf(row);
+  const owner = rows.users.find(({ user_id }) => user !== null && user_id === user);
+  if (own.length > 0 || listOf(row, "models").length > 0 || team !== null || owner === undefined) return own;
+  return modelsOf(owner);
+}
+
+/** Names of groups become ours. Others stay, and allow what is at that path here. */
+function routesOf(row: LitellmRow, { warnings }: Remarks): readonly string[] | null {
+  const routes = listOf(row, "allowed_routes");
+  const unknown = routes.filter((route) => !routeGroups.has(route) && !route.startsWith("/"));
+  if (unknown.length > 0) warnings.push(`allowed_routes that allow nothing here: ${unknown.join(", ")}`);
+  return routes.length === 0 ? null : [...new Set(routes.map((route) => routeGroups.get(route) ?? route))];
+}
+
+function formerOf(rows: LitellmRows, row: LitellmRow): BroughtKey["former"] {
+  const former = rows.formerKeys.find(({ active_token_id }) => active_token_id === row.token);
+  if (former === undefined) return null;
+  const tokenHash = hashOf(String(former.token));
+  const validUntil = momentOf(former, "revoke_at");
+  return tokenHash === null || validUntil === null ? null : { tokenHash, validUntil };
+}
+
+/** LiteLLM stores the SHA-256 of a secret in hex, as we do; very old versions stored the secret. */
+function hashOf(token: string): Buffer | null {
+  if (HASH.test(token)) return Buffer.from(token, "hex");
+  return token.startsWith("sk-") ? Buffer.from(hash("sha256", token, "hex"), "hex") : null;
+}
+
+/** Enough of a hash to find its row, and never a secret. */
+function shorten(row: LitellmRow): string {
+  const token = String(row.token);
+  return HASH.test(token) ? `${token.slice(0, 12)}…` : "(stored in plain text)";
+}

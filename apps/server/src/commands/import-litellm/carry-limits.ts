@@ -1,0 +1,57 @@
+import type { LitellmRow } from "@tollgate/db/import/read-litellm.ts";
+import type { RateLimits } from "@tollgate/db/rate-limits.ts";
+import { limitOf, listOf, objectOf, pairsOf, type Remarks, warnOfRest } from "./carry-fields.ts";
+
+/** What LiteLLM keeps in metadata though it decides calls. */
+const decisive = [
+  "model_rpm_limit",
+  "model_tpm_limit",
+  "rpm_limit_type",
+  "tpm_limit_type",
+  "enforced_params",
+  "temp_budget_increase",
+  "temp_budget_expiry",
+  "allowed_vector_store_indexes",
+  "enforced_batch_output_expires_after",
+  "enforced_file_expires_after",
+  "guardrails",
+  "policies",
+  "tags",
+  "team_member_key_duration",
+  "prompts",
+  "logging",
+  "secret_manager_settings",
+  "allowed_passthrough_routes",
+] as const;
+const carried = new Set(["model_rpm_limit", "model_tpm_limit", "tags"]);
+
+/** Limits, tags and metadata of a key or a team; `base` has the limits of its budget, which its own win over. */
+export function carryLimits(row: LitellmRow, base: LitellmRow, remarks: Remarks) {
+  const metadata = objectOf(row, "metadata");
+  const meaning = Object.fromEntries(decisive.filter((name) => name in metadata).map((name) => [name, metadata[name]]));
+  warnOfRest(meaning, carried, remarks, "metadata.");
+  const limits: RateLimits = {
+    rpm: limitOf(row, "rpm_limit") ?? limitOf(base, "rpm_limit"),
+    tpm: limitOf(row, "tpm_limit") ?? limitOf(base, "tpm_limit"),
+    maxParallel: limitOf(row, "max_parallel_requests") ?? limitOf(base, "max_parallel_requests"),
+    modelRpm: pairsOf<number>(metadata.model_rpm_limit, "number"),
+    modelTpm: pairsOf<number>(metadata.model_tpm_limit, "number"),
+  };
+  const kept = Object.entries(metadata).filter(([name]) => !decisive.includes(name as (typeof decisive)[number]));
+  return { ...limits, tags: listOf(metadata, "tags"), metadata: Object.fromEntries(kept) };
+}
+
+/** Columns of a budget that is shared by those who name it. */
+export const budgetColumns: ReadonlySet<string> = new Set([
+  "budget_id",
+  "max_budget",
+  "max_parallel_requests",
+  "tpm_limit",
+  "rpm_limit",
+  "budget_duration",
+  "budget_reset_at",
+  "created_at",
+  "created_by",
+  "updated_at",
+  "updated_by",
+]);

@@ -1,0 +1,75 @@
+import { hash } from "node:crypto";
+import { xsalsa20poly1305 } from "@noble/ciphers/salsa.js";
+import { NewModelRequest } from "@tollgate/contracts/administration/model-management.ts";
+import type { LitellmRow, LitellmRows } from "@tollgate/db/import/read-litellm.ts";
+import type { ModelWish } from "@tollgate/gateway/management/management.ts";
+import { readModelWish } from "@tollgate/gateway/management/model-wish.ts";
+import { listOf, objectOf, type Remarks, warnOfRest } from "./carry-fields.ts";
+import type { Carried } from "./carry-places.ts";
+
+const NONCE_BYTES = 24;
+const knownParams = new Set(Object.keys(NewModelRequest.properties.litellm_params.properties));
+/** What describes a model rather than its row there. */
+const knownInfo = new Set(["mode", "max_tokens", "max_input_tokens", "max_output_tokens"]);
+const ofTheRow = new Set([...knownInfo, "id", "db_model", "created_at", "created_by", "updated_at", "updated_by"]);
+
+export interface CarriedModel extends Carried<() => ModelWish> {
+  readonly name: string;
+}
+
+/** Models that LiteLLM keeps in its database. Their parameters are sealed there, and opened with its salt key. */
+export function carryModels(rows: LitellmRows, saltKey: string | null) {
+  const carried: CarriedModel[] = [];
+  const left: { name: string; reason: string }[] = [];
+  for (const row of rows.models) {
+    const name = String(row.model_name);
+    if (saltKey === null) left.push({ name, reason: "its parameters are sealed: set LITELLM_SALT_KEY to bring it" });
+    else if (carried.some((model) => model.name === name)) {
+      left.push({ name, reason: "a second deployment of this name: several are for model_list of the settings file" });
+    } else carried.push(carryModel(row, name, saltKey));
+  }
+  return { carried, left };
+}
+
+function carryModel(row: LitellmRow, name: string, saltKey: string): CarriedModel {
+  const remarks: Remarks = { notes: [], warnings: [] };
+  const info = objectOf(row, "model_info");
+  warnOfRest(info, ofTheRow, remarks, "model_info.");
+  warnOfRest(objectOf(row, "litellm_params"), knownParams, remarks, "litellm_params.");
+  return {
+    name,
+    source: String(row.model_id),
+    ...remarks,
+    wanted: () => {
+      const sealed = Object.entries(objectOf(row, "litellm_params")).filter(([key]) => knownParams.has(key));
+      const params = Object.fromEntries(sealed.map(([key, value]) => [key, open(value, saltKey)]));
+      const kept = Object.entries(info).filter(([key]) => knownInfo.has(key));
+      return readModelWish({
+        model_name: name,
+        litellm_params: {
+          ...params,
+          ...("additional_drop_params" in params && {
+            additional_drop_params: [...listOf(params, "additional_drop_params")],
+          }),
+        },
+        model_info: Object.fromEntries(kept),
+      });
+    },
+  };
+}
+
+/** The salt key is not the one that sealed this. */
+export class CannotOpen extends Error {}
+
+/** A text as LiteLLM seals it: NaCl's secret box under the SHA-256 of its key, in base64. Other values are as they are. */
+function open(value: unknown, saltKey: string): unknown {
+  if (typeof value !== "string") return value;
+  const bytes = Buffer.from(value, "base64url");
+  const key = Buffer.from(hash("sha256", saltKey, "hex"), "hex");
+  try {
+    const box = xsalsa20poly1305(key, bytes.subarray(0, NONCE_BYTES));
+    return Buffer.from(box.decrypt(bytes.subarray(NONCE_BYTES))).toString("utf8");
+  } catch {
+    throw new CannotOpen("LITELLM_SALT_KEY does not open its parameters (without one LiteLLM uses its master key)");
+  }
+}

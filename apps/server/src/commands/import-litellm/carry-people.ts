@@ -1,0 +1,104 @@
+import type { BroughtPerson } from "@tollgate/db/import/bring-person.ts";
+import type { LitellmRow, LitellmRows } from "@tollgate/db/import/read-litellm.ts";
+import { normalizeEmail } from "@tollgate/domain/identity/normalize-email.ts";
+import { budgetOf, modelsOf, type Remarks, textOf, warnOfRest } from "./carry-fields.ts";
+import { isOrdinaryKey, placeOfKey } from "./carry-keys.ts";
+import { type Carried, organizationIdOf, teamIdOf, teamlessIdOf } from "./carry-places.ts";
+
+const columns = new Set(
+  (
+    "user_id user_alias team_id organization_id password teams user_role max_budget spend user_email models metadata " +
+    "budget_duration budget_reset_at model_spend created_at updated_at"
+  ).split(" "),
+);
+const MAX_NAME_LENGTH = 100;
+
+export interface CarriedPeople {
+  readonly carried: readonly Carried<BroughtPerson>[];
+  /** Who has no address, and so can have no account. */
+  readonly left: readonly { readonly source: string; readonly reason: string }[];
+  /** The address of somebody there. */
+  readonly emails: ReadonlyMap<string, string>;
+}
+
+export function carryPeople(rows: LitellmRows): CarriedPeople {
+  const emails = new Map(
+    rows.users.flatMap((row): [string, string][] => {
+      const email = normalizeEmail(textOf(row, "user_email") ?? "");
+      return email === null ? [] : [[String(row.user_id), email]];
+    }),
+  );
+  const carried: Carried<BroughtPerson>[] = [];
+  const left: { source: string; reason: string }[] = [];
+  for (const row of rows.users) {
+    const source = String(row.user_id);
+    const email = emails.get(source);
+    if (email === undefined) left.push({ source, reason: "no address of mail, so no account; their keys are brought" });
+    else if (carried.some(({ wanted }) => wanted.email === email))
+      left.push({ source, reason: `${email} was there before` });
+    else carried.push(carryPerson(rows, row, source, email));
+  }
+  return { carried, left, emails };
+}
+
+function carryPerson(rows: LitellmRows, row: LitellmRow, source: string, email: string): Carried<BroughtPerson> {
+  const remarks: Remarks = { notes: [], warnings: [] };
+  warnOfRest(row, columns, remarks);
+  const role = textOf(row, "user_role");
+  if (role === "proxy_admin") {
+    remarks.notes.push(`administers LiteLLM; to make them one here:  tollgate admin create --email ${email}`);
+  } else if (role?.endsWith("_viewer") || role?.endsWith("_view_only")) {
+    remarks.warnings.push(`is ${role} there; members here may make keys`);
+  }
+  const teams = teamsOf(rows, source);
+  const teamless = rows.keys.filter(
+    (key) => key.user_id === source && isOrdinaryKey(key) && placeOfKey(rows, key).team === null,
+  );
+  const homes = [...new Set(teamless.map((key) => placeOfKey(rows, key).organization))];
+  const ownTeams = homes.map((organization) => ({
+    id: teamlessIdOf(organization),
+    organizationId: organizationIdOf(organization),
+    role: "member" as const,
+  }));
+  const budget = budgetOf(row, row, remarks);
+  if (budget !== null && homes.length === 0) {
+    remarks.warnings.push("max_budget limits keys without a team there, and they have none: it is not kept");
+  }
+  if (modelsOf(row).length > 0 && teamless.length === 0) {
+    remarks.warnings.push("models limit keys without a team there, and they have none: they are not kept");
+  }
+  const roles = new Map<string, "admin" | "member">();
+  for (const { organizationId } of [...teams, ...ownTeams]) roles.set(organizationId, "member");
+  for (const member of rows.organizationMembers.filter(({ user_id }) => user_id === source)) {
+    const isAdmin = member.user_role === "org_admin";
+    roles.set(organizationIdOf(String(member.organization_id)), isAdmin ? "admin" : "member");
+    if (textOf(member, "budget_id") !== null) remarks.warnings.push("a budget in one organization is not kept");
+  }
+  const inTeams = rows.teamMembers.filter(({ user_id }) => user_id === source);
+  if (inTeams.some((member) => textOf(member, "budget_id") !== null)) {
+    remarks.warnings.push("a budget as a member of one team is not kept: limit their key");
+  }
+  return {
+    source,
+    ...remarks,
+    wanted: {
+      email,
+      name: (textOf(row, "user_alias") ?? email.split("@")[0] ?? email).slice(0, MAX_NAME_LENGTH),
+      organizations: [...roles].map(([id, organizationRole]) => ({ id, role: organizationRole })),
+      teams: [...teams, ...ownTeams],
+      budgets: budget === null ? [] : homes.map((home) => ({ organizationId: organizationIdOf(home), budget })),
+    },
+  };
+}
+
+/** The teams somebody is in there, by the list each team keeps. */
+function teamsOf(rows: LitellmRows, user: string): BroughtPerson["teams"] {
+  return rows.teams.flatMap((team) => {
+    const members = Array.isArray(team.members_with_roles) ? (team.members_with_roles as LitellmRow[]) : [];
+    const member = members.find(({ user_id }) => user_id === user);
+    if (member === undefined) return [];
+    const organizationId = organizationIdOf(textOf(team, "organization_id"));
+    const role = member.role === "admin" ? ("admin" as const) : ("member" as const);
+    return [{ id: teamIdOf(String(team.team_id)), organizationId, role }];
+  });
+}

@@ -1,0 +1,141 @@
+import type { BroughtOrganization } from "@tollgate/db/import/bring-organization.ts";
+import type { BroughtTeam } from "@tollgate/db/import/bring-team.ts";
+import type { LitellmRow, LitellmRows } from "@tollgate/db/import/read-litellm.ts";
+import {
+  budgetOf,
+  idFor,
+  limitOf,
+  modelsOf,
+  nameFor,
+  objectOf,
+  pairsOf,
+  type Remarks,
+  textOf,
+  warnOfRest,
+} from "./carry-fields.ts";
+import { budgetColumns, carryLimits } from "./carry-limits.ts";
+
+/** One record to bring here, and what is to be said of it. */
+export interface Carried<Wanted> extends Remarks {
+  /** Its id there. */
+  readonly source: string;
+  readonly wanted: Wanted;
+}
+
+const organizationColumns = new Set(
+  "organization_id organization_alias budget_id metadata models spend model_spend created_at created_by updated_at updated_by".split(
+    " ",
+  ),
+);
+const teamColumns = new Set(
+  (
+    "team_id team_alias organization_id admins members members_with_roles metadata max_budget spend models " +
+    "max_parallel_requests tpm_limit rpm_limit budget_duration budget_reset_at blocked created_at updated_at " +
+    "model_spend model_id"
+  ).split(" "),
+);
+
+/** What stands for the absent organization of teams and keys that have none. */
+export const NO_ORGANIZATION = "";
+const TEAMLESS = "Keys without a team";
+
+export const organizationIdOf = (source: string | null): string => idFor("org", source ?? NO_ORGANIZATION);
+export const teamIdOf = (source: string): string => idFor("team", source);
+/** The team of an organization's keys that are in none: here every key is in one. */
+export const teamlessIdOf = (organization: string | null): string => idFor("team", `teamless:${organization ?? ""}`);
+
+export function carryOrganizations(rows: LitellmRows, unnamed: string): readonly Carried<BroughtOrganization>[] {
+  const taken = new Set([unnamed.toLowerCase()]);
+  const carried = rows.organizations.map((row): Carried<BroughtOrganization> => {
+    const source = String(row.organization_id);
+    const remarks: Remarks = { notes: [], warnings: [] };
+    const shared = findBudget(rows, row);
+    warnOfRest(row, organizationColumns, remarks);
+    warnOfRest({ metadata: row.metadata }, new Set(), remarks);
+    warnOfRest(shared, budgetColumns, remarks, "budget.");
+    if (limitOf(shared, "max_parallel_requests") !== null) {
+      remarks.warnings.push("not kept here: budget.max_parallel_requests");
+    }
+    return {
+      source,
+      ...remarks,
+      wanted: {
+        id: organizationIdOf(source),
+        name: nameFor(textOf(row, "organization_alias") ?? source, source, taken),
+        models: modelsOf(row),
+        rpm: limitOf(shared, "rpm_limit"),
+        tpm: limitOf(shared, "tpm_limit"),
+        budget: budgetOf(shared, row, remarks),
+      },
+    };
+  });
+  const isNeeded =
+    rows.teams.some((team) => textOf(team, "organization_id") === null) ||
+    rows.keys.some((key) => textOf(key, "organization_id") === null);
+  if (!isNeeded) return carried;
+  const rest = { id: organizationIdOf(null), name: unnamed, models: [], rpm: null, tpm: null, budget: null };
+  const notes = ["for teams and keys that have no organization there"];
+  return [{ source: NO_ORGANIZATION, wanted: rest, notes, warnings: [] }, ...carried];
+}
+
+/** The teams that are there, and one for each organization that has keys in no team. */
+export function carryTeams(
+  rows: LitellmRows,
+  teamlessOrganizations: ReadonlySet<string | null>,
+): readonly Carried<BroughtTeam>[] {
+  const takenIn = new Map<string, Set<string>>();
+  const takenOf = (organizationId: string): Set<string> => {
+    const taken = takenIn.get(organizationId) ?? new Set<string>();
+    takenIn.set(organizationId, taken);
+    return taken;
+  };
+  const teams = rows.teams.map((row): Carried<BroughtTeam> => {
+    const source = String(row.team_id);
+    const remarks: Remarks = { notes: [], warnings: [] };
+    warnOfRest(row, teamColumns, remarks);
+    const organizationId = organizationIdOf(textOf(row, "organization_id"));
+    const aliases = rows.teamAliases.find(({ id }) => row.model_id !== null && id === row.model_id);
+    return {
+      source,
+      ...remarks,
+      wanted: {
+        id: teamIdOf(source),
+        organizationId,
+        name: nameFor(textOf(row, "team_alias") ?? source, source, takenOf(organizationId)),
+        models: modelsOf(row),
+        modelAliases: pairsOf<string>(aliases === undefined ? {} : objectOf(aliases, "aliases"), "string"),
+        ...carryLimits(row, {}, remarks),
+        isBlocked: row.blocked === true,
+        budget: budgetOf(row, row, remarks),
+      },
+    };
+  });
+  const extra = [...teamlessOrganizations].map((organization): Carried<BroughtTeam> => {
+    const organizationId = organizationIdOf(organization);
+    const none = { rpm: null, tpm: null, maxParallel: null, modelRpm: {}, modelTpm: {} };
+    return {
+      source: `teamless:${organization ?? ""}`,
+      notes: ["for keys that are in no team there"],
+      warnings: [],
+      wanted: {
+        id: teamlessIdOf(organization),
+        organizationId,
+        name: nameFor(TEAMLESS, organization ?? "litellm", takenOf(organizationId)),
+        models: [],
+        modelAliases: {},
+        tags: [],
+        metadata: {},
+        ...none,
+        isBlocked: false,
+        budget: null,
+      },
+    };
+  });
+  return [...teams, ...extra];
+}
+
+/** The budget that a record names, or an empty one. */
+export function findBudget(rows: LitellmRows, row: LitellmRow): LitellmRow {
+  const id = textOf(row, "budget_id");
+  return rows.budgets.find(({ budget_id }) => id !== null && budget_id === id) ?? {};
+}

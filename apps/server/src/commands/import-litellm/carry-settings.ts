@@ -1,0 +1,42 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { convertLitellmFile } from "@tollgate/runtime/settings/convert-litellm-file.ts";
+import { describeLitellmFile, formatFileReport } from "@tollgate/runtime/settings/describe-litellm-file.ts";
+import { formatProblems } from "@tollgate/runtime/settings/format-problems.ts";
+import { loadSettings } from "@tollgate/runtime/settings/load-settings.ts";
+import type { Io } from "../exit.ts";
+import { knownProviders } from "../known-providers.ts";
+import type { ImportLine } from "./run-plan.ts";
+
+export type CarriedSettings =
+  | { readonly kind: "refused"; readonly text: string }
+  | { readonly kind: "carried"; readonly report: string; readonly line: ImportLine };
+
+/** Reads LiteLLM's file as a start would, tells of every key without effect, and writes it in our words. */
+export function carrySettings(file: string, out: string, isDry: boolean, io: Io): CarriedSettings {
+  const loaded = loadSettings({ files: [file], env: io.env, providers: knownProviders, cwd: io.cwd });
+  if (loaded.kind === "refused") {
+    return { kind: "refused", text: formatProblems(loaded.problems, `tollgate config check --config ${file}`) };
+  }
+  const own = loaded.warnings.filter((warning) => warning.file === file);
+  const text = convertLitellmFile(readFileSync(resolve(io.cwd, file), "utf8"), own);
+  const target = resolve(io.cwd, out);
+  const former = existsSync(target) ? readFileSync(target, "utf8") : null;
+  const common = { kind: "settings", name: out, source: file, id: null };
+  const { databaseUrl } = loaded.settings.general;
+  const notes =
+    databaseUrl === null ? [] : ["general_settings.database_url is LiteLLM's own: give this installation another one"];
+  const warnings = own
+    .filter(({ kind }) => kind !== "advice")
+    .map(({ path, suggestion = "no effect" }) => `${path}: ${suggestion}`);
+  const report = formatFileReport(describeLitellmFile(file, loaded));
+  const line = { ...common, notes, warnings, detail: null };
+  if (former === text) return { kind: "carried", report, line: { ...line, outcome: "unchanged" } };
+  if (former !== null) {
+    const detail = "the file is there and says something else; name another one with --out";
+    return { kind: "carried", report, line: { ...line, outcome: "failed", detail } };
+  }
+  // Keys of providers may stand in it: nobody reads it who could not read theirs.
+  if (!isDry) writeFileSync(target, text, { mode: statSync(resolve(io.cwd, file)).mode & 0o666 });
+  return { kind: "carried", report, line: { ...line, outcome: "created" } };
+}

@@ -1,0 +1,352 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
+import { cloneDatabase, createEmptyDatabase, querySql, type TestDatabase } from "@tollgate/testkit/database.ts";
+import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
+import { test } from "../../billed-gateway.fixture.ts";
+import { idFor } from "./carry-fields.ts";
+import { importLitellm } from "./import-litellm.ts";
+
+/** What a LiteLLM proxy wrote into its own database; scripts/litellm-database makes it anew. */
+const fixture = join(import.meta.dirname, "../../../../../tests/import-litellm/fixture");
+const { secrets, saltKey } = JSON.parse(readFileSync(join(fixture, "litellm.json"), "utf8")) as {
+  readonly saltKey: string;
+  readonly secrets: Readonly<Record<string, string>>;
+};
+const USD = 1_000_000_000n;
+
+interface Report {
+  readonly counts: Readonly<Record<string, number>>;
+  readonly withoutCredit: readonly string[];
+  readonly lines: readonly {
+    readonly kind: string;
+    readonly name: string;
+    readonly outcome: string;
+    readonly detail: string | null;
+    readonly notes: readonly string[];
+    readonly warnings: readonly string[];
+  }[];
+}
+
+let litellm: TestDatabase;
+beforeAll(async () => {
+  litellm = await createEmptyDatabase();
+  await querySql(litellm.connectionString, readFileSync(join(fixture, "litellm.sql"), "utf8"));
+});
+afterAll(() => litellm.drop());
+
+/** A new installation beside LiteLLM's database, and the command on both. */
+async function prepare(installed?: string) {
+  const own = installed === undefined ? await cloneDatabase() : null;
+  if (own !== null) onTestFinished(() => own.drop());
+  const connectionString = installed ?? own?.connectionString ?? "";
+  const cwd = mkdtempSync(join(tmpdir(), "tollgate-import-"));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  const env: Record<string, string> = {};
+  const runText = async (...args: string[]) => {
+    let out = "";
+    let err = "";
+    const stdout = { write: (text: string) => (out += text) };
+    const stderr = { write: (text: string) => (err += text) };
+    const code = await importLitellm(["--database-url", litellm.connectionString, ...args], {
+      stdout,
+      stderr,
+      env: { DATABASE_URL: connectionString, ...env },
+      cwd,
+    });
+    return { code, out, err };
+  };
+  return {
+    cwd,
+    env,
+    connectionString,
+    runText,
+    run: async (...args: string[]) => {
+      const { code, out, err } = await runText("--json", ...args);
+      return { code, err, report: JSON.parse(out) as Report };
+    },
+    /** Changes what LiteLLM keeps, until the test is over. */
+    change: async (text: string, back: string) => {
+      onTestFinished(async () => {
+        await querySql(litellm.connectionString, back);
+      });
+      await querySql(litellm.connectionString, text);
+    },
+  };
+}
+
+const acme = async (connectionString: string) => {
+  const [row] = await querySql<{ id: string }>(connectionString, "select id from organizations where name = 'Acme'");
+  return { organizationId: row?.id ?? "", teamId: "", keyId: "", apiKey: "", tokenHash: Buffer.alloc(0) };
+};
+const unnamed = { organizationId: idFor("org", ""), teamId: "", keyId: "", apiKey: "", tokenHash: Buffer.alloc(0) };
+
+/** Asks our own database as one who sees every organization. */
+function asOperator<Row>(connectionString: string, text: string): Promise<Row[]> {
+  const options = encodeURIComponent("-c role=tollgate_platform -c tollgate.administrator=on");
+  return querySql(`${connectionString}?options=${options}`, text);
+}
+
+async function codeOf(response: Response): Promise<[number, string | null]> {
+  const body = (await response.json()) as { error?: { code?: string } };
+  return [response.status, body.error?.code ?? null];
+}
+
+test("a dry run tells of every record and changes nothing", async () => {
+  const { run, runText, cwd, connectionString } = await prepare();
+  const tables = ["organizations", "teams", "users", "api_keys", "budgets", "organization_members", "audit_log"];
+  const count = () =>
+    asOperator(connectionString, `select ${tables.map((name) => `(select count(*) from ${name}) as ${name}`).join()}`);
+  const before = await count();
+  const { code, report } = await run();
+  expect({ code, ...report.counts }).toEqual({ code: 0, created: 24, changed: 0, unchanged: 0, skipped: 4, failed: 0 });
+  expect(await count()).toEqual(before);
+  expect(existsSync(join(cwd, "litellm-import.json"))).toBe(false);
+  const { out } = await runText("--dry-run");
+  expect(out).toMatch(/ {2}OK {4}organization {2}Acme .* to create\n/);
+  expect(out).toMatch(/ {2}WARN {2}key .* soft .* to create: not kept here: budget.soft_budget\n/);
+  expect(out).toMatch(/ {2}SKIP {2}user .* ci-robot .* no address of mail/);
+  expect(out).toContain("Nothing was changed. Do it with:  --apply\n");
+});
+
+test("clients go on with the keys they have, and their organization is charged", async ({
+  database,
+  tollgate,
+  upstreams,
+}) => {
+  const { run } = await prepare(database.connectionString);
+  expect(await run("--apply")).toMatchObject({ code: 0, report: { counts: { created: 24, failed: 0 } } });
+  const gateway = await tollgate.start();
+  upstreams.alpha.replies(200, chatAnswer({ inputTokens: 12, outputTokens: 3 }));
+  const place = await acme(database.connectionString);
+  // LiteLLM has no balances, so nobody has credit before somebody gives it.
+  expect(await codeOf(await gateway.chat(secrets.research as string))).toEqual([429, "QUOTA_EXCEEDED"]);
+  await tollgate.buyCredit(place, 5n * USD);
+  await tollgate.buyCredit(unnamed, 5n * USD);
+  const calls: [string, object][] = [
+    ["research", {}],
+    ["aliased", { model: "cheap" }],
+    ["research", { model: "gpt-4o" }],
+  ];
+  for (const [name, fields] of calls) expect((await gateway.chat(secrets[name] as string, fields)).status).toBe(200);
+  const rows = await tollgate.settled(place, calls.length);
+  expect(rows.every(({ cost, model_group }) => cost === 18_000n && model_group === "metered")).toBe(true);
+  expect(await tollgate.balanceOf(place)).toBe(5n * USD - 54_000n);
+  for (const name of ["personal", "robot", "chosen", "routed", "later", "in-twin", "soft", "monthly"]) {
+    expect({ name, status: (await gateway.chat(secrets[name] as string)).status }).toEqual({ name, status: 200 });
+  }
+  await tollgate.settled(unnamed, 8);
+});
+
+test("what a key may not do there it may not do here", async ({ database, tollgate, upstreams }) => {
+  const { run } = await prepare(database.connectionString);
+  await run("--apply");
+  const gateway = await tollgate.start();
+  upstreams.alpha.replies(200, chatAnswer({ inputTokens: 12, outputTokens: 3 }));
+  await tollgate.buyCredit(unnamed, 5n * USD);
+  await tollgate.buyCredit(await acme(database.connectionString), 5n * USD);
+  const refused = async (name: string, fields = {}) => codeOf(await gateway.chat(secrets[name] as string, fields));
+  expect(await refused("blocked")).toEqual([401, "key_blocked"]);
+  expect(await refused("expired")).toEqual([401, "expired_key"]);
+  expect(await refused("of-closed-team")).toEqual([403, "TEAM_BLOCKED"]);
+  expect(await refused("aliased", { model: "free" })).toEqual([403, "key_model_access_denied"]);
+  // It had spent all of its budget there, and so has nothing left here.
+  expect(await refused("spent")).toEqual([429, "budget_exceeded"]);
+});
+
+test("the second time nothing changes, and later only what differs", async () => {
+  const { run, change, cwd, connectionString } = await prepare();
+  await run("--apply");
+  const audited = () => asOperator<{ rows: string }>(connectionString, "select count(*) as rows from audit_log");
+  const before = await audited();
+  expect(Number(before[0]?.rows)).toBeGreaterThan(24);
+  const again = await run("--apply");
+  expect(again.report.counts).toEqual({ created: 0, changed: 0, unchanged: 24, skipped: 4, failed: 0 });
+  expect(await audited()).toEqual(before);
+  expect(JSON.parse(readFileSync(join(cwd, "litellm-import.json"), "utf8"))).toMatchObject(again.report);
+
+  await change(
+    `update "LiteLLM_VerificationToken" set rpm_limit = 5, blocked = false where key_alias = 'blocked';
+    update "LiteLLM_VerificationToken" set spend = 0.25 where key_alias = 'research';
+    update "LiteLLM_TeamTable" set blocked = false where team_alias = 'Closed'`,
+    `
+    update "LiteLLM_VerificationToken" set rpm_limit = null, blocked = true where key_alias = 'blocked';
+    update "LiteLLM_VerificationToken" set spend = 0.05 where key_alias = 'research';
+    update "LiteLLM_TeamTable" set blocked = true where team_alias = 'Closed'`,
+  );
+  const { report } = await run("--apply");
+  const changed = report.lines.filter(({ outcome }) => outcome === "changed");
+  expect(changed.map(({ kind, name, detail }) => [kind, name, detail]).toSorted()).toEqual([
+    // Unblocked there, and still blocked here: only a person lifts a block.
+    ["key", "blocked", "rpm"],
+    ["key", "research", "budget"],
+  ]);
+});
+
+test("what was done here since stays: a deleted key stays deleted", async () => {
+  const { run, connectionString } = await prepare();
+  await run("--apply");
+  await asOperator(connectionString, "update api_keys set revoked_at = now() where name = 'research'");
+  const { report } = await run("--apply");
+  expect(report.lines.find(({ kind, name }) => kind === "key" && name === "research")).toMatchObject({
+    outcome: "skipped",
+    detail: "it was deleted here",
+  });
+});
+
+test("whoever signed up with somebody else's address is not given their place", async () => {
+  const { run, connectionString } = await prepare();
+  await asOperator(
+    connectionString,
+    "insert into users (email, name, last_login_at) values ('ada@example.org', 'Mallory', now())",
+  );
+  const { report } = await run("--apply");
+  expect(report.lines.find(({ kind, name }) => kind === "user" && name === "ada@example.org")).toMatchObject({
+    outcome: "skipped",
+    detail: expect.stringContaining("never proved it"),
+  });
+  const places = `select (select count(*)::int from organization_members where user_id = u.id) as memberships,
+    (select count(*)::int from api_keys where user_id = u.id) as keys from users u where email = 'ada@example.org'`;
+  expect(await querySql(connectionString, places)).toEqual([{ memberships: 0, keys: 0 }]);
+  await asOperator(connectionString, "update users set email_verified_at = now() where email = 'ada@example.org'");
+  await run("--apply");
+  expect(await querySql(connectionString, places)).toMatchObject([{ memberships: expect.toSatisfy((n) => n > 0) }]);
+});
+
+test("limits, people and amounts arrive as they were", async () => {
+  const { run, connectionString } = await prepare();
+  await run("--apply");
+  const ask = (text: string) => querySql<Record<string, unknown>>(connectionString, text);
+  expect(
+    await ask(`select k.name, k.rpm_limit, k.max_parallel_requests, k.model_rpm_limits, k.allowed_routes, k.metadata, k.last_four
+      from api_keys k where name in ('aliased', 'robot', 'routed') order by name`),
+  ).toEqual([
+    expect.objectContaining({ name: "aliased", rpm_limit: 30, last_four: secrets.aliased?.slice(-4) }),
+    expect.objectContaining({
+      name: "robot",
+      model_rpm_limits: { metered: 7 },
+      metadata: { litellm_user_id: "ci-robot" },
+    }),
+    expect.objectContaining({ name: "routed", max_parallel_requests: 3, allowed_routes: ["inference"] }),
+  ]);
+  expect(
+    await ask(`select u.email, m.role, t.role as in_team from users u
+      join organization_members m on m.user_id = u.id join organizations o on o.id = m.organization_id and o.name = 'Acme'
+      join team_members t on t.user_id = u.id and t.organization_id = o.id order by email`),
+  ).toEqual([
+    { email: "ada@example.org", role: "admin", in_team: "admin" },
+    { email: "bob@example.org", role: "member", in_team: "member" },
+  ]);
+  expect(
+    await ask(`select b.scope, b.amount, b.period, coalesce(k.name, t.name, o.name, u.email) as name from budgets b
+      left join api_keys k on k.id = b.scope_id left join teams t on t.id = b.scope_id
+      left join organizations o on o.id = b.scope_id left join users u on u.id::text = b.scope_id order by 1, 4`),
+  ).toEqual([
+    { scope: "key", amount: "100000000", period: "monthly", name: "monthly" },
+    { scope: "key", amount: "950000000", period: "none", name: "research" },
+    { scope: "key", amount: "0", period: "none", name: "spent" },
+    { scope: "organization", amount: "100000000000", period: "30d", name: "Acme" },
+    { scope: "team", amount: "10000000000", period: "weekly", name: "Research" },
+    { scope: "user", amount: "4950000000", period: "none", name: "ada@example.org" },
+  ]);
+});
+
+test("a record that cannot be brought costs itself, and the code says so", async () => {
+  const { run, change } = await prepare();
+  await change(
+    `update "LiteLLM_VerificationToken" set metadata = '{"model_rpm_limit": {"metered": -1}}' where key_alias = 'later'`,
+    `update "LiteLLM_VerificationToken" set metadata = '{}' where key_alias = 'later'`,
+  );
+  const dry = await run();
+  expect({ code: dry.code, ...dry.report.counts }).toMatchObject({ code: 8, created: 23, failed: 1 });
+  const { code, report } = await run("--apply");
+  expect({ code, ...report.counts }).toMatchObject({ code: 8, created: 23, failed: 1 });
+  expect(report.lines.find(({ outcome }) => outcome === "failed")).toMatchObject({ kind: "key", name: "later" });
+});
+
+test("nothing that LiteLLM keeps is left out in silence, columns of later versions neither", async () => {
+  const { run, change } = await prepare();
+  await change(
+    `alter table "LiteLLM_VerificationToken" add column shines boolean;
+    update "LiteLLM_VerificationToken" set shines = true, auto_rotate = true where key_alias = 'later';
+    update "LiteLLM_TeamTable" set metadata = '{"guardrails": ["pii"], "colour": "red"}' where team_alias = 'Solo'`,
+    `alter table "LiteLLM_VerificationToken" drop column shines;
+    update "LiteLLM_VerificationToken" set auto_rotate = false where key_alias = 'later';
+    update "LiteLLM_TeamTable" set metadata = '{}' where team_alias = 'Solo'`,
+  );
+  const { report } = await run();
+  const warningsOf = (wanted: string) => report.lines.find(({ name }) => name === wanted)?.warnings.join();
+  expect(warningsOf("later")).toContain("auto_rotate");
+  expect(warningsOf("later")).toContain("shines");
+  expect(warningsOf("Solo")).toBe("not kept here: metadata.guardrails");
+});
+
+test("the hashes LiteLLM stored are those that a gateway looks for", async () => {
+  const stored = await querySql<{ token: string }>(
+    litellm.connectionString,
+    `select token from "LiteLLM_VerificationToken"`,
+  );
+  const hashes = Object.values(secrets).map((secret) => createHash("sha256").update(secret).digest("hex"));
+  expect(stored.map(({ token }) => token).toSorted()).toEqual(hashes.toSorted());
+});
+
+test("a settings file is written in our words once, and never over another", async () => {
+  const { runText, cwd } = await prepare();
+  const yaml =
+    "model_list: [{model_name: gpt, litellm_params: {model: openai/gpt-4o, api_key: k}}]\nlitellm_settings: {drop_params: true, set_verbose: true}\n";
+  writeFileSync(join(cwd, "config.yaml"), yaml, { mode: 0o600 });
+  const dry = await runText("--config", "config.yaml");
+  expect(dry.out).toMatch(/WARN {2}settings .* to create: litellm_settings.set_verbose: use log level instead/);
+  expect(existsSync(join(cwd, "tollgate.yaml"))).toBe(false);
+  expect((await runText("--config", "config.yaml", "--apply")).code).toBe(0);
+  expect(readFileSync(join(cwd, "tollgate.yaml"), "utf8")).toContain("gw_settings: {drop_params: true}");
+  expect(statSync(join(cwd, "tollgate.yaml")).mode & 0o077).toBe(0);
+  expect((await runText("--config", "config.yaml", "--apply")).out).toMatch(/settings .* unchanged/);
+  writeFileSync(join(cwd, "tollgate.yaml"), "model_list: []\n");
+  expect((await runText("--config", "config.yaml", "--apply")).code).toBe(8);
+  expect(readFileSync(join(cwd, "tollgate.yaml"), "utf8")).toBe("model_list: []\n");
+});
+
+test("a database that is none of LiteLLM's is told apart from an empty one", async () => {
+  const { connectionString } = await prepare();
+  let err = "";
+  const io = {
+    stdout: { write: () => {} },
+    stderr: { write: (text: string) => (err += text) },
+    env: { DATABASE_URL: connectionString },
+    cwd: tmpdir(),
+  };
+  expect(await importLitellm(["--database-url", connectionString], io)).toBe(7);
+  expect(err).toContain("there are no tables of LiteLLM's");
+});
+
+test("models of its database are opened with its salt key, and sealed again with ours", async () => {
+  const { run, env, connectionString } = await prepare();
+  const modelsOf = ({ lines }: Report) =>
+    lines.filter(({ kind }) => kind === "model").map(({ name, outcome, detail }) => [name, outcome, detail]);
+  const second = ["stored", "skipped", expect.stringContaining("a second deployment of this name")];
+  const sealed = ["stored", "skipped", expect.stringContaining("set LITELLM_SALT_KEY")];
+  expect(modelsOf((await run()).report)).toEqual([sealed, sealed]);
+  env.LITELLM_SALT_KEY = "sk-another";
+  expect(modelsOf((await run()).report)).toEqual([
+    ["stored", "failed", expect.stringContaining("does not open")],
+    second,
+  ]);
+  env.LITELLM_SALT_KEY = saltKey;
+  expect(modelsOf((await run()).report)).toEqual([
+    ["stored", "failed", expect.stringContaining("TOLLGATE_SECRET_KEY")],
+    second,
+  ]);
+  env.TOLLGATE_SECRET_KEY = "a secret key that only tests use";
+  expect(modelsOf((await run("--apply")).report)).toEqual([["stored", "created", null], second]);
+  expect(modelsOf((await run("--apply")).report)).toEqual([["stored", "unchanged", null], second]);
+  const stored = await asOperator<{ text: string }>(
+    connectionString,
+    "select concat(m, p) as text from catalogue_models m, providers p where m.id = 'stored'",
+  );
+  expect(stored[0]?.text).toContain("gpt-4o-mini");
+  expect(stored[0]?.text).toContain("https://models.example/v1");
+  expect(stored[0]?.text).not.toContain("sk-upstream");
+});

@@ -1,0 +1,176 @@
+import { writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { findPerson } from "@tollgate/db/import/bring-person.ts";
+import { listWithoutCredit } from "@tollgate/db/import/list-without-credit.ts";
+import { type LitellmRows, NotLitellm, readLitellm } from "@tollgate/db/import/read-litellm.ts";
+import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { normalizeEmail } from "@tollgate/domain/identity/normalize-email.ts";
+import { createPasswordHasher } from "@tollgate/platform/adapters/argon2-hasher.ts";
+import { makePassword } from "../../dev/local-credentials.ts";
+import { withoutPassword } from "../../prepare-database.ts";
+import { EXIT, type Io, reportFailure } from "../exit.ts";
+import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE, type OpenLedger, withLedger } from "../ledger-connection.ts";
+import { createModelBringer } from "./bring-model.ts";
+import { carrySettings } from "./carry-settings.ts";
+import { countOutcomes, describeImport, type ImportReport } from "./describe-import.ts";
+import { planImport } from "./plan-import.ts";
+import { type ImportLine, runPlan } from "./run-plan.ts";
+
+const DEFAULT_OUT = "tollgate.yaml";
+const DEFAULT_REPORT = "litellm-import.json";
+const DEFAULT_ORGANIZATION = "Imported from LiteLLM";
+
+const USAGE = `Bring settings, models, organizations, teams, people and keys of a LiteLLM proxy here. Client keys go on working.
+
+  tollgate import litellm --config config.yaml
+  tollgate import litellm --database-url postgres://…/litellm            # says what it would do
+  tollgate import litellm --database-url postgres://…/litellm --apply
+
+  --config FILE          LiteLLM's settings file, to be written in our words
+  --out FILE             where to (${DEFAULT_OUT}); a file that says something else is not overwritten
+  --database-url URL     LiteLLM's database, which is only read (LITELLM_DATABASE_URL)
+  --owner ADDRESS        the account that owns the organizations; otherwise nobody does, and administrators see them
+  --organization NAME    for teams and keys that have no organization there ("${DEFAULT_ORGANIZATION}")
+  --dry-run              say what would be done and change nothing; this is so unless --apply is given
+  --apply                do it; again, it changes what differs by then and nothing else
+  --report FILE          every line as JSON (with --apply ${DEFAULT_REPORT})
+${LEDGER_OPTIONS_USAGE}
+
+  LITELLM_SALT_KEY       opens the models LiteLLM keeps in its database; their keys are sealed again with TOLLGATE_SECRET_KEY
+
+  Code 8 when something could not be brought. No credit is given to anybody, and no password is brought.
+`;
+
+/** `tollgate import litellm`: what a LiteLLM proxy knows, known here. Dry unless told otherwise, and the same every time. */
+export async function importLitellm(args: readonly string[], io: Io): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      config: { type: "string" },
+      out: { type: "string", default: DEFAULT_OUT },
+      "database-url": { type: "string" },
+      owner: { type: "string" },
+      organization: { type: "string", default: DEFAULT_ORGANIZATION },
+      "dry-run": { type: "boolean", default: false },
+      apply: { type: "boolean", default: false },
+      report: { type: "string" },
+      ...LEDGER_OPTIONS,
+    },
+  });
+  if (values.help) {
+    io.stdout.write(USAGE);
+    return EXIT.ok;
+  }
+  const { config, out, apply, organization } = values;
+  const address = values["database-url"] ?? io.env.LITELLM_DATABASE_URL;
+  if (apply && values["dry-run"]) return reportFailure(io, "--apply and --dry-run contradict each other.", EXIT.usage);
+  if (config === undefined && address === undefined) {
+    return reportFailure(
+      io,
+      `Name what to import: --config FILE, --database-url URL, or both.\n\n${USAGE}`,
+      EXIT.usage,
+    );
+  }
+  const lines: ImportLine[] = [];
+  if (config !== undefined) {
+    const settings = carrySettings(config, out, !apply, io);
+    if (settings.kind === "refused") {
+      io.stderr.write(settings.text);
+      return EXIT.usage;
+    }
+    if (!values.json) io.stdout.write(`${settings.report}\n`);
+    lines.push(settings.line);
+  }
+  const finish = (report: ImportReport): number => {
+    const file = values.report ?? (apply ? DEFAULT_REPORT : null);
+    const data = { dryRun: report.isDry, counts: countOutcomes(report.lines), ...report };
+    if (file !== null) writeFileSync(resolve(io.cwd, file), `${JSON.stringify(data, null, 2)}\n`);
+    io.stdout.write(values.json ? `${JSON.stringify(data)}\n` : describeImport(report));
+    return data.counts.failed > 0 ? EXIT.someFailed : EXIT.ok;
+  };
+  if (address === undefined) return finish({ isDry: !apply, lines, withoutCredit: [] });
+  const rows = await readRows(address, io);
+  if (rows === null) return EXIT.temporary;
+  const settings = { organization, owner: values.owner ?? null, isDry: !apply };
+  const work = async (ledger: OpenLedger): Promise<number> => {
+    const brought = await bring(ledger, rows, settings, io);
+    return brought === null ? EXIT.notFound : finish({ ...brought, lines: [...lines, ...brought.lines] });
+  };
+  return withLedger({ data: values.data ?? null, role: "tollgate_platform", work }, io);
+}
+
+async function readRows(address: string, io: Io): Promise<LitellmRows | null> {
+  try {
+    return await readLitellm(address);
+  } catch (error) {
+    const { message } = error as Error;
+    const problem = error instanceof NotLitellm ? message : `LiteLLM's database cannot be read: ${message}`;
+    reportFailure(io, `${withoutPassword(address)}: ${problem}`, EXIT.temporary);
+    return null;
+  }
+}
+
+async function bring(
+  { db }: OpenLedger,
+  rows: LitellmRows,
+  { organization, owner, isDry }: { organization: string; owner: string | null; isDry: boolean },
+  io: Io,
+): Promise<ImportReport | null> {
+  const ownerId = owner === null ? null : await actAsAdministrator(db, (transaction) => findOwner(transaction, owner));
+  if (owner !== null && ownerId === null) {
+    reportFailure(
+      io,
+      `No active account has the address ${owner}. Make it first:  tollgate admin create --email …`,
+      EXIT.notFound,
+    );
+    return null;
+  }
+  const now = new Date();
+  const plan = planImport(rows, organization, io.env.LITELLM_SALT_KEY ?? io.env.LITELLM_MASTER_KEY ?? null);
+  // One password for all, which is told to nobody and kept nowhere.
+  const passwordHash = await createPasswordHasher().hash(makePassword());
+  const progress = showProgress(io);
+  const brought = await runPlan(db, plan, {
+    isDry,
+    ownerId,
+    passwordHash,
+    bringModel: createModelBringer(io, now),
+    now,
+    onProgress: progress,
+  });
+  const left = plan.left.map(
+    ({ kind, name, reason }): ImportLine => ({
+      kind,
+      name,
+      source: name,
+      id: null,
+      outcome: "skipped",
+      detail: reason,
+      notes: [],
+      warnings: [],
+    }),
+  );
+  const ids = plan.organizations.map(({ wanted }) => wanted.id);
+  const paid = await actAsAdministrator(db, (transaction) => listWithoutCredit(transaction, ids));
+  const withoutCredit = plan.organizations.filter(({ wanted }) => paid.has(wanted.id)).map(({ wanted }) => wanted.name);
+  return { isDry, lines: [...brought, ...left], withoutCredit };
+}
+
+async function findOwner(...[transaction, owner]: [Parameters<typeof findPerson>[0], string]): Promise<number | null> {
+  const email = normalizeEmail(owner);
+  const person = email === null ? null : await findPerson(transaction, email);
+  return person?.status === "active" ? person.id : null;
+}
+
+const LINE_EVERY_MS = 5_000;
+
+/** A line now and then, for imports that take long. */
+function showProgress(io: Io): (done: number, all: number) => void {
+  let shownAtMs = performance.now();
+  return (done, all) => {
+    if (performance.now() - shownAtMs < LINE_EVERY_MS) return;
+    shownAtMs = performance.now();
+    io.stderr.write(`  ${done} of ${all}\n`);
+  };
+}

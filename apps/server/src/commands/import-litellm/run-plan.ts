@@ -1,0 +1,175 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
+import type { Database } from "@tollgate/db/connect.ts";
+import { bringKey } from "@tollgate/db/import/bring-key.ts";
+import { bringOrganization } from "@tollgate/db/import/bring-organization.ts";
+import { bringPerson, findPerson } from "@tollgate/db/import/bring-person.ts";
+import { bringTeam } from "@tollgate/db/import/bring-team.ts";
+import type { Brought } from "@tollgate/db/import/compare-record.ts";
+import type { ImportContext } from "@tollgate/db/import/importer.ts";
+import { trySavepoint } from "@tollgate/db/import/try-savepoint.ts";
+import { actAsAdministrator, type TenantTransaction } from "@tollgate/db/tenancy.ts";
+import type { BringModel } from "./bring-model.ts";
+import { CannotOpen } from "./carry-models.ts";
+import type { ImportPlan } from "./plan-import.ts";
+
+export type RecordKind = "model" | "organization" | "team" | "user" | "key";
+
+/** What became of one record. */
+export interface ImportLine {
+  readonly kind: string;
+  readonly name: string;
+  /** Its id there and, where it is one of ours, here. */
+  readonly source: string;
+  readonly id: string | null;
+  readonly outcome: "created" | "changed" | "unchanged" | "skipped" | "failed";
+  readonly detail: string | null;
+  readonly notes: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+interface Step {
+  readonly kind: RecordKind;
+  readonly name: string;
+  readonly source: string;
+  readonly id: string | null;
+  /** What must be here before it. */
+  readonly needs: readonly string[];
+  readonly notes: readonly string[];
+  readonly warnings: readonly string[];
+  readonly bring: (transaction: TenantTransaction) => Promise<Brought>;
+}
+
+export interface RunOptions {
+  /** Say what would be done, and do nothing. */
+  readonly isDry: boolean;
+  readonly ownerId: number | null;
+  readonly passwordHash: string;
+  readonly bringModel: BringModel;
+  readonly now: Date;
+  readonly onProgress: (done: number, all: number) => void;
+}
+
+/** The transaction of a dry run ends so. */
+class Undone extends Error {}
+
+/**
+ * Brings everything, each record in a transaction of its own: what cannot be brought costs what depends on it and nothing
+ * else, and an import that was interrupted goes on. A dry run does the same in one transaction that is undone.
+ */
+export async function runPlan(db: Database, plan: ImportPlan, options: RunOptions): Promise<readonly ImportLine[]> {
+  const steps = stepsOf(plan, options);
+  const lines: ImportLine[] = [];
+  const missing = new Map<string, "failed" | "skipped">();
+  const take = async (step: Step, attempt: (step: Step) => Promise<Brought>) => {
+    const line = await takeStep(step, missing, attempt);
+    if (line.outcome === "failed" || line.outcome === "skipped") missing.set(step.id ?? step.source, line.outcome);
+    lines.push(line);
+    options.onProgress(lines.length, steps.length);
+  };
+  if (!options.isDry) {
+    for (const step of steps) await take(step, ({ bring }) => actAsAdministrator(db, bring));
+    return lines;
+  }
+  try {
+    await actAsAdministrator(db, async (transaction) => {
+      for (const step of steps)
+        await take(step, ({ kind, bring }) =>
+          // What others depend on stays until the end; all else is undone at once, and holds nobody up.
+          trySavepoint(transaction, bring, (brought) => brought.kind === "created" && kind !== "key"),
+        );
+      throw new Undone();
+    });
+  } catch (error) {
+    if (!(error instanceof Undone)) throw error;
+  }
+  return lines;
+}
+
+async function takeStep(
+  step: Step,
+  missing: ReadonlyMap<string, "failed" | "skipped">,
+  attempt: (step: Step) => Promise<Brought>,
+): Promise<ImportLine> {
+  const { kind, name, source, id, notes, warnings } = step;
+  const line = { kind, name, source, id, notes, warnings, detail: null };
+  const lacks = step.needs.map((needed) => missing.get(needed));
+  if (lacks.includes("failed")) return { ...line, outcome: "failed", detail: "its organization or team is not here" };
+  if (lacks.includes("skipped")) return { ...line, outcome: "skipped", detail: "its organization or team was skipped" };
+  try {
+    const brought = await attempt(step);
+    if (brought.kind === "kept") return { ...line, outcome: "skipped", detail: brought.reason };
+    return { ...line, outcome: brought.kind, detail: brought.kind === "changed" ? brought.fields.join(", ") : null };
+  } catch (error) {
+    if (!isAboutRecord(error)) throw error;
+    return { ...line, outcome: "failed", detail: (error as Error).message };
+  }
+}
+
+/** Whether something was wrong with one record; without the database nothing can go on. */
+function isAboutRecord(error: unknown): boolean {
+  if (error instanceof Failure || error instanceof ManagementFailure || error instanceof CannotOpen) return true;
+  return /^2[23]/.test((error as { code?: string }).code ?? "");
+}
+
+function stepsOf(plan: ImportPlan, options: RunOptions): readonly Step[] {
+  const { isDry, ownerId, passwordHash, bringModel, now } = options;
+  const context: ImportContext = { now, audit: isDry ? async () => {} : writeAudit };
+  return [
+    ...plan.models.map(
+      ({ wanted, name, ...rest }): Step => ({
+        ...rest,
+        kind: "model",
+        name,
+        id: null,
+        needs: [],
+        bring: (transaction) => bringModel(transaction, name, wanted),
+      }),
+    ),
+    ...plan.organizations.map(
+      ({ wanted, ...rest }): Step => ({
+        ...rest,
+        kind: "organization",
+        name: wanted.name,
+        id: wanted.id,
+        needs: [],
+        bring: (transaction) => bringOrganization(transaction, wanted, ownerId, context),
+      }),
+    ),
+    ...plan.teams.map(
+      ({ wanted, ...rest }): Step => ({
+        ...rest,
+        kind: "team",
+        name: wanted.name,
+        id: wanted.id,
+        needs: [wanted.organizationId],
+        bring: (transaction) => bringTeam(transaction, wanted, context),
+      }),
+    ),
+    ...plan.people.map(
+      ({ wanted, ...rest }): Step => ({
+        ...rest,
+        kind: "user",
+        name: wanted.email,
+        id: null,
+        needs: [...wanted.organizations, ...wanted.teams].map(({ id }) => id),
+        bring: (transaction) => bringPerson(transaction, wanted, passwordHash, context),
+      }),
+    ),
+    ...plan.keys.map(
+      ({ wanted, user, ...rest }): Step => ({
+        ...rest,
+        kind: "key",
+        name: wanted.name,
+        id: wanted.id,
+        needs: [wanted.organizationId, wanted.teamId],
+        bring: async (transaction) => {
+          const email = plan.emails.get(user ?? "");
+          const person = email === undefined ? null : await findPerson(transaction, email);
+          return bringKey(transaction, wanted, person?.isProven === true ? person.id : null, context);
+        },
+      }),
+    ),
+  ];
+}

@@ -1,0 +1,99 @@
+import { migrate as applyMigrations } from "@tollgate/db/migrate.ts";
+import { describeMigration, readMigrations } from "@tollgate/db/schema/read-migrations.ts";
+import { createEmptyDatabase, querySql, type TestDatabase } from "@tollgate/testkit/database.ts";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { awaitSchema } from "../prepare-database.ts";
+import { migratePlan, migrateStatus, migrateUp } from "./migrate.ts";
+import { serve } from "./serve.ts";
+
+const known = readMigrations().length;
+let database: TestDatabase;
+
+beforeEach(async () => {
+  database = await createEmptyDatabase();
+});
+
+afterEach(() => database.drop());
+
+test("tells what is missing, applies it with a line for each, and then has nothing to do", async () => {
+  expect(await run(migrateStatus)).toMatchObject({
+    code: 0,
+    out: { schema: 0, known, missing: known, lockHolder: null },
+  });
+  const plan = await run(migratePlan);
+  expect(plan.out.migrations).toHaveLength(known);
+  expect(plan.out.migrations[0]).toEqual({ name: "0001_roles", runsFrom: null, isOnline: false });
+  // To ask is not to change.
+  expect(await querySql(database.connectionString, "select to_regclass('schema_migrations')::text as found")).toEqual([
+    { found: null },
+  ]);
+  const up = await run(migrateUp);
+  expect(up).toMatchObject({ code: 0, out: { applied: known, schema: known } });
+  expect(up.told.split("\n").filter((line) => /^ {2}\d{4}_/.test(line))).toHaveLength(known);
+  expect(await run(migrateUp)).toMatchObject({ code: 0, out: { applied: 0, schema: known } });
+  expect(await run(migratePlan)).toMatchObject({ code: 0, out: { migrations: [] } });
+});
+
+test("status names the migration that failed and why, until one ends well", async () => {
+  const broken = describeMigration(`00${known + 1}_broken`, "select 1 / 0");
+  await expect(
+    applyMigrations(database.connectionString, { migrations: [...readMigrations(), broken] }),
+  ).rejects.toThrow("division by zero");
+  expect((await run(migrateStatus)).out.failure).toMatchObject({
+    name: broken.name,
+    reason: expect.stringContaining("division by zero"),
+  });
+  await applyMigrations(database.connectionString);
+  expect((await run(migrateStatus)).out.failure).toBeNull();
+});
+
+test("a schema that a later version took something from is refused, with what to do", async () => {
+  const number = known + 1;
+  const contract = describeMigration(`00${number}_later`, `-- contract: runs from schema ${number}\nselect 1`);
+  await applyMigrations(database.connectionString, { migrations: [...readMigrations(), contract] });
+  for (const action of [migrateStatus, migratePlan, migrateUp]) {
+    const { code, told } = await run(action);
+    expect(code).toBe(7);
+    expect(told).toContain(`Database schema is newer than this version (schema ${number}, this build knows ${known})`);
+    expect(told).toContain("or restore the backup taken before the upgrade. Nothing was changed.");
+  }
+});
+
+test("a server that must not migrate waits for somebody who does, and says what is missing when nobody comes", async () => {
+  await expect(awaitSchema(database.connectionString, 0)).rejects.toThrow(
+    `Database schema is older than this version (schema 0, this build needs ${known})`,
+  );
+  expect(await querySql(database.connectionString, "select to_regclass('schema_migrations')::text as found")).toEqual([
+    { found: null },
+  ]);
+  const waiting = awaitSchema(database.connectionString, 60);
+  await applyMigrations(database.connectionString);
+  await waiting;
+});
+
+test("serve leaves the schema alone where it is told to, and refuses to start on one that is behind", async () => {
+  const settings = { TOLLGATE_MIGRATE_ON_START: "false", TOLLGATE_DB_WAIT: "0", TOLLGATE_SECRET_KEY: "k".repeat(32) };
+  const { code, told } = await run(serve, settings);
+  expect(code).toBe(7);
+  expect(told).toContain("Bring it up to date with `tollgate migrate up`");
+  expect(await run(migrateStatus)).toMatchObject({ out: { schema: 0 } });
+});
+
+async function run(action: typeof migrateUp, settings: NodeJS.ProcessEnv = {}) {
+  const written = { out: "", told: "" };
+  const code = await action(["--json"], {
+    stdout: {
+      write: (text) => {
+        written.out += text;
+      },
+    },
+    stderr: {
+      write: (text) => {
+        written.told += text;
+      },
+    },
+    env: { DATABASE_URL: database.connectionString, ...settings },
+    cwd: "/",
+  });
+  return { code, told: written.told, out: written.out === "" ? null : JSON.parse(written.out) };
+}

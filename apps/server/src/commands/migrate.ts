@@ -1,0 +1,121 @@
+import { parseArgs } from "node:util";
+import { migrate, readSchemaStatus, type SchemaStatus } from "@tollgate/db/migrate.ts";
+import type { Migration } from "@tollgate/db/schema/read-migrations.ts";
+import { SchemaIsNewer } from "@tollgate/db/schema/read-schema.ts";
+import type { Progress } from "@tollgate/db/schema/retry-locks.ts";
+import { MigrationRuns } from "@tollgate/db/schema/schema-lock.ts";
+import { EXIT, type Io, reportFailure } from "./exit.ts";
+import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE } from "./ledger-connection.ts";
+import { withDatabase } from "./with-database.ts";
+
+const USAGE = `The schema of the database: how it stands to this version, what an upgrade would do, and the upgrade itself.
+
+  tollgate migrate status
+  tollgate migrate plan
+  tollgate migrate up
+
+  status                 the schema it has, the one this version knows, who migrates it now, and what failed last
+  plan                   each migration that is missing, and whether the version before runs on. Nothing is changed
+  up                     applies what is missing, while everything runs. One process at a time; others wait a minute
+${LEDGER_OPTIONS_USAGE}
+
+Exit code 0 when done or nothing is to do, 1 when a migration failed, ${EXIT.temporary} when the database is away, another migration
+runs, or its schema is of a later version that this one must not run beside.
+`;
+
+type Action = (connectionString: string, io: Io, isJson: boolean) => Promise<number>;
+
+/** `tollgate migrate status`: changes nothing. */
+export const migrateStatus = (args: readonly string[], io: Io): Promise<number> => run(args, io, showStatus);
+/** `tollgate migrate plan`: changes nothing. */
+export const migratePlan = (args: readonly string[], io: Io): Promise<number> => run(args, io, showPlan);
+/** `tollgate migrate up`: brings the database to this build's schema. */
+export const migrateUp = (args: readonly string[], io: Io): Promise<number> => run(args, io, bringUp);
+
+async function run(args: readonly string[], io: Io, action: Action): Promise<number> {
+  const { values } = parseArgs({ args: [...args], options: LEDGER_OPTIONS });
+  if (values.help) {
+    io.stdout.write(USAGE);
+    return EXIT.ok;
+  }
+  try {
+    return await withDatabase(values.data ?? null, io, ({ connectionString }) =>
+      action(connectionString, io, values.json),
+    );
+  } catch (error) {
+    if (error instanceof SchemaIsNewer) return reportFailure(io, `${error.message}\n  ${error.advice}`, EXIT.temporary);
+    if (error instanceof MigrationRuns) return reportFailure(io, error.message, EXIT.temporary);
+    throw error;
+  }
+}
+
+async function showStatus(connectionString: string, io: Io, isJson: boolean): Promise<number> {
+  const status = await readSchemaStatus(connectionString);
+  const { schemaNumber, knownSchemaNumber, missing, newer, lockHolder, failure } = status;
+  if (isJson) {
+    const line = {
+      schema: schemaNumber,
+      known: knownSchemaNumber,
+      missing: missing.length,
+      newer: newer.length,
+      lockHolder,
+      failure,
+    };
+    io.stdout.write(`${JSON.stringify(line)}\n`);
+    return EXIT.ok;
+  }
+  io.stdout.write(`  schema ${schemaNumber}, this version knows ${knownSchemaNumber}: ${describeStatus(status)}\n`);
+  if (lockHolder !== null) io.stdout.write(`  a migration runs since ${lockHolder}\n`);
+  if (failure !== null) {
+    io.stdout.write(`  version ${failure.release} failed at ${failure.failedAt.toISOString()}: ${failure.reason}\n`);
+  }
+  return EXIT.ok;
+}
+
+function describeStatus({ missing, newer }: SchemaStatus): string {
+  if (newer.length > 0) return "a later version added to it, and this one runs on it";
+  return missing.length === 0 ? "up to date" : `${missing.length} to apply with \`tollgate migrate up\``;
+}
+
+async function showPlan(connectionString: string, io: Io, isJson: boolean): Promise<number> {
+  const { missing } = await readSchemaStatus(connectionString);
+  if (isJson) {
+    const migrations = missing.map(({ name, runsFrom, indexes }) => ({ name, runsFrom, isOnline: indexes !== null }));
+    io.stdout.write(`${JSON.stringify({ migrations })}\n`);
+    return EXIT.ok;
+  }
+  if (missing.length === 0) io.stdout.write("  nothing to apply\n");
+  for (const migration of missing) io.stdout.write(`  ${migration.name.padEnd(32)} ${describeKind(migration)}\n`);
+  return EXIT.ok;
+}
+
+function describeKind({ runsFrom, indexes }: Migration): string {
+  if (runsFrom !== null)
+    return `contract: versions that know schema ${runsFrom} or later run on; stop older ones first`;
+  return indexes === null ? "expand: the version before runs on" : "expand: builds indexes while everything runs";
+}
+
+async function bringUp(connectionString: string, io: Io, isJson: boolean): Promise<number> {
+  const startedAtMs = performance.now();
+  const applied = await migrate(connectionString, {
+    report: (progress) => io.stderr.write(`  ${describeProgress(progress)}\n`),
+  });
+  const { schemaNumber } = await readSchemaStatus(connectionString);
+  const seconds = Math.round(performance.now() - startedAtMs) / 1_000;
+  if (isJson) io.stdout.write(`${JSON.stringify({ applied, schema: schemaNumber, seconds })}\n`);
+  else io.stdout.write(`  ✓ schema ${schemaNumber}, ${applied} applied in ${seconds.toFixed(1)} s\n`);
+  return EXIT.ok;
+}
+
+function describeProgress(progress: Progress): string {
+  switch (progress.kind) {
+    case "lock held":
+      return `waiting: another migration runs since ${progress.holder}`;
+    case "applying":
+      return progress.migration;
+    case "waiting":
+      return `${progress.change}: a table is in use; trying again (${progress.tries} tried, ${progress.triesLeft} left)`;
+    case "building":
+      return `index ${progress.index} on ${progress.table}`;
+  }
+}

@@ -1,0 +1,75 @@
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { BackupIsDamaged } from "@tollgate/db/backup/archive.ts";
+import { checkBackup } from "@tollgate/db/backup/check-backup.ts";
+import type { BackupManifest } from "@tollgate/db/backup/manifest.ts";
+import { RestoreRefused, restoreBackup } from "@tollgate/db/backup/restore-backup.ts";
+import { EXIT, type Io, reportFailure } from "./exit.ts";
+import { LEDGER_OPTIONS } from "./ledger-connection.ts";
+import { withNewDatabase } from "./with-database.ts";
+
+const USAGE = `Check a backup, or fill an empty database with it.
+
+  tollgate restore --check tollgate-20260101T030000Z.tar
+  DATABASE_URL=postgres://…/empty tollgate restore tollgate-20260101T030000Z.tar
+  tollgate restore tollgate-20260101T030000Z.tar --data ./restored
+
+  --check                read all of the file and prove every row of it; no database is needed or touched
+  --data DIR             a new data folder for \`tollgate dev\` (otherwise the database of DATABASE_URL or the settings)
+  --json                 the result as one line of JSON
+
+Nothing may run on the database meanwhile. Start the gateways afterwards with the journals they have: calls that were made
+after the backup are settled from there. Exit code 0 when all is well, 1 when the file or the database does not do.
+`;
+
+/** `tollgate restore`: proves a backup, or brings it into an empty database. */
+export async function restore(args: readonly string[], io: Io): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { check: { type: "boolean", default: false }, ...LEDGER_OPTIONS },
+  });
+  if (values.help) {
+    io.stdout.write(USAGE);
+    return EXIT.ok;
+  }
+  const [file] = positionals;
+  if (file === undefined || positionals.length > 1) return reportFailure(io, "Name one backup file.", EXIT.usage);
+  const path = resolve(io.cwd, file);
+  const startedAtMs = performance.now();
+  const tell = (done: string, manifest: BackupManifest, schema: number): number => {
+    const seconds = Math.round((performance.now() - startedAtMs) / 100) / 10;
+    io.stdout.write(values.json ? asJson(manifest, schema, seconds) : describe(done, manifest, schema, seconds));
+    return EXIT.ok;
+  };
+  try {
+    // Before a database is opened or made for it.
+    const checked = await checkBackup(path);
+    if (values.check) return tell("is whole", checked, checked.schema);
+    return await withNewDatabase(values.data ?? null, io, async ({ connectionString }) => {
+      return tell("is restored", checked, await restoreBackup(connectionString, path, checked));
+    });
+  } catch (error) {
+    if (error instanceof BackupIsDamaged) return reportFailure(io, `${error.message}.`, EXIT.failure);
+    if (error instanceof RestoreRefused)
+      return reportFailure(io, `${error.message}. Nothing was changed.`, EXIT.failure);
+    if ((error as NodeJS.ErrnoException).code === "ENOENT")
+      return reportFailure(io, `There is no ${path}.`, EXIT.usage);
+    throw new Error(`The restore failed: ${(error as Error).message}. Make the database anew before the next try`, {
+      cause: error,
+    });
+  }
+}
+
+function asJson({ version, madeAt, totals, tables }: BackupManifest, schema: number, seconds: number): string {
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  return `${JSON.stringify({ ok: true, rows, seconds, version, schema, madeAt, totals })}\n`;
+}
+
+function describe(done: string, { version, madeAt, totals, tables }: BackupManifest, schema: number, seconds: number) {
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  return (
+    `  ✓ the backup of ${madeAt} ${done}: ${rows} rows of ${tables.length} tables, ${seconds} s\n` +
+    `    made by version ${version}, schema ${schema}, ${totals.organizations} organizations, ${totals.calls} calls\n`
+  );
+}

@@ -1,0 +1,99 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { embeddedFolder, readEmbeddedConnection } from "../embedded-postgres/embedded-connection.ts";
+import { startEmbeddedPostgres } from "../embedded-postgres/start-embedded-postgres.ts";
+import { loadServeSettings, SettingsRefused, settingsFiles } from "../load-serve-settings.ts";
+import { EXIT, type Io, reportFailure } from "./exit.ts";
+
+/** Where a command works. */
+export interface OpenDatabase {
+  readonly connectionString: string;
+  /** It runs for this command alone, so no gateway or worker does. */
+  readonly isAtRest: boolean;
+}
+
+const DATA_FOLDER = ".tollgate";
+
+/** Runs a command's work on the database that `--data`, the environment or the settings name, and closes what it opened. */
+export async function withDatabase(
+  data: string | null,
+  io: Io,
+  work: (database: OpenDatabase) => Promise<number>,
+): Promise<number> {
+  return guard(io, async () => {
+    const place = findPlace(data, io);
+    if (place.kind === "nowhere") return reportFailure(io, place.reason, EXIT.usage);
+    if (place.kind === "address") return work({ connectionString: place.connectionString, isAtRest: false });
+    const running = readEmbeddedConnection(place.dataDir);
+    if (running !== null) return work({ connectionString: running, isAtRest: false });
+    return onEmbedded(place.dataDir, work);
+  });
+}
+
+/** The same for a command that fills a database: a data folder without one is what it wants. */
+export async function withNewDatabase(
+  data: string | null,
+  io: Io,
+  work: (database: OpenDatabase) => Promise<number>,
+): Promise<number> {
+  if (data === null) return withDatabase(null, io, work);
+  const dataDir = resolve(io.cwd, data);
+  if (hasDatabase(dataDir)) {
+    return reportFailure(io, `There is a database in ${dataDir} already. Name a new folder.`, EXIT.usage);
+  }
+  return guard(io, () => onEmbedded(dataDir, work));
+}
+
+async function onEmbedded(dataDir: string, work: (database: OpenDatabase) => Promise<number>): Promise<number> {
+  const postgres = await startEmbeddedPostgres({ dataDir });
+  try {
+    return await work({ connectionString: postgres.connectionString, isAtRest: true });
+  } finally {
+    await postgres.stop();
+  }
+}
+
+async function guard(io: Io, work: () => Promise<number>): Promise<number> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof SettingsRefused) {
+      io.stderr.write(error.message);
+      return EXIT.usage;
+    }
+    if (!isAboutConnection(error)) throw error;
+    return reportFailure(io, `The database went away: ${(error as Error).message}`, EXIT.temporary);
+  }
+}
+
+type Place =
+  | { readonly kind: "address"; readonly connectionString: string }
+  | { readonly kind: "folder"; readonly dataDir: string }
+  | { readonly kind: "nowhere"; readonly reason: string };
+
+function findPlace(data: string | null, io: Io): Place {
+  if (data !== null) return findFolder(resolve(io.cwd, data));
+  if (io.env.DATABASE_URL) return { kind: "address", connectionString: io.env.DATABASE_URL };
+  const files = settingsFiles(io.env);
+  const configured = files.length > 0 ? loadServeSettings(files, io.env).general.databaseUrl : null;
+  if (configured) return { kind: "address", connectionString: configured.reveal() };
+  if (existsSync(resolve(io.cwd, DATA_FOLDER))) return findFolder(resolve(io.cwd, DATA_FOLDER));
+  return { kind: "nowhere", reason: "No database is named: set DATABASE_URL, or give --data DIR." };
+}
+
+// Opening a folder without a database would make one, and a check of nothing would find nothing wrong.
+function findFolder(dataDir: string): Place {
+  if (hasDatabase(dataDir)) return { kind: "folder", dataDir };
+  return { kind: "nowhere", reason: `There is no database in ${dataDir}.` };
+}
+
+const hasDatabase = (dataDir: string): boolean => existsSync(join(embeddedFolder(dataDir), "data"));
+
+// Its own codes are five characters; those of the system are words.
+function isAboutConnection(error: unknown): boolean {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return (
+    /^(E[A-Z]+|57P0\d|08\d{3})$/.test(code ?? "") ||
+    /^(Connection terminated|timeout exceeded|Query read timeout)/.test(message)
+  );
+}

@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inspect } from "node:util";
+import { CertificateAuthority } from "@tollgate/testkit/certificates.ts";
+import { afterAll, expect, test } from "vitest";
+import { readServingCertificate } from "./serving-certificate.ts";
+import { trustAuthorities } from "./trust-authorities.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "tollgate-tls-"));
+const authority = new CertificateAuthority();
+const one = authority.issue("gateway.test");
+const other = authority.issue("gateway.test");
+const written = (name: string, text: string) => {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+};
+const cert = written("one.pem", one.certificate);
+const key = written("one.key", one.key);
+
+afterAll(() => {
+  authority.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("without files there is no TLS; with both, the certificate and when it ends", () => {
+  expect(readServingCertificate({ TOLLGATE_TLS_CERT: undefined, TOLLGATE_TLS_KEY: undefined })).toBeNull();
+  const read = readServingCertificate({ TOLLGATE_TLS_CERT: cert, TOLLGATE_TLS_KEY: key });
+  expect(read).toMatchObject({ certificate: one.certificate, warning: null });
+  expect(read?.expiresAtMs).toBeGreaterThan(Date.now());
+});
+
+test("the key cannot be printed", () => {
+  const read = readServingCertificate({ TOLLGATE_TLS_CERT: cert, TOLLGATE_TLS_KEY: key });
+  expect(inspect(read) + JSON.stringify(read)).not.toContain("PRIVATE KEY");
+});
+
+test("an expired certificate is served, with a warning that names the file", () => {
+  const inThreeDays = Date.now() + 3 * 86_400_000;
+  const read = readServingCertificate({ TOLLGATE_TLS_CERT: cert, TOLLGATE_TLS_KEY: key }, inThreeDays);
+  expect(read?.warning).toContain(`${cert} expired on`);
+});
+
+const none: Parameters<typeof readServingCertificate>[0] = {
+  TOLLGATE_TLS_CERT: undefined,
+  TOLLGATE_TLS_KEY: undefined,
+};
+
+test.each([
+  ["one of the two", { TOLLGATE_TLS_CERT: cert }, "TOLLGATE_TLS_KEY is not set"],
+  ["a file that is not there", { TOLLGATE_TLS_CERT: "/nowhere.pem", TOLLGATE_TLS_KEY: key }, "there is no such file"],
+  ["a file that is no PEM", { TOLLGATE_TLS_CERT: written("x", "hello"), TOLLGATE_TLS_KEY: key }, "is no PEM file"],
+  [
+    "another certificate's key",
+    { TOLLGATE_TLS_CERT: cert, TOLLGATE_TLS_KEY: written("k", other.key) },
+    "does not belong",
+  ],
+  ["a certificate as key", { TOLLGATE_TLS_CERT: cert, TOLLGATE_TLS_KEY: cert }, "must not need a passphrase"],
+])("%s is told in words", (_case, files, text) => {
+  expect(() => readServingCertificate({ ...none, ...files })).toThrow(text);
+});
+
+test("authorities that cannot be read stop the start", () => {
+  expect(() => trustAuthorities("/nowhere.pem")).toThrow("TOLLGATE_CA_FILE names /nowhere.pem");
+  expect(() => trustAuthorities(key)).toThrow("holds no certificate");
+});

@@ -1,0 +1,117 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { Agent, request } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect, type PeerCertificate } from "node:tls";
+import { CertificateAuthority } from "@tollgate/testkit/certificates.ts";
+import { findFreePort } from "@tollgate/testkit/free-port.ts";
+import { test } from "@tollgate/testkit/test.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { expect, onTestFinished } from "vitest";
+
+const program = join(import.meta.dirname, "../../../../bin/tollgate");
+const MASTER_KEY = "sk-master-of-certificates";
+const NAME = "gateway.test";
+
+interface Served {
+  readonly port: number;
+  readonly line: string;
+  readonly folder: string;
+  readonly authority: CertificateAuthority;
+  hangUp(): void;
+}
+
+async function serve(connectionString: string): Promise<Served> {
+  const authority = new CertificateAuthority();
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-tls-"));
+  const config = join(folder, "tollgate.yaml");
+  writeFileSync(config, 'model_list: [{ model_name: "sim/*", litellm_params: { model: "sim/*" } }]\n');
+  writeFileSync(config, `general_settings: { master_key: ${MASTER_KEY} }\n`, { flag: "a" });
+  install(folder, authority);
+  const port = await findFreePort();
+  const child = spawn(program, ["serve", "--config", config, "--processes", "2", "--json"], {
+    env: {
+      ...process.env,
+      DATABASE_URL: connectionString,
+      HOST: "127.0.0.1",
+      PORT: String(port),
+      TOLLGATE_JOURNAL_DIR: join(folder, "journal"),
+      TOLLGATE_SECRET_KEY: "a secret key of 32 characters or more",
+      TOLLGATE_TLS_CERT: join(folder, "cert.pem"),
+      TOLLGATE_TLS_KEY: join(folder, "key.pem"),
+      TOLLGATE_DRAIN_GRACE: "0",
+      TOLLGATE_LOG_LEVEL: "silent",
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const exited = new Promise((resolve) => child.once("exit", resolve));
+  onTestFinished(async () => {
+    child.kill("SIGTERM");
+    await exited;
+    authority.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const line = await new Promise<Buffer>((resolve) => child.stdout.once("data", resolve));
+  return { port, line: line.toString("utf8"), folder, authority, hangUp: () => void child.kill("SIGHUP") };
+}
+
+function install(folder: string, authority: CertificateAuthority): void {
+  const { certificate, key } = authority.issue(NAME);
+  writeFileSync(join(folder, "cert.pem"), certificate);
+  writeFileSync(join(folder, "key.pem"), key);
+}
+
+/** Asks as a client that trusts the authority and checks the name. */
+function ask({ port, authority }: Served, agent: Agent, path: string, body: string | null): Promise<string> {
+  const headers = { authorization: `Bearer ${MASTER_KEY}`, "content-type": "application/json" };
+  const method = body === null ? "GET" : "POST";
+  return new Promise((resolve, reject) => {
+    const options = { host: "127.0.0.1", port, path, method, headers, agent };
+    const sent = request({ ...options, ca: authority.certificate, servername: NAME }, (answer) => {
+      let text = "";
+      answer.setEncoding("utf8").on("data", (part: string) => {
+        text += part;
+      });
+      answer.on("end", () => (answer.statusCode === 200 ? resolve(text) : reject(new Error(text))));
+    });
+    sent.on("error", reject).end(body ?? undefined);
+  });
+}
+
+function shownBy(port: number, more: object): Promise<PeerCertificate> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: "127.0.0.1", port, rejectUnauthorized: false, servername: NAME, ...more }, () => {
+      const certificate = socket.getPeerCertificate();
+      socket.destroy();
+      resolve(certificate);
+    });
+    socket.on("error", reject);
+  });
+}
+
+const chat = (stream: boolean) =>
+  JSON.stringify({ model: "sim/echo", stream, messages: [{ role: "user", content: "hi over TLS" }] });
+
+test("a listener with a certificate speaks TLS, whole answers and streams, and takes a new one without a broken call", {
+  timeout: 90_000,
+}, async ({ database }) => {
+  const served = await serve(database.connectionString);
+  expect(JSON.parse(served.line)).toMatchObject({ baseUrl: `https://127.0.0.1:${served.port}` });
+  const agent = new Agent({ keepAlive: true });
+  expect(await ask(served, agent, "/v1/chat/completions", chat(false))).toContain("hi over TLS");
+  expect(await ask(served, agent, "/v1/chat/completions", chat(true))).toContain("data: [DONE]");
+  await expect(shownBy(served.port, { maxVersion: "TLSv1.1", minVersion: "TLSv1.1" })).rejects.toThrow();
+  await expect(fetch(`http://127.0.0.1:${served.port}/health/liveness`)).rejects.toThrow();
+
+  const before = (await shownBy(served.port, {})).serialNumber;
+  install(served.folder, served.authority);
+  served.hangUp();
+  await waitFor("every process to show the new certificate", async () => {
+    // Any of the processes may answer; all must show it.
+    const shown = await Promise.all(Array.from({ length: 8 }, () => shownBy(served.port, {})));
+    return shown.every(({ serialNumber }) => serialNumber !== before);
+  });
+  expect(await ask(served, agent, "/v1/chat/completions", chat(false))).toContain("hi over TLS");
+  agent.destroy();
+});

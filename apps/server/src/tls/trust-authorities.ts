@@ -1,0 +1,31 @@
+import { X509Certificate } from "node:crypto";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { readPem } from "./read-pem.ts";
+import { TlsProblem } from "./tls-problem.ts";
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
+
+/**
+ * Trusts the authorities of a file besides those that are trusted anyway, in everything this process connects to:
+ * providers, the database, webhooks, payments.
+ */
+export function trustAuthorities(file: string | undefined): void {
+  if (file === undefined) return;
+  const found = readPem("TOLLGATE_CA_FILE", file).match(CERTIFICATE) ?? [];
+  if (found.length === 0) throw new TlsProblem(`TOLLGATE_CA_FILE names ${file}, which holds no certificate.`);
+  for (const [index, pem] of found.entries()) {
+    if (!isCertificate(pem)) {
+      throw new TlsProblem(`TOLLGATE_CA_FILE names ${file}, whose certificate ${index + 1} cannot be read.`);
+    }
+  }
+  setDefaultCACertificates([...getCACertificates("default"), ...found]);
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    new X509Certificate(pem);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,204 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { cloneDatabase, createEmptyDatabase, querySql, type TestDatabase } from "@tollgate/testkit/database.ts";
+import { Client } from "pg";
+import { expect, onTestFinished, test } from "vitest";
+import { findBrokenInvariants } from "../ledger/verify/find-broken-invariants.ts";
+import { writeHistory } from "../ledger/verify/ledger-history.fixture.ts";
+import { migrate } from "../migrate.ts";
+import { readMigrations } from "../schema/read-migrations.ts";
+import { checkBackup } from "./check-backup.ts";
+import { listTables } from "./read-catalogue.ts";
+import { restoreBackup } from "./restore-backup.ts";
+import { writeBackup } from "./write-backup.ts";
+
+const NOW = new Date("2026-01-02T03:04:05Z");
+/** A person with a password, whom the organization belongs to while the person was last in it: references in a circle. */
+const FURNISH = `
+  select set_config('tollgate.door', 'on', false), set_config('tollgate.administrator', 'on', false);
+  update organizations set name = E'tab\\there\\\\, line\\nhere, ✓';
+  insert into users (email, name, last_organization_id) select 'a@example.com', 'A', min(id) from organizations;
+  insert into user_credentials (user_id, password_hash) select id, 'sealed' from users;
+  update organizations set owner_id = (select min(id) from users) where id = (select min(id) from organizations)`;
+const ADD_USER = `
+  select set_config('tollgate.door', 'on', false);
+  insert into users (email, name) values ('b@example.com', 'B')`;
+
+test("what is restored is what was there, row by row, with its guards, and goes on where it was", async () => {
+  const database = await makeDatabase();
+  const file = makeFile();
+  await furnish(database);
+  const before = await readEverything(database.connectionString);
+  const guards = await readGuards(database.connectionString);
+  const { manifest } = await writeBackup(database.connectionString, file, NOW);
+  expect(manifest).toMatchObject({ format: 1, schema: readMigrations().length, madeAt: NOW.toISOString() });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const target = await makeEmpty();
+  await restoreBackup(target.connectionString, file, await checkBackup(file));
+  expect(await readEverything(target.connectionString)).toEqual(before);
+  expect(await readGuards(target.connectionString)).toEqual(guards);
+  // An identity that began anew would meet the rows that are there.
+  await querySql(target.connectionString, ADD_USER);
+  expect(await migrate(target.connectionString)).toBe(0);
+  const report = await findBrokenInvariants(target.connect("tollgate_worker"), { isAtRest: true });
+  expect(report.checks.filter(({ ok }) => !ok)).toEqual([]);
+});
+
+test("the rows are of one moment, whatever is written meanwhile", async () => {
+  const database = await makeDatabase();
+  const file = makeFile();
+  await furnish(database);
+  const writer = new Client({ connectionString: database.connectionString });
+  await writer.connect();
+  onTestFinished(() => writer.end());
+  await writer.query("select set_config('tollgate.door', 'on', false)");
+  let isDone = false;
+  const writing = (async () => {
+    for (let index = 0; !isDone; index += 1) {
+      await writer.query("begin");
+      await writer.query("insert into users (email, name) values ($1, 'C')", [`c${index}@example.com`]);
+      await writer.query("insert into user_credentials (user_id, password_hash) select max(id), 'sealed' from users");
+      await writer.query("commit");
+    }
+  })();
+  const { manifest } = await writeBackup(database.connectionString, file, NOW);
+  isDone = true;
+  await writing;
+  const rowsOf = (name: string) => manifest.tables.find((table) => table.name === name)?.rows;
+  expect(rowsOf("users")).toBe(rowsOf("user_credentials"));
+  expect(rowsOf("users")).toBeGreaterThan(0);
+});
+
+test("a backup of an older schema comes up to this one", async () => {
+  const older = readMigrations().slice(0, -1);
+  const source = await makeEmpty();
+  await migrate(source.connectionString, { migrations: older });
+  const file = makeFile();
+  await expect(writeBackup(source.connectionString, file, NOW)).rejects.toThrow("another schema");
+  // As the older version would have written it: its own number, and its own list of migrations.
+  await migrate(source.connectionString);
+  await querySql(source.connectionString, ADD_USER);
+  await writeBackup(source.connectionString, file, NOW);
+  const checked = await checkBackup(file);
+  const target = await makeEmpty();
+  const asOlder = { ...checked, schema: older.length, migrations: checked.migrations.slice(0, older.length) };
+  expect(await restoreBackup(target.connectionString, file, asOlder)).toBe(older.length + 1);
+  expect(await querySql(target.connectionString, "select email from users")).toEqual([{ email: "b@example.com" }]);
+});
+
+test("a database that has anything is refused, and so is a backup of a later version", async () => {
+  const database = await makeDatabase();
+  const file = makeFile();
+  await writeBackup(database.connectionString, file, NOW);
+  const checked = await checkBackup(file);
+  await expect(restoreBackup(database.connectionString, file, checked)).rejects.toThrow("is not empty");
+  const target = await makeEmpty();
+  const later = { ...checked, schema: checked.schema + 1, version: "9.9.9" };
+  await expect(restoreBackup(target.connectionString, file, later)).rejects.toThrow("Use version 9.9.9 or later");
+  const [first, ...others] = checked.migrations;
+  const foreign = { ...checked, migrations: [{ name: first?.name ?? "", checksum: "other" }, ...others] };
+  await expect(restoreBackup(target.connectionString, file, foreign)).rejects.toThrow("0001_roles is not the one");
+  expect(await querySql(target.connectionString, "select to_regclass('organizations')::text as found")).toEqual([
+    { found: null },
+  ]);
+});
+
+test("a table that no backup has is refused before its name is part of a statement", async () => {
+  const file = makeFile();
+  await writeBackup((await makeDatabase()).connectionString, file, NOW);
+  const checked = await checkBackup(file);
+  const strange = { name: "users; drop table users", columns: [], rows: 0, bytes: 0, sha256: "" };
+  const target = await makeEmpty();
+  const foreign = { ...checked, tables: [...checked.tables, strange] };
+  await expect(restoreBackup(target.connectionString, file, foreign)).rejects.toThrow("no table users; drop");
+});
+
+test("every changed byte and every cut is found before a database is touched", async () => {
+  const database = await makeDatabase();
+  const file = makeFile();
+  await furnish(database);
+  await writeBackup(database.connectionString, file, NOW);
+  const whole = readFileSync(file);
+  const damaged = makeFile();
+  for (let at = 0; at < whole.length - 1_024; at += 997) {
+    const bytes = Buffer.from(whole);
+    bytes[at] = (bytes[at] as number) ^ 0x10;
+    // Only what fills up a block to its end may be anything.
+    if (isPadding(whole, at)) continue;
+    writeFileSync(damaged, bytes);
+    await expect(checkBackup(damaged), `byte ${at}`).rejects.toThrow("This backup cannot be used");
+  }
+  for (const length of [0, 100, 512, whole.length >> 1, whole.length - 1_025 - 512]) {
+    writeFileSync(damaged, whole.subarray(0, length));
+    await expect(checkBackup(damaged), `first ${length} bytes`).rejects.toThrow("This backup cannot be used");
+  }
+});
+
+test("a user who does not see every row is told so instead of being given half a backup", async () => {
+  const database = await makeDatabase();
+  await querySql(database.connectionString, "drop policy owner_backs_up on user_credentials");
+  await expect(writeBackup(database.connectionString, makeFile(), NOW)).rejects.toThrow("all rows of user_credentials");
+});
+
+/** Whether the byte belongs to no header and no body. */
+function isPadding(whole: Buffer, at: number): boolean {
+  for (let header = 0; header < whole.length; ) {
+    const length = Number.parseInt(whole.toString("latin1", header + 124, header + 135), 8);
+    const next = header + 512 + Math.ceil(length / 512) * 512;
+    if (at < next) return at >= header + 512 + length;
+    header = next;
+  }
+  return true;
+}
+
+async function furnish(database: TestDatabase): Promise<void> {
+  await writeHistory(database);
+  await querySql(database.connectionString, FURNISH);
+}
+
+async function readEverything(connectionString: string): Promise<Record<string, unknown>> {
+  const client = new Client({ connectionString });
+  await client.connect();
+  try {
+    const rows: Record<string, unknown> = {};
+    for (const { name } of await listTables(client)) {
+      const found = await client.query(`select to_jsonb(t) as row from ${name} as t order by to_jsonb(t)::text`);
+      rows[name] = found.rows;
+    }
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** What keeps rows in order: constraints, triggers that are on, forced policies, partitions. */
+function readGuards(connectionString: string): Promise<unknown[]> {
+  return querySql(
+    connectionString,
+    `select c.conrelid::regclass::text || ' ' || c.conname || ' ' || pg_get_constraintdef(c.oid) as guard
+       from pg_constraint as c where c.connamespace = current_schema()::regnamespace and not c.coninhcount > 0
+     union all select tgrelid::regclass::text || ' ' || tgname || ' ' || tgenabled::text from pg_trigger where not tgisinternal
+     union all select relname || ' ' || relrowsecurity || ' ' || relforcerowsecurity from pg_class
+       where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
+     order by 1`,
+  );
+}
+
+async function makeDatabase(): Promise<TestDatabase> {
+  const database = await cloneDatabase();
+  onTestFinished(() => database.drop());
+  return database;
+}
+
+async function makeEmpty(): Promise<TestDatabase> {
+  const database = await createEmptyDatabase();
+  onTestFinished(() => database.drop());
+  return database;
+}
+
+function makeFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-backup-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, "backup.tar");
+}

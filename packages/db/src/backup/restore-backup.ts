@@ -1,0 +1,130 @@
+import { pipeline } from "node:stream/promises";
+import type { Client } from "pg";
+import { from as copyFrom } from "pg-copy-streams";
+import { migrate } from "../migrate.ts";
+import { readMigrations } from "../schema/read-migrations.ts";
+import { BackupIsDamaged, readArchive } from "./archive.ts";
+import { unpackPiece } from "./check-backup.ts";
+import { liftGuards } from "./lift-guards.ts";
+import { type BackedUpTable, type BackupManifest, type Partition, tableOfPiece } from "./manifest.ts";
+import { openClient } from "./open-client.ts";
+import { listPartitions, listTables, readTotals } from "./read-catalogue.ts";
+
+/** The backup does not fit this version or this database. Nothing was changed. */
+export class RestoreRefused extends Error {}
+
+const BOUND = /^(DEFAULT|FOR VALUES FROM \('[\d-]+'\) TO \('[\d-]+'\))$/;
+const PLAIN_NAME = /^\w+$/;
+// Whoever worked at a job is not here; a lock of theirs would keep it from everyone for hours.
+const UNLOCK_JOBS = `
+  update graphile_worker._private_jobs set locked_at = null, locked_by = null where locked_at is not null;
+  update graphile_worker._private_job_queues set locked_at = null, locked_by = null where locked_at is not null`;
+const NEXT_DAYS =
+  "select ensure_usage_partitions((now() at time zone 'UTC')::date - 1, (now() at time zone 'UTC')::date + 7)";
+
+/** Fills an empty database with a backup that was checked, and brings it to this version's schema, whose number it returns. */
+export async function restoreBackup(connectionString: string, path: string, manifest: BackupManifest): Promise<number> {
+  const migrations = readMigrations();
+  refuseForeign(manifest);
+  await refuseFilled(connectionString);
+  await migrate(connectionString, { migrations: migrations.slice(0, manifest.schema) });
+  const client = await openClient(connectionString, "restore");
+  try {
+    await client.query("begin");
+    await fill(client, manifest, path);
+    await client.query("commit");
+  } finally {
+    await client.end();
+  }
+  await migrate(connectionString);
+  return migrations.length;
+}
+
+/** A backup of another history of migrations has other tables, whatever their names. */
+function refuseForeign({ schema, version, migrations }: BackupManifest): void {
+  const own = readMigrations();
+  if (schema > own.length) {
+    throw new RestoreRefused(
+      `It has schema ${schema}, this version knows ${own.length}. Use version ${version} or later`,
+    );
+  }
+  const different = migrations.find(({ checksum }, index) => own[index]?.checksum !== checksum);
+  if (different !== undefined)
+    throw new RestoreRefused(`Its migration ${different.name} is not the one of this version`);
+}
+
+async function refuseFilled(connectionString: string): Promise<void> {
+  const client = await openClient(connectionString, "restore");
+  try {
+    const { rows } = await client.query<{ name: string; relations: string }>(
+      `select current_database() as name, count(*) as relations from pg_class
+        where relnamespace in (current_schema()::regnamespace, to_regnamespace('graphile_worker'))`,
+    );
+    const [found] = rows;
+    if (found !== undefined && found.relations !== "0") {
+      throw new RestoreRefused(`The database ${found.name} is not empty. Name one that was just made`);
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+async function fill(client: Client, manifest: BackupManifest, path: string): Promise<void> {
+  const tables = await listTables(client);
+  const columns = new Map(tables.map((table) => [table.name, new Set(table.columns)]));
+  // Also before any of these names becomes part of a statement.
+  const strange = manifest.tables.find(
+    (table) => !columns.has(table.name) || table.columns.some((column) => !columns.get(table.name)?.has(column)),
+  );
+  if (strange !== undefined) throw new BackupIsDamaged(`this version has no table ${strange.name} like the one in it`);
+  const restoreGuards = await liftGuards(client, [...columns.keys()]);
+  await client.query(`truncate ${[...columns.keys()].join(", ")}`);
+  await makePartitions(client, manifest.partitions, columns);
+  await copyRows(client, manifest.tables, path);
+  for (const { name, value, isCalled } of manifest.sequences) {
+    await client.query("select setval($1::regclass, $2::bigint, $3)", [name, value, isCalled]);
+  }
+  await client.query(UNLOCK_JOBS);
+  await restoreGuards();
+  await client.query(NEXT_DAYS);
+  const totals = await readTotals(client);
+  if (JSON.stringify(totals) !== JSON.stringify(manifest.totals)) {
+    throw new Error(`the books are ${JSON.stringify(totals)} and were ${JSON.stringify(manifest.totals)}`);
+  }
+}
+
+/** Exactly those of the backup: which day has one also tells which days were dropped. */
+async function makePartitions(
+  client: Client,
+  wanted: readonly Partition[],
+  tables: ReadonlyMap<string, unknown>,
+): Promise<void> {
+  for (const { name } of await listPartitions(client)) await client.query(`drop table ${name}`);
+  for (const { parent, name, bound } of wanted) {
+    if (!tables.has(parent) || !PLAIN_NAME.test(name) || !BOUND.test(bound)) {
+      throw new BackupIsDamaged(`it has a part '${name}' of ${parent} that no backup has`);
+    }
+    await client.query(`create table ${name} partition of ${parent} ${bound}`);
+  }
+}
+
+async function copyRows(client: Client, tables: readonly BackedUpTable[], path: string): Promise<void> {
+  const byName = new Map(tables.map((table) => [table.name, table]));
+  const entries = readArchive(path);
+  let next = await entries.next();
+  while (next.done !== true) {
+    const table = byName.get(tableOfPiece(next.value.name) ?? "");
+    if (table === undefined) {
+      next = await entries.next();
+      continue;
+    }
+    const input = client.query(copyFrom(`copy ${table.name} (${table.columns.join(", ")}) from stdin`));
+    await pipeline(async function* () {
+      while (next.done !== true && tableOfPiece(next.value.name) === table.name) {
+        yield await unpackPiece(next.value.body, next.value.name);
+        next = await entries.next();
+      }
+    }, input);
+    if (input.rowCount !== table.rows) throw new Error(`${table.name} got ${input.rowCount} rows of ${table.rows}`);
+  }
+}

@@ -1,0 +1,121 @@
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import type { Client } from "pg";
+import { to as copyTo } from "pg-copy-streams";
+import manifest from "../../package.json" with { type: "json" };
+import { readMigrations } from "../schema/read-migrations.ts";
+import { compareSchema, readApplied } from "../schema/read-schema.ts";
+import { ArchiveWriter } from "./archive.ts";
+import { type BackedUpTable, type BackupManifest, MANIFEST, MANIFEST_SUM, pieceName } from "./manifest.ts";
+import { openClient } from "./open-client.ts";
+import { listPartitions, listTables, readSequences, readTotals, type StoredTable } from "./read-catalogue.ts";
+
+/** What cannot be backed up, with the reason. */
+export class BackupRefused extends Error {}
+
+export interface WrittenBackup {
+  readonly manifest: BackupManifest;
+  readonly bytes: number;
+}
+
+/** Of rows, before they are packed: small enough for memory, large enough to pack well. */
+const PIECE_BYTES = 8 * 1024 * 1024;
+const PACKING = { level: 4 };
+const pack = promisify<Buffer, { level: number }, Buffer>(gzip);
+
+/**
+ * Writes every row of the database, as of one moment, to a file, while everything runs. There is no schema in it: the
+ * migrations of that number make it.
+ */
+export async function writeBackup(connectionString: string, path: string, now: Date): Promise<WrittenBackup> {
+  const client = await openClient(connectionString, "backup");
+  try {
+    const { newer, missing } = compareSchema(await readApplied(client), readMigrations());
+    if (newer.length > 0 || missing.length > 0) {
+      throw new BackupRefused("The database has another schema than this version; use the version that migrated it");
+    }
+    const tables = await listTables(client);
+    const hidden = tables.filter(({ isHidden }) => isHidden);
+    if (hidden.length > 0) {
+      throw new BackupRefused(
+        `This database user does not see all rows of ${hidden.map(({ name }) => name).join(", ")}. ` +
+          "Use the one that migrated the database",
+      );
+    }
+    const archive = await ArchiveWriter.create(path);
+    try {
+      const written = await writeAll(client, tables, archive, now);
+      await archive.finish();
+      return { manifest: written, bytes: archive.bytes };
+    } catch (error) {
+      await archive.abandon();
+      throw error;
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+async function writeAll(
+  client: Client,
+  tables: readonly StoredTable[],
+  archive: ArchiveWriter,
+  now: Date,
+): Promise<BackupManifest> {
+  await client.query("begin isolation level repeatable read read only");
+  // Before the snapshot, which the first query takes: nobody drops or changes a table that is still to be read.
+  await client.query(`lock table ${tables.map(({ name }) => name).join(", ")} in access share mode`);
+  const applied = await readApplied(client);
+  const partitions = await listPartitions(client);
+  const totals = await readTotals(client);
+  const written: BackedUpTable[] = [];
+  for (const table of tables) written.push(await writeTable(client, table, archive));
+  const server = await client.query<{ version: string }>("select current_setting('server_version') as version");
+  const sequences = await readSequences(client);
+  await client.query("commit");
+  const result: BackupManifest = {
+    format: 1,
+    version: manifest.version,
+    madeAt: now.toISOString(),
+    postgres: server.rows[0]?.version ?? "",
+    schema: applied.length,
+    migrations: applied.map(({ name, checksum }) => ({ name, checksum })),
+    tables: written,
+    partitions,
+    sequences,
+    totals,
+  };
+  const body = Buffer.from(`${JSON.stringify(result, null, 1)}\n`);
+  await archive.add({ name: MANIFEST, body });
+  await archive.add({ name: MANIFEST_SUM, body: Buffer.from(createHash("sha256").update(body).digest("hex")) });
+  return result;
+}
+
+async function writeTable(client: Client, table: StoredTable, archive: ArchiveWriter): Promise<BackedUpTable> {
+  const { name, columns, isPartitioned } = table;
+  const list = columns.join(", ");
+  const source = isPartitioned ? `(select ${list} from ${name})` : `${name} (${list})`;
+  const rows = client.query(copyTo(`copy ${source} to stdout`));
+  const hash = createHash("sha256");
+  let pieces = 0;
+  let bytes = 0;
+  let held: Buffer[] = [];
+  let heldBytes = 0;
+  const flush = async () => {
+    if (heldBytes === 0) return;
+    pieces += 1;
+    await archive.add({ name: pieceName(name, pieces), body: await pack(Buffer.concat(held), PACKING) });
+    held = [];
+    heldBytes = 0;
+  };
+  for await (const chunk of rows as AsyncIterable<Buffer>) {
+    hash.update(chunk);
+    held.push(chunk);
+    heldBytes += chunk.length;
+    bytes += chunk.length;
+    if (heldBytes >= PIECE_BYTES) await flush();
+  }
+  await flush();
+  return { name, columns, rows: rows.rowCount, bytes, sha256: hash.digest("hex") };
+}

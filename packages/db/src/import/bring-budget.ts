@@ -1,0 +1,33 @@
+import type { BudgetScope } from "@tollgate/domain/credit/budget-window.ts";
+import type { NanoUsd } from "@tollgate/domain/money.ts";
+import { removeBudget, setBudget } from "../leases/budgets.ts";
+import type { TenantTransaction } from "../tenancy.ts";
+
+export interface BroughtBudget {
+  readonly amount: NanoUsd;
+  /** As `parsePeriod` reads it. */
+  readonly period: string;
+}
+
+/** Gives somebody the limit that is wanted, or takes away the one they have. Whether that changed anything. */
+export async function bringBudget(
+  transaction: TenantTransaction,
+  owner: { readonly organizationId: string; readonly scope: BudgetScope; readonly scopeId: string },
+  wanted: BroughtBudget | null,
+): Promise<boolean> {
+  const current = await transaction
+    .selectFrom("budgets")
+    .select(["amount", "period"])
+    .where("organization_id", "=", owner.organizationId)
+    .where("scope", "=", owner.scope)
+    .where("scope_id", "=", owner.scopeId)
+    .executeTakeFirst();
+  if (wanted === null) {
+    if (current === undefined) return false;
+    await removeBudget(transaction, owner.organizationId, owner);
+    return true;
+  }
+  if (current?.amount === wanted.amount && current.period === wanted.period) return false;
+  await setBudget(transaction, { ...owner, ...wanted });
+  return true;
+}

@@ -1,0 +1,104 @@
+import type { Selectable } from "kysely";
+import { changeKey } from "../keys/change-key.ts";
+import { insertKey } from "../keys/insert-key.ts";
+import type { RateLimits } from "../rate-limits.ts";
+import type { Tables } from "../tables.generated.ts";
+import type { TenantTransaction } from "../tenancy.ts";
+import { type BroughtBudget, bringBudget } from "./bring-budget.ts";
+import { type Brought, differingFields } from "./compare-record.ts";
+import { type ImportContext, importer } from "./importer.ts";
+
+export interface BroughtKey extends RateLimits {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly teamId: string;
+  /** The SHA-256 of the secret, which nobody here has seen. */
+  readonly tokenHash: Buffer;
+  readonly prefix: string;
+  readonly lastFour: string;
+  /** The secret before it, while both are good. */
+  readonly former: { readonly tokenHash: Buffer; readonly validUntil: Date } | null;
+  readonly name: string;
+  readonly isDisabled: boolean;
+  readonly expiresAt: Date | null;
+  readonly models: readonly string[];
+  readonly allowedRoutes: readonly string[] | null;
+  readonly aliases: Readonly<Record<string, string>>;
+  readonly tags: readonly string[];
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly budget: BroughtBudget | null;
+}
+
+/** Makes a key with the hash it had elsewhere, so that its secret goes on working, or makes it so again. */
+export async function bringKey(
+  transaction: TenantTransaction,
+  key: BroughtKey,
+  userId: number | null,
+  { now, audit }: ImportContext,
+): Promise<Brought> {
+  const { id, organizationId, teamId, tokenHash, prefix, lastFour, former, budget, ...wanted } = key;
+  const { isDisabled, rpm, tpm, maxParallel, modelRpm, modelTpm, ...facts } = wanted;
+  const row = await transaction
+    .selectFrom("api_keys")
+    .selectAll()
+    .where((column) => column.or([column("id", "=", id), column("token_hash", "=", tokenHash)]))
+    .executeTakeFirst();
+  const kept = row === undefined ? null : whyKept(row, key);
+  if (kept !== null) return { kind: "kept", reason: kept };
+  const fields: string[] = [];
+  if (row === undefined) {
+    const limits = { rpm, tpm, maxParallel, modelRpm, modelTpm };
+    await insertKey(transaction, { id, organizationId, teamId, userId, tokenHash, prefix, lastFour, limits, ...facts });
+    if (isDisabled) await changeKey(transaction, organizationId, id, { isDisabled }, now);
+    if (former !== null && former.validUntil > now) {
+      await transaction
+        .updateTable("api_keys")
+        .set({ previous_token_hash: former.tokenHash, previous_valid_until: former.validUntil })
+        .where("id", "=", id)
+        .execute();
+    }
+  } else {
+    // A key that was switched off here, perhaps because it leaked, is not switched on again from elsewhere.
+    const safe = { ...wanted, isDisabled: isDisabled || row.disabled_at !== null };
+    fields.push(...differingFields(currentOf(row), safe));
+    if (fields.length > 0) await changeKey(transaction, organizationId, id, safe, now);
+  }
+  if (await bringBudget(transaction, { organizationId, scope: "key", scopeId: id }, budget)) fields.push("budget");
+  if (row !== undefined && fields.length === 0) return { kind: "unchanged" };
+  await audit(transaction, {
+    organizationId,
+    actor: importer,
+    action: row === undefined ? "key.created" : "key.updated",
+    target: { type: "key", id },
+    after: { ...wanted, teamId, budget, importedFrom: "litellm" },
+    ...(userId !== null && { subjects: [userId] }),
+  });
+  return row === undefined ? { kind: "created" } : { kind: "changed", fields };
+}
+
+type KeyRow = Selectable<Tables["api_keys"]>;
+
+function whyKept(row: KeyRow, { id, tokenHash, teamId }: BroughtKey): string | null {
+  if (row.id !== id) return "a key with the same secret is here already";
+  if (row.revoked_at !== null) return "it was deleted here";
+  if (!row.token_hash.equals(tokenHash)) return "it got another secret here";
+  return row.team_id === teamId ? null : "it is in another team here, and a key stays with its team";
+}
+
+function currentOf(row: KeyRow) {
+  return {
+    name: row.name,
+    isDisabled: row.disabled_at !== null,
+    expiresAt: row.expires_at,
+    models: row.models,
+    allowedRoutes: row.allowed_routes,
+    aliases: row.aliases,
+    tags: row.tags,
+    metadata: row.metadata as Readonly<Record<string, unknown>>,
+    rpm: row.rpm_limit,
+    tpm: row.tpm_limit,
+    maxParallel: row.max_parallel_requests,
+    modelRpm: row.model_rpm_limits,
+    modelTpm: row.model_tpm_limits,
+  };
+}

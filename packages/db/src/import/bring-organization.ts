@@ -1,0 +1,57 @@
+import type { TenantTransaction } from "../tenancy.ts";
+import { type BroughtBudget, bringBudget } from "./bring-budget.ts";
+import { type Brought, differingFields } from "./compare-record.ts";
+import { type ImportContext, importer } from "./importer.ts";
+
+export interface BroughtOrganization {
+  readonly id: string;
+  readonly name: string;
+  readonly models: readonly string[];
+  readonly rpm: number | null;
+  readonly tpm: number | null;
+  readonly budget: BroughtBudget | null;
+}
+
+/** Makes an organization as it was elsewhere, or makes it so again. Who owns it is decided once. */
+export async function bringOrganization(
+  transaction: TenantTransaction,
+  { id, budget, ...wanted }: BroughtOrganization,
+  ownerId: number | null,
+  { now, audit }: ImportContext,
+): Promise<Brought> {
+  const current = await transaction
+    .selectFrom("organizations")
+    .select(["name", "models", "rpm_limit as rpm", "tpm_limit as tpm", "status"])
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (current?.status === "closed") return { kind: "kept", reason: "it was closed here" };
+  const { name, models, rpm, tpm } = wanted;
+  const columns = { name, models: [...models], rpm_limit: rpm, tpm_limit: tpm, updated_at: now };
+  const fields = current === undefined ? [] : [...differingFields(current, wanted as typeof current)];
+  if (current === undefined) {
+    await transaction
+      .insertInto("organizations")
+      .values({ ...columns, id, owner_id: ownerId, created_at: now })
+      .execute();
+    if (ownerId !== null) {
+      await transaction
+        .insertInto("organization_members")
+        .values({ organization_id: id, user_id: ownerId, role: "owner", joined_at: now })
+        .execute();
+    }
+  } else if (fields.length > 0) {
+    await transaction.updateTable("organizations").set(columns).where("id", "=", id).execute();
+  }
+  if (await bringBudget(transaction, { organizationId: id, scope: "organization", scopeId: id }, budget)) {
+    fields.push("budget");
+  }
+  if (current !== undefined && fields.length === 0) return { kind: "unchanged" };
+  await audit(transaction, {
+    organizationId: id,
+    actor: importer,
+    action: current === undefined ? "org.created" : "org.updated",
+    target: { type: "organization", id },
+    after: { ...wanted, budget, importedFrom: "litellm" },
+  });
+  return current === undefined ? { kind: "created" } : { kind: "changed", fields };
+}

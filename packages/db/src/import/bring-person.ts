@@ -1,0 +1,136 @@
+import type { OrganizationRole, TeamRole } from "@tollgate/domain/roles/roles.ts";
+import { sql } from "kysely";
+import type { TenantTransaction } from "../tenancy.ts";
+import { type BroughtBudget, bringBudget } from "./bring-budget.ts";
+import type { Brought } from "./compare-record.ts";
+import { type ImportContext, importer } from "./importer.ts";
+
+export interface BroughtPerson {
+  /** Normalised. */
+  readonly email: string;
+  readonly name: string;
+  readonly organizations: readonly { readonly id: string; readonly role: Exclude<OrganizationRole, "owner"> }[];
+  readonly teams: readonly { readonly id: string; readonly organizationId: string; readonly role: TeamRole }[];
+  /** In organizations where a limit of their own holds. */
+  readonly budgets: readonly { readonly organizationId: string; readonly budget: BroughtBudget }[];
+}
+
+/**
+ * Makes an account for an address that has none, with a password that nobody knows, and puts it where the person was. An
+ * account that exists keeps its name, its password and the roles it has.
+ */
+export async function bringPerson(
+  transaction: TenantTransaction,
+  { email, name, organizations, teams, budgets }: BroughtPerson,
+  passwordHash: string,
+  context: ImportContext,
+): Promise<Brought> {
+  const { now } = context;
+  const known = await findPerson(transaction, email);
+  if (known !== null && known.status !== "active") return { kind: "kept", reason: `the account is ${known.status}` };
+  if (known?.isProven === false) {
+    return { kind: "kept", reason: "an account here has this address and never proved it: verify or delete it first" };
+  }
+  const userId = known?.id ?? (await addAccount(transaction, email, name, passwordHash, context));
+  const fields = new Set<string>();
+  for (const { id, role } of organizations) {
+    const added = await transaction
+      .insertInto("organization_members")
+      .values({ organization_id: id, user_id: userId, role, joined_at: now })
+      .onConflict((conflict) => conflict.columns(["organization_id", "user_id"]).doNothing())
+      .executeTakeFirst();
+    if ((added.numInsertedOrUpdatedRows ?? 0n) === 0n) continue;
+    fields.add("organizations");
+    await auditMember(context, transaction, id, userId, { role });
+  }
+  for (const { id, organizationId, role } of teams) {
+    const added = await transaction
+      .insertInto("team_members")
+      .values({ organization_id: organizationId, team_id: id, user_id: userId, role, joined_at: now })
+      .onConflict((conflict) => conflict.columns(["team_id", "user_id"]).doNothing())
+      .executeTakeFirst();
+    if ((added.numInsertedOrUpdatedRows ?? 0n) === 0n) continue;
+    fields.add("teams");
+    await auditMember(context, transaction, organizationId, userId, { role, teamId: id });
+  }
+  for (const { organizationId, budget } of budgets) {
+    const owner = { organizationId, scope: "user", scopeId: String(userId) } as const;
+    if (await bringBudget(transaction, owner, budget)) fields.add("budget");
+  }
+  if (known === null) return { kind: "created" };
+  return fields.size === 0 ? { kind: "unchanged" } : { kind: "changed", fields: [...fields] };
+}
+
+export interface KnownPerson {
+  readonly id: number;
+  readonly status: string;
+  /**
+   * Nobody made it up: the address was verified, or the account waits, as an import made it, for whoever reads the mail.
+   * Whoever signed up with somebody else's address must not be given their place.
+   */
+  readonly isProven: boolean;
+}
+
+/** The account with this address. */
+export async function findPerson(transaction: TenantTransaction, email: string): Promise<KnownPerson | null> {
+  const row = await transaction
+    .selectFrom("users")
+    .select([
+      "id",
+      "status",
+      // Signing up opens an organization; an import does not.
+      sql<boolean>`email_verified_at is not null or last_login_at is null
+        and not exists (select from organizations where owner_id = users.id)`.as("isProven"),
+    ])
+    .where("email", "=", email)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+async function addAccount(
+  transaction: TenantTransaction,
+  email: string,
+  name: string,
+  passwordHash: string,
+  { now, audit }: ImportContext,
+): Promise<number> {
+  const { id } = await transaction
+    .insertInto("users")
+    .values({ email, name, created_at: now, updated_at: now })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  // Credentials are seen at the door alone.
+  await sql`select set_config('tollgate.door', 'on', true)`.execute(transaction);
+  await transaction
+    .insertInto("user_credentials")
+    .values({ user_id: id, password_hash: passwordHash, password_changed_at: now })
+    .execute();
+  await sql`select set_config('tollgate.door', '', true)`.execute(transaction);
+  await audit(transaction, {
+    organizationId: null,
+    actor: importer,
+    action: "user.signed_up",
+    target: { type: "user", id: String(id) },
+    after: { role: "user", importedFrom: "litellm" },
+    personal: { after: { email, name } },
+    subjects: [id],
+  });
+  return id;
+}
+
+function auditMember(
+  { audit }: ImportContext,
+  transaction: TenantTransaction,
+  organizationId: string,
+  userId: number,
+  after: Readonly<Record<string, string>>,
+): Promise<void> {
+  return audit(transaction, {
+    organizationId,
+    actor: importer,
+    action: "member.added",
+    target: { type: "user", id: String(userId) },
+    after: { ...after, importedFrom: "litellm" },
+    subjects: [userId],
+  });
+}

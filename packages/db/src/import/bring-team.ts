@@ -1,0 +1,88 @@
+import { type RateLimits, toLimitColumns } from "../rate-limits.ts";
+import { blockByOperator } from "../teams/block-by-operator.ts";
+import { insertTeam } from "../teams/insert-team.ts";
+import type { TenantTransaction } from "../tenancy.ts";
+import { type BroughtBudget, bringBudget } from "./bring-budget.ts";
+import { type Brought, differingFields } from "./compare-record.ts";
+import { type ImportContext, importer } from "./importer.ts";
+
+export interface BroughtTeam extends RateLimits {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly name: string;
+  readonly models: readonly string[];
+  readonly modelAliases: Readonly<Record<string, string>>;
+  readonly tags: readonly string[];
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly isBlocked: boolean;
+  readonly budget: BroughtBudget | null;
+}
+
+/** Makes a team as it was elsewhere, or makes it so again. A block for debts is ours, and is not touched. */
+export async function bringTeam(
+  transaction: TenantTransaction,
+  team: BroughtTeam,
+  { now, audit }: ImportContext,
+): Promise<Brought> {
+  const { id, organizationId, budget, isBlocked, ...wanted } = team;
+  const row = await transaction.selectFrom("teams").selectAll().where("id", "=", id).executeTakeFirst();
+  if (row !== undefined && row.deleted_at !== null) return { kind: "kept", reason: "it was deleted here" };
+  const fields: string[] = [];
+  if (row === undefined) {
+    const { name, models, modelAliases, tags, metadata, ...limits } = wanted;
+    await insertTeam(transaction, { id, organizationId, name, models, modelAliases, tags, metadata, limits });
+  } else {
+    fields.push(...differingFields(currentOf(row), wanted));
+    if (row.organization_id !== organizationId) return { kind: "kept", reason: "it is in another organization here" };
+    if (fields.length > 0) {
+      const { name, models, modelAliases, tags, metadata, ...limits } = wanted;
+      await transaction
+        .updateTable("teams")
+        .set({
+          name,
+          models: [...models],
+          model_aliases: { ...modelAliases },
+          tags: [...tags],
+          metadata: { ...metadata },
+          ...toLimitColumns(limits),
+          updated_at: now,
+        })
+        .where("id", "=", id)
+        .execute();
+    }
+  }
+  // Only ever in this direction: who blocked it here may have had a reason that nobody knows elsewhere.
+  if (isBlocked && row?.status !== "blocked") {
+    await blockByOperator(transaction, id, now);
+    fields.push("blocked");
+  }
+  if (await bringBudget(transaction, { organizationId, scope: "team", scopeId: id }, budget)) fields.push("budget");
+  if (row !== undefined && fields.length === 0) return { kind: "unchanged" };
+  await audit(transaction, {
+    organizationId,
+    actor: importer,
+    action: row === undefined ? "team.created" : "team.updated",
+    target: { type: "team", id },
+    after: { ...wanted, isBlocked, budget, importedFrom: "litellm" },
+  });
+  return row === undefined ? { kind: "created" } : { kind: "changed", fields };
+}
+
+type TeamRow = Awaited<ReturnType<typeof selectTeam>>;
+const selectTeam = (transaction: TenantTransaction) =>
+  transaction.selectFrom("teams").selectAll().executeTakeFirstOrThrow();
+
+function currentOf(row: TeamRow) {
+  return {
+    name: row.name,
+    models: row.models,
+    modelAliases: row.model_aliases,
+    tags: row.tags,
+    metadata: row.metadata as Readonly<Record<string, unknown>>,
+    rpm: row.rpm_limit,
+    tpm: row.tpm_limit,
+    maxParallel: row.max_parallel_requests,
+    modelRpm: row.model_rpm_limits,
+    modelTpm: row.model_tpm_limits,
+  };
+}

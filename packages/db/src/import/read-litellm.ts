@@ -1,0 +1,64 @@
+import { Client } from "pg";
+
+/** A row of LiteLLM's as it is, whatever columns that version has. Moments are text in UTC, without a zone. */
+export type LitellmRow = Readonly<Record<string, unknown>>;
+
+const tables = {
+  budgets: "LiteLLM_BudgetTable",
+  organizations: "LiteLLM_OrganizationTable",
+  organizationMembers: "LiteLLM_OrganizationMembership",
+  teams: "LiteLLM_TeamTable",
+  teamAliases: "LiteLLM_ModelTable",
+  teamMembers: "LiteLLM_TeamMembership",
+  users: "LiteLLM_UserTable",
+  keys: "LiteLLM_VerificationToken",
+  formerKeys: "LiteLLM_DeprecatedVerificationToken",
+  models: "LiteLLM_ProxyModelTable",
+  endUsers: "LiteLLM_EndUserTable",
+  projects: "LiteLLM_ProjectTable",
+} as const;
+
+export type LitellmRows = Readonly<Record<keyof typeof tables, readonly LitellmRow[]>>;
+
+/** The database is none of LiteLLM's. */
+export class NotLitellm extends Error {}
+
+const CONNECT_LIMIT_MS = 5_000;
+const ANSWER_LIMIT_MS = 120_000;
+
+/** Reads what LiteLLM keeps, as it is at one moment, in a session that cannot write. */
+export async function readLitellm(connectionString: string): Promise<LitellmRows> {
+  const client = new Client({
+    connectionString,
+    application_name: "tollgate import",
+    connectionTimeoutMillis: CONNECT_LIMIT_MS,
+    query_timeout: ANSWER_LIMIT_MS,
+  });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    await client.query("begin transaction isolation level repeatable read read only");
+    // Prisma's addresses name a schema so; the server does not know the word.
+    const schema = URL.parse(connectionString)?.searchParams.get("schema");
+    if (schema) await client.query("select set_config('search_path', $1, true)", [`"${schema.replaceAll('"', '""')}"`]);
+    const rows: Record<string, readonly LitellmRow[] | null> = {};
+    for (const [name, table] of Object.entries(tables)) rows[name] = await readTable(client, table);
+    if (rows.keys === null || rows.teams === null) {
+      throw new NotLitellm("there are no tables of LiteLLM's in this database (or in its schema)");
+    }
+    // Older versions have fewer tables, and nothing in those they lack.
+    return Object.fromEntries(Object.entries(rows).map(([name, list]) => [name, list ?? []])) as unknown as LitellmRows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function readTable(client: Client, table: string): Promise<readonly LitellmRow[] | null> {
+  const found = await client.query<{ exists: boolean }>("select to_regclass($1) is not null as exists", [`"${table}"`]);
+  if (found.rows[0]?.exists !== true) return null;
+  // Oldest first, so that what is new there changes nothing of what was brought before it.
+  const { rows } = await client.query<{ row: LitellmRow }>(
+    `select to_jsonb(t) as row from "${table}" t order by to_jsonb(t) ->> 'created_at', t::text`,
+  );
+  return rows.map(({ row }) => row);
+}

@@ -1,0 +1,84 @@
+import type { Migration } from "./read-migrations.ts";
+
+interface Rule {
+  /** What of a statement is refused. */
+  readonly pattern: RegExp;
+  readonly why: string;
+}
+
+const CONTRACT = "what runs may still use it: stop using it in one release, take it away in a contract of the next";
+const SCAN =
+  "reads the whole table while nobody else may: add the constraint `not valid`, validate it in a later migration";
+
+const RULES: readonly Rule[] = [
+  { pattern: /\bdrop (?!not null\b|default\b|constraint\b)/, why: CONTRACT },
+  { pattern: /\brename\b/, why: CONTRACT },
+  { pattern: /\btruncate\b/, why: CONTRACT },
+  { pattern: /^revoke\b(?!.* from public$)/, why: CONTRACT },
+  {
+    pattern: /\balter (column \w+ )?(set data )?type\b(?!.* add (attribute|value)\b)/,
+    why: "rewrites the table: add a column beside it",
+  },
+  { pattern: /\bset not null\b/, why: "what runs may still write null; also, it reads the whole table" },
+  {
+    pattern: /\badd column\b(?!.*\bdefault\b).*\bnot null\b/,
+    why: "what runs does not know the column: give it a default",
+  },
+  {
+    pattern: /\badd column\b.*\bdefault (?!now\(\))\w+\(/,
+    why: "rewrites the table: add the default in a statement of its own",
+  },
+  { pattern: /\badd column\b.*\b(check|references|unique|primary key)\b/, why: SCAN },
+  { pattern: /\badd (constraint \w+ )?(check|foreign key)\b(?!.*\bnot valid\b)/, why: SCAN },
+  {
+    pattern: /\badd (constraint \w+ )?(unique|primary key|exclude)\b(?! using index)/,
+    why: "builds an index while nobody may write",
+  },
+  { pattern: /^(lock table|vacuum full|cluster|reindex)\b/, why: "locks the table for as long as it takes" },
+];
+const INDEX = /^create (?:unique )?index (?!concurrently)(?:if not exists )?\w+ on (?:only )?(\w+)/;
+
+/**
+ * What of a migration would hurt a release that runs on the database meanwhile or afterwards: a sentence for each. Nothing
+ * for a contract, which says itself who may run.
+ */
+export function findUnsafeChanges({ sql, runsFrom }: Pick<Migration, "sql" | "runsFrom">): string[] {
+  if (runsFrom !== null) return [];
+  const statements = readStatements(sql);
+  const made = new Set(
+    statements.flatMap((statement) => /^create table (?:if not exists )?(\w+)/.exec(statement)?.[1] ?? []),
+  );
+  return statements.flatMap((statement) => {
+    const changed = /^alter table (?:only )?(\w+)/.exec(statement)?.[1] ?? INDEX.exec(statement)?.[1];
+    // A table that is new has no rows, and nobody uses it.
+    if (changed !== undefined && made.has(changed)) return [];
+    const problems = partsOf(statement).flatMap((part) =>
+      RULES.filter(({ pattern }) => pattern.test(part)).map(({ why }) => `${shorten(part)}: ${why}`),
+    );
+    const blocks = INDEX.test(statement)
+      ? [`${shorten(statement)}: nobody may write meanwhile: an \`-- online\` file`]
+      : [];
+    return [...problems, ...blocks];
+  });
+}
+
+/** Statements on one line each, without comments, texts and the bodies of functions: those run later. */
+function readStatements(sql: string): string[] {
+  return sql
+    .replace(/\$(\w*)\$[\s\S]*?\$\1\$/g, "body")
+    .replace(/--.*$/gm, "")
+    .replace(/'(?:[^']|'')*'/g, "text")
+    .toLowerCase()
+    .split(";")
+    .map((statement) => statement.replace(/\s+/g, " ").trim())
+    .filter(
+      (statement) => statement !== "" && !/^(create (or replace )?(function|procedure)|comment on)\b/.test(statement),
+    );
+}
+
+/** The changes that one `alter table` lists, each by itself. */
+function partsOf(statement: string): string[] {
+  return statement.startsWith("alter table") ? statement.split(/,(?= (?:add|alter|drop|rename) )/) : [statement];
+}
+
+const shorten = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text);

@@ -1,0 +1,98 @@
+import type { Client } from "pg";
+import { type Report, retryLocks } from "./retry-locks.ts";
+
+/** An index as a migration asks for it. */
+export interface IndexBuild {
+  readonly name: string;
+  readonly table: string;
+  readonly isUnique: boolean;
+  /** What follows the table's name: columns, conditions. */
+  readonly rest: string;
+}
+
+const STATEMENT = /^create (unique )?index concurrently (\w+) on (\w+) (.+)$/is;
+
+/** Reads a migration that builds indexes. It may say nothing else, for nothing else can be taken up again half-way. */
+export function readIndexBuilds(migration: string, sql: string): IndexBuild[] {
+  const statements = sql
+    .replace(/--.*$/gm, "")
+    .split(";")
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== "");
+  return statements.map((statement) => {
+    const [, unique, name, table, rest] = STATEMENT.exec(statement) ?? [];
+    if (name === undefined || table === undefined || rest === undefined) {
+      throw new Error(
+        `migration ${migration} is online, so it may only say: create [unique] index concurrently … on …`,
+      );
+    }
+    return { name, table, isUnique: unique !== undefined, rest };
+  });
+}
+
+/**
+ * Builds an index while everything runs. Interrupted, it is taken up again by the next run: what is whole stays, and what
+ * an interrupted build left, which the database marks as invalid, is dropped and built anew.
+ */
+export async function buildIndex(client: Client, build: IndexBuild, report: Report): Promise<void> {
+  // A build waits for transactions that began before it and blocks nobody meanwhile, so it may wait for long.
+  await client.query("set lock_timeout = 0; set statement_timeout = 0");
+  if (await isPartitioned(client, build.table)) await buildOnPartitions(client, build, report);
+  else await buildOn(client, build, report);
+}
+
+async function buildOn(client: Client, build: IndexBuild, report: Report): Promise<void> {
+  const state = await readState(client, build.name);
+  if (state === "valid") return;
+  if (state === "invalid") await client.query(`drop index concurrently ${build.name}`);
+  report({ kind: "building", index: build.name, table: build.table });
+  const { name, table, isUnique, rest } = build;
+  await client.query(`create ${isUnique ? "unique " : ""}index concurrently ${name} on ${table} ${rest}`);
+}
+
+/** The database builds no index over partitions concurrently, but over each of them, and then they can be put together. */
+async function buildOnPartitions(client: Client, build: IndexBuild, report: Report): Promise<void> {
+  const { name, table, isUnique, rest } = build;
+  if ((await readState(client, name)) === "valid") return;
+  // From here on new partitions bring theirs with them.
+  const declare = `create ${isUnique ? "unique " : ""}index if not exists ${name} on only ${table} ${rest}`;
+  await retryLocks(client, name, report, () => client.query(declare));
+  for (const partition of await listPartitionsWithout(client, name, table)) {
+    await client.query("set lock_timeout = 0");
+    // Names end at 63 bytes, and the end of a partition's name is what tells it from the others.
+    const part = `${name}_${partition.slice(-8)}`;
+    await buildOn(client, { ...build, name: part, table: partition }, report);
+    await retryLocks(client, part, report, () => client.query(`alter index ${name} attach partition ${part}`));
+  }
+}
+
+async function isPartitioned(client: Client, table: string): Promise<boolean> {
+  const { rows } = await client.query<{ kind: string }>(
+    "select relkind as kind from pg_class where oid = $1::regclass",
+    [table],
+  );
+  return rows[0]?.kind === "p";
+}
+
+async function readState(client: Client, name: string): Promise<"absent" | "invalid" | "valid"> {
+  const { rows } = await client.query<{ valid: boolean }>(
+    "select indisvalid as valid from pg_index where indexrelid = to_regclass($1)",
+    [name],
+  );
+  if (rows[0] === undefined) return "absent";
+  return rows[0].valid ? "valid" : "invalid";
+}
+
+async function listPartitionsWithout(client: Client, name: string, table: string): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select part.oid::regclass::text as name
+       from pg_inherits as of_table join pg_class as part on part.oid = of_table.inhrelid
+      where of_table.inhparent = $2::regclass
+        and not exists (
+          select from pg_inherits as of_index join pg_index as one on one.indexrelid = of_index.inhrelid
+           where of_index.inhparent = $1::regclass and one.indrelid = part.oid)
+      order by 1`,
+    [name, table],
+  );
+  return rows.map((row) => row.name);
+}

@@ -1,0 +1,56 @@
+import type { Client } from "pg";
+import manifest from "../../package.json" with { type: "json" };
+
+/** A migration that could not be applied, as it was written down. */
+export interface MigrationFailure {
+  readonly name: string;
+  /** The version that tried. */
+  readonly release: string;
+  readonly reason: string;
+  readonly failedAt: Date;
+}
+
+// As migration 0034 makes it: the failure may have come before that.
+const TABLE = `create table if not exists schema_migration_failures (
+  id        smallint    primary key default 1 check (id = 1),
+  name      text        not null,
+  release   text        not null,
+  reason    text        not null,
+  failed_at timestamptz not null default now()
+)`;
+const LONGEST_REASON = 500;
+
+/** Leaves word of a migration that failed for the version that still runs. Whether it can or not, the failure itself is told. */
+export async function noteFailure(client: Client, migration: string, error: Error): Promise<void> {
+  try {
+    await client.query(TABLE);
+    await client.query(
+      `insert into schema_migration_failures (name, release, reason) values ($1, $2, $3)
+       on conflict (id) do update
+          set name = excluded.name, release = excluded.release, reason = excluded.reason, failed_at = now()`,
+      [migration, manifest.version, error.message.slice(0, LONGEST_REASON)],
+    );
+  } catch {
+    // The connection may be what failed.
+  }
+}
+
+export async function forgetFailure(client: Client): Promise<void> {
+  if (await hasTable(client)) await client.query("delete from schema_migration_failures");
+}
+
+/** The last migration that failed, unless one has ended well since. */
+export async function readFailure(client: Client): Promise<MigrationFailure | null> {
+  if (!(await hasTable(client))) return null;
+  const { rows } = await client.query<MigrationFailure>(
+    'select name, release, reason, failed_at as "failedAt" from schema_migration_failures',
+  );
+  return rows[0] ?? null;
+}
+
+async function hasTable(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ exists: boolean }>(
+    "select to_regclass('schema_migration_failures') is not null as exists",
+  );
+  return rows[0]?.exists === true;
+}

@@ -1,0 +1,40 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Client } from "pg";
+
+/** What a long migration tells whoever waits for it. */
+export type Progress =
+  | { readonly kind: "lock held"; readonly holder: string }
+  | { readonly kind: "applying"; readonly migration: string }
+  | { readonly kind: "waiting"; readonly change: string; readonly tries: number; readonly triesLeft: number }
+  | { readonly kind: "building"; readonly index: string; readonly table: string };
+
+export type Report = (progress: Progress) => void;
+
+// A change that waits for a long query makes every later query wait behind it, so it gives up early and comes back.
+const LOCK_LIMIT = "1s";
+const TRY_LIMIT = 60;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 3_000;
+/** Somebody holds the table, or waits for us while we wait for them. Both pass. */
+const PASSING = new Set(["55P03", "40P01"]);
+
+/** Makes a change that needs a lock on a table, and makes it again while somebody holds it; gives up after some minutes. */
+export async function retryLocks(
+  client: Client,
+  change: string,
+  report: Report,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  await client.query(`set lock_timeout = '${LOCK_LIMIT}'`);
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      await client.query("rollback").catch(() => {});
+      if (tries === TRY_LIMIT || !PASSING.has((error as { code?: string }).code ?? "")) throw error;
+      report({ kind: "waiting", change, tries, triesLeft: TRY_LIMIT - tries });
+      await pause(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (tries - 1)) * (0.5 + Math.random() / 2));
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Client } from "pg";
+import type { Report } from "./retry-locks.ts";
+
+/** Somebody else migrates this database for longer than was waited. */
+export class MigrationRuns extends Error {
+  constructor(holder: string, seconds: number) {
+    super(`Another migration runs on this database since ${holder}; waited ${seconds} s. Nothing was changed`);
+    this.name = "MigrationRuns";
+  }
+}
+
+// Any number will do, as long as every release uses the same one.
+const LOCK_KEY = 7_655_434;
+const WAIT_LIMIT_MS = 60_000;
+const POLL_MS = 200;
+const TELL_EVERY_MS = 5_000;
+
+/**
+ * Takes the lock that lets one process migrate at a time; it ends with the connection. It is asked for again and again
+ * instead of waited for: an index that is built concurrently waits for every statement that is under way, so a waiting
+ * one and its holder would wait for each other.
+ */
+export async function takeSchemaLock(client: Client, report: Report): Promise<void> {
+  const startedAtMs = performance.now();
+  let toldAtMs = Number.NEGATIVE_INFINITY;
+  while (!(await tryLock(client))) {
+    const nowMs = performance.now();
+    const holder = await findLockHolder(client);
+    if (nowMs - startedAtMs > WAIT_LIMIT_MS) throw new MigrationRuns(holder ?? "just now", WAIT_LIMIT_MS / 1_000);
+    if (holder !== null && nowMs - toldAtMs > TELL_EVERY_MS) {
+      report({ kind: "lock held", holder });
+      toldAtMs = nowMs;
+    }
+    await pause(POLL_MS);
+  }
+}
+
+/** Who migrates this database now, in words, or null. */
+export async function findLockHolder(client: Client): Promise<string | null> {
+  const { rows } = await client.query<{ holder: string }>(
+    `select to_char(backend_start at time zone 'UTC', 'HH24:MI:SS') || ' UTC by "' || application_name
+            || '" (database process ' || pid || ')' as holder
+       from pg_locks join pg_stat_activity using (pid)
+      where locktype = 'advisory' and granted and (classid, objid, objsubid) = (0, $1, 1)
+        and database = (select oid from pg_database where datname = current_database())`,
+    [LOCK_KEY],
+  );
+  return rows[0]?.holder ?? null;
+}
+
+async function tryLock(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ taken: boolean }>("select pg_try_advisory_lock($1) as taken", [LOCK_KEY]);
+  return rows[0]?.taken === true;
+}

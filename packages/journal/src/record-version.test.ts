@@ -1,0 +1,66 @@
+import { NO_TIMES } from "@tollgate/domain/credit/call-times.ts";
+import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
+import { expect, test } from "vitest";
+import { decodeRecord } from "./decode-record.ts";
+import { encodeClose, recordSpace } from "./encode-record.ts";
+import type { ClosingFacts, JournaledCall } from "./journaled-call.ts";
+import { encodeIdentity, encodeTarget } from "./record-blocks.ts";
+import { versionOfRecord } from "./record-version.ts";
+
+const call: JournaledCall = {
+  id: "0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b",
+  identity: encodeIdentity({ organizationId: "org_1", teamId: null, keyId: "key_1", userId: "ann" }),
+  target: encodeTarget({
+    endpoint: "/v1/rerank",
+    modelGroup: "rank",
+    deploymentId: "rank-1",
+    provider: "cohere",
+    priceVersionId: null,
+  }),
+  requestId: "a label of the client's own",
+  isStream: false,
+  hold: 0n,
+  isBilled: false,
+  epoch: 1,
+  budgets: [{ scope: "team", scopeId: "team_1", startsAtMs: 0, endsAtMs: 1 }],
+};
+
+function close(change: Partial<ClosingFacts>): Buffer {
+  const facts: ClosingFacts = {
+    status: "success",
+    httpStatus: 200,
+    errorCode: null,
+    usage: NO_USAGE,
+    cost: 0n,
+    fromLease: 0n,
+    budgetShares: [0n],
+    endedAtMs: 0,
+    latencyMs: 0,
+    firstTokenMs: null,
+    attempts: 1,
+    fallbackFrom: null,
+    endUser: null,
+    ...NO_TIMES,
+    ...change,
+  };
+  const space = recordSpace(Buffer.alloc(4_096));
+  return space.bytes.subarray(0, encodeClose(space, 0, call, facts));
+}
+
+test("only a record that the release before cannot read is of the newer version", () => {
+  expect(versionOfRecord(close({}))).toBe(2);
+  expect(versionOfRecord(close({ errorCode: "timeout", attempts: 2, fallbackFrom: "other", endUser: "bo" }))).toBe(2);
+  expect(versionOfRecord(close({ usage: { ...NO_USAGE, characters: 8 } }))).toBe(2);
+  expect(versionOfRecord(close({ usage: { ...NO_USAGE, searches: 1 } }))).toBe(3);
+  expect(versionOfRecord(close({ usage: { ...NO_USAGE, searches: 1 }, errorCode: "timeout", endUser: "bo" }))).toBe(3);
+});
+
+test("a record with a part of a later release is not read as if it had none", () => {
+  const plain = close({ endUser: "bo" });
+  const searched = close({ endUser: "bo", usage: { ...NO_USAGE, searches: 1 } });
+  // The first byte that differs behind the flags and the checksum is the one that names the parts.
+  const at = plain.findIndex((byte, index) => index > 152 && byte !== searched[index]);
+  expect(plain[at]).toBe(4);
+  plain[at] = 4 | 16;
+  expect(() => decodeRecord(plain, 0)).toThrow("later release");
+});

@@ -1,0 +1,38 @@
+import {
+  AT_BUDGET_COUNT,
+  AT_ERROR_CODE_LENGTH,
+  AT_IDENTITY_LENGTH,
+  AT_REQUEST_ID_LENGTH,
+  AT_TARGET_LENGTH,
+  AT_WORD,
+  BUDGET_FIXED_BYTES,
+  CLOSE_FIXED_BYTES,
+  FLAG_MORE,
+  MORE_SEARCHES,
+  NO_ERROR_CODE,
+} from "./record-layout.ts";
+
+/**
+ * The newest version of closing records that may leave this machine. Workers of the release before this one read it, so a
+ * release raises it to what the one before began to read. Version 2 has units other than tokens, version 3 searches.
+ */
+export const CARRIED_RECORD_VERSION = 2;
+/** The newest version that this release reads. */
+export const NEWEST_RECORD_VERSION = 3;
+
+/** The oldest version whose readers understand all of this closing record. */
+export function versionOfRecord(record: Uint8Array): number {
+  const bytes = Buffer.from(record.buffer, record.byteOffset, record.byteLength);
+  if ((bytes.readUInt32LE(AT_WORD) & FLAG_MORE) === 0) return CARRIED_RECORD_VERSION;
+  return (bytes.readUInt8(findMore(bytes)) & MORE_SEARCHES) === 0 ? CARRIED_RECORD_VERSION : NEWEST_RECORD_VERSION;
+}
+
+/** Where the part begins that only few calls have. */
+function findMore(bytes: Buffer): number {
+  let at = CLOSE_FIXED_BYTES;
+  for (let left = bytes.readUInt16LE(AT_BUDGET_COUNT); left > 0; left -= 1)
+    at += BUDGET_FIXED_BYTES + bytes.readUInt16LE(at + BUDGET_FIXED_BYTES - 2);
+  for (const length of [AT_IDENTITY_LENGTH, AT_TARGET_LENGTH, AT_REQUEST_ID_LENGTH]) at += bytes.readUInt16LE(length);
+  const errorCodeLength = bytes.readUInt16LE(AT_ERROR_CODE_LENGTH);
+  return errorCodeLength === NO_ERROR_CODE ? at : at + errorCodeLength;
+}

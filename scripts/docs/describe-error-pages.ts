@@ -1,0 +1,107 @@
+import { type ErrorCodeStyle, toErrorBody } from "../../packages/contracts/src/error-bodies.ts";
+import { Failure, type FailureCode, failures, ValidationFailure } from "../../packages/contracts/src/failures.ts";
+import { type ManagementReason, managementFailures } from "../../packages/contracts/src/management/failure.ts";
+import { type ErrorAdvice, errorAdvice } from "./error-advice.ts";
+import { managementAdvice } from "./management-advice.ts";
+
+const STYLE: ErrorCodeStyle = "semantic";
+
+/** A page for each code of the gateway and each reason of the management interface, by path. */
+export function describeErrorPages(): Readonly<Record<string, () => string>> {
+  const codes = (Object.keys(failures) as FailureCode[]).map(
+    (code) => [`docs/errors/codes/${code}.md`, () => describeCode(code)] as const,
+  );
+  const reasons = (Object.keys(managementFailures) as ManagementReason[]).map(
+    (reason) => [`docs/errors/reasons/${reason}.md`, () => describeReason(reason)] as const,
+  );
+  return Object.fromEntries([...codes, ...reasons]);
+}
+
+function describeCode(code: FailureCode): string {
+  const { status, type, name, retryable, meaning } = failures[code];
+  const advice = errorAdvice[code];
+  return writePage({
+    name: code,
+    facts: [
+      ["Status", `${status}`],
+      ["Type", `\`${type}\``],
+      ["Class", `\`${name}\`, in the header \`x-gw-error-name\``],
+      ["Try again", describeRetry(retryable, status)],
+    ],
+    meaning,
+    advice,
+    body: toErrorBody(exampleOf(code, advice), STYLE),
+    all: "[All errors of calls](../gateway.md)",
+  });
+}
+
+function exampleOf(code: FailureCode, { message, param }: ErrorAdvice): Failure {
+  if (code === "validation_error") {
+    return new ValidationFailure([{ loc: ["body", "messages"], msg: "Field required", type: "missing" }]);
+  }
+  return new Failure(code, message, param === undefined ? {} : { param });
+}
+
+function describeRetry(isRetryable: boolean, status: number): string {
+  if (isRetryable) return status === 429 || status === 503 ? "yes, after the seconds of `retry-after`" : "yes";
+  return status === 429 || status === 503 ? "no; `x-should-retry: false` says so to SDKs" : "no";
+}
+
+function describeReason(reason: ManagementReason): string {
+  const { code, status, meaning } = managementFailures[reason];
+  const advice = managementAdvice[reason];
+  return writePage({
+    name: reason,
+    facts: [
+      ["Status", `${status}`],
+      ["Code", `\`${code}\`; this page's name is \`details.reason\``],
+      [
+        "Try again",
+        status === 429 || status >= 500 || reason === "IDEMPOTENCY_IN_PROGRESS"
+          ? "yes, after the seconds of `Retry-After`"
+          : "no",
+      ],
+    ],
+    meaning,
+    advice,
+    body: { error: advice.message, code, details: { reason }, requestId: "0199f0c4-…" },
+    all: "[All errors of the management interface](../platform.md)",
+  });
+}
+
+interface ErrorPage {
+  readonly name: string;
+  readonly facts: readonly (readonly [string, string])[];
+  readonly meaning: string;
+  readonly advice: ErrorAdvice;
+  readonly body: object;
+  readonly all: string;
+}
+
+function writePage({ name, facts, meaning, advice, body, all }: ErrorPage): string {
+  const list = (items: readonly string[]): string => items.map((item) => `- ${item}`).join("\n");
+  return `# \`${name}\`
+
+${meaning}
+
+| | |
+|---|---|
+${facts.map(([label, text]) => `| ${label} | ${text} |`).join("\n")}
+
+## Causes
+
+${list(advice.causes)}
+
+## What to do
+
+${list(advice.fix)}
+
+## Example
+
+\`\`\`json
+${JSON.stringify(body, null, 2)}
+\`\`\`
+
+${all}
+`;
+}

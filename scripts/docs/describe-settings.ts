@@ -1,0 +1,90 @@
+import { settingsJsonSchema } from "../../packages/runtime/src/settings/settings-json-schema.ts";
+
+/** The part of JSON Schema that our settings are described with. */
+interface SettingSchema {
+  readonly description?: string;
+  readonly type?: string;
+  readonly default?: unknown;
+  readonly enum?: readonly string[];
+  readonly anyOf?: readonly SettingSchema[];
+  readonly items?: SettingSchema;
+  readonly properties?: Readonly<Record<string, SettingSchema>>;
+  readonly additionalProperties?: SettingSchema | boolean;
+  readonly deprecated?: boolean;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+const intro = `# tollgate.yaml
+
+Every setting of the settings file, from the schema that reads it. A value may be \`os.environ/NAME\`, which is replaced by
+that variable. \`tollgate config check --config tollgate.yaml\` names every problem with its line and column;
+\`settings.schema.json\` lets editors complete names. Files that LiteLLM reads are read as they are: what differs is in
+[LiteLLM's settings, key by key](litellm-keys.md).
+`;
+
+/** The reference of the settings file: a table for each section and for what is below it. */
+export function describeSettingsPage(): string {
+  const schema = settingsJsonSchema() as SettingSchema;
+  const own = Object.entries(schema.properties ?? {}).filter(([, section]) => isOwn(section));
+  const top = table(own);
+  const sections = own.flatMap(([name, section]) => describeSection(name, section, 2));
+  return [intro, top, ...sections].join("\n");
+}
+
+/** Not another spelling of a setting, and not one that does nothing here. */
+function isOwn({ deprecated, description = "" }: SettingSchema): boolean {
+  return deprecated !== true && !description.startsWith("The same as ");
+}
+
+function describeSection(path: string, schema: SettingSchema, level: number): readonly string[] {
+  const inner = innerOf(schema);
+  const properties = Object.entries(inner?.properties ?? {}).filter(([, property]) => isOwn(property));
+  if (properties.length === 0) return [];
+  const note = schema.type === "array" ? "A list; each entry has these." : (schema.description ?? "");
+  const below = properties.flatMap(([name, property]) =>
+    describeSection(`${path}.${name}`, property, Math.min(level + 1, 4)),
+  );
+  return [`${"#".repeat(level)} \`${path}\`\n\n${sentence(note)}\n\n${table(properties)}`, ...below];
+}
+
+function innerOf(schema: SettingSchema): SettingSchema | undefined {
+  if (schema.properties !== undefined) return schema;
+  if (schema.items !== undefined) return innerOf(schema.items);
+  if (typeof schema.additionalProperties === "object") return innerOf(schema.additionalProperties);
+  return schema.anyOf?.map(innerOf).find((inner) => inner !== undefined);
+}
+
+function table(properties: readonly (readonly [string, SettingSchema])[]): string {
+  const rows = properties.map(([name, property]) => {
+    const value = property.default === undefined ? "" : `\`${JSON.stringify(property.default)}\``;
+    return `| \`${name}\` | ${typeOf(property)} | ${value} | ${escapeCell(property.description ?? "")} |`;
+  });
+  return `| Setting | Type | Default | Meaning |\n|---|---|---|---|\n${rows.join("\n")}\n`;
+}
+
+function typeOf(schema: SettingSchema): string {
+  // Any value may be a reference instead, which the first lines of the page say once.
+  const [plain, ...others] = (schema.anyOf ?? []).filter(({ pattern }) => pattern !== "^os\\.environ/");
+  if (plain !== undefined) return [...new Set([plain, ...others].map(typeOf))].join(" or ");
+  if (schema.enum !== undefined) return schema.enum.map((value) => `\`${value}\``).join(", ");
+  if (schema.type === "array") return `list of ${typeOf(schema.items ?? {})}`;
+  if (schema.type === "object") return "map";
+  if (schema.type === "integer" || schema.type === "number") return `${schema.type}${boundsOf(schema)}`;
+  return { string: "text", boolean: "true or false" }[schema.type ?? ""] ?? "any";
+}
+
+function boundsOf({ minimum, maximum }: SettingSchema): string {
+  if (minimum !== undefined && maximum !== undefined) return `, ${minimum} to ${maximum}`;
+  if (maximum !== undefined) return `, at most ${maximum}`;
+  return minimum === undefined || minimum === 0 ? "" : `, at least ${minimum}`;
+}
+
+function sentence(text: string): string {
+  return text === "" || /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+function escapeCell(text: string): string {
+  return text.replaceAll("|", "\\|").replaceAll("<", "\\<").replaceAll("*", "\\*");
+}

@@ -1,0 +1,134 @@
+import { knownProviders } from "../apps/server/src/commands/known-providers.ts";
+import { loadSettings } from "../packages/runtime/src/settings/load-settings.ts";
+import { SettingsFile } from "../packages/runtime/src/settings/schema/settings-file.ts";
+
+interface Section {
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Section>>;
+  readonly items?: Section;
+  readonly anyOf?: readonly Section[];
+  readonly "x-aliases"?: Readonly<Record<string, string>>;
+  readonly "x-without-effect"?: Readonly<Record<string, string>>;
+}
+
+/** Names in these sections that LiteLLM 1.84.0 does not have; the settings reference tells of them. */
+const ours = new Set(
+  (
+    "unknown_params error_code_style emulate_n allow_mock cost_margin cost_discount mid_stream_fallback " +
+    "max_num_retries_per_request max_upstream_calls key_headers listeners trusted_proxies internal_addresses " +
+    "disable_admin_ui expose_api_base expose_upstream_headers hide_inaccessible_models allow_model_id_calls " +
+    "max_connections_per_address rate_limit_window_seconds require_auth_for_metrics metrics_labels ai_sdk scope"
+  ).split(" "),
+);
+
+/** A file that sets what is read and not acted upon, so that the reader itself says so. */
+const unenforced = `
+gw_settings: {max_budget: 1, include_cost_in_streaming_usage: true, enable_json_schema_validation: true}
+router_settings: {optional_pre_call_checks: [prompt_caching]}
+general_settings: {alerting: [webhook], store_prompts_in_spend_logs: true}
+model_list:
+  - model_name: a
+    litellm_params: {model: bedrock/a, aws_role_name: a, aws_session_name: a, aws_profile_name: a, aws_web_identity_token: a, aws_access_key_id: a, aws_secret_access_key: a, aws_region_name: us-east-1, input_cost_per_pixel: 0.1, configurable_clientside_auth_params: [api_key]}
+`;
+
+/** The page that says of every key of a LiteLLM file what becomes of it, from the schema that reads such files. */
+export function describeLitellmKeys(): string {
+  const root = SettingsFile as unknown as Section;
+  const entry = objectIn(member(root, "model_list").items);
+  const gateway = member(root, "gw_settings");
+  const sections: readonly [title: string, section: Section][] = [
+    ["The file", root],
+    ["`model_list` entries", entry],
+    ["`litellm_params`", member(entry, "litellm_params")],
+    ["`model_info`", member(entry, "model_info")],
+    ["`litellm_settings`", gateway],
+    ["`litellm_settings.cache_params`", member(gateway, "cache_params")],
+    ["`router_settings`", member(root, "router_settings")],
+    ["`general_settings`", member(root, "general_settings")],
+    ["`guardrails` entries", objectIn(member(root, "guardrails").items)],
+    ["`credential_list` entries", objectIn(member(root, "credential_list").items)],
+  ];
+  const notes = readAdvice();
+  const tables = sections.map(([title, section]) => describeSection(title, section, notes));
+  const count = (status: string) => tables.flatMap(({ rows }) => rows).filter((row) => row.status === status).length;
+  return `# LiteLLM's settings, key by key
+
+Made from the code by \`bin/pnpm generate\`; compared with LiteLLM 1.84.0.
+
+What becomes of every key of a LiteLLM \`config.yaml\` here: ${count("supported")} are supported under the same name, ${count("in part")} are read and held in part or not at all, ${count("renamed")} are read under another name or belong elsewhere, ${count("ignored")} have no effect. A key that is in none of these tables is told with its line: one that looks like a misspelling stops the start, any other is named as unknown and has no effect. What of *your* file has none is told by:
+
+\`\`\`sh
+tollgate config check --config config.yaml
+tollgate config convert config.yaml > tollgate.yaml     # the same file in our words
+\`\`\`
+
+Names that only this product has are in [Settings](settings.md). The whole way is in [From LiteLLM](../migrate/litellm.md).
+
+${tables.map(({ text }) => text).join("\n")}`;
+}
+
+interface Row {
+  readonly name: string;
+  readonly status: "supported" | "in part" | "renamed" | "ignored";
+  readonly text: string;
+}
+
+/** The file's own sections that LiteLLM does not have. */
+const ownSections = new Set(
+  "gw_settings billing platform signUp auth mail usage limits assistants training_settings tls".split(" "),
+);
+
+function describeSection(title: string, section: Section, notes: ReadonlyMap<string, string>) {
+  const isFile = title === "The file";
+  const supported = Object.entries(section.properties ?? {})
+    .filter(([name]) => !ours.has(name) && !(isFile && ownSections.has(name)))
+    .map(([name, field]): Row => {
+      const note = isFile ? undefined : notes.get(name);
+      if (note !== undefined)
+        return { name, status: "in part", text: `${withoutRemark(describeField(field))}; ${note}` };
+      return { name, status: "supported", text: describeField(field) };
+    });
+  const renamed = Object.entries(section["x-aliases"] ?? {}).map(
+    ([name, own]): Row => ({ name, status: "renamed", text: `read as \`${own}\`` }),
+  );
+  const without = Object.entries(section["x-without-effect"] ?? {}).map(
+    ([name, reason]): Row => ({ name, status: reason.startsWith("use ") ? "renamed" : "ignored", text: reason }),
+  );
+  const rows = [...supported, ...renamed, ...without];
+  const lines = rows.map(({ name, status, text }) => `| \`${name}\` | ${status} | ${inCell(text)} |`);
+  return { rows, text: `## ${title}\n\n| Key | Here | |\n|---|---|---|\n${lines.join("\n")}\n` };
+}
+
+/** What the settings' own page says about the effect; here the note says it, with what to do. */
+function withoutRemark(description: string): string {
+  return description.replace(/ \((?:no effect|only|shown and|this version)\b[^)]*\)/, "");
+}
+
+function describeField(field: Section): string {
+  return field.description ?? objectIn(field).description ?? "";
+}
+
+function member(section: Section, name: string): Section {
+  const found = section.properties?.[name];
+  if (found === undefined) throw new Error(`the settings have no ${name}`);
+  return found.items === undefined ? objectIn(found) : found;
+}
+
+/** The object itself, where null or another form is taken too. */
+function objectIn(section: Section | undefined): Section {
+  const found = section?.anyOf?.find(({ properties }) => properties !== undefined) ?? section;
+  if (found === undefined) throw new Error("the settings have no such list");
+  return found;
+}
+
+function readAdvice(): ReadonlyMap<string, string> {
+  const loaded = loadSettings({ files: [{ name: "all.yaml", text: unenforced }], env: {}, providers: knownProviders });
+  if (loaded.kind === "refused") throw new Error(`the sample is refused: ${JSON.stringify(loaded.problems)}`);
+  return new Map(
+    loaded.warnings
+      .filter(({ kind }) => kind === "advice")
+      .map(({ path, suggestion = "" }) => [path.replace(/^.*[.\]]/, ""), suggestion]),
+  );
+}
+
+const inCell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("<", "&lt;");

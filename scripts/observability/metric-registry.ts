@@ -1,0 +1,27 @@
+import { type MetricDefinition, metricDefinitions } from "../../apps/gateway/src/metrics/metric-definitions.ts";
+import { bookMetricDefinitions } from "../../apps/platform/src/admin/metrics/book-metric-definitions.ts";
+
+/** A name that Prometheus knows of us, with the labels that its series have. */
+export interface KnownSeries {
+  readonly type: "counter" | "gauge" | "histogram";
+  readonly labels: readonly string[];
+}
+
+/** Labels that Prometheus itself adds to everything it scrapes. */
+const SCRAPED = ["job", "instance"];
+const PARTS_OF_HISTOGRAM = ["_bucket", "_sum", "_count"];
+
+/** Every series of both pages, and what Prometheus writes down about scraping them. */
+export const metricRegistry: ReadonlyMap<string, KnownSeries> = new Map<string, KnownSeries>([
+  ["up", { type: "gauge", labels: SCRAPED }],
+  ...Object.entries<MetricDefinition>(metricDefinitions).flatMap(([name, { type, labels }]) =>
+    seriesOf(name, type, labels),
+  ),
+  ...Object.entries(bookMetricDefinitions).flatMap(([name, { labels }]) => seriesOf(name, "gauge", labels)),
+]);
+
+function seriesOf(name: string, type: KnownSeries["type"], labels: readonly string[]): [string, KnownSeries][] {
+  const all = [...labels, ...SCRAPED];
+  if (type !== "histogram") return [[name, { type, labels: all }]];
+  return PARTS_OF_HISTOGRAM.map((part) => [name + part, { type, labels: part === "_bucket" ? [...all, "le"] : all }]);
+}

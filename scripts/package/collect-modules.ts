@@ -1,0 +1,121 @@
+import { existsSync, statSync } from "node:fs";
+import { dirname, extname, join, relative, resolve } from "node:path";
+import { build, type Plugin } from "esbuild";
+import { workspaceFolders } from "./workspace-folders.ts";
+
+export interface Modules {
+  /** Path in the package → JavaScript. */
+  readonly scripts: ReadonlyMap<string, string>;
+  /** Files and folders of the checkout that the program reads while it runs. */
+  readonly assets: ReadonlySet<string>;
+  /** Name of each package from the registry → a workspace folder that imports it. */
+  readonly imported: ReadonlyMap<string, string>;
+}
+
+// Paths the code puts together from pieces, which nothing that reads it can follow.
+const HIDDEN_MODULES = ["sdks/typescript/src/training/jobs/function-thread-main.ts"];
+
+/**
+ * Every module that can be reached from `entry`, file by file: the package has the folders of the checkout, so whatever
+ * finds a file by its own place (threads, child processes, migrations) finds it there too. A bundle would not keep that.
+ */
+export async function collectModules(root: string, entry: string): Promise<Modules> {
+  const folders = workspaceFolders(root);
+  const scripts = new Map<string, string>();
+  const assets = new Set<string>();
+  const imported = new Map<string, string>();
+  let wave = [entry, ...HIDDEN_MODULES].map((path) => join(root, path)).filter((path) => existsSync(path));
+  const known = new Set(wave);
+
+  const reach = (path: string) => {
+    if (known.has(path)) return;
+    known.add(path);
+    next.push(path);
+  };
+  const resolveImport = (specifier: string, importer: string): string => {
+    if (specifier.startsWith("node:")) return specifier;
+    const target = specifier.startsWith(".") ? resolve(dirname(importer), specifier) : folders.locate(specifier);
+    if (target === null) {
+      imported.set(packageName(specifier), folders.containing(importer));
+      return specifier;
+    }
+    if (extname(target) !== ".ts") {
+      assets.add(relative(root, target));
+      return relativeSpecifier(importer, target);
+    }
+    reach(target);
+    return relativeSpecifier(importer, asScript(target));
+  };
+  // Nothing is bundled: each import stays one, under the name its target has in the package.
+  const keepImports: Plugin = {
+    name: "keep-imports",
+    setup({ onResolve }) {
+      onResolve({ filter: /.*/ }, ({ kind, path, importer }) =>
+        kind === "entry-point" ? null : { path: resolveImport(path, importer), external: true },
+      );
+    },
+  };
+
+  let next: string[] = [];
+  while (wave.length > 0) {
+    next = [];
+    const { outputFiles } = await build({
+      entryPoints: wave,
+      absWorkingDir: root, // It names each file from here in a comment, which must not depend on where the checkout is.
+      outdir: root,
+      outbase: root,
+      write: false,
+      bundle: true,
+      treeShaking: false,
+      format: "esm",
+      platform: "node",
+      target: "node24",
+      charset: "utf8",
+      plugins: [keepImports],
+    });
+    for (const { path, text } of outputFiles) {
+      scripts.set(relative(root, path), followPaths(text, path, root, reach, assets));
+    }
+    wave = next.sort();
+  }
+  return { scripts, assets, imported };
+}
+
+const SCRIPT_PATH = /"((?:\.{0,2}\/)?[\w./-]+\.ts)"/g;
+const PATH_BESIDE = /(?:import\.meta\.dirname, |new URL\()"([^"]+)"/g;
+
+/** What a module reaches by a path instead of an import: programs of threads and processes, and files it reads. */
+function followPaths(
+  text: string,
+  script: string,
+  root: string,
+  reach: (path: string) => void,
+  assets: Set<string>,
+): string {
+  const folder = dirname(script);
+  for (const [, path = ""] of text.matchAll(PATH_BESIDE)) {
+    const target = resolve(folder, path);
+    if (path.endsWith(".ts") || path.includes("://")) continue;
+    if (!target.startsWith(root)) throw new Error(`${script} reads ${path}, which is outside the checkout`);
+    assets.add(relative(root, target));
+  }
+  return text.replaceAll(SCRIPT_PATH, (literal, path: string) => {
+    const target = resolve(folder, path);
+    if (!existsSync(target) || !statSync(target).isFile()) return literal;
+    reach(target);
+    return literal.replace(/\.ts"$/, '.js"');
+  });
+}
+
+function relativeSpecifier(importer: string, target: string): string {
+  const path = relative(dirname(importer), target);
+  return path.startsWith(".") ? path : `./${path}`;
+}
+
+const asScript = (path: string): string => path.replace(/\.ts$/, ".js");
+
+const packageName = (specifier: string): string =>
+  specifier
+    .split("/")
+    .slice(0, specifier.startsWith("@") ? 2 : 1)
+    .join("/");

@@ -1,0 +1,126 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { collectModules } from "./collect-modules.ts";
+import { directDependencies, type Lock, type RuntimePackage, readLock, runtimePackages } from "./runtime-packages.ts";
+
+export interface StagedPackage {
+  readonly version: string;
+  /** Keys (`name@version`) of what the package names itself. */
+  readonly direct: readonly string[];
+  readonly packages: ReadonlyMap<string, RuntimePackage>;
+  readonly lock: Lock;
+}
+
+const ENTRY = "apps/server/src/main.ts";
+const LEFT_OUT = new Set(["__pycache__", "node_modules", ".DS_Store"]);
+
+/** Folders the program serves that are built for a release; a checkout may have older ones, which are not used. */
+const builtFolders: Readonly<Record<string, (root: string, out: string) => void>> = {
+  "apps/ui/dist": (root, out) =>
+    run(
+      join(root, "apps/ui/node_modules/.bin/vite"),
+      ["build", "--logLevel", "warn", "--emptyOutDir", "--outDir", out],
+      join(root, "apps/ui"),
+    ),
+  "apps/docs/dist": (root, out) => run(process.execPath, [join(root, "scripts/build-docs.ts"), "--out", out], root),
+};
+
+/** Lays out in `stage` what is published: scripts, what they read, and a manifest with exact versions. */
+export async function stagePackage(root: string, stage: string): Promise<StagedPackage> {
+  const { scripts, assets, imported } = await collectModules(root, ENTRY);
+  for (const [path, text] of scripts) write(join(stage, path), text);
+  for (const path of assets) copyAsset(root, stage, path);
+  writeProgram(stage);
+  for (const name of ["README.md", "LICENSE", "CHANGELOG.md"]) {
+    if (existsSync(join(root, name))) cpSync(join(root, name), join(stage, name));
+  }
+  const folders = [...new Set([...scripts.keys()].map(workspaceOf))].sort();
+  return writeManifest(root, stage, folders, imported);
+}
+
+const workspaceOf = (path: string): string => path.split("/").slice(0, 2).join("/");
+
+function copyAsset(root: string, stage: string, path: string): void {
+  const build = builtFolders[path];
+  if (build !== undefined) return build(root, join(stage, path));
+  if (basename(path) === "package.json" && path.split("/").length === 3) return copyManifest(root, stage, path);
+  const from = join(root, path);
+  if (!existsSync(from)) throw new Error(`the program reads ${path}, which this checkout does not have`);
+  mkdirSync(dirname(join(stage, path)), { recursive: true });
+  cpSync(from, join(stage, path), { recursive: true, filter: (source) => !LEFT_OUT.has(basename(source)) });
+}
+
+/** The program reads its version there; what the workspace says beside it means nothing outside. */
+function copyManifest(root: string, stage: string, path: string): void {
+  const { name, version } = JSON.parse(readFileSync(join(root, path), "utf8")) as { name: string; version: string };
+  write(join(stage, path), json({ name, version, private: true, type: "module" }));
+}
+
+// Hundreds of scripts are read at each start; compiled once, they need not be again. Children inherit the folder, which is
+// the user's own: a shared one would let others decide what runs here. Where it cannot be written only time is lost.
+const PROGRAM = `#!/usr/bin/env node
+import { enableCompileCache } from "node:module";
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+process.env.NODE_COMPILE_CACHE ??= join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "tollgate");
+enableCompileCache(process.env.NODE_COMPILE_CACHE);
+await import("../apps/server/src/main.js");
+`;
+
+function writeProgram(stage: string): void {
+  write(join(stage, "bin/tollgate.js"), PROGRAM);
+  chmodSync(join(stage, "bin/tollgate.js"), 0o755);
+}
+
+function writeManifest(
+  root: string,
+  stage: string,
+  folders: readonly string[],
+  imported: ReadonlyMap<string, string>,
+): StagedPackage {
+  const lock = readLock(root);
+  const required = directDependencies(lock, folders, "dependencies");
+  const optional = directDependencies(lock, folders, "optionalDependencies");
+  for (const [name, folder] of imported) {
+    if (!required.has(name) && !optional.has(name))
+      throw new Error(`${folder} imports ${name} and does not declare it`);
+  }
+  const { version, description, license, engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const versions = (dependencies: typeof required) =>
+    Object.fromEntries([...dependencies].map(([name, { specifier }]) => [name, specifier]));
+  write(
+    join(stage, "package.json"),
+    json({
+      name: "tollgate",
+      version,
+      description,
+      license,
+      type: "module",
+      bin: { tollgate: "bin/tollgate.js" },
+      engines,
+      dependencies: versions(required),
+      optionalDependencies: versions(optional),
+    }),
+  );
+  return {
+    version,
+    direct: [...required, ...optional].map(([name, { specifier }]) => `${name}@${specifier}`).sort(),
+    packages: runtimePackages(lock, folders),
+    lock,
+  };
+}
+
+function run(program: string, args: readonly string[], cwd: string): void {
+  if (!existsSync(program))
+    throw new Error(`${program} is missing: install the checkout first (pnpm install --frozen-lockfile)`);
+  execFileSync(program, args, { cwd, stdio: ["ignore", "ignore", "inherit"] });
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;

@@ -1,0 +1,63 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** As much of pnpm-workspace.yaml as decides what may come in. */
+export interface InstallSettings {
+  readonly allowBuilds?: Readonly<Record<string, boolean>>;
+  readonly strictDepBuilds?: boolean;
+  readonly dangerouslyAllowAllBuilds?: boolean;
+  readonly minimumReleaseAge?: number;
+  readonly blockExoticSubdeps?: boolean;
+}
+
+const TWO_WEEKS_MINUTES = 14 * 24 * 60;
+
+/** Settings of the package manager that would let in more than was looked at. */
+export function findLooseSettings(settings: InstallSettings): string[] {
+  const problems: string[] = [];
+  if (settings.allowBuilds === undefined)
+    problems.push("allowBuilds is missing: it names who may run a script when installed");
+  if (settings.strictDepBuilds !== true)
+    problems.push("strictDepBuilds is not true: new install scripts would pass unseen");
+  if (settings.dangerouslyAllowAllBuilds === true)
+    problems.push("dangerouslyAllowAllBuilds lets every install script run");
+  if ((settings.minimumReleaseAge ?? 0) < TWO_WEEKS_MINUTES) problems.push("minimumReleaseAge is below 14 days");
+  if (settings.blockExoticSubdeps !== true)
+    problems.push("blockExoticSubdeps is not true: dependencies may come from anywhere");
+  return problems;
+}
+
+/** Installed packages that want to run a script at install and are not on the reviewed list. */
+export function findUnreviewedScripts(store: string, settings: InstallSettings): string[] {
+  const reviewed = settings.allowBuilds ?? {};
+  return listPackages(store)
+    .filter(({ name, folder }) => wantsScript(folder) && !(name in reviewed))
+    .map(({ name }) => `${name} runs a script when it is installed, and nobody has looked at it (allowBuilds)`);
+}
+
+/** Every package pnpm unpacked: `<store>/<name@version>/node_modules/<name>`; what is linked beside it has a place of its own. */
+function listPackages(store: string): { name: string; folder: string }[] {
+  return readdirSync(store).flatMap((place) => {
+    const modules = join(store, place, "node_modules");
+    if (place === "node_modules" || !existsSync(modules)) return [];
+    return readdirSync(modules, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .flatMap(({ name }) =>
+        name.startsWith("@")
+          ? readdirSync(join(modules, name), { withFileTypes: true })
+              .filter((entry) => entry.isDirectory())
+              .map((entry) => `${name}/${entry.name}`)
+          : [name],
+      )
+      .map((name) => ({ name, folder: join(modules, name) }));
+  });
+}
+
+function wantsScript(folder: string): boolean {
+  const file = join(folder, "package.json");
+  if (!existsSync(file)) return false;
+  const { scripts = {} } = JSON.parse(readFileSync(file, "utf8")) as { scripts?: Record<string, string> };
+  return (
+    ["preinstall", "install", "postinstall"].some((name) => name in scripts) || existsSync(join(folder, "binding.gyp"))
+  );
+}

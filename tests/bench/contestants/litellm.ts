@@ -1,0 +1,76 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { cores } from "../processes/cores.ts";
+import { startPinned } from "../processes/start-pinned.ts";
+import { groupModel, heldSuffix, upstreamModel } from "../wire/chat-request.ts";
+import { type StartContestant, waitUntilReady } from "./contestant.ts";
+
+const setup = join(import.meta.dirname, "../../../scripts/oracle-setup");
+const masterKey = "sk-bench-master";
+/** It reads for long before it listens, on one core that others share. */
+const startTimeoutMs = 180_000;
+
+/**
+ * Starts LiteLLM's proxy as its page on production says: one worker for its one core, its log at errors alone, no verbose
+ * printing. There is no database, so it checks the key and records no spending.
+ */
+export const startLitellm: StartContestant = async (ports, directory) => {
+  const [programs = "", version = ""] = execFileSync(setup, { encoding: "utf8" }).trim().split(" ");
+  const home = join(directory, `litellm-${ports.own}`);
+  mkdirSync(home);
+  const config = join(home, "config.yaml");
+  writeFileSync(config, writeSettings(ports.upstream));
+  const program = startPinned({
+    name: `litellm-${ports.own}`,
+    core: cores.contestant,
+    command: join(programs, "litellm"),
+    args: ["--config", config, "--host", "127.0.0.1", "--port", String(ports.own), "--num_workers", "1"],
+    directory: home,
+    env: {
+      PATH: `${programs}:${process.env.PATH}`,
+      HOME: home,
+      LITELLM_LOG: "ERROR",
+      LITELLM_MODE: "PRODUCTION",
+      LITELLM_TELEMETRY: "False",
+      // Its own table of prices as it was shipped, and nothing fetched while we measure.
+      LITELLM_LOCAL_MODEL_COST_MAP: "True",
+    },
+  });
+  const url = `http://127.0.0.1:${ports.own}`;
+  await waitUntilReady("litellm", program, () => isServing(url), startTimeoutMs);
+  return {
+    name: "litellm",
+    version,
+    url,
+    headers: { authorization: `Bearer ${masterKey}` },
+    rewritesModel: true,
+    pids: program.pids,
+    stop: program.stop,
+  };
+};
+
+async function isServing(url: string): Promise<boolean> {
+  try {
+    return (await fetch(new URL("/health/liveliness", url))).ok;
+  } catch {
+    return false;
+  }
+}
+
+function writeSettings(upstreamPort: number): string {
+  const models = ["", heldSuffix].map((suffix) => ({
+    model_name: groupModel + suffix,
+    litellm_params: {
+      model: `openai/${upstreamModel}${suffix}`,
+      api_base: `http://127.0.0.1:${upstreamPort}/v1`,
+      api_key: "sk-upstream",
+    },
+  }));
+  // JSON is YAML too.
+  return JSON.stringify({
+    model_list: models,
+    general_settings: { master_key: masterKey },
+    litellm_settings: { set_verbose: false, json_logs: true, telemetry: false, num_retries: 0, request_timeout: 600 },
+  });
+}

@@ -1,0 +1,122 @@
+import type { Contestant } from "../contestants/contestant.ts";
+import { startTollgate } from "../contestants/tollgate.ts";
+import { targetOf } from "../load/target-of.ts";
+import { readCpuMs, readResidentBytes } from "../measure/process-usage.ts";
+import { quantile } from "../measure/statistics.ts";
+import { connections } from "../sections/run-slices.ts";
+import { bringOn, type Stage } from "../sections/stage.ts";
+import { type CallSize, plan } from "./plan.ts";
+import { readRedisCommands } from "./read-redis-commands.ts";
+
+const frameEveryMs = 500;
+const openedPerSecond = 200;
+/** What a call leaves to be settled is done by then, and belongs to its own size and not to the next. */
+const settledAfterMs = 600;
+/** Neighbours only ever add: the quieter rounds are nearer to the truth. */
+const quietQuantile = 0.25;
+
+/** What a gateway used at each size, in the quieter rounds. */
+export interface GatewayMeasurement {
+  /** By the place of the size in the plan. */
+  readonly callCores: readonly number[];
+  readonly chunkCores: readonly number[];
+  /** The same round by round, as raw data. */
+  readonly callCoresByRound: readonly (readonly number[])[];
+  readonly chunkCoresByRound: readonly (readonly number[])[];
+  /** Supervisor, gateway and worker together, after load. */
+  readonly idleMiB: number;
+  /** The largest of them, which is the gateway. */
+  readonly processMiB: number;
+  readonly bytesPerStream: number;
+  readonly redisCommandsPerSecond: number;
+}
+
+/** Puts every size of load on one gateway in turn, round after round: a busy neighbour disturbs all of them alike. */
+export async function measureGateway(stage: Stage): Promise<GatewayMeasurement> {
+  const { callSizes, streamCounts, callMs, streamMs, warmUpMs } = plan(stage.isQuick);
+  const gateway = await bringOn(stage, startTollgate);
+  stage.showProgress("model: warming up");
+  const largest = Math.max(...callSizes.map(({ moreKiB }) => moreKiB));
+  await stage.generator.runClosedLoop(targetOf(gateway, "json"), connections, warmUpMs, []);
+  await stage.generator.runClosedLoop(targetOf(gateway, "json", largest * 1024), connections, warmUpMs / 2, []);
+  await stage.generator.runClosedLoop(targetOf(gateway, "sse"), connections, warmUpMs / 2, []);
+  const idleBytes = readResidentBytes(gateway.pids());
+  const processBytes = Math.max(...gateway.pids().map((pid) => readResidentBytes([pid])));
+  const most = streamCounts.indexOf(Math.max(...streamCounts));
+
+  const calls = callSizes.map(() => [] as number[]);
+  const chunks = streamCounts.map(() => [] as number[]);
+  const streamBytes: number[] = [];
+  const commands: number[] = [];
+  for (let round = 1; round <= stage.rounds; round += 1) {
+    // Another one is the first in each round.
+    for (const [index, size] of rotate([...callSizes.entries()], round)) {
+      stage.showProgress(
+        `model: round ${round} of ${stage.rounds}, ${size.callsPerSecond} calls/s, +${size.moreKiB} KiB`,
+      );
+      const before = await readRedisCommands();
+      calls[index]?.push(await measureCalls(stage, gateway, size, callMs));
+      commands.push(((await readRedisCommands()) - before) / ((callMs + settledAfterMs) / 1000));
+    }
+    for (const [index, streams] of rotate([...streamCounts.entries()], round)) {
+      stage.showProgress(`model: round ${round} of ${stage.rounds}, ${streams} streams`);
+      const held = await measureStreams(stage, gateway, streams, streamMs);
+      chunks[index]?.push(held.cores);
+      if (round === 1 && index === most) streamBytes.push((held.bytes - idleBytes) / streams);
+    }
+  }
+  await gateway.stop();
+  return {
+    callCores: calls.map((values) => quantile(values, quietQuantile)),
+    chunkCores: chunks.map((values) => quantile(values, quietQuantile)),
+    callCoresByRound: calls,
+    chunkCoresByRound: chunks,
+    idleMiB: Math.round(idleBytes / 2 ** 20),
+    processMiB: Math.round(processBytes / 2 ** 20),
+    bytesPerStream: Math.round(Math.max(0, quantile(streamBytes, 0.5))),
+    redisCommandsPerSecond: Math.round(quantile(commands, 0.5)),
+  };
+}
+
+/** Cores that the gateway uses under this load. CPU time, which neighbours lengthen far less than the clock's. */
+async function measureCalls(stage: Stage, gateway: Contestant, size: CallSize, durationMs: number): Promise<number> {
+  const target = targetOf(gateway, "json", size.moreKiB * 1024);
+  const beforeMs = readCpuMs(gateway.pids());
+  const { completed } = await stage.generator.runOpenLoop(target, size.callsPerSecond, durationMs);
+  await pause(settledAfterMs);
+  const cpuMs = readCpuMs(gateway.pids()) - beforeMs;
+  // A load that was late took longer than it should; what counts is the CPU of as many calls as a second has.
+  return (cpuMs / completed) * (size.callsPerSecond / 1000);
+}
+
+async function measureStreams(
+  stage: Stage,
+  gateway: Contestant,
+  streams: number,
+  durationMs: number,
+): Promise<{ cores: number; bytes: number }> {
+  await stage.generator.holdOpen(targetOf(gateway, "held"), streams, openedPerSecond);
+  await pause(frameEveryMs);
+  const [beforeMs, startedAtMs] = [readCpuMs(gateway.pids()), performance.now()];
+  await pause(durationMs);
+  const cores = (readCpuMs(gateway.pids()) - beforeMs) / (performance.now() - startedAtMs);
+  const bytes = readResidentBytes(gateway.pids());
+  // Throws when a stream has failed meanwhile.
+  await stage.generator.countHeldBytes();
+  await stage.upstream.endHeldStreams();
+  await stage.generator.awaitHeldEnd();
+  return { cores, bytes };
+}
+
+/** Chunks a second of so many held streams. */
+export function chunksOf(streams: number): number {
+  return (streams * 1000) / frameEveryMs;
+}
+
+function rotate<Item>(items: readonly Item[], by: number): Item[] {
+  return items.map((_, index) => items[(index + by) % items.length] as Item);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

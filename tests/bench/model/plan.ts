@@ -1,0 +1,31 @@
+export interface CallSize {
+  readonly callsPerSecond: number;
+  /** Of the request, beyond the first. */
+  readonly moreKiB: number;
+}
+
+/** From the first three the model is made, the last two it has to predict. */
+const callSizes: readonly CallSize[] = [
+  { callsPerSecond: 400, moreKiB: 0 },
+  { callsPerSecond: 1600, moreKiB: 0 },
+  { callsPerSecond: 800, moreKiB: 15 },
+  { callsPerSecond: 800, moreKiB: 3 },
+  { callsPerSecond: 1200, moreKiB: 7 },
+];
+
+/** The same of streams: from the first two, for the last two. */
+const streamCounts = { quick: [400, 1600, 800, 1200], full: [500, 2500, 1000, 3000] };
+
+export interface ModelPlan {
+  readonly callSizes: readonly CallSize[];
+  readonly streamCounts: readonly number[];
+  readonly callMs: number;
+  readonly streamMs: number;
+  readonly warmUpMs: number;
+}
+
+export function plan(isQuick: boolean): ModelPlan {
+  return isQuick
+    ? { callSizes, streamCounts: streamCounts.quick, callMs: 2000, streamMs: 1500, warmUpMs: 5000 }
+    : { callSizes, streamCounts: streamCounts.full, callMs: 4000, streamMs: 4000, warmUpMs: 10_000 };
+}

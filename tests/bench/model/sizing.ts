@@ -1,0 +1,71 @@
+import { callsWithin, chunksWithin } from "./cost-model.ts";
+import type { ModelData } from "./model-report.ts";
+
+/** Cores are planned to be this busy: what is above is for bursts and for a machine that is missing. */
+export const PLANNED_SHARE = 0.6;
+/** Chunks a second of one stream: a model that writes about so many tokens. */
+export const CHUNKS_PER_STREAM = 30;
+const DAY_SECONDS = 86_400;
+/** As often as a gateway gathers what it sends to the log. */
+const MESSAGES_PER_PROCESS = 10;
+
+/** An installation as people think of one. */
+export interface Profile {
+  readonly name: string;
+  readonly instances: number;
+  readonly coresEach: number;
+  readonly memoryGiB: number;
+  readonly organizations: number;
+  /** Whether the database and the worker live on the same cores. */
+  readonly isAllInOne: boolean;
+}
+
+export const PROFILES: readonly Profile[] = [
+  { name: "Laptop", instances: 1, coresEach: 1, memoryGiB: 1, organizations: 3, isAllInOne: true },
+  { name: "Team", instances: 2, coresEach: 1, memoryGiB: 1, organizations: 30, isAllInOne: false },
+  { name: "Company", instances: 3, coresEach: 2, memoryGiB: 2, organizations: 500, isAllInOne: false },
+  { name: "Platform", instances: 4, coresEach: 4, memoryGiB: 4, organizations: 10_000, isAllInOne: false },
+];
+
+/** What a profile can carry when nothing else is asked of it. */
+export interface Capacity {
+  readonly processes: number;
+  readonly callsPerSecond: number;
+  /** Instead of the calls, not beside them. */
+  readonly streams: number;
+  readonly streamMemoryGiB: number;
+  readonly redisCommandsPerSecond: number;
+  readonly natsMessagesPerSecond: number;
+  readonly journalGiBPerDay: number;
+  readonly databaseGiBPerDay: number;
+}
+
+export function sizeUp(profile: Profile, model: ModelData): Capacity {
+  const { gateway, settlement } = model;
+  const processes = profile.instances * profile.coresEach;
+  // Where all share a core, each call brings its settlement along.
+  const beside = profile.isAllInOne ? settlement.databaseMicros + settlement.workerMicros : 0;
+  const costs = { ...gateway, microsPerCall: gateway.microsPerCall + beside };
+  const perProcess = Math.floor(callsWithin(costs, PLANNED_SHARE));
+  const streams = Math.floor((chunksWithin(gateway, PLANNED_SHARE) / CHUNKS_PER_STREAM) * processes);
+  const restMiB = profile.instances * (gateway.idleMiB - gateway.processMiB) + processes * gateway.processMiB;
+  const memory = restMiB * 2 ** 20 + streams * gateway.bytesPerStream;
+  const callsPerSecond = perProcess * processes;
+  const perDay = callsPerSecond * DAY_SECONDS;
+  return {
+    processes,
+    callsPerSecond,
+    streams,
+    streamMemoryGiB: memory / 2 ** 30,
+    redisCommandsPerSecond: processes > 1 ? gateway.redisCommandsPerSecond * processes : 0,
+    natsMessagesPerSecond: profile.isAllInOne ? 0 : MESSAGES_PER_PROCESS * processes,
+    journalGiBPerDay: (perDay * model.journalBytesPerCall) / 2 ** 30,
+    databaseGiBPerDay: (perDay * settlement.databaseBytes) / 2 ** 30,
+  };
+}
+
+/** Cores of the database for so many calls, and the lease statements that the simulation counted for them. */
+export function databaseCores(model: ModelData, callsPerSecond: number, leaseStatementsPerSecond: number): number {
+  const lease = model.leases[0]?.databaseMicros ?? Number.NaN;
+  return (callsPerSecond * model.settlement.databaseMicros + leaseStatementsPerSecond * lease) / 1e6;
+}

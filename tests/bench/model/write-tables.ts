@@ -1,0 +1,133 @@
+import type { FleetReport } from "../../simulate/fleet/fleet-options.ts";
+import { runFleet } from "../../simulate/fleet/run-fleet.ts";
+import { describeRun } from "../measure/describe-machine.ts";
+import type { ModelData } from "./model-report.ts";
+import { databaseCores, PROFILES, sizeUp } from "./sizing.ts";
+
+/** Longer than the half minute after which a lease that nobody uses is given back. */
+const SIMULATED = { seed: 1, warmUpSeconds: 32, seconds: 4, policy: "strict" } as const;
+/** All gateways of a fleet see the same calls, so two of them stand for all and statements are taken in proportion. */
+const GATEWAYS_SIMULATED = 2;
+
+export function writeInputTable(model: ModelData): string {
+  const { gateway, settlement, leases, journalBytesPerCall } = model;
+  const rows: [string, string][] = [
+    ["being awake under calls, of a core", String(gateway.callFixedCores)],
+    ["a call of 1 KiB, CPU µs in the gateway", String(gateway.microsPerCall)],
+    ["each further KiB of a request, CPU µs", String(gateway.microsPerKiB)],
+    ["being awake under streams, of a core", String(gateway.streamFixedCores)],
+    ["a chunk of a stream, CPU µs", String(gateway.microsPerChunk)],
+    ["supervisor, gateway and worker at rest after load, resident MiB", String(gateway.idleMiB)],
+    ["of it the gateway process", String(gateway.processMiB)],
+    ["what memory grew by for an open stream, bytes", String(gateway.bytesPerStream)],
+    ["a settled call, CPU µs in Postgres", String(settlement.databaseMicros)],
+    ["a settled call, CPU µs in a worker", String(settlement.workerMicros)],
+    ["a settled call, bytes in Postgres with its indexes", String(settlement.databaseBytes)],
+    ...leases.map(({ organizations, databaseMicros, gatewayMicros }): [string, string] => [
+      `a lease statement for ${organizations} ${organizations === 1 ? "organization" : "organizations"}, CPU µs in Postgres and in the gateway`,
+      `${databaseMicros}, ${gatewayMicros}`,
+    ]),
+    ["a call in the journal, bytes", String(journalBytesPerCall)],
+    ["Redis commands a second of one process with one busy key", String(gateway.redisCommandsPerSecond)],
+  ];
+  return `${describeRun(model)}\n\n${toTable(["Input", "Measured"], rows)}`;
+}
+
+export function writeCheckTable({ checks }: ModelData): string {
+  const rows = checks.map(({ what, unit, predictedMicros, measuredMicros, errorPercent }) => [
+    what,
+    `${predictedMicros} µs per ${unit}`,
+    `${measuredMicros} µs per ${unit}`,
+    `${errorPercent} %`,
+  ]);
+  return toTable(["Load the model had not seen", "Predicted", "Measured", "Off by"], rows);
+}
+
+/** Each profile at its limit; its statements come from simulating gateways with that share of the calls. */
+export async function writeSizingTable(model: ModelData): Promise<string> {
+  const rows: string[][] = [];
+  for (const profile of PROFILES) {
+    const capacity = sizeUp(profile, model);
+    const { processes: gateways, callsPerSecond } = capacity;
+    const simulated = Math.min(gateways, GATEWAYS_SIMULATED);
+    const times = gateways / simulated;
+    const fleet = await runFleet({
+      ...SIMULATED,
+      organizations: profile.organizations,
+      gateways: simulated,
+      callsPerSecond: callsPerSecond / times,
+      spread: simulated,
+    });
+    const cores = databaseCores(model, callsPerSecond, fleet.lease_statements_per_second * times);
+    rows.push([
+      profile.name,
+      `${profile.instances} × ${profile.coresEach} × ${profile.memoryGiB} GiB`,
+      String(profile.organizations),
+      whole(callsPerSecond),
+      whole(capacity.streams),
+      `${capacity.streamMemoryGiB.toFixed(1)} GiB`,
+      profile.isAllInOne ? "the same core" : cores.toFixed(1),
+      whole(fleet.statements_per_second * times),
+      capacity.redisCommandsPerSecond === 0 ? "none needed" : whole(capacity.redisCommandsPerSecond),
+      capacity.natsMessagesPerSecond === 0 ? "none needed" : whole(capacity.natsMessagesPerSecond),
+      `${capacity.journalGiBPerDay.toFixed(1)} GiB`,
+      `${capacity.databaseGiBPerDay.toFixed(1)} GiB`,
+    ]);
+  }
+  const head = [
+    "Profile",
+    "Instances × CPU × memory",
+    "Organizations",
+    "Calls/s",
+    "or open streams",
+    "memory then",
+    "Postgres cores busy",
+    "Postgres statements/s",
+    "Redis commands/s",
+    "NATS messages/s",
+    "Journal written per day",
+    "Log growth per day",
+  ];
+  return toTable(head, rows);
+}
+
+export function writeFleetTable(
+  fleet: FleetReport & { readonly points: readonly FleetReport[]; readonly kept_to_few_gateways: FleetReport },
+): string {
+  const { points, kept_to_few_gateways: kept, ...big } = fleet;
+  const rows = [...points, big, kept].map((report) => [
+    whole(report.organizations),
+    whole(report.gateways),
+    report.spread === report.gateways ? "all" : String(report.spread),
+    whole(report.calls_per_second),
+    whole(report.lease_statements_per_second),
+    whole(report.settle_statements_per_second),
+    whole(report.confirm_statements_per_second),
+    whole(report.key_statements_per_second),
+    whole(report.statements_per_second),
+    `${(report.calls_that_waited_share * 100).toFixed(0)} %`,
+    whole(report.overspend_nanousd),
+  ]);
+  const head = [
+    "Organizations",
+    "Gateways",
+    "of them for one organization",
+    "Calls/s",
+    "Lease statements/s",
+    "Settle",
+    "Confirm",
+    "Key",
+    "All",
+    "Calls that waited for a lease",
+    "Overspend, nano-USD",
+  ];
+  return toTable(head, rows);
+}
+
+function toTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => "---"), ...rows].map((line) => `| ${line.join(" | ")} |`).join("\n");
+}
+
+function whole(value: number): string {
+  return Math.round(value).toLocaleString("en-US");
+}

@@ -1,0 +1,75 @@
+import type { Contestant } from "../contestants/contestant.ts";
+import { targetOf } from "../load/target-of.ts";
+import { readCpuMs, readOpenFileLimit, readResidentBytes } from "../measure/process-usage.ts";
+import type { Stage } from "../sections/stage.ts";
+
+/** Every held stream gets a frame so often. */
+const frameEveryMs = 500;
+/** A frame that was read and written anew may be shorter than the upstream's, but not shorter than this. */
+const leastFrameBytes = 60;
+/** Streams whose frames fall behind are open, not held. */
+const leastPace = 0.9;
+/** New streams come at a part of the rate that saturates: opening must not be what fails. */
+const openingShare = 0.3;
+const fastestOpening = 700;
+/** A proxy has two sockets per stream, and needs some files for itself. */
+const spareFiles = 1000;
+
+export interface HeldStreams {
+  readonly streams: number;
+  readonly residentBytes: number;
+  readonly cpuMicrosPerFrame: number;
+}
+
+export interface HeldReport {
+  /** The most that were held at once; null when even the first step failed. */
+  readonly most: HeldStreams | null;
+  readonly steps: readonly HeldStreams[];
+  /** Why there was no further step; null when all that were tried were held. */
+  readonly failure: string | null;
+}
+
+/** Holds more and more streams open until some fail or fall behind. */
+export async function holdStreams(
+  stage: Stage,
+  contestant: Contestant,
+  steps: readonly number[],
+  streamsPerSecond: number,
+): Promise<HeldReport> {
+  const room = Math.floor((readOpenFileLimit() - spareFiles) / 2);
+  const held: HeldStreams[] = [];
+  for (const streams of steps.filter((step) => step <= room)) {
+    stage.showProgress(`held: ${contestant.name}, ${streams} streams`);
+    try {
+      held.push(await hold(stage, contestant, streams, streamsPerSecond));
+    } catch (error) {
+      await stage.generator.dropHeld();
+      const failure = `${streams} streams: ${error instanceof Error ? error.message.split("\n")[0] : error}`;
+      return { most: held.at(-1) ?? null, steps: held, failure };
+    }
+  }
+  return { most: held.at(-1) ?? null, steps: held, failure: null };
+}
+
+async function hold(
+  stage: Stage,
+  contestant: Contestant,
+  streams: number,
+  streamsPerSecond: number,
+): Promise<HeldStreams> {
+  const opening = Math.max(5, Math.min(fastestOpening, Math.floor(streamsPerSecond * openingShare)));
+  const steadyMs = stage.isQuick ? 2000 : 6000;
+  await stage.generator.holdOpen(targetOf(contestant, "held"), streams, opening);
+  const pids = contestant.pids();
+  const before = { cpuMs: readCpuMs(pids), bytes: await stage.generator.countHeldBytes(), atMs: performance.now() };
+  await new Promise((resolve) => setTimeout(resolve, steadyMs));
+  const cpuMs = readCpuMs(pids) - before.cpuMs;
+  const residentBytes = readResidentBytes(pids);
+  const elapsedMs = performance.now() - before.atMs;
+  const bytes = (await stage.generator.countHeldBytes()) - before.bytes;
+  const frames = streams * (elapsedMs / frameEveryMs);
+  await stage.upstream.endHeldStreams();
+  await stage.generator.awaitHeldEnd();
+  if (bytes < frames * leastFrameBytes * leastPace) throw new Error("frames came later than the upstream sent them");
+  return { streams, residentBytes, cpuMicrosPerFrame: (cpuMs / frames) * 1000 };
+}

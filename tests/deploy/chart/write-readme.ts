@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+import { isMap, isScalar, parseDocument, type YAMLMap } from "yaml";
+import { chart } from "../paths.ts";
+
+/** README.md of the chart: what it makes, and a row for every value that values.yaml explains. */
+export function writeReadme(): string {
+  const values = parseDocument(readFileSync(`${chart}/values.yaml`, "utf8")).contents as YAMLMap;
+  const rows = listValues(values, "").map(({ path, text, standard }) => `| \`${path}\` | ${text} | ${standard} |`);
+  return `# The tollgate chart
+
+Gateways as a StatefulSet with a volume each, workers and, if wanted, platforms as Deployments, a migration before every
+install and upgrade. Needs Kubernetes 1.30 or later, a PostgreSQL 15 or later that exists already, and a Secret.
+
+\`\`\`
+kubectl create secret generic tollgate \\
+  --from-literal=DATABASE_URL=postgres://… --from-literal=TOLLGATE_SECRET_KEY=$(openssl rand -hex 32)
+helm install tollgate deploy/helm/tollgate --values deploy/helm/tollgate/examples/minimal.yaml
+\`\`\`
+
+How to use it: [Helm](../../../docs/deploy/helm.md). Example values are in [examples](examples). This page is made from
+\`values.yaml\` by \`scripts/deploy-check --write\`.
+
+| Value | Meaning | Default |
+|---|---|---|
+${rows.join("\n")}
+`;
+}
+
+interface Row {
+  readonly path: string;
+  readonly text: string;
+  readonly standard: string;
+}
+
+function listValues(map: YAMLMap, prefix: string): Row[] {
+  return map.items.flatMap((pair, index) => {
+    if (!isScalar(pair.key)) return [];
+    const path = `${prefix}${pair.key.value}`;
+    // The comment of a map's first key is kept with the map.
+    const comment = pair.key.commentBefore ?? (index === 0 ? map.commentBefore : null) ?? "";
+    const text = /(?:^|\n) -- (.*)/.exec(comment)?.[1];
+    if (text !== undefined) return [{ path, text, standard: showDefault(pair.value) }];
+    if (isMap(pair.value)) return listValues(pair.value as YAMLMap, `${path}.`);
+    throw new Error(`${path} has no explanation in values.yaml`);
+  });
+}
+
+function showDefault(value: unknown): string {
+  const plain = isScalar(value) ? value.value : (value as YAMLMap).toJSON();
+  return plain === "" ? "–" : `\`${JSON.stringify(plain)}\``;
+}

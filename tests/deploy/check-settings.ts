@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { examples } from "./chart/helm.ts";
+import { readManifests } from "./chart/manifests.ts";
+import { folder as compose } from "./compose/files.ts";
+import { root } from "./paths.ts";
+import type { Report } from "./report.ts";
+
+/** Every settings file that is shipped, by the program that will read it. */
+export async function checkSettings(report: Report): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-settings-"));
+  const file = join(folder, "tollgate.yaml");
+  const check = (text: string) => {
+    writeFileSync(file, text);
+    const env = { ...process.env, OPENAI_API_KEY: "none", TOLLGATE_MASTER_KEY: "sk-none" };
+    const args = ["config", "check", "--config", file];
+    return spawnSync(`${root}/bin/tollgate`, args, { cwd: folder, env, encoding: "utf8" });
+  };
+  try {
+    for (const example of examples) {
+      await report.try(`kubernetes/${example}.yaml has settings that can be used`, () => {
+        const settings = readManifests(example).find(({ kind }) => kind === "ConfigMap")?.data?.["tollgate.yaml"] ?? "";
+        const { status, stdout, stderr } = check(settings);
+        assert.equal(status, 0, stdout + stderr);
+      });
+    }
+    await report.try("compose/tollgate.yaml has settings that can be used", () => {
+      const settings = readFileSync(`${compose}/tollgate.yaml`, "utf8");
+      const { status, stdout, stderr } = check(settings);
+      assert.equal(status, 0, stdout + stderr);
+      assert.notEqual(check(settings.replace("master_key", "mister_key")).status, 0);
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

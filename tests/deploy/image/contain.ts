@@ -1,0 +1,55 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync, readFileSync } from "node:fs";
+import type { ImageSettings } from "./dockerfile.ts";
+
+export interface Containment {
+  /** The image's files. */
+  readonly image: string;
+  /** A folder that is mounted at /data, and one at /etc/tollgate. */
+  readonly data: string;
+  readonly settingsFolder: string;
+  readonly settings: ImageSettings;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+// In namespaces of its own: the image read-only, a fresh /tmp, /proc and /dev as a container has them, and the program as
+// process 1. What is mounted goes away with the namespace.
+const ENTER = `
+set -e
+image=$1 data=$2 settings=$3 user=$4 workdir=$5
+shift 5
+mount --make-rprivate /
+mount --bind "$image" "$image"
+mount --rbind /dev "$image/dev"
+mount -t proc proc "$image/proc"
+mount -t tmpfs -o mode=1777,nosuid,nodev tmpfs "$image/tmp"
+mount --bind "$data" "$image/data"
+mount --bind -o ro "$settings" "$image/etc/tollgate"
+mount -o remount,bind,ro "$image"
+exec chroot --userspec="$user" "$image" /usr/local/bin/node --eval \
+  'process.chdir(process.argv[1]); process.execve(process.argv[2], process.argv.slice(2))' "$workdir" "$@"
+`;
+
+/** Runs a command in the image the way an engine does: read-only, as its user, with its environment and no other. */
+export function contain(command: readonly string[], containment: Containment): ChildProcess {
+  const { image, data, settingsFolder, settings, env } = containment;
+  // The mount points that an engine makes.
+  for (const folder of ["dev", "proc"]) mkdirSync(`${image}/${folder}`, { recursive: true });
+  const args = [image, data, settingsFolder, settings.user, settings.workdir, ...command];
+  return spawn("unshare", ["--mount", "--pid", "--fork", "--kill-child", "sh", "-c", ENTER, "sh", ...args], {
+    env: { ...settings.env, ...env, PATH: `${settings.env.PATH}:/usr/sbin:/usr/bin:/sbin:/bin` },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}
+
+/** The process that is number 1 inside, by its number out here. */
+export const findInner = ({ pid }: ChildProcess): number =>
+  Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim());
+
+/** Waits for the end of a program; what it printed, and its exit code. */
+export async function waitForEnd(child: ChildProcess): Promise<{ code: number | null; text: string }> {
+  let text = "";
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (text += chunk));
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  return { code, text };
+}

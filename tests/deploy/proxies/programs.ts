@@ -1,0 +1,38 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { tools } from "../paths.ts";
+
+const folder = join(tools, "debian");
+
+// What each needs that a small machine may not have is unpacked beside it.
+const packages = {
+  nginx: ["nginx"],
+  haproxy: ["haproxy", "liblua5.3-0", "libopentracing-c-wrapper0", "libopentracing1"],
+  caddy: ["caddy"],
+} as const;
+
+const paths = { nginx: "usr/sbin/nginx", haproxy: "usr/sbin/haproxy", caddy: "usr/bin/caddy" } as const;
+
+export type ProxyName = keyof typeof packages;
+
+/** A proxy from the distribution's package, unpacked under tools/: nothing is installed, and no service is started. */
+export function findProxy(name: ProxyName): string {
+  const program = join(folder, paths[name]);
+  if (existsSync(program)) return program;
+  const downloads = join(folder, "downloads", name);
+  mkdirSync(downloads, { recursive: true });
+  const run = (command: string, ...args: string[]) =>
+    execFileSync(command, args, { cwd: downloads, stdio: ["ignore", "ignore", "pipe"] });
+  try {
+    run("apt-get", "download", ...packages[name]);
+  } catch {
+    run("apt-get", "update", "--quiet");
+    run("apt-get", "download", ...packages[name]);
+  }
+  for (const archive of readdirSync(downloads)) run("dpkg", "-x", archive, folder);
+  return program;
+}
+
+/** Where the libraries that were unpacked are. */
+export const libraryPath = ["x86_64", "aarch64"].map((name) => join(folder, `usr/lib/${name}-linux-gnu`)).join(":");

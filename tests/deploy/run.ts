@@ -1,0 +1,61 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { checkSchemas } from "./check-schemas.ts";
+import { checkSettings } from "./check-settings.ts";
+import { replayImage } from "./image/replay.ts";
+import { root } from "./paths.ts";
+import { checkProxies } from "./proxies/check-proxies.ts";
+import { Report } from "./report.ts";
+import { checkUnit } from "./systemd/check-unit.ts";
+
+// What is shipped for running it, tried as far as a machine without a container engine can:
+//   node tests/deploy/run.ts --quick     manifests and Compose files against schemas, the unit, nginx and haproxy
+//   node tests/deploy/run.ts             Caddy as well, and the image replayed from the Dockerfile (needs root)
+//     --package FILE                     a tarball of scripts/build-package.ts for the image; built here without
+// What needs helm is in scripts/deploy-check.
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    json: { type: "boolean", default: false },
+    package: { type: "string" },
+  },
+});
+
+/** The tarball that was named, or one made for this run. */
+async function withPackage<T>(use: (tarball: string) => Promise<T>): Promise<T> {
+  if (options.package !== undefined) return use(options.package);
+  const out = mkdtempSync(join(tmpdir(), "tollgate-package-"));
+  try {
+    execFileSync(process.execPath, [`${root}/scripts/build-package.ts`, "--out", out], {
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    const tarball = readdirSync(out).find((name) => name.endsWith(".tgz"));
+    if (tarball === undefined) throw new Error("the package was not built");
+    return await use(join(out, tarball));
+  } finally {
+    rmSync(out, { recursive: true, force: true });
+  }
+}
+
+const startedAtMs = performance.now();
+const report = new Report();
+let image: Readonly<Record<string, unknown>> = {};
+execFileSync(`${root}/scripts/deploy-tools`, ["schemas"], { stdio: ["ignore", "ignore", "inherit"] });
+await checkSchemas(report);
+await checkSettings(report);
+await checkUnit(report);
+await checkProxies(options.quick ? ["nginx", "haproxy"] : ["nginx", "haproxy", "caddy"], report);
+if (!options.quick || options.package !== undefined) {
+  await report.try("the image serves read-only, without root and without a shell", async () => {
+    image = await withPackage(replayImage);
+    return JSON.stringify(image);
+  });
+}
+const seconds = Math.round((performance.now() - startedAtMs) / 1_000);
+console.log(`${report.passed} passed, ${report.failed} failed, ${seconds} s`);
+if (options.json) console.log(JSON.stringify({ passed: report.passed, failed: report.failed, seconds, ...image }));
+process.exitCode = report.failed === 0 ? 0 : 1;

@@ -1,0 +1,63 @@
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { failures } from "../../packages/contracts/src/failures.ts";
+import { managementFailures } from "../../packages/contracts/src/management/failure.ts";
+import { findDeadLinks } from "./find-dead-links.ts";
+
+const root = join(import.meta.dirname, "../..");
+
+function readAll(patterns: readonly string[]) {
+  return globSync(patterns, { cwd: root, exclude: ["**/node_modules/**", "**/dist/**", "tools/**", "**/.*/**"] }).map(
+    (source) => ({ source, markdown: readFileSync(join(root, source), "utf8") }),
+  );
+}
+
+test("no link of any page leads nowhere", () => {
+  const pages = readAll(["*.md", "docs/**/*.md", "examples/**/*.md", "sdks/*/*.md", "deploy/**/*.md", "tests/**/*.md"]);
+  expect(pages.length).toBeGreaterThan(100);
+  expect(findDeadLinks(root, pages)).toEqual([]);
+});
+
+test("a dead link, a dead heading and an absolute path are found, and good ones are not", () => {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-links-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const one = {
+    source: "one.md",
+    markdown:
+      "# One\n\n[a](two.md) [b](two.md#the-end) [c](#one) [d](https://example.org) [e](gone.md) [f](two.md#nowhere) ![g](/x.png)\n\n`[h](code.md)`\n",
+  };
+  const two = { source: "two.md", markdown: "# Two\n\n## The *end*\n" };
+  for (const page of [one, two]) writeFileSync(join(folder, page.source), page.markdown);
+  expect(findDeadLinks(folder, [one, two])).toEqual([
+    "one.md: gone.md is not there",
+    "one.md: two.md#nowhere has no such heading",
+    "one.md: /x.png is absolute, which works on no other site",
+  ]);
+});
+
+test("every error has a page, and every such page an error", () => {
+  const names = (folder: string) =>
+    globSync(`docs/errors/${folder}/*.md`, { cwd: root }).map((path) =>
+      path.slice(path.lastIndexOf("/") + 1, -".md".length),
+    );
+  expect(names("codes").sort()).toEqual(Object.keys(failures).sort());
+  expect(names("reasons").sort()).toEqual(Object.keys(managementFailures).sort());
+});
+
+test("addresses of pages that the program prints are pages", () => {
+  const sources = globSync("{apps,packages,sdks/typescript}/*/src/**/*.{ts,tsx}", { cwd: root }).filter(
+    (path) => !/\.(?:test|fixture)\.tsx?$|generated/.test(path),
+  );
+  const named = sources.flatMap((source) => {
+    const text = readFileSync(join(root, source), "utf8");
+    return [...text.matchAll(/\bdocs\/([a-z-]+\/[a-z0-9_/-]+)(?:\.md|\.html)?\b/g)].map(([, path = ""]) => ({
+      source,
+      path,
+    }));
+  });
+  const isPage = (path: string) =>
+    globSync([`docs/${path}.md`, `docs/${path}/*.md`, `docs/${path}`], { cwd: root }).length > 0;
+  expect(named.filter(({ path }) => !path.startsWith("api/") && !isPage(path))).toEqual([]);
+});

@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { findMissing } from "./compare-output.ts";
+import { readRunnable, readSettings } from "./read-runnable.ts";
+
+const page = `# Page
+
+\`\`\`sh
+not me
+\`\`\`
+
+\`\`\`yaml settings
+model_list: []
+\`\`\`
+
+\`\`\`yaml file:a.yaml
+a: 1
+\`\`\`
+
+\`\`\`sh runnable
+echo one
+\`\`\`
+
+\`\`\`text expected
+one
+\`\`\`
+
+\`\`\`console runnable
+$ curl x \\
+    -d '{
+  "a": 1}'
+{"b":…}
+$ true
+\`\`\`
+`;
+
+test("blocks that say so are run, in their order, with what they should print", () => {
+  expect(readRunnable(page)).toEqual([
+    { index: 1, steps: [{ kind: "file", name: "a.yaml", text: "a: 1\n" }] },
+    { index: 2, steps: [{ kind: "shell", script: "echo one", expected: "one" }] },
+    {
+      index: 3,
+      steps: [
+        { kind: "shell", script: `curl x \\\n    -d '{\n  "a": 1}'`, expected: '{"b":…}' },
+        { kind: "shell", script: "true", expected: null },
+      ],
+    },
+  ]);
+  expect(readSettings(page)).toEqual(["model_list: []\n"]);
+});
+
+test("a block in a language nobody can run is a mistake, not a pass", () => {
+  expect(() => readRunnable("# P\n\n```go runnable\nmain()\n```\n")).toThrow("go");
+  expect(() => readRunnable("# P\n\n```console runnable\nno command\n```\n")).toThrow("begins with a command");
+});
+
+test("output is compared piece by piece, in order, whatever its spaces", () => {
+  expect(findMissing('{"a":1,…"b":2}', '{ "a": 1, "x": 0,\n "b": 2 }')).toBeNull();
+  expect(findMissing("second\nfirst", "first\nsecond")).toBe("first");
+  expect(findMissing("cost: 9000", "cost: 900")).toBe("cost: 9000");
+});

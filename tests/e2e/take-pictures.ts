@@ -1,0 +1,55 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { consolePages } from "./pages/console-pages.ts";
+import { buildConsole } from "./stage/build-console.ts";
+import { fillInstance } from "./stage/fill-instance.ts";
+import { openBrowser } from "./stage/open-browser.ts";
+import { openConsoleAs } from "./stage/open-console.ts";
+import { startInstance } from "./stage/start-instance.ts";
+
+// Takes the pictures that README and documentation show, of a real instance with something of everything in it.
+
+const VIEW = { width: 1440, height: 900 };
+/** In both themes: what the README shows by the reader's own. The rest is told apart well enough in one. */
+const IN_BOTH_THEMES = ["home"];
+const IN_LIGHT = ["keys", "logs", "usage", "credits", "models", "health"];
+
+const { values } = parseArgs({
+  options: {
+    out: { type: "string", default: "docs/assets" },
+    help: { type: "boolean", short: "h", default: false },
+  },
+});
+
+if (values.help) process.stdout.write("node tests/e2e/take-pictures.ts [--out DIR]   (otherwise docs/assets)\n");
+else await takePictures(resolve(values.out));
+
+async function takePictures(out: string): Promise<void> {
+  mkdirSync(out, { recursive: true });
+  const scratch = mkdtempSync(join(tmpdir(), "tollgate-pictures-"));
+  buildConsole(join(scratch, "console"));
+  const instance = await startInstance(join(scratch, "root"), join(scratch, "console"), "");
+  const browser = await openBrowser();
+  try {
+    const pages = consolePages(await fillInstance(instance));
+    for (const theme of ["light", "dark"] as const) {
+      const names = theme === "light" ? [...IN_BOTH_THEMES, ...IN_LIGHT] : IN_BOTH_THEMES;
+      const opened = await openConsoleAs(browser, instance, instance.admin, { ...VIEW, theme });
+      for (const name of names) {
+        const page = pages.find((candidate) => candidate.name === name);
+        if (page === undefined) throw new Error(`the console has no page '${name}'`);
+        await opened.open(page.path);
+        const path = join(out, `${name}-${theme}.png`);
+        await opened.page.screenshot({ path });
+        process.stdout.write(`${path}\n`);
+      }
+      await opened.close();
+    }
+  } finally {
+    await browser.close();
+    await instance.stop();
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,121 @@
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createEmptyDatabase, querySql } from "../../../packages/testkit/src/database.ts";
+import { findFreePort } from "../../../packages/testkit/src/free-port.ts";
+import { waitFor } from "../../../packages/testkit/src/wait-for.ts";
+import { fillDatabase } from "./fill-database.ts";
+import { importedTables } from "./imported-tables.ts";
+
+/**
+ * Makes the fixture anew: a database whose tables are made by LiteLLM's own migrations and whose rows are written by a
+ * running LiteLLM proxy, asked over its own management calls. Takes about a minute and needs PyPI the first time.
+ */
+const ASYNCPG = "0.31.0";
+const MASTER_KEY = "sk-litellm-master-0123456789";
+const SALT_KEY = "sk-litellm-salt-0123456789";
+const START_LIMIT_MS = 120_000;
+
+const here = import.meta.dirname;
+const root = join(here, "../../..");
+const [programs = "", version = ""] = execFileSync(join(root, "scripts/oracle-setup"), { encoding: "utf8" })
+  .trim()
+  .split(" ");
+const python = join(programs, "python");
+const libraries = join(programs, `../asyncpg-${ASYNCPG}`);
+if (!existsSync(libraries)) {
+  const install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary", ":all:"];
+  execFileSync(python, [...install, "--no-deps", "--target", libraries, `asyncpg==${ASYNCPG}`], { stdio: "inherit" });
+}
+const whereExtras = "import litellm_proxy_extras, os; print(os.path.dirname(litellm_proxy_extras.__file__))";
+const extras = execFileSync(python, ["-c", whereExtras], { encoding: "utf8" }).trim();
+
+const database = await createEmptyDatabase();
+try {
+  const migrations = readdirSync(join(extras, "migrations"), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .toSorted();
+  console.log(`LiteLLM ${version}: ${migrations.length} migrations`);
+  for (const name of migrations) {
+    await querySql(database.connectionString, readFileSync(join(extras, "migrations", name, "migration.sql"), "utf8"));
+  }
+  const secrets = await withProxy(database.connectionString, (call) => fillDatabase(call, database.connectionString));
+  writeFixture(database.connectionString, secrets, migrations.at(-1) ?? "");
+} finally {
+  await database.drop();
+}
+
+async function withProxy<T>(
+  databaseUrl: string,
+  work: (call: (path: string, body: object, key?: string) => Promise<Record<string, unknown>>) => Promise<T>,
+): Promise<T> {
+  const port = await findFreePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const server = spawn(
+    join(programs, "uvicorn"),
+    ["litellm.proxy.proxy_server:app", "--host", "127.0.0.1", "--port", String(port), "--log-level", "warning"],
+    {
+      stdio: ["ignore", "ignore", "inherit"],
+      env: {
+        ...process.env,
+        PYTHONPATH: `${here}:${libraries}`,
+        PYTHONDONTWRITEBYTECODE: "1",
+        DATABASE_URL: databaseUrl,
+        CONFIG_FILE_PATH: join(here, "config.yaml"),
+        LITELLM_SALT_KEY: SALT_KEY,
+        LITELLM_LOCAL_MODEL_COST_MAP: "True",
+        LITELLM_LOG: "CRITICAL",
+        PRISMA_HEALTH_WATCHDOG_ENABLED: "false",
+      },
+    },
+  );
+  try {
+    const isUp = () =>
+      fetch(`${origin}/health/liveliness`).then(
+        ({ ok }) => ok || null,
+        () => null,
+      );
+    await waitFor("LiteLLM's proxy", isUp, { limitMs: START_LIMIT_MS });
+    return await work(async (path, body, key = MASTER_KEY) => {
+      const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+      const answer = await fetch(origin + path, { method: "POST", headers, body: JSON.stringify(body) });
+      const text = await answer.text();
+      if (!answer.ok) throw new Error(`LiteLLM answered ${path} with ${answer.status}: ${text}`);
+      return JSON.parse(text) as Record<string, unknown>;
+    });
+  } finally {
+    server.kill("SIGKILL");
+  }
+}
+
+function writeFixture(
+  connectionString: string,
+  secrets: Readonly<Record<string, string>>,
+  lastMigration: string,
+): void {
+  const tables = importedTables.flatMap((table) => ["--table", `public."${table}"`]);
+  const options = ["--no-owner", "--no-privileges", "--column-inserts", "--schema=public"];
+  const dump = execFileSync("pg_dump", [...options, ...tables, connectionString], { encoding: "utf8" })
+    .split("\n")
+    // Commands of psql, comments, and what other tables have to do with these.
+    .filter((line) => !/^(?:\\|--|SET |SELECT pg_catalog)/.test(line))
+    .join("\n")
+    .replace(/\n{2,}/g, "\n")
+    .trim();
+  const folder = join(here, "../fixture");
+  mkdirSync(folder, { recursive: true });
+  const facts = {
+    madeBy: {
+      litellm: version,
+      lastMigration,
+      postgres: execFileSync("pg_dump", ["--version"], { encoding: "utf8" }).trim(),
+    },
+    madeAt: new Date().toISOString(),
+    saltKey: SALT_KEY,
+    secrets,
+  };
+  writeFileSync(join(folder, "litellm.sql"), `${dump}\n`);
+  writeFileSync(join(folder, "litellm.json"), `${JSON.stringify(facts, null, 2)}\n`);
+  console.log(`tests/import-litellm/fixture: ${importedTables.length} tables, ${Object.keys(secrets).length} keys`);
+}

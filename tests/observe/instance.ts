@@ -1,0 +1,94 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { readEmbeddedConnection } from "../../apps/server/src/embedded-postgres/embedded-connection.ts";
+import { querySql } from "../../packages/testkit/src/database.ts";
+
+const PROGRAM = join(import.meta.dirname, "../../bin/tollgate");
+
+/** One `tollgate dev`, whose data is thrown away. */
+export interface Instance {
+  readonly url: string;
+  /** Host and port, as a scraper wants them. */
+  readonly target: string;
+  readonly apiKey: string;
+  readonly masterKey: string;
+  /** Behind the back of all programs. */
+  tamper(statement: string): Promise<void>;
+  /** Has the books proven; resolves when the proof is there. */
+  prove(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+interface StartLine {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly masterKey: string;
+  readonly admin: { readonly email: string; readonly password: string };
+}
+
+export async function startInstance(folder: string, settings: string, collectorUrl: string): Promise<Instance> {
+  mkdirSync(folder, { recursive: true });
+  const config = join(folder, "tollgate.yaml");
+  writeFileSync(config, settings);
+  const data = join(folder, "data");
+  const child = spawn(PROGRAM, ["dev", "--json", "--port", "0", "--data", data, "--config", config], {
+    cwd: folder,
+    // Nothing else of whoever runs this may reach the program under test.
+    env: {
+      PATH: process.env.PATH,
+      HOME: folder,
+      OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl,
+      OTEL_TRACES_SAMPLER_ARG: "1",
+      TOLLGATE_LOG_LEVEL: "fatal",
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const kill = () => child.kill("SIGTERM");
+  process.once("exit", kill);
+  const ended = once(child, "exit").then(([exit]) => Promise.reject(new Error(`tollgate dev ended with ${exit}`)));
+  const [line] = (await Promise.race([once(createInterface(child.stdout), "line"), ended])) as [string];
+  // From here on it ends when it is told to.
+  ended.catch(() => undefined);
+  const { baseUrl: url, apiKey, masterKey, admin } = JSON.parse(line) as StartLine;
+  let signedIn: Promise<void> | null = null;
+  return {
+    url,
+    target: new URL(url).host,
+    apiKey,
+    masterKey,
+    tamper: async (statement) => {
+      await querySql(String(readEmbeddedConnection(data)), statement);
+    },
+    prove: async () => {
+      signedIn ??= signIn(folder, url, admin);
+      await signedIn;
+      const exit = await runCommand(folder, url, ["admin", "reconcile", "--json"]);
+      // 1 says that the books do not agree, which is what is wanted here half of the time.
+      if (exit > 1) throw new Error(`admin reconcile ended with ${exit}`);
+    },
+    stop: async () => {
+      process.off("exit", kill);
+      const exited = once(child, "exit");
+      kill();
+      await exited;
+    },
+  };
+}
+
+async function signIn(folder: string, url: string, { email, password }: StartLine["admin"]): Promise<void> {
+  const exit = await runCommand(folder, url, ["login", "--email", email, "--password-stdin", "--quiet"], password);
+  if (exit !== 0) throw new Error(`login ended with ${exit}`);
+}
+
+/** A command as a runbook names it. */
+async function runCommand(folder: string, url: string, args: readonly string[], input = ""): Promise<number> {
+  const child = spawn(PROGRAM, [...args, "--url", url], {
+    env: { PATH: process.env.PATH, HOME: folder, XDG_CONFIG_HOME: join(folder, "config") },
+    stdio: ["pipe", "ignore", "inherit"],
+  });
+  child.stdin.end(input);
+  return ((await once(child, "exit")) as [number])[0];
+}

@@ -1,0 +1,284 @@
+/** Made-up series, and whether the alert fires on them at that time. */
+export interface RuleCase {
+  readonly alert: string;
+  /** In promtool's notation, a value for every step. */
+  readonly series: Readonly<Record<string, string>>;
+  readonly at: string;
+  /** Between two values, and between two looks at the rules. */
+  readonly step: "30s" | "10m";
+  readonly fires: { readonly labels: Readonly<Record<string, string>>; readonly description: string } | null;
+}
+
+const DAY = 86_400;
+const total = 'gw_proxy_total_requests_metric_total{status_code="200"}';
+const failed = (status: number) => `gw_proxy_failed_requests_metric_total{status_code="${status}"}`;
+
+/** A case in which it fires, and the same series below the threshold or not long enough. */
+function both(
+  alert: string,
+  at: string,
+  fires: RuleCase["fires"],
+  bad: RuleCase["series"],
+  ...good: readonly (RuleCase["series"] | { readonly at: string })[]
+): readonly RuleCase[] {
+  // Hours by the half minute would take promtool minutes.
+  const step = at.endsWith("h") ? "10m" : "30s";
+  const calm = good.map((one): RuleCase => {
+    const shared = { alert, step, fires: null } as const;
+    return isTime(one) ? { ...shared, series: bad, at: one.at } : { ...shared, series: one, at };
+  });
+  return [{ alert, step, series: bad, at, fires }, ...calm];
+}
+
+function isTime(one: RuleCase["series"] | { readonly at: string }): one is { readonly at: string } {
+  return Object.keys(one).length === 1 && "at" in one;
+}
+
+const bucket = (name: string, labels: string, le: string) => `${name}_bucket{${labels}le="${le}"}`;
+const slow = (name: string, labels: string, fast: string, all: string, bounds: readonly [string, string]) => ({
+  [bucket(name, labels, bounds[0])]: fast,
+  [bucket(name, labels, bounds[1])]: all,
+  [bucket(name, labels, "+Inf")]: all,
+});
+
+export const ruleCases: readonly RuleCase[] = [
+  ...both(
+    "TollgateDown",
+    "3m",
+    {
+      labels: { instance: "a:4000", job: "tollgate" },
+      description: "a:4000 (tollgate) has not answered for two minutes.",
+    },
+    { 'up{job="tollgate",instance="a:4000"}': "0x20" },
+    { 'up{job="tollgate",instance="a:4000"}': "1x20" },
+    { 'up{job="another",instance="a:4000"}': "0x20" },
+    { at: "1m" },
+  ),
+  ...both(
+    "TollgateErrorRate",
+    "12m",
+    { labels: {}, description: "10% of calls failed over the last five minutes." },
+    {
+      [total]: "0+90x40",
+      [failed(503)]: "0+10x40",
+      'gw_proxy_total_requests_metric_total{status_code="503"}': "0+10x40",
+    },
+    {
+      [total]: "0+99x40",
+      [failed(503)]: "0+1x40",
+      'gw_proxy_total_requests_metric_total{status_code="503"}': "0+1x40",
+    },
+    // Refusals that a caller causes are no failures of ours.
+    {
+      [total]: "0+50x40",
+      [failed(429)]: "0+50x40",
+      'gw_proxy_total_requests_metric_total{status_code="429"}': "0+50x40",
+    },
+    { [total]: "0x40", [failed(503)]: "0x40" },
+    { at: "3m" },
+  ),
+  ...both(
+    "TollgateLatency",
+    "20m",
+    { labels: {}, description: "The 95th percentile of what we add is 230ms." },
+    slow("gw_overhead_latency_metric", 'model="m",', "0+80x60", "0+100x60", ["0.05", "0.29"]),
+    slow("gw_overhead_latency_metric", 'model="m",', "0+99x60", "0+100x60", ["0.05", "0.25"]),
+    { at: "8m" },
+  ),
+  ...both(
+    "TollgateFirstTokenSlow",
+    "20m",
+    { labels: { model: "m" }, description: "The 95th percentile of m is 25s to the first token." },
+    slow("gw_llm_api_time_to_first_token_metric", 'model="m",', "0+80x60", "0+100x60", ["10", "30"]),
+    slow("gw_llm_api_time_to_first_token_metric", 'model="m",', "0+99x60", "0+100x60", ["10", "30"]),
+  ),
+  ...both(
+    "TollgateOverloaded",
+    "8m",
+    { labels: { reason: "full" }, description: "1 calls a second are refused: full." },
+    { 'gw_overload_refusals_total{reason="full"}': "0+30x40" },
+    { 'gw_overload_refusals_total{reason="full"}': "5x40" },
+  ),
+  ...both(
+    "TollgateProviderDown",
+    "10m",
+    { labels: { model_id: "a" }, description: "No call to a succeeded over the last five minutes." },
+    {
+      'gw_deployment_failure_responses_total{model_id="a",exception="X"}': "0+3x40",
+      'gw_deployment_success_responses_total{model_id="a"}': "7x40",
+    },
+    {
+      'gw_deployment_failure_responses_total{model_id="a",exception="X"}': "0+3x40",
+      'gw_deployment_success_responses_total{model_id="a"}': "7+1x40",
+    },
+    { 'gw_deployment_state{model_id="a",provider="p"}': "2 2 2 0 2 2 2 2 2 0 2 2 2 2 2 2 0 2 2 2 2 2" },
+  ),
+  ...both(
+    "TollgateProviderDown",
+    "10m",
+    { labels: { model_id: "a" }, description: "No call to a succeeded over the last five minutes." },
+    { 'gw_deployment_state{model_id="a",provider="p"}': "2x40" },
+    { 'gw_deployment_state{model_id="a",provider="p"}': "1x40" },
+  ),
+  ...both(
+    "TollgateLedgerDifference",
+    "1m",
+    { labels: {}, description: "The last proof found 2 differences." },
+    { gw_ledger_differences: "2x10" },
+    { gw_ledger_differences: "0x10" },
+    {},
+  ),
+  ...both(
+    "TollgateLedgerNotProven",
+    "37h",
+    { labels: {}, description: "The last proof is 1d 13h 0m 0s old." },
+    { gw_ledger_proven_timestamp_seconds: "0x230" },
+    { at: "35h" },
+    { gw_ledger_proven_timestamp_seconds: "100000x230" },
+  ),
+  ...both(
+    "TollgateOrderPaidNotCredited",
+    "8m",
+    { labels: { reason: "not_credited" }, description: "1 payments are nobody's credit: not_credited." },
+    { 'gw_orders_paid_not_credited{reason="not_credited"}': "1x40" },
+    { 'gw_orders_paid_not_credited{reason="not_credited"}': "0x40" },
+    { at: "2m" },
+  ),
+  ...both(
+    "TollgateOrderInReview",
+    "8m",
+    { labels: {}, description: "3 orders wait for a person." },
+    { 'gw_orders{state="review"}': "3x40" },
+    { 'gw_orders{state="review"}': "0x40", 'gw_orders{state="pending"}': "9x40" },
+  ),
+  ...both(
+    "TollgateRollupLag",
+    "8m",
+    { labels: {}, description: "The oldest usage that is not in the books is 10m 0s old." },
+    { gw_rollup_lag_seconds: "600x40" },
+    { gw_rollup_lag_seconds: "200x40" },
+    { at: "4m" },
+  ),
+  ...both(
+    "TollgateQueueGrowing",
+    "20m",
+    { labels: {}, description: "6000 records wait for the ledger, and they become more." },
+    { 'gw_spend_update_queue_size{instance="a"}': "2000+100x60" },
+    // A burst that is being worked off.
+    { 'gw_spend_update_queue_size{instance="a"}': "20000-100x60" },
+    { 'gw_spend_update_queue_size{instance="a"}': "0+1x60" },
+  ),
+  ...both(
+    "TollgateParkedEvents",
+    "3m",
+    { labels: {}, description: "1 events are parked: nobody is charged for them yet." },
+    { gw_parked_events: "1x20" },
+    { gw_parked_events: "0x20" },
+  ),
+  ...both(
+    "TollgateEventsUndelivered",
+    "20m",
+    { labels: {}, description: "2000 events wait to be told." },
+    { gw_undelivered_events: "2000x60" },
+    { gw_undelivered_events: "900x60" },
+    { at: "10m" },
+  ),
+  ...both(
+    "TollgateLeasesLapsed",
+    "3m",
+    { labels: {}, description: "4 leases have lapsed; their credit is given back after 15 minutes of silence." },
+    { 'gw_leases{state="lapsed"}': "4x20" },
+    { 'gw_leases{state="lapsed"}': "0x20", 'gw_leases{state="active"}': "4x20" },
+  ),
+  ...both(
+    "TollgateJournalStuck",
+    "3m",
+    { labels: { instance: "a" }, description: "The journal of a cannot be written." },
+    { 'gw_journal_writable{instance="a"}': "0x20", 'gw_journal_writable{instance="b"}': "1x20" },
+    { 'gw_journal_writable{instance="a"}': "1x20" },
+  ),
+  ...both(
+    "TollgateDiskFilling",
+    "20m",
+    { labels: { instance: "a" }, description: "On a." },
+    { 'gw_journal_free_bytes{instance="a"}': "5x60", 'gw_journal_disk_bytes{instance="a"}': "100x60" },
+    { 'gw_journal_free_bytes{instance="a"}': "50x60", 'gw_journal_disk_bytes{instance="a"}': "100x60" },
+  ),
+  ...both(
+    "TollgateDiskFilling",
+    "2h",
+    { labels: { instance: "a" }, description: "On a." },
+    // Half full, and empty in under eight hours at this rate.
+    { 'gw_journal_free_bytes{instance="a"}': "600000-8000x15", 'gw_journal_disk_bytes{instance="a"}': "1000000x15" },
+    { 'gw_journal_free_bytes{instance="a"}': "600000-20x15", 'gw_journal_disk_bytes{instance="a"}': "1000000x15" },
+  ),
+  ...both(
+    "TollgateDatabaseGrowing",
+    "8h",
+    { labels: {}, description: "It has 27.25GiB now." },
+    { gw_database_bytes: "20000000000+192880000x60" },
+    { gw_database_bytes: "20000000000+200000x60" },
+    { gw_database_bytes: "20000000+400000x60" },
+  ),
+  ...both(
+    "TollgateLogQueueFull",
+    "8m",
+    { labels: { instance: "a" }, description: "1000 rows wait on a; from 1,000 on they are forgotten." },
+    { 'gw_log_write_queue{instance="a"}': "1000x40" },
+    { 'gw_log_write_queue{instance="a"}': "200x40" },
+  ),
+  ...both(
+    "TollgateMigrationFailed",
+    "1m",
+    { labels: {}, description: "The release that wanted it has not started; the one before it goes on." },
+    { gw_migration_failed: "1x20" },
+    { gw_migration_failed: "0x20" },
+  ),
+  ...both(
+    "TollgateCertificateExpiring",
+    "2h",
+    { labels: { instance: "a" }, description: "On a it is good for another 9d 22h 0m 0s." },
+    { 'gw_certificate_expiry_timestamp_seconds{instance="a"}': `${10 * DAY}x20` },
+    { 'gw_certificate_expiry_timestamp_seconds{instance="a"}': `${60 * DAY}x20` },
+    { at: "30m" },
+  ),
+  ...both(
+    "TollgateCertificateEnds",
+    "1h",
+    { labels: { instance: "a" }, description: "On a it is good for another 23h 0m 0s." },
+    { 'gw_certificate_expiry_timestamp_seconds{instance="a"}': `${DAY}x20` },
+    { 'gw_certificate_expiry_timestamp_seconds{instance="a"}': `${10 * DAY}x20` },
+  ),
+  ...both(
+    "TollgateProcessBusy",
+    "15m",
+    { labels: { instance: "a" }, description: "a is busy 95% of the time." },
+    { 'nodejs_eventloop_utilization{instance="a"}': "0.95x60" },
+    { 'nodejs_eventloop_utilization{instance="a"}': "0.5x60" },
+  ),
+  ...both(
+    "TollgateMemoryHigh",
+    "8m",
+    { labels: { instance: "a" }, description: "a uses 90% of its heap." },
+    { 'nodejs_heap_size_used_bytes{instance="a"}': "90x40", 'nodejs_heap_size_limit_bytes{instance="a"}': "100x40" },
+    { 'nodejs_heap_size_used_bytes{instance="a"}': "40x40", 'nodejs_heap_size_limit_bytes{instance="a"}': "100x40" },
+  ),
+  ...both(
+    "TollgateMixedVersions",
+    "2h",
+    { labels: {}, description: "2 versions run side by side." },
+    { 'gw_build_info{instance="a",version="1"}': "1x20", 'gw_build_info{instance="b",version="2"}': "1x20" },
+    { 'gw_build_info{instance="a",version="2"}': "1x20", 'gw_build_info{instance="b",version="2"}': "1x20" },
+    { at: "30m" },
+  ),
+  ...both(
+    "TollgateTelemetryDropped",
+    "20m",
+    { labels: { signal: "spans" }, description: "1 spans a second are dropped." },
+    { 'gw_telemetry_items_total{signal="spans",outcome="dropped"}': "0+30x60" },
+    {
+      'gw_telemetry_items_total{signal="spans",outcome="dropped"}': "0x60",
+      'gw_telemetry_items_total{signal="spans",outcome="sent"}': "0+30x60",
+    },
+  ),
+];

@@ -1,0 +1,99 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { checkFigures } from "./check-figures.ts";
+import { type Instance, startInstance } from "./instance.ts";
+import { provokeAlerts } from "./provoke-alerts.ts";
+import { Report } from "./report.ts";
+import { installAsShipped, RULES, startPrometheus, writeConfiguration } from "./start-prometheus.ts";
+import { testRules } from "./test-rules.ts";
+import { addCallers, type Callers, callEverything, settingsFor, startFarSide } from "./traffic.ts";
+
+// Dashboards and alert rules before a real Prometheus: promtool reads and tries the rules; then Prometheus scrapes a
+// running instance under a little traffic, every expression is asked for and must have figures, and some alerts are
+// made to fire for real. --json ends with one line of figures; --quick is the same, for there is nothing to leave out.
+
+const root = join(import.meta.dirname, "../..");
+const isJson = process.argv.includes("--json");
+const report = new Report((line) => (isJson ? console.error(line) : console.log(line)));
+const scratch = mkdtempSync(join(tmpdir(), "tollgate-observe-"));
+
+async function main(): Promise<void> {
+  // Both take their time, and neither waits for the other.
+  const far = await startFarSide();
+  const starting = startInstance(join(scratch, "instance"), settingsFor(far), far.collector.origin);
+  const programs = installPrometheus();
+  const promtool = (...args: string[]) => spawnSync(join(programs, "promtool"), args, { encoding: "utf8" });
+  await report.step("promtool check rules", () => mustPass(promtool("check", "rules", RULES)));
+  await report.step("promtool check config", () =>
+    mustPass(promtool("check", "config", installAsShipped(join(scratch, "shipped")))),
+  );
+  await testRules(report, promtool, join(scratch, "tests"));
+  const instance = await starting;
+  try {
+    await watch(programs, instance);
+  } finally {
+    await instance.stop();
+    await far.close();
+  }
+}
+
+async function watch(programs: string, instance: Instance): Promise<void> {
+  const folder = join(scratch, "prometheus");
+  const callers = await addCallers(instance.url, instance.apiKey, instance.masterKey);
+  const config = writeConfiguration(folder, instance.target, callers.scraper);
+  const prometheus = await startPrometheus(programs, folder, config);
+  const traffic = keepCalling(instance.url, callers);
+  try {
+    await instance.prove();
+    await provokeAlerts(report, prometheus, instance, traffic.callBroken);
+    await checkFigures(report, prometheus);
+  } finally {
+    await traffic.stop();
+    await prometheus.stop();
+  }
+}
+
+/** A little of everything, several times a second, so that rates have something to be rates of. */
+function keepCalling(url: string, callers: Callers): { callBroken(): void; stop(): Promise<void> } {
+  let isOver = false;
+  let withBroken = false;
+  const running = (async () => {
+    while (!isOver) {
+      await callEverything(url, callers, withBroken);
+      await pause(400);
+    }
+  })();
+  return {
+    callBroken: () => {
+      withBroken = true;
+    },
+    stop: () => {
+      isOver = true;
+      return running;
+    },
+  };
+}
+
+function installPrometheus(): string {
+  const { status, stdout, stderr } = spawnSync(join(root, "scripts/prometheus-setup"), { encoding: "utf8" });
+  if (status !== 0) throw new Error(`scripts/prometheus-setup failed: ${stderr}`);
+  return stdout.trim();
+}
+
+function mustPass({ status, stdout, stderr }: { status: number | null; stdout: string; stderr: string }): void {
+  if (status !== 0) throw new Error(stdout + stderr);
+}
+
+// Whoever is told to stop takes along what was started.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+process.once("exit", () => rmSync(scratch, { recursive: true, force: true }));
+try {
+  await main();
+} catch (error) {
+  report.fail("the run", error);
+}
+if (isJson) console.log(JSON.stringify(report.figures()));
+process.exitCode = report.figures().failed === 0 ? 0 : 1;

@@ -1,0 +1,25 @@
+/** Counts what was promised and held. A check that throws has failed, and the next one still runs. */
+export class Checks {
+  readonly figures: Record<string, number | string> = {};
+  passed = 0;
+  failed = 0;
+
+  async check(promise: string, prove: () => void | Promise<void>): Promise<void> {
+    const startedAtMs = performance.now();
+    try {
+      await prove();
+      this.passed += 1;
+      console.log(`✓ ${promise} (${secondsSince(startedAtMs)} s)`);
+    } catch (error) {
+      this.failed += 1;
+      console.log(`✗ ${promise}\n  ${(error as Error).stack ?? String(error)}`);
+    }
+  }
+
+  /** The last line: counts and figures as one object. */
+  report(): string {
+    return JSON.stringify({ passed: this.passed, failed: this.failed, ...this.figures });
+  }
+}
+
+export const secondsSince = (startedAtMs: number): number => Math.round((performance.now() - startedAtMs) / 100) / 10;

@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { Checks, secondsSince } from "./checks.ts";
+import type { CleanPrefix } from "./clean-prefix.ts";
+import { DevProcess } from "./dev-process.ts";
+
+// Runs where there is no network: what an installed package does on its own. The last line is the counts and figures.
+
+const root = join(import.meta.dirname, "../..");
+const FIRST_COMPLETION_LIMIT_S = 60;
+const DEMO_CREDIT = 5_000_000_000; // nano-USD
+
+/** As much of the SDK's client as is called here; this folder has no dependencies to take the type from. */
+type OpenAiClient = new (options: {
+  baseURL: string;
+  apiKey: string;
+  maxRetries: number;
+}) => {
+  chat: {
+    completions: {
+      create(request: object): Promise<AsyncIterable<{ choices: { delta: { content?: string } }[] }>>;
+    };
+  };
+};
+
+interface Books {
+  readonly differences: number;
+  readonly events: number;
+  readonly balance: number;
+}
+
+const { prefix, python } = JSON.parse(process.argv[2] ?? "{}") as { prefix: CleanPrefix; python: string };
+const checks = new Checks();
+
+await checks.check("nothing outside this computer can be reached", async () => {
+  if (process.env.TOLLGATE_ISOLATED === undefined) return; // This machine allows no namespaces; said by the caller.
+  await assert.rejects(fetch("http://192.0.2.1", { signal: AbortSignal.timeout(5_000) }), /fetch failed/);
+});
+
+await checks.check("`npx tollgate dev` prints a command that works as it is", async () => {
+  const startedAtMs = performance.now();
+  const dev = new DevProcess(prefix, []);
+  try {
+    const lines = await dev.readUntil((line) => line.trim().startsWith("-d "));
+    const first = lines.findIndex((line) => line.trim().startsWith("curl "));
+    const command = lines
+      .slice(first)
+      .map((line) => line.trim().replace(/\\$/, ""))
+      .join(" ");
+    const answer = JSON.parse(
+      execFileSync("sh", ["-c", command], { encoding: "utf8", env: prefix.env, stdio: "pipe" }),
+    );
+    assert.equal(answer.choices[0].message.content, "hello");
+    const seconds = secondsSince(startedAtMs);
+    checks.figures.first_completion_s = seconds;
+    assert.ok(seconds < FIRST_COMPLETION_LIMIT_S, `${seconds} s to the first completion`);
+  } finally {
+    await dev.stop();
+  }
+});
+
+await checks.check(
+  "`dev --json` on the same data: the stock SDK streams, a paid call is made, pages answer",
+  async () => {
+    const startedAtMs = performance.now();
+    const dev = new DevProcess(prefix, ["--json"]);
+    try {
+      const [line = ""] = await dev.readUntil((text) => text.startsWith("{"));
+      checks.figures.second_start_s = secondsSince(startedAtMs);
+      const { baseUrl, apiKey } = JSON.parse(line) as { baseUrl: string; apiKey: string };
+      assert.equal(await streamWithSdk(baseUrl, apiKey, "sim/paid"), "hello again");
+      for (const path of ["/ui/", "/docs/", "/docs/api", "/fallback/login"]) {
+        assert.equal((await fetch(`${baseUrl}${path}`)).status, 200, path);
+      }
+    } finally {
+      await dev.stop();
+    }
+  },
+);
+
+await checks.check("`tollgate ledger verify` knows both calls, sees the charge, and finds no difference", () => {
+  const books = JSON.parse(tollgate(["ledger", "verify", "--json", "--at-rest", "--drained"])) as Books;
+  checks.figures.verify_differences = books.differences;
+  assert.equal(books.differences, 0);
+  assert.equal(books.events, 2);
+  assert.ok(books.balance < DEMO_CREDIT, `the balance is ${books.balance} nano-USD, as it was before`);
+});
+
+await checks.check("a training project in TypeScript runs before anything is installed for it", () => {
+  tollgate(["train", "new", "demo", "--language", "typescript"]);
+  tollgate(["train", "run", "--rounds", "2"], join(prefix.folder, "demo"));
+});
+
+await checks.check("a participant of ten lines runs on the wheel alone", () => {
+  const folder = join(prefix.folder, "wheel");
+  mkdirSync(folder);
+  copyFileSync(join(import.meta.dirname, "participant.py"), join(folder, "participant.py"));
+  writeFileSync(join(folder, "data.csv"), "value\n3\n3\n");
+  writeFileSync(
+    join(folder, "plan.yaml"),
+    `run: { name: wheel, rounds: 1, seed: 7, dir: run }
+local: { participants: 2, command: [${python}, participant.py], dataset: data.csv }
+aggregate: { by: coordinator, method: fedavg, format: f32 }
+evaluate: { every: 1, on: all }
+`,
+  );
+  tollgate(["train", "run"], folder);
+  assert.match(readFileSync(join(folder, "run/history.jsonl"), "utf8"), /0\.75/);
+});
+
+/** What the SDK from the registry reads from a stream. */
+async function streamWithSdk(baseUrl: string, apiKey: string, model: string): Promise<string> {
+  const require = createRequire(join(root, "tests/conformance/package.json"));
+  const { OpenAI } = require("openai") as { OpenAI: OpenAiClient };
+  const stream = await new OpenAI({ baseURL: `${baseUrl}/v1`, apiKey, maxRetries: 0 }).chat.completions.create({
+    model,
+    messages: [{ role: "user", content: "hello again" }],
+    stream: true,
+  });
+  let text = "";
+  for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? "";
+  return text;
+}
+
+/** The installed program, run in the project's folder; what it printed. */
+function tollgate(args: readonly string[], cwd = prefix.folder): string {
+  return execFileSync(join(prefix.folder, "node_modules/.bin/tollgate"), args, {
+    cwd,
+    env: prefix.env,
+    encoding: "utf8",
+    timeout: 60_000,
+  });
+}
+
+console.log(checks.report());
+process.exitCode = checks.failed === 0 ? 0 : 1;

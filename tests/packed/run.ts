@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { parseArgs } from "node:util";
+import { Checks, secondsSince } from "./checks.ts";
+import { installTarball, makeCleanPrefix } from "./clean-prefix.ts";
+import { proveInstallLock } from "./install-lock.ts";
+import { provePackageContents, proveSbom } from "./package-contents.ts";
+
+// The package as a stranger gets it: built twice, installed where there is only Node, and run with the network cut.
+//   node tests/packed/run.ts [--root DIR] [--quick] [--json]
+//   --root DIR    pack that checkout instead of this one
+//   --quick       build once, install once
+
+const here = join(import.meta.dirname, "../..");
+const FIRST_MINUTE_S = 60;
+const { values: options } = parseArgs({
+  options: {
+    root: { type: "string", default: here },
+    quick: { type: "boolean", default: false },
+    json: { type: "boolean", default: false },
+  },
+});
+
+interface Built {
+  readonly tarball: string;
+  readonly sbom: string;
+  readonly tarball_bytes: number;
+  readonly unpacked_bytes: number;
+  readonly files: number;
+}
+
+const checks = new Checks();
+const scratch = mkdtempSync(join(tmpdir(), "tollgate-packed-"));
+try {
+  await main();
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}
+if (options.json) console.log(checks.report());
+else console.log(`packed: ${checks.passed} passed, ${checks.failed} failed`, checks.figures);
+process.exitCode = checks.failed === 0 ? 0 : 1;
+
+async function main(): Promise<void> {
+  const out = join(scratch, "first");
+  const built = build(out);
+  Object.assign(checks.figures, {
+    tarball_bytes: built.tarball_bytes,
+    unpacked_bytes: built.unpacked_bytes,
+    files: built.files,
+  });
+  await checks.check("the package has what runs and nothing else, its dependencies exact", () =>
+    provePackageContents(join(out, "package")),
+  );
+  await checks.check("the SBOM describes every package that is installed", () =>
+    proveSbom(built.sbom, join(out, "package")),
+  );
+  if (!options.quick) {
+    await checks.check("built again it is the same, byte by byte", () => {
+      const again = build(join(scratch, "second"));
+      assert.equal(digest(again.tarball), digest(built.tarball));
+      assert.equal(digest(again.sbom), digest(built.sbom));
+    });
+  }
+  const prefix = makeCleanPrefix(scratch);
+  await checks.check("it installs where there is only Node, with no install script run", () => {
+    const startedAtMs = performance.now();
+    installTarball(prefix, built.tarball);
+    checks.figures.install_s = secondsSince(startedAtMs);
+  });
+  checks.figures.installed_bytes =
+    1_024 * Number.parseInt(execFileSync("du", ["-sk", prefix.folder], { encoding: "utf8" }), 10);
+  if (!options.quick) {
+    await checks.check("the lock beside it installs what the SBOM says, and nothing else", () =>
+      proveInstallLock(out, built.sbom, prefix),
+    );
+  }
+  await runOffline(JSON.stringify({ prefix, python: buildWheel() }));
+  await checks.check(`a stranger has the first completion within ${FIRST_MINUTE_S} s, installing included`, () => {
+    const seconds = Number(checks.figures.install_s) + Number(checks.figures.first_completion_s);
+    checks.figures.first_minute_s = Math.round(seconds * 10) / 10;
+    checks.figures.load_average = Math.round(loadavg()[0] ?? 0); // Seconds of a machine that was busy otherwise say little.
+    assert.ok(seconds < FIRST_MINUTE_S, `${seconds} s`);
+  });
+}
+
+function build(out: string): Built {
+  const program = join(here, "scripts/build-package.ts");
+  const stdout = execFileSync(process.execPath, [program, "--root", options.root, "--out", out, "--json"], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  return JSON.parse(stdout) as Built;
+}
+
+/** Builds the wheel and installs it alone, from no index. Returns the interpreter that has it. */
+function buildWheel(): string {
+  execFileSync(join(here, "scripts/python-sdk"), ["wheel"], { stdio: ["ignore", "ignore", "inherit"] });
+  return join(here, "tools/python-sdk-wheel/environment/bin/python");
+}
+
+/** The rest happens in a process that has no network but loopback, where this machine allows that. */
+async function runOffline(argument: string): Promise<void> {
+  const program = [process.execPath, join(import.meta.dirname, "offline.ts"), argument];
+  const isAllowed = spawnSync("unshare", ["--net", "sh", "-c", "ip link set lo up"]).status === 0;
+  if (!isAllowed) console.log("packed: this machine does not allow network namespaces; the network stays on");
+  const inside = ["unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$0" "$@"'];
+  const [command = "", ...args] = isAllowed ? [...inside, ...program] : program;
+  const child = spawn(command, args, {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: isAllowed ? { ...process.env, TOLLGATE_ISOLATED: "1" } : process.env,
+  });
+  let last = "";
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (last !== "") console.log(last);
+    last = line;
+  }
+  const { passed, failed, ...figures } = JSON.parse(last) as { passed: number; failed: number };
+  checks.passed += passed;
+  checks.failed += failed;
+  Object.assign(checks.figures, figures);
+}
+
+function digest(file: string): string {
+  return createHash("sha256").update(readFileSync(file)).digest("hex");
+}

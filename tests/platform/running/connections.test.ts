@@ -1,0 +1,85 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { NANO_PER_USD } from "@tollgate/domain/money.ts";
+import { findFreePort } from "@tollgate/testkit/free-port.ts";
+import { addTenant } from "@tollgate/testkit/tenants.ts";
+import { test } from "@tollgate/testkit/test.ts";
+import { sql } from "kysely";
+import { expect, onTestFinished } from "vitest";
+
+const root = join(import.meta.dirname, "../../..");
+const CALLERS = 30;
+
+/** The most that each name may have for one process, as the page on connections tells operators. */
+function readDocumentedLimits(): Map<string, number> {
+  const page = readFileSync(join(root, "docs/deploy/connections.md"), "utf8");
+  const rows = page.matchAll(/^\| `(tollgate [a-z ]+)` \| \w+ \| (\d+) \|/gm);
+  return new Map([...rows].map(([, name, most]) => [name as string, Number(most)]));
+}
+
+async function serve(connectionString: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-connections-"));
+  const config = join(folder, "tollgate.yaml");
+  writeFileSync(config, 'model_list: [{ model_name: "sim/*", litellm_params: { model: "sim/*" } }]\n');
+  const port = await findFreePort();
+  const child = spawn(join(root, "bin/tollgate"), ["serve", "--config", config, "--processes", "1", "--json"], {
+    env: {
+      ...process.env,
+      DATABASE_URL: connectionString,
+      HOST: "127.0.0.1",
+      PORT: String(port),
+      TOLLGATE_JOURNAL_DIR: join(folder, "journal"),
+      TOLLGATE_SECRET_KEY: "a secret key of 32 characters or more",
+      TOLLGATE_DRAIN_GRACE: "0",
+      TOLLGATE_LOG_LEVEL: "silent",
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const exited = new Promise((resolve) => child.once("exit", resolve));
+  onTestFinished(async () => {
+    child.kill("SIGTERM");
+    await exited;
+    rmSync(folder, { recursive: true, force: true });
+  });
+  await new Promise((resolve) => child.stdout.once("data", resolve));
+  return `http://127.0.0.1:${port}`;
+}
+
+test("a running instance opens the connections that operators were told of, and no more", { timeout: 90_000 }, async ({
+  database,
+}) => {
+  const db = database.connect("tollgate_platform");
+  const tenants = [];
+  for (let index = 0; index < CALLERS; index += 1) tenants.push(await addTenant(db, { credit: NANO_PER_USD }));
+  const origin = await serve(database.connectionString);
+  // Keys nobody knows yet, claims, and assistants, all at once: what makes pools grow.
+  const call = async (apiKey: string, path: string, body: object, more: Record<string, string> = {}) => {
+    const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json", ...more };
+    const answer = await fetch(`${origin}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+  const chat = { model: "sim/echo", messages: [{ role: "user", content: "hi" }] };
+  const statuses = await Promise.all(
+    tenants.flatMap(({ apiKey }, index) => [
+      call(apiKey, "/v1/chat/completions", chat, { "idempotency-key": `claim-${index}` }),
+      call(apiKey, "/v1/threads", { messages: [{ role: "user", content: "hi" }] }),
+    ]),
+  );
+  // On a busy machine some wait longer for a connection than they may, which is no matter here.
+  expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(CALLERS);
+
+  const limits = readDocumentedLimits();
+  const open = await sql<{ name: string; count: number }>`
+    select application_name as name, count(*)::int as count from pg_stat_activity
+    where datname = current_database() and application_name like 'tollgate %' group by 1`.execute(db);
+  expect(open.rows.length).toBeGreaterThan(5);
+  for (const { name, count } of open.rows) {
+    expect(limits.has(name), `${name} is on the page`).toBe(true);
+    expect(count, name).toBeLessThanOrEqual(limits.get(name) as number);
+  }
+  const total = [...limits.values()].reduce((sum, most) => sum + most, 0);
+  expect(total, "35 for a gateway, 8 for a platform, 30 for a worker").toBe(35 + 8 + 30);
+});

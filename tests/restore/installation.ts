@@ -1,0 +1,73 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { writeModelList } from "../chaos/models.ts";
+import { choosePort } from "../chaos/stage/choose-port.ts";
+import { Program } from "../chaos/stage/program.ts";
+
+const PROGRAM = join(import.meta.dirname, "../../bin/tollgate");
+const COMMAND_LIMIT_MS = 120_000;
+const run = promisify(execFile);
+
+/** Gateways and a worker with journals of their own, on whichever database they are told. */
+export interface Installation {
+  readonly url: string;
+  readonly program: Program;
+  /** Which database everything uses from the next start on. */
+  use(databaseUrl: string): void;
+  /** Takes away what the gateways wrote down. */
+  loseJournals(): void;
+  /** Runs a command of ours on that database and returns what it prints as JSON. */
+  ask<Answer>(...args: readonly string[]): Promise<Answer>;
+}
+
+export async function describeInstallation(folder: string, upstreamUrl: string): Promise<Installation> {
+  const own = join(folder, "tollgate");
+  const journal = join(folder, "journal");
+  mkdirSync(own);
+  mkdirSync(journal);
+  const config = join(own, "tollgate.yaml");
+  const secretKey = randomBytes(32).toString("hex");
+  writeFileSync(config, `${writeModelList(upstreamUrl, upstreamUrl)}\nbilling: { provider: fake }\n`);
+  const port = await choosePort();
+  const url = `http://127.0.0.1:${port}`;
+  let databaseUrl = "";
+  const env = (): NodeJS.ProcessEnv => ({
+    // Nothing else of whoever runs this may reach the programs under test.
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    HOST: "127.0.0.1",
+    DATABASE_URL: databaseUrl,
+    TOLLGATE_SECRET_KEY: secretKey,
+    TOLLGATE_JOURNAL_DIR: journal,
+    TOLLGATE_DRAIN_GRACE: "0",
+  });
+  const args = ["serve", "--roles", "gateway,worker", "--processes", "2", "--port", String(port), "--json"];
+  const program = new Program({
+    name: "tollgate",
+    folder: own,
+    launch: () => ({ command: PROGRAM, args: [...args, "--config", config], env: env() }),
+    probe: async () => {
+      const { status } = await fetch(`${url}/health/readiness`, { headers: { connection: "close" } });
+      if (status !== 200) throw new Error(`not ready: ${status}`);
+    },
+    onKill: () => {},
+  });
+  return {
+    url,
+    program,
+    use: (next) => {
+      databaseUrl = next;
+    },
+    loseJournals: () => {
+      rmSync(journal, { recursive: true });
+      mkdirSync(journal);
+    },
+    ask: async <Answer>(...command: readonly string[]) => {
+      const { stdout } = await run(PROGRAM, [...command, "--json"], { env: env(), timeout: COMMAND_LIMIT_MS });
+      return JSON.parse(stdout) as Answer;
+    },
+  };
+}

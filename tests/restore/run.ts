@@ -1,0 +1,61 @@
+import { parseArgs } from "node:util";
+import { type Rehearsal, rehearse } from "./rehearse.ts";
+
+const USAGE = `A database is lost and comes back from a backup; the gateways' journals bring what came after it.
+
+  node tests/restore/run.ts --quick --json
+
+  --quick            a few hundred calls instead of a few thousand
+  --lose-journals    the gateways' disks are lost too: then all usage since the backup is, and nothing else
+  --json             the last line is the result as one JSON object
+`;
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    "lose-journals": { type: "boolean", default: false },
+    json: { type: "boolean", default: false },
+    help: { type: "boolean", short: "h", default: false },
+  },
+});
+
+if (values.help) {
+  console.log(USAGE);
+} else {
+  const losesJournals = values["lose-journals"];
+  const rehearsal = await rehearse({
+    rate: 60,
+    seconds: values.quick ? 2 : 20,
+    losesJournals,
+    print: (line) => console.log(line),
+  });
+  const problems = findProblems(rehearsal, losesJournals);
+  for (const problem of problems) console.error(`  ✗ ${problem}`);
+  if (problems.length === 0) {
+    console.log(
+      losesJournals
+        ? "restore: what came after the backup is lost with the journals, and nothing else is"
+        : "restore: every call that was answered is in the books once",
+    );
+  }
+  if (values.json) console.log(JSON.stringify(rehearsal));
+  process.exitCode = problems.length === 0 ? 0 : 1;
+}
+// Whatever still runs ends here, with everything that was set up.
+process.exit();
+
+/** A rehearsal in which nothing came after the backup would prove nothing. */
+function findProblems(found: Rehearsal, losesJournals: boolean): string[] {
+  const missing = losesJournals ? found.after_backup : 0;
+  return [
+    ...(found.lost !== missing ? [`${found.lost} calls are in no book, and ${missing} should be`] : []),
+    ...(found.double_billed > 0 ? [`${found.double_billed} calls are billed twice or too high`] : []),
+    ...(found.failed > 0 ? [`${found.failed} calls failed while nothing was broken`] : []),
+    ...(found.verify_differences > 0 ? [`the books differ ${found.verify_differences} times`] : []),
+    ...(found.after_backup === 0 ? ["no call came after the backup"] : []),
+    ...(found.settled_after_backup === 0 ? ["no call after the backup was settled before the loss"] : []),
+    ...(found.replayed !== found.after_backup - missing
+      ? [`${found.replayed} of ${found.after_backup} calls came back`]
+      : []),
+  ];
+}

@@ -1,0 +1,46 @@
+import { connect, type Database } from "../../../packages/db/src/connect.ts";
+import { insertKey } from "../../../packages/db/src/keys/insert-key.ts";
+import { postEntry } from "../../../packages/db/src/ledger/post-entry.ts";
+import { actAsAdministrator } from "../../../packages/db/src/tenancy.ts";
+import { hashApiKey, makeApiKey } from "../../../packages/domain/src/api-keys.ts";
+import { makePrefixedId } from "../../../packages/domain/src/ids.ts";
+import { insertOrganization } from "../../../packages/testkit/src/insert-organization.ts";
+
+const CREDIT = 1_000_000_000_000_000n;
+/** Never reached; but every call is counted, in Redis too. */
+const LIMITS = { rpm: 1_000_000, tpm: 1_000_000_000, maxParallel: 100_000 };
+
+/** Somebody with credit and a key, by columns that the schema of the release before has too. Gives the key. */
+export async function addCustomer(connectionString: string): Promise<string> {
+  const platform = connect({
+    connectionString,
+    role: "tollgate_platform",
+    poolSize: 1,
+    applicationName: "tests",
+  });
+  try {
+    return await insertAll(platform);
+  } finally {
+    await platform.destroy();
+  }
+}
+
+async function insertAll(platform: Database): Promise<string> {
+  const apiKey = makeApiKey();
+  const [organizationId, teamId, id] = (["org", "team", "key"] as const).map((kind) =>
+    makePrefixedId(kind, Date.now()),
+  ) as [string, string, string];
+  await actAsAdministrator(platform, async (transaction) => {
+    await insertOrganization(transaction, { id: organizationId, name: "Acme" });
+    await transaction
+      .insertInto("teams")
+      .values({ id: teamId, organization_id: organizationId, name: "Research" })
+      .execute();
+    const shown = { prefix: apiKey.slice(0, 8), lastFour: apiKey.slice(-4) };
+    const tokenHash = hashApiKey(apiKey);
+    await insertKey(transaction, { id, organizationId, teamId, name: "ci", tokenHash, limits: LIMITS, ...shown });
+    const idempotencyKey = `grant:${organizationId}`;
+    await postEntry(transaction, { kind: "grant", organizationId, amount: CREDIT, idempotencyKey, actor: "system" });
+  });
+  return apiKey;
+}

@@ -1,0 +1,114 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Program } from "../../chaos/stage/program.ts";
+import type { Release } from "./release.ts";
+
+/** What the instances of one installation share. */
+export interface Installation {
+  readonly folder: string;
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  readonly natsUrl: string;
+  readonly secretKey: string;
+  /** Null: what a release has by itself. */
+  readonly graceSeconds: number | null;
+  readonly drainSeconds: number | null;
+}
+
+const STOP_LIMIT_MS = 150_000;
+
+/** One `tollgate serve` with a folder of its own, of a release that may be another at its next start. */
+export class Instance {
+  readonly name: string;
+  readonly port: number;
+  release: Release;
+  readonly #program: Program;
+  readonly #role: "gateway" | "worker";
+
+  constructor(installation: Installation, name: string, role: "gateway" | "worker", port: number, release: Release) {
+    this.name = name;
+    this.port = port;
+    this.release = release;
+    this.#role = role;
+    const folder = join(installation.folder, name);
+    mkdirSync(folder, { recursive: true });
+    this.#program = new Program({
+      name,
+      folder,
+      launch: () => ({
+        command: this.release.program,
+        args: this.#args(writeSettings(folder, this.release)),
+        env: environmentOf(installation, folder),
+      }),
+      probe: () => this.#probe(),
+      onKill: () => {},
+    });
+  }
+
+  async start(): Promise<void> {
+    await this.#program.start();
+  }
+
+  /** Asks it to leave and tells how long that took; leaving with anything but success is an error. */
+  async stop(): Promise<number> {
+    const askedAtMs = performance.now();
+    const code = await this.#program.stop("SIGTERM", STOP_LIMIT_MS);
+    if (code !== 0) throw new Error(`${this.name} left with code ${code}\n${this.#program.readLog()}`);
+    return Math.round(performance.now() - askedAtMs);
+  }
+
+  get isRunning(): boolean {
+    return this.#program.isRunning;
+  }
+
+  #args(settingsFile: string): string[] {
+    const listen = this.#role === "gateway" ? ["--processes", "1", "--port", String(this.port)] : [];
+    return ["serve", "--roles", this.#role, ...listen, "--config", settingsFile, "--json"];
+  }
+
+  async #probe(): Promise<void> {
+    if (this.#role === "worker") {
+      if (!this.#program.hasPrinted("baseUrl")) throw new Error("it has not started");
+      return;
+    }
+    const { status } = await fetch(`http://127.0.0.1:${this.port}/health/readiness`, {
+      headers: { connection: "close" },
+    });
+    if (status !== 200) throw new Error(`not ready: ${status}`);
+  }
+}
+
+/** What calls are made to, at prices that make every call's cost another. */
+export const MODELS = { chat: "steady", rerank: "sorter" } as const;
+/** Nano-USD of a token in, a token out and a search, as the settings below say. */
+export const PRICES = { input: 1_000n, output: 4_000n, search: 2_000_000n } as const;
+
+function writeSettings(folder: string, { version }: Release): string {
+  const file = join(folder, "tollgate.yaml");
+  const entry = (name: string, params: string) => `  - { model_name: ${name}, litellm_params: { ${params} } }`;
+  const chat = "model: 'sim/lorem?tokens=20&tps=40', input_cost_per_token: 0.000001, output_cost_per_token: 0.000004";
+  // The first release knew neither such calls nor their price.
+  const sorter = version === "0.1.0" ? [] : [entry(MODELS.rerank, "model: sim/rerank, input_cost_per_query: 0.002")];
+  const lines = ["model_list:", entry(MODELS.chat, chat), ...sorter, "billing: { provider: fake }", ""];
+  writeFileSync(file, lines.join("\n"));
+  return file;
+}
+
+function environmentOf(installation: Installation, folder: string): NodeJS.ProcessEnv {
+  const { databaseUrl, redisUrl, natsUrl, secretKey, graceSeconds, drainSeconds } = installation;
+  return {
+    // Nothing else of whoever runs this may reach the programs under test.
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    HOST: "127.0.0.1",
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl,
+    NATS_URL: natsUrl,
+    TOLLGATE_SECRET_KEY: secretKey,
+    TOLLGATE_JOURNAL_DIR: join(folder, "journal"),
+    TOLLGATE_DB_WAIT: "60",
+    TOLLGATE_LOG_LEVEL: "info",
+    ...(graceSeconds !== null && { TOLLGATE_DRAIN_GRACE: String(graceSeconds) }),
+    ...(drainSeconds !== null && { TOLLGATE_DRAIN_TIMEOUT: String(drainSeconds) }),
+  };
+}

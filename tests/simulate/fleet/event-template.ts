@@ -1,0 +1,32 @@
+import { NO_TIMES } from "@tollgate/domain/credit/call-times.ts";
+import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
+import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
+
+/** What all events of a fleet have in common, since the books look at money alone. */
+export const EVENT_TEMPLATE: Omit<
+  UsageEvent,
+  "id" | "organizationId" | "cost" | "hold" | "fromLease" | "nodeId" | "epoch" | "endedAtMs"
+> = {
+  ...NO_TIMES,
+  teamId: "team",
+  keyId: "key",
+  userId: null,
+  requestId: "call",
+  endpoint: "/v1/chat/completions",
+  modelGroup: "model",
+  deploymentId: "deployment",
+  provider: "provider",
+  isStream: false,
+  status: "success",
+  httpStatus: 200,
+  errorCode: null,
+  usage: NO_USAGE,
+  priceVersionId: "price",
+  isBilled: true,
+  budgets: [],
+  latencyMs: 1_000,
+  firstTokenMs: null,
+  attempts: 1,
+  fallbackFrom: null,
+  endUser: null,
+};

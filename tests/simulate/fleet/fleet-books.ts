@@ -1,0 +1,107 @@
+import type { AdmissionPolicy, LeaseAnswer, LeaseRequest } from "@tollgate/domain/credit/lease-messages.ts";
+import type { CreditLedger } from "@tollgate/domain/credit/ports.ts";
+import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
+import { type LedgerNotice, ModelLedger } from "../model-ledger.ts";
+import type { FleetTime } from "./fleet-time.ts";
+import { StatementCounts } from "./statement-counts.ts";
+
+/** How long the database takes, with the way there and back; what it takes is part of the assumptions, not a result. */
+const LEASE_MS = 1.5;
+const LEASE_MS_PER_ORGANIZATION = 0.1;
+const SETTLE_MS = 5;
+const SETTLE_MS_PER_EVENT = 0.05;
+const SHORT_MS = 1;
+const NOTICE_MS = 1;
+const ALIVE_MS = 30_000;
+
+/** The database of a fleet: the ledger's rules as the small simulations have them, with every statement counted. */
+export class FleetBooks implements CreditLedger {
+  readonly counts = new StatementCounts();
+  readonly #time: FleetTime;
+  readonly #model: ModelLedger;
+  /** The ids of settled events. The events themselves would not fit into memory. */
+  readonly #settled = new Set<string>();
+
+  constructor(time: FleetTime, onRecall: (organizationId: string, recall: number) => void) {
+    this.#time = time;
+    const hear = (notice: LedgerNotice) => {
+      if (notice.kind !== "recall") return;
+      this.counts.recalls += 1;
+      time.after(NOTICE_MS, () => onRecall(notice.organizationId, notice.recall));
+    };
+    this.#model = new ModelLedger(() => time.nowMs, hear, "none");
+  }
+
+  addOrganization(id: string, credit: bigint): void {
+    const organization = this.#model.addOrganization(id, []);
+    organization.balance = credit;
+    organization.granted = credit;
+  }
+
+  registerNode(nodeId: string, knownEpoch: number): Promise<{ epoch: number; liveNodes: number }> {
+    return this.#time.answerAfter(SHORT_MS, () => this.#model.registerNode(nodeId, knownEpoch));
+  }
+
+  /** No gateway dies here, so no lease is to be woken, and the rows of all organizations are left alone. */
+  heartbeat({ nodeId, beat }: { readonly nodeId: string; readonly beat: number }) {
+    this.counts.heartbeats += 1;
+    return this.#time.answerAfter(SHORT_MS, () => {
+      const { nodes } = this.#model.rows;
+      const node = nodes.get(nodeId);
+      if (node === undefined) throw new Error(`${nodeId} was never registered`);
+      const previousBeat = node.beat;
+      node.beat = beat;
+      node.aliveUntilMs = this.#time.nowMs + ALIVE_MS;
+      return { kind: "alive", liveNodes: nodes.size, previousBeat } as const;
+    });
+  }
+
+  lease(
+    nodeId: string,
+    epoch: number,
+    policy: AdmissionPolicy,
+    requests: readonly LeaseRequest[],
+  ): Promise<readonly LeaseAnswer[]> {
+    this.counts.leases += 1;
+    this.counts.leasedOrganizations += requests.length;
+    const takesMs = LEASE_MS + LEASE_MS_PER_ORGANIZATION * requests.length;
+    // The rows change half-way, when the statement has come and its answer has not gone.
+    return this.#time
+      .answerAfter(takesMs / 2, () => this.#model.lease({ nodeId, epoch, policy, requests }))
+      .then((answers) => this.#time.answerAfter(takesMs / 2, () => answers));
+  }
+
+  /** A run that begins has nothing to give back. */
+  closeLeases(): Promise<void> {
+    return this.#time.answerAfter(SHORT_MS, () => {});
+  }
+
+  settle(events: readonly UsageEvent[]): Promise<void> {
+    this.counts.settles += 1;
+    this.counts.settledEvents += events.length;
+    return this.#time.answerAfter(SETTLE_MS + SETTLE_MS_PER_EVENT * events.length, () => {
+      // Each event once by its id, as `settle_usage` has it; here the ids outlive the rows.
+      const fresh = events.filter(({ id }) => !this.#settled.has(id));
+      this.#model.settle(fresh);
+      for (const { id } of fresh) this.#settled.add(id);
+      this.#model.rows.events.clear();
+      this.#model.rows.transactions.clear();
+    });
+  }
+
+  knownEvents(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    this.counts.confirms += 1;
+    return this.#time.answerAfter(SHORT_MS, () => new Set(ids.filter((id) => this.#settled.has(id))));
+  }
+
+  /** What organizations spent beyond their credit, and what was charged in all. */
+  audit(): { overspend: bigint; charged: bigint } {
+    let [overspend, charged] = [0n, 0n];
+    for (const { balance, used, granted } of this.#model.rows.organizations.values()) {
+      if (used > granted) overspend += used - granted;
+      if (granted - used !== balance) throw new Error("a balance is not what was granted less what was used");
+      charged += used;
+    }
+    return { overspend, charged };
+  }
+}

@@ -1,0 +1,165 @@
+import { CreditNode } from "@tollgate/domain/credit/credit-node.ts";
+import type { Denial, Hold, HoldRequest } from "@tollgate/domain/credit/hold.ts";
+import type { AdmissionPolicy } from "@tollgate/domain/credit/lease-messages.ts";
+import type { Clock } from "@tollgate/domain/credit/ports.ts";
+import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
+import { Delivery } from "@tollgate/journal/delivery/deliver-events.ts";
+import type { EventBatch, JournalEntry, JournalSource } from "@tollgate/journal/delivery/delivery-ports.ts";
+import { EVENT_TEMPLATE } from "./event-template.ts";
+import type { FleetBooks } from "./fleet-books.ts";
+import type { FleetTime } from "./fleet-time.ts";
+
+/** As many as a gateway publishes at once. */
+const PARALLEL_PUBLISHES = 4;
+const PUBLISH_MS = 2;
+/** How long a gateway believes what it read of a key. */
+const KEY_FRESH_MS = 5_000;
+const NO_BYTES = new Uint8Array();
+
+export interface FleetGatewayPorts {
+  readonly time: FleetTime;
+  readonly books: FleetBooks;
+  readonly policy: AdmissionPolicy;
+  /** A batch has reached the log. */
+  readonly publish: (events: readonly UsageEvent[]) => void;
+  /** How a call ended. */
+  readonly completed: (cost: bigint) => void;
+  readonly denied: (organizationId: string, denial: Denial) => void;
+}
+
+/** A gateway as the database sees it: the real credit node and the real delivery, without bytes, disks or crashes. */
+export class FleetGateway {
+  readonly #ports: FleetGatewayPorts;
+  readonly #credit: CreditNode;
+  readonly #delivery: Delivery;
+  readonly #nodeId: string;
+  readonly #keysReadAtMs = new Map<number, number>();
+  #journal: JournalEntry[] = [];
+  readonly #events = new Map<string, UsageEvent>();
+  #calls = 0;
+
+  constructor(index: number, ports: FleetGatewayPorts) {
+    const { time, books, policy } = ports;
+    this.#ports = ports;
+    this.#nodeId = `gateway-${index}`;
+    const clock: Clock = {
+      monotonicMs: () => time.nowMs,
+      wallMs: () => time.nowMs,
+      after: (ms, work) => time.after(ms, work),
+    };
+    this.#credit = new CreditNode({
+      nodeId: this.#nodeId,
+      clock,
+      ledger: books,
+      policy,
+      onEpoch: () => {},
+      onRestored: () => {
+        throw new Error("no database is restored here");
+      },
+      oldestUnconfirmedAtMs: () => this.#delivery.oldestUnconfirmedAtMs,
+      pendingEvents: () => Promise.resolve([]),
+    });
+    let batches = 0;
+    this.#delivery = new Delivery(
+      {
+        source: this.#source(),
+        eventLog: { deliver: (batch) => this.#deliver(batch) },
+        confirmation: books,
+        clock,
+        makeBatchId: () => `${this.#nodeId}/${batches++}`,
+        onTrouble: (step, error) => {
+          throw new Error(`${step} failed where nothing can fail`, { cause: error });
+        },
+      },
+      { parallelBatches: PARALLEL_PUBLISHES },
+    );
+  }
+
+  async start(): Promise<void> {
+    await this.#credit.start(0, []);
+    this.#delivery.start();
+  }
+
+  /** Events that the books are not known to have. */
+  get backlog(): number {
+    return this.#delivery.backlog + this.#journal.length;
+  }
+
+  recall(organizationId: string, number: number): void {
+    this.#credit.recall(organizationId, { kind: "credit" }, number);
+  }
+
+  /** One call from its key to its closing record. */
+  call(rank: number, organizationId: string, amount: bigint, cost: bigint, lastsMs: number): void {
+    const { books, denied } = this.#ports;
+    this.#readKey(rank);
+    books.counts.calls += 1;
+    const request: HoldRequest = { organizationId, amount, usesCredit: true, budgets: [] };
+    const hold = this.#credit.take(request);
+    if (hold !== null) return this.#run(hold, cost, lastsMs);
+    books.counts.callsThatWaited += 1;
+    this.#credit.wait(request, {
+      granted: (granted) => this.#run(granted, cost, lastsMs),
+      denied: (denial) => denied(organizationId, denial),
+    });
+  }
+
+  #run(hold: Hold, cost: bigint, lastsMs: number): void {
+    this.#ports.time.afterSilently(lastsMs, () => {
+      const amount = hold.amount;
+      const { fromLease } = this.#credit.release(hold, cost);
+      const id = `${this.#nodeId}.${this.#calls++}`;
+      const { organizationId, epoch } = hold;
+      const nodeId = this.#nodeId;
+      const endedAtMs = this.#ports.time.nowMs;
+      this.#events.set(id, {
+        ...EVENT_TEMPLATE,
+        id,
+        organizationId,
+        cost,
+        hold: amount,
+        fromLease,
+        nodeId,
+        epoch,
+        endedAtMs,
+      });
+      this.#journal.push({ kind: "close", id, endedAtMs, bytes: NO_BYTES });
+      this.#ports.completed(cost);
+    });
+  }
+
+  #readKey(rank: number): void {
+    const { time, books } = this.#ports;
+    const readAtMs = this.#keysReadAtMs.get(rank);
+    if (readAtMs !== undefined && time.nowMs - readAtMs < KEY_FRESH_MS) return;
+    this.#keysReadAtMs.set(rank, time.nowMs);
+    books.counts.keys += 1;
+  }
+
+  #source(): JournalSource {
+    return {
+      read: (limit) => {
+        if (this.#journal.length === 0) return Promise.resolve(null);
+        const entries = this.#journal.slice(0, limit);
+        this.#journal = this.#journal.slice(limit);
+        return Promise.resolve({ segment: 1, origin: { nodeId: this.#nodeId, epoch: 1 }, entries, endsSegment: false });
+      },
+      finish: () => Promise.resolve(),
+      rewind: () => {
+        throw new Error("nothing is delivered twice here");
+      },
+    };
+  }
+
+  #deliver(batch: EventBatch): Promise<{ kind: "carried" }> {
+    return this.#ports.time.answerAfter(PUBLISH_MS, () => {
+      const events = batch.events.flatMap(({ id }) => {
+        const event = this.#events.get(id);
+        this.#events.delete(id);
+        return event === undefined ? [] : [event];
+      });
+      this.#ports.publish(events);
+      return { kind: "carried" };
+    });
+  }
+}

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import type { FleetOptions } from "./fleet-options.ts";
+import { runFleet } from "./run-fleet.ts";
+
+const small: FleetOptions = {
+  seed: 1,
+  organizations: 300,
+  gateways: 6,
+  callsPerSecond: 200,
+  spread: 6,
+  warmUpSeconds: 5,
+  seconds: 10,
+  policy: "strict",
+};
+
+test("a fleet spends what its organizations have and no more, and the books have every call", async () => {
+  const report = await runFleet(small);
+  expect(report.overspend_nanousd).toBe(0);
+  expect(report.books_difference_nanousd).toBe(0);
+  expect(report.completed + report.refused + report.unavailable).toBe(report.calls);
+  // A fleet in which nobody runs dry proves nothing.
+  expect(report.exhausted_organizations).toBeGreaterThan(2);
+  expect(report.lease_statements_per_second).toBeGreaterThan(10);
+}, 60_000);
+
+test("overspending is seen where the policy lets a call in that the credit does not cover", async () => {
+  const report = await runFleet({ ...small, policy: "positive" });
+  expect(report.overspend_nanousd).toBeGreaterThan(0);
+  expect(report.books_difference_nanousd).toBe(0);
+}, 60_000);
+
+test("an organization that is kept to one gateway needs fewer statements", async () => {
+  const anywhere = await runFleet(small);
+  const kept = await runFleet({ ...small, spread: 1 });
+  expect(kept.calls).toBe(anywhere.calls);
+  expect(kept.lease_statements_per_second).toBeLessThan(0.8 * anywhere.lease_statements_per_second);
+}, 60_000);
+
+test("the same seed gives the same fleet", async () => {
+  const { elapsed_seconds: _, ...first } = await runFleet({ ...small, seconds: 3 });
+  expect(await runFleet({ ...small, seconds: 3 })).toMatchObject(first);
+}, 60_000);

@@ -1,0 +1,143 @@
+import { Random } from "../../random.ts";
+import { Callers } from "./callers.ts";
+import { FleetBooks } from "./fleet-books.ts";
+import { FleetGateway } from "./fleet-gateway.ts";
+import type { FleetOptions, FleetReport } from "./fleet-options.ts";
+import { FleetTime } from "./fleet-time.ts";
+import { Settlers } from "./settlers.ts";
+import type { StatementCounts } from "./statement-counts.ts";
+
+/** What one worker settles a second, less than was measured. */
+const EVENTS_PER_WORKER = 4_000;
+const SHORTEST_CALL_MS = 200;
+const USUAL_CALL_MS = 1_800;
+/** Long enough for the last call to end and its event to be settled. */
+const DRAIN_STEP_MS = 5_000;
+const DRAIN_STEPS = 60;
+const START_MS = 10_000;
+const SHOW_EVERY_MS = 5_000;
+
+/** Simulates a fleet from its start until its last event is settled. */
+export async function runFleet(options: FleetOptions, show: (text: string) => void = () => {}): Promise<FleetReport> {
+  const startedAt = performance.now();
+  const { organizations, gateways: gatewayCount, callsPerSecond, warmUpSeconds, seconds } = options;
+  const random = new Random(options.seed);
+  const callers = new Callers(organizations, random.fork());
+  const time = new FleetTime();
+  const ends = { calls: 0, completed: 0, refused: 0, unavailable: 0, cost: 0n };
+  const exhausted = new Set<string>();
+  const gateways: FleetGateway[] = [];
+  const books = new FleetBooks(time, (organizationId, recall) => {
+    for (const gateway of gateways) gateway.recall(organizationId, recall);
+  });
+  const callsInAll = callsPerSecond * (warmUpSeconds + seconds);
+  callers.ids.forEach((id, rank) => void books.addOrganization(id, callers.drawCredit(rank, callsInAll)));
+  const settlers = new Settlers(books, Math.max(1, Math.ceil(callsPerSecond / EVENTS_PER_WORKER)));
+  for (let index = 0; index < gatewayCount; index += 1) {
+    gateways.push(
+      new FleetGateway(index, {
+        time,
+        books,
+        policy: options.policy,
+        publish: (events) => settlers.add(events),
+        completed: (cost) => {
+          ends.completed += 1;
+          ends.cost += cost;
+        },
+        denied: (organizationId, { kind }) => {
+          ends[kind] += 1;
+          if (kind === "refused") exhausted.add(organizationId);
+        },
+      }),
+    );
+  }
+  // Not all at once, or their polls would keep step for ever.
+  const starts = gateways.map((gateway) => time.answerAfter((random.next() * START_MS) / 2, () => gateway.start()));
+  await time.runUntil(START_MS);
+  await Promise.all(starts);
+
+  const active = new Set<number>();
+  const gapMs = 1_000 / callsPerSecond;
+  const lastAtMs = START_MS + 1_000 * (warmUpSeconds + seconds);
+  const arrive = () => {
+    const rank = callers.draw();
+    active.add(rank);
+    ends.calls += 1;
+    const hold = callers.drawHold();
+    const lastsMs = SHORTEST_CALL_MS + exponential(random) * USUAL_CALL_MS;
+    const gateway = gateways[pickGateway(rank, options, random)] as FleetGateway;
+    gateway.call(rank, callers.ids[rank] as string, hold, callers.drawCost(hold), lastsMs);
+    const nextMs = exponential(random) * gapMs;
+    if (time.nowMs + nextMs < lastAtMs) time.afterSilently(nextMs, arrive);
+  };
+  time.afterSilently(0, arrive);
+  const runTo = async (untilMs: number) => {
+    while (time.nowMs < untilMs) {
+      await time.runUntil(Math.min(untilMs, time.nowMs + SHOW_EVERY_MS));
+      show(`${Math.round((time.nowMs - START_MS) / 1_000)} s simulated, ${ends.calls} calls`);
+    }
+  };
+  await runTo(START_MS + 1_000 * warmUpSeconds);
+  books.counts.reset();
+  await runTo(lastAtMs);
+  const counts = { ...books.counts };
+  await drain(time, gateways, () => ends.completed + ends.refused + ends.unavailable === ends.calls);
+
+  const { overspend, charged } = books.audit();
+  return {
+    organizations,
+    gateways: gatewayCount,
+    calls_per_second: callsPerSecond,
+    spread: options.spread,
+    calls: ends.calls,
+    completed: ends.completed,
+    refused: ends.refused,
+    unavailable: ends.unavailable,
+    active_organizations: active.size,
+    exhausted_organizations: exhausted.size,
+    overspend_nanousd: Number(overspend),
+    books_difference_nanousd: Number(charged - ends.cost),
+    ...toRates(counts, seconds),
+    elapsed_seconds: round((performance.now() - startedAt) / 1_000),
+  };
+}
+
+async function drain(time: FleetTime, gateways: readonly FleetGateway[], haveCallsEnded: () => boolean): Promise<void> {
+  for (let step = 0; step < DRAIN_STEPS; step += 1) {
+    await time.runUntil(time.nowMs + DRAIN_STEP_MS);
+    if (haveCallsEnded() && gateways.every(({ backlog }) => backlog === 0)) return;
+  }
+  throw new Error("the last events were never settled");
+}
+
+/** Where a balancer sends the call: anywhere, or to one of the few gateways that its organization is kept to. */
+function pickGateway(rank: number, { gateways, spread }: FleetOptions, random: Random): number {
+  if (spread >= gateways) return random.integer(0, gateways - 1);
+  const first = (Math.imul(rank + 1, 2_654_435_761) >>> 0) % gateways;
+  return (first + random.integer(0, spread - 1)) % gateways;
+}
+
+function toRates(counts: Omit<StatementCounts, "reset">, seconds: number) {
+  const perSecond = (count: number) => round(count / seconds);
+  const { leases, settles, confirms, heartbeats, keys, recalls } = counts;
+  return {
+    calls_that_waited_share: round(counts.callsThatWaited / Math.max(1, counts.calls), 3),
+    statements_per_second: perSecond(leases + settles + confirms + heartbeats + keys),
+    lease_statements_per_second: perSecond(leases),
+    organizations_per_lease_statement: round(counts.leasedOrganizations / Math.max(1, leases)),
+    settle_statements_per_second: perSecond(settles),
+    events_per_settle_statement: round(counts.settledEvents / Math.max(1, settles)),
+    confirm_statements_per_second: perSecond(confirms),
+    heartbeat_statements_per_second: perSecond(heartbeats),
+    key_statements_per_second: perSecond(keys),
+    recalls_per_second: perSecond(recalls),
+  };
+}
+
+function exponential(random: Random): number {
+  return -Math.log(1 - random.next());
+}
+
+function round(value: number, digits = 1): number {
+  return Number(value.toFixed(digits));
+}

@@ -1,0 +1,36 @@
+import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
+import type { FleetBooks } from "./fleet-books.ts";
+
+/** As many as a worker puts into one transaction, unless one message has more. */
+const EVENTS_TOGETHER = 1_000;
+
+/** Workers that settle what the log carries, each one transaction at a time. */
+export class Settlers {
+  readonly #books: FleetBooks;
+  #messages: (readonly UsageEvent[])[] = [];
+  #idle: number;
+
+  constructor(books: FleetBooks, workers: number) {
+    this.#books = books;
+    this.#idle = workers;
+  }
+
+  /** A message has come; a worker that has nothing to do takes it at once. */
+  add(events: readonly UsageEvent[]): void {
+    this.#messages.push(events);
+    if (this.#idle === 0) return;
+    this.#idle -= 1;
+    void this.#work();
+  }
+
+  async #work(): Promise<void> {
+    while (this.#messages.length > 0) {
+      let [end, count] = [0, 0];
+      while (end < this.#messages.length && count < EVENTS_TOGETHER) count += this.#messages[end++]?.length ?? 0;
+      const group = this.#messages.slice(0, end).flat();
+      this.#messages = this.#messages.slice(end);
+      await this.#books.settle(group);
+    }
+    this.#idle += 1;
+  }
+}
