@@ -10,10 +10,13 @@ const pure = [
 /** Tests with a database of their own each: what they import is most of the platform, and is imported once for many. */
 const stored = ["apps/{platform,cli}/src/**/*.test.ts", "packages/db/src/**/*.test.ts"];
 
-/** Where processes die or memory fills, for minutes. CI leaves them to its stages of faults; `bin/pnpm test` runs them. */
+/** Where processes die, memory fills or clients dawdle. CI leaves that to its stages; `bin/pnpm test` runs them too. */
 const long = [
-  "apps/server/src/{killed-runs,killed-gateway,full-journal,database-away}.test.ts",
+  "apps/server/src/{killed-runs,killed-gateway,full-journal,database-away,long-streams}.test.ts",
+  "apps/server/src/embedded-postgres/*.test.ts",
+  "apps/server/src/commands/train/train-run.test.ts",
   "apps/worker/src/delivery.test.ts",
+  "apps/gateway/src/edge/slow-clients.test.ts",
   "apps/gateway/src/routes/chat-completions-hostile-memory.test.ts",
   "packages/coordinator/src/resume-after-kill.test.ts",
   "tests/training/memory/*.test.ts",
