@@ -50,7 +50,7 @@ interface DocumentOperation {
 }
 
 /** The pages a browser gets. They are no operations, so the description does not list them. */
-const pages: readonly PublishedOperation[] = ["/", "/openapi.json", "/docs/", "/docs/api"].map((path) => ({
+const pages: readonly PublishedOperation[] = ["/", "/openapi.json", "/docs/api"].map((path) => ({
   id: `page ${path}`,
   method: "GET",
   paths: [path],
