@@ -12,6 +12,7 @@ import { type Connection, Connections } from "./connections.ts";
 import { DirectBody } from "./direct-body.ts";
 import { DirectResponse } from "./direct-response.ts";
 import { Exchange } from "./exchange.ts";
+import { OngoingAnswers } from "./ongoing-answers.ts";
 import { RefusalPace } from "./refusal-pace.ts";
 import { type RequestHeaders, readRequestHeaders } from "./request-headers.ts";
 import type { MatchedRoute, RouteTable } from "./route-table.ts";
@@ -94,15 +95,12 @@ export class HttpServer {
   readonly #parts: ServerParts;
   /** Under TLS: what is below the connections, and those who have not finished their handshake and are none yet. */
   readonly #beneath = new Set<Socket>();
-  #live = 0;
-  /** Answers under way off the fast path. */
-  #pages = 0;
+  readonly #ongoing = new OngoingAnswers();
   #isLeaving = false;
   #isDraining = false;
   /** Connections that were there before this were never told to close, so each may send one more call. */
   #drainingSinceMs = Number.POSITIVE_INFINITY;
   #servesLate = false;
-  #onIdle: (() => void) | null = null;
 
   constructor(parts: ServerParts) {
     this.#parts = parts;
@@ -157,7 +155,7 @@ export class HttpServer {
   }
 
   get liveCalls(): number {
-    return this.#live;
+    return this.#ongoing.calls;
   }
 
   /** Every answer is the last of its connection from now on: clients make new ones, which balancers send elsewhere. */
@@ -179,10 +177,10 @@ export class HttpServer {
     if (othersListen) this.#stopListening();
     // Whoever is in a hurry waits for nobody who might still come.
     const lateMs = Math.min(LATE_REQUEST_MS, timeoutMs / 20);
-    while (await this.#idleWithin(this.#drainingSinceMs + timeoutMs - this.#parts.now())) {
+    while (await this.#ongoing.idleWithin(this.#drainingSinceMs + timeoutMs - this.#parts.now())) {
       if (this.connections.size === 0) return;
       await pause(lateMs);
-      if (this.#isIdle) return;
+      if (this.#ongoing.isIdle) return;
     }
     this.connections.cutAll(
       new Failure(
@@ -190,19 +188,7 @@ export class HttpServer {
         "This instance is shutting down, and the answer took too long. Send the call again.",
       ),
     );
-    await this.#idleWithin(LAST_WORDS_MS);
-  }
-
-  /** Whether no answer was under way any more before that time was over. */
-  #idleWithin(limitMs: number): Promise<boolean> {
-    if (this.#isIdle) return Promise.resolve(true);
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(false), Math.max(0, limitMs));
-      this.#onIdle = () => {
-        clearTimeout(timer);
-        resolve(true);
-      };
-    });
+    await this.#ongoing.idleWithin(LAST_WORDS_MS);
   }
 
   get isDraining(): boolean {
@@ -289,7 +275,7 @@ export class HttpServer {
     const exchange = new Exchange(request, response, headers, route.pathModel, nowMs, eventId, connection.lastKey);
     exchange.words = route.operation.words ?? null;
     request.sink = exchange;
-    this.#live += 1;
+    this.#ongoing.calls += 1;
     connection.exchanges.push(exchange);
     // Ends in an answer whatever happens, so there is nothing to wait for.
     void this.#handle(route, connection, exchange);
@@ -297,24 +283,18 @@ export class HttpServer {
 
   /** No call, but a drain waits for its answer too: what was written must not end in a broken connection. */
   #answerPage(request: DirectBody, response: DirectResponse): void {
-    this.#pages += 1;
+    this.#ongoing.pages += 1;
     response.once("close", () => {
-      this.#pages -= 1;
-      if (this.#isIdle) this.#onIdle?.();
+      this.#ongoing.endPage();
     });
     this.#parts.rest(request, response);
   }
 
-  get #isIdle(): boolean {
-    return this.#live === 0 && this.#pages === 0;
-  }
-
   /** Counted among the running calls, so that a drain waits for its answer. */
   #handOver(handle: RequestHandler, request: DirectBody, response: DirectResponse, headers: RequestHeaders): void {
-    this.#live += 1;
+    this.#ongoing.calls += 1;
     response.once("close", () => {
-      this.#live -= 1;
-      if (this.#isIdle) this.#onIdle?.();
+      this.#ongoing.endCall();
     });
     if (headers.expect !== null) response.writeContinue();
     handle(request, response);
@@ -330,9 +310,8 @@ export class HttpServer {
       this.#answerError(exchange, connection, error);
     }
     exchange.end();
-    this.#live -= 1;
     this.connections.end(connection, exchange);
-    if (this.#isIdle) this.#onIdle?.();
+    this.#ongoing.endCall();
   }
 
   #answerError(exchange: Exchange, connection: Connection, error: unknown): void {
