@@ -9,6 +9,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { startEmbeddedPostgres } from "../embedded-postgres/start-embedded-postgres.ts";
 import { backup } from "./backup.ts";
 import { restore } from "./restore.ts";
+import { runCommand } from "./run-command.fixture.ts";
 
 const ROLES: readonly DatabaseRole[] = ["tollgate_gateway", "tollgate_platform", "tollgate_worker"];
 
@@ -82,23 +83,9 @@ test("nothing is overwritten, and nothing but a whole backup is taken for one", 
   expect(existsSync(other) || existsSync(`${other}.partial`)).toBe(false);
 });
 
-async function run(command: typeof backup, args: readonly string[], databaseUrl?: string) {
-  const written = { out: "", told: "" };
-  const code = await command([...args, "--json"], {
-    stdout: {
-      write: (text) => {
-        written.out += text;
-      },
-    },
-    stderr: {
-      write: (text) => {
-        written.told += text;
-      },
-    },
-    env: databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl },
-    cwd: tmpdir(),
-  });
-  return { code, told: written.told, out: written.out === "" ? {} : JSON.parse(written.out) };
+function run(command: typeof backup, args: readonly string[], databaseUrl?: string) {
+  const env = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
+  return runCommand(command, args, { env, cwd: tmpdir() });
 }
 
 function makeFolder(): string {

@@ -4,6 +4,7 @@ import { createEmptyDatabase, querySql, type TestDatabase } from "@tollgate/test
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { awaitSchema } from "../prepare-database.ts";
 import { migratePlan, migrateStatus, migrateUp } from "./migrate.ts";
+import { runCommand } from "./run-command.fixture.ts";
 import { serve } from "./serve.ts";
 
 const known = readMigrations().length;
@@ -79,21 +80,6 @@ test("serve leaves the schema alone where it is told to, and refuses to start on
   expect(await run(migrateStatus)).toMatchObject({ out: { schema: 0 } });
 });
 
-async function run(action: typeof migrateUp, settings: NodeJS.ProcessEnv = {}) {
-  const written = { out: "", told: "" };
-  const code = await action(["--json"], {
-    stdout: {
-      write: (text) => {
-        written.out += text;
-      },
-    },
-    stderr: {
-      write: (text) => {
-        written.told += text;
-      },
-    },
-    env: { DATABASE_URL: database.connectionString, ...settings },
-    cwd: "/",
-  });
-  return { code, told: written.told, out: written.out === "" ? null : JSON.parse(written.out) };
+function run(action: typeof migrateUp, settings: NodeJS.ProcessEnv = {}) {
+  return runCommand(action, [], { env: { DATABASE_URL: database.connectionString, ...settings }, cwd: "/" });
 }

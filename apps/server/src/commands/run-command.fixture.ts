@@ -1,0 +1,21 @@
+import type { Io } from "./exit.ts";
+
+type Command = (args: readonly string[], io: Io) => Promise<number>;
+
+/** Runs a command of ours in this process, with `--json`: its exit code, what it told people, and its answer. */
+export async function runCommand(command: Command, args: readonly string[], { env, cwd }: Pick<Io, "env" | "cwd">) {
+  let printed = "";
+  let told = "";
+  const stdout = {
+    write: (text: string) => {
+      printed += text;
+    },
+  };
+  const stderr = {
+    write: (text: string) => {
+      told += text;
+    },
+  };
+  const code = await command([...args, "--json"], { stdout, stderr, env, cwd });
+  return { code, told, out: printed === "" ? null : JSON.parse(printed) };
+}
