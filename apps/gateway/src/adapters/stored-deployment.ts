@@ -78,6 +78,7 @@ function toParams(model: ServedModel, apiKey: Secret | null, targetRule: TargetR
     cooldownSeconds: null,
     numRetries: null,
     region: null,
+    onDisconnect: null,
     configurableClientsideAuthParams: [],
     prices: toPrices(model),
     shown: { model: name, ...(apiBase !== null && { api_base: apiBase }) },

@@ -119,6 +119,8 @@ function buildDeployment(
     region: params.region,
     timeoutSeconds: params.timeoutSeconds,
     streamTimeoutSeconds: params.streamTimeoutSeconds,
+    finishesOnDisconnect:
+      params.onDisconnect === null ? facts.billsHiddenTokens !== false : params.onDisconnect === "finish",
     dropsParams: params.dropParams ?? gateway.dropParams,
     offers: offeredOperations(provider, params.upstreamModel, facts.mode, params.additionalDropParams, target),
     allowedParams: params.allowedOpenaiParams,

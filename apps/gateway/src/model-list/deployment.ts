@@ -39,6 +39,8 @@ export interface Deployment extends GroupMember, UpstreamTarget, RouteTarget {
   readonly accessGroups: readonly string[];
   readonly timeoutSeconds: number | null;
   readonly streamTimeoutSeconds: number | null;
+  /** Whether an upstream response is read to its end after the client has disconnected, so that its usage is known. */
+  readonly finishesOnDisconnect: boolean;
   /** Whether parameters the model does not support are left out instead of refused. */
   readonly dropsParams: boolean;
   /** What it can be asked for. */

@@ -29,6 +29,7 @@ export function factsUnderPattern(
     maxOutputTokens: facts.maxOutputTokens ?? known.maxOutputTokens,
     price: facts.price ?? known.price,
     imagePrices: facts.price === null ? known.imagePrices : facts.imagePrices,
+    billsHiddenTokens: facts.billsHiddenTokens ?? known.billsHiddenTokens,
   };
 }
 

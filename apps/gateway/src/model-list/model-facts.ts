@@ -1,5 +1,6 @@
 import { type Capabilities, describeCapabilities } from "@tollgate/catalogue/capabilities.ts";
 import type { Catalogue } from "@tollgate/catalogue/catalogue.ts";
+import { billsHiddenTokens } from "@tollgate/catalogue/hidden-tokens.ts";
 import { imagePricesOf, priceOfModel } from "@tollgate/catalogue/price-of-model.ts";
 import { composePrice } from "@tollgate/domain/pricing/compose-price.ts";
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
@@ -14,6 +15,8 @@ export interface ModelFacts extends Capabilities {
   readonly price: Price | null;
   /** By quality and size, such as `high/1024x1024`, where an image is charged by them. */
   readonly imagePrices: ReadonlyMap<string, Price>;
+  /** Whether the model may bill output that its response does not show; null when nobody knows. */
+  readonly billsHiddenTokens: boolean | null;
 }
 
 const NO_IMAGE_PRICES: ReadonlyMap<string, Price> = new Map();
@@ -44,6 +47,7 @@ export function factsOfDeployment(settings: DeploymentSettings, catalogue: Catal
     maxOutputTokens: info.maxOutputTokens ?? known.maxOutputTokens,
     price: configured ?? known.price,
     imagePrices: configured === null ? known.imagePrices : NO_IMAGE_PRICES,
+    billsHiddenTokens: info.shown.supports_reasoning === true ? true : hiddenTokensAt(params.apiBase, known),
   };
 }
 
@@ -59,6 +63,7 @@ export function factsOfModel(names: readonly string[], catalogue: Catalogue): Mo
       maxOutputTokens: null,
       price: null,
       imagePrices: NO_IMAGE_PRICES,
+      billsHiddenTokens: null,
     };
   return {
     ...describeCapabilities(model),
@@ -67,7 +72,13 @@ export function factsOfModel(names: readonly string[], catalogue: Catalogue): Mo
     maxOutputTokens: model.maxOutputTokens,
     price: priceOfModel(model),
     imagePrices: imagePricesOf(model),
+    billsHiddenTokens: billsHiddenTokens(model),
   };
+}
+
+/** The catalog describes the provider's own model. A server at another URL may serve anything under its name. */
+function hiddenTokensAt(apiBase: string | null, known: ModelFacts): boolean | null {
+  return apiBase === null || known.billsHiddenTokens === true ? known.billsHiddenTokens : null;
 }
 
 /** A name with and without its provider, and without what settings write before the names of Amazon's models. */

@@ -68,6 +68,7 @@ function buildParams(
     cooldownSeconds: params.cooldown_time,
     numRetries: params.num_retries,
     region: params.region_name,
+    onDisconnect: params.on_disconnect,
     configurableClientsideAuthParams: params.configurable_clientside_auth_params.flatMap((item) =>
       item.kind === "scalar" && item.text === "api_key" ? ["api_key"] : [],
     ),

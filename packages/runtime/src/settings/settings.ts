@@ -2,7 +2,7 @@ import type { Secret } from "@tollgate/domain/secret.ts";
 import type { ShownSection } from "./describe-settings.ts";
 import type { PlatformSettings } from "./platform-settings.ts";
 import type { GuardrailCheck } from "./schema/guardrail-options.ts";
-import type { modelModes } from "./schema/model-list.ts";
+import type { disconnectPolicies, modelModes } from "./schema/model-list.ts";
 import type { preCallChecks, routingStrategies } from "./schema/router-section.ts";
 
 /** Everything the settings files say, checked, with every default filled in. Immutable: a reload makes a new one. */
@@ -54,6 +54,8 @@ export interface DeploymentParams {
   readonly cooldownSeconds: number | null;
   readonly numRetries: number | null;
   readonly region: string | null;
+  /** Null leaves it to what the catalog knows of the model. */
+  readonly onDisconnect: (typeof disconnectPolicies)[number] | null;
   readonly configurableClientsideAuthParams: readonly string[];
   readonly prices: DeploymentPrices;
   /** The parameters as written, without secrets: what may be shown. */

@@ -28,6 +28,9 @@ export const modelModes = [
   "responses",
 ] as const;
 
+/** What becomes of an upstream response whose client has disconnected. */
+export const disconnectPolicies = ["finish", "abort"] as const;
+
 /** What some providers need besides an address and a key. */
 export const providerOptions = {
   organization: optional(text("The organization the provider bills")),
@@ -109,6 +112,9 @@ export const LitellmParams = Type.Object(
     cooldown_time: optional(number("Seconds of rest after failures", { maximum: 86_400 })),
     num_retries: optional(count("Further attempts after the first", { maximum: 100 })),
     region_name: optional(text("Region the deployment runs in")),
+    on_disconnect: optional(
+      knownName("Whether the gateway reads the response to its end after the client disconnects", disconnectPolicies),
+    ),
     configurable_clientside_auth_params: list(
       "Set to [api_key] to let callers bring their own key (no effect in this version)",
       raw("A name"),

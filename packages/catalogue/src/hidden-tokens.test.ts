@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { loadCatalogue } from "./catalogue.ts";
+import { billsHiddenTokens } from "./hidden-tokens.ts";
+import type { Model } from "./model.ts";
+
+const catalogue = loadCatalogue();
+
+test.each([
+  ["openai/o3", true],
+  ["openai/gpt-5", true],
+  ["openai/gpt-4o-audio-preview", true],
+  ["openai/gpt-image-1", true],
+  ["openai/gpt-4o", false],
+  ["openai/gpt-4o-mini", false],
+  ["anthropic/claude-3-haiku-20240307", false],
+  ["openai/text-embedding-3-small", false],
+  ["openai/gpt-4o-search-preview", null],
+])("%s bills hidden tokens: %s", (id, expected) => {
+  expect(billsHiddenTokens(catalogue.find([id]) as Model)).toBe(expected);
+});
+
+test("no model that is known to reason is listed as free of hidden tokens", () => {
+  const models = catalogue.providers().flatMap((provider) => catalogue.modelsOfProvider(provider));
+  const wrong = models.filter((model) => model.supports.includes("reasoning") && billsHiddenTokens(model) !== true);
+  expect(wrong.map(({ id }) => id)).toEqual([]);
+});

@@ -1,0 +1,28 @@
+import type { Mode, Model } from "./model.ts";
+
+/** Modes that bill nothing but what the request holds. */
+const MODES_WITHOUT_OUTPUT: ReadonlySet<Mode> = new Set(["embedding", "moderation", "rerank"]);
+
+/**
+ * Chat models whose providers document that they neither reason nor generate audio or images. A missing capability in
+ * the catalog proves nothing, because sources often leave capabilities out, so these families are listed by name.
+ */
+const FAMILIES_WITHOUT_HIDDEN_TOKENS: readonly RegExp[] = [
+  /^openai\/gpt-3\.5-turbo/,
+  /^openai\/gpt-4(-\d{4}|-turbo|-32k)?(-|$)/,
+  /^openai\/gpt-4o(-mini)?(-\d{4}-\d{2}-\d{2})?$/,
+  /^openai\/gpt-4\.1(-mini|-nano)?(-\d{4}-\d{2}-\d{2})?$/,
+  /^anthropic\/claude-3-(haiku|sonnet|opus|5-haiku|5-sonnet)/,
+];
+
+/**
+ * Reports whether a model may bill output tokens that its response does not show: reasoning, audio, or images. Null when
+ * the catalog does not say.
+ */
+export function billsHiddenTokens({ id, mode, supports, prices }: Model): boolean | null {
+  if (supports.includes("reasoning") || supports.includes("audio_output")) return true;
+  if (prices.outputReasoning !== undefined || prices.outputAudio !== undefined) return true;
+  if (mode === "image_generation" || mode === "audio_speech") return true;
+  if (MODES_WITHOUT_OUTPUT.has(mode)) return false;
+  return FAMILIES_WITHOUT_HIDDEN_TOKENS.some((family) => family.test(id)) ? false : null;
+}
