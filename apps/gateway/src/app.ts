@@ -14,6 +14,7 @@ import { LiveStreams } from "./edge/live-streams.ts";
 import { createRest } from "./edge/rest.ts";
 import { type InferenceOperation, RouteTable } from "./edge/route-table.ts";
 import type { TlsIdentity } from "./edge/tls-identity.ts";
+import { UnattendedCalls } from "./edge/unattended-calls.ts";
 import { underRootPath } from "./edge/under-root-path.ts";
 import type { GatewayParts } from "./gateway-parts.ts";
 import { FindingThread } from "./guardrails/finding-thread.ts";
@@ -57,6 +58,7 @@ export class Gateway {
   readonly #pressure: PressureGauge;
   readonly #stopWatching: () => void;
   readonly #gate: AdmissionGate;
+  readonly #unattended = new UnattendedCalls();
   #current: { readonly settings: Settings; readonly models: ModelLookup };
   #isAllowedHost: (host: string) => boolean;
   #isProxy: (address: string) => boolean;
@@ -105,6 +107,7 @@ export class Gateway {
       keys: parts.keys,
       internalCallers: parts.internalCallers ?? null,
       live: new LiveCalls(now),
+      unattended: this.#unattended,
       accounting: parts.accounting,
       recorder: parts.recorder,
       observer: this.#telemetry ?? this.#metrics,
@@ -151,6 +154,7 @@ export class Gateway {
       newEventId: this.#newEventId,
       now,
       onUnexpected: parts.onUnexpected,
+      unattended: this.#unattended,
     });
     this.#stopWatching = watchProcess(this.#pressure, () => ({
       inFlight: this.#gate.inFlight,

@@ -8,6 +8,7 @@ import { answerFailure } from "@tollgate/gateway/edge/answer-failure.ts";
 import { HttpServer } from "@tollgate/gateway/edge/http-server.ts";
 import { RouteTable } from "@tollgate/gateway/edge/route-table.ts";
 import type { TlsIdentity } from "@tollgate/gateway/edge/tls-identity.ts";
+import { UnattendedCalls } from "@tollgate/gateway/edge/unattended-calls.ts";
 import { underRootPath } from "@tollgate/gateway/edge/under-root-path.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
@@ -61,6 +62,7 @@ export async function listenForPlatform(
     codeStyle: () => "semantic",
     newEventId,
     now: () => performance.now(),
+    unattended: new UnattendedCalls(),
     onUnexpected: (error, callId) => logger.error("a request failed unexpectedly", { error, callId }),
   });
   await new Promise<void>((resolve, reject) => {

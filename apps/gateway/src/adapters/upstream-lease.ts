@@ -74,6 +74,10 @@ export class UpstreamLease implements Dispatcher.DispatchHandler, AnswerControl 
     else this.#controller?.abort(new Error("the caller no longer wants the answer"));
   }
 
+  get wasSent(): boolean {
+    return this.#sentAtMs !== 0;
+  }
+
   get isAborted(): boolean {
     return this.#isAborted;
   }

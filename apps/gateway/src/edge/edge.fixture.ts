@@ -24,6 +24,7 @@ import { createHostCheck } from "./allowed-hosts.ts";
 import { HttpServer, type ServerTimeouts } from "./http-server.ts";
 import { RouteTable } from "./route-table.ts";
 import type { TlsIdentity } from "./tls-identity.ts";
+import { UnattendedCalls } from "./unattended-calls.ts";
 
 export interface EdgeOptions {
   readonly yaml?: string;
@@ -78,11 +79,13 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
     inferProvider: () => null,
     catalogue: loadCatalogue(),
   });
+  const unattended = new UnattendedCalls();
   const steps = createSteps({
     current: () => ({ settings, models }),
     keys,
     internalCallers: null,
     live: new LiveCalls(now),
+    unattended,
     accounting: unboundedAccounting(() => settings),
     recorder: (record) => records.push(record),
     observer: null,
@@ -120,6 +123,7 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
     newEventId: createUuidV7Source(Date.now),
     now,
     onUnexpected: (error) => unexpected.push(error),
+    unattended,
     ...(options.timeouts && { timeouts: options.timeouts }),
     ...(options.tls && { tls: options.tls }),
   });

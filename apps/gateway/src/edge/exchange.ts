@@ -62,6 +62,12 @@ export class Exchange implements BodySink {
   hasLeft = false;
   /** The call is made to its end even for a client that leaves; then only `hasLeft` tells. */
   outlivesClient = false;
+  /** The call is read to its end without a client, for its usage alone. */
+  isUnattended = false;
+  /** The failure its client was sent before the call had ended; null for nearly every call. */
+  earlyFailure: Failure | null = null;
+  /** Sends a failure while the call is still running. */
+  onEarlyFailure: ((exchange: Exchange, failure: Failure) => void) | null = null;
   /** How long it waited for its turn. */
   queuedMs = 0;
   /** What came with the request besides its fields; kept until the call has ended. */
@@ -216,6 +222,15 @@ export class Exchange implements BodySink {
     this.isGone = true;
     this.breakBody(clientGone());
     this.worker?.clientGone();
+  }
+
+  /** Sends a failure now, although the call goes on: its deadline has passed, but what it costs is not known yet. */
+  failEarly(failure: Failure): void {
+    if (this.hasLeft) return;
+    this.earlyFailure = failure;
+    this.onEarlyFailure?.(this, failure);
+    this.hasLeft = true;
+    this.isGone = true;
   }
 
   /** This process leaves before the answer is complete. Whoever works on it says so to the client, and ends it. */

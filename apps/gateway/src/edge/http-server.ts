@@ -17,6 +17,7 @@ import { RefusalPace } from "./refusal-pace.ts";
 import { type RequestHeaders, readRequestHeaders } from "./request-headers.ts";
 import type { MatchedRoute, RouteTable } from "./route-table.ts";
 import { type TlsIdentity, toTlsOptions } from "./tls-identity.ts";
+import type { UnattendedCalls } from "./unattended-calls.ts";
 
 const MAX_HEADER_BYTES = 32 * 1024;
 const MAX_TARGET_LENGTH = 4 * 1024;
@@ -79,6 +80,8 @@ export interface ServerParts {
   readonly codeStyle: () => ErrorCodeStyle;
   readonly newEventId: () => string;
   readonly now: () => number;
+  /** The calls whose clients have left, which a drain ends when its time is over. */
+  readonly unattended: UnattendedCalls;
   /** A bug: logged with what is known, never shown. */
   readonly onUnexpected: (error: unknown, callId: string) => void;
 }
@@ -182,12 +185,12 @@ export class HttpServer {
       await pause(lateMs);
       if (this.#ongoing.isIdle) return;
     }
-    this.connections.cutAll(
-      new Failure(
-        "shutting_down",
-        "This instance is shutting down, and the answer took too long. Send the call again.",
-      ),
+    const failure = new Failure(
+      "shutting_down",
+      "This instance is shutting down, and the answer took too long. Send the call again.",
     );
+    this.connections.cutAll(failure);
+    this.#parts.unattended.cutAll(failure);
     await this.#ongoing.idleWithin(LAST_WORDS_MS);
   }
 
@@ -274,6 +277,7 @@ export class HttpServer {
     const nowMs = this.#parts.now();
     const exchange = new Exchange(request, response, headers, route.pathModel, nowMs, eventId, connection.lastKey);
     exchange.words = route.operation.words ?? null;
+    exchange.onEarlyFailure = this.#answerEarly;
     request.sink = exchange;
     this.#ongoing.calls += 1;
     connection.exchanges.push(exchange);
@@ -313,6 +317,12 @@ export class HttpServer {
     this.connections.end(connection, exchange);
     this.#ongoing.endCall();
   }
+
+  /** One function for all exchanges, so that a call does not pay for a closure that few calls use. */
+  readonly #answerEarly = (exchange: Exchange, failure: Failure): void => {
+    const connection = this.connections.of(exchange.request.socket);
+    if (connection !== undefined) this.#answerError(exchange, connection, failure);
+  };
 
   #answerError(exchange: Exchange, connection: Connection, error: unknown): void {
     const failure = this.#asFailure(error, exchange.callId);

@@ -5,6 +5,7 @@ import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { HttpServer, type MountedHandler, type RequestHandler } from "./http-server.ts";
 import { RouteTable } from "./route-table.ts";
+import { UnattendedCalls } from "./unattended-calls.ts";
 
 const answer =
   (name: string): RequestHandler =>
@@ -28,6 +29,7 @@ async function start(
     newEventId: () => "event",
     now: () => performance.now(),
     onUnexpected: () => {},
+    unattended: new UnattendedCalls(),
   });
   await new Promise<void>((resolve) => http.server.listen(0, "127.0.0.1", () => resolve()));
   onTestFinished(() => http.close());

@@ -27,6 +27,7 @@ import { createRest } from "./rest.ts";
 import type { RestContext } from "./rest-context.ts";
 import type { PageOperation } from "./rest-operation.ts";
 import { RouteTable } from "./route-table.ts";
+import { UnattendedCalls } from "./unattended-calls.ts";
 
 export const ADMIN_KEY = "sk-admin";
 export const USER_KEY = "sk-user";
@@ -182,6 +183,7 @@ export async function startRest(options: RestOptions = {}): Promise<RestServer> 
     newEventId: context.newEventId,
     now: () => performance.now(),
     onUnexpected: context.onUnexpected,
+    unattended: new UnattendedCalls(),
   });
   await new Promise<void>((resolve) => http.server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(http.server.address() as AddressInfo).port}`;

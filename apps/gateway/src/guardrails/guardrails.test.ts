@@ -147,6 +147,7 @@ describe("beside the call", () => {
       const answer = await gateway.chat({ model: "alpha", stream, ...says("swordfish") });
       expect(answer.status).toBe(400);
       expect(await errorOf(answer)).toMatchObject({ provider_specific_fields: { mode: "during_call" } });
+      await waitFor("the record", () => gateway.records.length === 1);
       expect(gateway.records).toMatchObject([{ status: "failure" }]);
       expect(gateway.records[0]?.usage.inputTokens).toBeGreaterThan(0);
       expect((await gateway.chat({ model: "alpha", stream, ...says("fine") })).status).toBe(200);
@@ -280,6 +281,7 @@ describe("a stream", () => {
     await reader.done;
     expect(reader.text).not.toContain("sword");
     expect(chunksOf(reader.text)).toMatchObject({ isDone: false, error: { code: "guardrail_blocked" } });
+    await waitFor("the record", () => gateway.records.length === 1);
     expect(gateway.records).toMatchObject([{ status: "failure" }]);
     expect(gateway.records[0]?.usage.outputTokens).toBeGreaterThan(0);
   });
@@ -295,6 +297,7 @@ describe("a stream", () => {
     expect(answer.status).toBe(400);
     expect(await errorOf(answer)).toMatchObject({ code: "guardrail_blocked" });
     expect([upstreams.alpha.requests.length, upstreams.beta.requests.length]).toEqual([1, 0]);
+    await waitFor("the record", () => gateway.records.length === 1);
     expect(gateway.records).toHaveLength(1);
   });
 });

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { chatAnswer, chatFrames } from "@tollgate/testkit/chat-answers.ts";
 import { type Behaviour, hang, reply } from "@tollgate/testkit/upstream-behaviours.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect } from "vitest";
 import { chunksOf, errorOf, test } from "../routes/chat-gateway.fixture.ts";
 
@@ -142,6 +143,7 @@ describe("a webhook", () => {
     upstreams.beta.replies(200, { action: "block" });
     const answer = await gateway.chat({ ...asks("hello"), stream: true, guardrails: ["strict"] });
     expect(answer.status).toBe(400);
+    await waitFor("the record", () => gateway.records.length === 1);
     expect(gateway.records).toMatchObject([{ status: "failure", usage: { outputTokens: 4 } }]);
   });
 });

@@ -1,6 +1,6 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
-import { clientGone } from "../edge/client-gone.ts";
 import type { ExchangeWorker } from "../edge/exchange.ts";
+import type { UnattendedCalls } from "../edge/unattended-calls.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import {
   type AnswerControl,
@@ -13,13 +13,16 @@ import {
 import { readUpstreamFailure, withoutSecrets } from "../providers/read-upstream-failure.ts";
 import { fitParameters, offeredBy } from "./body/fit-parameters.ts";
 import type { Call } from "./call.ts";
+import { AbandonedRead, type ReadLimit } from "./upstream/abandoned-read.ts";
 import { formOf, hasFrame } from "./upstream/answer-form.ts";
 import type { AttemptLimits } from "./upstream/attempt-limits.ts";
 import type { CallTrace } from "./upstream/call-tracing.ts";
 import { type LiveCalls, Watched } from "./upstream/live-calls.ts";
+import { nameDeployment } from "./upstream/name-deployment.ts";
 import { unreadableAnswer } from "./upstream/unreadable-answer.ts";
 
-const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+/** How much is read of one response, with or without a client. */
+export const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 const MAX_FAILURE_BYTES = 64 * 1024;
 /** As bytes, one character each. */
 const BYTE_ORDER_MARK = "\u00ef\u00bb\u00bf";
@@ -42,6 +45,8 @@ export interface StreamListener {
   onText(text: string): void;
   onEnd(): void;
   onFailure(failure: Failure): void;
+  /** The caller's own deadline has passed. The client is sent this failure, and the rest is read without it. */
+  onCallerDeadline(failure: Failure): void;
 }
 
 /** A stream under way. What arrived before someone listened is kept. */
@@ -55,6 +60,7 @@ export interface UpstreamStream {
 /** What every attempt needs from outside. */
 export interface AttemptContext {
   readonly live: LiveCalls;
+  readonly unattended: UnattendedCalls;
   readonly now: () => number;
   /** Unix time in milliseconds, which deployments' rests are told in. */
   readonly wallClock: () => number;
@@ -181,6 +187,7 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
     if (this.#length <= this.#limit) return;
     // The beginning of a long error text is enough to tell what it was.
     if (this.#status !== 200) this.#finishBuffered();
+    else if (this.#call.exchange.isUnattended) this.#stopReading("size");
     else this.#abandon(unreadable("The model's answer is larger than the limit."));
     this.#control?.abort();
   }
@@ -242,31 +249,53 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
     this.#control?.resume();
   }
 
+  /** Reads on for the usage alone, where the deployment says so and the process has capacity for it. */
   clientGone(): void {
-    this.abort();
+    if (!this.#deployment.finishesOnDisconnect) return this.#stopReading(null);
+    if (!this.#context.unattended.add(this.#call.exchange)) this.#stopReading("capacity");
   }
 
   cut(failure: Failure): void {
-    this.#abandon(failure);
+    if (this.#call.exchange.isUnattended) this.#stopReading("drain");
+    else this.#abandon(failure);
   }
 
-  /** Nobody wants the rest: whoever listened is told nothing more, whoever still waits for an answer gets none. */
+  /** Stops the upstream. The listener knows why and is not called again. */
   abort(): void {
     this.#listener = null;
-    this.#control?.abort();
-    this.#fail(clientGone());
+    this.#stopReading(null);
   }
 
   override check(nowMs: number): void {
-    const isSilent = this.#call.isStream && nowMs >= this.#deadlineMs;
+    const { exchange, isStream } = this.#call;
+    const { timeoutMs, streamTimeoutMs, readOnTimeoutMs, readOnStreamTimeoutMs } = this.#limits;
+    if (exchange.isUnattended) {
+      const isSilent = isStream && nowMs >= this.#deadlineMs + readOnStreamTimeoutMs - streamTimeoutMs;
+      if (isSilent || nowMs >= this.#latestMs + readOnTimeoutMs - timeoutMs) this.#stopReading("timeout");
+      return;
+    }
+    const isSilent = isStream && nowMs >= this.#deadlineMs;
     if (!isSilent && nowMs < this.#latestMs) return;
-    const seconds = (isSilent ? this.#limits.streamTimeoutMs : this.#limits.timeoutMs) / 1_000;
+    const seconds = (isSilent ? streamTimeoutMs : timeoutMs) / 1_000;
+    const isCallers = isSilent ? streamTimeoutMs < readOnStreamTimeoutMs : timeoutMs < readOnTimeoutMs;
     const facts = { detail: { timeoutSeconds: seconds } };
-    this.#abandon(
-      isSilent
-        ? new Failure("stream_timeout", `The model was silent for ${seconds} seconds.`, facts)
-        : new Failure("timeout", `The model's answer was not complete within ${seconds} seconds.`, facts),
-    );
+    const failure = isSilent
+      ? new Failure("stream_timeout", `The model was silent for ${seconds} seconds.`, facts)
+      : new Failure("timeout", `The model's answer was not complete within ${seconds} seconds.`, facts);
+    if (isCallers) this.#passDeadline(failure);
+    else this.#abandon(failure);
+  }
+
+  /** Ends the call for its client, who chose this deadline and so pays for what the upstream produces after it. */
+  #passDeadline(failure: Failure): void {
+    const { exchange } = this.#call;
+    if (this.#listener !== null) return this.#listener.onCallerDeadline(failure);
+    exchange.failEarly(nameDeployment(failure, this.#deployment, this.#call));
+    this.clientGone();
+  }
+
+  #stopReading(limit: ReadLimit | null): void {
+    this.#abandon(new AbandonedRead(limit, this.#control?.wasSent ?? this.#control !== null));
   }
 
   #send(request: UpstreamRequest): AnswerControl {
@@ -331,6 +360,7 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
   }
 
   #fail(failure: Failure): void {
+    if (this.#failure !== null) return;
     this.#context.live.remove(this);
     if (this.#call.trace !== null) this.#call.trace.failAttempt(failure, this.#context.now());
     const reject = this.#reject;

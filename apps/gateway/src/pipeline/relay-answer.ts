@@ -4,6 +4,7 @@ import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { ReadAnswer } from "../providers/provider.ts";
 import type { JournalWaiter } from "./account/accounting.ts";
 import type { CallAccount, CallOutcome } from "./account/call-account.ts";
+import { deliveredAs } from "./account/failed-outcome.ts";
 import { usageOf } from "./account/usage-of.ts";
 import { answerLines, costLines } from "./answer/answer-lines.ts";
 import type { CallGuards } from "./answer/call-guards.ts";
@@ -63,8 +64,7 @@ function relayRead(
     const relay = new AnswerRelay(account, answer, read, usage, exposesUpstream, resolve, reject);
     relay.cost = account.close(
       {
-        status: call.exchange.isGone ? "client_disconnect" : "success",
-        failure: null,
+        ...deliveredAs(call.exchange),
         usage,
         firstTokenMs: answer.answeredAtMs - call.exchange.startedAtMs,
       },

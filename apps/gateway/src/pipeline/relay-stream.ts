@@ -1,11 +1,14 @@
 import { type ErrorCodeStyle, toErrorBody } from "@tollgate/contracts/error-bodies.ts";
 import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { ExchangeWorker } from "../edge/exchange.ts";
+import type { UnattendedCalls } from "../edge/unattended-calls.ts";
 import type { StreamReader } from "../providers/provider.ts";
 import { withoutSecrets } from "../providers/read-upstream-failure.ts";
+import { abandonedUsage } from "./account/abandoned-usage.ts";
 import type { JournalWaiter } from "./account/accounting.ts";
 import type { CallAccount, CallOutcome, ExtensionListener } from "./account/call-account.ts";
 import { usageSoFar } from "./account/count-input.ts";
+import { deliveredAs } from "./account/failed-outcome.ts";
 import { isPossible, usageOf } from "./account/usage-of.ts";
 import { answerLines } from "./answer/answer-lines.ts";
 import type { StreamGuard } from "./answer/call-guards.ts";
@@ -15,9 +18,11 @@ import { KeptAnswer } from "./answer/kept-answer.ts";
 import { KeptFrames } from "./answer/kept-frames.ts";
 import { WordLimit } from "./answer/word-limit.ts";
 import { offeredBy } from "./body/fit-parameters.ts";
-import type { StreamListener, UpstreamAnswer, UpstreamStream } from "./call-upstream.ts";
+import { MAX_ANSWER_BYTES, type StreamListener, type UpstreamAnswer, type UpstreamStream } from "./call-upstream.ts";
 import { notRecorded } from "./relay-answer.ts";
+import { AbandonedRead, type ReadLimit } from "./upstream/abandoned-read.ts";
 import { type LiveCalls, Watched } from "./upstream/live-calls.ts";
+import { nameDeployment } from "./upstream/name-deployment.ts";
 import { unreadableAnswer } from "./upstream/unreadable-answer.ts";
 
 const KEEP_ALIVE_MS = 15_000;
@@ -37,6 +42,7 @@ export interface RelaySettings {
   /** Unix time in milliseconds, for what a client may read. */
   readonly wallClock: () => number;
   readonly live: LiveCalls;
+  readonly unattended: UnattendedCalls;
 }
 
 /**
@@ -108,9 +114,10 @@ class StreamRelay
   start(): void {
     const { exchange } = this.#account.call;
     exchange.worker = this;
-    if (exchange.isGone) return this.clientGone();
+    // A client that left before the first frame: the attempt has already decided whether to read on.
+    if (exchange.isGone && !exchange.isUnattended) return this.#abandon(null);
     const { guards } = this.#account.call;
-    if (guards !== null) this.#guarded = this.#guardBy(guards.watchStream(this.#account.call));
+    if (guards !== null && !exchange.isGone) this.#guarded = this.#guardBy(guards.watchStream(this.#account.call));
     this.#checkpointAtMs = this.#answer.answeredAtMs + CHECKPOINT_MS;
     this.#settings.live.add(this);
     this.#stream.listen(this);
@@ -139,13 +146,17 @@ class StreamRelay
   }
 
   onFailure(failure: Failure): void {
-    if (!this.isOver) this.#breakOff(failure, "");
+    if (this.isOver) return;
+    if (failure instanceof AbandonedRead) this.#abandon(failure.limit);
+    else if (this.#account.call.exchange.isUnattended) this.#closeUnattended(null);
+    else this.#breakOff(failure, "");
   }
 
   /** Ten times a second: cuts clients that stopped reading, keeps quiet connections open, writes down what was used. */
   override check(nowMs: number): void {
     if (this.#tail !== null) return;
     if (nowMs >= this.#checkpointAtMs) this.#checkpoint(nowMs);
+    if (this.#account.call.exchange.isGone) return;
     if (this.#stalledSinceMs !== 0) {
       if (nowMs - this.#stalledSinceMs > STALLED_CLIENT_MS) this.#account.call.exchange.response.destroy();
       return;
@@ -157,15 +168,63 @@ class StreamRelay
 
   clientGone(): void {
     if (this.#resolve === null) return;
-    this.#stream.abort();
-    if (!this.#account.isClosed) this.#account.close(this.#outcome("client_disconnect", null), null);
-    this.#leave()?.(null);
+    // The account is closed already: all that is left to do is to send the last bytes, which nobody takes.
+    if (this.#tail !== null) return this.#leave()?.(null);
+    if (this.#answer.deployment.finishesOnDisconnect) this.#readOn();
+    else this.#abandon(null);
   }
 
   cut(failure: Failure): void {
     if (this.isOver) return;
+    if (this.#account.call.exchange.isUnattended) return this.#abandon("drain");
     this.#stream.abort();
     this.#breakOff(failure, "");
+  }
+
+  /** The caller set this deadline, so the caller pays for what the upstream produces after it. */
+  onCallerDeadline(failure: Failure): void {
+    if (this.isOver) return;
+    this.#dismiss(nameDeployment(failure, this.#answer.deployment, this.#account.call));
+    this.clientGone();
+  }
+
+  /** Sends a failure to the client, whatever it has got so far. From here on nobody waits for the response. */
+  #dismiss(failure: Failure): void {
+    const { exchange } = this.#account.call;
+    if (exchange.response.headersSent) this.#endWith(failure, "");
+    exchange.failEarly(failure);
+  }
+
+  /** Reads the rest for its usage, without a client. */
+  #readOn(): void {
+    if (!this.#settings.unattended.add(this.#account.call.exchange)) return this.#abandon("capacity");
+    this.#guarded = null;
+    this.#frames = null;
+    this.#waitsForGuard = false;
+    this.#stalledSinceMs = 0;
+    // All of it may have been read before the client left, and only waited to be sent.
+    this.#readUnattended();
+    if (!this.isOver) this.#resume();
+  }
+
+  /** Looks at what was read without a client: whether it is complete, and within its limits. */
+  #readUnattended(): void {
+    const { failure, isDone, output } = this.#reader;
+    if (failure !== null || isDone) return this.#closeUnattended(null);
+    if (output.sentBytes > MAX_ANSWER_BYTES || this.#limit?.isPassedBy(output) === true) return this.#abandon("size");
+    this.#waitForCover();
+  }
+
+  /** Stops reading before the usage is known. */
+  #abandon(limit: ReadLimit | null): void {
+    this.#stream.abort();
+    this.#closeUnattended(limit, abandonedUsage(this.#account, this.#reader.usage, this.#reader.output, limit));
+  }
+
+  #closeUnattended(endedBy: ReadLimit | null, usage = this.#outcome("client_disconnect", null).usage): void {
+    const firstTokenMs = this.#answer.answeredAtMs - this.#account.call.exchange.startedAtMs;
+    this.#account.close({ ...deliveredAs(this.#account.call.exchange), usage, firstTokenMs, endedBy }, null);
+    this.#leave()?.(null);
   }
 
   onJournaled(): void {
@@ -206,6 +265,7 @@ class StreamRelay
 
   onExtensionRefused(failure: Failure): void {
     if (this.isOver) return;
+    if (this.#account.call.exchange.isUnattended) return this.#abandon("credit");
     this.#stream.abort();
     this.#breakOff(failure, "");
   }
@@ -231,6 +291,10 @@ class StreamRelay
 
   /** A guardrail stops the answer. What was produced is paid for, and no other deployment is tried. */
   block(error: unknown): void {
+    if (this.#answer.deployment.finishesOnDisconnect) {
+      this.#dismiss(nameDeployment(unreadableAnswer(error), this.#answer.deployment, this.#account.call));
+      return this.#readOn();
+    }
     this.#stream.abort();
     this.#isBlocked = true;
     this.#failure = unreadableAnswer(error);
@@ -238,6 +302,7 @@ class StreamRelay
   }
 
   #handOn(text: string): void {
+    if (this.#account.call.exchange.isUnattended) return this.#readUnattended();
     if (this.#guarded === null) this.pass(text, this.#reader);
     else this.#guarded.add(text);
   }
@@ -254,6 +319,11 @@ class StreamRelay
       this.#write(text);
     }
     if (this.#limit?.isPassedBy(this.#reader.output) === true) return this.#cutOff();
+    this.#waitForCover();
+  }
+
+  /** Pauses a stream that produces more than is held for it, until its hold has grown. */
+  #waitForCover(): void {
     if (!this.#account.growsInSteps || this.#account.covers(this.#reader.output.roughTokens, this)) return;
     this.#waitsForCredit = true;
     this.#stream.pause();
@@ -262,6 +332,7 @@ class StreamRelay
   /** Whatever a reader stumbles over, a stranger has sent it. */
   #giveUp(error: unknown): void {
     this.#stream.abort();
+    if (this.#account.call.exchange.isUnattended) return this.#closeUnattended(null);
     this.#breakOff(unreadableAnswer(error), "");
   }
 

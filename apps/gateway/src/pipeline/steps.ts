@@ -1,10 +1,10 @@
-import { Failure } from "@tollgate/contracts/failures.ts";
+import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 import type { CostQuote } from "@tollgate/contracts/utilities/cost-quote.ts";
-import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import { clientGone } from "../edge/client-gone.ts";
 import type { Exchange } from "../edge/exchange.ts";
+import type { UnattendedCalls } from "../edge/unattended-calls.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import type { ModelLookup } from "../model-list/model-lookup.ts";
 import type { OperationKind, OperationName } from "../operations/operation-kind.ts";
@@ -12,6 +12,7 @@ import type { AdmissionGate } from "../overload/admission-gate.ts";
 import type { CallPriority } from "../overload/pressure.ts";
 import type { Accounting, Desk } from "./account/accounting.ts";
 import type { CallAccount } from "./account/call-account.ts";
+import { failedOutcome } from "./account/failed-outcome.ts";
 import type { UsageRecorder } from "./account/record-usage.ts";
 import { admitCaller } from "./admit.ts";
 import type { AnswerCache } from "./answer/answer-cache.ts";
@@ -48,6 +49,7 @@ export interface CallContext {
   /** For calls that another process of this installation makes; null when there is none. */
   readonly internalCallers: InternalCallers | null;
   readonly live: LiveCalls;
+  readonly unattended: UnattendedCalls;
   readonly accounting: Accounting;
   readonly recorder: UsageRecorder | null;
   readonly observer: CallObserver | null;
@@ -101,6 +103,7 @@ export function createSteps(context: CallContext) {
       now: context.now,
       wallClock: context.wallClock,
       live: context.live,
+      unattended: context.unattended,
     };
     return relay;
   };
@@ -141,7 +144,10 @@ export function createSteps(context: CallContext) {
       const turn = context.gate.enter(ownerOf(caller), priority);
       return turn === null ? null : waitInLine(exchange, turn);
     },
-    leave: (caller: Caller): void => context.gate.leave(ownerOf(caller)),
+    leave: (exchange: Exchange, caller: Caller): void => {
+      context.unattended.remove(exchange);
+      context.gate.leave(ownerOf(caller));
+    },
     admitCaller: (caller: Caller, operation: OperationDescription): void => admitCaller(caller, operation),
     readBody: (
       exchange: Exchange,
@@ -218,12 +224,7 @@ export function createSteps(context: CallContext) {
         ? relayAnswer(account, answer, relaySettings().exposesUpstream)
         : relayStream(account, answer, relaySettings()),
     closeFailed: (account: CallAccount, error: unknown): void => {
-      if (account.isClosed) return;
-      // What went wrong after the client had gone is nobody's failure.
-      const { isGone } = account.call.exchange;
-      const failure = error instanceof Failure && !isGone ? error : null;
-      const status = isGone ? "client_disconnect" : "failure";
-      account.close({ status, failure, usage: NO_USAGE, firstTokenMs: null }, null);
+      if (!account.isClosed) account.close(failedOutcome(account, error), null);
     },
   };
 }

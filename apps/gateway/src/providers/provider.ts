@@ -81,6 +81,8 @@ export interface AnswerListener {
 export class UnreadableAnswer extends Error {}
 
 export interface AnswerControl {
+  /** False while the request cannot have reached the upstream; absent where that is not known. */
+  readonly wasSent?: boolean;
   pause(): void;
   resume(): void;
   abort(): void;

@@ -1,76 +1,216 @@
 import { once } from "node:events";
-import { sseFrame } from "@tollgate/testkit/chat-answers.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import { chatAnswer, chatFrames, sseFrame } from "@tollgate/testkit/chat-answers.ts";
+import { replyLate } from "@tollgate/testkit/upstream-behaviours.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect } from "vitest";
 import { startEdge } from "../edge/edge.fixture.ts";
-import { MASTER_KEY } from "../test-gateway.fixture.ts";
-import { chunk, postTo, readerOf, test } from "./chat-gateway.fixture.ts";
+import { MASTER_KEY, type TestGateway } from "../test-gateway.fixture.ts";
+import { chunk, postTo, test } from "./chat-gateway.fixture.ts";
 
+const messages = [{ role: "user", content: "hello" }];
 const stream = { model: "alpha", stream: true };
+/** A short visible text, and hidden output that only the usage report shows. */
+const HIDDEN = { pieces: ["one ", "two ", "three"], inputTokens: 12, outputTokens: 8_000 };
+const frames = chatFrames(HIDDEN);
+const reported = { inputTokens: 12, outputTokens: 8_000, source: "reported" };
 
-describe("a client that goes away", () => {
-  test("in the middle of a stream stops the upstream within 100 ms, and is recorded as gone", async ({
+/** The same question on each API that streams text. */
+const wires = [
+  ["/v1/chat/completions", { ...stream, messages, max_tokens: 10_000 }],
+  ["/v1/messages", { ...stream, messages, max_tokens: 10_000 }],
+  ["/v1/responses", { ...stream, input: "hello", max_output_tokens: 10_000 }],
+] as const;
+
+const priced = (origin: string, limits: string) =>
+  `  - { model_name: priced, litellm_params: { model: openai/x, api_base: "${origin}", ${limits}, input_cost_per_token: 0.000001, output_cost_per_token: 0.000004 } }`;
+
+/** Sends a request and gives the way to disconnect, and what has been received so far. */
+function open(gateway: TestGateway, path: string, body: object) {
+  const leaving = new AbortController();
+  const received = { text: "", leave: () => leaving.abort() };
+  const read = async () => {
+    const answer = await fetch(`${gateway.url}${path}`, {
+      method: "POST",
+      signal: leaving.signal,
+      headers: { "content-type": "application/json", "x-gw-api-key": MASTER_KEY },
+      body: JSON.stringify(body),
+    });
+    const decoder = new TextDecoder();
+    for await (const part of answer.body as unknown as AsyncIterable<Uint8Array>) received.text += decoder.decode(part);
+  };
+  read().catch(() => {});
+  return received;
+}
+
+async function recordOf(gateway: TestGateway) {
+  await waitFor("the record", () => gateway.records.length === 1);
+  return gateway.records[0];
+}
+
+describe("a client that disconnects", () => {
+  for (const [path, body] of wires) {
+    test.for([
+      ["before the headers", ""],
+      ["after the first word", "one "],
+      ["after the second word", "two "],
+      ["after the last word", "three"],
+    ] as const)(`is charged what the upstream bills: ${path}, %s`, async ([, seen], { gateway, upstreams }) => {
+      upstreams.alpha.streams(frames, { delayMs: 40 });
+      const client = open(gateway, path, body);
+      await upstreams.alpha.request(0);
+      await waitFor(`'${seen}'`, () => client.text.includes(seen));
+      client.leave();
+      expect(await recordOf(gateway)).toMatchObject({
+        status: "client_disconnect",
+        statusCode: 499,
+        errorCode: null,
+        usage: reported,
+      });
+      expect((await upstreams.alpha.ended(0)).end?.kind).toBe("answered");
+    });
+  }
+
+  test("is charged what the upstream bills if it did not wait for a response that is not streamed", async ({
     gateway,
     upstreams,
   }) => {
+    upstreams.alpha.behaves(replyLate(150, 200, chatAnswer(HIDDEN)));
+    const client = open(gateway, "/v1/chat/completions", { model: "alpha", messages });
+    await upstreams.alpha.request(0);
+    client.leave();
+    expect(await recordOf(gateway)).toMatchObject({ status: "client_disconnect", usage: reported });
+  });
+
+  test("leaves no further attempt behind when the upstream then fails, and pays nothing", async ({
+    start,
+    upstreams,
+  }) => {
+    const gateway = await start({ yaml: "router_settings: { num_retries: 3, disable_cooldowns: true }" });
+    upstreams.alpha.behaves(replyLate(100, 500, { error: { message: "broken" } }));
+    const client = open(gateway, "/v1/chat/completions", { model: "alpha", messages });
+    await upstreams.alpha.request(0);
+    client.leave();
+    expect(await recordOf(gateway)).toMatchObject({ status: "client_disconnect", cost: 0n });
+    expect(upstreams.alpha.requests).toHaveLength(1);
+  });
+
+  test.for([true, false])(
+    "pays for all the output it allowed when the model's time is over first (stream: %s)",
+    async (isStream, { start, upstreams }) => {
+      const gateway = await start({ yaml: priced(upstreams.alpha.origin, "timeout: 0.6") });
+      if (isStream) upstreams.alpha.streams([sseFrame(chunk("a"))], { hangAfterFrames: 1 });
+      else upstreams.alpha.hangs();
+      const client = open(gateway, "/v1/chat/completions", {
+        model: "priced",
+        stream: isStream,
+        messages,
+        max_tokens: 70,
+      });
+      await upstreams.alpha.request(0);
+      client.leave();
+      expect(await recordOf(gateway)).toMatchObject({
+        status: "client_disconnect",
+        errorCode: "disconnect_timeout",
+        usage: { outputTokens: 70, source: "estimated" },
+      });
+      expect((await upstreams.alpha.ended(0)).end?.kind).toBe("aborted");
+    },
+  );
+
+  test("does not hold up a process that shuts down", async ({ start, upstreams }) => {
+    const gateway = await start({ yaml: priced(upstreams.alpha.origin, "timeout: 60") });
+    upstreams.alpha.streams([sseFrame(chunk("a"))], { hangAfterFrames: 1 });
+    const client = open(gateway, "/v1/chat/completions", { ...stream, model: "priced", messages, max_tokens: 70 });
+    await waitFor("a word", () => client.text.includes('"a"'));
+    client.leave();
+    await pause(50);
+    expect(gateway.records).toEqual([]);
+    await gateway.gateway.drain(50);
+    expect(gateway.records).toMatchObject([
+      { status: "client_disconnect", errorCode: "disconnect_drain", usage: { outputTokens: 70, source: "estimated" } },
+    ]);
+  });
+});
+
+describe("a caller's own deadline", () => {
+  test.for([
+    ["before the headers", { stream: false, timeout: 0.1 }, "timeout"],
+    ["before the first frame", { stream: true, stream_timeout: 0.1 }, "stream_timeout"],
+  ] as const)(
+    "is kept, and the caller pays for what the upstream produces after it: %s",
+    async ([, fields, code], { start, upstreams }) => {
+      const gateway = await start({ yaml: "router_settings: { num_retries: 5, disable_cooldowns: true }" });
+      upstreams.alpha.behaves(
+        fields.stream
+          ? async ({ response }) => {
+              await pause(400);
+              response.writeHead(200, { "content-type": "text/event-stream" }).end(frames.join(""));
+            }
+          : replyLate(400, 200, chatAnswer(HIDDEN)),
+      );
+      const answer = await gateway.chat({ model: "alpha", messages, max_tokens: 10_000, ...fields });
+      expect(answer.status).toBe(408);
+      expect(await answer.json()).toMatchObject({ error: { code } });
+      expect(gateway.records).toEqual([]);
+      expect(await recordOf(gateway)).toMatchObject({ status: "failure", errorCode: code, usage: reported });
+      expect(upstreams.alpha.requests).toHaveLength(1);
+    },
+  );
+
+  test("in the pause before the usage report does not make hidden output free", async ({ gateway, upstreams }) => {
+    const [usage, done] = frames.slice(-2) as [string, string];
+    upstreams.alpha.behaves(async ({ response }) => {
+      response.writeHead(200, { "content-type": "text/event-stream" }).write(frames.slice(0, -2).join(""));
+      await pause(500);
+      response.end(usage + done);
+    });
+    const answer = await gateway.chat({ ...stream, messages, max_tokens: 10_000, stream_timeout: 0.1 });
+    const text = await answer.text();
+    expect(text).toContain("stream_timeout");
+    expect(text).not.toContain("[DONE]");
+    expect(await recordOf(gateway)).toMatchObject({ status: "failure", errorCode: "stream_timeout", usage: reported });
+  });
+});
+
+describe("a client that disconnects from a deployment that aborts", () => {
+  const aborting = (origin: string) =>
+    `  - { model_name: brief, litellm_params: { model: openai/x, api_base: "${origin}", on_disconnect: abort } }`;
+
+  test("in the middle of a stream stops the upstream within 100 ms, and pays for the text and the input", async ({
+    start,
+    upstreams,
+  }) => {
+    const gateway = await start({ yaml: aborting(upstreams.alpha.origin) });
     upstreams.alpha.streams([sseFrame(chunk("a")), sseFrame(chunk("b"))], { hangAfterFrames: 2 });
-    const leaving = new AbortController();
-    const reader = await readerOf(gateway.chat(stream), leaving);
-    await waitFor("both frames", () => reader.text.includes('"b"'));
+    const client = open(gateway, "/v1/chat/completions", { model: "brief", stream: true, messages });
+    await waitFor("both frames", () => client.text.includes('"b"'));
     const leftAtMs = performance.now();
-    leaving.abort();
+    client.leave();
     const { end } = await upstreams.alpha.ended(0);
     expect(end?.kind).toBe("aborted");
     expect((end?.atMs as number) - leftAtMs).toBeLessThan(100);
-    await waitFor("the record", () => gateway.records.length === 1);
-    expect(gateway.records[0]).toMatchObject({ status: "client_disconnect", statusCode: 499, errorCode: null });
-    expect(gateway.records[0]?.usage).toMatchObject({ source: "estimated" });
-    expect(gateway.records[0]?.usage.outputTokens).toBeGreaterThan(0);
+    expect(await recordOf(gateway)).toMatchObject({ status: "client_disconnect", statusCode: 499, errorCode: null });
+    expect(gateway.records[0]?.usage).toMatchObject({ source: "estimated", outputTokens: 1 });
+    expect(gateway.records[0]?.usage.inputTokens).toBeGreaterThan(0);
   });
 
-  test("while it waits for a whole answer, too", async ({ gateway, upstreams }) => {
+  test.for([
+    ["a whole response", { stream: false }],
+    ["the first frame", { stream: true }],
+  ] as const)("while it waits for %s pays for the input", async ([, fields], { start, upstreams }) => {
+    const gateway = await start({ yaml: aborting(upstreams.alpha.origin) });
     upstreams.alpha.hangs();
-    const leaving = new AbortController();
-    const asking = fetch(`${gateway.url}/v1/chat/completions`, {
-      method: "POST",
-      signal: leaving.signal,
-      headers: { "content-type": "application/json", "x-gw-api-key": MASTER_KEY },
-      body: JSON.stringify({ model: "alpha", messages: [{ role: "user", content: "hello" }] }),
-    });
-    asking.catch(() => {});
+    const client = open(gateway, "/v1/chat/completions", { model: "brief", messages, ...fields });
     await upstreams.alpha.request(0);
-    const leftAtMs = performance.now();
-    leaving.abort();
-    const { end } = await upstreams.alpha.ended(0);
-    expect(end?.kind).toBe("aborted");
-    expect((end?.atMs as number) - leftAtMs).toBeLessThan(100);
-    await waitFor("the record", () => gateway.records.length === 1);
-    expect(gateway.records[0]).toMatchObject({
-      status: "client_disconnect",
-      statusCode: 499,
-      errorCode: null,
-      cost: 0n,
-    });
-  });
-
-  test("before the first frame, too", async ({ gateway, upstreams }) => {
-    upstreams.alpha.streams([": wait\n\n", sseFrame(chunk("a"))], { hangAfterFrames: 1 });
-    const leaving = new AbortController();
-    fetch(`${gateway.url}/v1/chat/completions`, {
-      method: "POST",
-      signal: leaving.signal,
-      headers: { "content-type": "application/json", "x-gw-api-key": MASTER_KEY },
-      body: JSON.stringify({ ...stream, messages: [{ role: "user", content: "hello" }] }),
-    }).catch(() => {});
-    await upstreams.alpha.request(0);
-    leaving.abort();
+    client.leave();
     expect((await upstreams.alpha.ended(0)).end?.kind).toBe("aborted");
-    await waitFor("the record", () => gateway.records.length === 1);
-    expect(gateway.records[0]).toMatchObject({ status: "client_disconnect", statusCode: 499 });
+    expect(await recordOf(gateway)).toMatchObject({ status: "client_disconnect", usage: { outputTokens: 0 } });
+    expect(gateway.records[0]?.usage.inputTokens).toBeGreaterThan(0);
   });
 
-  test("and one that stops reading does not make the gateway hold its answer in memory", async ({ upstreams }) => {
-    const target = `{ model: openai/x, api_base: "${upstreams.alpha.origin}" }`;
+  test("that stops reading does not make the gateway hold its answer in memory", async ({ upstreams }) => {
+    const target = `{ model: openai/x, api_base: "${upstreams.alpha.origin}", on_disconnect: abort }`;
     await using edge = await startEdge({ yaml: `model_list: [{ model_name: alpha, litellm_params: ${target} }]` });
     const frame = sseFrame(chunk("x".repeat(32_000)));
     const sentAtMs: number[] = [];

@@ -2,7 +2,10 @@ import { chatFrames, sseFrame } from "@tollgate/testkit/chat-answers.ts";
 import { describe, expect } from "vitest";
 import { chunk, chunksOf, errorOf, test } from "./chat-gateway.fixture.ts";
 
-const stream = { model: "alpha", stream: true };
+const stream = { model: "brief", stream: true };
+/** Deployments that abort, so that the end of a request at the upstream shows when a limit was applied. */
+const brief = (origin: string, limits = "") =>
+  `{ model: openai/x, api_base: "${origin}", on_disconnect: abort${limits} }`;
 
 describe("time limits", () => {
   test.for([
@@ -15,11 +18,14 @@ describe("time limits", () => {
     ["a stream's, from the plain limit", { stream: true, timeout: 0.1 }, {}, "0.1", "stream_timeout"],
     ["a stream's, of the deployment", { model: "quick", stream: true }, {}, "0.2", "stream_timeout"],
   ] as const)("are taken from %s", async ([, fields, headers, seconds, code], { start, upstreams }) => {
-    const limits = "timeout: 0.3, stream_timeout: 0.2";
-    const quick = `{ model: openai/x, api_base: "${upstreams.alpha.origin}", ${limits} }`;
-    const gateway = await start({ yaml: `  - { model_name: quick, litellm_params: ${quick} }` });
+    const { origin } = upstreams.alpha;
+    const gateway = await start({
+      yaml: `
+  - { model_name: brief, litellm_params: ${brief(origin)} }
+  - { model_name: quick, litellm_params: ${brief(origin, ", timeout: 0.3, stream_timeout: 0.2")} }`,
+    });
     upstreams.alpha.hangs();
-    const answer = await gateway.chat({ model: "alpha", ...fields }, headers);
+    const answer = await gateway.chat({ model: "brief", ...fields }, headers);
     expect([answer.status, (await errorOf(answer)).code]).toEqual([408, code]);
     expect(answer.headers.get("x-gw-timeout")).toBe(seconds);
     const { end, bodyReadAtMs } = await upstreams.alpha.ended(0);
@@ -29,7 +35,10 @@ describe("time limits", () => {
     expect((end?.atMs as number) - bodyReadAtMs).toBeLessThan(Number(seconds) * 1_000 + 400);
   });
 
-  test("bound the silence between frames", async ({ gateway, upstreams }) => {
+  test("bound the silence between frames", async ({ start, upstreams }) => {
+    const gateway = await start({
+      yaml: `  - { model_name: brief, litellm_params: ${brief(upstreams.alpha.origin)} }`,
+    });
     upstreams.alpha.streams([sseFrame(chunk("a")), sseFrame(chunk("b"))], { delayMs: 80, hangAfterFrames: 2 });
     const answer = await gateway.chat({ ...stream, stream_timeout: 0.2 });
     const { chunks, isDone, error } = chunksOf(await answer.text());
@@ -40,7 +49,7 @@ describe("time limits", () => {
 
   test("bound a whole stream, however lively it is", async ({ gateway, upstreams }) => {
     upstreams.alpha.streams(Array(200).fill(sseFrame(chunk("a"))), { delayMs: 20 });
-    const answer = await gateway.chat({ ...stream, timeout: 0.5, stream_timeout: 5 });
+    const answer = await gateway.chat({ ...stream, model: "alpha", timeout: 0.5, stream_timeout: 5 });
     const { isDone, error } = chunksOf(await answer.text());
     expect(isDone).toBe(false);
     expect(error).toMatchObject({ code: "timeout" });
@@ -48,7 +57,7 @@ describe("time limits", () => {
 
   test("do not touch a slow stream that keeps within them", async ({ gateway, upstreams }) => {
     upstreams.alpha.streams(chatFrames(), { delayMs: 60 });
-    const answer = await gateway.chat({ ...stream, stream_timeout: 0.3 });
+    const answer = await gateway.chat({ ...stream, model: "alpha", stream_timeout: 0.3 });
     expect(chunksOf(await answer.text())).toMatchObject({ isDone: true });
   });
 

@@ -24,7 +24,8 @@ beforeAll(async () => {
       api_base: "${upstream.origin}"
       api_key: sk-upstream-0123456789
       input_cost_per_token: 0.000001
-      output_cost_per_token: 0.000004`,
+      output_cost_per_token: 0.000004
+      on_disconnect: abort`,
   );
   const router = "router_settings: { num_retries: 0, disable_cooldowns: true }";
   gateway = await startTestGateway({ yaml: `model_list:${entries.join("")}\n${router}\n` });

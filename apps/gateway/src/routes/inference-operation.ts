@@ -8,6 +8,7 @@ import type { Call } from "../pipeline/call.ts";
 import type { UpstreamAnswer } from "../pipeline/call-upstream.ts";
 import type { Caller } from "../pipeline/caller.ts";
 import type { CallSteps } from "../pipeline/steps.ts";
+import { nameDeployment } from "../pipeline/upstream/name-deployment.ts";
 
 /** What is the same in the description of every inference operation. */
 export const inferenceRules = {
@@ -71,7 +72,7 @@ export function inferenceOperation(
         if (account === null) steps.noteRefusal(exchange, caller, call, kind.name, error);
         throw await endFailed(steps, call, account, error);
       } finally {
-        if (hasEntered && caller !== null) steps.leave(caller);
+        if (hasEntered && caller !== null) steps.leave(exchange, caller);
       }
     },
   };
@@ -103,17 +104,5 @@ async function endFailed(
   if (call !== null && call.claim !== null) await call.claim.release();
   if (account === null) return error;
   steps.closeFailed(account, error);
-  return error instanceof Failure ? nameDeployment(error, account) : error;
-}
-
-/** The same failure with the deployment that was chosen last and how many were, which the answer names. */
-function nameDeployment(failure: Failure, { deployment, call }: CallAccount): Failure {
-  const { facts } = failure;
-  const { model, retries, maxRetries, fallbacks } = call;
-  const route = { modelId: deployment.id, modelGroup: model.shownHeader, retries, maxRetries, fallbacks };
-  return new Failure(failure.code, failure.message, {
-    ...facts,
-    detail: { ...facts.detail, ...route },
-    cause: failure,
-  });
+  return error instanceof Failure ? nameDeployment(error, account.deployment, account.call) : error;
 }

@@ -67,7 +67,7 @@ export function utilityOperation<Query>(
         const readBody = (kind: OperationKind | null = null) => steps.readBody(exchange, description, kind);
         text = await answer({ exchange, caller, query, readBody });
       } finally {
-        steps.leave(caller);
+        steps.leave(exchange, caller);
       }
       if (exchange.isGone) return;
       const lines = `${FIXED_LINES}x-gw-call-id: ${exchange.callId}\r\n${exchange.headers.origin === null ? "" : ORIGIN_LINES}`;

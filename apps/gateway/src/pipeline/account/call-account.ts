@@ -14,12 +14,13 @@ import type { CallGuards } from "../answer/call-guards.ts";
 import { type CallContent, MOST_CONTENT_BYTES } from "../answer/content-log.ts";
 import type { Call } from "../call.ts";
 import { endAttempt } from "../choose-target.ts";
+import type { ReadLimit } from "../upstream/abandoned-read.ts";
 import type { Desk, JournalWaiter } from "./accounting.ts";
 import { describeDenial } from "./describe-denial.ts";
 import { type CallEstimate, dearestFor, priceOutput } from "./estimate-call.ts";
 import { journalTarget } from "./journal-target.ts";
 import { costOf, type Priced, pricedAs } from "./priced-as.ts";
-import { recordOf, statusCodeOf } from "./record-usage.ts";
+import { errorCodeOf, recordOf, statusCodeOf } from "./record-usage.ts";
 
 /** A stream asks for its next step when only this part of the last one is left. */
 const EXTEND_AT = 0.25;
@@ -34,6 +35,8 @@ export interface CallOutcome {
   readonly usage: Usage;
   /** Null when no byte of an answer came. */
   readonly firstTokenMs: number | null;
+  /** The limit that ended an unattended read before its usage was known. */
+  readonly endedBy?: ReadLimit | null;
 }
 
 /** Hears how the extension of a stream's hold went. */
@@ -205,7 +208,7 @@ export class CallAccount implements HoldWaiter {
       {
         status,
         httpStatus: statusCodeOf(status, failure?.status ?? null),
-        errorCode: failure?.code ?? null,
+        errorCode: errorCodeOf(outcome),
         usage,
         cost,
         fromLease: released?.fromLease ?? 0n,

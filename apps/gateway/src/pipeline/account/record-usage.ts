@@ -48,7 +48,7 @@ export function recordOf(
     durationMs,
     status,
     statusCode: statusCodeOf(status, failure?.status ?? null),
-    errorCode: failure?.code ?? null,
+    errorCode: errorCodeOf(outcome),
     modelGroup: model.name,
     deploymentId: deployment.id,
     provider: providerNameOf(deployment),
@@ -60,6 +60,11 @@ export function recordOf(
     cost,
     isStream: call.isStream,
   };
+}
+
+/** The code an ended call is recorded with. If a limit ended an unattended read, the code names that limit. */
+export function errorCodeOf({ failure, endedBy }: CallOutcome): string | null {
+  return endedBy == null ? (failure?.code ?? null) : `disconnect_${endedBy}`;
 }
 
 /** The status an ended call is remembered by. 499 is what a client gets that did not wait for its answer. */

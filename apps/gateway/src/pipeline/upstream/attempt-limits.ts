@@ -6,6 +6,12 @@ import type { Call } from "../call.ts";
 export interface AttemptLimits {
   readonly timeoutMs: number;
   readonly streamTimeoutMs: number;
+  /**
+   * The same without what the request asked for. The upstream works on after a caller's own deadline has passed, so its
+   * response is read until here to learn what it costs.
+   */
+  readonly readOnTimeoutMs: number;
+  readonly readOnStreamTimeoutMs: number;
 }
 
 /**
@@ -15,13 +21,20 @@ export interface AttemptLimits {
 export function attemptLimits(call: Call, deployment: Deployment, settings: Settings, nowMs: number): AttemptLimits {
   const { asked, exchange } = call;
   const leftMs = Math.max(1, exchange.startedAtMs + settings.router.totalTimeoutSeconds * 1_000 - nowMs);
-  const timeoutMs = Math.min(asked.timeoutMs ?? ownTimeoutMs(deployment, settings), leftMs);
-  const streamTimeoutMs = asked.streamTimeoutMs ?? ownStreamTimeoutMs(deployment, settings) ?? timeoutMs;
-  return { timeoutMs, streamTimeoutMs };
+  const ownMs = ownTimeoutMs(deployment, settings);
+  const ownStreamMs = ownStreamTimeoutMs(deployment, settings);
+  const timeoutMs = Math.min(asked.timeoutMs ?? ownMs, leftMs);
+  const streamTimeoutMs = asked.streamTimeoutMs ?? ownStreamMs ?? timeoutMs;
+  const readOnTimeoutMs = Math.max(timeoutMs, Math.min(ownMs, leftMs));
+  const readOnStreamTimeoutMs = Math.max(streamTimeoutMs, ownStreamMs ?? readOnTimeoutMs);
+  return { timeoutMs, streamTimeoutMs, readOnTimeoutMs, readOnStreamTimeoutMs };
 }
 
 /** The limits of a first attempt that asks for none of its own. */
-export function usualLimits(deployment: Deployment, settings: Settings): AttemptLimits {
+export function usualLimits(
+  deployment: Deployment,
+  settings: Settings,
+): Pick<AttemptLimits, "timeoutMs" | "streamTimeoutMs"> {
   const timeoutMs = Math.min(ownTimeoutMs(deployment, settings), settings.router.totalTimeoutSeconds * 1_000);
   return { timeoutMs, streamTimeoutMs: ownStreamTimeoutMs(deployment, settings) ?? timeoutMs };
 }

@@ -1,0 +1,31 @@
+import type { Failure } from "@tollgate/contracts/failures.ts";
+import type { Exchange } from "./exchange.ts";
+
+/** Calls whose clients have left may not take more of a process than this. */
+export const MAX_UNATTENDED_CALLS = 256;
+
+/** The calls that are read to their end although nobody waits for the response, so that their usage becomes known. */
+export class UnattendedCalls {
+  readonly #exchanges = new Set<Exchange>();
+
+  get size(): number {
+    return this.#exchanges.size;
+  }
+
+  /** Admits a call, or returns false at capacity. */
+  add(exchange: Exchange): boolean {
+    if (this.#exchanges.size >= MAX_UNATTENDED_CALLS) return false;
+    this.#exchanges.add(exchange);
+    exchange.isUnattended = true;
+    return true;
+  }
+
+  remove(exchange: Exchange): void {
+    if (exchange.isUnattended) this.#exchanges.delete(exchange);
+  }
+
+  /** Ends them all, because this process shuts down. Their connections are closed, so nothing else reaches them. */
+  cutAll(failure: Failure): void {
+    for (const exchange of [...this.#exchanges]) exchange.cut(failure);
+  }
+}

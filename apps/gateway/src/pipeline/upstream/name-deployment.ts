@@ -1,0 +1,15 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { Deployment } from "../../model-list/deployment.ts";
+import type { Call } from "../call.ts";
+
+/** Adds to a failure the last deployment that was tried and the number of attempts, which response headers name. */
+export function nameDeployment(failure: Failure, deployment: Deployment, call: Call): Failure {
+  const { facts } = failure;
+  const { model, retries, maxRetries, fallbacks } = call;
+  const route = { modelId: deployment.id, modelGroup: model.shownHeader, retries, maxRetries, fallbacks };
+  return new Failure(failure.code, failure.message, {
+    ...facts,
+    detail: { ...facts.detail, ...route },
+    cause: failure,
+  });
+}
