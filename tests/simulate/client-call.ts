@@ -94,6 +94,7 @@ export class ClientCall {
       isBilled: true,
       epoch: hold.epoch,
       budgets: this.#request.budgets.map(({ window }) => window),
+      lostAttempts: [],
     };
     this.#gateway.journal.appendOpen(this.#journaled, () => {
       this.#record.isOpenSynced = true;
@@ -164,6 +165,7 @@ export class ClientCall {
       errorCode,
       usage: this.#usage(),
       cost,
+      loss: 0n,
       fromLease,
       budgetShares: budgets.map((share) => share.fromLease),
       endedAtMs: this.#gateway.process.wallMs(),

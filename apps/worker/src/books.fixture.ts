@@ -65,6 +65,7 @@ export async function openBooks(database: TestDatabase, organizations = 1): Prom
         isBilled: true,
         epoch: 1,
         budgets: [],
+        lostAttempts: [],
       };
     },
     closing: () => ({
@@ -73,6 +74,7 @@ export async function openBooks(database: TestDatabase, organizations = 1): Prom
       errorCode: null,
       usage: USAGE,
       cost: COST,
+      loss: 0n,
       fromLease: COST,
       budgetShares: [],
       endedAtMs: Date.now(),

@@ -37,8 +37,8 @@ test("a batch that was changed or cut anywhere is not read, and nothing throws",
 test("a newer version, a foreign message and damage are told apart", () => {
   const message = encodeUsageBatch({ nodeId: "node", epoch: 1, count: 1, records: Buffer.alloc(100, "a") });
   const newer = Buffer.from(message);
-  newer.writeUInt16LE(4, 4);
-  expect(decodeUsageBatch(newer)).toEqual({ kind: "newer", reason: "its schema version is 4" });
+  newer.writeUInt16LE(5, 4);
+  expect(decodeUsageBatch(newer)).toEqual({ kind: "newer", reason: "its schema version is 5" });
   expect(decodeUsageBatch(Buffer.from("hello"))).toMatchObject({ reason: "it is not a batch of usage events" });
   expect(decodeUsageBatch(message.subarray(0, message.length - 3))).toMatchObject({
     reason: "it is damaged",

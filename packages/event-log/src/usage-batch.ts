@@ -17,12 +17,13 @@ export type DecodedBatch =
 
 /**
  * The version of the header and of the records behind it, as it is written: one that workers of the release before this
- * read too (decision 36). Since version 2 records may have units other than tokens behind the rest, since 3 searches.
+ * read too (decision 36). Since version 2 records may have units other than tokens behind the rest, since 3 searches,
+ * since 4 losses of the operator.
  */
 export const WRITTEN_SCHEMA_VERSION = 2;
 /** What is read: still on its way from gateways of before, up to what the next release will write. */
 const OLDEST_SCHEMA_VERSION = 1;
-const NEWEST_SCHEMA_VERSION = 3;
+const NEWEST_SCHEMA_VERSION = 4;
 
 // Header: mark, version, length of the node's id, epoch, count, length of the records, checksum, the id. Then the records,
 // compressed. The checksum is that of everything behind it and before it: one changed bit would charge another event.

@@ -1,9 +1,10 @@
 import type { BudgetScope } from "@tollgate/domain/credit/budget-window.ts";
 import { type CallTimes, NO_TIMES } from "@tollgate/domain/credit/call-times.ts";
-import type { BudgetShare, UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
+import type { BudgetShare, LostAttempt, UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { ClosingFacts, Identity, Target } from "./journaled-call.ts";
+import { readLostAttempts } from "./lost-attempts-block.ts";
 import { decodeIdentity, decodeTarget } from "./record-blocks.ts";
 import {
   AT_BUDGET_COUNT,
@@ -36,10 +37,13 @@ import {
   FLAG_STREAM,
   FLAG_TIMES,
   ID_BYTES,
+  LOSS_BYTES,
   MORE_END_USER,
   MORE_FALLBACK,
   MORE_FIXED_BYTES,
   MORE_KNOWN,
+  MORE_LOSS,
+  MORE_LOST_ATTEMPTS,
   MORE_SEARCHES,
   MORE_UNITS,
   NO_ERROR_CODE,
@@ -63,6 +67,7 @@ export interface RecordedCall {
   readonly isBilled: boolean;
   readonly epoch: number;
   readonly budgets: readonly BudgetShare[];
+  readonly lostAttempts: readonly LostAttempt[];
 }
 
 export type JournalRecord =
@@ -83,6 +88,7 @@ export function peekRecord(
   const id = readId(bytes, offset);
   switch ((bytes.readUInt32LE(offset + AT_WORD) >>> 8) & 0xff) {
     case RecordKind.open:
+    case RecordKind.reopen:
       return { kind: "open", id, endedAtMs: 0 };
     case RecordKind.checkpoint:
       return { kind: "checkpoint", id, endedAtMs: 0 };
@@ -100,6 +106,10 @@ export function decodeRecord(bytes: Buffer, offset: number): JournalRecord {
   switch ((word >>> 8) & 0xff) {
     case RecordKind.open:
       return { kind: "open", call: readCall(bytes, offset, flags, offset + OPEN_FIXED_BYTES).call };
+    case RecordKind.reopen: {
+      const { call, end } = readCall(bytes, offset, flags, offset + OPEN_FIXED_BYTES);
+      return { kind: "open", call: { ...call, lostAttempts: readLostAttempts(bytes, end).attempts } };
+    }
     case RecordKind.checkpoint:
       return {
         kind: "checkpoint",
@@ -115,7 +125,8 @@ export function decodeRecord(bytes: Buffer, offset: number): JournalRecord {
       };
     case RecordKind.close: {
       const { call, end } = readCall(bytes, offset, flags, offset + CLOSE_FIXED_BYTES);
-      return { kind: "close", call, facts: readFacts(bytes, offset, flags, end, call) };
+      const { facts, lostAttempts } = readFacts(bytes, offset, flags, end, call);
+      return { kind: "close", call: lostAttempts.length === 0 ? call : { ...call, lostAttempts }, facts };
     }
     default:
       throw new Error(`The record at ${offset} is of a kind that this version does not know.`);
@@ -143,6 +154,8 @@ export function toUsageEvent({ call, facts }: CloseRecord, nodeId: string): Usag
     usage: facts.usage,
     priceVersionId: target.priceVersionId,
     cost: facts.cost,
+    loss: facts.loss,
+    lostAttempts: call.lostAttempts,
     isBilled: call.isBilled,
     hold: call.hold,
     fromLease: facts.fromLease,
@@ -183,6 +196,7 @@ function readCall(
     isBilled: (flags & FLAG_BILLED) !== 0,
     epoch: bytes.readUInt32LE(offset + AT_EPOCH),
     budgets,
+    lostAttempts: NO_LOST_ATTEMPTS,
   };
   return { call, end };
 }
@@ -211,18 +225,19 @@ function readFacts(
   flags: number,
   errorCodeAt: number,
   call: RecordedCall,
-): ClosingFacts {
+): { facts: ClosingFacts; lostAttempts: readonly LostAttempt[] } {
   const errorCodeLength = bytes.readUInt16LE(offset + AT_ERROR_CODE_LENGTH);
   const firstTokenMs = bytes.readDoubleLE(offset + AT_FIRST_TOKEN);
   const errorCodeEnd = errorCodeLength === NO_ERROR_CODE ? errorCodeAt : errorCodeAt + errorCodeLength;
   const more = (flags & FLAG_MORE) === 0 ? NO_MORE : readMore(bytes, errorCodeEnd);
   const times = (flags & FLAG_TIMES) === 0 ? NO_TIMES : readTimes(bytes, more.end ?? errorCodeEnd);
-  return {
+  const facts: ClosingFacts = {
     status: STATUSES[(flags >>> STATUS_SHIFT) & 3] as ClosingFacts["status"],
     httpStatus: bytes.readUInt16LE(offset + AT_HTTP_STATUS),
     errorCode: errorCodeLength === NO_ERROR_CODE ? null : bytes.toString("utf8", errorCodeAt, errorCodeEnd),
     usage: readUsage(bytes, offset + AT_USAGE, flags, more.unitsAt, more.hasSearches),
     cost: bytes.readBigInt64LE(offset + AT_COST),
+    loss: more.loss,
     fromLease: bytes.readBigInt64LE(offset + AT_FROM_LEASE),
     budgetShares: call.budgets.map((budget) => budget.fromLease),
     endedAtMs: bytes.readDoubleLE(offset + AT_ENDED),
@@ -236,9 +251,13 @@ function readFacts(
     failedUs: times.failedUs,
     gatewayAfterUs: times.gatewayAfterUs,
   };
+  return { facts, lostAttempts: more.lostAttempts };
 }
 
-interface More extends Pick<ClosingFacts, "attempts" | "fallbackFrom" | "endUser"> {
+const NO_LOST_ATTEMPTS: readonly LostAttempt[] = [];
+
+interface More extends Pick<ClosingFacts, "attempts" | "fallbackFrom" | "endUser" | "loss"> {
+  readonly lostAttempts: readonly LostAttempt[];
   /** Where the counters of other units begin; null when there are none. */
   readonly unitsAt: number | null;
   /** Whether searches are among them. */
@@ -251,6 +270,8 @@ const NO_MORE: More = {
   attempts: 1,
   fallbackFrom: null,
   endUser: null,
+  loss: 0n,
+  lostAttempts: NO_LOST_ATTEMPTS,
   unitsAt: null,
   hasSearches: false,
   end: null,
@@ -271,7 +292,19 @@ function readMore(bytes: Buffer, at: number): More {
   };
   const fallbackFrom = (parts & MORE_FALLBACK) === 0 ? null : readSized();
   const endUser = (parts & MORE_END_USER) === 0 ? null : readSized();
-  return { attempts: bytes.readUInt16LE(at + 1), fallbackFrom, endUser, unitsAt, hasSearches, end: offset };
+  const loss = (parts & MORE_LOSS) === 0 ? 0n : bytes.readBigInt64LE(offset);
+  if ((parts & MORE_LOSS) !== 0) offset += LOSS_BYTES;
+  const lost = (parts & MORE_LOST_ATTEMPTS) === 0 ? null : readLostAttempts(bytes, offset);
+  return {
+    attempts: bytes.readUInt16LE(at + 1),
+    fallbackFrom,
+    endUser,
+    loss,
+    lostAttempts: lost?.attempts ?? NO_LOST_ATTEMPTS,
+    unitsAt,
+    hasSearches,
+    end: lost?.end ?? offset,
+  };
 }
 
 function readTimes(bytes: Buffer, at: number): CallTimes {

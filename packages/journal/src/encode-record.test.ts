@@ -2,11 +2,11 @@ import { LONGEST_TIME_US, NO_TIMES } from "@tollgate/domain/credit/call-times.ts
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type CloseRecord, decodeRecord, recordLengthAt, toUsageEvent } from "./decode-record.ts";
+import { type CloseRecord, decodeRecord, peekRecord, recordLengthAt, toUsageEvent } from "./decode-record.ts";
 import { encodeCheckpoint, encodeClose, encodeOpen, recordSpace } from "./encode-record.ts";
-import type { ClosingFacts, JournaledCall } from "./journaled-call.ts";
+import type { ClosingFacts, JournaledCall, LostAttempt } from "./journaled-call.ts";
 import { encodeIdentity, encodeTarget } from "./record-blocks.ts";
-import { MAX_RECORD_BYTES } from "./record-layout.ts";
+import { MAX_LOST_ATTEMPTS, MAX_RECORD_BYTES } from "./record-layout.ts";
 import { testCall, testFacts, testId } from "./records.fixture.ts";
 
 const text = fc.string({ unit: "binary", maxLength: 40 }).map((value) => value.toWellFormed());
@@ -53,6 +53,15 @@ const usage = fc.record({
   source: fc.constantFrom("reported" as const, "estimated" as const),
 });
 
+const lostAttempt: fc.Arbitrary<LostAttempt> = fc.record({
+  reason: fc.constantFrom("retry", "fallback", "timeout", "malformed", "upstream"),
+  deploymentId: text,
+  provider: text,
+  priceVersionId: text,
+  usage,
+  cost: amount,
+});
+
 const timeUs = fc.nat({ max: LONGEST_TIME_US });
 const times = fc.oneof(
   fc.constant(NO_TIMES),
@@ -71,6 +80,7 @@ const closeRecord: fc.Arbitrary<CloseRecord> = fc
       isBilled: fc.boolean(),
       epoch: fc.nat(),
       budgets: fc.array(budget, { maxLength: 4 }),
+      lostAttempts: fc.oneof(fc.constant([]), fc.array(lostAttempt, { maxLength: 15 })),
     }),
     facts: fc.record({
       status: fc.constantFrom("success" as const, "failure" as const, "client_disconnect" as const),
@@ -78,6 +88,7 @@ const closeRecord: fc.Arbitrary<CloseRecord> = fc
       errorCode: fc.option(text),
       usage,
       cost: amount,
+      loss: fc.oneof(fc.constant(0n), amount),
       fromLease: amount,
       endedAtMs: timeMs,
       latencyMs: count,
@@ -133,11 +144,22 @@ test("a checkpoint comes back as it was written", () => {
   );
 });
 
+const LOST: LostAttempt = {
+  reason: "malformed",
+  deploymentId: "deployment_2",
+  provider: "anthropic",
+  priceVersionId: "price_2",
+  usage: { ...NO_USAGE, inputTokens: 7, outputTokens: 9 },
+  cost: 160n,
+};
+
 test("an event says everything that its record says, and whose journal it was in", () => {
+  const lostAttempts = [LOST];
   const window = { scope: "team" as const, scopeId: "team_1", startsAtMs: 0, endsAtMs: Number.POSITIVE_INFINITY };
   const facts: ClosingFacts = testFacts({
     status: "client_disconnect",
     errorCode: "gone",
+    loss: 40n,
     budgetShares: [550n],
     attempts: 3,
     fallbackFrom: "faster-model",
@@ -148,7 +170,12 @@ test("an event says everything that its record says, and whose journal it was in
     gatewayAfterUs: 95,
   });
   const space = recordSpace(Buffer.alloc(MAX_RECORD_BYTES));
-  encodeClose(space, 0, testCall(1, { requestId: "mine", isStream: true, budgets: [window], epoch: 3 }), facts);
+  encodeClose(
+    space,
+    0,
+    testCall(1, { requestId: "mine", isStream: true, budgets: [window], epoch: 3, lostAttempts }),
+    facts,
+  );
   expect(toUsageEvent(decodeRecord(space.bytes, 0) as CloseRecord, "node_a")).toEqual({
     id: testId(1),
     organizationId: "org_1",
@@ -167,6 +194,8 @@ test("an event says everything that its record says, and whose journal it was in
     usage: facts.usage,
     priceVersionId: "price_1",
     cost: 600n,
+    loss: 40n,
+    lostAttempts: [LOST],
     isBilled: true,
     hold: 1_000n,
     fromLease: 600n,
@@ -208,6 +237,7 @@ const OLD_CALL: JournaledCall = {
   isBilled: true,
   epoch: 7,
   budgets: [],
+  lostAttempts: [],
 };
 const OLD_USAGE: Usage = {
   ...NO_USAGE,
@@ -284,6 +314,29 @@ test("the longest texts a client can send still fit into a record", () => {
     }),
   });
   const usage = { ...NO_USAGE, images: 1 };
-  const facts = testFacts({ errorCode: wide, fallbackFrom: wide, endUser: wide, usage });
-  expect(encodeClose(space, 0, call, facts)).toBeLessThanOrEqual(MAX_RECORD_BYTES);
+  const facts = testFacts({ errorCode: wide, fallbackFrom: wide, endUser: wide, usage, loss: 1n });
+  const lost = { ...LOST, deploymentId: names, provider: names, priceVersionId: names };
+  const lostAttempts = Array.from({ length: MAX_LOST_ATTEMPTS }, () => lost);
+  expect(encodeClose(space, 0, { ...call, lostAttempts }, facts)).toBeLessThanOrEqual(MAX_RECORD_BYTES);
+});
+
+test("an open record leaves room for its own attempt to be lost, so the closing record always fits", () => {
+  const space = recordSpace(Buffer.alloc(MAX_RECORD_BYTES));
+  const lose = (length: number) => testCall(1, { lostAttempts: Array.from({ length }, () => LOST) });
+  expect(() => encodeOpen(space, 0, lose(MAX_LOST_ATTEMPTS))).toThrow("at most 16");
+  encodeOpen(space, 0, lose(MAX_LOST_ATTEMPTS - 1));
+  encodeClose(space, 0, lose(MAX_LOST_ATTEMPTS), testFacts());
+  const { call } = decodeRecord(space.bytes, 0) as CloseRecord;
+  expect(call.lostAttempts).toHaveLength(MAX_LOST_ATTEMPTS);
+});
+
+test("an open record with lost attempts is of a kind that the release before rejects", () => {
+  const space = recordSpace(Buffer.alloc(MAX_RECORD_BYTES));
+  const kindOf = (call: JournaledCall): number => {
+    encodeOpen(space, 0, call);
+    return space.bytes.readUInt8(1);
+  };
+  expect(kindOf(testCall(1))).toBe(1);
+  expect(kindOf(testCall(1, { lostAttempts: [LOST] }))).toBe(4);
+  expect(peekRecord(space.bytes, 0)).toMatchObject({ kind: "open", id: testId(1) });
 });

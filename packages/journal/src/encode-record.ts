@@ -2,6 +2,7 @@ import type { BudgetWindow } from "@tollgate/domain/credit/budget-window.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { isPlainUsage, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { ClosingFacts, JournaledCall } from "./journaled-call.ts";
+import { writeLostAttempts } from "./lost-attempts-block.ts";
 import {
   AT_BUDGET_COUNT,
   AT_CHECKPOINT_COST,
@@ -35,15 +36,19 @@ import {
   FLAG_STREAM,
   FLAG_TIMES,
   ID_BYTES,
+  LOSS_BYTES,
   MAX_ATTEMPTS,
   MAX_BUDGETS,
   MAX_END_USER_LENGTH,
   MAX_ERROR_CODE_LENGTH,
   MAX_GROUP_LENGTH,
+  MAX_LOST_ATTEMPTS,
   MAX_REQUEST_ID_LENGTH,
   MORE_END_USER,
   MORE_FALLBACK,
   MORE_FIXED_BYTES,
+  MORE_LOSS,
+  MORE_LOST_ATTEMPTS,
   MORE_SEARCHES,
   MORE_UNITS,
   NO_ERROR_CODE,
@@ -72,8 +77,13 @@ export const recordSpace = (bytes: Buffer): RecordSpace => ({
 
 /** Writes an open record at `offset`, which must have room for the largest; returns where the next one may begin. */
 export function encodeOpen(space: RecordSpace, offset: number, call: JournaledCall): number {
+  const { lostAttempts } = call;
+  // One less than a closing record holds, because the attempt that this record announces may be lost too.
+  if (lostAttempts.length >= MAX_LOST_ATTEMPTS) throw new Error(`A call loses at most ${MAX_LOST_ATTEMPTS} attempts.`);
   const end = writeCall(space, offset, offset + OPEN_FIXED_BYTES, call, null);
-  return finish(space, offset, end, RecordKind.open, callFlags(call), call.epoch);
+  if (lostAttempts.length === 0) return finish(space, offset, end, RecordKind.open, callFlags(call), call.epoch);
+  const attemptsEnd = writeLostAttempts(space.bytes, end, lostAttempts);
+  return finish(space, offset, attemptsEnd, RecordKind.reopen, callFlags(call), call.epoch);
 }
 
 /** Writes a checkpoint: what a running call has used and cost so far. */
@@ -104,7 +114,7 @@ export function encodeClose(space: RecordSpace, offset: number, call: JournaledC
   if (facts.errorCode !== null) end = writeText(space, end, facts.errorCode, MAX_ERROR_CODE_LENGTH);
   view.setUint16(offset + AT_ERROR_CODE_LENGTH, facts.errorCode === null ? NO_ERROR_CODE : end - errorCodeAt, true);
   const plainEnd = end;
-  end = writeMore(space, end, facts);
+  end = writeMore(space, end, call, facts);
   const moreFlag = end === plainEnd ? 0 : FLAG_MORE;
   const timesAt = end;
   end = writeTimes(view, end, facts);
@@ -118,21 +128,30 @@ export function encodeClose(space: RecordSpace, offset: number, call: JournaledC
 }
 
 /** What most calls do not have; nothing for those. */
-function writeMore(space: RecordSpace, offset: number, facts: ClosingFacts): number {
-  const { usage, attempts, fallbackFrom, endUser } = facts;
+function writeMore(space: RecordSpace, offset: number, call: JournaledCall, facts: ClosingFacts): number {
+  const { usage, attempts, fallbackFrom, endUser, loss } = facts;
+  const { lostAttempts } = call;
   const isPlain = isPlainUsage(usage);
-  if (isPlain && attempts === 1 && fallbackFrom === null && endUser === null) return offset;
+  const hasLoss = loss > 0n || lostAttempts.length > 0;
+  if (isPlain && attempts === 1 && fallbackFrom === null && endUser === null && !hasLoss) return offset;
   const parts =
     (isPlain ? 0 : MORE_UNITS) |
     (usage.searches > 0 ? MORE_SEARCHES : 0) |
     (fallbackFrom === null ? 0 : MORE_FALLBACK) |
-    (endUser === null ? 0 : MORE_END_USER);
+    (endUser === null ? 0 : MORE_END_USER) |
+    (loss > 0n ? MORE_LOSS : 0) |
+    (lostAttempts.length > 0 ? MORE_LOST_ATTEMPTS : 0);
   space.view.setUint8(offset, parts);
   space.view.setUint16(offset + 1, Math.min(attempts, MAX_ATTEMPTS), true);
   let end = offset + MORE_FIXED_BYTES;
   if (!isPlain) end = writeUnits(space.view, end, usage);
   if (fallbackFrom !== null) end = writeSized(space, end, fallbackFrom, MAX_GROUP_LENGTH);
   if (endUser !== null) end = writeSized(space, end, endUser, MAX_END_USER_LENGTH);
+  if (loss > 0n) {
+    space.view.setBigInt64(end, loss, true);
+    end += LOSS_BYTES;
+  }
+  if (lostAttempts.length > 0) end = writeLostAttempts(space.bytes, end, lostAttempts);
   return end;
 }
 

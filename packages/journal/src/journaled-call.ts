@@ -1,8 +1,10 @@
 import type { BudgetWindow } from "@tollgate/domain/credit/budget-window.ts";
 import type { CallTimes } from "@tollgate/domain/credit/call-times.ts";
-import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
+import type { LostAttempt, UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
+
+export type { LossReason, LostAttempt } from "@tollgate/domain/credit/usage-event.ts";
 
 /** What is known of a call when it is admitted. Written before it goes upstream, and again with its closing facts. */
 export interface JournaledCall {
@@ -18,6 +20,8 @@ export interface JournaledCall {
   /** The node's epoch when the hold was taken. A node that had to register again has a later one by the end of the call. */
   readonly epoch: number;
   readonly budgets: readonly BudgetWindow[];
+  /** Attempts so far that the operator pays for, at most `MAX_LOST_ATTEMPTS`. Open records repeat them for recovery. */
+  readonly lostAttempts: readonly LostAttempt[];
 }
 
 /** How a call ended. */
@@ -27,6 +31,8 @@ export interface ClosingFacts extends CallTimes {
   readonly errorCode: string | null;
   readonly usage: Usage;
   readonly cost: NanoUsd;
+  /** What the price of `usage` exceeds `cost` by, because the provider billed a model that costs more than the hold covers. */
+  readonly loss: NanoUsd;
   readonly fromLease: NanoUsd;
   /** One for each budget of the call, in their order. */
   readonly budgetShares: readonly NanoUsd[];

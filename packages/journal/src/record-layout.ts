@@ -1,17 +1,24 @@
 import type { BudgetScope } from "@tollgate/domain/credit/budget-window.ts";
-import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
+import type { LossReason, UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 
 /**
  * Where the fields of a record lie. All numbers are little-endian; every record begins and ends on 8 bytes.
  *
  * open:       head, id, lengths, hold | budgets, identity, target, request id
+ * reopen:     as open, then lost attempts
  * close:      head, id, lengths, hold, facts | budgets, identity, target, request id, error code, more, times
  * checkpoint: head, id, usage, cost | more units
  *
  * What only few calls have is written behind the rest, and a flag tells so. Records of before there was such a thing
  * have no flag, and are read as those of a common call.
  */
-export const RecordKind = { open: 1, checkpoint: 2, close: 3 } as const;
+export const RecordKind = {
+  open: 1,
+  checkpoint: 2,
+  close: 3,
+  /** An open record with lost attempts. Releases that do not read them reject the kind instead of dropping the amounts. */
+  reopen: 4,
+} as const;
 
 /** The upper half of the first word; the lower half is kind and flags. */
 export const RECORD_MARK = 0xa7d1;
@@ -68,8 +75,12 @@ export const MORE_FALLBACK = 2;
 export const MORE_END_USER = 4;
 /** Only behind the counters of other units. */
 export const MORE_SEARCHES = 8;
+/** The operator's part of the price, then lost attempts: behind the other parts. */
+export const MORE_LOSS = 16;
+export const MORE_LOST_ATTEMPTS = 32;
 /** All parts that this release knows: a record with another one was written by a later release. */
-export const MORE_KNOWN = MORE_UNITS | MORE_FALLBACK | MORE_END_USER | MORE_SEARCHES;
+export const MORE_KNOWN = MORE_UNITS | MORE_FALLBACK | MORE_END_USER | MORE_SEARCHES | MORE_LOSS | MORE_LOST_ATTEMPTS;
+export const LOSS_BYTES = 8;
 /** Counters that are no plain tokens. */
 export const UNITS_BYTES = 40;
 /** One further counter, which came later. */
@@ -78,6 +89,7 @@ export const SEARCHES_BYTES = 8;
 export const TIMES_BYTES = 16;
 
 export const STATUSES: readonly UsageEvent["status"][] = ["success", "failure", "client_disconnect"];
+export const LOSS_REASONS: readonly LossReason[] = ["retry", "fallback", "timeout", "malformed", "upstream"];
 export const SCOPES: readonly BudgetScope[] = ["key", "team", "user", "organization"];
 
 export const NO_ERROR_CODE = 0xffff;
@@ -89,9 +101,11 @@ export const MAX_GROUP_LENGTH = 1_024;
 export const MAX_END_USER_LENGTH = 200;
 export const MAX_ATTEMPTS = 0xffff;
 export const MAX_BUDGETS = 4;
+/** A call with this many lost attempts makes no further one: `encodeOpen` throws, before the attempt is paid for. */
+export const MAX_LOST_ATTEMPTS = 16;
 
 /** More than any record can need: its texts have the bounds above, a character takes three bytes at most. */
-export const MAX_RECORD_BYTES = 32 * 1_024;
+export const MAX_RECORD_BYTES = 96 * 1_024;
 
 /** Rounds up to where the next record may begin. */
 export const alignUp = (offset: number): number => (offset + 7) & ~7;

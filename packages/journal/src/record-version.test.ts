@@ -3,7 +3,7 @@ import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import { expect, test } from "vitest";
 import { decodeRecord } from "./decode-record.ts";
 import { encodeClose, recordSpace } from "./encode-record.ts";
-import type { ClosingFacts, JournaledCall } from "./journaled-call.ts";
+import type { ClosingFacts, JournaledCall, LostAttempt } from "./journaled-call.ts";
 import { encodeIdentity, encodeTarget } from "./record-blocks.ts";
 import { versionOfRecord } from "./record-version.ts";
 
@@ -23,15 +23,26 @@ const call: JournaledCall = {
   isBilled: false,
   epoch: 1,
   budgets: [{ scope: "team", scopeId: "team_1", startsAtMs: 0, endsAtMs: 1 }],
+  lostAttempts: [],
 };
 
-function close(change: Partial<ClosingFacts>): Buffer {
+const lostAttempt: LostAttempt = {
+  reason: "retry",
+  deploymentId: "rank-2",
+  provider: "cohere",
+  priceVersionId: "price_1",
+  usage: { ...NO_USAGE, outputTokens: 5 },
+  cost: 50n,
+};
+
+function close(change: Partial<ClosingFacts>, lostAttempts: readonly LostAttempt[] = []): Buffer {
   const facts: ClosingFacts = {
     status: "success",
     httpStatus: 200,
     errorCode: null,
     usage: NO_USAGE,
     cost: 0n,
+    loss: 0n,
     fromLease: 0n,
     budgetShares: [0n],
     endedAtMs: 0,
@@ -44,7 +55,7 @@ function close(change: Partial<ClosingFacts>): Buffer {
     ...change,
   };
   const space = recordSpace(Buffer.alloc(4_096));
-  return space.bytes.subarray(0, encodeClose(space, 0, call, facts));
+  return space.bytes.subarray(0, encodeClose(space, 0, { ...call, lostAttempts }, facts));
 }
 
 test("only a record that the release before cannot read is of the newer version", () => {
@@ -53,6 +64,9 @@ test("only a record that the release before cannot read is of the newer version"
   expect(versionOfRecord(close({ usage: { ...NO_USAGE, characters: 8 } }))).toBe(2);
   expect(versionOfRecord(close({ usage: { ...NO_USAGE, searches: 1 } }))).toBe(3);
   expect(versionOfRecord(close({ usage: { ...NO_USAGE, searches: 1 }, errorCode: "timeout", endUser: "bo" }))).toBe(3);
+  expect(versionOfRecord(close({ loss: 1n }))).toBe(4);
+  expect(versionOfRecord(close({ errorCode: "timeout" }, [lostAttempt]))).toBe(4);
+  expect(versionOfRecord(close({ usage: { ...NO_USAGE, searches: 1 }, loss: 1n }, [lostAttempt]))).toBe(4);
 });
 
 test("a record with a part of a later release is not read as if it had none", () => {
@@ -61,6 +75,6 @@ test("a record with a part of a later release is not read as if it had none", ()
   // The first byte that differs behind the flags and the checksum is the one that names the parts.
   const at = plain.findIndex((byte, index) => index > 152 && byte !== searched[index]);
   expect(plain[at]).toBe(4);
-  plain[at] = 4 | 16;
+  plain[at] = 4 | 64;
   expect(() => decodeRecord(plain, 0)).toThrow("later release");
 });

@@ -8,23 +8,29 @@ import {
   BUDGET_FIXED_BYTES,
   CLOSE_FIXED_BYTES,
   FLAG_MORE,
+  MORE_LOSS,
+  MORE_LOST_ATTEMPTS,
   MORE_SEARCHES,
   NO_ERROR_CODE,
 } from "./record-layout.ts";
 
 /**
  * The newest version of closing records that may leave this machine. Workers of the release before this one read it, so a
- * release raises it to what the one before began to read. Version 2 has units other than tokens, version 3 searches.
+ * release raises it to what the one before began to read. Version 2 has units other than tokens, version 3 searches,
+ * version 4 the operator's losses.
  */
 export const CARRIED_RECORD_VERSION = 2;
 /** The newest version that this release reads. */
-export const NEWEST_RECORD_VERSION = 3;
+export const NEWEST_RECORD_VERSION = 4;
+const SEARCHES_RECORD_VERSION = 3;
 
 /** The oldest version whose readers understand all of this closing record. */
 export function versionOfRecord(record: Uint8Array): number {
   const bytes = Buffer.from(record.buffer, record.byteOffset, record.byteLength);
   if ((bytes.readUInt32LE(AT_WORD) & FLAG_MORE) === 0) return CARRIED_RECORD_VERSION;
-  return (bytes.readUInt8(findMore(bytes)) & MORE_SEARCHES) === 0 ? CARRIED_RECORD_VERSION : NEWEST_RECORD_VERSION;
+  const parts = bytes.readUInt8(findMore(bytes));
+  if ((parts & (MORE_LOSS | MORE_LOST_ATTEMPTS)) !== 0) return NEWEST_RECORD_VERSION;
+  return (parts & MORE_SEARCHES) === 0 ? CARRIED_RECORD_VERSION : SEARCHES_RECORD_VERSION;
 }
 
 /** Where the part begins that only few calls have. */

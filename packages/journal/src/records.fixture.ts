@@ -40,6 +40,7 @@ export function testCall(index: number, changes: Partial<JournaledCall> = {}): J
     isBilled: true,
     epoch: 7,
     budgets: [],
+    lostAttempts: [],
     ...changes,
   };
 }
@@ -52,6 +53,7 @@ export function testFacts(changes: Partial<ClosingFacts> = {}): ClosingFacts {
     errorCode: null,
     usage: { ...NO_USAGE, inputTokens: 12, outputTokens: 3 },
     cost: 600n,
+    loss: 0n,
     fromLease: 600n,
     budgetShares: [],
     endedAtMs: 1_763_000_001_000,

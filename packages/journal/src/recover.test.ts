@@ -1,5 +1,9 @@
+import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import { expect, test } from "vitest";
-import { encodeIdentity } from "./record-blocks.ts";
+import { type CloseRecord, decodeRecord } from "./decode-record.ts";
+import { encodeClose, recordSpace } from "./encode-record.ts";
+import { encodeIdentity, encodeTarget } from "./record-blocks.ts";
+import { MAX_RECORD_BYTES } from "./record-layout.ts";
 import { checkpointOf, closeOf, openOf, segmentOf, type TestRecord, testId } from "./records.fixture.ts";
 import { Recovery } from "./recover.ts";
 import { scanSegment } from "./scan-segment.ts";
@@ -41,6 +45,24 @@ test("a call is charged what its last checkpoint counted, never more than its ho
 test("a call that went on to another deployment is not charged what was counted of the one before", () => {
   const { closings } = recover([{ records: [openOf(1), checkpointOf(1, 300n, 5), openOf(1, { hold: 2_000n })] }]);
   expect(closings).toMatchObject([{ call: { hold: 2_000n }, facts: { cost: 0n, fromLease: 0n } }]);
+});
+
+test("a call that was cut keeps the lost attempts of its last open record", () => {
+  const lost = {
+    reason: "retry" as const,
+    deploymentId: "deployment_2",
+    provider: "openai",
+    priceVersionId: "price_1",
+  };
+  const lostAttempts = [{ ...lost, usage: { ...NO_USAGE, outputTokens: 3 }, cost: 300n }];
+  const { closings } = recover([{ records: [openOf(1), checkpointOf(1, 300n, 3), openOf(1, { lostAttempts })] }]);
+  expect(closings).toMatchObject([{ call: { lostAttempts }, facts: { cost: 0n, loss: 0n } }]);
+  const space = recordSpace(Buffer.alloc(MAX_RECORD_BYTES));
+  const [{ call, facts }] = closings as [CloseRecord];
+  const { identity, target } = call;
+  const again = { ...call, identity: encodeIdentity(identity), target: encodeTarget(target) };
+  encodeClose(space, 0, again, facts);
+  expect(decodeRecord(space.bytes, 0)).toEqual(closings[0]);
 });
 
 test("budgets of a call that was cut get the same share as its credit", () => {

@@ -78,6 +78,7 @@ function closeFromCheckpoint(call: RecordedCall, checkpoint: Checkpoint | null, 
     errorCode: GATEWAY_STOPPED,
     usage: checkpoint === null ? NO_USAGE : { ...checkpoint.usage, source: "estimated" },
     cost,
+    loss: 0n,
     // A call that no credit pays for took nothing of the credit's lease.
     fromLease: call.isBilled ? share : 0n,
     budgetShares: call.budgets.map(() => share),

@@ -69,6 +69,8 @@ export function makeUsageEvent(tenant: Tenant, cost: bigint, changes: Partial<Us
     usage: { ...NO_USAGE, inputTokens: Number(cost) },
     priceVersionId: TEST_PRICE.id,
     cost,
+    loss: 0n,
+    lostAttempts: [],
     isBilled: true,
     hold: cost,
     fromLease: 0n,

@@ -32,6 +32,7 @@ export function recordBytes(): number {
     isBilled: true,
     epoch: 1,
     budgets: [],
+    lostAttempts: [],
   };
   const openEnd = encodeOpen(space, 0, call);
   return encodeClose(space, openEnd, call, {
@@ -40,6 +41,7 @@ export function recordBytes(): number {
     errorCode: null,
     usage: { ...NO_USAGE, inputTokens: 171, outputTokens: 60 },
     cost: 1_000n,
+    loss: 0n,
     fromLease: 1_000n,
     budgetShares: [],
     endedAtMs: 0,

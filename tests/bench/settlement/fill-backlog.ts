@@ -53,13 +53,14 @@ function encodeCall(space: ReturnType<typeof recordSpace>, identity: Buffer, tok
   const end = encodeClose(
     space,
     0,
-    { ...call, budgets: [] },
+    { ...call, budgets: [], lostAttempts: [] },
     {
       status: "success",
       httpStatus: 200,
       errorCode: null,
       usage: { ...NO_USAGE, inputTokens: tokens },
       cost,
+      loss: 0n,
       fromLease: cost,
       budgetShares: [],
       endedAtMs: Date.now(),

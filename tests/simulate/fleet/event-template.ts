@@ -22,6 +22,8 @@ export const EVENT_TEMPLATE: Omit<
   errorCode: null,
   usage: NO_USAGE,
   priceVersionId: "price",
+  loss: 0n,
+  lostAttempts: [],
   isBilled: true,
   budgets: [],
   latencyMs: 1_000,

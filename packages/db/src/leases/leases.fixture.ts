@@ -203,6 +203,8 @@ function buildEvent(tenant: Tenant, call: Partial<UsageEvent> & { readonly cost:
     errorCode: null,
     usage: { ...NO_USAGE, inputTokens: Number(call.cost) },
     priceVersionId: null,
+    loss: 0n,
+    lostAttempts: [],
     isBilled: true,
     hold: call.cost,
     fromLease: 0n,

@@ -1,4 +1,4 @@
-import type { BudgetShare, UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
+import type { BudgetShare, LostAttempt, UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import { isPlainUsage, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import { makeTakeable } from "../make-takeable.ts";
 
@@ -44,6 +44,8 @@ function writeAmounts(event: UsageEvent): unknown {
     latencyMs: event.latencyMs,
     firstTokenMs: event.firstTokenMs,
     // What is as it mostly is, is left out: the database knows it.
+    loss: event.loss === 0n ? undefined : event.loss.toString(),
+    lostAttempts: event.lostAttempts.length === 0 ? undefined : event.lostAttempts.map(writeLostAttempt),
     attempts: event.attempts === 1 ? undefined : event.attempts,
     fallbackFrom: event.fallbackFrom ?? undefined,
     endUser: event.endUser ?? undefined,
@@ -67,4 +69,8 @@ function writeTokens(usage: Usage): unknown {
 
 function writeShare(budget: BudgetShare): unknown {
   return { ...budget, fromLease: budget.fromLease.toString() };
+}
+
+function writeLostAttempt(attempt: LostAttempt): unknown {
+  return { ...attempt, cost: attempt.cost.toString() };
 }

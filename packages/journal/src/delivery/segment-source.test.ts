@@ -149,6 +149,7 @@ function makeClosing(epoch: number, index: number): CloseRecord {
       isBilled: true,
       epoch,
       budgets: [],
+      lostAttempts: [],
     },
     facts: {
       status: "success",
@@ -156,6 +157,7 @@ function makeClosing(epoch: number, index: number): CloseRecord {
       errorCode: null,
       usage: NO_USAGE,
       cost: 7n,
+      loss: 0n,
       fromLease: 7n,
       budgetShares: [],
       endedAtMs: 5,

@@ -80,6 +80,7 @@ export class CallAccount implements HoldWaiter {
       isBilled: caller.organizationId !== null && desk.settings().billing.provider !== "off",
       epoch: hold?.epoch ?? 0,
       budgets: windowsOf(hold),
+      lostAttempts: [],
     };
   }
 
@@ -211,6 +212,7 @@ export class CallAccount implements HoldWaiter {
         errorCode: errorCodeOf(outcome),
         usage,
         cost,
+        loss: 0n,
         fromLease: released?.fromLease ?? 0n,
         budgetShares: released === null || released.budgets.length === 0 ? NO_SHARES : released.budgets.map(toShare),
         endedAtMs,

@@ -165,6 +165,8 @@ export function makeEvent({ tenant, atMs, outputTokens, ...changes }: EventOptio
     usage,
     priceVersionId: null,
     cost,
+    loss: 0n,
+    lostAttempts: [],
     isBilled: true,
     hold: 2n * cost,
     nodeId: "node_00000000000000000000000000",
