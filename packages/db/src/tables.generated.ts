@@ -232,8 +232,8 @@ export interface LedgerPostingsTable {
 
 export interface LedgerTransactionsTable {
   id: string;
-  kind: "purchase" | "grant" | "usage" | "usage_reversal" | "refund" | "dispute" | "dispute_won" | "expiry" | "adjustment";
-  organization_id: string;
+  kind: "purchase" | "grant" | "usage" | "usage_reversal" | "refund" | "dispute" | "dispute_won" | "expiry" | "adjustment" | "loss";
+  organization_id: string | null;
   idempotency_key: string;
   body_digest: Buffer | null;
   reference: string | null;
@@ -249,6 +249,32 @@ export interface LoginFailuresTable {
   failures: number;
   window_started_at: Date;
   locked_until: Date | null;
+}
+
+export interface LostAttemptsTable {
+  day: string;
+  event_id: string;
+  seq: number;
+  organization_id: string | null;
+  reason: "retry" | "fallback" | "timeout" | "malformed" | "upstream";
+  deployment_id: string;
+  provider: string;
+  input_tokens: bigint;
+  cache_read_tokens: bigint;
+  cache_write_tokens: bigint;
+  output_tokens: bigint;
+  reasoning_tokens: bigint;
+  audio_input_tokens: bigint;
+  audio_output_tokens: bigint;
+  characters: bigint;
+  audio_ms: bigint;
+  images: bigint;
+  searches: bigint;
+  usage_source: "reported" | "estimated";
+  price_version_id: string;
+  cost: bigint;
+  transaction_id: string | null;
+  created_at: Generated<Date>;
 }
 
 export interface OrganizationMembersTable {
@@ -607,6 +633,7 @@ export interface UsageDaySealsTable {
   billed: bigint;
   digest: Buffer;
   sealed_at: Generated<Date>;
+  loss: Generated<bigint>;
 }
 
 export interface UsageDaysTable {
@@ -698,6 +725,8 @@ export interface UsageEventsTable {
   failed_us: number | null;
   gateway_after_us: number | null;
   searches: Generated<bigint>;
+  loss: Generated<bigint>;
+  loss_transaction_id: string | null;
 }
 
 export interface UsageHoursTable {
@@ -876,6 +905,7 @@ export interface Tables {
   ledger_postings: LedgerPostingsTable;
   ledger_transactions: LedgerTransactionsTable;
   login_failures: LoginFailuresTable;
+  lost_attempts: LostAttemptsTable;
   organization_members: OrganizationMembersTable;
   organization_onboarding: OrganizationOnboardingTable;
   organization_quota: OrganizationQuotaTable;

@@ -1,7 +1,7 @@
 import type { Database } from "@tollgate/db/connect.ts";
 import { ensurePriceVersions } from "@tollgate/db/ledger/price-versions.ts";
 import { NO_TIMES } from "@tollgate/domain/credit/call-times.ts";
-import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
+import type { LostAttempt, UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import { makeUuidV7 } from "@tollgate/domain/ids.ts";
 import { type PriceVersion, priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
 import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
@@ -84,6 +84,19 @@ export function makeUsageEvent(tenant: Tenant, cost: bigint, changes: Partial<Us
     fallbackFrom: null,
     endUser: null,
     ...NO_TIMES,
+    ...changes,
+  };
+}
+
+/** An attempt that cost as much and that the operator pays for. */
+export function makeLostAttempt(cost: bigint, changes: Partial<LostAttempt> = {}): LostAttempt {
+  return {
+    reason: "retry",
+    deploymentId: "fast-2",
+    provider: "openai",
+    priceVersionId: TEST_PRICE.id,
+    usage: { ...NO_USAGE, inputTokens: Number(cost) },
+    cost,
     ...changes,
   };
 }

@@ -57,6 +57,7 @@ test.each([
   "create or replace function remove() returns void language plpgsql as $$ begin drop table teams; end $$",
   "-- drop table teams\ninsert into notes values ('drop table teams')",
   "revoke execute on function settle_usage from public",
+  "create trigger made_is_final before update or truncate on made for each statement execute function refuse()",
   "-- online\ncreate index concurrently teams_name on teams (name)",
 ])("lets pass what leaves the release before at work: %s", (sql) => {
   expect(findUnsafeChanges(describe(sql))).toEqual([]);

@@ -13,7 +13,7 @@ const SCAN =
 const RULES: readonly Rule[] = [
   { pattern: /\bdrop (?!not null\b|default\b|constraint\b)/, why: CONTRACT },
   { pattern: /\brename\b/, why: CONTRACT },
-  { pattern: /\btruncate\b/, why: CONTRACT },
+  { pattern: /^truncate\b/, why: CONTRACT },
   { pattern: /^revoke\b(?!.* from public$)/, why: CONTRACT },
   {
     pattern: /\balter (column \w+ )?(set data )?type\b(?!.* add (attribute|value)\b)/,
