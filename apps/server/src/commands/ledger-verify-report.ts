@@ -6,7 +6,7 @@ const SHOWN_EXPLANATIONS = 20;
 
 /** The report for people: every check with its sign, every difference below its check, and what was looked at. */
 export function formatVerifyReport(report: VerifyReport, seconds: number): string {
-  const { totals, balance, explained } = report;
+  const { totals, balance, operatorLoss, explained } = report;
   const lines = report.checks.flatMap(formatCheck);
   if (explained.length > 0) {
     lines.push("", "  Below zero, and why:");
@@ -18,7 +18,8 @@ export function formatVerifyReport(report: VerifyReport, seconds: number): strin
   lines.push(
     "",
     `  ${totals.organizations} organizations, ${totals.events} calls, ${totals.transactions} entries, ` +
-      `${totals.postings} postings, balances ${formatUsd(balance)} USD`,
+      `${totals.postings} postings, balances ${formatUsd(balance)} USD, ` +
+      `operator loss ${formatUsd(operatorLoss)} USD`,
   );
   const differing = countDifferences(report);
   const verdict = report.ok
@@ -30,7 +31,7 @@ export function formatVerifyReport(report: VerifyReport, seconds: number): strin
 
 /** The report for programs, on one line. Money is in nano-USD. */
 export function verifyReportAsJson(report: VerifyReport, seconds: number): string {
-  const { ok, checks, explained, totals, balance } = report;
+  const { ok, checks, explained, totals, balance, operatorLoss } = report;
   const { organizations, events, transactions, postings } = totals;
   const data = {
     ok,
@@ -42,6 +43,7 @@ export function verifyReportAsJson(report: VerifyReport, seconds: number): strin
     transactions,
     postings,
     balance,
+    operatorLossNano: operatorLoss,
     seconds: Math.round(seconds * 1_000) / 1_000,
   };
   return `${formatExactJson(data)}\n`;

@@ -12,6 +12,8 @@ export interface BookFigures {
   readonly paidForUnknown: number;
   /** Credit that gateways have taken in advance and neither used nor given back. */
   readonly leased: NanoUsd;
+  /** What the operator has paid for calls since the first one, by the loss account. */
+  readonly operatorLoss: NanoUsd;
   /** How many leases are in each state that any is in. */
   readonly leases: Readonly<Record<string, number>>;
   /** Gateway processes that have sent a sign of life. */
@@ -34,7 +36,10 @@ const REMEMBERED = "1 day";
 
 /** The figures as they are now. The transaction must see every organization. */
 export async function readBookFigures(transaction: TenantTransaction): Promise<BookFigures> {
-  const { rows } = await sql<Omit<BookFigures, "leased" | "databaseBytes"> & { leased: string; databaseBytes: string }>`
+  const { rows } = await sql<
+    Omit<BookFigures, "leased" | "operatorLoss" | "databaseBytes"> &
+      Record<"leased" | "operatorLoss" | "databaseBytes", string>
+  >`
   with late as (
     select event.purchase_id from webhook_events event left join purchases purchase on purchase.id = event.purchase_id
      where event.kind = 'paid' and event.received_at < now() - ${CREDIT_LIMIT}::interval
@@ -49,6 +54,7 @@ export async function readBookFigures(transaction: TenantTransaction): Promise<B
     (select count(distinct purchase_id)::int from late) as "paidNotCredited",
     (select count(*)::int from late where purchase_id is null) as "paidForUnknown",
     (select coalesce(sum(outstanding), 0)::text from open_leases) as leased,
+    (select coalesce(sum(amount), 0)::text from ledger_postings where source = 'sys:loss') as "operatorLoss",
     (select coalesce(json_object_agg(state, count), '{}')
        from (select state, count(*)::int from open_leases group by state) as of_state) as leases,
     (select count(*)::int from gateway_nodes where alive_until > now()) as gateways,
@@ -60,5 +66,10 @@ export async function readBookFigures(transaction: TenantTransaction): Promise<B
     pg_database_size(current_database())::text as "databaseBytes"`.execute(transaction);
   const [row] = rows;
   if (row === undefined) throw new Error("a query without a table always has a row");
-  return { ...row, leased: BigInt(row.leased), databaseBytes: BigInt(row.databaseBytes) };
+  return {
+    ...row,
+    leased: BigInt(row.leased),
+    operatorLoss: BigInt(row.operatorLoss),
+    databaseBytes: BigInt(row.databaseBytes),
+  };
 }

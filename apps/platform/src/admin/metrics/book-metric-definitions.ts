@@ -15,6 +15,9 @@ export const bookMetricDefinitions = {
     "reason",
   ),
   gw_leased_nanousd: gauge("Credit that gateways hold in advance."),
+  gw_ledger_operator_loss_nanousd: gauge(
+    "What the operator has paid for requests that no customer pays for, by the loss account.",
+  ),
   gw_leases: gauge("Leases of credit by state; lapsed ones are of gateways that went silent.", "state"),
   gw_gateways: gauge("Gateway processes that send signs of life."),
   gw_rollup_lag_seconds: gauge("Age of the oldest usage that a gateway has and the books and reports have not."),

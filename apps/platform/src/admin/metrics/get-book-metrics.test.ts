@@ -1,8 +1,10 @@
+import { settleUsage } from "@tollgate/db/ledger/settle-usage.ts";
 import { reconcile } from "@tollgate/db/reconciliation/reports.ts";
 import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
 import { addTenant } from "@tollgate/testkit/tenants.ts";
 import { test } from "@tollgate/testkit/test.ts";
+import { addTestPrice, makeLostAttempt, makeUsageEvent } from "@tollgate/testkit/usage-events.ts";
 import { expect, onTestFinished } from "vitest";
 import { startTestPlatform } from "../../platform.fixture.ts";
 import { readBookMetrics } from "./read-book-metrics.ts";
@@ -26,13 +28,18 @@ test("an administrator's scraper sees blocked teams, orders, leases and what the
   expect(before).toContain("gw_teams_blocked 0\n");
   expect(before).not.toMatch(/^gw_ledger_differences /m);
 
-  const { teamId } = await addTenant(database.connect("tollgate_platform"), { credit: 5n });
+  const tenant = await addTenant(database.connect("tollgate_platform"), { credit: 5n });
   await querySql(
     database.connectionString,
-    `update teams set status = 'blocked', blocked_reason = 'manual', blocked_at = now() where id = '${teamId}'`,
+    `update teams set status = 'blocked', blocked_reason = 'manual', blocked_at = now() where id = '${tenant.teamId}'`,
   );
-  await reconcile(database.connect("tollgate_worker"));
+  const worker = database.connect("tollgate_worker");
+  await addTestPrice(worker);
+  await settleUsage(worker, [makeUsageEvent(tenant, 2n, { lostAttempts: [makeLostAttempt(3n)] })]);
+  await reconcile(worker);
   const good = await scrape();
+  expect(before).toContain("gw_ledger_operator_loss_nanousd 0\n");
+  expect(good).toContain("gw_ledger_operator_loss_nanousd 3\n");
   expect(good).toContain("gw_teams_blocked 1\n");
   expect(good).toContain("gw_ledger_differences 0\n");
 

@@ -18,6 +18,7 @@ export function writeBookMetrics(figures: BookFigures, report: ReconciliationRep
       [`{reason="unknown_purchase"}`, figures.paidForUnknown],
     ],
     gw_leased_nanousd: [["", figures.leased]],
+    gw_ledger_operator_loss_nanousd: [["", figures.operatorLoss]],
     gw_leases: leaseStates.map((state) => [`{state="${state}"}`, figures.leases[state] ?? 0]),
     gw_gateways: [["", figures.gateways]],
     gw_rollup_lag_seconds: [["", Math.max(0, figures.rollupLagSeconds)]],

@@ -23,6 +23,8 @@ export async function readTotals(snapshot: Transaction<Tables>, scope: Scope): P
       (select count(*) from budget_windows where ${inside}) as "budgetWindows",
       (select count(*) from grant_lots where ${inside}) + (select count(*) from usage_day_seals where ${inside})
         as "lotsAndSeals",
+      (select count(*) from lost_attempts where ${inside})
+        + (select count(*) from usage_events where loss > 0 and ${inside}) as losses,
       (select count(*) from usage_rollups where ${inside}) as rollups,
       (select count(*) from audit_log where ${inside}) as "auditRows"`.execute(snapshot);
   return rows[0] as Totals;

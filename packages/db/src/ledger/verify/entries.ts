@@ -13,6 +13,7 @@ const ROUTES: readonly (readonly [kind: string, source: string, destination: str
   ["expiry", "org", "ext:promo"],
   ["adjustment", "ext:adjust", "org"],
   ["adjustment", "org", "ext:adjust"],
+  ["loss", "sys:loss", "sys:revenue"],
 ];
 
 const onePurchaseEntry: Invariant = {
@@ -55,6 +56,8 @@ function unequalPurchases(scope: Scope): RawBuilder<unknown> {
 
 function misroutedEntries(scope: Scope, which: RawBuilder<unknown>): RawBuilder<unknown> {
   const routes = sql.join(ROUTES.map(([kind, source, destination]) => sql`(${kind}, ${source}, ${destination})`));
+  // A loss has no organization, and a pattern without one would be null.
+  const account = sql`'org:' || coalesce(entry.organization_id, '') || ':credits'`;
   return sql`
     with route (kind, source, destination) as (values ${routes}),
     judged as (
@@ -62,9 +65,9 @@ function misroutedEntries(scope: Scope, which: RawBuilder<unknown>): RawBuilder<
         count(*) filter (where exists (
           select from route
           where route.kind = entry.kind
-            and posting.source ~ ('^' || replace(route.source, 'org', 'org:' || entry.organization_id || ':credits') || '$')
+            and posting.source ~ ('^' || replace(route.source, 'org', ${account}) || '$')
             and posting.destination
-              ~ ('^' || replace(route.destination, 'org', 'org:' || entry.organization_id || ':credits') || '$')
+              ~ ('^' || replace(route.destination, 'org', ${account}) || '$')
         )) as routed, coalesce(sum(posting.amount), 0) as amount,
         string_agg(posting.source || ' → ' || posting.destination, ', ' order by posting.seq) as shown
       from ledger_transactions entry left join ledger_postings posting on posting.transaction_id = entry.id

@@ -24,6 +24,11 @@ test("a history of every kind of entry and call agrees with itself, and its debt
   const report = await findBrokenInvariants(worker);
   expect(report.checks.flatMap(({ differences }) => differences)).toEqual([]);
   expect(report.ok).toBe(true);
+  const lost = events
+    .filter(({ isBilled }) => isBilled)
+    .flatMap(({ loss, lostAttempts }) => [loss, ...lostAttempts.map(({ cost }) => cost)]);
+  expect(report.operatorLoss).toBe(lost.reduce((sum, amount) => sum + amount, 0n));
+  expect(report.operatorLoss).toBeGreaterThan(0n);
   expect(report.totals).toMatchObject({ organizations: 2n, events: BigInt(events.length), purchases: 2n, leases: 4n });
   const dear = events.find(({ organizationId }) => organizationId === debtor.organizationId);
   expect(report.explained).toEqual([
@@ -210,7 +215,7 @@ const breaks: readonly Break[] = [
   {
     what: "a price changed after calls were made",
     sql: () => "update price_versions set input_pico = input_pico + 1000",
-    fails: ["R10"],
+    fails: ["R10", "R14"],
   },
   ...["characters", "audio_ms", "images", "searches", "audio_input_tokens", "audio_output_tokens"].map((unit) => ({
     what: `a call with other ${unit} than it had`,
@@ -227,9 +232,87 @@ const breaks: readonly Break[] = [
   ].map((unit) => ({
     what: `a ${unit} changed after calls were made`,
     sql: () => `update price_versions set ${unit} = ${unit} + 1000000`,
-    fails: ["R10"],
+    // No lost attempt has so many tokens.
+    fails: unit === "tier_input_pico" ? ["R10"] : ["R10", "R14"],
   })),
-  { what: "a price that is gone", sql: () => "delete from price_versions", fails: ["R10"] },
+  { what: "a price that is gone", sql: () => "delete from price_versions", fails: ["R10", "R14"] },
+  {
+    what: "a call with another loss than it had",
+    sql: () => "update usage_events set loss = loss + 1 where loss > 0 and day = (select max(day) from usage_events)",
+    fails: ["R10", "R13"],
+  },
+  {
+    what: "a loss that is gone from a call whose cost was raised instead",
+    sql: () => `update usage_events set cost = cost + loss, loss = 0, loss_transaction_id = null
+      where loss > 0 and day = (select max(day) from usage_events)`,
+    fails: ["R3", "R9", "R13", "rollups"],
+  },
+  {
+    what: "a loss that names no entry",
+    sql: () => "update usage_events set loss_transaction_id = null where loss > 0",
+    fails: ["R13", "R14"],
+  },
+  {
+    what: "a loss entry of a call without a loss",
+    sql: ({ events }) => `update usage_events
+      set loss_transaction_id = (select max(id) from ledger_transactions where kind = 'loss') where id = '${events[0]?.id}'`,
+    fails: ["R14"],
+  },
+  {
+    what: "a lost attempt that is gone",
+    sql: () =>
+      `delete from lost_attempts where ctid = (select min(ctid) from lost_attempts where transaction_id is not null)`,
+    fails: ["R13"],
+  },
+  {
+    what: "a lost attempt with another cost",
+    sql: () => "update lost_attempts set cost = cost + 1 where transaction_id is not null and seq = 2",
+    fails: ["R13", "R14"],
+  },
+  ...["input_tokens", "audio_input_tokens", "characters", "audio_ms", "images", "searches"].map((unit) => ({
+    what: `a lost attempt with other ${unit} than it had`,
+    sql: () => `update lost_attempts set ${unit} = ${unit} - 1 where ${unit} > 0`,
+    fails: ["R14"],
+  })),
+  {
+    what: "a lost attempt of a call that does not exist",
+    sql: () => `alter table lost_attempts drop constraint lost_attempts_check;
+      update lost_attempts set event_id = '01999999-0000-7000-8000-000000000000' where transaction_id is null and seq = 1`,
+    fails: ["R14"],
+  },
+  {
+    what: "a lost attempt of a billed call that was not posted",
+    sql: () => "update lost_attempts set transaction_id = null where seq = 2",
+    fails: ["R13", "R14"],
+  },
+  {
+    what: "a loss entry without calls",
+    sql: () => `insert into ledger_transactions (id, kind, organization_id, idempotency_key, actor, balance_after)
+      values ('txn_00000000000000000000000000', 'loss', null, 'loss:none', 'system', 0);
+      insert into ledger_postings values ('txn_00000000000000000000000000', 1, 'sys:loss', 'sys:revenue', 5)`,
+    fails: ["R13"],
+  },
+  {
+    what: "a loss entry with another amount",
+    sql: () => "update ledger_postings set amount = amount + 1 where source = 'sys:loss'",
+    fails: ["R13"],
+  },
+  {
+    what: "a loss that a customer paid for",
+    sql: ({ payer }) =>
+      `update ledger_postings set source = 'org:${payer.organizationId}:credits' where source = 'sys:loss'`,
+    fails: ["R1", "R13", "entries"],
+  },
+  {
+    what: "a loss entry without a posting",
+    sql: () => "delete from ledger_postings where source = 'sys:loss'",
+    fails: ["R13", "entries"],
+  },
+  {
+    what: "a seal with another loss",
+    sql: ({ payer }) => `update usage_day_seals set loss = loss + 1 where organization_id = '${payer.organizationId}'`,
+    fails: ["R11"],
+  },
   { what: "a lot larger than its grant", sql: () => "update grant_lots set amount = amount + 1", fails: ["R11"] },
   {
     what: "a seal of other calls",
@@ -320,6 +403,9 @@ test("a dropped day is proven from its seal and its sums", async ({ history: { p
   const report = await findBrokenInvariants(worker);
   expect(report.checks.flatMap(({ differences }) => differences)).toEqual([]);
   expect(report.totals.events).toBe(BigInt(events.length));
+  expect(broken(await verifyBroken(worker, "update usage_day_seals set loss = loss - 1 where loss > 0"))).toEqual([
+    "R13",
+  ]);
   const change = `update usage_rollups set cost = cost + 1 where organization_id = '${payer.organizationId}'
     and bucket_at = (select min(bucket_at) from usage_rollups)`;
   expect(broken(await verifyBroken(worker, change))).toEqual(["days", "R9", "R11"]);

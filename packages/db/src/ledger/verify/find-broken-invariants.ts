@@ -11,6 +11,7 @@ import { readTotals } from "./count-totals.ts";
 import { entryInvariants } from "./entries.ts";
 import type { Difference, Invariant, Scope, Totals } from "./invariant.ts";
 import { leaseInvariants } from "./leases.ts";
+import { lossInvariants } from "./losses.ts";
 import { lotsAndSealsHold } from "./lots-and-seals.ts";
 import { explanations, overdraftsAreExplained } from "./overdraft.ts";
 import { costsFollowPrices } from "./prices.ts";
@@ -26,6 +27,7 @@ export const invariants: readonly Invariant[] = [
   spentEqualsCalls,
   costsFollowPrices,
   lotsAndSealsHold,
+  ...lossInvariants,
   overdraftsAreExplained,
   auditChainHolds,
 ];
@@ -66,6 +68,8 @@ export interface VerifyReport {
   readonly totals: Totals;
   /** Of all organizations looked at. */
   readonly balance: NanoUsd;
+  /** What the operator has paid for calls, by the loss account; 0 when one organization is looked at. */
+  readonly operatorLoss: NanoUsd;
 }
 
 export const SHOWN_DIFFERENCES = 100;
@@ -102,6 +106,7 @@ export async function verifySnapshot(snapshot: Transaction<Tables>, options: Ver
     explained: await readExplanations(snapshot, scope),
     totals,
     balance: await readBalance(snapshot, scope),
+    operatorLoss: await readOperatorLoss(snapshot, scope),
   };
 }
 
@@ -163,6 +168,15 @@ async function readExplanations(snapshot: Transaction<Tables>, scope: Scope): Pr
     order by explanation.amount desc, subject
     limit ${SHOWN_DIFFERENCES}`.execute(snapshot);
   return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }));
+}
+
+async function readOperatorLoss(snapshot: Transaction<Tables>, scope: Scope): Promise<NanoUsd> {
+  if (scope.organizationId !== null) return 0n;
+  const { rows } = await sql<{ amount: string }>`
+    select coalesce(sum(case when source = 'sys:loss' then amount else -amount end), 0)::text as amount
+    from ledger_postings
+    where source = 'sys:loss' or destination = 'sys:loss'`.execute(snapshot);
+  return BigInt(rows[0]?.amount ?? "0");
 }
 
 async function readBalance(snapshot: Transaction<Tables>, scope: Scope): Promise<NanoUsd> {

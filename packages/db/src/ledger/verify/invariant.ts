@@ -40,6 +40,8 @@ export interface Totals {
   readonly teams: bigint;
   readonly budgetWindows: bigint;
   readonly lotsAndSeals: bigint;
+  /** Lost attempts, and calls that the operator paid a part of. */
+  readonly losses: bigint;
   readonly rollups: bigint;
   readonly auditRows: bigint;
 }

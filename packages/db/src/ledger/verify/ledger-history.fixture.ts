@@ -1,6 +1,6 @@
 import type { BudgetWindow } from "@tollgate/domain/credit/budget-window.ts";
 import { NO_TIMES } from "@tollgate/domain/credit/call-times.ts";
-import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
+import type { LostAttempt, UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import { makePrefixedId, makeUuidV7 } from "@tollgate/domain/ids.ts";
 import { priceCall } from "@tollgate/domain/pricing/price-call.ts";
 import { priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
@@ -101,8 +101,30 @@ export async function writeHistory(database: TestDatabase): Promise<LedgerHistor
       budgets: [{ ...window, scopeId: tenant.keyId }],
       ...changes,
     });
+  const lostAttempt = (units: Partial<Usage>, reason: LostAttempt["reason"]): LostAttempt => {
+    const usage = { ...NO_USAGE, ...units };
+    const lost = { reason, deploymentId: "simulated-2", provider: "simulated", priceVersionId: unitVersion.id };
+    return { ...lost, usage, cost: priceCall(usage, UNIT_PRICE) };
+  };
+  const lostAttempts = [
+    lostAttempt({ inputTokens: 900, outputTokens: 70, reasoningTokens: 50 }, "retry"),
+    lostAttempt(
+      { inputTokens: 900, audioInputTokens: 5, characters: 7, audioMs: 900, images: 1, searches: 2 },
+      "timeout",
+    ),
+  ];
+  /** The operator pays a third of its price. */
+  const withLoss = (event: UsageEvent): UsageEvent => {
+    const cost = event.cost - event.cost / 3n;
+    const budgets = event.budgets.map((share) => ({ ...share, fromLease: cost }));
+    return { ...event, cost, loss: event.cost / 3n, hold: cost, fromLease: cost, budgets };
+  };
   const events = [
-    ...[1, 2, 3, 4].map((n) => call(payer, yesterdayMs + n * 1_000_000, 100 * n)),
+    ...[1, 2, 3].map((n) => call(payer, yesterdayMs + n * 1_000_000, 100 * n)),
+    withLoss(call(payer, yesterdayMs + 4_000_000, 400, { lostAttempts })),
+    withLoss(call(payer, nowMs, 300)),
+    call(payer, nowMs, 60, { lostAttempts: lostAttempts.slice(0, 1) }),
+    call(payer, nowMs, 60, { isBilled: false, hold: 0n, fromLease: 0n, lostAttempts }),
     ...[5, 6, 7].map((n) => call(payer, nowMs, 100 * n, { isStream: true })),
     call(payer, nowMs, 50, { status: "failure", httpStatus: 503, errorCode: "upstream_unreachable" }),
     call(payer, nowMs, 70, { isBilled: false, hold: 0n, fromLease: 0n }),

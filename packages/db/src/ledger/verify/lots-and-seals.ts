@@ -20,21 +20,23 @@ export const lotsAndSealsHold: Invariant = {
       with sealed_days as (select distinct day from usage_day_seals where day >= ${scope.keptSince}::date),
       counted as (
         select event.day, coalesce(event.organization_id, '') as organization_id, count(*) as events, sum(event.cost) as cost,
-          sha256(convert_to(string_agg(event.id::text || event.cost, '' order by event.id), 'UTF8')) as digest
+          sha256(convert_to(string_agg(event.id::text || event.cost, '' order by event.id), 'UTF8')) as digest,
+          coalesce(sum(event.loss) filter (where event.is_billed), 0) as loss
         from usage_events event join sealed_days on sealed_days.day = event.day
         where ${within(scope, "event.organization_id")}
         group by 1, 2
       ), sealed as (
-        select day, organization_id, events, cost, digest
+        select day, organization_id, events, cost, digest, loss
         from usage_day_seals
         where day >= ${scope.keptSince}::date and events > 0 and ${within(scope, "organization_id")}
       )
       select nullif(organization_id, '') as organization_id, 'seal of ' || day as subject,
-        coalesce(counted.events || ' calls, cost ' || counted.cost || ', ' || encode(counted.digest, 'hex'), 'nothing') as expected,
-        coalesce(sealed.events || ' calls, cost ' || sealed.cost || ', ' || encode(sealed.digest, 'hex'), 'nothing') as found,
-        coalesce(sealed.cost, 0) - coalesce(counted.cost, 0) as amount
+        coalesce(counted.events || ' calls, cost ' || counted.cost || ', loss ' || counted.loss || ', ' || encode(counted.digest, 'hex'), 'nothing') as expected,
+        coalesce(sealed.events || ' calls, cost ' || sealed.cost || ', loss ' || sealed.loss || ', ' || encode(sealed.digest, 'hex'), 'nothing') as found,
+        coalesce(sealed.cost + sealed.loss, 0) - coalesce(counted.cost + counted.loss, 0) as amount
       from counted full join sealed using (day, organization_id)
-      where counted.digest is distinct from sealed.digest or counted.events <> sealed.events or counted.cost <> sealed.cost`,
+      where counted.digest is distinct from sealed.digest or counted.events <> sealed.events or counted.cost <> sealed.cost
+        or counted.loss <> sealed.loss`,
     // The rows of a dropped day are gone; what is left of it must still agree.
     sql`
       with summed as (

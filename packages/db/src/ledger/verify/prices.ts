@@ -3,12 +3,12 @@ import { type Invariant, within } from "./invariant.ts";
 
 export const costsFollowPrices: Invariant = {
   id: "R10",
-  title: "each call cost what its units cost at its price version",
+  title: "each call cost what its units cost at its price version, less what the operator paid of it",
   checked: "events",
   differences: (scope) => [
     sql`
       with priced as (
-        select event.organization_id, event.id, event.cost, event.price_version_id,
+        select event.organization_id, event.id, event.cost + event.loss as cost, event.price_version_id,
           case when price.id is not null then price_of_call(price, event.input_tokens, event.cache_read_tokens,
             event.cache_write_tokens, event.output_tokens, event.reasoning_tokens, event.audio_input_tokens,
             event.audio_output_tokens, event.characters, event.audio_ms, event.images, event.searches) end as expected
