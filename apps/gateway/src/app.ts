@@ -122,6 +122,8 @@ export class Gateway {
         this.#metrics.responseLost();
         parts.onLostResponse?.(id, reason);
       }),
+      catalogue: parts.catalogue,
+      onOtherModel: parts.onOtherModel ?? (() => {}),
       gate: this.#gate,
       now,
       wallClock: Date.now,
@@ -235,6 +237,7 @@ export class Gateway {
     return writeMetrics(this.#metrics, {
       deployments: () => this.#current.models.list.deployments,
       inFlight: () => this.#gate.inFlight,
+      unattended: () => this.#unattended.size,
       gate: this.#gate,
       unsentBytes: () => this.#http.connections.unsentBytes,
       freeBudget: (organizationId, window) => this.#parts.accounting.holds.freeBudget(organizationId, window),

@@ -10,6 +10,7 @@ import type { TlsIdentity } from "./edge/tls-identity.ts";
 import type { Management } from "./management/management.ts";
 import type { ProcessSources } from "./metrics/write-process.ts";
 import type { Accounting } from "./pipeline/account/accounting.ts";
+import type { ServedModelContext } from "./pipeline/account/charge-served-model.ts";
 import type { UsageRecorder } from "./pipeline/account/record-usage.ts";
 import type { AnswerCache } from "./pipeline/answer/answer-cache.ts";
 import type { ContentLog } from "./pipeline/answer/content-log.ts";
@@ -63,6 +64,8 @@ export interface GatewayParts {
   readonly meanOutput?: UtilityContext["meanOutput"];
   /** Where responses are kept; null where nothing can be kept, or not sealed. */
   readonly responses?: ResponseStore | null;
+  /** Called when a response names a model other than the one that was priced. */
+  readonly onOtherModel?: ServedModelContext["onOtherModel"];
   /** A response that should have been kept was not; its caller has it all the same. */
   readonly onLostResponse?: (id: string, reason: unknown) => void;
   /** Where assistants, threads and runs are kept; null where nothing can be kept, or not sealed. */

@@ -20,6 +20,13 @@ const PROMPT = "Tell me about the tolls of the old bridge, and who has to pay th
 /** As the model's maker counts a prompt of one message. */
 const PROMPT_TOKENS = 3 + 3 + countText("user") + countText(PROMPT);
 const MODEL = "m1";
+/** A deployment that stops the upstream when its client leaves. */
+const brief = {
+  models: `
+  - model_name: brief
+    litellm_params: { model: openai/m1, api_base: "{origin}/v1", api_key: sk-x, on_disconnect: abort, input_cost_per_token: 0.000001, output_cost_per_token: 0.000002 }
+`,
+};
 
 /** What the upstream sends, frame by frame: a role, the pieces, a reason, and the closing mark. */
 const silent = chatFrames({ model: MODEL, pieces: PIECES, includeUsage: false });
@@ -53,6 +60,7 @@ async function leaveAfterEach(
       const answer = await gateway.chat(
         tenant.apiKey,
         {
+          model: "brief",
           stream: true,
           stream_options: { include_usage: true },
           user: String(count),
@@ -80,7 +88,7 @@ test("who leaves in the middle pays for what was delivered, after whichever piec
   tollgate,
   upstreams,
 }) => {
-  const gateway = await tollgate.start();
+  const gateway = await tollgate.start(brief);
   for (const frames of [silent, reporting]) {
     const rows = await leaveAfterEach(tollgate, gateway, upstreams.alpha, frames, everyFrame);
     for (const [pieces, { cost, usage_source }] of rows.entries()) {
@@ -94,7 +102,7 @@ test("who leaves in the middle pays for what was delivered, after whichever piec
 });
 
 test("what the model reported so far is what is charged, however early it was", async ({ tollgate, upstreams }) => {
-  const gateway = await tollgate.start();
+  const gateway = await tollgate.start(brief);
   const rows = await leaveAfterEach(tollgate, gateway, upstreams.alpha, running, everyFrame);
   for (const [pieces, { cost, usage_source }] of rows.entries()) {
     const { prompt_tokens, completion_tokens } = usageAfter(pieces);
@@ -107,7 +115,7 @@ test("a report that came before the client left counts, although the closing mar
   tollgate,
   upstreams,
 }) => {
-  const gateway = await tollgate.start();
+  const gateway = await tollgate.start(brief);
   const untilReport = reporting.length - 1;
   const [row] = await leaveAfterEach(tollgate, gateway, upstreams.alpha, reporting, [untilReport]);
   expect(row).toMatchObject({ cost: 50n * INPUT_PRICE + 400n * OUTPUT_PRICE, usage_source: "reported" });

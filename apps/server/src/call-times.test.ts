@@ -101,7 +101,7 @@ test("a client that leaves in the middle waited for the model, not for the gatew
 }) => {
   const gateway = await tollgate.start();
   const tenant = await tollgate.addTenant({ credit: CREDIT });
-  upstreams.alpha.behaves(streamFrames(chatFrames({ pieces: ["one ", "two "] }), { hangAfterFrames: 2 }));
+  upstreams.alpha.behaves(streamFrames(chatFrames({ pieces: ["one ", "two "] }), { delayMs: 20 }));
   const leaving = new AbortController();
   const answer = await gateway.chat(tenant.apiKey, { stream: true }, { signal: leaving.signal });
   await answer.body?.getReader().read();

@@ -35,6 +35,7 @@ import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import { withInternalHealth } from "./internal-health.ts";
 import { openManagement } from "./management/open-management.ts";
 import { createDatabaseProbe } from "./probe-database.ts";
+import { createOtherModelReport } from "./report-other-model.ts";
 import { type AccountingStart, startAccounting } from "./start-accounting.ts";
 import type { ServingCertificate } from "./tls/serving-certificate.ts";
 
@@ -159,6 +160,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     assistants: assistants?.store ?? null,
     management: management.store,
     responses: assistants?.responses ?? null,
+    onOtherModel: createOtherModelReport(logger, () => performance.now()),
     onLostResponse: (id, error) => logger.warn("a response was not kept", { id, error }),
     cache,
     repeats: repeats?.claims ?? null,

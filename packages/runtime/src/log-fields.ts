@@ -7,6 +7,8 @@ import { withoutSecretTexts } from "./without-secret-texts.ts";
 export const logFields = {
   callId: { type: "text", meaning: "The call it is about, as its answer names it in `x-gw-call-id`." },
   id: { type: "text", meaning: "Another object it is about, by its id." },
+  requestedModel: { type: "text", meaning: "The upstream model that was requested." },
+  servedModel: { type: "text", meaning: "The model that the upstream's response names." },
   port: { type: "number", meaning: "The port that is listened on." },
   pid: { type: "number", meaning: "The operating system's number of a process." },
   child: { type: "number", meaning: "Which of an instance's processes, counted from 0." },

@@ -16,9 +16,10 @@ export class LedgerPriceBook implements PriceBook {
     this.#write = write;
   }
 
-  ensure(deployment: Deployment, { price, priceVersionId: id }: Priced): true | Promise<void> {
+  ensure(deployment: Deployment, priced: Priced): true | Promise<void> {
+    const { priceVersionId: id } = priced;
     if (id === null || this.#known.has(id)) return true;
-    return this.#writing.get(id) ?? this.#writeOnce(id, deployment, price);
+    return this.#writing.get(id) ?? this.#writeOnce(id, deployment, priced);
   }
 
   /**
@@ -29,9 +30,9 @@ export class LedgerPriceBook implements PriceBook {
     await this.#write([...this.#known.values()]);
   }
 
-  #writeOnce(id: string, { provider, upstreamModel }: Deployment, price: Priced["price"]): Promise<void> {
+  #writeOnce(id: string, deployment: Deployment, { price, model = modelOf(deployment) }: Priced): Promise<void> {
     if (price === null) throw new Error("a price version belongs to a price");
-    const version = { id, model: `${provider.name}/${upstreamModel}`, price };
+    const version = { id, model, price };
     const writing = this.#write([version]).then(
       () => {
         if (this.#known.size >= MAX_REMEMBERED) this.#known.clear();
@@ -49,4 +50,9 @@ export class LedgerPriceBook implements PriceBook {
     this.#writing.set(id, writing);
     return writing;
   }
+}
+
+/** What the price of a deployment is recorded under. */
+function modelOf({ provider, upstreamModel }: Deployment): string {
+  return `${provider.name}/${upstreamModel}`;
 }

@@ -97,6 +97,8 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
     cache: null,
     repeats: null,
     conversations: createConversations(null, () => {}),
+    catalogue,
+    onOtherModel: () => {},
     gate: new AdmissionGate({
       settings: () => ({ ...usualGate, ...options.gate }),
       pressure: noPressure,

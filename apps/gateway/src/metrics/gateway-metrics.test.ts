@@ -8,6 +8,7 @@ import { type MetricsSources, writeMetrics } from "./write-metrics.ts";
 const idle: MetricsSources = {
   deployments: () => [],
   inFlight: () => 0,
+  unattended: () => 0,
   gate: { waiting: 0, refused: { memory: 2 } },
   unsentBytes: () => 0,
   freeBudget: () => null,

@@ -1,4 +1,5 @@
 import { Failure, failures } from "@tollgate/contracts/failures.ts";
+import type { LossReason } from "@tollgate/domain/credit/usage-event.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import type { ChosenModel } from "../model-list/find-model.ts";
@@ -40,6 +41,9 @@ export class GatewayMetrics implements CallObserver {
   readonly requests: SeriesFamily<Counter>;
   readonly deployments = new SeriesFamily(["model_id"], () => new DeploymentSeries());
   readonly failedAttempts = new SeriesFamily(["model_id", "exception"], () => new Counter());
+  /** Nano-USD, by the reason for the loss. */
+  readonly losses = new SeriesFamily(["reason"], () => new Counter());
+  readonly substitutions = new SeriesFamily(["model_id"], () => new Counter());
   readonly cooldowns = new SeriesFamily(["model_id"], () => new Counter());
   /** By the code of the failure. */
   readonly refusals = new SeriesFamily(["code"], () => new Counter());
@@ -102,6 +106,15 @@ export class GatewayMetrics implements CallObserver {
 
   attemptFailed({ id }: Deployment, error: unknown): void {
     this.failedAttempts.get([id, classOf(error)]).count += 1;
+  }
+
+  attemptLost(reason: LossReason, cost: NanoUsd): void {
+    this.losses.get([reason]).count += Number(cost);
+  }
+
+  modelSubstituted({ id }: Deployment, loss: NanoUsd): void {
+    this.substitutions.get([id]).count += 1;
+    if (loss > 0n) this.losses.get(["substitution"]).count += Number(loss);
   }
 
   cacheAsked({ model }: Call, isHit: boolean): void {

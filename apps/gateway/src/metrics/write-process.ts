@@ -15,6 +15,8 @@ interface OverloadState {
 /** What is looked at to tell how this process is. */
 export interface ProcessSources {
   readonly inFlight: () => number;
+  /** Calls that are read to their end without a client. */
+  readonly unattended: () => number;
   readonly gate: OverloadState;
   /** What waits for clients that have not taken it yet. */
   readonly unsentBytes: () => number;
@@ -48,6 +50,7 @@ export async function writeProcess(text: MetricsText, sources: ProcessSources): 
   const disk = await sources.journalDisk();
   const values: readonly (readonly [MetricName, () => number | null])[] = [
     ["gw_in_flight_requests", inFlight],
+    ["gw_unattended_requests", sources.unattended],
     ["gw_waiting_requests", () => gate.waiting],
     ["gw_unsent_bytes", unsentBytes],
     ["gw_spend_update_queue_size", unsettled],

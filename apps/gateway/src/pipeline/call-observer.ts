@@ -1,3 +1,4 @@
+import type { LossReason } from "@tollgate/domain/credit/usage-event.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import type { OperationName } from "../operations/operation-kind.ts";
@@ -15,6 +16,10 @@ export interface CallObserver {
   callRepeated(call: Call): void;
   /** A deployment did not answer; another may. */
   attemptFailed(deployment: Deployment, error: unknown): void;
+  /** The provider bills a failed attempt, and the operator pays for it. */
+  attemptLost(reason: LossReason, cost: NanoUsd): void;
+  /** The response names another model that costs more; `loss` is what the hold did not cover. */
+  modelSubstituted(deployment: Deployment, loss: NanoUsd): void;
   /** Its answer was looked for among those of earlier calls. */
   cacheAsked(call: Call, isHit: boolean): void;
   /** A guardrail looked at something of a call, or could not: that it blocked is no failure of its own. */

@@ -2,6 +2,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import type { ExchangeWorker } from "../edge/exchange.ts";
 import type { UnattendedCalls } from "../edge/unattended-calls.ts";
 import type { Deployment } from "../model-list/deployment.ts";
+import { otherModelIn } from "../model-list/served-model.ts";
 import {
   type AnswerControl,
   type AnswerListener,
@@ -19,6 +20,7 @@ import type { AttemptLimits } from "./upstream/attempt-limits.ts";
 import type { CallTrace } from "./upstream/call-tracing.ts";
 import { type LiveCalls, Watched } from "./upstream/live-calls.ts";
 import { nameDeployment } from "./upstream/name-deployment.ts";
+import { countProduced, withProduced } from "./upstream/produced-usage.ts";
 import { unreadableAnswer } from "./upstream/unreadable-answer.ts";
 
 /** How much is read of one response, with or without a client. */
@@ -38,6 +40,8 @@ export interface UpstreamAnswer {
   /** The complete answer in the caller's terms, or null for a stream. */
   readonly whole: ReadAnswer | null;
   readonly stream: UpstreamStream | null;
+  /** The model that the response names, if it is not the one that was requested. */
+  readonly otherModel: string | null;
 }
 
 /** Hears the rest of a stream. Text is bytes: one character, one byte. */
@@ -225,7 +229,7 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
     this.#early += text;
     if (this.#resolve === null) return;
     if (this.#early.startsWith(BYTE_ORDER_MARK)) this.#early = this.#early.slice(BYTE_ORDER_MARK.length);
-    if (this.#call.answerForm === "bytes" || hasFrame(this.#early)) this.#settle(null);
+    if (this.#call.answerForm === "bytes" || hasFrame(this.#early)) this.#settle(null, this.#early);
     else if (this.#early.length > MAX_EARLY_BYTES)
       this.#abandon(unreadable("The model sent a frame that is too large."));
   }
@@ -332,12 +336,12 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
       const { translation } = offeredBy(this.#call, this.#deployment);
       read = translation.readAnswer(this.#call, text, this.#headers);
     } catch (error) {
-      return this.#fail(withoutSecrets(this.#deployment, unreadableAnswer(error)));
+      return this.#fail(withoutSecrets(this.#deployment, unreadableAnswer(error)), text);
     }
-    this.#settle(read);
+    this.#settle(read, text);
   }
 
-  #settle(whole: ReadAnswer | null): void {
+  #settle(whole: ReadAnswer | null, text: string): void {
     const resolve = this.#resolve;
     this.#resolve = null;
     this.#reject = null;
@@ -349,6 +353,7 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
       answeredAtMs: this.#call.lastByteAtMs,
       whole,
       stream: whole === null ? this : null,
+      otherModel: otherModelIn(text, this.#deployment),
     });
   }
 
@@ -359,9 +364,10 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
     this.#fail(failure);
   }
 
-  #fail(failure: Failure): void {
+  #fail(cause: Failure, text = ""): void {
     if (this.#failure !== null) return;
     this.#context.live.remove(this);
+    const failure = this.#reject === null ? cause : this.#withProduced(cause, text);
     if (this.#call.trace !== null) this.#call.trace.failAttempt(failure, this.#context.now());
     const reject = this.#reject;
     this.#resolve = null;
@@ -369,6 +375,14 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
     if (reject !== null) reject(failure);
     else if (this.#listener !== null) this.#listener.onFailure(failure);
     else this.#failure = failure;
+  }
+
+  /** Adds what the provider bills, if it had begun to answer or the operator's own timeout cut it off. */
+  #withProduced(failure: Failure, text: string): Failure {
+    const isOwnTimeout = failure.code === "timeout" || failure.code === "stream_timeout";
+    const isBilled = isOwnTimeout ? this.#control?.wasSent !== false : this.#status === 200;
+    if (!isBilled || failure instanceof AbandonedRead || !(failure instanceof Failure)) return failure;
+    return withProduced(failure, countProduced(this.#call, this.#deployment, text));
   }
 
   /** Lines of events end in three ways; everyone behind this reads one. */

@@ -23,6 +23,7 @@ import { notRecorded } from "./relay-answer.ts";
 import { AbandonedRead, type ReadLimit } from "./upstream/abandoned-read.ts";
 import { type LiveCalls, Watched } from "./upstream/live-calls.ts";
 import { nameDeployment } from "./upstream/name-deployment.ts";
+import { withProduced } from "./upstream/produced-usage.ts";
 import { unreadableAnswer } from "./upstream/unreadable-answer.ts";
 
 const KEEP_ALIVE_MS = 15_000;
@@ -391,7 +392,8 @@ class StreamRelay
   #breakOff(failure: Failure, text: string): void {
     const { response } = this.#account.call.exchange;
     if (!response.headersSent && text === "") {
-      return this.#leave()?.(failure);
+      const { usage, output } = this.#reader;
+      return this.#leave()?.(withProduced(failure, usageOf(this.#account, usage, null, output)));
     }
     this.#failure = failure;
     this.#end("failure", failure, text);

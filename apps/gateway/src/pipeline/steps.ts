@@ -1,3 +1,4 @@
+import type { Catalogue } from "@tollgate/catalogue/catalogue.ts";
 import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 import type { CostQuote } from "@tollgate/contracts/utilities/cost-quote.ts";
@@ -12,6 +13,7 @@ import type { AdmissionGate } from "../overload/admission-gate.ts";
 import type { CallPriority } from "../overload/pressure.ts";
 import type { Accounting, Desk } from "./account/accounting.ts";
 import type { CallAccount } from "./account/call-account.ts";
+import { chargeServedModel, type ServedModelContext } from "./account/charge-served-model.ts";
 import { failedOutcome } from "./account/failed-outcome.ts";
 import type { UsageRecorder } from "./account/record-usage.ts";
 import { admitCaller } from "./admit.ts";
@@ -67,6 +69,9 @@ export interface CallContext {
   readonly conversations: Conversations;
   /** Names the calls that the gateway itself makes for a caller. */
   readonly newEventId: () => string;
+  readonly catalogue: Catalogue;
+  /** Called when a response names a model other than the one that was priced. */
+  readonly onOtherModel: ServedModelContext["onOtherModel"];
   /** Lets calls in while this process can serve them. */
   readonly gate: AdmissionGate;
   /** Hears of refused calls; null when nobody looks. */
@@ -92,12 +97,12 @@ export function createSteps(context: CallContext) {
     wallClock: context.wallClock,
   };
   let relaySource: Settings | null = null;
-  let relay = {} as RelaySettings;
+  let relayWith = {} as RelaySettings;
   const relaySettings = (): RelaySettings => {
     const { settings } = context.current();
-    if (settings === relaySource) return relay;
+    if (settings === relaySource) return relayWith;
     relaySource = settings;
-    relay = {
+    relayWith = {
       codeStyle: settings.gateway.errorCodeStyle,
       exposesUpstream: settings.general.exposeUpstreamHeaders,
       now: context.now,
@@ -105,7 +110,7 @@ export function createSteps(context: CallContext) {
       live: context.live,
       unattended: context.unattended,
     };
-    return relay;
+    return relayWith;
   };
   const route = (): RouteContext => {
     const { settings, models } = context.current();
@@ -128,6 +133,12 @@ export function createSteps(context: CallContext) {
     call.waitedMs = context.now() - sinceMs;
     return account;
   };
+  const relay = (account: CallAccount, answer: UpstreamAnswer): Promise<Failure | null> =>
+    answer.stream === null
+      ? relayAnswer(account, answer, relaySettings().exposesUpstream)
+      : relayStream(account, answer, relaySettings());
+  const { catalogue, onOtherModel } = context;
+  const served: ServedModelContext = { catalogue, onOtherModel, prices: desk.prices };
   const others = { desk, route, callUpstream: callTarget };
   return {
     authenticate: (exchange: Exchange): Caller | Promise<Caller> =>
@@ -219,10 +230,11 @@ export function createSteps(context: CallContext) {
       if (context.refusals === null) return;
       noteRefusal(context.refusals, context.keys, exchange, caller, call, operation, error);
     },
-    relay: (account: CallAccount, answer: UpstreamAnswer): Promise<Failure | null> =>
-      answer.stream === null
-        ? relayAnswer(account, answer, relaySettings().exposesUpstream)
-        : relayStream(account, answer, relaySettings()),
+    relay: (account: CallAccount, answer: UpstreamAnswer): Promise<Failure | null> => {
+      if (answer.otherModel === null) return relay(account, answer);
+      const priced = chargeServedModel(served, account, answer.deployment, answer.otherModel);
+      return priced.then(() => relay(account, answer));
+    },
     closeFailed: (account: CallAccount, error: unknown): void => {
       if (!account.isClosed) account.close(failedOutcome(account, error), null);
     },

@@ -8,6 +8,7 @@ import type { ChosenModel } from "../model-list/find-model.ts";
 import type { Desk } from "./account/accounting.ts";
 import type { CallAccount } from "./account/call-account.ts";
 import { coverTarget } from "./account/cover-target.ts";
+import { loseAttempt } from "./account/lose-attempt.ts";
 import type { Call } from "./call.ts";
 import type { UpstreamAnswer } from "./call-upstream.ts";
 import { beginAttempt, endAttempt, fallBackTo, type RouteContext, routeOf } from "./choose-target.ts";
@@ -51,6 +52,7 @@ function nextStep(context: TryContext, account: CallAccount, error: unknown): Ro
   const { call, deployment } = account;
   // A process that leaves makes no further attempt; no deployment is to blame for that.
   if (!(error instanceof Failure) || error.code === "shutting_down" || call.exchange.isGone) {
+    if (error instanceof Failure) loseAttempt(account, error, { kind: "stop" });
     endAttempt(call);
     throw error;
   }
@@ -62,7 +64,9 @@ function nextStep(context: TryContext, account: CallAccount, error: unknown): Ro
   }
   endAttempt(call);
   call.route ??= routeOf(call, deployment, wishesOf(call, route.settings), route);
-  return call.route.next(failure, route.nowMs, route.random);
+  const next = call.route.next(failure, route.nowMs, route.random);
+  loseAttempt(account, error, next);
+  return next;
 }
 
 /** Waits and pays for the next attempt, or for the one after it where that cannot be paid for. Null: none is left. */

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { LossReason } from "@tollgate/domain/credit/usage-event.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import type { TelemetrySettings } from "@tollgate/runtime/settings/settings.ts";
@@ -97,6 +98,14 @@ export class Telemetry implements CallObserver, CallTracing {
   callRepeated(call: Call): void {
     this.#parts.counting.callRepeated(call);
     this.#trace(call, { ...nothingAsked, error: null, endedAtMs: this.#parts.now() });
+  }
+
+  attemptLost(reason: LossReason, cost: NanoUsd): void {
+    this.#parts.counting.attemptLost(reason, cost);
+  }
+
+  modelSubstituted(deployment: Deployment, loss: NanoUsd): void {
+    this.#parts.counting.modelSubstituted(deployment, loss);
   }
 
   attemptFailed(deployment: Deployment, error: unknown): void {

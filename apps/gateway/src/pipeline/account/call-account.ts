@@ -1,8 +1,9 @@
 import type { Failure } from "@tollgate/contracts/failures.ts";
+import { larger, smaller } from "@tollgate/domain/credit/amounts.ts";
 import type { BudgetWindow } from "@tollgate/domain/credit/budget-window.ts";
 import { LONGEST_TIME_US } from "@tollgate/domain/credit/call-times.ts";
 import type { Denial, HeldBudget, Hold, HoldWaiter } from "@tollgate/domain/credit/hold.ts";
-import type { BudgetShare } from "@tollgate/domain/credit/usage-event.ts";
+import type { BudgetShare, LossReason } from "@tollgate/domain/credit/usage-event.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { JournaledCall } from "@tollgate/journal/journaled-call.ts";
@@ -52,6 +53,8 @@ export class CallAccount implements HoldWaiter {
   readonly #entry: { -readonly [Name in keyof JournaledCall]: JournaledCall[Name] };
   #deployment: Deployment;
   #priced: Priced;
+  /** The price of the model that answered, if that is another one than was asked for. */
+  #served: Priced | null = null;
   #hold: Hold | null;
   #stepTokens: number;
   #taken: Taken | null = null;
@@ -98,6 +101,7 @@ export class CallAccount implements HoldWaiter {
     const { call } = this;
     this.#deployment = deployment;
     this.#priced = pricedAs(call, deployment);
+    this.#served = null;
     this.#hold = hold;
     this.#stepTokens = estimate?.stepTokens ?? 0;
     this.#heldOutput = estimate?.outputTokens ?? Number.POSITIVE_INFINITY;
@@ -116,6 +120,22 @@ export class CallAccount implements HoldWaiter {
     this.#taken = taken;
     this.#desk.journal.appendOpen(this.#entry);
     return this;
+  }
+
+  /** The response names another model. If that one costs more, the call is charged its price as far as the hold goes. */
+  serveAs(priced: Priced): void {
+    this.#served = priced;
+  }
+
+  /** Records the attempt in progress as one that the provider bills and the operator pays for. */
+  loseAttempt(reason: LossReason, usage: Usage): void {
+    const { id, provider } = this.#deployment;
+    const { priceVersionId } = this.#priced;
+    const cost = costOf(this.#priced, usage);
+    if (priceVersionId === null || cost === 0n) return;
+    const lost = { reason, deploymentId: id, provider: provider.name, priceVersionId, usage, cost };
+    this.#entry.lostAttempts = [...this.#entry.lostAttempts, lost];
+    this.#desk.observer?.attemptLost(reason, cost);
   }
 
   /** Header lines on how much of its rate limits the caller has left. */
@@ -190,7 +210,7 @@ export class CallAccount implements HoldWaiter {
     if (this.#isClosed) throw new Error("an account is closed once");
     this.#isClosed = true;
     const { usage } = outcome;
-    const cost = costOf(this.#priced, usage);
+    const { cost, loss } = this.#charge(usage);
     const released = this.#hold === null ? null : this.#desk.holds.release(this.#hold, cost);
     if (this.#taken !== null) {
       this.#desk.limits.finish(this.#taken, countTokens(this.#desk.settings().general.tokenRateLimitType, usage));
@@ -212,7 +232,7 @@ export class CallAccount implements HoldWaiter {
         errorCode: errorCodeOf(outcome),
         usage,
         cost,
-        loss: 0n,
+        loss,
         fromLease: released?.fromLease ?? 0n,
         budgetShares: released === null || released.budgets.length === 0 ? NO_SHARES : released.budgets.map(toShare),
         endedAtMs,
@@ -233,6 +253,27 @@ export class CallAccount implements HoldWaiter {
     this.#desk.observer?.callClosed(this.call, this.#deployment, outcome, cost, latencyMs);
     this.#desk.recorder?.(recordOf(this.call, this.#deployment, outcome, cost, endedAtMs, latencyMs));
     return cost;
+  }
+
+  /** What the call costs, and what of the provider's price the operator has to pay. */
+  #charge(usage: Usage): { readonly cost: NanoUsd; readonly loss: NanoUsd } {
+    const own = costOf(this.#priced, usage);
+    const served = this.#served;
+    if (served === null) return { cost: own, loss: 0n };
+    const price = costOf(served, usage);
+    if (price <= own) return { cost: own, loss: 0n };
+    const { call } = this;
+    // A report above the hold is charged in full, so what the requested model would have cost is the least.
+    const held = this.#hold?.amount ?? price;
+    const cost = smaller(price, larger(held, own));
+    this.#entry.target = journalTarget(
+      call.exchange.endpoint ?? call.operation,
+      call.model.name,
+      this.#deployment,
+      served,
+    );
+    this.#desk.observer?.modelSubstituted(this.#deployment, price - cost);
+    return { cost, loss: price - cost };
   }
 
   /** Whether what this call asks and is answered is kept. */

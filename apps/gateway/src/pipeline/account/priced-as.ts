@@ -6,7 +6,10 @@ import type { Deployment } from "../../model-list/deployment.ts";
 import type { Call } from "../call.ts";
 
 /** A price and the name the ledger knows it by; null is unpriced, which is not the same as free. */
-export type Priced = Pick<Deployment, "price" | "priceVersionId">;
+export interface Priced extends Pick<Deployment, "price" | "priceVersionId"> {
+  /** The model that the price belongs to; the deployment's own when left out. */
+  readonly model?: string;
+}
 
 /** What a call costs at a deployment: its one price, unless the operation prices some requests apart. */
 export function pricedAs(call: Call, deployment: Deployment): Priced {

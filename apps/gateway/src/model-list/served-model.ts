@@ -1,0 +1,70 @@
+import type { Catalogue } from "@tollgate/catalogue/catalogue.ts";
+import type { Priced } from "../pipeline/account/priced-as.ts";
+import { versionOf } from "./build-model-list.ts";
+import type { Deployment } from "./deployment.ts";
+import { factsOfModel } from "./model-facts.ts";
+
+/** Where a response names its model. Quotes inside JSON strings are escaped, so text of the model cannot match. */
+const MODEL = /"model(?:Version)?" ?: ?"([^"\\]{1,200})"/;
+/** What providers add to a name for one snapshot of the same model: a date, a revision number, or "latest". */
+const SNAPSHOT = /^[-@]?(?:\d{4}-?\d{2}-?\d{2}|\d{4}|\d{3}|latest)$/;
+/** A hostile upstream may send a new name with every response. */
+const MAX_REMEMBERED = 256;
+
+/** The price of a model that a response named, and whether the catalog knows it. */
+export interface ServedModel {
+  readonly name: string;
+  /** Null if the catalog has no price for this name. */
+  readonly priced: Priced | null;
+}
+
+/**
+ * The model that a response names, or null if it is the one that was requested. Aggregators may answer with another
+ * model and bill for it. `text` is a whole response, or the beginning of a stream.
+ */
+export function otherModelIn(text: string, { upstreamModel, prepared }: Deployment): string | null {
+  const at = text.indexOf('"model');
+  if (at < 0) return null;
+  // Nearly every response names the model as it was sent, and this is on the path of every call.
+  if (text.startsWith(prepared.modelJson, at + '"model":'.length)) return null;
+  const named = MODEL.exec(text.slice(at, at + 512))?.[1];
+  return named === undefined || named === upstreamModel ? null : named;
+}
+
+const remembered = new WeakMap<Deployment, Map<string, ServedModel | null>>();
+
+/** What the named model costs, or null if it is the requested model under another name. */
+export function servedModel(deployment: Deployment, name: string, catalogue: Catalogue): ServedModel | null {
+  const known = remembered.get(deployment) ?? new Map<string, ServedModel | null>();
+  remembered.set(deployment, known);
+  const found = known.get(name);
+  if (found !== undefined) return found;
+  const served = isSameModel(deployment, name, catalogue) ? null : priceOf(deployment, name, catalogue);
+  if (known.size < MAX_REMEMBERED) known.set(name, served);
+  return served;
+}
+
+function isSameModel(deployment: Deployment, name: string, catalogue: Catalogue): boolean {
+  const { upstreamModel, provider } = deployment;
+  // Operators choose the names on servers of their own, and those of Azure deployments.
+  if (provider.defaultApiBase === null || provider.defaultApiBase.startsWith("http:")) return true;
+  const requested = bareName(upstreamModel);
+  const named = bareName(name);
+  if (requested === named || isSnapshotOf(requested, named) || isSnapshotOf(named, requested)) return true;
+  const [one, other] = [upstreamModel, name].map((model) => catalogue.find([`${provider.name}/${model}`, model]));
+  return one !== undefined && one.id === other?.id;
+}
+
+function priceOf(deployment: Deployment, name: string, catalogue: Catalogue): ServedModel {
+  const model = `${deployment.provider.name}/${name}`;
+  const { price } = factsOfModel([model, name], catalogue);
+  return { name, priced: price === null ? null : { price, priceVersionId: versionOf(model, price), model } };
+}
+
+function bareName(model: string): string {
+  return model.slice(model.lastIndexOf("/") + 1).toLowerCase();
+}
+
+function isSnapshotOf(snapshot: string, model: string): boolean {
+  return snapshot.startsWith(model) && SNAPSHOT.test(snapshot.slice(model.length));
+}

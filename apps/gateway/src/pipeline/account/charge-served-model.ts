@@ -1,0 +1,34 @@
+import type { Catalogue } from "@tollgate/catalogue/catalogue.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { Deployment } from "../../model-list/deployment.ts";
+import { servedModel } from "../../model-list/served-model.ts";
+import type { PriceBook } from "./accounting.ts";
+import type { CallAccount } from "./call-account.ts";
+
+/** What is needed to price a model that was not asked for. */
+export interface ServedModelContext {
+  readonly catalogue: Catalogue;
+  readonly prices: PriceBook;
+  /** Called when a response names a model other than the one that was priced. */
+  readonly onOtherModel: (deployment: Deployment, name: string, isPriced: boolean) => void;
+}
+
+/** Prices a call by the model that its response names, where the catalog knows that model. */
+export async function chargeServedModel(
+  context: ServedModelContext,
+  account: CallAccount,
+  deployment: Deployment,
+  name: string,
+): Promise<void> {
+  const served = servedModel(deployment, name, context.catalogue);
+  if (served === null) return;
+  context.onOtherModel(deployment, name, served.priced !== null);
+  if (served.priced === null) return;
+  try {
+    await context.prices.ensure(deployment, served.priced);
+    account.serveAs(served.priced);
+  } catch (error) {
+    // The response exists and must be charged. Without the ledger only the price it was admitted under is known there.
+    if (!(error instanceof Failure)) throw error;
+  }
+}

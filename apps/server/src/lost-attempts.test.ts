@@ -1,0 +1,136 @@
+import { chatAnswer, chatFrames } from "@tollgate/testkit/chat-answers.ts";
+import { querySql } from "@tollgate/testkit/database.ts";
+import type { Tenant } from "@tollgate/testkit/tenants.ts";
+import { replyLate } from "@tollgate/testkit/upstream-behaviours.ts";
+import { describe, expect } from "vitest";
+import { INPUT_PRICE, OUTPUT_PRICE, test } from "./billed-gateway.fixture.ts";
+
+const CREDIT = 10_000_000_000n;
+const USAGE = { inputTokens: 50, outputTokens: 400 };
+const PRICE = 50n * INPUT_PRICE + 400n * OUTPUT_PRICE;
+/** A response whose end is missing, but not its usage. */
+const MALFORMED = JSON.stringify(chatAnswer(USAGE)).slice(0, -1);
+const JSON_TYPE = { "content-type": "application/json" };
+const retries = { yaml: "router_settings: { num_retries: 2, disable_cooldowns: true, retry_after: 0 }" };
+
+/** What the operator paid for the calls of one organization, and how much of it was posted. */
+async function lossesOf(connectionString: string, { organizationId }: Tenant) {
+  const rows = await querySql<{ reason: string; cost: string; usage_source: string; transaction_id: string }>(
+    connectionString,
+    `select reason, cost, usage_source, transaction_id from lost_attempts
+      where organization_id = '${organizationId}' order by day, event_id, seq`,
+  );
+  const [call] = await querySql<{ loss: string }>(
+    connectionString,
+    `select coalesce(sum(loss), 0) as loss from usage_events where organization_id = '${organizationId}'`,
+  );
+  expect(rows.filter(({ transaction_id }) => transaction_id === null)).toEqual([]);
+  const attempts = rows.map(({ reason, cost, usage_source }) => ({ reason, cost: BigInt(cost), usage_source }));
+  return { attempts, loss: BigInt(call?.loss ?? 0) };
+}
+
+describe("an attempt that the provider bills and that fails afterwards", () => {
+  test("is the operator's loss if the response cannot be read", async ({ tollgate, upstreams, database }) => {
+    const gateway = await tollgate.start(retries);
+    const tenant = await tollgate.addTenant({ credit: CREDIT });
+
+    upstreams.alpha.behaves(replyLate(0, 200, MALFORMED, JSON_TYPE), replyLate(0, 200, chatAnswer(USAGE)));
+    expect((await gateway.chat(tenant.apiKey, { max_tokens: 1_000 })).status).toBe(200);
+    const [row] = await tollgate.settled(tenant, 1);
+    expect(row).toMatchObject({ cost: PRICE, attempts: 2 });
+    expect(await tollgate.balanceOf(tenant)).toBe(CREDIT - PRICE);
+    const { attempts } = await lossesOf(database.connectionString, tenant);
+    expect(attempts).toEqual([{ reason: "malformed", cost: PRICE, usage_source: "reported" }]);
+  });
+
+  test("is the operator's loss if the last attempt fails, too, and the caller pays nothing", async ({
+    tollgate,
+    upstreams,
+    database,
+  }) => {
+    const gateway = await tollgate.start(retries);
+    const tenant = await tollgate.addTenant({ credit: CREDIT });
+    upstreams.alpha.behaves(replyLate(0, 200, MALFORMED, JSON_TYPE));
+    expect((await gateway.chat(tenant.apiKey, { max_tokens: 1_000 })).status).toBe(502);
+    const [row] = await tollgate.settled(tenant, 1);
+    expect(row).toMatchObject({ cost: 0n, status: "failure", attempts: 3 });
+    expect(await tollgate.balanceOf(tenant)).toBe(CREDIT);
+    const { attempts } = await lossesOf(database.connectionString, tenant);
+    expect(attempts.map(({ cost }) => cost)).toEqual([PRICE, PRICE, PRICE]);
+  });
+
+  test("is the operator's loss at its input if the operator's own timeout ended it", async ({
+    tollgate,
+    upstreams,
+    database,
+  }) => {
+    const slow = `
+  - model_name: slow
+    litellm_params: { model: openai/slow, api_base: "{origin}/v1", timeout: 0.2, input_cost_per_token: 0.000001, output_cost_per_token: 0.000002 }
+`;
+    const gateway = await tollgate.start({ models: slow, yaml: "router_settings: { num_retries: 0 }" });
+    const tenant = await tollgate.addTenant({ credit: CREDIT });
+    upstreams.alpha.hangs();
+    expect((await gateway.chat(tenant.apiKey, { model: "slow", max_tokens: 100 })).status).toBe(408);
+    await tollgate.settled(tenant, 1);
+    expect(await tollgate.balanceOf(tenant)).toBe(CREDIT);
+    const { attempts } = await lossesOf(database.connectionString, tenant);
+    expect(attempts).toMatchObject([{ reason: "timeout", usage_source: "estimated" }]);
+  });
+
+  test("is nobody's loss if the upstream refused the request", async ({ tollgate, upstreams, database }) => {
+    const gateway = await tollgate.start(retries);
+    const tenant = await tollgate.addTenant({ credit: CREDIT });
+    upstreams.alpha.behaves(replyLate(0, 503, {}), replyLate(0, 200, chatAnswer(USAGE)));
+    expect((await gateway.chat(tenant.apiKey, { max_tokens: 1_000 })).status).toBe(200);
+    await tollgate.settled(tenant, 1);
+    expect(await lossesOf(database.connectionString, tenant)).toEqual({ attempts: [], loss: 0n });
+  });
+});
+
+describe("a response that names another model", () => {
+  const router = `
+  - model_name: cheap
+    litellm_params: { model: openrouter/openai/gpt-4o-mini, api_base: "{origin}/v1", api_key: sk-x }
+`;
+  /** The catalog's prices in nano-USD per token. */
+  const OPUS = { input: 15_000n, output: 75_000n };
+  const opusPrice = 50n * OPUS.input + 400n * OPUS.output;
+
+  test.for([false, true])(
+    "that costs more is charged at that price up to the hold, and the rest is the operator's loss (stream: %s)",
+    async (stream, { tollgate, upstreams, database }) => {
+      const gateway = await tollgate.start({ models: router });
+      const tenant = await tollgate.addTenant({ credit: CREDIT });
+      const answered = { ...USAGE, model: "anthropic/claude-3-opus" };
+      if (stream) upstreams.alpha.streams(chatFrames(answered));
+      else upstreams.alpha.replies(200, chatAnswer(answered));
+      const answer = await gateway.chat(tenant.apiKey, { model: "cheap", max_tokens: 1_000, stream });
+      expect(answer.status).toBe(200);
+      await answer.text();
+      const [row] = await tollgate.settled(tenant, 1);
+      expect(row?.cost).toBe(row?.hold);
+      expect(await tollgate.balanceOf(tenant)).toBe(CREDIT - (row?.cost ?? 0n));
+      expect((await lossesOf(database.connectionString, tenant)).loss).toBe(opusPrice - (row?.cost ?? 0n));
+    },
+  );
+
+  test("that is a snapshot of the requested one is charged as requested", async ({ tollgate, upstreams, database }) => {
+    const gateway = await tollgate.start({ models: router });
+    const tenant = await tollgate.addTenant({ credit: CREDIT });
+    upstreams.alpha.replies(200, chatAnswer({ ...USAGE, model: "openai/gpt-4o-mini-2024-07-18" }));
+    await gateway.chat(tenant.apiKey, { model: "cheap", max_tokens: 1_000 });
+    const [row] = await tollgate.settled(tenant, 1);
+    expect(row?.cost).toBe(50n * 150n + 400n * 600n);
+    expect((await lossesOf(database.connectionString, tenant)).loss).toBe(0n);
+  });
+
+  test("that the catalog does not know is charged as requested", async ({ tollgate, upstreams }) => {
+    const gateway = await tollgate.start({ models: router });
+    const tenant = await tollgate.addTenant({ credit: CREDIT });
+    upstreams.alpha.replies(200, chatAnswer({ ...USAGE, model: "nobody/knows" }));
+    await gateway.chat(tenant.apiKey, { model: "cheap", max_tokens: 1_000 });
+    const [row] = await tollgate.settled(tenant, 1);
+    expect(row?.cost).toBe(50n * 150n + 400n * 600n);
+  });
+});
