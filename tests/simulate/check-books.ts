@@ -8,6 +8,7 @@ import {
   type PurseRow,
   type WindowRow,
 } from "./ledger/rows.ts";
+import { lossOf } from "./ledger/settle.ts";
 
 /** What may put a purse below its bound although every grant was right. */
 export interface Allowance {
@@ -54,6 +55,7 @@ export function recomputeBooks(rows: LedgerRows): string[] {
     for (const window of organization.windows.values()) checkSpent(rows, organization, window, wrong);
   }
   checkTransactions(rows, wrong);
+  checkLosses(rows, accounts.get("sys:loss") ?? 0n, wrong);
   return wrong;
 }
 
@@ -108,6 +110,25 @@ function checkSpent(rows: LedgerRows, organization: OrganizationRow, window: Win
   }
   if (spent !== window.spent)
     wrong.push(`R9: ${organization.id} ${window.scopeId} spent ${window.spent}, events say ${spent}`);
+}
+
+function checkLosses(rows: LedgerRows, balance: bigint, wrong: string[]): void {
+  const sums = new Map<string, bigint>();
+  let total = 0n;
+  for (const { event, lossTransactionId } of rows.events.values()) {
+    const loss = lossOf(event);
+    total += loss;
+    if (loss > 0n !== (lossTransactionId !== null))
+      wrong.push(`R14: event ${event.id} with the loss ${loss} names ${lossTransactionId}`);
+    if (lossTransactionId !== null) sums.set(lossTransactionId, (sums.get(lossTransactionId) ?? 0n) + loss);
+  }
+  if (balance !== -total) wrong.push(`R13: sys:loss has ${balance}, events say ${-total}`);
+  for (const transaction of rows.transactions.values()) {
+    if (transaction.kind !== "loss") continue;
+    const sum = sums.get(transaction.id) ?? 0n;
+    if (sum !== transaction.amount)
+      wrong.push(`R13: ${transaction.id} posts ${transaction.amount}, its events lost ${sum}`);
+  }
 }
 
 function checkTransactions(rows: LedgerRows, wrong: string[]): void {

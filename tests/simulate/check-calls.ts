@@ -8,7 +8,10 @@ export function checkCalls(witness: Witness, rows: LedgerRows): string[] {
   const wrong: string[] = [];
   for (const call of witness.calls.values()) {
     const event = rows.events.get(call.id)?.event ?? null;
-    const complaint = event === null ? judgeMissing(call) : (judgeFacts(call, event) ?? judgeCost(call, event.cost));
+    const complaint =
+      event === null
+        ? judgeMissing(call)
+        : (judgeFacts(call, event) ?? judgeCost(call, event.cost) ?? judgeLosses(call, event));
     if (complaint !== null) wrong.push(`call ${call.id} of ${call.directory.nodeId} (${call.state}): ${complaint}`);
   }
   for (const id of rows.events.keys()) if (!witness.calls.has(id)) wrong.push(`event ${id} is of no call`);
@@ -29,6 +32,14 @@ function judgeFacts(call: CallRecord, event: UsageEvent): string | null {
   if (event.fromLease !== covered) return `its event takes ${event.fromLease} from its lease instead of ${covered}`;
   const share = event.budgets.find(({ fromLease }) => fromLease !== covered);
   return share === undefined ? null : `its event takes ${share.fromLease} from ${share.scopeId} instead of ${covered}`;
+}
+
+/** Every attempt that the operator pays for is in the event, once its announcement is on disk. */
+function judgeLosses(call: CallRecord, { lostAttempts }: UsageEvent): string | null {
+  const lost = lostAttempts.reduce((sum, { cost }) => sum + cost, 0n);
+  if (lost > call.lost) return `the operator pays ${lost} for ${call.lost} lost`;
+  const least = call.state === "completed" ? call.lost : call.syncedLost;
+  return lost >= least ? null : `the operator pays ${lost} although ${least} were lost`;
 }
 
 function judgeCost(call: CallRecord, cost: bigint): string | null {

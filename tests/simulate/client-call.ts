@@ -3,13 +3,15 @@ import { NO_TIMES } from "@tollgate/domain/credit/call-times.ts";
 import type { HeldBudget, Hold, HoldRequest } from "@tollgate/domain/credit/hold.ts";
 import { makeUuidV7 } from "@tollgate/domain/ids.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
-import type { ClosingFacts, JournaledCall } from "@tollgate/journal/journaled-call.ts";
+import type { ClosingFacts, JournaledCall, LostAttempt } from "@tollgate/journal/journaled-call.ts";
 import { encodeIdentity, encodeTarget } from "@tollgate/journal/record-blocks.ts";
 import type { Gateway } from "./gateway.ts";
+import { smaller } from "./ledger/amounts.ts";
 import type { BudgetPlan, CallStep } from "./plan.ts";
 import type { CallRecord } from "./witness.ts";
 
 const CHECKPOINT_EVERY_MS = 1_000;
+const LOST_AFTER_MS = 40;
 
 const target = encodeTarget({
   endpoint: "/v1/chat/completions",
@@ -100,7 +102,35 @@ export class ClientCall {
       this.#record.isOpenSynced = true;
     });
     this.#checkpointAtMs = this.#gateway.process.monotonicMs() + CHECKPOINT_EVERY_MS;
-    this.#relay(0);
+    this.#lose(0);
+  }
+
+  /** Attempts fail one after the other; each next one is announced with what was lost before it. */
+  #lose(index: number): void {
+    const tokens = this.#step.lostAttempts[index];
+    if (tokens === undefined) {
+      this.#relay(0);
+      return;
+    }
+    this.#gateway.process.after(LOST_AFTER_MS, () => {
+      if (this.#isEnded) return;
+      const journaled = this.#journaled as JournaledCall;
+      const attempt: LostAttempt = {
+        reason: "retry",
+        deploymentId: "deployment",
+        provider: "provider",
+        priceVersionId: "price",
+        usage: { ...NO_USAGE, outputTokens: tokens },
+        cost: BigInt(tokens),
+      };
+      this.#journaled = { ...journaled, lostAttempts: [...journaled.lostAttempts, attempt] };
+      this.#record.lost += attempt.cost;
+      const { lost } = this.#record;
+      this.#gateway.journal.appendOpen(this.#journaled, () => {
+        if (lost > this.#record.syncedLost) this.#record.syncedLost = lost;
+      });
+      this.#lose(index + 1);
+    });
   }
 
   #relay(index: number): void {
@@ -155,8 +185,9 @@ export class ClientCall {
   #close(status: ClosingFacts["status"], errorCode: string | null): void {
     this.#isEnded = true;
     const hold = this.#hold as Hold;
-    const cost = BigInt(this.#tokens);
+    const price = BigInt(this.#tokens);
     const amount = hold.amount;
+    const cost = this.#step.isCapped ? smaller(price, amount) : price;
     const { fromLease, budgets } = this.#gateway.credit.release(hold, cost);
     const journaled = { ...(this.#journaled as JournaledCall), hold: amount };
     const facts: ClosingFacts = {
@@ -165,7 +196,7 @@ export class ClientCall {
       errorCode,
       usage: this.#usage(),
       cost,
-      loss: 0n,
+      loss: price - cost,
       fromLease,
       budgetShares: budgets.map((share) => share.fromLease),
       endedAtMs: this.#gateway.process.wallMs(),

@@ -11,6 +11,8 @@ const call: Omit<CallStep, "atMs"> = {
   pieces: [{ afterMs: 5, tokens: 10 }],
   ending: "success",
   extendBy: 0n,
+  lostAttempts: [],
+  isCapped: false,
 };
 
 /** Five calls a second fill a node's lease; then the node is cut off and only a call now and then comes to it. */

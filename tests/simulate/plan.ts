@@ -57,6 +57,10 @@ export interface CallStep {
   readonly ending: "success" | "failure" | "client_disconnect";
   /** How much more is asked for in mid-stream; 0 for most. */
   readonly extendBy: bigint;
+  /** Tokens of attempts that failed before the one that answers; the operator pays for them. None for most. */
+  readonly lostAttempts: readonly number[];
+  /** Whether the operator pays what the answer costs above its hold. */
+  readonly isCapped: boolean;
 }
 
 export type FaultStep =
@@ -175,7 +179,9 @@ function planCalls(
   }));
 }
 
-function planAnswer(random: Random): Pick<CallStep, "hold" | "pieces" | "ending" | "extendBy"> {
+function planAnswer(
+  random: Random,
+): Pick<CallStep, "hold" | "pieces" | "ending" | "extendBy" | "lostAttempts" | "isCapped"> {
   const hold = random.pick([0, 10, 10, 100, 400, 400, 1_000]);
   const extendBy = hold > 0 && random.chance(0.1) ? 200 : 0;
   const isDearer = random.chance(0.03);
@@ -188,7 +194,16 @@ function planAnswer(random: Random): Pick<CallStep, "hold" | "pieces" | "ending"
     pieces.push({ afterMs: random.next() * gapMs, tokens });
   }
   const ending = random.pick(["success", "success", "success", "failure", "client_disconnect"] as const);
-  return { hold: BigInt(hold), pieces, ending, extendBy: BigInt(extendBy) };
+  const lost = random.chance(0.1) ? random.integer(1, 3) : 0;
+  const lostAttempts = Array.from({ length: lost }, () => random.integer(1, 500));
+  return {
+    hold: BigInt(hold),
+    pieces,
+    ending,
+    extendBy: BigInt(extendBy),
+    lostAttempts,
+    isCapped: random.chance(0.5),
+  };
 }
 
 function planFault(

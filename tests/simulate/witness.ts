@@ -12,6 +12,9 @@ export interface CallRecord {
   delivered: bigint;
   /** The cost in the newest checkpoint that is on disk for certain. */
   syncedCost: bigint;
+  /** What attempts that the operator pays for cost, and how much of it is on disk for certain. */
+  lost: bigint;
+  syncedLost: bigint;
   isOpenSynced: boolean;
   /** The cost its gateway wrote down at the end; null while it runs, and for ever if the gateway died first. */
   closedCost: bigint | null;
@@ -28,11 +31,18 @@ export class Witness {
   crashes = 0;
   readonly complaints: string[] = [];
 
-  begin(call: Omit<CallRecord, "delivered" | "syncedCost" | "isOpenSynced" | "closedCost" | "state">): CallRecord {
+  begin(
+    call: Omit<
+      CallRecord,
+      "delivered" | "syncedCost" | "lost" | "syncedLost" | "isOpenSynced" | "closedCost" | "state"
+    >,
+  ): CallRecord {
     const record: CallRecord = {
       ...call,
       delivered: 0n,
       syncedCost: 0n,
+      lost: 0n,
+      syncedLost: 0n,
       isOpenSynced: false,
       closedCost: null,
       state: "waiting",

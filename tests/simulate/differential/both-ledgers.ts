@@ -103,7 +103,13 @@ export class BothLedgers {
         }))
         .sort(byKey),
       events: [...this.model.rows.events.values()]
-        .map(({ event, applied }) => ({ key: event.id, cost: `${event.cost}`, applied: `${applied}` }))
+        .map(({ event, applied }) => ({
+          key: event.id,
+          cost: `${event.cost}`,
+          applied: `${applied}`,
+          loss: `${event.loss}`,
+          lost: event.lostAttempts.map(({ cost }) => `${cost}`),
+        }))
         .sort(byKey),
       transactions: [...this.model.rows.transactions.values()]
         .map(({ kind, amount }) => ({ key: `${kind} ${amount}` }))
@@ -169,7 +175,15 @@ function readRows(organizationId: string): string {
       "budget_windows",
     )},
     'budgetLeases', ${list(`jsonb_build_object('scope', scope, 'lease', jsonb_build_object(${amounts}))`, "budget_leases")},
-    'events', ${list("jsonb_build_object('key', id, 'cost', cost::text, 'applied', from_lease::text)", "usage_events")},
+    'events', ${list(
+      `jsonb_build_object('key', id, 'cost', cost::text, 'applied', from_lease::text, 'loss', loss::text,
+      'lost', (select coalesce(jsonb_agg(attempt.cost::text order by seq), '[]') from lost_attempts as attempt
+        where attempt.event_id = usage_events.id))`,
+      "usage_events",
+    )},
     'transactions', (select coalesce(jsonb_agg(jsonb_build_object('key', kind || ' ' || amount)), '[]')
-      from ledger_transactions join ledger_postings on transaction_id = ledger_transactions.id where ${of})) as rows`;
+      from ledger_transactions join ledger_postings on transaction_id = ledger_transactions.id where ${of}
+         or ledger_transactions.id in (
+           select loss_transaction_id from usage_events where ${of}
+           union all select transaction_id from lost_attempts where ${of}))) as rows`;
 }

@@ -9,7 +9,8 @@ import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
 import type { PendingEvent } from "@tollgate/domain/credit/lease-messages.ts";
 import type { BudgetShare, UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import { makeUuidV7 } from "@tollgate/domain/ids.ts";
-import { makeUsageEvent } from "@tollgate/testkit/usage-events.ts";
+import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
+import { makeLostAttempt, makeUsageEvent } from "@tollgate/testkit/usage-events.ts";
 import fc from "fast-check";
 import type { EntryKind } from "../ledger/rows.ts";
 import { ask } from "./ask.ts";
@@ -28,10 +29,28 @@ export interface Command {
   readonly [fc.toStringMethod]?: () => string;
 }
 
+/** What the operator pays for in a call. */
+interface Losses {
+  readonly loss: bigint;
+  readonly lostAttempts: readonly bigint[];
+}
+
 const NOTHING: Answers = { model: null, database: null };
 
 const place = fc.nat(1);
 const amount = fc.nat(4).map((count) => BigInt(count * 100));
+
+const noLosses: Losses = { loss: 0n, lostAttempts: [] };
+const losses: fc.Arbitrary<Losses> = fc.oneof(
+  fc.constant(noLosses),
+  fc.record({
+    loss: amount,
+    lostAttempts: fc.array(
+      amount.filter((cost) => cost > 0n),
+      { maxLength: 3 },
+    ),
+  }),
+);
 
 /** Any command, the frequent ones more often. */
 export const command: fc.Arbitrary<Command> = fc.oneof(
@@ -39,7 +58,11 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   {
     weight: 5,
     arbitrary: fc
-      .tuple(place, fc.array(fc.tuple(amount, amount, fc.boolean()), { minLength: 1, maxLength: 3 }), fc.boolean())
+      .tuple(
+        place,
+        fc.array(fc.tuple(amount, amount, fc.boolean(), losses), { minLength: 1, maxLength: 3 }),
+        fc.boolean(),
+      )
       .map(([node, calls, again]) => named(`settle ${node}`, (ledgers) => settle(ledgers, node, calls, again))),
   },
   { weight: 2, arbitrary: place.map((node) => named(`register ${node}`, (ledgers) => register(ledgers, node))) },
@@ -107,11 +130,16 @@ async function beat(ledgers: BothLedgers, index: number): Promise<Answers> {
 async function settle(
   ledgers: BothLedgers,
   index: number,
-  calls: readonly (readonly [bigint, bigint, boolean])[],
+  calls: readonly (readonly [bigint, bigint, boolean, Losses])[],
   again: boolean,
 ): Promise<Answers> {
   const repeated = again ? ledgers.events.slice(-1) : [];
-  const events = calls.map(([cost, hold, hasBudgets]) => makeEvent(ledgers, index, cost, hold, hasBudgets));
+  const events = calls.map(([cost, hold, hasBudgets, lost]) => {
+    const { loss, lostAttempts } = lost;
+    const usage = { ...NO_USAGE, inputTokens: Number(cost + loss) };
+    const event = makeEvent(ledgers, index, cost, hold, hasBudgets);
+    return { ...event, usage, loss, lostAttempts: lostAttempts.map((price) => makeLostAttempt(price)) };
+  });
   ledgers.events.push(...events);
   const batch = [...repeated, ...events];
   ledgers.tick();

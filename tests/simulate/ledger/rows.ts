@@ -74,12 +74,15 @@ export interface EventRow {
   readonly event: UsageEvent;
   readonly applied: bigint;
   readonly transactionId: string | null;
+  /** Of what the operator pays for; null when there is nothing, or the call is not billed. */
+  readonly lossTransactionId: string | null;
 }
 
 export interface TransactionRow {
   readonly id: string;
-  readonly kind: EntryKind | "usage";
-  readonly organizationId: string;
+  readonly kind: EntryKind | "usage" | "loss";
+  /** Null for a loss. */
+  readonly organizationId: string | null;
   readonly source: string;
   readonly destination: string;
   readonly amount: bigint;

@@ -23,25 +23,55 @@ export function settleUsage(
       continue;
     }
     outcomes.set(event.id, "settled");
-    if (event.organizationId === null) rows.events.set(event.id, { event, applied: 0n, transactionId: null });
+    if (event.organizationId === null)
+      rows.events.set(event.id, { event, applied: 0n, transactionId: null, lossTransactionId: null });
     else fresh.set(event.organizationId, [...(fresh.get(event.organizationId) ?? []), event]);
   }
+  const lossTransactionId = postLoss(rows, [...fresh.values()].flat());
   for (const organizationId of [...fresh.keys()].sort()) {
     const organization = rows.organizations.get(organizationId);
     if (organization === undefined) throw new Error(`the books have no ${organizationId}`);
-    settleOrganization(rows, organization, fresh.get(organizationId) ?? []);
+    settleOrganization(rows, organization, fresh.get(organizationId) ?? [], lossTransactionId);
   }
   return outcomes;
 }
 
-function settleOrganization(rows: LedgerRows, organization: OrganizationRow, events: readonly UsageEvent[]): void {
+/** What the operator pays for in an event: nothing when it is not billed. */
+export function lossOf({ isBilled, loss, lostAttempts }: UsageEvent): bigint {
+  return isBilled ? lostAttempts.reduce((sum, { cost }) => sum + cost, loss) : 0n;
+}
+
+/** One transaction for the whole batch, named after the earliest event with a loss. */
+function postLoss(rows: LedgerRows, events: readonly UsageEvent[]): string | null {
+  const losing = events.filter((event) => lossOf(event) > 0n);
+  if (losing.length === 0) return null;
+  const firstId = losing.map(({ id }) => id).sort()[0];
+  const amount = losing.reduce((sum, event) => sum + lossOf(event), 0n);
+  const id = `loss:${firstId}:${rows.transactions.size}`;
+  const route = { source: "sys:loss", destination: "sys:revenue" };
+  rows.transactions.set(id, { id, kind: "loss", organizationId: null, ...route, amount });
+  return id;
+}
+
+function settleOrganization(
+  rows: LedgerRows,
+  organization: OrganizationRow,
+  events: readonly UsageEvent[],
+  lossId: string | null,
+): void {
   const billed = events.filter((event) => event.isBilled && event.cost > 0n);
   const total = billed.reduce((sum, event) => sum + event.cost, 0n);
   const transactionId = billed[0] === undefined ? null : post(rows, organization, billed[0].id, total);
   for (const event of events) {
     const applied = endLeaseShare(organization, event);
     const isCharged = event.isBilled && event.cost > 0n;
-    rows.events.set(event.id, { event, applied, transactionId: isCharged ? transactionId : null });
+    const lossTransactionId = lossOf(event) > 0n ? lossId : null;
+    rows.events.set(event.id, {
+      event,
+      applied,
+      transactionId: isCharged ? transactionId : null,
+      lossTransactionId,
+    });
     for (const window of organization.windows.values()) if (belongsTo(event, window)) window.spent += event.cost;
     for (const share of event.budgets) {
       const window = organization.windows.get(windowKey(share));
