@@ -48,7 +48,7 @@ function settledLines(call: SettledCall): Line[] {
   ];
 }
 
-function costLines({ units, cost, isBilled }: SettledCall): Line[] {
+function costLines({ units, cost, loss, lostAttempts, isBilled }: SettledCall): Line[] {
   const used = units.filter(({ count }) => count > 0n);
   const sum = units.reduce((total, { pico }) => total + thousandths(pico), 0n);
   const charged = isBilled ? "charged" : "not charged: no credit pays for this call";
@@ -59,8 +59,16 @@ function costLines({ units, cost, isBilled }: SettledCall): Line[] {
         `${count} × ${priceOf(unit, picoPerUnit)} = ${pico} pico-USD`,
       ],
     ),
-    ["sum", `${inPico(sum)} pico-USD, rounded by ${inPico(cost * PICO_PER_NANO * THOUSAND - sum)} pico-USD`],
+    ["sum", `${inPico(sum)} pico-USD, rounded by ${inPico((cost + loss) * PICO_PER_NANO * THOUSAND - sum)} pico-USD`],
     ["cost", `${cost} nano-USD = ${formatUsd(cost)} USD, ${charged}`],
+    ...(loss === 0n ? [] : [["loss", `${formatUsd(loss)} USD of its price, paid by the operator`] as const]),
+    ...lostAttempts.map(
+      (attempt): Line => [
+        "lost attempt",
+        `${attempt.reason} of ${attempt.deploymentId} by ${attempt.provider}: ${formatUsd(attempt.cost)} USD, ` +
+          `paid by the operator (${attempt.transactionId ?? "not posted: the call is not billed"})`,
+      ],
+    ),
   ];
 }
 

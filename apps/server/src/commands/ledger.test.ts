@@ -46,14 +46,20 @@ function runner(env: NodeJS.ProcessEnv, cwd: string): Run {
 test("verify shows every check, and all of it again as one line of JSON", async ({ history, run }) => {
   const shown = await run(ledgerVerify);
   expect(shown).toMatchObject({ code: 0, err: "" });
-  for (const id of ["R1", "R2", "R3", "R4", "R5", "R6", "R7", "R8", "R9", "R10", "R11", "R12", "I8"]) {
+  for (const id of ["R1", "R2", "R3", "R4", "R5", "R6", "R7", "R8", "R9", "R10", "R11", "R12", "R13", "R14", "I8"]) {
     expect(shown.out).toMatch(new RegExp(`^  ✓ ${id} `, "m"));
   }
   expect(shown.out).toContain(`2 organizations, ${history.events.length} calls`);
   const { code, out } = await run(ledgerVerify, "--json");
   expect(code).toBe(0);
   expect(out.trimEnd().split("\n")).toHaveLength(1);
-  expect(JSON.parse(out)).toMatchObject({ ok: true, differences: 0, organizations: 2, events: history.events.length });
+  const lost = history.events
+    .filter(({ isBilled }) => isBilled)
+    .flatMap(({ loss, lostAttempts }) => [loss, ...lostAttempts.map(({ cost }) => cost)]);
+  const operatorLossNano = Number(lost.reduce((sum, amount) => sum + amount, 0n));
+  const events = history.events.length;
+  expect(JSON.parse(out)).toMatchObject({ ok: true, differences: 0, organizations: 2, events, operatorLossNano });
+  expect(shown.out).toContain(`operator loss ${formatUsd(BigInt(operatorLossNano))} USD`);
 });
 
 test("verify ends with 1 and names what differs, and rebuild mends what postings can tell", async ({
@@ -169,6 +175,22 @@ test("explain adds up units that are no tokens, milliseconds of audio to the tho
   expect(shown.out).not.toContain("audioInput");
 });
 
+test("explain tells what the operator paid of a call and for its lost attempts", async ({ history, run }) => {
+  const event = history.events.find(({ loss, lostAttempts }) => loss > 0n && lostAttempts.length === 2);
+  const { code, out } = await run(ledgerExplain, event?.id ?? "");
+  expect(code).toBe(0);
+  expect(out).toMatch(/^ {2}loss +0\.\d+ USD of its price, paid by the operator$/m);
+  expect(out).toMatch(
+    /^ {2}lost attempt retry of simulated-2 by simulated: 0\.\d+ USD, paid by the operator \(txn_\w+\)$/m,
+  );
+  expect(out).toMatch(
+    /^ {2}lost attempt timeout of simulated-2 by simulated: 0\.\d+ USD, paid by the operator \(txn_\w+\)$/m,
+  );
+  const unbilled = history.events.find(({ isBilled, lostAttempts }) => !isBilled && lostAttempts.length > 0);
+  const { out: text } = await run(ledgerExplain, unbilled?.id ?? "");
+  expect(text).toContain("paid by the operator (not posted: the call is not billed)");
+});
+
 test("explain says that a call is parked and why, or that nobody knows it", async ({ history, run }) => {
   const parked = await run(ledgerExplain, history.parkedId);
   expect(parked).toMatchObject({ code: 0 });
@@ -206,7 +228,8 @@ test("re-rate sums what the charged calls would have cost, each rounded on its o
       (event) => (event.priceVersionId === priceVersionId) === (model === "simulated/model"),
     );
     const cost = calls.reduce((total, event) => total + event.cost, 0n);
-    const reRated = calls.reduce((total, { usage }) => total + priceCall(usage, books[model]), 0n);
+    // What the operator paid of a call stays the operator's.
+    const reRated = calls.reduce((total, { usage, loss }) => total + priceCall(usage, books[model]) - loss, 0n);
     return { model, calls: calls.length, charged: Number(cost), reRated: Number(reRated) };
   };
   const period = ["--from", "2020-01-01", "--to", new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)];

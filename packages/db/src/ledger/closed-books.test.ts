@@ -1,12 +1,12 @@
 import { querySql } from "@tollgate/testkit/database.ts";
 import { test } from "@tollgate/testkit/test.ts";
-import { addPayingTenant, makeUsageEvent } from "@tollgate/testkit/usage-events.ts";
+import { addPayingTenant, makeLostAttempt, makeUsageEvent } from "@tollgate/testkit/usage-events.ts";
 import { sql } from "kysely";
 import { expect } from "vitest";
 import { actInOrganization } from "../tenancy.ts";
 import { settleUsage } from "./settle-usage.ts";
 
-const FINAL = ["price_versions", "ledger_transactions", "ledger_postings", "audit_log"] as const;
+const FINAL = ["price_versions", "ledger_transactions", "ledger_postings", "audit_log", "lost_attempts"] as const;
 const TABLES = [
   ...FINAL,
   "ledger_accounts",
@@ -25,6 +25,11 @@ const INSIDE = [
   "settle_budgets",
   "add_to_rollups",
   "judge_events",
+  "classify_events",
+  "read_lost_attempts",
+  "fault_of_lost_attempts",
+  "post_loss",
+  "keep_lost_attempts",
 ];
 
 test.for(["tollgate_gateway", "tollgate_platform", "tollgate_worker"] as const)(
@@ -42,14 +47,14 @@ test.for(["tollgate_gateway", "tollgate_platform", "tollgate_worker"] as const)(
 
 test("lets not even the owner change or remove what was posted", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 10n);
-  await settleUsage(worker, [makeUsageEvent(tenant, 11n)]);
+  await settleUsage(worker, [makeUsageEvent(tenant, 11n, { lostAttempts: [makeLostAttempt(3n)] })]);
   for (const table of FINAL) {
     const rows = await querySql<{ found: number }>(
       database.connectionString,
       `select count(*)::int as found from ${table}`,
     );
     expect(rows[0]?.found).toBeGreaterThan(0);
-    const column = table === "ledger_postings" ? "seq" : "id";
+    const column = table === "ledger_postings" || table === "lost_attempts" ? "seq" : "id";
     for (const change of [
       `update ${table} set ${column} = ${column}`,
       `delete from ${table}`,

@@ -27,6 +27,10 @@ export interface SettledCall {
   /** Each class of units with its count and price; none when the price version is unknown. */
   readonly units: readonly UnitLine[];
   readonly cost: NanoUsd;
+  /** The part of its price that the operator paid. */
+  readonly loss: NanoUsd;
+  /** Earlier attempts that the operator paid for. */
+  readonly lostAttempts: readonly ExplainedLoss[];
   readonly isBilled: boolean;
   readonly hold: NanoUsd;
   readonly fromLease: NanoUsd;
@@ -58,6 +62,16 @@ export interface UnitLine {
   readonly picoPerUnit: bigint;
   /** With a part of a pico-USD where milliseconds give one. */
   readonly pico: string;
+}
+
+export interface ExplainedLoss {
+  readonly reason: string;
+  readonly deploymentId: string;
+  readonly provider: string;
+  readonly priceVersionId: string;
+  readonly cost: NanoUsd;
+  /** The loss entry; null when the call is not billed. */
+  readonly transactionId: string | null;
 }
 
 export interface UsageTransaction {
@@ -124,7 +138,7 @@ async function findByLabel(db: Database, label: string): Promise<readonly string
   return rows.map((row) => row.id);
 }
 
-type SettledRow = Omit<SettledCall, "kind" | "units" | "transaction" | "budgets"> & {
+type SettledRow = Omit<SettledCall, "kind" | "units" | "lostAttempts" | "transaction" | "budgets"> & {
   readonly transactionId: string | null;
 };
 
@@ -135,7 +149,7 @@ async function readSettled(db: Database, id: string): Promise<SettledCall | null
       event.key_id as "keyId", event.user_id as "userId", event.request_id as "requestId", event.endpoint,
       event.model_group as "modelGroup", event.provider, event.deployment_id as "deploymentId", event.status,
       event.http_status as "httpStatus", event.usage_source as "usageSource",
-      event.price_version_id as "priceVersionId", price.model as "priceModel", event.cost, event.is_billed as "isBilled",
+      event.price_version_id as "priceVersionId", price.model as "priceModel", event.cost, event.loss, event.is_billed as "isBilled",
       event.hold, event.from_lease as "fromLease", event.node_id as "nodeId", event.epoch, lease.state as "leaseState",
       event.ended_at as "endedAt", event.settled_at as "settledAt", event.transaction_id as "transactionId",
       date_bin('15 minutes', time_of_event(event.id), 'epoch') as "rollupBucketAt"
@@ -153,9 +167,20 @@ async function readSettled(db: Database, id: string): Promise<SettledCall | null
     kind: "settled",
     ...call,
     units: await readUnits(db, id),
+    lostAttempts: await readLostAttempts(db, id),
     transaction: transactionId === null ? null : await readTransaction(db, transactionId, id),
     budgets: await readBudgets(db, id),
   };
+}
+
+async function readLostAttempts(db: Database, id: string): Promise<readonly ExplainedLoss[]> {
+  const { rows } = await sql<ExplainedLoss>`
+    select reason, deployment_id as "deploymentId", provider, price_version_id as "priceVersionId", cost,
+      transaction_id as "transactionId"
+    from lost_attempts
+    where day = day_of_event(${id}::uuid) and event_id = ${id}
+    order by seq`.execute(db);
+  return rows;
 }
 
 async function readUnits(db: Database, id: string): Promise<readonly UnitLine[]> {

@@ -28,7 +28,10 @@ export interface ReRatedLine {
   readonly difference: NanoUsd;
 }
 
-/** What the charged calls of a period would have cost under other prices, each call rounded on its own. Changes nothing. */
+/**
+ * What the charged calls of a period would have cost under other prices, each call rounded on its own. What the operator
+ * paid of a call stays the operator's. Changes nothing.
+ */
 export function reRate(db: Database, options: ReRateOptions): Promise<readonly ReRatedLine[]> {
   return db
     .transaction()
@@ -49,10 +52,10 @@ async function rate(transaction: Transaction<Tables>, options: ReRateOptions): P
       from jsonb_array_elements(${book}::jsonb) as given
     ), rated as (
       select event.organization_id, coalesce(version.model, event.model_group) as model, event.cost, chosen.name,
-        case when chosen.name is null then event.cost else price_of_call(chosen.price, event.input_tokens,
+        case when chosen.name is null then event.cost else greatest(0, price_of_call(chosen.price, event.input_tokens,
           event.cache_read_tokens, event.cache_write_tokens, event.output_tokens, event.reasoning_tokens,
           event.audio_input_tokens, event.audio_output_tokens, event.characters, event.audio_ms, event.images,
-          event.searches) end as other_cost
+          event.searches) - event.loss) end as other_cost
       from usage_events event
       left join price_versions version on version.id = event.price_version_id
       left join book by_version on by_version.name = event.price_version_id
