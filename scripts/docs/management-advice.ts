@@ -150,7 +150,7 @@ export const managementAdvice: Readonly<Record<ManagementReason, ErrorAdvice>> =
     message: "url leads to a private address.",
     causes: ["The address of a webhook or provider is private, local or not https."],
     fix: [
-      "Use a public https address. Operators who mean a private one allow it in the settings: [tollgate.yaml](../../config/settings.md).",
+      "Use a public https URL. To allow a private host, the operator lists it in [`platform.outboundAllow`](../../guides/webhooks.md#private-and-loopback-targets).",
     ],
   },
   EMAIL_TAKEN: {

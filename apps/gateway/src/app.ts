@@ -76,7 +76,11 @@ export class Gateway {
   private constructor(parts: GatewayParts) {
     this.#parts = parts;
     this.#metrics = new GatewayMetrics(parts.settings.general.metricsLabels);
-    const lookup = createGuardedLookup(parts.isAllowedUpstream ?? isGlobalAddress);
+    const isAllowed = parts.isAllowedUpstream ?? isGlobalAddress;
+    const guard = (apiBase: string) => {
+      const url = new URL(apiBase);
+      return createGuardedLookup((address) => isAllowed(address, url));
+    };
     this.#states = new RouteStates({
       onCooled: (state) => {
         this.#metrics.cooledDown(state.id);
@@ -87,7 +91,7 @@ export class Gateway {
     const proxyTo = (address: string) => parts.chooseProxy?.(new URL(address)) ?? null;
     this.#transports = new Transports(
       (apiBase, isGuarded) =>
-        new UpstreamClients(apiBase, { lookup: isGuarded ? lookup : null, proxy: proxyTo(apiBase) }),
+        new UpstreamClients(apiBase, { lookup: isGuarded ? guard(apiBase) : null, proxy: proxyTo(apiBase) }),
     );
     this.#current = { settings: parts.settings, models: this.#lookUp(parts.settings) };
     this.#isAllowedHost = createHostCheck(parts.settings.general.allowedHosts);

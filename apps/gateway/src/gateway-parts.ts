@@ -83,7 +83,7 @@ export interface GatewayParts {
   /** The memory is nearly full: this process should end its calls and leave. */
   readonly onExhausted?: () => void;
   /** Which addresses models of the database may be at; the open internet where nobody says otherwise. */
-  readonly isAllowedUpstream?: (address: string) => boolean;
+  readonly isAllowedUpstream?: (address: string, url: URL) => boolean;
   /** Which proxy leads to an upstream; left out where none does. */
   readonly chooseProxy?: ChooseProxy;
   /** A model of the database that cannot be served. */

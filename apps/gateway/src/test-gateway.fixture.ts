@@ -20,11 +20,12 @@ import { prepareTokenCounting } from "./tokens/count-text.ts";
 
 export const MASTER_KEY = "sk-test-master";
 
-/** Settings for tests: simulated models and a master key, and whatever the test adds as YAML. */
+/** Settings for tests: simulated models, a master key, upstreams on loopback, and whatever the test adds as YAML. */
 export function testSettings(yaml = ""): Settings {
   const base = `
 model_list: [{ model_name: "sim/*", litellm_params: { model: "sim/*" } }]
 general_settings: { master_key: ${MASTER_KEY} }
+platform: { outboundAllow: [localhost, 127.0.0.0/8, "::1"] }
 `;
   const loaded = loadSettings({
     files: [

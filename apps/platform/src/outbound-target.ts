@@ -1,10 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
-import {
-  allowsLoopbackTargets,
-  isAllowedAddress,
-  readOutboundTarget,
-} from "@tollgate/domain/network/outbound-target.ts";
+import { hostOf, isAllowedAddress, readOutboundTarget } from "@tollgate/domain/network/outbound-target.ts";
 import type { Services } from "./services.ts";
 
 /** What it takes to tell which addresses may be called. */
@@ -31,17 +27,20 @@ export function readTarget({ field, text, allowsQuery = false }: EnteredTarget, 
  * let through: each connection checks the addresses again and uses no other.
  */
 export async function checkTarget(entered: EnteredTarget, services: TargetServices): Promise<void> {
-  const host = readTarget(entered, services).hostname.replace(/^\[|\]$/g, "");
+  const url = readTarget(entered, services);
   const none = (): readonly string[] => [];
   const addresses = await Promise.race([
-    services.resolveHost(host).catch(none),
+    services.resolveHost(hostOf(url)).catch(none),
     pause(RESOLVE_LIMIT_MS, undefined, { ref: false }).then(none),
   ]);
-  if (addresses.every((address) => isAllowedAddress(address, ruleOf(services)))) return;
-  throw refuse(entered.field, "has a host that resolves to an address outside the open internet");
+  if (addresses.every((address) => isAllowedAddress(address, url, ruleOf(services)))) return;
+  throw refuse(
+    entered.field,
+    "has a host that resolves to an address outside the open internet, which the operator can allow in platform.outboundAllow",
+  );
 }
 
-const ruleOf = (services: TargetServices) => ({ allowsLoopback: allowsLoopbackTargets(services.settings().publicUrl) });
+const ruleOf = (services: TargetServices) => ({ allowed: services.settings().outboundAllow });
 
 function refuse(field: string, problem: string): ManagementFailure {
   return new ManagementFailure("TARGET_REFUSED", `${field} ${problem}.`, { details: { fields: { [field]: problem } } });

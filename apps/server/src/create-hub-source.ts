@@ -1,5 +1,4 @@
 import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
-import { allowsLoopbackTargets } from "@tollgate/domain/network/outbound-target.ts";
 import { matchPattern } from "@tollgate/domain/routing/match-pattern.ts";
 import { toStoredDeployment } from "@tollgate/gateway/adapters/stored-deployment.ts";
 import { isNamedIn } from "@tollgate/gateway/model-list/build-model-list.ts";
@@ -61,7 +60,7 @@ function isUnderPattern(groups: readonly HubGroup[], name: string): boolean {
 }
 
 function toEntries(settings: Settings, stored: readonly StoredModel[]): readonly DeploymentSettings[] {
-  const rule = { allowsLoopback: allowsLoopbackTargets(settings.platform.publicUrl) };
+  const rule = { allowed: settings.platform.outboundAllow };
   return stored.flatMap((model) => {
     try {
       return [toStoredDeployment({ ...model, sealedApiKey: null }, null, rule)];

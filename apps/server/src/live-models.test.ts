@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { LOOPBACK_TARGETS } from "@tollgate/domain/network/allowed-target.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
 import { MASTER_KEY, testSettings } from "@tollgate/gateway/test-gateway.fixture.ts";
 import { startTestPlatform } from "@tollgate/platform/platform.fixture.ts";
@@ -27,6 +28,7 @@ const test = billed.extend("scene", async ({ database, tollgate, upstreams }, { 
     logger: { info: keep, warn: keep, error: keep },
   });
   const platform = await startTestPlatform(database, {
+    settings: { outboundAllow: LOOPBACK_TARGETS },
     services: {
       secrets: createSecretBox([secretKey]),
       models: createModelSource(() => testSettings()),

@@ -9,7 +9,7 @@ import { listenForNotices } from "@tollgate/db/notices.ts";
 import { findTeam } from "@tollgate/db/teams/find-team.ts";
 import { readMeanOutput } from "@tollgate/db/usage/read-mean-output.ts";
 import { keepContents, logRefusedCalls } from "@tollgate/db/usage/write-calls.ts";
-import { allowsLoopbackTargets, isAllowedAddress } from "@tollgate/domain/network/outbound-target.ts";
+import { isAllowedAddress } from "@tollgate/domain/network/outbound-target.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
 import { AnswerStores } from "@tollgate/gateway/adapters/answer-stores.ts";
 import { createInternalCallers } from "@tollgate/gateway/adapters/internal-callers.ts";
@@ -98,7 +98,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
   );
   keys.setMasterKey(settings.general.masterKey);
   const accounting = await startAccounting({ ...start, settings: () => settings });
-  const targetRule = () => ({ allowsLoopback: allowsLoopbackTargets(settings.platform.publicUrl) });
+  const targetRule = () => ({ allowed: settings.platform.outboundAllow });
   const refusals = new SampledRefusals(
     (calls) => logRefusedCalls(db, calls),
     () => performance.now(),
@@ -182,7 +182,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     }),
     ...(start.onExhausted && { onExhausted: start.onExhausted }),
     ...(start.onLeaving && { onLeaving: start.onLeaving }),
-    isAllowedUpstream: (address) => isAllowedAddress(address, targetRule()),
+    isAllowedUpstream: (address, url) => isAllowedAddress(address, url, targetRule()),
     onUnusableModel: (name, error) => logger.error(`the model '${name}' of the database cannot be served`, { error }),
   });
   const stored = new StoredModels({

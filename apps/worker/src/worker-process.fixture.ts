@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { LOOPBACK_TARGETS } from "@tollgate/domain/network/allowed-target.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
 import type { UsageStreamOptions } from "@tollgate/event-log/usage-stream.ts";
 import { defaultPlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
@@ -27,5 +28,8 @@ if (program === fileURLToPath(import.meta.url) && options !== undefined) {
 }
 
 function platformOf(secretKey: string) {
-  return { settings: () => defaultPlatformSettings, secretKeys: [new Secret(secretKey)] };
+  return {
+    settings: () => ({ ...defaultPlatformSettings, outboundAllow: LOOPBACK_TARGETS }),
+    secretKeys: [new Secret(secretKey)],
+  };
 }

@@ -1,4 +1,4 @@
-import { defaultPlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
+import { LOOPBACK_TARGETS } from "@tollgate/domain/network/allowed-target.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
 import { describe, expect, onTestFinished } from "vitest";
@@ -139,9 +139,21 @@ describe("a request is refused", () => {
   });
 });
 
-test("on somebody's own computer a listener there may be named, without TLS", async ({ database }) => {
+test.for([null, "http://gw.example.com", "https://gw.example.com"])(
+  "no public URL, such as %s, opens this computer to webhooks",
+  async (publicUrl, { database }) => {
+    const platform = await startTestPlatform(database, { settings: { publicUrl } });
+    onTestFinished(() => platform.close());
+    const { token } = await platform.addUser();
+    for (const url of ["http://127.0.0.1:8080/x", "http://localhost/x", "https://localhost/x", "http://[::1]/x"]) {
+      expect(await create(platform, token, { ...hook, url }), url).toMatchObject(refused(400, "TARGET_REFUSED"));
+    }
+  },
+);
+
+test("a target that the operator listed may be named, without TLS", async ({ database }) => {
   const platform = await startTestPlatform(database, {
-    settings: { publicUrl: defaultPlatformSettings.publicUrl },
+    settings: { outboundAllow: LOOPBACK_TARGETS },
     services: { resolveHost: async () => ["127.0.0.1"] },
   });
   onTestFinished(() => platform.close());

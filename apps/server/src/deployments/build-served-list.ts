@@ -1,5 +1,5 @@
 import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
-import { allowsLoopbackTargets } from "@tollgate/domain/network/outbound-target.ts";
+import type { TargetRule } from "@tollgate/domain/network/outbound-target.ts";
 import { RouteStates } from "@tollgate/domain/routing/route-states.ts";
 import { toStoredDeployment } from "@tollgate/gateway/adapters/stored-deployment.ts";
 import { buildModelList, isNamedIn, type ModelList } from "@tollgate/gateway/model-list/build-model-list.ts";
@@ -25,7 +25,7 @@ export interface StoredEntry {
 
 /** Builds the list anew. Nothing can be called through it, and no credential of the database is opened for it. */
 export function buildServedList(settings: Settings, models: readonly StoredModel[], live: LiveStates): ServedList {
-  const rule = { allowsLoopback: allowsLoopbackTargets(settings.platform.publicUrl) };
+  const rule = { allowed: settings.platform.outboundAllow };
   const stored = models.map((model) => ({
     model,
     entry: toEntry(model, rule),
@@ -46,7 +46,7 @@ export function buildServedList(settings: Settings, models: readonly StoredModel
   return { settings, list, stored };
 }
 
-function toEntry(model: StoredModel, rule: { readonly allowsLoopback: boolean }): DeploymentSettings | null {
+function toEntry(model: StoredModel, rule: TargetRule): DeploymentSettings | null {
   try {
     return toStoredDeployment({ ...model, sealedApiKey: null }, null, rule);
   } catch {

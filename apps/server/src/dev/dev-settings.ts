@@ -46,6 +46,8 @@ export function devSettings(
       // Credit is counted as in production; what buying it needs is pretended.
       billing: { provider: "fake" },
       signUp: { mode: "open", verifyEmail: false, trustAddresses: true },
+      // Webhooks and providers may be tried out against programs on the same computer.
+      platform: { outboundAllow: ["localhost", "127.0.0.0/8", "::1"] },
       auth: { adminTotp: "optional" },
       // Every test and script on this computer comes from one address and often as one person.
       limits: {

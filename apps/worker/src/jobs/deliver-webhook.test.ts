@@ -146,3 +146,21 @@ test("a worker that is killed in the middle of a delivery loses nothing: another
   );
   expect(left?.left).toBe("0");
 });
+
+test("a target that the operator no longer allows is not called, although its webhook was created before", async ({
+  database,
+  receiver,
+}) => {
+  const jobs = openJobs(database, { outboundAllow: [], publicUrl: "http://gw.example.com" });
+  const worker = jobs.start();
+  onTestFinished(() => worker.stop());
+  const ada = await jobs.addOwner();
+  const webhook = await jobs.addWebhook(ada, receiver.url, ["key.created"]);
+  await jobs.addEvent(ada, "key.created");
+  const outcome = () =>
+    jobs.ask<{ last: string }>(
+      `select last_outcome as last from webhook_deliveries where webhook_id = '${webhook.id}'`,
+    );
+  await waitFor("a refused try", async () => (await outcome())[0]?.last === "refused_address");
+  expect(receiver.messages).toEqual([]);
+});

@@ -7,7 +7,6 @@ import {
   recordFailedTry,
   type WaitingDelivery,
 } from "@tollgate/db/webhooks/deliveries.ts";
-import { allowsLoopbackTargets } from "@tollgate/domain/network/outbound-target.ts";
 import { signWebhook } from "@tollgate/domain/webhooks/sign-webhook.ts";
 import { nextWebhookTry, WEBHOOK_TRIES } from "@tollgate/domain/webhooks/webhook-retries.ts";
 import type { JobContext } from "./job-context.ts";
@@ -33,8 +32,7 @@ function post({ settings, secrets, now }: JobContext, delivery: WaitingDelivery)
   const body = JSON.stringify({ id, type, createdAt: createdAt.toISOString(), organizationId, data });
   const secret = secrets.open(delivery.secret, `webhook:${webhookId}`);
   const headers = { "x-gw-event-id": id, "x-gw-signature": signWebhook(secret, body, now()) };
-  const allowsLoopback = allowsLoopbackTargets(settings().publicUrl);
-  return postWebhook({ url, headers, body }, { allowsLoopback, allowsQuery: true });
+  return postWebhook({ url, headers, body }, { allowed: settings().outboundAllow, allowsQuery: true });
 }
 
 async function giveUp(

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { insertWebhook } from "@tollgate/db/webhooks/manage-webhooks.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
+import { LOOPBACK_TARGETS } from "@tollgate/domain/network/allowed-target.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
 import { makeWebhookSecret } from "@tollgate/domain/webhooks/sign-webhook.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
@@ -37,7 +38,11 @@ export interface TestJobs {
 export function openJobs(database: TestDatabase, settings: Partial<PlatformSettings> = {}): TestJobs {
   const secretKey = randomBytes(32).toString("hex");
   const secrets = createSecretBox([new Secret(secretKey)]);
-  const current: PlatformSettings = { ...defaultPlatformSettings, ...settings };
+  const current: PlatformSettings = {
+    ...defaultPlatformSettings,
+    outboundAllow: LOOPBACK_TARGETS,
+    ...settings,
+  };
   const platform = database.connect("tollgate_platform");
   const errors: string[] = [];
   const logger: Logger = { info: () => {}, warn: () => {}, error: (message) => errors.push(message) };

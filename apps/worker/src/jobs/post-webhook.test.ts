@@ -1,3 +1,4 @@
+import { LOOPBACK_TARGETS, readAllowedTargets } from "@tollgate/domain/network/allowed-target.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
 import { describe, expect } from "vitest";
 import { startReceiver } from "./jobs.fixture.ts";
@@ -10,8 +11,8 @@ const test = base.extend("receiver", async ({ task: _ }, { onCleanup }) => {
 });
 
 const message = (url: string) => ({ url, headers: {}, body: "{}" });
-const outside = { allowsLoopback: false, allowsQuery: true };
-const inside = { allowsLoopback: true, allowsQuery: true };
+const outside = { allowed: [], allowsQuery: true };
+const inside = { allowed: LOOPBACK_TARGETS, allowsQuery: true };
 
 /** Where a listener on this computer could be reached, if the check were fooled. */
 const spellings = (port: string) => [
@@ -92,8 +93,20 @@ describe("a name", () => {
       questions += 1;
       return questions === 1 ? ["127.0.0.1"] : ["93.184.215.14"];
     };
-    const outcome = await postWebhook(message(`http://rebinding.localhost:${port}`), inside, resolve);
+    const rule = { ...outside, allowed: readAllowedTargets([`rebinding.internal:${port}`]) };
+    const outcome = await postWebhook(message(`http://rebinding.internal:${port}`), rule, resolve);
     expect({ questions, ...outcome }).toEqual({ questions: 1, isTaken: true, outcome: "204" });
+    expect(receiver.messages.map(({ headers }) => headers.host)).toEqual([`rebinding.internal:${port}`]);
+  });
+
+  test("that was listed by the operator does not let another name in", async ({ receiver }) => {
+    const { port } = new URL(receiver.url);
+    const rule = { ...outside, allowed: readAllowedTargets(["hooks.internal"]) };
+    const resolve = async () => ["127.0.0.1"];
+    expect(await postWebhook(message(`http://hooks.internal:${port}`), rule, resolve)).toMatchObject({ isTaken: true });
+    const other = await postWebhook(message(`https://evil.example:${port}`), rule, resolve);
+    expect(other).toEqual({ isTaken: false, outcome: "refused_address" });
+    expect(receiver.messages).toHaveLength(1);
   });
 });
 

@@ -27,7 +27,7 @@ export async function postWebhook(
 ): Promise<PostOutcome> {
   const target = readOutboundTarget(url, rule);
   if (target.kind === "refused") return { isTaken: false, outcome: "refused_address" };
-  const lookup = createGuardedLookup((address) => isAllowedAddress(address, rule), resolve);
+  const lookup = createGuardedLookup((address) => isAllowedAddress(address, target.url, rule), resolve);
   const agent = new Agent({ connect: { lookup, timeout: LIMIT_MS }, maxHeaderSize: 16 * 1024 });
   try {
     const answer = await request(target.url, {

@@ -28,12 +28,24 @@ const innerIpv6 = rangesOf("ipv6", ["2001::/23", "2001:db8::/32", "2002::/16", "
 /** Ranges whose last 32 bits are the IPv4 address that is really meant. */
 const carriersOfIpv4 = rangesOf("ipv6", ["::ffff:0:0/96", "64:ff9b::/96"]);
 
+const internalIpv4 = rangesOf("ipv4", [
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "172.16.0.0/12",
+  "192.168.0.0/16",
+]);
+const internalIpv6 = rangesOf("ipv6", ["::1/128", "fc00::/7"]);
+const metadataIpv4 = rangesOf("ipv4", ["100.100.100.200/32"]);
+const metadataIpv6 = rangesOf("ipv6", ["fd00:ec2::254/128", "fd20:ce::254/128", "fd00:42::42/128"]);
+
 /** Whether an address belongs to the open internet. What is no address at all does not. */
 export function isGlobalAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !innerIpv4.check(address, "ipv4");
   if (family === 0 || address.includes("%")) return false;
-  if (carriersOfIpv4.check(address, "ipv6")) return isGlobalAddress(carriedIpv4(address));
+  const carried = carriedIpv4(address);
+  if (carried !== null) return isGlobalAddress(carried);
   return outerIpv6.check(address, "ipv6") && !innerIpv6.check(address, "ipv6");
 }
 
@@ -42,12 +54,27 @@ export function isLoopbackAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return address.startsWith("127.");
   if (family === 0 || address.includes("%")) return false;
-  if (carriersOfIpv4.check(address, "ipv6")) return isLoopbackAddress(carriedIpv4(address));
+  const carried = carriedIpv4(address);
+  if (carried !== null) return isLoopbackAddress(carried);
   return new URL(`http://[${address}]`).hostname === "[::1]";
 }
 
-/** The last 32 bits of an IPv6 address, whichever of its many spellings it came in. */
-function carriedIpv4(address: string): string {
+/**
+ * Returns whether an address belongs to a network of the operator's own: private, shared, or loopback. The addresses at
+ * which clouds serve instance credentials are not part of it, although some of them lie in such ranges.
+ */
+export function isInternalAddress(address: string): boolean {
+  const family = isIP(address);
+  if (family === 0 || address.includes("%")) return false;
+  const carried = carriedIpv4(address);
+  if (carried !== null) return isInternalAddress(carried);
+  if (family === 4) return internalIpv4.check(address, "ipv4") && !metadataIpv4.check(address, "ipv4");
+  return internalIpv6.check(address, "ipv6") && !metadataIpv6.check(address, "ipv6");
+}
+
+/** Returns the IPv4 address that an IPv6 address stands for, whichever of its many spellings it came in, else null. */
+export function carriedIpv4(address: string): string | null {
+  if (isIP(address) !== 6 || address.includes("%") || !carriersOfIpv4.check(address, "ipv6")) return null;
   const { hostname } = new URL(`http://[${address}]`);
   const [high = "0", low = "0"] = hostname.slice(1, -1).split(":").slice(-2);
   const bits = Number.parseInt(high || "0", 16) * 65_536 + Number.parseInt(low || "0", 16);

@@ -1,10 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { LOOPBACK_TARGETS, readAllowedTarget, readAllowedTargets } from "./allowed-target.ts";
 import { isGlobalAddress, isLoopbackAddress } from "./global-address.ts";
-import { allowsLoopbackTargets, isAllowedAddress, readOutboundTarget } from "./outbound-target.ts";
+import { isAllowedAddress, readOutboundTarget } from "./outbound-target.ts";
 
-const strict = { allowsLoopback: false };
-const local = { allowsLoopback: true };
+const strict = { allowed: [] };
+const local = { allowed: LOOPBACK_TARGETS };
+const listing = (...entries: readonly string[]) => ({ allowed: readAllowedTargets(entries) });
 
 /** Ways to write an address that is not on the open internet, or to hide the host. */
 const refusedSpellings = [
@@ -111,6 +113,17 @@ const refusedSpellings = [
   "https://-good.example/",
   "https://good.example:99999/",
   "https://[::1%25eth0]/",
+  "https://[::ffff:0:127.0.0.1]/",
+  "https://[::ffff:169.254.169.254]/",
+  "https://[64:ff9b::169.254.169.254]/",
+  "https://[fd00:ec2::254]/",
+  "https://100.100.100.200/latest/meta-data",
+  "https://127.0.0.1.:443/",
+  "https://0177.1/",
+  "https://0x7f.0x0.0x0.0x1/",
+  "https://127.0.0.1%2f@good.example/",
+  "https://@127.0.0.1/",
+  "https://%31%32%37.0.0.1/",
   `https://good.example/${"a".repeat(2_000)}`,
 ];
 
@@ -132,16 +145,109 @@ test.for([
   expect(target.kind === "target" && target.url.href).toBe(href);
 });
 
-test("an installation on somebody's own computer may call that computer, and nothing else inside", () => {
+test("with the loopback targets listed, this computer may be called, and nothing else inside", () => {
   for (const text of ["http://127.0.0.1:11434/v1", "http://localhost:8000", "https://[::1]/", "http://127.9.9.9/"]) {
     expect(readOutboundTarget(text, local).kind, text).toBe("target");
   }
   for (const text of ["http://10.0.0.1/", "http://0.0.0.0/", "https://169.254.169.254/", "http://good.example/"]) {
     expect(readOutboundTarget(text, local).kind, text).toBe("refused");
   }
-  expect(isAllowedAddress("127.0.0.1", local)).toBe(true);
-  expect(isAllowedAddress("192.168.0.1", local)).toBe(false);
-  expect(["https://x.example", "http://x.example", null].map(allowsLoopbackTargets)).toEqual([false, true, true]);
+  const url = new URL("https://good.example/");
+  expect(isAllowedAddress("127.0.0.1", url, local)).toBe(true);
+  expect(isAllowedAddress("::ffff:127.0.0.1", url, local)).toBe(true);
+  expect(isAllowedAddress("192.168.0.1", url, local)).toBe(false);
+});
+
+describe("a target that the operator listed", () => {
+  test.for([
+    ["hooks.internal", "http://hooks.internal/x"],
+    ["hooks.internal", "http://HOOKS.internal:8443/x"],
+    ["Hooks.Internal:9000", "http://hooks.internal:9000/x"],
+    ["localhost:9000", "http://localhost:9000/"],
+    ["hooks.internal:80", "http://hooks.internal/"],
+    ["10.2.0.7", "http://10.2.0.7:1234/"],
+    ["10.2.0.7:1234", "http://10.2.0.7:1234/"],
+    ["10.2.0.0/16", "http://10.2.255.255/"],
+    ["10.2.0.0/16", "https://167903239/"],
+    ["10.2.0.0/16", "http://[::ffff:10.2.0.7]/"],
+    ["::1", "http://[0:0:0:0:0:0:0:1]/"],
+    ["[::1]:9000", "http://[::1]:9000/"],
+    ["fd00:12::/32", "http://[fd00:12::9]/"],
+    ["169.254.169.254", "http://169.254.169.254/"],
+  ])("%s allows %s", ([entry = "", text = ""]) => {
+    expect(readOutboundTarget(text, listing(entry)).kind).toBe("target");
+    expect(readOutboundTarget(text, strict).kind).toBe("refused");
+  });
+
+  test.for([
+    ["hooks.internal:9000", "http://hooks.internal:9001/"],
+    ["hooks.internal:9000", "http://hooks.internal/"],
+    ["hooks.internal", "http://hooks.internal.evil.example/"],
+    ["hooks.internal", "http://evil.hooks.internal/"],
+    ["hooks.internal", "http://hooks.internal./"],
+    ["hooks.internal", "http://hooks.internal@127.0.0.1/"],
+    ["localhost", "http://127.0.0.1/"],
+    ["localhost", "http://sub.localhost/"],
+    ["127.0.0.1", "http://localhost/"],
+    ["127.0.0.1:9000", "http://127.0.0.1/"],
+    ["127.0.0.1", "http://127.0.0.2/"],
+    ["10.2.0.0/16", "http://10.3.0.1/"],
+    ["10.2.0.0/16", "http://name.example/"],
+    ["10.0.0.0/8", "http://169.254.169.254/"],
+    ["::1", "http://127.0.0.1/"],
+  ])("%s does not allow %s", ([entry = "", text = ""]) => {
+    expect(readOutboundTarget(text, listing(entry)).kind).toBe("refused");
+  });
+
+  test("allows the name that was listed to lead inside, and no other name", () => {
+    const rule = listing("hooks.internal:9000");
+    for (const address of ["10.2.0.7", "127.0.0.1", "::1", "fd00::1", "100.64.0.1", "::ffff:192.168.0.1"]) {
+      expect(isAllowedAddress(address, new URL("http://hooks.internal:9000/"), rule), address).toBe(true);
+      expect(isAllowedAddress(address, new URL("http://hooks.internal:9001/"), rule), address).toBe(false);
+      expect(isAllowedAddress(address, new URL("https://evil.example:9000/"), rule), address).toBe(false);
+    }
+  });
+
+  test("leads to no metadata, link-local, unspecified or multicast address by its name alone", () => {
+    const url = new URL("http://hooks.internal/");
+    const special = [
+      "169.254.169.254",
+      "::ffff:169.254.169.254",
+      "100.100.100.200",
+      "fd00:ec2::254",
+      "fe80::1",
+      "0.0.0.0",
+    ];
+    for (const address of [...special, "::", "224.0.0.1", "ff02::1", "fe80::1%eth0", "255.255.255.255"]) {
+      expect(isAllowedAddress(address, url, listing("hooks.internal")), address).toBe(false);
+    }
+    expect(isAllowedAddress("169.254.169.254", url, listing("169.254.169.254"))).toBe(true);
+  });
+
+  test.for([
+    "",
+    "*",
+    "*.internal",
+    "http://hooks.internal",
+    "hooks.internal/x",
+    "hooks.internal.",
+    "user@hooks.internal",
+    "hooks.internal:0",
+    "hooks.internal:65536",
+    "hooks.internal:http",
+    "2130706433",
+    "0x7f.1",
+    "127.1",
+    "0.0.0.0/0",
+    "10.0.0.0/33",
+    "::/0",
+    "10.0.0/8",
+    "::ffff:127.0.0.1",
+    "fe80::1%eth0",
+    "[10.0.0.1",
+  ])("cannot be written %j", (text) => {
+    expect(readAllowedTarget(text)).toBeNull();
+  });
 });
 
 test("a webhook's address may have a query, a base address may not", () => {

@@ -1,11 +1,12 @@
 import { isIP } from "node:net";
-import { isGlobalAddress, isLoopbackAddress } from "./global-address.ts";
+import { type AllowedTarget, isListedAddress, isListedName } from "./allowed-target.ts";
+import { isGlobalAddress, isInternalAddress, isLoopbackAddress } from "./global-address.ts";
 
-/** What an address that somebody entered may lead to. */
+/** What a URL that a user entered may lead to. */
 export interface TargetRule {
-  /** This computer itself, also without TLS: for installations that are not on the internet. */
-  readonly allowsLoopback: boolean;
-  /** Base addresses have no query; a webhook's address may. */
+  /** Private and loopback targets that the operator allows. Nothing else inside is called. */
+  readonly allowed: readonly AllowedTarget[];
+  /** Base URLs have no query; a webhook's URL may. */
   readonly allowsQuery?: boolean;
 }
 
@@ -14,6 +15,7 @@ export type OutboundTarget =
   | { readonly kind: "refused"; readonly problem: string };
 
 const MAX_LENGTH = 2_000;
+const HINT = "which the operator can allow in platform.outboundAllow";
 const HOST_NAME = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
@@ -37,24 +39,33 @@ export function readOutboundTarget(text: string, rule: TargetRule): OutboundTarg
   return checkHost(url, rule);
 }
 
-/** Whether a connection to this address may be opened under the rule. */
-export function isAllowedAddress(address: string, rule: TargetRule): boolean {
-  return isGlobalAddress(address) || (rule.allowsLoopback && isLoopbackAddress(address));
+/**
+ * Returns whether a connection to this IP address may be opened for a URL. A listed name may lead to private and loopback
+ * addresses; any other internal address, such as a cloud's metadata service, must itself be listed.
+ */
+export function isAllowedAddress(address: string, url: URL, { allowed }: TargetRule): boolean {
+  if (isGlobalAddress(address)) return true;
+  const port = portOf(url);
+  if (isListedAddress(allowed, address, port)) return true;
+  return isListedName(allowed, hostOf(url), port) && isInternalAddress(address);
 }
 
-/** An installation that people reach over https is not one on somebody's own computer. */
-export function allowsLoopbackTargets(publicUrl: string | null): boolean {
-  return publicUrl === null || publicUrl.startsWith("http:");
-}
+/** The host of a URL as a resolver takes it: an IPv6 address without its brackets. */
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "");
+
+const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === "https:" ? 443 : 80));
 
 function checkHost(url: URL, rule: TargetRule): OutboundTarget {
-  const host = url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname;
+  const host = hostOf(url);
   const isLiteral = isIP(host) !== 0;
   if (!isLiteral && !HOST_NAME.test(host)) return refuse("has a host that is no name");
+  const isListed = (isLiteral ? isListedAddress : isListedName)(rule.allowed, host, portOf(url));
   const isLocal = host === "localhost" || host.endsWith(".localhost") || isLoopbackAddress(host);
-  if (isLocal && !rule.allowsLoopback) return refuse("leads to this computer itself");
-  if (url.protocol === "http:" && !isLocal) return refuse("must begin with https://");
-  if (isLiteral && !isAllowedAddress(host, rule)) return refuse("leads to an address outside the open internet");
+  if (isLocal && !isListed) return refuse(`leads to this computer itself, ${HINT}`);
+  if (isLiteral && !isListed && !isGlobalAddress(host)) {
+    return refuse(`leads to an address outside the open internet, ${HINT}`);
+  }
+  if (url.protocol === "http:" && !isListed) return refuse("must begin with https://");
   return { kind: "target", url };
 }
 

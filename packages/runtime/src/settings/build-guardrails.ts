@@ -1,3 +1,4 @@
+import { LOOPBACK_TARGETS } from "@tollgate/domain/network/allowed-target.ts";
 import { readOutboundTarget } from "@tollgate/domain/network/outbound-target.ts";
 import { compileLinear } from "./linear-pattern.ts";
 import { type GuardrailCheck, guardrailOptions } from "./schema/guardrail-options.ts";
@@ -85,7 +86,7 @@ function checkOptions({ kind, options }: GuardrailCheck, node: SourceMap, reader
     if (found === 0) refuse("entities", "entities is empty", "name at least one, or a pattern");
   }
   if (kind === "webhook") {
-    const target = readOutboundTarget(options.url, { allowsLoopback: true, allowsQuery: true });
+    const target = readOutboundTarget(options.url, { allowed: LOOPBACK_TARGETS, allowsQuery: true });
     const isOpen = options.allow_http && /^http:\/\/[^@#]+$/.test(options.url) && URL.canParse(options.url);
     if (target.kind === "refused" && !isOpen) refuse("url", "url", `${target.problem}, unless allow_http is set`);
   }

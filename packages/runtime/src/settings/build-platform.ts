@@ -1,3 +1,4 @@
+import { readAllowedTargets } from "@tollgate/domain/network/allowed-target.ts";
 import { defaultPlatformSettings, type PlatformSettings } from "./platform-settings.ts";
 import type { BillingSection, SettingsFile } from "./schema/settings-file.ts";
 import type { BillingSettings } from "./settings.ts";
@@ -12,6 +13,7 @@ export function buildPlatform(file: SettingsFile): PlatformSettings {
     publicUrl: platform.publicUrl === null ? null : withoutSlash(platform.publicUrl) + rootPath,
     rootPath,
     allowedOrigins: platform.allowedOrigins.map(withoutSlash),
+    outboundAllow: readAllowedTargets(platform.outboundAllow),
     trustedProxies: file.general_settings.trusted_proxies,
     signUp: {
       mode: signUp.mode,

@@ -1,3 +1,4 @@
+import { readAllowedTarget } from "@tollgate/domain/network/allowed-target.ts";
 import { defaultPlatformSettings } from "./platform-settings.ts";
 import type { BillingSection, SettingsFile } from "./schema/settings-file.ts";
 import type { SettingsReader } from "./settings-reader.ts";
@@ -11,6 +12,12 @@ const MAIL_SCHEMES = /^smtps?:\/\/[^/]/;
 /** What would let anybody in, take money nobody can account for, or send mail nowhere. */
 export function checkPlatform(file: SettingsFile, reader: SettingsReader): void {
   checkPayments(file.billing, reader);
+  file.platform.outboundAllow.forEach((entry, index) => {
+    if (readAllowedTarget(entry) !== null) return;
+    const place = placeOf(reader, file.platform, "outboundAllow", index);
+    const suggestion = "expected a host, host:port, an IP address, or a range such as 10.2.0.0/16";
+    reader.findings.refuse(place, `outboundAllow[${index}]`, suggestion);
+  });
   const { bootstrapSecret } = file.signUp;
   if (bootstrapSecret !== null && bootstrapSecret.reveal().length < SHORTEST_SECRET) {
     refuseShort(reader, file.signUp, "bootstrapSecret", "bootstrapSecret");

@@ -1,3 +1,4 @@
+import type { AllowedTarget } from "@tollgate/domain/network/allowed-target.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
 
 /** What the settings files say of the management side. */
@@ -8,6 +9,8 @@ export interface PlatformSettings {
   readonly rootPath: string;
   /** Origins that payments may return to, besides the public address. */
   readonly allowedOrigins: readonly string[];
+  /** Private and loopback targets that URLs entered by users may lead to. */
+  readonly outboundAllow: readonly AllowedTarget[];
   /** Addresses whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
   readonly signUp: {
@@ -60,6 +63,7 @@ export const defaultPlatformSettings: PlatformSettings = {
   publicUrl: null,
   rootPath: "",
   allowedOrigins: [],
+  outboundAllow: [],
   trustedProxies: [],
   signUp: {
     mode: "open",

@@ -205,6 +205,11 @@ describe("problems", () => {
     ],
     ["a bootstrap secret that may be guessed", "signUp: {bootstrapSecret: admin}", { path: "signUp.bootstrapSecret" }],
     ["a public address with a path", "platform: {publicUrl: https://a.example/x}", { path: "platform.publicUrl" }],
+    [
+      "an allowed target that is a URL",
+      'platform: {outboundAllow: [hooks.internal, "http://hooks.internal"]}',
+      { path: "platform.outboundAllow[1]", suggestion: expect.stringContaining("host:port") },
+    ],
     ["mail by another protocol", "mail: {url: https://mail}", { path: "mail.url", message: "mail.url" }],
     [
       "mail whose links would lead nowhere",

@@ -7,6 +7,10 @@ export const PlatformSection = Type.Object(
   {
     publicUrl: optional(origin("Where people reach this installation, such as https://gw.example.com")),
     allowedOrigins: list("Origins that payments may return to, besides publicUrl", origin("An origin")),
+    outboundAllow: list(
+      "Private and loopback targets that webhooks and providers managed in the console may call",
+      text("A host (hooks.internal), a host and port (localhost:9000), an IP address, or a range (10.2.0.0/16)"),
+    ),
   },
   { description: "The management interface", default: {} },
 );
