@@ -28,6 +28,12 @@ async function addSigner(database: TestDatabase) {
   };
 }
 
+/** Another character whose first two bits are the same: decoders that ignore the other four read the same byte. */
+function sameBitsAs(last: string): string {
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  return alphabet[alphabet.indexOf(last) ^ 1] ?? "";
+}
+
 function chat(hosted: HostedPlatform, headers: Record<string, string>) {
   return hosted.api("POST", "/v1/chat/completions", {
     headers,
@@ -93,6 +99,8 @@ test("a pass that anything is wrong with is refused, even beside a good key", as
     "another's key": `${head}.${body}.${sign(null, Buffer.from(`${head}.${body}`), strange).toString("base64url")}`,
     "a changed claim": `${head}.${encode({ ...claims, sub: "key_other" })}.${signature}`,
     "a part too many": `${good}.x`,
+    "a signature whose last character differs in its unused bits": good.slice(0, -1) + sameBitsAs(good.slice(-1)),
+    "a signature with padding": `${good}==`,
     "an unknown signing key": signer.sign({ ...header, kid: randomUUID() }, claims),
     "no signing key": signer.sign({ alg: "EdDSA", typ: "internal+jwt" }, claims),
     "the type of a session": signer.sign({ ...header, typ: "JWT" }, claims),

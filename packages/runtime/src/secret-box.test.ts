@@ -29,9 +29,7 @@ test("a sealed text that was changed in any character, or cut short, does not op
   const sealed = box.seal("sk-secret-credential", "x");
   for (let index = 0; index < sealed.length; index += 1) {
     const changed = sealed.slice(0, index) + (sealed[index] === "A" ? "B" : "A") + sealed.slice(index + 1);
-    // The last character of a part may carry bits that mean nothing.
-    const opened = attempt(() => box.open(changed, "x"));
-    if (opened !== null) expect(opened).toBe("sk-secret-credential");
+    expect(() => box.open(changed, "x"), `character ${index}`).toThrow();
   }
   const [version, id, iv, tag = "", content] = sealed.split(".");
   for (const bytes of [4, 8, 12, 15]) {
@@ -56,11 +54,3 @@ test("short keys and no key at all are refused", () => {
   expect(() => createSecretBox([])).toThrow();
   expect(() => createSecretBox([new Secret("x".repeat(31))])).toThrow("32 characters");
 });
-
-function attempt(work: () => string): string | null {
-  try {
-    return work();
-  } catch {
-    return null;
-  }
-}

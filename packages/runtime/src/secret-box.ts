@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+import { decodeBase64url } from "@tollgate/domain/identity/base64url.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
 
 /** Seals text under the installation's secret key. What it is for is bound in: a sealed text opens for nothing else. */
@@ -33,13 +34,13 @@ export function createSecretBox(keys: readonly Secret[]): SecretBox {
       );
     },
     open: (sealed, purpose) => {
-      const [version, id, iv = "", tag = "", content = ""] = sealed.split(".");
+      const [version, id, ...parts] = sealed.split(".");
       const key = known.find((candidate) => candidate.id === id);
       if (version !== "v1" || key === undefined) throw new Error("sealed under a key that is not configured");
-      const decipher = createDecipheriv("aes-256-gcm", key.key, Buffer.from(iv, "base64url"), TAG)
-        .setAAD(Buffer.from(purpose))
-        .setAuthTag(Buffer.from(tag, "base64url"));
-      return Buffer.concat([decipher.update(Buffer.from(content, "base64url")), decipher.final()]).toString("utf8");
+      const [iv = null, tag = null, content = null] = parts.map(decodeBase64url);
+      if (iv === null || tag === null || content === null || parts.length !== 3) throw new Error("it was changed");
+      const decipher = createDecipheriv("aes-256-gcm", key.key, iv, TAG).setAAD(Buffer.from(purpose)).setAuthTag(tag);
+      return Buffer.concat([decipher.update(content), decipher.final()]).toString("utf8");
     },
     isOutdated: (sealed) => sealed.split(".")[1] !== current.id,
   };

@@ -3,6 +3,7 @@ import { BlockList, isIP } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { KeyRecord } from "@tollgate/db/keys/find-key-by-hash.ts";
+import { decodeBase64url } from "@tollgate/domain/identity/base64url.ts";
 import { type InternalCallers, RELAY } from "../pipeline/authenticate-internal.ts";
 import type { Caller } from "../pipeline/caller.ts";
 import { MASTER_KEY_ID, toCaller } from "./key-directory.ts";
@@ -108,19 +109,20 @@ function parsePass(pass: string): ShownPass | null {
   if (rest.length > 0) return null;
   const head = parseObject(header);
   const claims = parseObject(payload);
-  if (head === null || claims === null) return null;
+  const signatureBytes = decodeBase64url(signature);
+  if (head === null || claims === null || signatureBytes === null) return null;
   if (head.alg !== HEADER.alg || head.typ !== HEADER.typ || typeof head.kid !== "string") return null;
   return {
     kid: head.kid,
     claims,
     signed: Buffer.from(`${header}.${payload}`),
-    signature: Buffer.from(signature, "base64url"),
+    signature: signatureBytes,
   };
 }
 
 function parseObject(encoded: string): Readonly<Record<string, unknown>> | null {
   try {
-    const value: unknown = JSON.parse(Buffer.from(encoded, "base64url").toString("utf8"));
+    const value: unknown = JSON.parse(decodeBase64url(encoded)?.toString("utf8") ?? "");
     return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
   } catch {
     return null;

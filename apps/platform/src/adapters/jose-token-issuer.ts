@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { decodeBase64url } from "@tollgate/domain/identity/base64url.ts";
 import { errors, importJWK, type JWK, type JWTPayload, jwtVerify, SignJWT } from "jose";
 import type { InternalClaims, IssuedToken, ReadToken, SessionClaims, TokenIssuer } from "../identity/token-issuer.ts";
 
@@ -42,6 +43,7 @@ export function createTokenIssuer(keys: SigningKeys, ttlSeconds: () => number, n
       return { token: await sign(payload, MANAGEMENT, "JWT", expiresAt), expiresAt };
     },
     read: async (token: string): Promise<ReadToken> => {
+      if (!token.split(".").every((part) => decodeBase64url(part) !== null)) return { kind: "invalid" };
       try {
         const { payload } = await jwtVerify(token, async ({ kid }) => publicKeyOf(keys, kid), {
           algorithms: [ALGORITHM],

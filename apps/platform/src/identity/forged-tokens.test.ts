@@ -120,6 +120,10 @@ const forgeries: Readonly<Record<string, (workshop: Workshop) => string | Promis
     bytes[0] = (bytes[0] as number) ^ 1;
     return replace(token, 2, bytes.toString("base64url"));
   },
+  "a signature whose last character differs in its unused bits": ({ token }) =>
+    token.slice(0, -1) + sameBitsAs(token.slice(-1)),
+  "a signature with padding": ({ token }) => `${token}==`,
+  "a signature with a line break": ({ token }) => `${token.slice(0, -5)}\t${token.slice(-5)}`,
   "a signature cut short": ({ token }) => token.slice(0, -4),
   "no signature": ({ token }) => `${token.split(".").slice(0, 2).join(".")}.`,
   "two parts": ({ token }) => token.split(".").slice(0, 2).join("."),
@@ -187,6 +191,12 @@ async function openWorkshop(database: Parameters<typeof startIdentity>[0]): Prom
     make: (headerChange = {}, claimChange = {}, key = privateKey) =>
       signText(`${encode({ ...header, ...headerChange })}.${encode({ ...claims, ...claimChange })}`, key),
   };
+}
+
+/** Another character whose first two bits are the same: decoders that ignore the other four read the same byte. */
+function sameBitsAs(last: string): string {
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  return alphabet[alphabet.indexOf(last) ^ 1] ?? "";
 }
 
 function signText(text: string, key: KeyObject): string {
