@@ -1,3 +1,4 @@
+import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { defaultPlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
 import { expect, onTestFinished } from "vitest";
@@ -111,6 +112,34 @@ test("changes what is sent and keeps the rest; null goes back to the beginning",
     settings: { lowBalanceThreshold: null, logPrompts: false, logRetentionDays: 90 },
   });
   expect(await listAuditActions(platform, ada.organizationId)).toEqual(["org.updated", "org.updated"]);
+});
+
+test("a change names the organization it is for by id, and touches no other", async ({ platform }) => {
+  const ada = await platform.addUser();
+  const bob = await platform.addUser();
+  const change = (token: string, body: object) => platform.api("PUT", "/api/gw/organizations", { token, body });
+  const created = await platform.api("POST", "/api/gw/organizations", { token: ada.token, body: { name: "Second" } });
+  const second = created.body.organization.id as string;
+  const renamed = await change(ada.token, { id: second, name: "Renamed" });
+  expect(renamed).toMatchObject({ status: 200, body: { organization: { id: second, name: "Renamed" } } });
+  const refused = { status: 404, body: { details: { reason: "UNKNOWN_OBJECT" } } };
+  expect(await change(bob.token, { id: ada.organizationId, name: "Mine" })).toMatchObject(refused);
+  expect(await change(bob.token, { id: "org_00000000000000000000000000", name: "Mine" })).toMatchObject(refused);
+  const both = { id: second, organizationId: ada.organizationId, name: "Which" };
+  expect((await change(ada.token, both)).status).toBe(400);
+  await actAsAdministrator(platform.services.db, (transaction) =>
+    transaction
+      .insertInto("organization_members")
+      .values({ organization_id: second, user_id: bob.userId, role: "member" })
+      .execute(),
+  );
+  expect(await change(bob.token, { id: second, name: "Mine" })).toMatchObject(refused);
+  const names = async (token: string) => {
+    const { body } = await platform.api("GET", "/api/gw/organizations/list?sort=name", { token });
+    return body.data.map(({ name }: { name: string }) => name);
+  };
+  expect(await names(ada.token)).toEqual(["Renamed", "Test organization"]);
+  expect(await names(bob.token)).toEqual(["Renamed", "Test organization"]);
 });
 
 test("a change of an organization needs a field, a sane value, a role and membership", async ({ platform }) => {

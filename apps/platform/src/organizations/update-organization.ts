@@ -5,6 +5,7 @@ import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { findOrganization, type OrganizationOfMember } from "@tollgate/db/organizations/list-organizations.ts";
 import { type OrganizationChanges, updateOrganization } from "@tollgate/db/organizations/update-organization.ts";
 import { normalizeEmail } from "@tollgate/domain/identity/normalize-email.ts";
+import { may } from "@tollgate/domain/roles/permissions.ts";
 import { actorOf } from "../audit-actor.ts";
 import { operation, write } from "../operation.ts";
 import { nameTaken } from "./create-organization.ts";
@@ -28,12 +29,18 @@ export const updateOrganizationOperation = operation({
   answers: { 200: { description: "The organization as it is now", schema: OrganizationAnswer } },
   handle: async (input, transaction, { now }) => {
     const { caller, body } = input;
-    const id = body.organizationId ?? caller.organization?.id;
+    if (body.id !== undefined && body.organizationId !== undefined && body.id !== body.organizationId) {
+      throw invalidField("id", "and organizationId name different organizations");
+    }
+    const id = body.organizationId ?? body.id ?? caller.organization?.id;
     if (id === undefined) {
       throw new ManagementFailure("NO_ACTIVE_ORGANIZATION", "Name the organization: you are active in none.");
     }
     const wanted = readChanges(body);
-    demand(await enterOwnOrganization(transaction, caller, id), "edit_organization");
+    const roles = await enterOwnOrganization(transaction, caller, id);
+    // Of an organization other than the active one, a caller who may not change it learns nothing.
+    if (id !== caller.organization?.id && !may(roles, "edit_organization")) throw unknownObject("organization");
+    demand(roles, "edit_organization");
     const before = await findOrganization(transaction, id, caller.userId);
     if ((await updateOrganization(transaction, id, wanted, now())) === "name_taken") throw nameTaken();
     const after = await findOrganization(transaction, id, caller.userId);

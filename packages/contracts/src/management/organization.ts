@@ -45,6 +45,8 @@ export const NewOrganizationBody = Type.Object({ name: Name });
 /** What is null goes back to what it was in the beginning. */
 export const OrganizationChange = Type.Object({
   organizationId: Type.Optional(PathId),
+  /** The same by the name that answers give it. */
+  id: Type.Optional(PathId),
   name: Type.Optional(Name),
   billingEmail: Type.Optional(nullable(Email)),
   settings: Type.Optional(
