@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { KeyRecord } from "@tollgate/db/keys/find-key-by-hash.ts";
 import { decodeBase64url } from "@tollgate/domain/identity/base64url.ts";
-import { type InternalCallers, RELAY } from "../pipeline/authenticate-internal.ts";
+import { type InternalCallers, RELAY, RUNS } from "../pipeline/authenticate-internal.ts";
 import type { Caller } from "../pipeline/caller.ts";
 import { MASTER_KEY_ID, toCaller } from "./key-directory.ts";
 
@@ -25,7 +25,6 @@ export interface InternalCallersParts {
 const HEADER = { alg: "EdDSA", typ: "internal+jwt" } as const;
 const ISSUER = "tollgate";
 const AUDIENCE = "gateway";
-const RUNS = "assistants.run";
 /** Asks how this gateway is, and calls nothing. */
 const HEALTH = "platform.health";
 const PURPOSES: readonly string[] = ["platform.messages", RELAY, RUNS, HEALTH];

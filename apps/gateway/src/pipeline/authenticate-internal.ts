@@ -22,6 +22,9 @@ export interface InternalCaller {
 /** The purpose of a pass that may do all that its key may; every other one opens inference alone. */
 export const RELAY = "platform.relay";
 
+/** The purpose of a pass by which a worker makes the calls of a run. */
+export const RUNS = "assistants.run";
+
 /** Who calls, by a pass in place of a key. Where no pass is taken, or not from there, it is refused like a bad key. */
 export async function authenticateInternal(
   exchange: Exchange,

@@ -8,6 +8,7 @@ import { deliveredAs } from "./account/failed-outcome.ts";
 import { usageOf } from "./account/usage-of.ts";
 import { answerLines, costLines } from "./answer/answer-lines.ts";
 import type { CallGuards } from "./answer/call-guards.ts";
+import { runUsageLine } from "./answer/run-usage.ts";
 import type { Call } from "./call.ts";
 import type { UpstreamAnswer } from "./call-upstream.ts";
 import { unreadableAnswer } from "./upstream/unreadable-answer.ts";
@@ -130,7 +131,9 @@ class AnswerRelay implements JournalWaiter {
     const { call } = this.#account;
     if (!call.exchange.hasLeft) {
       const lines =
-        answerLines(this.#account, this.#answer, this.#exposesUpstream) + costLines(call, this.#answer, this.cost);
+        answerLines(this.#account, this.#answer, this.#exposesUpstream) +
+        costLines(call, this.#answer, this.cost) +
+        runUsageLine(call, this.#usage);
       const { contentType = "application/json" } = this.#read;
       call.exchange.response.sendWhole(`content-type: ${contentType}\r\n${lines}`, text);
     }

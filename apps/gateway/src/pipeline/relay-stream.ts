@@ -1,5 +1,6 @@
 import { type ErrorCodeStyle, toErrorBody } from "@tollgate/contracts/error-bodies.ts";
 import type { Failure } from "@tollgate/contracts/failures.ts";
+import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { ExchangeWorker } from "../edge/exchange.ts";
 import type { UnattendedCalls } from "../edge/unattended-calls.ts";
 import type { StreamReader } from "../providers/provider.ts";
@@ -16,6 +17,7 @@ import { cutFrames } from "./answer/cut-frames.ts";
 import { GuardedFrames, type GuardedRelay, type ReadState, withoutTexts } from "./answer/guarded-frames.ts";
 import { KeptAnswer } from "./answer/kept-answer.ts";
 import { KeptFrames } from "./answer/kept-frames.ts";
+import { withRunUsage } from "./answer/run-usage.ts";
 import { WordLimit } from "./answer/word-limit.ts";
 import { offeredBy } from "./body/fit-parameters.ts";
 import { MAX_ANSWER_BYTES, type StreamListener, type UpstreamAnswer, type UpstreamStream } from "./call-upstream.ts";
@@ -77,6 +79,8 @@ class StreamRelay
   #checkpointAtMs = 0;
   /** The end of the answer, kept back until its usage is on disk. */
   #tail: string | null = null;
+  /** What the call is charged for, once that is known. */
+  #usage: Usage | null = null;
   /** Why the answer ends before it is complete. */
   #failure: Failure | null = null;
   readonly #isEvents: boolean;
@@ -242,7 +246,7 @@ class StreamRelay
     if (!response.headersSent) response.beginStream(this.#lines());
     if (this.#failure === null) {
       this.#frames?.keep(this.#tail ?? "", this.#answer.deployment.id);
-      response.endText(this.#tail ?? "");
+      response.endText(withRunUsage(this.#account.call, this.#usage, this.#tail ?? ""));
     } else this.#endWith(this.#failure, this.#tail ?? "");
     this.#leave()?.(null);
   }
@@ -422,6 +426,7 @@ class StreamRelay
   #outcome(status: CallOutcome["status"], failure: Failure | null): CallOutcome {
     const { call } = this.#account;
     const usage = usageOf(this.#account, this.#reader.usage, null, this.#reader.output);
+    this.#usage = usage;
     if (this.#frames !== null) this.#frames.usage = usage;
     return { status, failure, usage, firstTokenMs: this.#answer.answeredAtMs - call.exchange.startedAtMs };
   }

@@ -60,6 +60,9 @@ export async function askModel(models: ModelCaller, call: ModelCall, listening: 
     if (answer.status !== 200) return readRefusal(answer.status, await readWhole(answer));
     if (!(answer.headers["content-type"] ?? "").startsWith("text/event-stream")) {
       reader.add((await readWhole(answer)) as JsonFields);
+      // What the call is charged for; the body has the upstream's report, which may be impossible.
+      const charged = answer.headers["x-gw-usage"];
+      if (charged !== undefined) reader.add({ usage: JSON.parse(charged) as Json });
       return { kind: "answered", turn: reader.read() };
     }
     for await (const frame of readFrames(answer.body)) {

@@ -1,0 +1,25 @@
+import type { Usage } from "@tollgate/domain/pricing/usage.ts";
+import { RUNS } from "../authenticate-internal.ts";
+import type { Call } from "../call.ts";
+
+const LAST_FRAME = "data: [DONE]";
+
+/**
+ * The header line that tells the worker of a run what its call is charged for. The body has what the upstream reported,
+ * which may be impossible. Empty for all other callers.
+ */
+export function runUsageLine(call: Call, usage: Usage): string {
+  return call.exchange.endpoint === RUNS ? `x-gw-usage: ${writeUsage(usage)}\r\n` : "";
+}
+
+/** The same in the last frames of a stream: one more usage frame, which replaces the one before it. */
+export function withRunUsage(call: Call, usage: Usage | null, tail: string): string {
+  const end = tail.lastIndexOf(LAST_FRAME);
+  if (call.exchange.endpoint !== RUNS || usage === null || end < 0) return tail;
+  return `${tail.slice(0, end)}data: {"choices":[],"usage":${writeUsage(usage)}}\n\n${tail.slice(end)}`;
+}
+
+function writeUsage({ inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens }: Usage): string {
+  const prompt = inputTokens + cacheReadTokens + cacheWriteTokens;
+  return `{"prompt_tokens":${prompt},"completion_tokens":${outputTokens},"total_tokens":${prompt + outputTokens}}`;
+}
