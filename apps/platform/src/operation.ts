@@ -8,7 +8,7 @@ import type { Services } from "./services.ts";
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
   /** In place of a body: text of another type, bytes, or a stream. */
   readonly raw?: { readonly contentType: string; readonly content: string | Buffer | AsyncIterable<Buffer | string> };
   /** What a replay of the same idempotency key answers instead: a secret is never stored. */

@@ -53,12 +53,22 @@ export function readCredentials(
   const bearer = /^Bearer +([^\s]+)$/i.exec(authorization ?? "")?.[1];
   if (bearer !== undefined) return { token: bearer, isCookie: false };
   if (authorization !== null || cookie === null) return null;
+  const token = findCookie(cookie, SESSION_COOKIES, publicUrl);
+  return token === null ? null : { token, isCookie: true };
+}
+
+/** The value of a cookie that has one name under https and another one without. */
+export function findCookie(
+  cookie: string,
+  [httpsName, httpName]: readonly [string, string],
+  publicUrl: string | null,
+): string | null {
   const pairs = cookie.split(";").map((pair) => pair.trim());
   // Behind https the plain name may have been planted by a neighbouring site.
-  const names = publicUrl?.startsWith("https://") === true ? SESSION_COOKIES.slice(0, 1) : SESSION_COOKIES;
+  const names = publicUrl?.startsWith("https://") === true ? [httpsName] : [httpsName, httpName];
   for (const name of names) {
     const found = pairs.find((pair) => pair.startsWith(`${name}=`));
-    if (found !== undefined) return { token: found.slice(name.length + 1), isCookie: true };
+    if (found !== undefined) return found.slice(name.length + 1);
   }
   return null;
 }

@@ -13,9 +13,9 @@ test("a browser gets its session as a cookie that no script reads, and is known 
   const { email, token } = await signUpSomebody(platform);
   const answer = await openCookie(platform, email, { origin: platform.url });
   expect(answer).toMatchObject({ status: 204, text: "" });
-  expect(answer.headers.get("set-cookie")).toMatch(
-    /^tollgate_session=[\w.-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=2592000$/,
-  );
+  const [session, device] = answer.headers.getSetCookie();
+  expect(session).toMatch(/^tollgate_session=[\w.-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=2592000$/);
+  expect(device).toMatch(/^tollgate_device=[\w.-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=15552000$/);
   const me = await platform.api("GET", "/api/auth/me", { headers: { cookie: cookieOf(answer) } });
   expect(me).toMatchObject({ status: 200, body: { user: { email } } });
   expect(me.body.session.id).not.toBe((await whoAmI(platform, token)).body.session.id);

@@ -8,9 +8,10 @@ import { authenticate, readCredentials } from "../http/authenticate.ts";
 import { checkCookieChange, checkOrigin } from "../http/check-caller.ts";
 import { operation, write } from "../operation.ts";
 import type { Services } from "../services.ts";
+import { readDevice, signedInCookies } from "./known-device.ts";
 import { logIn } from "./log-in.ts";
 import { SESSION_LIFE_MS } from "./open-session.ts";
-import { clearedCookie, sessionCookie } from "./session-cookie.ts";
+import { clearedCookie } from "./session-cookie.ts";
 import { endSession } from "./sessions.ts";
 import { signIn } from "./sign-in.ts";
 import type { SessionClaims } from "./token-issuer.ts";
@@ -32,12 +33,13 @@ export const createCookieSession = operation({
     // Or another site could sign a visitor in to an account of its own, and watch what they do there.
     if (headers.origin !== undefined) checkOrigin(headers, services.settings());
     const authorization = headers.authorization?.toString() ?? null;
+    const device = readDevice(headers.cookie, services);
     const { claims, lifeMs } =
       authorization === null
-        ? { claims: await signIn(services, origin, readLogin(body)), lifeMs: SESSION_LIFE_MS }
+        ? { claims: await signIn(services, origin, { ...readLogin(body), device }), lifeMs: SESSION_LIFE_MS }
         : await openByToken(authorization, origin, services);
     const { token } = await services.tokens.issue(claims);
-    return { status: 204, headers: sessionCookie(services.settings(), token, lifeMs) };
+    return { status: 204, headers: signedInCookies(services, { token, lifeMs, userId: claims.userId, device }) };
   },
 });
 

@@ -19,7 +19,7 @@ export const reauthenticate = operation({
   answers: { 204: { description: "The session counts as freshly authenticated" } },
   handle: async ({ caller, body, origin }, services) => {
     const { userId, sessionId, email } = caller;
-    await withLogin(services, origin, { email, ...body }, (transaction) =>
+    await withLogin(services, origin, { email, sessionId, ...body }, (transaction) =>
       renewAuthentication(transaction, userId, sessionId, services.now()),
     );
     return { status: 204 };

@@ -1,12 +1,13 @@
 import { invalidField, unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { ForgotPasswordRequest, ResetPasswordRequest, SentResponse } from "@tollgate/contracts/management/identity.ts";
 import { LOGIN_BODY } from "@tollgate/contracts/management/operation.ts";
-import { digestOfEmail, forgetLoginFailures } from "@tollgate/db/accounts/login-failures.ts";
+import { forgetLoginFailures, toLoginSource } from "@tollgate/db/accounts/login-failures.ts";
 import { revokeSessions } from "@tollgate/db/accounts/sessions.ts";
 import { setPassword } from "@tollgate/db/accounts/set-password.ts";
 import { addUserToken, findUserToken, markEmailVerified, useUserToken } from "@tollgate/db/accounts/user-tokens.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { actAtDoor } from "@tollgate/db/tenancy.ts";
+import { networkOf } from "@tollgate/domain/client-address.ts";
 import { digestLinkToken, makeLinkToken } from "@tollgate/domain/identity/link-token.ts";
 import { normalizeEmail } from "@tollgate/domain/identity/normalize-email.ts";
 import { makeLink, sendMail } from "../mail.ts";
@@ -74,7 +75,7 @@ export const resetPassword = operation({
       await markEmailVerified(transaction, userId, now);
       await setPassword(transaction, userId, passwordHash, now);
       const ended = await revokeSessions(transaction, userId, now);
-      await forgetLoginFailures(transaction, digestOfEmail(email));
+      await forgetLoginFailures(transaction, toLoginSource(email, networkOf(origin.ip), false));
       await sendMail(transaction, services, { to: email, template: "password_changed", data: {} });
       await writeAudit(transaction, {
         organizationId: null,

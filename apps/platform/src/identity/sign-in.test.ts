@@ -16,8 +16,6 @@ import {
   withMail,
 } from "./identity.fixture.ts";
 
-const MINUTE = 60_000;
-
 test("the right password gives a token of a new session, whose claims are the contract's", async ({ database }) => {
   const platform = await startIdentity(database);
   const { email, user, token: first } = await signUpSomebody(platform);
@@ -67,50 +65,6 @@ test("the stored hash is no password, and no answer shows it", async ({ database
   for (const path of ["/api/auth/me", "/api/auth/sessions"]) {
     expect((await platform.api("GET", path, { token })).text).not.toContain("$argon2");
   }
-});
-
-test("five failures lock an address for a quarter of an hour, whether or not it has an account", async ({
-  database,
-}) => {
-  const platform = await startIdentity(database);
-  const { email } = await signUpSomebody(platform);
-  for (const address of [email, makeAddress()]) {
-    for (let failures = 0; failures < 5; failures += 1) {
-      expect((await signIn(platform, address, "not the password")).status).toBe(401);
-    }
-    const locked = await signIn(platform, address);
-    expect(locked).toMatchObject({ status: 429, body: { code: "FORBIDDEN", details: { reason: "LOGIN_LOCKED" } } });
-    expect(Number(locked.headers.get("retry-after"))).toBeGreaterThan(14 * 60);
-  }
-  platform.advance(15 * MINUTE + 1_000);
-  expect((await signIn(platform, email, "not the password")).status).toBe(401);
-  expect((await signIn(platform, email)).status).toBe(200);
-});
-
-test("a login in between, or a quarter of an hour, makes failures count from the beginning", async ({ database }) => {
-  const platform = await startIdentity(database);
-  const { email } = await signUpSomebody(platform);
-  const fail = async (times: number) => {
-    for (let failures = 0; failures < times; failures += 1) await signIn(platform, email, "not the password");
-  };
-  await fail(4);
-  expect((await signIn(platform, email)).status).toBe(200);
-  await fail(4);
-  platform.advance(16 * MINUTE);
-  await fail(4);
-  expect((await signIn(platform, email)).status).toBe(200);
-});
-
-test("of many guesses at once no more than five are answered, and a right one after them is not", async ({
-  database,
-}) => {
-  const platform = await startIdentity(database);
-  const { email } = await signUpSomebody(platform);
-  const guesses = Array.from({ length: 20 }, () => signIn(platform, email, "not the password"));
-  const statuses = (await Promise.all(guesses)).map(({ status }) => status);
-  expect(statuses.filter((status) => status === 401)).toHaveLength(5);
-  expect(statuses.filter((status) => status === 429)).toHaveLength(15);
-  expect((await signIn(platform, email)).status).toBe(429);
 });
 
 test("many right logins at once lock nobody out", async ({ database }) => {

@@ -32,7 +32,7 @@ export const updatePassword = operation({
     const { userId, email, name, sessionId, role } = caller;
     const passwordHash = await hashNewPassword(services, body.newPassword, { email, name });
     const jti = randomUUID();
-    const login = { email, password: body.currentPassword, isSignedIn: true };
+    const login = { email, password: body.currentPassword, isSignedIn: true, sessionId };
     await withLogin(services, origin, login, async (transaction) => {
       const now = services.now();
       await setPassword(transaction, userId, passwordHash, now);

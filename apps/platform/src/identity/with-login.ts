@@ -1,15 +1,23 @@
 import { invalidField, ManagementFailure } from "@tollgate/contracts/management/failure.ts";
-import { findLogin, isLoginCurrent, type LoginAccount } from "@tollgate/db/accounts/find-login.ts";
-import { clearLoginFailures, countLoginFailure, digestOfEmail } from "@tollgate/db/accounts/login-failures.ts";
+import { findLogin, isLoginCurrent, type LoginAccount, type LoginRecord } from "@tollgate/db/accounts/find-login.ts";
+import {
+  clearLoginFailures,
+  countLoginFailure,
+  findLoginLock,
+  type LoginSource,
+  toLoginSource,
+} from "@tollgate/db/accounts/login-failures.ts";
 import { useTotpStep } from "@tollgate/db/accounts/one-time-codes.ts";
 import { replaceHash } from "@tollgate/db/accounts/set-password.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { actAtDoor, type TenantTransaction } from "@tollgate/db/tenancy.ts";
+import { networkOf } from "@tollgate/domain/client-address.ts";
 import { normalizePassword } from "@tollgate/domain/identity/check-password.ts";
 import { normalizeEmail } from "@tollgate/domain/identity/normalize-email.ts";
 import { findCodeStep } from "@tollgate/domain/identity/one-time-code.ts";
 import type { Origin } from "../caller.ts";
 import type { Services } from "../services.ts";
+import { type Device, isKnownDevice } from "./known-device.ts";
 import { openTotpSecret } from "./totp-secret.ts";
 
 /** What somebody shows to prove who they are. */
@@ -17,8 +25,12 @@ export interface Login {
   readonly email: string;
   readonly password: string;
   readonly totp?: string | undefined;
-  /** They are signed in, and showed a code when they signed in: the password alone is asked for. */
+  /** They showed a code when they signed in: the password alone is asked for. */
   readonly isSignedIn?: boolean;
+  /** The session of a user who shows the password again. */
+  readonly sessionId?: string;
+  /** The device that the browser says it is; null or absent for a client without cookies. */
+  readonly device?: Device | null;
 }
 
 type Work<Value> = (transaction: TenantTransaction, account: LoginAccount) => Promise<Value>;
@@ -28,6 +40,7 @@ type Outcome<Value> = { readonly done: Value } | { readonly refused: ManagementF
 /**
  * Checks a password, and a code where the account asks for one, then does the work in the transaction that saw them to
  * be right. An address without an account takes the same way at the same cost: dummy hash, count and audit row included.
+ * Wrong passwords slow down the source they come from; other sources of the same account go on (decision 46).
  */
 export function withLogin<Value>(services: Services, origin: Origin, login: Login, work: Work<Value>): Promise<Value> {
   return services.passwords.admit(() => checkLogin(services, origin, login, work));
@@ -36,11 +49,13 @@ export function withLogin<Value>(services: Services, origin: Origin, login: Logi
 async function checkLogin<Value>(services: Services, origin: Origin, login: Login, work: Work<Value>): Promise<Value> {
   const email = normalizeEmail(login.email);
   if (email === null) throw invalidField("email", "is not an address");
-  const emailDigest = digestOfEmail(email);
   const now = services.now();
-  const found = await actAtDoor(services.db, (transaction) => findLogin(transaction, email, emailDigest, now));
-  if (found.lockedUntil !== null) throw lockedUntil(found.lockedUntil, now);
-  const { account } = found;
+  const { account, source, until } = await actAtDoor(services.db, async (transaction) => {
+    const found = await findLogin(transaction, email, now);
+    const from = chooseSource(email, login, origin, found, now);
+    return { account: found.account, source: from, until: await findLoginLock(transaction, from, now) };
+  });
+  if (until !== null) throw lockedUntil(until, now);
   // Outside of any transaction: hashing waits for its turn, and connections are few.
   const password = normalizePassword(login.password);
   const isRight = await services.passwords.verify(account?.passwordHash ?? null, password);
@@ -50,17 +65,17 @@ async function checkLogin<Value>(services: Services, origin: Origin, login: Logi
       : null;
   const outcome = await actAtDoor(services.db, async (transaction): Promise<Outcome<Value>> => {
     const fail = async () => {
-      const until = await countLoginFailure(transaction, emailDigest, now);
+      const locked = await countLoginFailure(transaction, source, now);
       await auditFailure(transaction, email, account, origin);
-      return { refused: until === null ? badCredentials() : lockedUntil(until, now) };
+      return { refused: locked === null ? badCredentials() : lockedUntil(locked, now) };
     };
     if (account === null || !isRight || !(await isLoginCurrent(transaction, account))) return fail();
     if (account.totpSecret !== null && login.isSignedIn !== true) {
       if (login.totp === undefined) return { refused: codeRequired() };
       if (!(await useCode(transaction, services, account, account.totpSecret, login.totp))) return fail();
     }
-    const until = await clearLoginFailures(transaction, emailDigest, now);
-    if (until !== null) return { refused: lockedUntil(until, now) };
+    const locked = await clearLoginFailures(transaction, source, now);
+    if (locked !== null) return { refused: lockedUntil(locked, now) };
     if (account.status === "disabled") {
       return { refused: new ManagementFailure("ACCOUNT_DISABLED", "This account is disabled.") };
     }
@@ -69,6 +84,26 @@ async function checkLogin<Value>(services: Services, origin: Origin, login: Logi
   });
   if ("refused" in outcome) throw outcome.refused;
   return outcome.done;
+}
+
+/** A session or a known device has a count of its own; everything else is counted by its network. */
+function chooseSource(
+  email: string,
+  { sessionId, device = null }: Login,
+  { ip }: Origin,
+  { account, addresses }: LoginRecord,
+  now: Date,
+): LoginSource {
+  if (sessionId !== undefined) return toLoginSource(email, `session ${sessionId}`, true);
+  if (device !== null && account !== null && isKnownDevice(device, account, now)) {
+    return toLoginSource(email, `device ${device.id}`, true);
+  }
+  const network = networkOf(ip);
+  return toLoginSource(
+    email,
+    network,
+    addresses.some((address) => networkOf(address) === network),
+  );
 }
 
 async function useCode(
@@ -108,6 +143,11 @@ function codeRequired(): ManagementFailure {
 
 function lockedUntil(until: Date, now: Date): ManagementFailure {
   const retryAfterSeconds = Math.ceil((until.getTime() - now.getTime()) / 1_000);
-  const message = `Too many failed logins for this address. Try again in ${Math.ceil(retryAfterSeconds / 60)} minutes.`;
+  const message = `Too many failed logins. Try again in ${describeWait(retryAfterSeconds)}.`;
   return new ManagementFailure("LOGIN_LOCKED", message, { retryAfterSeconds });
+}
+
+function describeWait(seconds: number): string {
+  if (seconds <= 90) return `${seconds} ${seconds === 1 ? "second" : "seconds"}`;
+  return `${Math.ceil(seconds / 60)} minutes`;
 }

@@ -6,8 +6,9 @@ import { chooseBaseUrl } from "../choose-base-url.ts";
 import { failureHeaders, toFailure } from "../http/answer-failure.ts";
 import { readCredentials } from "../http/authenticate.ts";
 import type { Throttle } from "../http/throttle.ts";
+import { readDevice, signedInCookies } from "../identity/known-device.ts";
 import { SESSION_LIFE_MS } from "../identity/open-session.ts";
-import { clearedCookie, sessionCookie } from "../identity/session-cookie.ts";
+import { clearedCookie } from "../identity/session-cookie.ts";
 import { endSession } from "../identity/sessions.ts";
 import { signIn } from "../identity/sign-in.ts";
 import type { Services } from "../services.ts";
@@ -37,10 +38,11 @@ export async function takeLogin(request: IncomingMessage, frame: FormFrame): Pro
     await frame.throttle.take("form-login", { userId: null, ip: origin.ip });
     email = form.get("username") ?? form.get("email") ?? "";
     const totp = form.get("totp") || undefined;
-    const claims = await signIn(services, origin, { email, password: form.get("password") ?? "", totp });
+    const device = readDevice(request.headers.cookie, services);
+    const claims = await signIn(services, origin, { email, password: form.get("password") ?? "", totp, device });
     const { token } = await services.tokens.issue(claims);
-    const settings = services.settings();
-    return redirect(`${settings.rootPath}/ui/`, sessionCookie(settings, token, SESSION_LIFE_MS));
+    const cookies = signedInCookies(services, { token, lifeMs: SESSION_LIFE_MS, userId: claims.userId, device });
+    return redirect(`${services.settings().rootPath}/ui/`, cookies);
   } catch (error) {
     const failure = toFailure(error, (unexpected) =>
       services.logger.error("a sign-in by form failed unexpectedly", { error: unexpected }),
@@ -99,7 +101,7 @@ ${trouble}<label for="username">Email</label>
 ${code}<button type="submit">Sign in</button>
 </form>
 <ul>
-<li>Five tries in 15 minutes, then a pause. Every try is in the audit log.</li>
+<li>After five wrong passwords you have to wait before each further try. Every try is in the audit log.</li>
 <li>After signing in you go to <code>${rootPath}/ui/</code>. <a href="${rootPath}/ui/login">Use the normal sign-in</a></li>
 </ul>`,
   );

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 /** What a page's address answers. */
 export interface PageAnswer {
   readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly content?: string | Buffer;
 }
 
@@ -25,7 +25,7 @@ export function sendPage(request: IncomingMessage, response: ServerResponse, ans
 }
 
 /** Leads elsewhere on this site; a form that was sent goes on as a page that is read. */
-export function redirect(location: string, headers: Readonly<Record<string, string>> = {}): PageAnswer {
+export function redirect(location: string, headers: Readonly<Record<string, string | string[]>> = {}): PageAnswer {
   return { status: 303, headers: { ...headers, location } };
 }
 

@@ -1,10 +1,11 @@
 import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** What is known of an address at the door: its lock, which every address can have, and its account. */
+/** What is known of an email address before its password was checked. */
 export interface LoginRecord {
-  readonly lockedUntil: Date | null;
   readonly account: LoginAccount | null;
+  /** IP addresses of sessions that were opened lately and not ended. */
+  readonly addresses: readonly string[];
 }
 
 export interface LoginAccount {
@@ -15,29 +16,30 @@ export interface LoginAccount {
   readonly status: "active" | "disabled";
   readonly isEmailVerified: boolean;
   readonly passwordHash: string;
+  readonly passwordChangedAt: Date;
   /** Sealed; null when one-time codes are not switched on. */
   readonly totpSecret: string | null;
 }
 
-type Row = { readonly lockedUntil: Date | null } & (LoginAccount | { readonly userId: null });
+type Row = { readonly addresses: readonly string[] } & (LoginAccount | { readonly userId: null });
 
-/** Reads an address in one statement, so that a known one takes no longer than an unknown one. */
-export async function findLogin(
-  transaction: TenantTransaction,
-  email: string,
-  emailDigest: Buffer,
-  now: Date,
-): Promise<LoginRecord> {
+const RECENT_DAYS = 30;
+const MAX_ADDRESSES = 100;
+
+/** Reads an email address in one statement, so that a known one takes no longer than an unknown one. */
+export async function findLogin(transaction: TenantTransaction, email: string, now: Date): Promise<LoginRecord> {
   const { rows } = await sql<Row>`
-    select f.locked_until as "lockedUntil", u.id as "userId", u.email, u.name, u.role, u.status,
+    select u.id as "userId", u.email, u.name, u.role, u.status,
       u.email_verified_at is not null as "isEmailVerified", c.password_hash as "passwordHash",
-      case when c.totp_confirmed_at is not null then c.totp_secret end as "totpSecret"
+      c.password_changed_at as "passwordChangedAt",
+      case when c.totp_confirmed_at is not null then c.totp_secret end as "totpSecret",
+      array(select distinct s.ip from sessions s where s.user_id = u.id and s.revoked_at is null and s.ip is not null
+        and s.created_at > ${now}::timestamptz - make_interval(days => ${RECENT_DAYS}) limit ${MAX_ADDRESSES}) as addresses
     from (select) asked
-    left join login_failures f on f.email_digest = ${emailDigest} and f.locked_until > ${now}
     left join (users u join user_credentials c on c.user_id = u.id)
       on u.email = ${email} and u.status <> 'deleted'`.execute(transaction);
-  const { lockedUntil, ...account } = rows[0] as Row;
-  return { lockedUntil, account: account.userId === null ? null : account };
+  const { addresses, ...account } = rows[0] as Row;
+  return { addresses, account: account.userId === null ? null : account };
 }
 
 /**

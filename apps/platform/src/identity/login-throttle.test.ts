@@ -1,0 +1,200 @@
+import type { TestDatabase } from "@tollgate/testkit/database.ts";
+import { test } from "@tollgate/testkit/test.ts";
+import { describe, expect } from "vitest";
+import { createPasswordHasher } from "../adapters/argon2-hasher.ts";
+import type { TestPlatform } from "../platform.fixture.ts";
+import { makeAddress, PASSWORD, signUpSomebody, startIdentity } from "./identity.fixture.ts";
+import type { PasswordHasher } from "./password-hasher.ts";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const HOME = "203.0.113.7";
+
+/** Hashing is made slow on purpose, and these tests send hundreds of passwords. */
+const quickPasswords: PasswordHasher = {
+  ...createPasswordHasher(),
+  hash: async (password) => `plain ${password}`,
+  verify: async (hash, password) => hash === `plain ${password}`,
+  isOutdated: () => false,
+};
+
+/** A platform behind a proxy, so that logins can come from anywhere. */
+const start = (database: TestDatabase) =>
+  startIdentity(database, { settings: { trustedProxies: ["127.0.0.1"] }, services: { passwords: quickPasswords } });
+
+interface From {
+  readonly ip?: string;
+  readonly cookie?: string;
+  readonly totp?: string;
+}
+
+const logIn = (platform: TestPlatform, email: string, password: string, { ip = HOME, cookie, ...more }: From = {}) =>
+  platform.api("POST", "/api/auth/session", {
+    body: { email, password, ...more },
+    headers: { "x-forwarded-for": ip, ...(cookie !== undefined && { cookie }) },
+  });
+const guess = (platform: TestPlatform, email: string, from?: From) => logIn(platform, email, "not the password", from);
+const deviceOf = ({ headers }: { readonly headers: Headers }): string =>
+  headers
+    .getSetCookie()
+    .find((cookie) => cookie.startsWith("tollgate_device="))
+    ?.split(";")[0] ?? "";
+const waitOf = ({ headers }: { readonly headers: Headers }): number => Number(headers.get("retry-after"));
+const locked = { status: 429, body: { code: "FORBIDDEN", details: { reason: "LOGIN_LOCKED" } } };
+
+/** Sends wrong passwords from one address, without a pause, until one has to wait. */
+async function guessUntilLocked(platform: TestPlatform, email: string, from?: From): Promise<number> {
+  for (let answered = 0; ; answered += 1) {
+    if ((await guess(platform, email, from)).status === 429) return answered;
+  }
+}
+
+/** Uses up what unknown sources may guess in an hour, from as many addresses as that takes. */
+async function exhaustUnknown(platform: TestPlatform, email: string): Promise<number> {
+  let answered = 0;
+  for (let source = 1; source <= 8; source += 1) {
+    answered += await guessUntilLocked(platform, email, { ip: `198.51.100.${source}` });
+  }
+  return answered;
+}
+
+test("after five wrong passwords each further one doubles the wait of its source, up to a quarter of an hour", async ({
+  database,
+}) => {
+  const platform = await start(database);
+  const { email } = await signUpSomebody(platform);
+  for (const address of [email, makeAddress()]) {
+    expect(await guessUntilLocked(platform, address)).toBe(5);
+    const waits: number[] = [];
+    for (let tries = 0; tries < 7; tries += 1) {
+      // The right password has to wait as well: whoever guesses learns nothing from a pause.
+      const refused = await logIn(platform, address, PASSWORD);
+      expect(refused).toMatchObject(locked);
+      waits.push(waitOf(refused));
+      platform.advance(waitOf(refused) * SECOND + 1);
+      expect((await guess(platform, address)).status).toBe(401);
+    }
+    expect(waits.map((wait) => Math.round(wait / 10) * 10)).toEqual([30, 60, 120, 240, 480, 900, 900]);
+  }
+});
+
+test("a login, or a day without a failure, makes a source start over", async ({ database }) => {
+  const platform = await start(database);
+  const { email } = await signUpSomebody(platform);
+  for (let failures = 0; failures < 4; failures += 1) await guess(platform, email);
+  expect((await logIn(platform, email, PASSWORD)).status).toBe(204);
+  expect(await guessUntilLocked(platform, email)).toBe(5);
+  platform.advance(25 * HOUR);
+  expect(await guessUntilLocked(platform, email)).toBe(5);
+});
+
+test("of many guesses at once no more than five are answered, and a right one after them is not", async ({
+  database,
+}) => {
+  const platform = await start(database);
+  const { email } = await signUpSomebody(platform);
+  const guesses = Array.from({ length: 20 }, () => guess(platform, email));
+  const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 401)).toHaveLength(5);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(15);
+  expect((await logIn(platform, email, PASSWORD)).status).toBe(429);
+});
+
+describe("wrong passwords of somebody else", () => {
+  test("slow down their own address and not that of the owner", async ({ database }) => {
+    const platform = await start(database);
+    const { email } = await signUpSomebody(platform);
+    expect((await logIn(platform, email, PASSWORD)).status).toBe(204);
+    await guessUntilLocked(platform, email, { ip: "198.51.100.1" });
+    expect(await logIn(platform, email, PASSWORD, { ip: "198.51.100.1" })).toMatchObject(locked);
+    expect((await logIn(platform, email, PASSWORD)).status).toBe(204);
+    expect((await logIn(platform, email, PASSWORD, { ip: "192.0.2.9" })).status).toBe(204);
+  });
+
+  test("from many addresses are limited to twenty an hour, and lock neither a known device nor a known address", async ({
+    database,
+  }) => {
+    const platform = await start(database);
+    const { email } = await signUpSomebody(platform);
+    const device = deviceOf(await logIn(platform, email, PASSWORD));
+    expect(await exhaustUnknown(platform, email)).toBe(20);
+    expect(await logIn(platform, email, PASSWORD, { ip: "192.0.2.9" })).toMatchObject(locked);
+    // The device goes anywhere; without it the address of a recent session is known.
+    expect((await logIn(platform, email, PASSWORD, { ip: "192.0.2.10", cookie: device })).status).toBe(204);
+    expect((await logIn(platform, email, PASSWORD)).status).toBe(204);
+    platform.advance(HOUR);
+    expect((await logIn(platform, email, PASSWORD, { ip: "192.0.2.9" })).status).toBe(204);
+  });
+
+  test("from the owner's own address do not lock the owner's device", async ({ database }) => {
+    const platform = await start(database);
+    const { email } = await signUpSomebody(platform);
+    const device = deviceOf(await logIn(platform, email, PASSWORD));
+    await guessUntilLocked(platform, email);
+    expect(await logIn(platform, email, PASSWORD)).toMatchObject(locked);
+    expect((await logIn(platform, email, PASSWORD, { cookie: device })).status).toBe(204);
+  });
+
+  test("do not lock a user who is signed in and shows the password again", async ({ database }) => {
+    const platform = await start(database);
+    const { email, token } = await signUpSomebody(platform);
+    await exhaustUnknown(platform, email);
+    const again = (password: string) => platform.api("POST", "/api/auth/reauthenticate", { token, body: { password } });
+    expect((await again(PASSWORD)).status).toBe(204);
+    // A session has a count of its own, so a stolen one cannot be used to guess without end.
+    for (let failures = 0; failures < 5; failures += 1) expect((await again("not the password")).status).toBe(401);
+    expect(await again(PASSWORD)).toMatchObject(locked);
+  });
+});
+
+describe("a device", () => {
+  test("is slowed down by its own wrong passwords, and by no other device's", async ({ database }) => {
+    const platform = await start(database);
+    const { email } = await signUpSomebody(platform);
+    const [first, second] = [
+      deviceOf(await logIn(platform, email, PASSWORD)),
+      deviceOf(await logIn(platform, email, PASSWORD)),
+    ];
+    expect(await guessUntilLocked(platform, email, { cookie: first })).toBe(5);
+    expect(await logIn(platform, email, PASSWORD, { cookie: first })).toMatchObject(locked);
+    expect((await logIn(platform, email, PASSWORD, { cookie: second })).status).toBe(204);
+  });
+
+  test("is known to the accounts that signed in there, and helps with no other", async ({ database }) => {
+    const platform = await start(database);
+    const [ada, bob] = [await signUpSomebody(platform), await signUpSomebody(platform)];
+    const adas = deviceOf(await logIn(platform, ada.email, PASSWORD));
+    await exhaustUnknown(platform, bob.email);
+    expect(await logIn(platform, bob.email, PASSWORD, { ip: "192.0.2.1", cookie: adas })).toMatchObject(locked);
+    platform.advance(HOUR);
+    const both = deviceOf(await logIn(platform, bob.email, PASSWORD, { ip: "192.0.2.1", cookie: adas }));
+    for (const { email } of [ada, bob]) {
+      await exhaustUnknown(platform, email);
+      expect((await logIn(platform, email, PASSWORD, { ip: "192.0.2.2", cookie: both })).status).toBe(204);
+    }
+  });
+
+  test("is unknown when its cookie was changed, is half a year old, or the password is another", async ({
+    database,
+  }) => {
+    const platform = await start(database);
+    const { email, token } = await signUpSomebody(platform);
+    const device = deviceOf(await logIn(platform, email, PASSWORD));
+    const flipped = device.slice(0, -1) + (device.endsWith("A") ? "B" : "A");
+    await exhaustUnknown(platform, email);
+    const away = (cookie: string, password = PASSWORD) => logIn(platform, email, password, { ip: "192.0.2.1", cookie });
+    for (const cookie of [flipped, "tollgate_device=", `${device}.x`]) {
+      expect(await away(cookie), cookie).toMatchObject(locked);
+    }
+    const newPassword = "lilies in the snow";
+    const changed = { currentPassword: PASSWORD, newPassword };
+    expect((await platform.api("POST", "/api/auth/password", { token, body: changed })).status).toBe(200);
+    expect(await away(device, newPassword)).toMatchObject(locked);
+    platform.advance(HOUR);
+    const next = deviceOf(await away(device, newPassword));
+    platform.advance(181 * 24 * HOUR);
+    await exhaustUnknown(platform, email);
+    expect(await away(next, newPassword)).toMatchObject(locked);
+  });
+});
