@@ -1,4 +1,4 @@
-import type { AdmissionPolicy } from "@tollgate/domain/credit/lease-messages.ts";
+import type { AdmissionRule } from "@tollgate/domain/credit/admission.ts";
 import { belongsTo } from "./ledger/lease-credit.ts";
 import {
   type LedgerRows,
@@ -19,19 +19,22 @@ export interface Allowance {
 }
 
 /** What must be true of the books after every single transaction. Returns what is not. */
-export function checkBooks(rows: LedgerRows, policy: AdmissionPolicy, allowance: Allowance): string[] {
+export function checkBooks(rows: LedgerRows, admission: AdmissionRule, allowance: Allowance): string[] {
   const wrong: string[] = [];
   for (const organization of rows.organizations.values()) {
     checkLeased(organization, organization.id, wrong);
     for (const [key, window] of organization.windows) checkLeased(window, `${organization.id} ${key}`, wrong);
     checkTotals(organization, wrong);
     checkBlocks(organization, wrong);
-    const bound = (name: string, free: bigint) => {
-      checkBound(free + allowance.explainedOf(name), policy, allowance.largestHold, name, wrong);
+    const bound = (name: string, free: bigint, overdraft: bigint) => {
+      const allowed = { policy: admission.policy, overdraft };
+      checkBound(free + allowance.explainedOf(name), allowed, allowance.largestHold, name, wrong);
     };
-    bound(organization.id, organization.balance - organization.leased);
+    bound(organization.id, organization.balance - organization.leased, admission.overdraft);
+    // Under the strict policy the overdraft is for credit alone.
+    const ofBudgets = admission.policy === "strict" ? 0n : admission.overdraft;
     for (const [key, window] of organization.windows) {
-      bound(`${organization.id} ${key}`, window.amount - window.spent - window.leased);
+      bound(`${organization.id} ${key}`, window.amount - window.spent - window.leased, ofBudgets);
     }
   }
   return wrong;
@@ -83,9 +86,16 @@ function checkBlocks({ id, balance, teams }: OrganizationRow, wrong: string[]): 
   }
 }
 
-/** A grant may overshoot by less than one hold under the looser policies, by nothing under the strict one. */
-function checkBound(free: bigint, policy: AdmissionPolicy, largestHold: bigint, name: string, wrong: string[]): void {
-  const lowest = { strict: 0n, positive: largestHold > 0n ? 1n - largestHold : 0n, nonnegative: -largestHold }[policy];
+/** Grants take a purse below zero by at most the overdraft, and under the looser policies by at most one hold. */
+function checkBound(
+  free: bigint,
+  { policy, overdraft }: AdmissionRule,
+  largestHold: bigint,
+  name: string,
+  wrong: string[],
+): void {
+  const oneHold = policy === "positive" && largestHold > 0n ? largestHold - 1n : largestHold;
+  const lowest = policy === "strict" || overdraft < oneHold ? -overdraft : -oneHold;
   if (free < lowest) wrong.push(`R12: ${name} is ${lowest - free} below its bound`);
 }
 

@@ -1,3 +1,4 @@
+import { STRICT_ADMISSION } from "@tollgate/domain/credit/admission.ts";
 import { expect, test } from "vitest";
 import { type CallStep, makePlan, type Plan, type Step } from "./plan.ts";
 import { runPlan } from "./world.ts";
@@ -23,7 +24,7 @@ const busyThenQuiet: readonly Step[] = [
 
 const calm: Plan = {
   ...makePlan(1, true),
-  policy: "positive",
+  admission: STRICT_ADMISSION,
   nodes: [{ skewMs: 0, rate: 1 }],
   workers: 0,
   sharesDisk: false,

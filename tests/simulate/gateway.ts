@@ -20,6 +20,8 @@ import type { Witness } from "./witness.ts";
 
 const DRAIN_MS = 20_000;
 const GRACE_MS = 3_000;
+/** More than any hold of a plan. */
+const MAX_HOLD = 10n ** 15n;
 
 export interface GatewayPorts {
   readonly ledger: CreditLedger;
@@ -57,7 +59,7 @@ export class Gateway {
     directory: JournalDirectory,
     random: Random,
     witness: Witness,
-    plan: Pick<Plan, "policy" | "syncMs">,
+    plan: Pick<Plan, "admission" | "syncMs">,
     ports: GatewayPorts,
   ) {
     this.process = process;
@@ -75,7 +77,8 @@ export class Gateway {
       nodeId: directory.nodeId,
       clock: process,
       ledger: ports.ledger,
-      policy: plan.policy,
+      admission: plan.admission,
+      maxHold: () => MAX_HOLD,
       onEpoch: (epoch) => {
         directory.knownEpoch = epoch;
       },

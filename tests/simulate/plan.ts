@@ -1,4 +1,4 @@
-import type { AdmissionPolicy } from "@tollgate/domain/credit/lease-messages.ts";
+import type { AdmissionRule } from "@tollgate/domain/credit/admission.ts";
 import { Random } from "../random.ts";
 import type { EntryKind } from "./ledger/rows.ts";
 import type { NetworkQuality } from "./network.ts";
@@ -6,7 +6,7 @@ import type { NetworkQuality } from "./network.ts";
 /** All that will be done to a world, drawn beforehand, so that a part of it can be left out and the rest stays as it is. */
 export interface Plan {
   readonly seed: number;
-  readonly policy: AdmissionPolicy;
+  readonly admission: AdmissionRule;
   readonly nodes: readonly NodePlan[];
   /** 0: gateways settle by themselves. */
   readonly workers: number;
@@ -117,7 +117,7 @@ export function makePlan(seed: number, isQuick: boolean): Plan {
   }
   return {
     seed,
-    policy: random.pick(["positive", "positive", "strict", "nonnegative"]),
+    admission: planAdmission(random),
     nodes,
     workers,
     sharesDisk: random.chance(0.3),
@@ -128,6 +128,14 @@ export function makePlan(seed: number, isQuick: boolean): Plan {
     organizations,
     durationMs,
     steps: steps.sort((one, other) => one.atMs - other.atMs),
+  };
+}
+
+/** From none at all to more than any hold, so that either the overdraft or the credit is met first. */
+function planAdmission(random: Random): AdmissionRule {
+  return {
+    policy: random.pick(["strict", "strict", "positive", "nonnegative"]),
+    overdraft: random.pick([0n, 1n, 100n, 1_000n, 1_000_000n]),
   };
 }
 

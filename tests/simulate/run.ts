@@ -49,9 +49,19 @@ async function explain({ failure }: SimulationReport, broken: Broken): Promise<v
   if (failure === null) return;
   console.log(`seed ${failure.seed}: ${failure.complaint}`);
   const { plan, complaint } = await shrink(failure.plan, broken);
-  const { nodes, workers, policy, sharesDisk, reclaimAfterMs, network } = plan;
+  const { nodes, workers, admission, sharesDisk, reclaimAfterMs, network } = plan;
   console.log(`shrunk to ${plan.steps.length} steps: ${complaint}`);
-  console.log(JSON.stringify({ policy, nodes, workers, sharesDisk, reclaimAfterMs, network }));
+  console.log(
+    JSON.stringify({
+      policy: admission.policy,
+      overdraft: String(admission.overdraft),
+      nodes,
+      workers,
+      sharesDisk,
+      reclaimAfterMs,
+      network,
+    }),
+  );
   for (const step of plan.steps) console.log(describeStep(step));
 }
 

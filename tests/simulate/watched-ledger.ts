@@ -7,7 +7,7 @@ import type { Random } from "../random.ts";
 import type { Allowance } from "./check-books.ts";
 import { larger } from "./ledger/amounts.ts";
 import type { Entry } from "./ledger/entries.ts";
-import type { LeaseMessage } from "./ledger/lease-credit.ts";
+import { fits, type LeaseMessage } from "./ledger/lease-credit.ts";
 import { type LeaseRow, type LedgerRows, leaseKey, type WindowRow, windowKey } from "./ledger/rows.ts";
 import type { Broken } from "./ledger/settle.ts";
 import { type LedgerNotice, ModelLedger } from "./model-ledger.ts";
@@ -80,9 +80,9 @@ export class WatchedLedger implements Allowance {
     return {
       registerNode: (nodeId, knownEpoch) => ask(() => this.#model.registerNode(nodeId, knownEpoch)),
       heartbeat: ({ nodeId, epoch, beat }) => ask(() => this.#model.heartbeat(nodeId, epoch, beat)),
-      lease: (nodeId, epoch, policy, requests) => {
+      lease: (nodeId, epoch, admission, requests) => {
         for (const request of requests) this.#checkRecallIsKept(nodeId, request, nodeOf().credit);
-        return ask(() => this.#lease({ nodeId, epoch, policy, requests }));
+        return ask(() => this.#lease({ nodeId, epoch, admission, requests }));
       },
       closeLeases: (nodeId, beforeEpoch, pending) => ask(() => this.#model.closeLeases(nodeId, beforeEpoch, pending)),
     };
@@ -166,7 +166,7 @@ export class WatchedLedger implements Allowance {
   checkRefusal(request: HoldRequest, purse: Purse, sinceMs: number): void {
     const key = purseKey(request.organizationId, purse);
     const isRight = (this.#refusals.get(key) ?? []).some(
-      (refusal) => refusal.atMs >= sinceMs && !fits(refusal.free, request.amount, this.#plan.policy),
+      (refusal) => refusal.atMs >= sinceMs && !fits(purse.kind, refusal.free, request.amount, this.#plan.admission),
     );
     if (!isRight) this.#witness.complain(`${request.amount} were refused from ${key} without a reason`);
   }
@@ -278,11 +278,6 @@ export class WatchedLedger implements Allowance {
   #addExplained(name: string, amount: bigint): void {
     this.#explained.set(name, (this.#explained.get(name) ?? 0n) + amount);
   }
-}
-
-function fits(free: bigint, amount: bigint, policy: Plan["policy"]): boolean {
-  if (policy === "strict") return amount <= free;
-  return policy === "positive" ? free > 0n : free >= 0n;
 }
 
 /** The part of an event's cost that its share of a window's lease does not cover; all calls of an owner have a share. */

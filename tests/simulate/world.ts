@@ -126,7 +126,8 @@ class World {
     await this.#scheduler.runUntil(untilMs, () => {
       if (this.#ledger.version === this.#checkedVersion) return this.#witness.complaints.length === 0;
       this.#checkedVersion = this.#ledger.version;
-      for (const wrong of checkBooks(this.#ledger.rows, this.#plan.policy, this.#ledger)) this.#witness.complain(wrong);
+      for (const wrong of checkBooks(this.#ledger.rows, this.#plan.admission, this.#ledger))
+        this.#witness.complain(wrong);
       return this.#witness.complaints.length === 0;
     });
   }
@@ -359,6 +360,7 @@ class World {
   }
 
   #denied(request: HoldRequest, denial: Denial, arrivedAtMs: number): void {
+    if (denial.kind === "too_large") return this.#witness.complain(`${request.amount} is not too large for a hold`);
     if (denial.kind === "unavailable") {
       this.#witness.unavailable += 1;
       return;

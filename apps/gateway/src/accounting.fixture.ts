@@ -1,3 +1,4 @@
+import { STRICT_ADMISSION } from "@tollgate/domain/credit/admission.ts";
 import { Hold, type HoldRequest } from "@tollgate/domain/credit/hold.ts";
 import { createLogger } from "@tollgate/runtime/logger.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
@@ -9,6 +10,7 @@ import { RateLimiter } from "./rate-limits/rate-limiter.ts";
 export function unboundedAccounting(settings: () => Settings): Accounting {
   return {
     holds: {
+      admission: STRICT_ADMISSION,
       take: (request: HoldRequest) => new Hold(request, 1, null, []),
       wait: () => () => {},
       extend: () => true,

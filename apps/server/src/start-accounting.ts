@@ -102,7 +102,8 @@ export async function startAccounting(start: AccountingStart): Promise<RunningAc
   const prices = new LedgerPriceBook((versions) => ensurePriceVersions(db, versions));
   const credit = new CreditNode({
     nodeId: node.nodeId,
-    policy: settings().billing.admission,
+    admission: settings().billing.admission,
+    maxHold: () => settings().billing.maxHoldNanoUsd,
     clock,
     ledger,
     // Known before it is used anywhere: a database that was restored must never hand out an epoch twice.
@@ -231,7 +232,7 @@ function creditLedger(db: Database): CreditLedger {
   return {
     registerNode: (nodeId, knownEpoch) => registerNode(db, { nodeId, knownEpoch, host }),
     heartbeat: (beat) => heartbeat(db, beat),
-    lease: (nodeId, epoch, policy, requests) => leaseCredit(db, { nodeId, epoch, policy, requests }),
+    lease: (nodeId, epoch, admission, requests) => leaseCredit(db, { nodeId, epoch, admission, requests }),
     closeLeases: async (nodeId, beforeEpoch, pending) => {
       await closeLeases(db, nodeId, beforeEpoch, pending);
     },

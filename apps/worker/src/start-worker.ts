@@ -1,5 +1,5 @@
 import { connect } from "@tollgate/db/connect.ts";
-import type { AdmissionPolicy } from "@tollgate/domain/credit/lease-messages.ts";
+import type { AdmissionRule } from "@tollgate/domain/credit/admission.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
 import { type LogMessage, UsageConsumer } from "@tollgate/event-log/usage-consumer.ts";
 import { USAGE_STREAM, type UsageStreamOptions } from "@tollgate/event-log/usage-stream.ts";
@@ -36,7 +36,7 @@ export interface WorkerPlatform {
   /** Whom to ask about payments that nobody told the end of; null or absent when none are taken. */
   readonly payments?: PaymentSource | null;
   /** How calls are admitted, for the proof of the books. */
-  readonly admission?: AdmissionPolicy;
+  readonly admission?: AdmissionRule;
 }
 
 export interface WorkerAssistants {

@@ -1,5 +1,6 @@
 import { leaseCredit } from "@tollgate/db/leases/lease-credit.ts";
-import type { AdmissionPolicy, LeaseAnswer, LeaseRequest, Purse } from "@tollgate/domain/credit/lease-messages.ts";
+import type { AdmissionPolicy, AdmissionRule } from "@tollgate/domain/credit/admission.ts";
+import type { LeaseAnswer, LeaseRequest, Purse } from "@tollgate/domain/credit/lease-messages.ts";
 import fc from "fast-check";
 import { windowKey } from "../ledger/rows.ts";
 import type { BothLedgers, RunningNode } from "./both-ledgers.ts";
@@ -14,7 +15,7 @@ export interface Ask {
 
 interface Wish {
   readonly node: number;
-  readonly policy: AdmissionPolicy;
+  readonly admission: AdmissionRule;
   /** How many of credit and two budgets are asked for. */
   readonly purses: number;
   readonly limit: bigint;
@@ -34,7 +35,10 @@ const amount = fc.nat(5).map((count) => BigInt(count * 100));
 export const ask: fc.Arbitrary<Ask> = fc
   .record<Wish>({
     node: fc.nat(1),
-    policy: fc.constantFrom<AdmissionPolicy>("positive", "strict", "nonnegative"),
+    admission: fc.record({
+      policy: fc.constantFrom<AdmissionPolicy>("positive", "strict", "nonnegative"),
+      overdraft: fc.constantFrom(0n, 100n, 250n, 2_000n),
+    }),
     purses: fc.integer({ min: 1, max: 3 }),
     limit: fc.constantFrom(0n, 300n, 900n, 20_000n),
     returned: amount,
@@ -51,7 +55,7 @@ async function askBoth(ledgers: BothLedgers, wish: Wish): Promise<Answers> {
   const node = ledgers.nodes[wish.node] as RunningNode;
   const seq = node.seq + { next: 1, repeat: 0, skip: 3 }[wish.numbering];
   const { nodeId, epoch } = node;
-  const send = { nodeId, epoch, policy: wish.policy };
+  const send = { nodeId, epoch, admission: wish.admission };
   ledgers.tick();
   const asked = request(ledgers, wish, seq, ledgers.recalls.model);
   const model = ledgers.model.lease({ ...send, requests: [asked] });

@@ -1,4 +1,5 @@
-import type { AdmissionPolicy, LeaseAnswer, LeaseRequest } from "@tollgate/domain/credit/lease-messages.ts";
+import type { AdmissionRule } from "@tollgate/domain/credit/admission.ts";
+import type { LeaseAnswer, LeaseRequest } from "@tollgate/domain/credit/lease-messages.ts";
 import type { CreditLedger } from "@tollgate/domain/credit/ports.ts";
 import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import { type LedgerNotice, ModelLedger } from "../model-ledger.ts";
@@ -59,7 +60,7 @@ export class FleetBooks implements CreditLedger {
   lease(
     nodeId: string,
     epoch: number,
-    policy: AdmissionPolicy,
+    admission: AdmissionRule,
     requests: readonly LeaseRequest[],
   ): Promise<readonly LeaseAnswer[]> {
     this.counts.leases += 1;
@@ -67,7 +68,7 @@ export class FleetBooks implements CreditLedger {
     const takesMs = LEASE_MS + LEASE_MS_PER_ORGANIZATION * requests.length;
     // The rows change half-way, when the statement has come and its answer has not gone.
     return this.#time
-      .answerAfter(takesMs / 2, () => this.#model.lease({ nodeId, epoch, policy, requests }))
+      .answerAfter(takesMs / 2, () => this.#model.lease({ nodeId, epoch, admission, requests }))
       .then((answers) => this.#time.answerAfter(takesMs / 2, () => answers));
   }
 

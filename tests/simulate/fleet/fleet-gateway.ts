@@ -1,6 +1,6 @@
+import type { AdmissionRule } from "@tollgate/domain/credit/admission.ts";
 import { CreditNode } from "@tollgate/domain/credit/credit-node.ts";
 import type { Denial, Hold, HoldRequest } from "@tollgate/domain/credit/hold.ts";
-import type { AdmissionPolicy } from "@tollgate/domain/credit/lease-messages.ts";
 import type { Clock } from "@tollgate/domain/credit/ports.ts";
 import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import { Delivery } from "@tollgate/journal/delivery/deliver-events.ts";
@@ -14,12 +14,14 @@ const PARALLEL_PUBLISHES = 4;
 const PUBLISH_MS = 2;
 /** How long a gateway believes what it read of a key. */
 const KEY_FRESH_MS = 5_000;
+/** More than any hold of a fleet. */
+const MAX_HOLD = 10n ** 15n;
 const NO_BYTES = new Uint8Array();
 
 export interface FleetGatewayPorts {
   readonly time: FleetTime;
   readonly books: FleetBooks;
-  readonly policy: AdmissionPolicy;
+  readonly admission: AdmissionRule;
   /** A batch has reached the log. */
   readonly publish: (events: readonly UsageEvent[]) => void;
   /** How a call ended. */
@@ -39,7 +41,7 @@ export class FleetGateway {
   #calls = 0;
 
   constructor(index: number, ports: FleetGatewayPorts) {
-    const { time, books, policy } = ports;
+    const { time, books, admission } = ports;
     this.#ports = ports;
     this.#nodeId = `gateway-${index}`;
     const clock: Clock = {
@@ -51,7 +53,8 @@ export class FleetGateway {
       nodeId: this.#nodeId,
       clock,
       ledger: books,
-      policy,
+      admission,
+      maxHold: () => MAX_HOLD,
       onEpoch: () => {},
       onRestored: () => {
         throw new Error("no database is restored here");

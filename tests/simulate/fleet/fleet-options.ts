@@ -1,4 +1,4 @@
-import type { AdmissionPolicy } from "@tollgate/domain/credit/lease-messages.ts";
+import type { AdmissionRule } from "@tollgate/domain/credit/admission.ts";
 
 /** One fleet to simulate. */
 export interface FleetOptions {
@@ -12,7 +12,7 @@ export interface FleetOptions {
   readonly warmUpSeconds: number;
   /** Simulated seconds that are counted. */
   readonly seconds: number;
-  readonly policy: AdmissionPolicy;
+  readonly admission: AdmissionRule;
 }
 
 /** What a fleet did. Statements are those of the counted seconds; calls and money are those of the whole run. */

@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import { STRICT_ADMISSION } from "@tollgate/domain/credit/admission.ts";
 import { type FleetOptions, type FleetReport, toTable } from "./fleet-options.ts";
 import { runFleet } from "./run-fleet.ts";
 
@@ -33,11 +34,11 @@ const QUICK = {
 /** Simulates small fleets of every size and then the big one, and tells what they did. 0 when nobody overspent. */
 export async function fleetProgram({ isQuick, printsJson, seed, file }: FleetProgramOptions): Promise<number> {
   const plan = isQuick ? QUICK : FULL;
-  const run = async (size: Omit<FleetOptions, "seed" | "policy">): Promise<FleetReport> => {
+  const run = async (size: Omit<FleetOptions, "seed" | "admission">): Promise<FleetReport> => {
     const { organizations, gateways, callsPerSecond, spread } = size;
     const name = `${organizations} organizations, ${gateways} gateways (${spread} for each), ${callsPerSecond} calls/s`;
     console.error(name);
-    return runFleet({ ...size, seed, policy: "strict" }, (text) => console.error(`  ${text}`));
+    return runFleet({ ...size, seed, admission: STRICT_ADMISSION }, (text) => console.error(`  ${text}`));
   };
   const points: FleetReport[] = [];
   for (const organizations of plan.organizations) {

@@ -1,3 +1,4 @@
+import { STRICT_ADMISSION } from "@tollgate/domain/credit/admission.ts";
 import { expect, test } from "vitest";
 import type { FleetOptions } from "./fleet-options.ts";
 import { runFleet } from "./run-fleet.ts";
@@ -10,7 +11,7 @@ const small: FleetOptions = {
   spread: 6,
   warmUpSeconds: 5,
   seconds: 10,
-  policy: "strict",
+  admission: STRICT_ADMISSION,
 };
 
 test("a fleet spends what its organizations have and no more, and the books have every call", async () => {
@@ -24,7 +25,7 @@ test("a fleet spends what its organizations have and no more, and the books have
 }, 60_000);
 
 test("overspending is seen where the policy lets a call in that the credit does not cover", async () => {
-  const report = await runFleet({ ...small, policy: "positive" });
+  const report = await runFleet({ ...small, admission: { policy: "positive", overdraft: 1_000_000_000n } });
   expect(report.overspend_nanousd).toBeGreaterThan(0);
   expect(report.books_difference_nanousd).toBe(0);
 }, 60_000);

@@ -38,13 +38,14 @@ export async function runFleet(options: FleetOptions, show: (text: string) => vo
       new FleetGateway(index, {
         time,
         books,
-        policy: options.policy,
+        admission: options.admission,
         publish: (events) => settlers.add(events),
         completed: (cost) => {
           ends.completed += 1;
           ends.cost += cost;
         },
         denied: (organizationId, { kind }) => {
+          if (kind === "too_large") throw new Error("no hold of a fleet is too large");
           ends[kind] += 1;
           if (kind === "refused") exhausted.add(organizationId);
         },

@@ -1,5 +1,5 @@
+import type { AdmissionRule } from "@tollgate/domain/credit/admission.ts";
 import type {
-  AdmissionPolicy,
   HoldDenial,
   LeaseAnswer,
   LeaseRequest,
@@ -26,7 +26,7 @@ const LARGEST_HOLD_MEMORY_MS = 600_000;
 export interface LeaseMessage {
   readonly nodeId: string;
   readonly epoch: number;
-  readonly policy: AdmissionPolicy;
+  readonly admission: AdmissionRule;
   readonly requests: readonly LeaseRequest[];
 }
 
@@ -78,7 +78,7 @@ function leaseOf(
   if (request.seq <= lease.seq) return answer(request, open, null);
   lease.seq = request.seq;
   for (const purse of open) takeBack(purse, nowMs);
-  const failed = grantHolds(request, open, message.policy, nowMs);
+  const failed = grantHolds(request, open, message.admission, nowMs);
   for (const purse of open) chooseMode(purse);
   const denial = failed === null ? null : deny(rows, organization, message, request, open, failed, nowMs, sendRecall);
   const live = Math.max(1, liveNodes(rows, nowMs));
@@ -167,7 +167,7 @@ function freeOf({ row, balance }: OpenPurse): bigint {
 function grantHolds(
   request: LeaseRequest,
   open: readonly OpenPurse[],
-  policy: AdmissionPolicy,
+  admission: AdmissionRule,
   nowMs: number,
 ): { purse: number } | null {
   for (const hold of request.holds) {
@@ -175,16 +175,24 @@ function grantHolds(
     for (const position of hold.purses) {
       const purse = open[position] as OpenPurse;
       rememberHold(purse.row, hold.amount, nowMs);
-      if (!fits(freeOf(purse), hold.amount, policy)) return { purse: position };
+      if (!fits(purse.asked.purse.kind, freeOf(purse), hold.amount, admission)) return { purse: position };
     }
     for (const position of hold.purses) grant(open[position] as OpenPurse, hold.amount);
   }
   return null;
 }
 
-function fits(free: bigint, amount: bigint, policy: AdmissionPolicy): boolean {
-  if (policy === "strict") return amount <= free;
-  return policy === "positive" ? free > 0n : free >= 0n;
+/** The policy says what must be free at all, the overdraft how much of the hold may be missing. */
+export function fits(kind: Purse["kind"], free: bigint, amount: bigint, { policy, overdraft }: AdmissionRule): boolean {
+  const missing = amount - free;
+  switch (policy) {
+    case "strict":
+      return missing <= (kind === "credit" ? overdraft : 0n);
+    case "positive":
+      return free > 0n && missing <= overdraft;
+    case "nonnegative":
+      return free >= 0n && missing <= overdraft;
+  }
 }
 
 function grant({ row, share }: OpenPurse, amount: bigint): void {

@@ -1,11 +1,14 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
-import type { Hold, HoldRequest } from "@tollgate/domain/credit/hold.ts";
+import { largestGrant, overdraftOf } from "@tollgate/domain/credit/admission.ts";
+import { smaller } from "@tollgate/domain/credit/amounts.ts";
+import type { Denial, Hold, HoldRequest } from "@tollgate/domain/credit/hold.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { clientGone } from "../edge/client-gone.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import type { Taken } from "../rate-limits/limit.ts";
 import type { Desk } from "./account/accounting.ts";
 import { CallAccount } from "./account/call-account.ts";
+import { coverageOf } from "./account/coverage.ts";
 import { describeDenial } from "./account/describe-denial.ts";
 import { type CallEstimate, estimateCall, estimateInput } from "./account/estimate-call.ts";
 import { pricedAs, priceMissing } from "./account/priced-as.ts";
@@ -56,12 +59,22 @@ async function askForHold(
     return admit(desk, call, target, estimate, null);
   }
   const shorter = estimateFor(desk, call, target);
-  if (first.kind === "unavailable" || shorter.amount >= estimate.amount) throw describeDenial(first, call);
+  if (first.kind === "unavailable" || shorter.amount >= estimate.amount) throw refusal(desk, call, target, first);
   const again = holdRequest(desk, call, shorter.amount);
   if (again === null) return admit(desk, call, target, shorter, null);
   const second = await waitForHold(desk.holds, call.exchange, again);
-  if (second.kind !== "granted") throw describeDenial(second, call);
+  if (second.kind !== "granted") throw refusal(desk, call, target, second);
   return admit(desk, call, target, shorter, second.hold);
+}
+
+/** The refusal of a call, with the output that the money would have covered. */
+function refusal(desk: Desk, call: Call, target: Deployment, denial: Denial): Failure {
+  const { price } = pricedAs(call, target);
+  if (price === null || denial.kind === "unavailable") return describeDenial(denial, call);
+  const { admission } = desk.holds;
+  const amount = denial.kind === "too_large" ? denial.limit : largestGrant(admission, denial.purse.kind, denial.free);
+  const coverage = coverageOf(amount, call, target, price, desk.settings().billing);
+  return describeDenial(denial, call, { coverage, overdraft: overdraftOf(admission, "credit") });
 }
 
 /** The answer to a first call tells what is free: from here on it is known how long the answer may be. */
@@ -107,7 +120,21 @@ export function estimateFor(desk: Desk, call: Call, target: Deployment, held: Na
   const free = known === null ? null : known + held;
   const { price } = pricedAs(call, target);
   if (price === null) throw new Error("an unpriced call has no estimate");
-  return estimateCall(call, target, price, billing, free);
+  return estimateCall(call, target, price, billing, { free, largestHold: () => largestHold(desk, call, free, held) });
+}
+
+/** The largest hold that credit, budgets and `billing.maxHold` would grant, as far as is known here. */
+function largestHold(desk: Desk, call: Call, free: NanoUsd | null, held: NanoUsd): NanoUsd {
+  const { admission } = desk.holds;
+  const { caller, exchange } = call;
+  let largest = desk.settings().billing.maxHoldNanoUsd;
+  if (free !== null) largest = smaller(largest, largestGrant(admission, "credit", free));
+  if (caller.organizationId === null) return largest;
+  for (const { window } of caller.budgets.windowsAt(exchange.admittedAtMs)) {
+    const left = desk.holds.freeBudget(caller.organizationId, window);
+    if (left !== null) largest = smaller(largest, largestGrant(admission, "budget", left + held));
+  }
+  return largest;
 }
 
 /** What has to be set aside, or null when the call costs nothing or nobody's money is counted. */

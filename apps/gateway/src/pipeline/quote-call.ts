@@ -6,7 +6,7 @@ import { type Price, priceCall } from "@tollgate/domain/pricing/price-call.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import type { Desk } from "./account/accounting.ts";
 import { describeDenial } from "./account/describe-denial.ts";
-import { choicesOf, mostOutputOf, priceOutput } from "./account/estimate-call.ts";
+import { choicesOf, mostOutputOf, worstCost } from "./account/estimate-call.ts";
 import { pricedAs, priceMissing } from "./account/priced-as.ts";
 import { waitForHold } from "./account/wait-for-hold.ts";
 import { offeredBy } from "./body/fit-parameters.ts";
@@ -24,8 +24,10 @@ export type MeanOutput = (organizationId: string, groupName: string) => Promise<
  * several deployments the dearest is quoted, so that the call costs no more wherever it goes.
  */
 export async function quoteCall(desk: Desk, call: Call, meanOutput: MeanOutput): Promise<CostQuote> {
-  const refusal = findRefusal(desk, call) ?? (await judge(desk, call, findDearest(desk, call)));
-  // Judging told what is free, which may have changed how long an answer may be, and with it what is held.
+  const refusal = findRefusal(desk, call);
+  // Judging tells what is free, which may change how long an answer may be, and with it what is held. So a call that did
+  // not fit is judged again, as it would be asked for again.
+  if (refusal === null) await judge(desk, call, findDearest(desk, call));
   const target = findDearest(desk, call);
   const reason = refusal ?? (await judge(desk, call, target));
   const { price, priceVersionId } = pricedAs(call, target);
@@ -44,14 +46,13 @@ export async function quoteCall(desk: Desk, call: Call, meanOutput: MeanOutput):
 type Amounts = Omit<CostQuote, "model" | "model_id" | "price_version" | "admitted" | "reason">;
 
 function costAt(desk: Desk, call: Call, target: Deployment, price: Price, mean: number | null): Amounts {
-  const settings = desk.settings();
-  // The hold may be scaled; the worst case is what the worst case is.
-  const billing = { ...settings.billing, holdFactor: 1 };
-  const unscaled = estimateFor({ ...desk, settings: () => ({ ...settings, billing }) }, call, target);
+  const estimate = estimateFor(desk, call, target);
   // The hold of a stream without a limit covers its beginning, and grows with it.
-  const rest = unscaled.stepTokens === 0 ? 0 : Math.max(0, longestOf(call, target) - unscaled.outputTokens);
-  const worst = unscaled.amount + priceOutput(rest, price, billing);
-  const longest = unscaled.outputTokens + rest;
+  const rest = estimate.stepTokens === 0 ? 0 : Math.max(0, longestOf(call, target) - estimate.outputTokens);
+  const longest = estimate.outputTokens + rest;
+  const most = call.kind.boundUsage(call, target);
+  // The hold may be scaled; the worst case is what the worst case is.
+  const worst = most === null ? worstCost(call, target, price, estimate.inputTokens, longest) : priceCall(most, price);
   const usage = call.kind.countUsage(call, target, null, expectedOutput(call, longest, mean));
   const expected = priceCall(usage, price);
   return {
@@ -59,7 +60,7 @@ function costAt(desk: Desk, call: Call, target: Deployment, price: Price, mean: 
     max_output_tokens: longest,
     expected_nano_usd: smaller(expected, worst),
     worst_case_nano_usd: worst,
-    hold_nano_usd: holdRequest(desk, call, estimateFor(desk, call, target).amount)?.amount ?? 0n,
+    hold_nano_usd: holdRequest(desk, call, estimate.amount)?.amount ?? 0n,
   };
 }
 

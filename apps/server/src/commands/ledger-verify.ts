@@ -1,11 +1,14 @@
 import { parseArgs } from "node:util";
 import { findBrokenInvariants } from "@tollgate/db/ledger/verify/find-broken-invariants.ts";
-import type { AdmissionPolicy } from "@tollgate/domain/credit/lease-messages.ts";
+import type { AdmissionPolicy } from "@tollgate/domain/credit/admission.ts";
 import { EXIT, type Io, reportFailure } from "./exit.ts";
 import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE, withLedger } from "./ledger-connection.ts";
 import { formatVerifyReport, verifyReportAsJson } from "./ledger-verify-report.ts";
 
-const POLICIES: readonly AdmissionPolicy[] = ["positive", "nonnegative", "strict"];
+const POLICIES: readonly AdmissionPolicy[] = ["strict", "positive", "nonnegative"];
+
+/** As large as `billing.overdraft` can be. */
+const NANO_USD = /^(?:\d{1,15}|1000000000000000)$/;
 
 const USAGE = `Recompute the books from what they were made of, and show every difference. Nothing is changed.
 
@@ -14,7 +17,8 @@ const USAGE = `Recompute the books from what they were made of, and show every d
   tollgate ledger verify --organization org_01J… --json
 
   --organization ID      only what belongs to one organization
-  --admission POLICY     how calls were admitted: ${POLICIES.join(", ")} (positive)
+  --admission POLICY     billing.admission of the gateways: ${POLICIES.join(", ")} (strict)
+  --overdraft NANO_USD   the largest billing.overdraft they have had (0)
   --reclaim-after N      seconds after which a silent gateway's credit is given back (900)
   --at-rest              no gateway or worker runs, so what they would have done by now is not missed
   --drained              all calls have ended: nothing may be set aside any more
@@ -29,7 +33,8 @@ export async function ledgerVerify(args: readonly string[], io: Io): Promise<num
     args: [...args],
     options: {
       organization: { type: "string" },
-      admission: { type: "string", default: "positive" },
+      admission: { type: "string", default: "strict" },
+      overdraft: { type: "string", default: "0" },
       "reclaim-after": { type: "string", default: "900" },
       "at-rest": { type: "boolean", default: false },
       drained: { type: "boolean", default: false },
@@ -40,8 +45,12 @@ export async function ledgerVerify(args: readonly string[], io: Io): Promise<num
     io.stdout.write(USAGE);
     return EXIT.ok;
   }
-  const admission = POLICIES.find((policy) => policy === values.admission);
-  if (admission === undefined) return reportFailure(io, `--admission is one of: ${POLICIES.join(", ")}`, EXIT.usage);
+  const policy = POLICIES.find((name) => name === values.admission);
+  if (policy === undefined) return reportFailure(io, `--admission is one of: ${POLICIES.join(", ")}`, EXIT.usage);
+  if (!NANO_USD.test(values.overdraft)) {
+    return reportFailure(io, "--overdraft is a whole number of nano-USD, at most 10^15", EXIT.usage);
+  }
+  const admission = { policy, overdraft: BigInt(values.overdraft) };
   const reclaimAfterSeconds = Number(values["reclaim-after"]);
   if (!Number.isInteger(reclaimAfterSeconds) || reclaimAfterSeconds < 0) {
     return reportFailure(io, "--reclaim-after is a number of seconds", EXIT.usage);

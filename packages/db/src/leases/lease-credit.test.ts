@@ -1,32 +1,46 @@
-import type { AdmissionPolicy } from "@tollgate/domain/credit/lease-messages.ts";
+import { type AdmissionPolicy, STRICT_ADMISSION } from "@tollgate/domain/credit/admission.ts";
 import { makeUuidV7 } from "@tollgate/domain/ids.ts";
+import { sql } from "kysely";
 import { Client } from "pg";
 import { expect } from "vitest";
 import { leaseCredit } from "./lease-credit.ts";
 import { budgetOf, buildRequest, test } from "./leases.fixture.ts";
+import { writeAmounts } from "./write-amounts.ts";
 
-test.for<[AdmissionPolicy, bigint, bigint[], bigint]>([
-  ["strict", 100n, [40n, 60n], 100n],
-  ["strict", 100n, [40n, 61n, 10n], 40n],
-  ["strict", 100n, [101n], 0n],
-  ["strict", 0n, [1n], 0n],
-  ["positive", 100n, [99n, 500n, 1n], 599n],
-  ["positive", 100n, [100n, 1n], 100n],
-  ["positive", 1n, [500n, 1n], 500n],
-  ["positive", 0n, [1n], 0n],
-  ["positive", -1n, [1n], 0n],
-  ["nonnegative", 0n, [7n, 1n], 7n],
-  ["nonnegative", 100n, [100n, 5n, 1n], 105n],
-  ["nonnegative", -1n, [1n], 0n],
-])("%s grants of %d the longest run of %s, which is %d", async ([policy, credit, holds, granted], { bank }) => {
-  const { organizationId } = await bank.addOrganization(credit);
-  const node = await bank.startNode();
-  const answer = await node.ask(organizationId, { holds, policy });
-  expect(answer).toMatchObject({ outcome: "answered", purses: [{ granted, free: credit - granted, balance: credit }] });
-  const isWhole = holds.reduce((sum, hold) => sum + hold, 0n) === granted;
-  expect(answer.denial).toEqual(isWhole ? null : { kind: "refused", purse: 0, recall: 0 });
-  expect(await bank.findDifferences()).toEqual([]);
-});
+test.for<[AdmissionPolicy, bigint, bigint, bigint[], bigint]>([
+  ["strict", 0n, 100n, [40n, 60n], 100n],
+  ["strict", 0n, 100n, [40n, 61n, 10n], 40n],
+  ["strict", 0n, 100n, [101n], 0n],
+  ["strict", 0n, 0n, [1n], 0n],
+  ["strict", 50n, 100n, [40n, 110n, 1n], 150n],
+  ["strict", 50n, 100n, [40n, 111n], 40n],
+  ["strict", 50n, -20n, [30n, 1n], 30n],
+  ["positive", 500n, 100n, [99n, 500n, 1n], 599n],
+  ["positive", 498n, 100n, [99n, 500n, 1n], 99n],
+  ["positive", 500n, 100n, [100n, 1n], 100n],
+  ["positive", 499n, 1n, [500n, 1n], 500n],
+  ["positive", 498n, 1n, [500n], 0n],
+  ["positive", 500n, 0n, [1n], 0n],
+  ["positive", 500n, -1n, [1n], 0n],
+  ["nonnegative", 7n, 0n, [7n, 1n], 7n],
+  ["nonnegative", 6n, 0n, [7n], 0n],
+  ["nonnegative", 5n, 100n, [100n, 5n, 1n], 105n],
+  ["nonnegative", 500n, -1n, [1n], 0n],
+])(
+  "%s with an overdraft of %d grants of %d the longest run of %s, which is %d",
+  async ([policy, overdraft, credit, holds, granted], { bank }) => {
+    const { organizationId } = await bank.addOrganization(credit);
+    const node = await bank.startNode();
+    const answer = await node.ask(organizationId, { holds, admission: { policy, overdraft } });
+    expect(answer).toMatchObject({
+      outcome: "answered",
+      purses: [{ granted, free: credit - granted, balance: credit }],
+    });
+    const isWhole = holds.reduce((sum, hold) => sum + hold, 0n) === granted;
+    expect(answer.denial).toEqual(isWhole ? null : { kind: "refused", purse: 0, recall: 0 });
+    expect(await bank.findDifferences()).toEqual([]);
+  },
+);
 
 test("a hold of nothing fits where nothing is left", async ({ bank }) => {
   const { organizationId } = await bank.addOrganization(-5n);
@@ -43,13 +57,41 @@ test("a hold is taken from all of its purses or from none, and the denial names 
   const { organizationId, keyId, teamId } = await bank.addOrganization(1_000n);
   const node = await bank.startNode();
   const purses = [{}, budgetOf("team", teamId, 500n), budgetOf("key", keyId, 120n)];
-  const answer = await node.ask(organizationId, { purses, holds: [50n, 50n, 50n], policy: "strict" });
+  const answer = await node.ask(organizationId, { purses, holds: [50n, 50n, 50n] });
   expect(answer.purses).toMatchObject([
     { granted: 100n, free: 900n, balance: 1_000n },
     { granted: 100n, free: 400n, balance: 500n },
     { granted: 100n, free: 20n, balance: 120n },
   ]);
   expect(answer.denial).toEqual({ kind: "refused", purse: 2, recall: 0 });
+});
+
+test("the overdraft is for credit: a budget is exact under strict, and exceeded by at most as much under positive", async ({
+  bank,
+}) => {
+  const node = await bank.startNode();
+  const ask = async (policy: AdmissionPolicy, amount: bigint) => {
+    const { organizationId, keyId } = await bank.addOrganization(1_000n);
+    const purses = [{}, budgetOf("key", keyId, 100n)];
+    return (await node.ask(organizationId, { purses, holds: [amount], admission: { policy, overdraft: 50n } })).denial;
+  };
+  expect(await ask("strict", 100n)).toBeNull();
+  expect(await ask("strict", 101n)).toMatchObject({ kind: "refused", purse: 1 });
+  expect(await ask("positive", 150n)).toBeNull();
+  expect(await ask("positive", 151n)).toMatchObject({ kind: "refused", purse: 1 });
+});
+
+test("a gateway of the release before, which names no overdraft, is answered by the rule it knows", async ({
+  bank,
+}) => {
+  const { organizationId } = await bank.addOrganization(1n);
+  const node = await bank.startNode();
+  const requests = writeAmounts([buildRequest(organizationId, 1, { holds: [500n] })]);
+  const { rows } = await sql<{ answers: readonly { readonly denial: unknown }[] }>`
+    select lease_credit(${node.nodeId}, ${node.epoch}, 'positive', ${requests}::jsonb) as answers`.execute(
+    bank.gateway,
+  );
+  expect(rows[0]?.answers[0]?.denial).toBeNull();
 });
 
 test("a hold names its purses, so one without a budget is not held up by it", async ({ bank }) => {
@@ -65,8 +107,7 @@ test("a hold names its purses, so one without a budget is not held up by it", as
 test("a changed limit counts from the next request on", async ({ bank }) => {
   const { organizationId, keyId } = await bank.addOrganization(1_000n);
   const node = await bank.startNode();
-  const ask = (limit: bigint) =>
-    node.ask(organizationId, { purses: [budgetOf("key", keyId, limit)], holds: [60n], policy: "strict" });
+  const ask = (limit: bigint) => node.ask(organizationId, { purses: [budgetOf("key", keyId, limit)], holds: [60n] });
   expect((await ask(100n)).purses[0]).toMatchObject({ granted: 60n, free: 40n });
   expect((await ask(50n)).purses[0]).toMatchObject({ granted: 60n, free: -10n });
   expect((await ask(120n)).purses[0]).toMatchObject({ granted: 120n, free: 0n });
@@ -75,8 +116,8 @@ test("a changed limit counts from the next request on", async ({ bank }) => {
 test("what comes back is free at once, and never more than was given", async ({ bank }) => {
   const { organizationId } = await bank.addOrganization(100n);
   const node = await bank.startNode();
-  await node.ask(organizationId, { holds: [80n], policy: "strict" });
-  const answer = await node.ask(organizationId, { purses: [{ returned: 30n }], holds: [50n], policy: "strict" });
+  await node.ask(organizationId, { holds: [80n] });
+  const answer = await node.ask(organizationId, { purses: [{ returned: 30n }], holds: [50n] });
   expect(answer.purses[0]).toMatchObject({ granted: 130n, returned: 30n, free: 0n });
   const rest = await node.ask(organizationId, { purses: [{ returned: 1_000n }] });
   expect(rest.purses[0]).toMatchObject({ granted: 130n, returned: 130n, free: 100n });
@@ -87,10 +128,10 @@ test("a repeated number changes nothing and tells the totals", async ({ bank }) 
   const node = await bank.startNode();
   const wish = { purses: [{ slice: 100n }, budgetOf("key", keyId, 70n)], holds: [30n, 60n] };
   const request = buildRequest(organizationId, 1, wish);
-  const first = await node.send(request, "strict");
+  const first = await node.send(request);
   expect(first.denial?.kind).toBe("refused");
-  expect(await node.send(request, "strict")).toEqual({ ...first, denial: null });
-  expect(await node.send({ ...request, seq: 0 }, "strict")).toEqual({ ...first, seq: 0, denial: null });
+  expect(await node.send(request)).toEqual({ ...first, denial: null });
+  expect(await node.send({ ...request, seq: 0 })).toEqual({ ...first, seq: 0, denial: null });
   expect(await bank.findDifferences()).toEqual([]);
 });
 
@@ -114,7 +155,12 @@ test("an organization cannot be asked for twice in one statement", async ({ bank
   const { organizationId } = await bank.addOrganization(100n);
   const node = await bank.startNode();
   const requests = [buildRequest(organizationId, 1), buildRequest(organizationId, 2)];
-  const asking = leaseCredit(bank.gateway, { nodeId: node.nodeId, epoch: node.epoch, policy: "strict", requests });
+  const asking = leaseCredit(bank.gateway, {
+    nodeId: node.nodeId,
+    epoch: node.epoch,
+    admission: STRICT_ADMISSION,
+    requests,
+  });
   await expect(asking).rejects.toThrow("asked for twice");
 });
 
@@ -129,7 +175,7 @@ test("an organization whose row is in use is busy, and holds up no other", async
     const answers = await leaseCredit(bank.gateway, {
       nodeId: node.nodeId,
       epoch: node.epoch,
-      policy: "strict",
+      admission: STRICT_ADMISSION,
       requests: [used, other].map((tenant) => buildRequest(tenant.organizationId, 1, { holds: [10n] })),
     });
     expect(answers).toMatchObject([

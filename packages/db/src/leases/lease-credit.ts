@@ -1,10 +1,5 @@
-import type {
-  AdmissionPolicy,
-  HoldDenial,
-  LeaseAnswer,
-  LeaseRequest,
-  PurseAnswer,
-} from "@tollgate/domain/credit/lease-messages.ts";
+import type { AdmissionRule } from "@tollgate/domain/credit/admission.ts";
+import type { HoldDenial, LeaseAnswer, LeaseRequest, PurseAnswer } from "@tollgate/domain/credit/lease-messages.ts";
 import { sql } from "kysely";
 import type { Database } from "../connect.ts";
 import { writeAmounts } from "./write-amounts.ts";
@@ -12,16 +7,18 @@ import { writeAmounts } from "./write-amounts.ts";
 export interface LeaseStatement {
   readonly nodeId: string;
   readonly epoch: number;
-  readonly policy: AdmissionPolicy;
+  readonly admission: AdmissionRule;
   /** At most one for each organization. */
   readonly requests: readonly LeaseRequest[];
 }
 
 /** Answers each request, in their order, as one transaction. A request whose answer was lost may be sent again as it is. */
 export async function leaseCredit(db: Database, statement: LeaseStatement): Promise<LeaseAnswer[]> {
-  const { nodeId, epoch, policy, requests } = statement;
+  const { nodeId, epoch, admission, requests } = statement;
+  const { policy, overdraft } = admission;
   const { rows } = await sql<{ answers: StoredAnswer[] }>`
-    select lease_credit(${nodeId}, ${epoch}, ${policy}, ${writeAmounts(requests)}::jsonb) as answers`.execute(db);
+    select lease_credit(${nodeId}, ${epoch}, ${policy}, ${overdraft.toString()}::bigint, ${writeAmounts(requests)}::jsonb)
+        as answers`.execute(db);
   return (rows[0] as { answers: StoredAnswer[] }).answers.map(readAnswer);
 }
 

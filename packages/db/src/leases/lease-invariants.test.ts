@@ -13,18 +13,14 @@ test("of a thousand holds from two nodes, each request sent on four connections 
   bank,
 }) => {
   const { organizationId } = await bank.addOrganization(7_003n);
-  expect(await takeAll(bank, organizationId, { holds: FOUR_HOLDS, policy: "strict" })).toEqual([7_000n]);
+  expect(await takeAll(bank, organizationId, { holds: FOUR_HOLDS })).toEqual([7_000n]);
   expect(await bank.findDifferences()).toEqual([]);
 }, 60_000);
 
 test("the same with the budgets of a key and a team, of which the tightest decides", async ({ bank }) => {
   const { organizationId, keyId, teamId } = await bank.addOrganization(1_000_000n);
   const purses = [{}, budgetOf("key", keyId, 6_009n), budgetOf("team", teamId, 8_000n)];
-  expect(await takeAll(bank, organizationId, { purses, holds: FOUR_HOLDS, policy: "strict" })).toEqual([
-    6_000n,
-    6_000n,
-    6_000n,
-  ]);
+  expect(await takeAll(bank, organizationId, { purses, holds: FOUR_HOLDS })).toEqual([6_000n, 6_000n, 6_000n]);
   expect(await bank.findDifferences()).toEqual([]);
 }, 60_000);
 
@@ -111,9 +107,9 @@ async function ask(
       ]
     : [share];
   const node = nodes[at] as Node;
-  const answer = await node.ask(tenant.organizationId, { purses, holds, policy: "strict" });
+  const answer = await node.ask(tenant.organizationId, { purses, holds });
   if (!isRepeated || answer.outcome !== "answered") return;
-  const again = await node.send(buildRequest(tenant.organizationId, answer.seq, { purses, holds }), "strict");
+  const again = await node.send(buildRequest(tenant.organizationId, answer.seq, { purses, holds }));
   expect(again).toEqual({ ...answer, denial: null });
 }
 
@@ -168,7 +164,7 @@ async function takeAll(bank: Bank, organizationId: string, wished: Wish): Promis
       for (let seq = 1; seq <= 125; seq += 1) {
         const request = buildRequest(organizationId, seq, wished);
         const answers = await Promise.all(
-          Array.from({ length: 4 }, () => sendUntilAnswered(node, request, wished.policy)),
+          Array.from({ length: 4 }, () => sendUntilAnswered(node, request, wished.admission)),
         );
         totals = answers[0]?.purses.map((purse) => purse.granted) ?? [];
         for (const answer of answers) expect(answer.purses.map((purse) => purse.granted)).toEqual(totals);

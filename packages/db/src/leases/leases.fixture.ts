@@ -1,12 +1,7 @@
+import { type AdmissionRule, STRICT_ADMISSION } from "@tollgate/domain/credit/admission.ts";
 import type { BudgetScope, BudgetWindow } from "@tollgate/domain/credit/budget-window.ts";
 import { NO_TIMES } from "@tollgate/domain/credit/call-times.ts";
-import type {
-  AdmissionPolicy,
-  LeaseAnswer,
-  LeaseRequest,
-  PurseRequest,
-  WaitingHold,
-} from "@tollgate/domain/credit/lease-messages.ts";
+import type { LeaseAnswer, LeaseRequest, PurseRequest, WaitingHold } from "@tollgate/domain/credit/lease-messages.ts";
 import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import { makePrefixedId, makeUuidV7 } from "@tollgate/domain/ids.ts";
 import { priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
@@ -31,7 +26,7 @@ export interface Wish {
   /** Amounts that are taken from every purse, or holds as they are. */
   readonly holds?: readonly (bigint | WaitingHold)[];
   readonly afterRecall?: number;
-  readonly policy?: AdmissionPolicy;
+  readonly admission?: AdmissionRule;
 }
 
 /** A test with pools of both roles, and with organizations and nodes at hand. */
@@ -148,16 +143,16 @@ export class Node {
 
   async ask(organizationId: string, wish: Wish = {}): Promise<LeaseAnswer> {
     const seq = (this.#seqs.get(organizationId) ?? 0) + 1;
-    const answer = await this.send(buildRequest(organizationId, seq, wish), wish.policy);
+    const answer = await this.send(buildRequest(organizationId, seq, wish), wish.admission);
     if (answer.outcome === "answered") this.#seqs.set(organizationId, seq);
     return answer;
   }
 
-  async send(request: LeaseRequest, policy: AdmissionPolicy = "positive"): Promise<LeaseAnswer> {
+  async send(request: LeaseRequest, admission: AdmissionRule = STRICT_ADMISSION): Promise<LeaseAnswer> {
     const answers = await leaseCredit(this.#db, {
       nodeId: this.nodeId,
       epoch: this.epoch,
-      policy,
+      admission,
       requests: [request],
     });
     return answers[0] as LeaseAnswer;

@@ -14,7 +14,7 @@ const test = base.extend("recalls", async ({ database }, { onCleanup }) => {
   return notices;
 });
 
-const HOLD: Wish = { holds: [60n], policy: "strict" };
+const HOLD: Wish = { holds: [60n] };
 
 test("a hold waits while another node may have idle credit, and is granted once that has come back", async ({
   bank,
@@ -76,7 +76,7 @@ test.for<[string, (bank: Bank, rich: Node, organizationId: string) => Promise<un
 ])("nobody waits for a node that %s", async ([, change], { bank, recalls }) => {
   const { organizationId, rich, poor } = await setAsideElsewhere(bank);
   await change(bank, rich, organizationId);
-  const answer = await poor.ask(organizationId, { holds: [101n], policy: "strict" });
+  const answer = await poor.ask(organizationId, { holds: [101n] });
   expect(answer.denial).toEqual({ kind: "refused", purse: 0, recall: 0 });
   expect(recalls).toEqual([]);
 });

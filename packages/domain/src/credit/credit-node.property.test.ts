@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { AdmissionPolicy, AdmissionRule } from "./admission.ts";
 import { CreditWorld, Heard, keyBudget, type NodeInWorld } from "./credit-world.fixture.ts";
 import type { Hold, HoldRequest } from "./hold.ts";
-import type { AdmissionPolicy, PendingEvent, Purse } from "./lease-messages.ts";
+import type { PendingEvent, Purse } from "./lease-messages.ts";
 import type { Fate } from "./small-ledger.fixture.ts";
 
 const NODES = ["a", "b"] as const;
@@ -93,10 +94,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 test("whatever is lost, late, frozen or fenced, holds and charges never exceed what the ledger has leased to their epoch", async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.constantFrom<AdmissionPolicy>("strict", "positive", "nonnegative"),
+      fc.record({
+        policy: fc.constantFrom<AdmissionPolicy>("strict", "positive", "nonnegative"),
+        overdraft: fc.constantFrom(0n, 1n, 150n, 5_000n),
+      }),
       fc.array(step, { minLength: 5, maxLength: 80 }),
-      async (policy, steps) => {
-        const run = new Run(policy);
+      async (admission, steps) => {
+        const run = new Run(admission);
         await run.start();
         for (const one of steps) {
           await run.take(one);
@@ -117,7 +121,7 @@ interface Owned<T> {
 
 class Run {
   readonly #world = new CreditWorld();
-  readonly #policy: AdmissionPolicy;
+  readonly #admission: AdmissionRule;
   readonly #nodes: NodeInWorld[] = [];
   readonly #holds: Owned<Hold>[] = [];
   readonly #waiting: { readonly heard: TrackedWaiter; readonly cancel: () => void }[] = [];
@@ -125,14 +129,14 @@ class Run {
   #events: Owned<{ readonly event: PendingEvent; readonly cost: bigint }>[] = [];
   #count = 0;
 
-  constructor(policy: AdmissionPolicy) {
-    this.#policy = policy;
+  constructor(admission: AdmissionRule) {
+    this.#admission = admission;
   }
 
   async start(): Promise<void> {
     this.#world.ledger.fund("org_1", 1_000n);
     this.#world.ledger.fund("org_2", 50_000n);
-    for (const name of NODES) this.#nodes.push(await this.#world.startNode(name, this.#policy));
+    for (const name of NODES) this.#nodes.push(await this.#world.startNode(name, this.#admission));
   }
 
   async take(one: Step): Promise<void> {

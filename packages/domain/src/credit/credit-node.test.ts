@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { AdmissionRule } from "./admission.ts";
 import { CreditWorld, Heard, keyBudget, wanting } from "./credit-world.fixture.ts";
 
 test("a first hold waits for one statement, and what it did not use is taken from memory after that", async () => {
@@ -126,12 +127,91 @@ test("many calls on a balance for five: five are served and each of the others i
   expect(world.ledger.statements).toBeLessThan(10);
 });
 
-test("under the positive policy one hold overshoots and nobody follows", async () => {
-  const { world, node } = await funded(250n, "positive");
+test("under the positive policy one hold overshoots by at most the overdraft and nobody follows", async () => {
+  for (const [overdraft, granted] of [
+    [50n, 3],
+    [49n, 2],
+  ] as const) {
+    const { world, node } = await funded(250n, { policy: "positive", overdraft });
+    const heard = Array.from({ length: 10 }, () => new Heard());
+    for (const waiter of heard) node.wait(wanting(100n), waiter);
+    await world.clock.advance(100);
+    expect(heard.filter(({ hold }) => hold !== null)).toHaveLength(granted);
+  }
+});
+
+test("under the strict policy holds use up the credit and the overdraft, and no more", async () => {
+  const { world, node } = await funded(250n, { policy: "strict", overdraft: 150n });
   const heard = Array.from({ length: 10 }, () => new Heard());
   for (const waiter of heard) node.wait(wanting(100n), waiter);
   await world.clock.advance(100);
-  expect(heard.filter(({ hold }) => hold !== null)).toHaveLength(3);
+  expect(heard.filter(({ hold }) => hold !== null)).toHaveLength(4);
+  expect(world.ledger.free("org")).toBe(-150n);
+  expect(heard.at(-1)?.denial).toMatchObject({ kind: "refused", free: -150n, required: 100n });
+});
+
+test("one nano-USD does not buy a hold of 67 USD, whatever the policy", async () => {
+  for (const policy of ["strict", "positive", "nonnegative"] as const) {
+    const { world, node } = await funded(1n, { policy, overdraft: 1_000_000_000n });
+    const heard = new Heard();
+    node.wait(wanting(67_108_864_000n), heard);
+    await world.clock.advance(100);
+    expect(heard.denial).toMatchObject({ kind: "refused", free: 1n });
+  }
+});
+
+test("a stream's hold is raised within the overdraft and refused beyond it", async () => {
+  const { world, node } = await funded(100n, { policy: "strict", overdraft: 50n });
+  const hold = await world.hold(node, wanting(100n));
+  const [within, beyond] = [new Heard(), new Heard()];
+  expect(node.extend(hold, 50n, within)).toBe(false);
+  await world.clock.advance(100);
+  expect(within.hold?.amount).toBe(150n);
+  expect(node.extend(hold, 1n, beyond)).toBe(false);
+  await world.clock.advance(100);
+  expect(beyond.denial).toMatchObject({ kind: "refused", free: -50n });
+});
+
+test("a hold beyond the largest that is allowed is refused without asking the ledger, and so is raising one beyond it", async () => {
+  const world = new CreditWorld();
+  world.ledger.fund("org", 1_000_000n);
+  const { node } = await world.startNode("a", undefined, 100n);
+  const [first, raised] = [new Heard(), new Heard()];
+  expect(node.take(wanting(101n))).toBeNull();
+  node.wait(wanting(101n), first);
+  await world.clock.advance(10);
+  expect(first.denial).toEqual({ kind: "too_large", required: 101n, limit: 100n });
+  expect(world.ledger.statements).toBe(0);
+  const hold = await world.hold(node, wanting(60n));
+  expect(node.extend(hold, 41n, raised)).toBe(false);
+  await world.clock.advance(10);
+  expect(raised.denial).toEqual({ kind: "too_large", required: 101n, limit: 100n });
+  expect(hold.amount).toBe(60n);
+  await world.clock.advance(0);
+  expect(node.extend(hold, 40n, new Heard())).toBe(false);
+  await world.clock.advance(100);
+  expect(hold.amount).toBe(100n);
+});
+
+test("a hold that ended before its extension was refused is not told of it", async () => {
+  const world = new CreditWorld();
+  world.ledger.fund("org", 1_000n);
+  const { node } = await world.startNode("a", undefined, 100n);
+  const hold = await world.hold(node, wanting(60n));
+  const raised = new Heard();
+  node.extend(hold, 41n, raised);
+  node.release(hold, 10n);
+  await world.clock.advance(10);
+  expect(raised.times).toBe(0);
+});
+
+test("the overdraft does not raise a budget under the strict policy", async () => {
+  const budget = keyBudget("key_1", 100n);
+  const { world, node } = await funded(1_000n, { policy: "strict", overdraft: 500n });
+  const heard = new Heard();
+  node.wait(wanting(101n, [budget]), heard);
+  await world.clock.advance(100);
+  expect(heard.denial).toMatchObject({ kind: "refused", purse: { kind: "budget" }, free: 100n });
 });
 
 test("idle credit of another node is called back before anybody is refused", async () => {
@@ -604,9 +684,9 @@ test("a heartbeat tells of the leases whose use changed, once", async () => {
   ]);
 });
 
-async function funded(balance: bigint, policy: "strict" | "positive" = "strict") {
+async function funded(balance: bigint, admission?: AdmissionRule) {
   const world = new CreditWorld();
   world.ledger.fund("org", balance);
-  const inWorld = await world.startNode("a", policy);
+  const inWorld = await world.startNode("a", admission);
   return { world, inWorld, node: inWorld.node };
 }

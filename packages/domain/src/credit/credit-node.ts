@@ -1,9 +1,10 @@
 import type { NanoUsd } from "../money.ts";
+import type { AdmissionRule } from "./admission.ts";
 import { answerWithin } from "./answer-within.ts";
 import type { BudgetWindow } from "./budget-window.ts";
 import { Hold, type HoldRequest, type HoldWaiter, type RecalledPurse, type ReleasedHold } from "./hold.ts";
 import { LeaseBook } from "./lease-book.ts";
-import type { AdmissionPolicy, PendingEvent } from "./lease-messages.ts";
+import type { PendingEvent } from "./lease-messages.ts";
 import { LeaseStatements } from "./lease-statements.ts";
 import { NodeLife } from "./node-life.ts";
 import type { OrganizationLease } from "./organization-lease.ts";
@@ -19,7 +20,9 @@ const RETRY_AFTER_MS = 1_000;
 
 export interface CreditNodeOptions {
   readonly nodeId: string;
-  readonly policy: AdmissionPolicy;
+  readonly admission: AdmissionRule;
+  /** The largest hold, extensions included. */
+  readonly maxHold: () => NanoUsd;
   readonly clock: Clock;
   readonly ledger: CreditLedger;
   /** Each time the node is registered; holds name the epoch they were taken in. */
@@ -33,6 +36,9 @@ export interface CreditNodeOptions {
 
 /** A gateway process as the ledger's debtor: takes holds from leased credit in memory, and asks for more in time. */
 export class CreditNode {
+  /** The rule by which the ledger grants holds to this node. */
+  readonly admission: AdmissionRule;
+  readonly #maxHold: () => NanoUsd;
   readonly #nodeId: string;
   readonly #clock: Clock;
   readonly #ledger: CreditLedger;
@@ -48,6 +54,8 @@ export class CreditNode {
   #isClosed = false;
 
   constructor(options: CreditNodeOptions) {
+    this.admission = options.admission;
+    this.#maxHold = options.maxHold;
     this.#nodeId = options.nodeId;
     this.#clock = options.clock;
     this.#ledger = options.ledger;
@@ -104,6 +112,7 @@ export class CreditNode {
     const organization = this.#book.find(request.organizationId);
     const nowMs = this.#clock.monotonicMs();
     if (organization === undefined || !this.#mayTakeFrom(organization, nowMs)) return null;
+    if (request.amount > this.#maxHold()) return null;
     const purses = organization.findCovering(request);
     if (purses === null) return null;
 
@@ -124,6 +133,10 @@ export class CreditNode {
     if (needsNoPurse(request)) {
       return this.#clock.after(0, () => waiter.granted(new Hold(request, this.#life.epoch, null, NO_PURSES)));
     }
+    const limit = this.#maxHold();
+    if (request.amount > limit) {
+      return this.#clock.after(0, () => waiter.denied({ kind: "too_large", required: request.amount, limit }));
+    }
     const organization = this.#book.open(request.organizationId, this.#life);
     const call = this.#enqueue(request, waiter, null, organization, organization.pursesOf(request));
     return () => {
@@ -141,6 +154,14 @@ export class CreditNode {
     if (needsNoPurse(request)) {
       hold.amount += by;
       return true;
+    }
+    const limit = this.#maxHold();
+    const required = hold.amount + by;
+    if (required > limit) {
+      this.#clock.after(0, () => {
+        if (hold.isOpen) waiter.denied({ kind: "too_large", required, limit });
+      });
+      return false;
     }
     const organization = hold.organization ?? this.#book.open(organizationId, this.#life);
     const purses = hold.organization === null ? organization.pursesOf(request) : hold.purses;

@@ -1,6 +1,7 @@
+import { type AdmissionRule, STRICT_ADMISSION } from "./admission.ts";
 import { CreditNode } from "./credit-node.ts";
 import type { Denial, HeldBudget, Hold, HoldRequest, HoldWaiter } from "./hold.ts";
-import type { AdmissionPolicy, PendingEvent } from "./lease-messages.ts";
+import type { PendingEvent } from "./lease-messages.ts";
 import { SmallLedger } from "./small-ledger.fixture.ts";
 import { VirtualClock } from "./virtual-clock.fixture.ts";
 
@@ -28,6 +29,9 @@ export interface NodeInWorld {
   pending: readonly PendingEvent[];
 }
 
+/** More than any hold of a test. */
+const UNLIMITED = 10n ** 18n;
+
 /** Nodes, one ledger, one clock. */
 export class CreditWorld {
   readonly clock = new VirtualClock();
@@ -40,14 +44,15 @@ export class CreditWorld {
     };
   }
 
-  addNode(nodeId: string, policy: AdmissionPolicy = "strict"): NodeInWorld {
+  addNode(nodeId: string, admission: AdmissionRule = STRICT_ADMISSION, maxHold = UNLIMITED): NodeInWorld {
     const inWorld: NodeInWorld = {
       epochs: [],
       restorations: 0,
       pending: [],
       node: new CreditNode({
         nodeId,
-        policy,
+        admission,
+        maxHold: () => maxHold,
         clock: this.clock,
         ledger: this.ledger,
         onEpoch: (epoch) => inWorld.epochs.push(epoch),
@@ -63,8 +68,8 @@ export class CreditWorld {
   }
 
   /** A node that has registered. */
-  async startNode(nodeId: string, policy?: AdmissionPolicy): Promise<NodeInWorld> {
-    const inWorld = this.addNode(nodeId, policy);
+  async startNode(nodeId: string, admission?: AdmissionRule, maxHold?: bigint): Promise<NodeInWorld> {
+    const inWorld = this.addNode(nodeId, admission, maxHold);
     const started = inWorld.node.start(0, []);
     await this.clock.advance(5);
     await started;

@@ -33,6 +33,8 @@ export type Denial =
       readonly free: NanoUsd;
       readonly balance: NanoUsd;
     }
+  /** It is larger than any one hold may be, whatever is free. */
+  | { readonly kind: "too_large"; readonly required: NanoUsd; readonly limit: NanoUsd }
   | { readonly kind: "unavailable"; readonly reason: "recall" | "ledger" };
 
 /** Hears once how a wait ended, never from within the call that began it. */

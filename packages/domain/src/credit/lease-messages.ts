@@ -1,9 +1,6 @@
 import type { NanoUsd } from "../money.ts";
 import type { BudgetWindow } from "./budget-window.ts";
 
-/** How much credit must be free for a call to be admitted. */
-export type AdmissionPolicy = "positive" | "nonnegative" | "strict";
-
 /** Near its limit a purse gives no slices: every hold is decided on its row. */
 export type PurseMode = "slices" | "exact";
 

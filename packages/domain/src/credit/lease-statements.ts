@@ -1,5 +1,6 @@
+import type { AdmissionRule } from "./admission.ts";
 import { answerWithin } from "./answer-within.ts";
-import type { AdmissionPolicy, LeaseAnswer } from "./lease-messages.ts";
+import type { LeaseAnswer } from "./lease-messages.ts";
 import { composeQuestion, type LeaseQuestion, type Moment } from "./lease-question.ts";
 import type { NodeLife } from "./node-life.ts";
 import type { Need, OrganizationLease } from "./organization-lease.ts";
@@ -21,7 +22,7 @@ const ORGANIZATIONS_PER_STATEMENT = 500;
 
 export interface LeaseStatementsOptions {
   readonly nodeId: string;
-  readonly policy: AdmissionPolicy;
+  readonly admission: AdmissionRule;
   readonly clock: Clock;
   readonly ledger: CreditLedger;
 }
@@ -134,9 +135,9 @@ export class LeaseStatements {
     if (questions.length === 0) return this.schedule();
     this.#lastAskedMs = nowMs;
     const { epoch, outages } = this.#life;
-    const { ledger, nodeId, policy } = this.#options;
+    const { ledger, nodeId, admission } = this.#options;
     const messages = questions.map(({ message }) => message);
-    this.#underWay = answerWithin(this.#clock, ANSWER_WITHIN_MS, ledger.lease(nodeId, epoch, policy, messages))
+    this.#underWay = answerWithin(this.#clock, ANSWER_WITHIN_MS, ledger.lease(nodeId, epoch, admission, messages))
       .then(
         (answers) => {
           this.#failures = 0;
@@ -216,7 +217,7 @@ export class LeaseStatements {
   /** Tells those whom a denial concerns, or sets them aside; true when they wait for a recall. */
   #deny(question: LeaseQuestion, denial: NonNullable<LeaseAnswer["denial"]>): boolean {
     const { organization } = question;
-    const verdict = judgeDenial(question, denial, this.#options.policy);
+    const verdict = judgeDenial(question, denial, this.#options.admission);
     for (const call of verdict.calls) {
       if (!call.isWaiting) continue;
       if (verdict.kind === "refuse") {

@@ -1,11 +1,5 @@
-import type {
-  AdmissionPolicy,
-  HeartbeatAnswer,
-  LeaseAnswer,
-  LeaseRequest,
-  LeaseUse,
-  PendingEvent,
-} from "./lease-messages.ts";
+import type { AdmissionRule } from "./admission.ts";
+import type { HeartbeatAnswer, LeaseAnswer, LeaseRequest, LeaseUse, PendingEvent } from "./lease-messages.ts";
 
 /** Time as a node sees it. */
 export interface Clock {
@@ -33,7 +27,7 @@ export interface CreditLedger {
   lease(
     nodeId: string,
     epoch: number,
-    policy: AdmissionPolicy,
+    admission: AdmissionRule,
     requests: readonly LeaseRequest[],
   ): Promise<readonly LeaseAnswer[]>;
   /** Gives back what leases of epochs before this one hold, except for the share of these events. */

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { STRICT_ADMISSION } from "./admission.ts";
 import type { HoldRequest } from "./hold.ts";
 import type { LeaseQuestion } from "./lease-question.ts";
 import { OrganizationLease } from "./organization-lease.ts";
@@ -23,12 +24,15 @@ test("a denial for another purse than the one called back is asked about anew, w
   const [credit, key] = purses;
   for (const kind of ["refused", "wait"] as const) {
     const denial = { kind, purse: 0, recall: 4 };
-    expect(judgeDenial(afterRecallOf(key ?? null), denial, "strict")).toEqual({ kind: "ask anew", calls: [call] });
+    expect(judgeDenial(afterRecallOf(key ?? null), denial, STRICT_ADMISSION)).toEqual({
+      kind: "ask anew",
+      calls: [call],
+    });
   }
-  expect(judgeDenial(afterRecallOf(credit ?? null), { kind: "refused", purse: 0, recall: 4 }, "strict").kind).toBe(
-    "refuse",
-  );
-  expect(judgeDenial(afterRecallOf(null), { kind: "wait", purse: 1, recall: 4 }, "strict")).toEqual({
+  expect(
+    judgeDenial(afterRecallOf(credit ?? null), { kind: "refused", purse: 0, recall: 4 }, STRICT_ADMISSION).kind,
+  ).toBe("refuse");
+  expect(judgeDenial(afterRecallOf(null), { kind: "wait", purse: 1, recall: 4 }, STRICT_ADMISSION)).toEqual({
     kind: "recall",
     calls: [call],
     purse: key,
@@ -37,28 +41,37 @@ test("a denial for another purse than the one called back is asked about anew, w
 });
 
 test.for([
-  ["strict", 9n, true],
-  ["strict", 10n, false],
-  ["positive", 0n, true],
-  ["positive", 1n, false],
-  ["nonnegative", -1n, true],
-  ["nonnegative", 0n, false],
-] as const)("under %s a hold of 10 on %d is concerned by a denial: %s", ([policy, free, isConcerned]) => {
-  const organization = new OrganizationLease("org", 1, 0, 0);
-  const request: HoldRequest = { organizationId: "org", amount: 10n, usesCredit: true, budgets: [] };
-  const call = waitingFor(organization, request, organization.creditOnly);
-  organization.credit.free = free;
-  const question: LeaseQuestion = {
-    organization,
-    message: { organizationId: "org", seq: 1, purses: [], holds: [], afterRecall: 0 },
-    purses: organization.creditOnly,
-    calls: [call],
-    recalled: null,
-    isRepeat: false,
-  };
-  const verdict = judgeDenial(question, { kind: "refused", purse: 0, recall: 0 }, policy);
-  expect(verdict.calls.length === 1).toBe(isConcerned);
-});
+  ["strict", 0n, 9n, true],
+  ["strict", 0n, 10n, false],
+  ["strict", 4n, 5n, true],
+  ["strict", 4n, 6n, false],
+  ["strict", 40n, -30n, false],
+  ["positive", 20n, 0n, true],
+  ["positive", 20n, 1n, false],
+  ["positive", 8n, 1n, true],
+  ["positive", 9n, 1n, false],
+  ["nonnegative", 20n, -1n, true],
+  ["nonnegative", 9n, 0n, true],
+  ["nonnegative", 10n, 0n, false],
+] as const)(
+  "under %s with an overdraft of %d a hold of 10 on %d is concerned by a denial: %s",
+  ([policy, overdraft, free, isConcerned]) => {
+    const organization = new OrganizationLease("org", 1, 0, 0);
+    const request: HoldRequest = { organizationId: "org", amount: 10n, usesCredit: true, budgets: [] };
+    const call = waitingFor(organization, request, organization.creditOnly);
+    organization.credit.free = free;
+    const question: LeaseQuestion = {
+      organization,
+      message: { organizationId: "org", seq: 1, purses: [], holds: [], afterRecall: 0 },
+      purses: organization.creditOnly,
+      calls: [call],
+      recalled: null,
+      isRepeat: false,
+    };
+    const verdict = judgeDenial(question, { kind: "refused", purse: 0, recall: 0 }, { policy, overdraft });
+    expect(verdict.calls.length === 1).toBe(isConcerned);
+  },
+);
 
 function waitingFor(organization: OrganizationLease, request: HoldRequest, purses: readonly PurseLease[]): WaitingCall {
   return {

@@ -1,6 +1,7 @@
 import type { NanoUsd } from "../money.ts";
+import { type AdmissionRule, admits } from "./admission.ts";
 import type { Denial } from "./hold.ts";
-import type { AdmissionPolicy, HoldDenial } from "./lease-messages.ts";
+import type { HoldDenial } from "./lease-messages.ts";
 import type { LeaseQuestion } from "./lease-question.ts";
 import type { OrganizationLease } from "./organization-lease.ts";
 import type { PurseLease } from "./purse-lease.ts";
@@ -37,11 +38,14 @@ export type Verdict =
   | { readonly kind: "ask anew"; readonly calls: readonly WaitingCall[] };
 
 /** Whom a denial concerns: the calls of the request that need its purse for more than it has, idle credit here included. */
-export function judgeDenial(question: LeaseQuestion, denial: HoldDenial, policy: AdmissionPolicy): Verdict {
+export function judgeDenial(question: LeaseQuestion, denial: HoldDenial, admission: AdmissionRule): Verdict {
   const purse = question.purses[denial.purse];
   if (purse === undefined) throw new Error(`The ledger denied purse ${denial.purse} of ${question.purses.length}.`);
   const calls = question.calls.filter(
-    (call) => call.isWaiting && call.purses.includes(purse) && !wouldFit(call.amount, available(purse), policy),
+    (call) =>
+      call.isWaiting &&
+      call.purses.includes(purse) &&
+      !admits(admission, purse.purse.kind, available(purse), call.amount),
   );
   if (question.recalled !== null && question.recalled !== purse) return { kind: "ask anew", calls };
   if (denial.kind === "wait") return { kind: "recall", calls, purse, number: denial.recall };
@@ -61,9 +65,4 @@ export function refusalOf(call: WaitingCall, purse: PurseLease): Denial {
 
 function available(purse: PurseLease): NanoUsd {
   return (purse.free ?? 0n) + (purse.idle > 0n ? purse.idle : 0n);
-}
-
-function wouldFit(amount: NanoUsd, free: NanoUsd, policy: AdmissionPolicy): boolean {
-  if (policy === "strict") return amount <= free;
-  return policy === "positive" ? free > 0n : free >= 0n;
 }

@@ -1,8 +1,8 @@
 import type { NanoUsd } from "../money.ts";
+import { type AdmissionRule, admits } from "./admission.ts";
 import { smaller } from "./amounts.ts";
 import type { RecalledPurse } from "./hold.ts";
 import type {
-  AdmissionPolicy,
   HeartbeatAnswer,
   HoldDenial,
   LeaseAnswer,
@@ -131,7 +131,7 @@ export class SmallLedger implements CreditLedger {
   lease(
     nodeId: string,
     epoch: number,
-    policy: AdmissionPolicy,
+    admission: AdmissionRule,
     requests: readonly LeaseRequest[],
   ): Promise<LeaseAnswer[]> {
     const fate = this.fate("lease");
@@ -143,7 +143,7 @@ export class SmallLedger implements CreditLedger {
         const { organizationId, seq } = request;
         const name = `${organizationId} ${nodeId} ${epoch}`;
         const outcome = isBusy ? "busy" : this.#isFenced(nodeId, epoch, name) ? "fenced" : "answered";
-        const denial = outcome === "answered" ? this.#apply(nodeId, epoch, policy, request) : null;
+        const denial = outcome === "answered" ? this.#apply(nodeId, epoch, admission, request) : null;
         const purses =
           outcome === "answered"
             ? request.purses.map(({ purse }) => this.#answer(organizationId, purse, `${nodeId} ${epoch}`))
@@ -170,7 +170,7 @@ export class SmallLedger implements CreditLedger {
     });
   }
 
-  #apply(nodeId: string, epoch: number, policy: AdmissionPolicy, request: LeaseRequest): HoldDenial | null {
+  #apply(nodeId: string, epoch: number, admission: AdmissionRule, request: LeaseRequest): HoldDenial | null {
     const name = `${request.organizationId} ${nodeId} ${epoch}`;
     if (request.seq <= (this.seqs.get(name) ?? 0)) return null;
     this.seqs.set(name, request.seq);
@@ -185,7 +185,10 @@ export class SmallLedger implements CreditLedger {
     });
     let denial: HoldDenial | null = null;
     for (const hold of request.holds) {
-      const short = hold.purses.find((position) => !fits(hold.amount, freeOf(rows[position] as PurseRow), policy));
+      const short = hold.purses.find((position) => {
+        const kind = request.purses[position]?.purse.kind ?? "credit";
+        return !admits(admission, kind, freeOf(rows[position] as PurseRow), hold.amount);
+      });
       if (short !== undefined) {
         denial = this.#deny(request, short, rows[short] as PurseRow, nodeId);
         break;
@@ -289,9 +292,4 @@ function chooseMode(row: PurseRow): void {
   const free = freeOf(row);
   if (free < 20n * row.largestHold) row.mode = "exact";
   else if (free > 40n * row.largestHold) row.mode = "slices";
-}
-
-function fits(amount: NanoUsd, free: NanoUsd, policy: AdmissionPolicy): boolean {
-  if (policy === "strict") return amount <= free;
-  return policy === "positive" ? free > 0n : free >= 0n;
 }

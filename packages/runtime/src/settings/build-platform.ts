@@ -61,9 +61,16 @@ export function buildBilling({
   stripe: _,
   minPurchase: __,
   maxPurchase: ___,
+  admission: policy,
+  overdraft,
+  maxHold,
   ...charging
 }: BillingSection): BillingSettings {
-  return charging;
+  return {
+    ...charging,
+    admission: { policy, overdraft: BigInt(overdraft) },
+    maxHoldNanoUsd: BigInt(maxHold),
+  };
 }
 
 const withoutSlash = (origin: string): string => origin.replace(/\/$/, "");

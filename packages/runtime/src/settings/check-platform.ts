@@ -12,6 +12,7 @@ const MAIL_SCHEMES = /^smtps?:\/\/[^/]/;
 /** What would let anybody in, take money nobody can account for, or send mail nowhere. */
 export function checkPlatform(file: SettingsFile, reader: SettingsReader): void {
   checkPayments(file.billing, reader);
+  checkAdmission(file.billing, reader);
   file.platform.outboundAllow.forEach((entry, index) => {
     if (readAllowedTarget(entry) !== null) return;
     const place = placeOf(reader, file.platform, "outboundAllow", index);
@@ -53,6 +54,17 @@ function checkPayments(billing: BillingSection, reader: SettingsReader): void {
   if ((minPurchase ?? minPurchaseNanoUsd) > (maxPurchase ?? maxPurchaseNanoUsd)) {
     reader.findings.refuse(placeOf(reader, billing, "minPurchase"), "minPurchase", "it is larger than maxPurchase");
   }
+}
+
+/** The looser policies let a hold exceed the free credit, so they need to be told by how much. */
+function checkAdmission(billing: BillingSection, reader: SettingsReader): void {
+  const { admission, overdraft } = billing;
+  if (admission === "strict" || overdraft > 0) return;
+  reader.findings.refuse(
+    placeOf(reader, billing, "admission"),
+    `admission: ${admission} needs billing.overdraft above 0`,
+    "set billing.overdraft to the nano-USD by which one hold may exceed the free credit, or billing.admission: strict",
+  );
 }
 
 function refuseShort(

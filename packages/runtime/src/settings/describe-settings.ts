@@ -39,6 +39,7 @@ const readAtStart: ReadonlySet<string> = new Set([
   "router_settings.redis_port",
   "router_settings.redis_password",
   "billing.admission",
+  "billing.overdraft",
   "training_settings.runs_dir",
 ]);
 

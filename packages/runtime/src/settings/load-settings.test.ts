@@ -20,7 +20,14 @@ test("without any file every setting has its default", () => {
         maxRequestSizeMb: 50,
         keyHeaders: ["x-gw-api-key", "authorization", "x-api-key", "api-key"],
       },
-      billing: { provider: "off", admission: "positive", outputStep: 4096, capOutput: true, exposeBalance: false },
+      billing: {
+        provider: "off",
+        admission: { policy: "strict", overdraft: 0n },
+        maxHoldNanoUsd: 100_000_000_000n,
+        outputStep: 4096,
+        capOutput: true,
+        exposeBalance: false,
+      },
       assistants: { mode: "native", slots: 50, retentionDays: null },
     },
   });

@@ -34,8 +34,23 @@ describe("problems", () => {
     [
       "an unknown choice",
       "billing: {admission: always}",
-      { suggestion: "expected one of positive, nonnegative, strict" },
+      { suggestion: "expected one of strict, positive, nonnegative" },
     ],
+    ...["positive", "nonnegative"].map((policy): [string, string, object] => [
+      `${policy} admission without an overdraft`,
+      `billing: {admission: ${policy}}`,
+      {
+        line: 1,
+        message: `admission: ${policy} needs billing.overdraft above 0`,
+        suggestion: expect.stringContaining("set billing.overdraft"),
+      },
+    ]),
+    [
+      "an overdraft in dollars and cents",
+      "billing: {overdraft: 2.50}",
+      { suggestion: "expected a whole number from 0 to 1000000000000000" },
+    ],
+    ["a hold larger than the ledger can add up", "billing: {maxHold: 1000000000000001}", {}],
     [
       "a choice that is nearly right",
       "router_settings: {routing_strategy: least_busy}",

@@ -1,3 +1,5 @@
+import type { AdmissionRule } from "@tollgate/domain/credit/admission.ts";
+import type { NanoUsd } from "@tollgate/domain/money.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
 import type { ShownSection } from "./describe-settings.ts";
 import type { PlatformSettings } from "./platform-settings.ts";
@@ -256,7 +258,8 @@ export interface GeneralSettings {
 
 export interface BillingSettings {
   readonly provider: "fake" | "stripe" | "off";
-  readonly admission: "positive" | "nonnegative" | "strict";
+  readonly admission: AdmissionRule;
+  readonly maxHoldNanoUsd: NanoUsd;
   readonly outputStep: number;
   readonly capOutput: boolean;
   readonly holdFactor: number;

@@ -1,3 +1,4 @@
+import type { AdmissionRule } from "@tollgate/domain/credit/admission.ts";
 import type { BudgetWindow } from "@tollgate/domain/credit/budget-window.ts";
 import type { Hold, HoldRequest, HoldWaiter, ReleasedHold } from "@tollgate/domain/credit/hold.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
@@ -33,6 +34,8 @@ export type Accounting = Pick<Desk, "holds" | "limits" | "journal" | "prices">;
 
 /** Sets credit and budgets aside for calls. */
 export interface HoldDesk {
+  /** The rule by which they are granted. */
+  readonly admission: AdmissionRule;
   /** At once from what this process has leased; null when it must be asked for. */
   take(request: HoldRequest): Hold | null;
   /** Joins the next question to the ledger. Returns the way to stop waiting. */

@@ -30,6 +30,34 @@ describe("credit that is missing", () => {
     expect(failure.facts.retryAfterMs).toBeUndefined();
   });
 
+  test.for([
+    [12, 1, "That covers 12 output tokens."],
+    [1, 1, "That covers 1 output token."],
+    [12, 128, "That covers 12 output tokens for each of 128 choices."],
+    [0, 1, "That covers 0 output tokens."],
+    [null, 1, "That covers 0 output tokens, because the input alone may cost more."],
+  ] as const)("is told in output tokens: %s for %d choices", ([outputTokens, choices, told]) => {
+    const coverage = { outputTokens, choices, limitParam: "max_tokens" };
+    const failure = describeDenial({ ...denial, free: 1_000_000n, balance: 1_000_000n }, call, {
+      coverage,
+      overdraft: 0n,
+    });
+    expect(failure.message).toBe(`Not enough credits: available 0.001000000 USD. ${told}`);
+    expect(failure.facts.fix).toBe(
+      (outputTokens ?? 0) > 0
+        ? `Buy credits, or set max_tokens to ${outputTokens} or less: this request may cost up to 0.0015 USD.`
+        : "Buy credits: this request may cost up to 0.0015 USD.",
+    );
+  });
+
+  test("is told together with the overdraft", () => {
+    const coverage = { outputTokens: 5, choices: 1, limitParam: "max_tokens" };
+    const context = { coverage, overdraft: 2_000_000_000n };
+    expect(describeDenial({ ...denial, free: 0n, balance: 0n }, call, context).message).toBe(
+      "Not enough credits: available 0.000000000 USD plus an overdraft of 2 USD. That covers 5 output tokens.",
+    );
+  });
+
   test("is none at all where the balance is overdrawn", () => {
     const failure = describeDenial({ ...denial, free: -5n, balance: -5n }, call);
     expect(failure.message).toBe("Not enough credits: available 0.000000000 USD.");
@@ -84,6 +112,31 @@ describe("a budget that is spent", () => {
 
   test("shows what is below a cent in full", () => {
     expect(spent({}, 1_000_000n, 1n).message).toContain("$0.001 budget ($0.000999999 spent");
+  });
+});
+
+describe("a hold larger than any may be", () => {
+  const denial = { kind: "too_large", required: 134_217_728_000n, limit: 100_000_000_000n } as const;
+
+  test("names the limit, the amount, the output that fits, and who can change it", () => {
+    const coverage = { outputTokens: 97_656, choices: 128, limitParam: "max_completion_tokens" };
+    const failure = describeDenial(denial, call, { coverage, overdraft: 0n });
+    expect(failure).toMatchObject({ code: "invalid_request", status: 400 });
+    expect(failure.message).toBe(
+      "This request may cost up to 134.217728 USD, and the largest hold of one request is 100 USD (billing.maxHold). " +
+        "That limit covers 97656 output tokens for each of 128 choices.",
+    );
+    expect(failure.facts.param).toBe("max_completion_tokens");
+    expect(failure.facts.fix).toBe(
+      "Set max_completion_tokens to 97656 or less, or ask the operator of this gateway to raise billing.maxHold.",
+    );
+  });
+
+  test("suggests no output limit where none would help", () => {
+    const failure = describeDenial(denial, call);
+    expect(failure.message).toMatch(/\(billing\.maxHold\)\.$/);
+    expect(failure.facts.param).toBeUndefined();
+    expect(failure.facts.fix).toBe("Ask the operator of this gateway to raise billing.maxHold.");
   });
 });
 

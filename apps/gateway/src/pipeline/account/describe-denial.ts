@@ -3,16 +3,33 @@ import type { BudgetWindow } from "@tollgate/domain/credit/budget-window.ts";
 import type { Denial } from "@tollgate/domain/credit/hold.ts";
 import { formatUsd, type NanoUsd } from "@tollgate/domain/money.ts";
 import type { Call } from "../call.ts";
+import type { Coverage } from "./coverage.ts";
 
 const ownerWords = { key: "Key", team: "Team", user: "User", organization: "Organization" } as const;
 
+/** What a refusal can say beyond the denial itself. */
+export interface DenialContext {
+  /** How much of the call the rest of the money covers; null where that is not said in output tokens. */
+  readonly coverage: Coverage | null;
+  /** How far a hold may exceed the free credit. */
+  readonly overdraft: NanoUsd;
+}
+
+const NO_CONTEXT: DenialContext = { coverage: null, overdraft: 0n };
+
 /** A hold that was not granted as the refusal the caller sees: whose limit, how much of it, until when, what helps. */
-export function describeDenial(denial: Denial, call: Call): Failure {
+export function describeDenial(denial: Denial, call: Call, context: DenialContext = NO_CONTEXT): Failure {
   if (denial.kind === "unavailable") return unavailable(denial.reason);
+  if (denial.kind === "too_large") return tooLarge(denial.required, denial.limit, context.coverage);
   const { purse, free, balance, required } = denial;
-  if (purse.kind === "budget") return budgetSpent(purse.window, purse.limit, purse.limit - balance, call);
+  if (purse.kind === "budget") {
+    return budgetSpent(purse.window, purse.limit, purse.limit - balance, call, context.coverage);
+  }
+  const { coverage, overdraft } = context;
   const available = free > 0n ? free : 0n;
-  return new Failure("QUOTA_EXCEEDED", `Not enough credits: available ${nineDigits(available)} USD.`, {
+  const plus = overdraft > 0n ? ` plus an overdraft of ${formatUsd(overdraft)} USD` : "";
+  const covers = coverage === null ? "" : ` That covers ${coveredTokens(coverage)}.`;
+  return new Failure("QUOTA_EXCEEDED", `Not enough credits: available ${nineDigits(available)} USD${plus}.${covers}`, {
     limit: {
       kind: "credit",
       ownerType: "organization",
@@ -22,12 +39,47 @@ export function describeDenial(denial: Denial, call: Call): Failure {
       required: nineDigits(required),
       resetsAt: null,
     },
-    fix: `Buy credits, or ask for less: this call may cost up to ${formatUsd(required)} USD, and a smaller max_tokens lowers that.`,
+    fix: `Buy credits${orSmaller(coverage)}: this request may cost up to ${formatUsd(required)} USD.`,
     detail: { available: String(available), held: String(balance - available), required: String(required) },
   });
 }
 
-function budgetSpent(window: BudgetWindow, limit: NanoUsd, spent: NanoUsd, call: Call): Failure {
+/** No customer can change this limit, so the message names who can. */
+function tooLarge(required: NanoUsd, limit: NanoUsd, coverage: Coverage | null): Failure {
+  const covers = coverage === null ? "" : ` That limit covers ${coveredTokens(coverage)}.`;
+  const lower = hasOutput(coverage) ? `Set ${coverage.limitParam} to ${coverage.outputTokens} or less, or ask` : "Ask";
+  return new Failure(
+    "invalid_request",
+    `This request may cost up to ${formatUsd(required)} USD, and the largest hold of one request is ${formatUsd(limit)} USD (billing.maxHold).${covers}`,
+    {
+      ...(hasOutput(coverage) && { param: coverage.limitParam }),
+      fix: `${lower} the operator of this gateway to raise billing.maxHold.`,
+      detail: { required: String(required), maxHold: String(limit) },
+    },
+  );
+}
+
+function coveredTokens({ outputTokens, choices }: Coverage): string {
+  if (outputTokens === null) return "0 output tokens, because the input alone may cost more";
+  const tokens = `${outputTokens} output ${outputTokens === 1 ? "token" : "tokens"}`;
+  return choices === 1 ? tokens : `${tokens} for each of ${choices} choices`;
+}
+
+function hasOutput(coverage: Coverage | null): coverage is Coverage {
+  return (coverage?.outputTokens ?? 0) > 0;
+}
+
+function orSmaller(coverage: Coverage | null): string {
+  return hasOutput(coverage) ? `, or set ${coverage.limitParam} to ${coverage.outputTokens} or less` : "";
+}
+
+function budgetSpent(
+  window: BudgetWindow,
+  limit: NanoUsd,
+  spent: NanoUsd,
+  call: Call,
+  coverage: Coverage | null,
+): Failure {
   const owner = call.caller.budgets.budgets.find(
     ({ scope, scopeId }) => scope === window.scope && scopeId === window.scopeId,
   );
@@ -47,7 +99,7 @@ function budgetSpent(window: BudgetWindow, limit: NanoUsd, spent: NanoUsd, call:
         maximum: nineDigits(limit),
         resetsAt: resetsAt?.toISOString() ?? null,
       },
-      fix: `Raise the budget of the ${window.scope}${resetsAt === null ? "" : ", or wait until it resets"}.`,
+      fix: `Raise the budget of the ${window.scope}${resetsAt === null ? "" : ", or wait until it resets"}${orSmaller(coverage)}.`,
     },
   );
 }

@@ -1,3 +1,4 @@
+import { STRICT_ADMISSION } from "@tollgate/domain/credit/admission.ts";
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import { priceCall } from "@tollgate/domain/pricing/price-call.ts";
 import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
@@ -17,7 +18,8 @@ const PRICE: Price = tokenPrice(1_000n, 2_000n);
 const FREE_INPUT: Price = { ...PRICE, input: 0n };
 const BILLING: BillingSettings = {
   provider: "fake",
-  admission: "positive",
+  admission: STRICT_ADMISSION,
+  maxHoldNanoUsd: 100_000_000_000n,
   outputStep: 100,
   capOutput: true,
   holdFactor: 1,
@@ -30,6 +32,8 @@ interface Case {
   readonly price?: Price;
   readonly billing?: Partial<BillingSettings>;
   readonly free?: bigint | null;
+  /** All that is free, unless told otherwise. */
+  readonly largestHold?: bigint;
   readonly maxInputTokens?: number | null;
   readonly maxOutputTokens?: number | null;
   readonly dropped?: readonly string[];
@@ -55,8 +59,17 @@ function estimate(options: Case = {}) {
   const text = JSON.stringify({ model: "m", messages: [{ role: "user", content: "hello" }], ...options.fields });
   const call = makeChatCall({ text, dropped: options.dropped ?? [] });
   const { price = FREE_INPUT, free = null } = options;
-  return estimateCall(call, deployment, price, { ...BILLING, ...options.billing }, free);
+  const largestHold = options.largestHold ?? free ?? PLENTY;
+  return estimateCall(
+    call,
+    deployment,
+    price,
+    { ...BILLING, ...options.billing },
+    { free, largestHold: () => largestHold },
+  );
 }
+
+const PLENTY = 10n ** 15n;
 
 /** Free credit of which a fortieth buys so much output. */
 const fortieth = (tokens: number) => BigInt(tokens) * 40n * 2n;
@@ -89,7 +102,10 @@ describe("a whole answer without a limit", () => {
   test.for([
     { free: fortieth(300), told: 300, why: "is limited to a fortieth of what is free" },
     { free: fortieth(20), told: 100, why: "gets at least one step" },
-    { free: -5n, told: 100, why: "gets one step of credit that is overdrawn, which admission then judges" },
+    { free: 100n * 2n, told: 100, why: "gets a step that takes all that is free" },
+    { free: 99n * 2n, told: 99, why: "is cut to what is free where a step does not fit" },
+    { free: 1n, told: 16, why: "is cut to no less than 16 tokens, which admission then refuses" },
+    { free: -5n, told: 16, why: "gets no more where the credit is overdrawn, which admission then refuses" },
     { free: fortieth(500), told: null, why: "is not limited where that buys the longest" },
     { free: null, told: null, why: "is not limited while nobody knows what is free" },
   ])("$why", ({ free, told }) => {
@@ -99,6 +115,23 @@ describe("a whole answer without a limit", () => {
       outputTokens: told ?? 500,
       stepTokens: 0,
     });
+  });
+
+  test("is cut so far that its hold fits, input and choices and the held share included", () => {
+    const tight = { price: PRICE, fields: { n: 3 }, maxOutputTokens: 500 };
+    for (const holdFactor of [1, 0.5, 0.3]) {
+      for (const largestHold of [200n, 333n, 500n]) {
+        const fitting = estimate({ ...tight, billing: { holdFactor }, free: largestHold, largestHold });
+        expect(fitting.amount).toBeLessThanOrEqual(largestHold);
+        const limit = fitting.outputLimit ?? 0;
+        const larger = estimate({ ...tight, billing: { holdFactor }, fields: { n: 3, max_tokens: limit + 1 } });
+        expect(limit === 100 || larger.amount > largestHold, `${limit} of ${largestHold} at ${holdFactor}`).toBe(true);
+      }
+    }
+  });
+
+  test("is cut to what a budget or the largest hold covers, whatever credit there is", () => {
+    expect(estimate({ free: fortieth(300), largestHold: 60n })).toMatchObject({ outputLimit: 30, amount: 60n });
   });
 
   test("shares the fortieth among its choices", () => {
@@ -132,6 +165,18 @@ describe("a stream without a limit", () => {
     });
   });
 
+  test("is cut to what is free where even one step does not fit, and does not grow then", () => {
+    const cut = { outputTokens: 80, stepTokens: 0, outputLimit: 40, amount: 160n };
+    expect(estimate({ fields: { stream: true, n: 2 }, free: 161n })).toMatchObject(cut);
+  });
+
+  test("is not cut where the model cannot be told, and is refused by admission then", () => {
+    const deaf = { fields: { stream: true }, free: 1n };
+    const step = { outputTokens: 100, stepTokens: 100, outputLimit: null };
+    expect(estimate({ ...deaf, billing: { capOutput: false } })).toMatchObject(step);
+    expect(estimate({ ...deaf, additionalDropParams: ["max_tokens"] })).toMatchObject(step);
+  });
+
   test("is held whole by a model that never says more than a step", () => {
     expect(estimate({ fields: { stream: true }, maxOutputTokens: 60 })).toMatchObject({
       outputTokens: 60,
@@ -142,6 +187,10 @@ describe("a stream without a limit", () => {
 
 test("no model is taken to read more than it can", () => {
   expect(estimate({ maxInputTokens: 5 }).inputTokens).toBe(5);
+});
+
+test("the worst case of an absurd request is held whole, so that it can be refused instead of made smaller", () => {
+  expect(estimate({ fields: { max_tokens: 1e308, n: 128 } }).amount).toBe(10_000_000n * 128n * 2n);
 });
 
 test("a share of the worst case is held where the operator says so", () => {

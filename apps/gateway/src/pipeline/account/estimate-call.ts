@@ -1,4 +1,4 @@
-import { NANO_PER_USD, type NanoUsd, PICO_PER_NANO } from "@tollgate/domain/money.ts";
+import { type NanoUsd, PICO_PER_NANO } from "@tollgate/domain/money.ts";
 import { type Price, priceCall } from "@tollgate/domain/pricing/price-call.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { BillingSettings } from "@tollgate/runtime/settings/settings.ts";
@@ -17,8 +17,16 @@ const MILLIONTHS = 1_000_000n;
 const MOST_ASKED_OUTPUT = 10_000_000;
 /** How chat calls the limit of its answers. */
 const CHAT_LIMITS: readonly string[] = ["max_completion_tokens", "max_tokens"];
-/** The largest hold. Sums of a thousand such still fit the ledger, which could not answer anybody otherwise. */
-const MOST_HELD: NanoUsd = 1_000_000n * NANO_PER_USD;
+/** An output limit is never cut below this: OpenAI's Responses API refuses smaller ones. */
+const MIN_OUTPUT_LIMIT = 16;
+
+/** What a call may draw on, as far as is known. */
+export interface CallFunds {
+  /** The organization's free credit, null when that is not known. */
+  readonly free: NanoUsd | null;
+  /** The largest hold that would be granted now. Only asked for calls without an output limit. */
+  readonly largestHold: () => NanoUsd;
+}
 
 /** What a call may cost at most, and what makes sure of it. */
 export interface CallEstimate {
@@ -32,13 +40,13 @@ export interface CallEstimate {
   readonly amount: NanoUsd;
 }
 
-/** The worst a call can cost at this deployment. `free` is the organization's free credit, null when that is not known. */
+/** The worst a call can cost at this deployment. Without an output limit of its own it gets one that its funds cover. */
 export function estimateCall(
   call: Call,
   deployment: Deployment,
   price: Price,
   billing: BillingSettings,
-  free: NanoUsd | null,
+  funds: CallFunds,
 ): CallEstimate {
   const most = call.kind.boundUsage(call, deployment);
   if (most !== null) return boundBy(most, price, billing);
@@ -46,20 +54,53 @@ export function estimateCall(
   if (asked !== null) return bound(call, deployment, price, billing, asked, 0, null);
   const { maxOutputTokens } = deployment.facts;
   const choices = choicesOf(call);
-  if (call.isStream) {
-    const isWhole = maxOutputTokens !== null && maxOutputTokens <= billing.outputStep;
-    const first = isWhole ? maxOutputTokens : billing.outputStep;
-    return bound(call, deployment, price, billing, first, isWhole ? 0 : billing.outputStep * choices, null);
-  }
-  const longest = mostOutputOf(deployment);
-  const outputPico = dearestFor(call, deployment, price).output * BigInt(choices);
-  const affordable =
-    free === null || outputPico === 0n ? longest : Number((free * PICO_PER_NANO) / (SHARE_OF_FREE * outputPico));
   // What the model is not told does not bound it, so then the longest answer is what must be held for.
   const limitParam = call.kind.limitParams?.[0] ?? deployment.provider.outputLimitParam;
   const isTold = billing.capOutput && reachesModel(limitParam, call, deployment);
-  const limit = isTold ? Math.min(longest, Math.max(affordable, billing.outputStep)) : longest;
+  if (call.isStream) {
+    const isWhole = maxOutputTokens !== null && maxOutputTokens <= billing.outputStep;
+    const first = isWhole ? maxOutputTokens : billing.outputStep;
+    const limit = isTold ? cutToFunds(first, call, deployment, price, billing, funds) : first;
+    if (limit < first) return bound(call, deployment, price, billing, limit, 0, limit);
+    return bound(call, deployment, price, billing, first, isWhole ? 0 : billing.outputStep * choices, null);
+  }
+  const longest = mostOutputOf(deployment);
+  if (!isTold) return bound(call, deployment, price, billing, longest, 0, null);
+  const { free } = funds;
+  const outputPico = dearestFor(call, deployment, price).output * BigInt(choices);
+  const share =
+    free === null || outputPico === 0n ? longest : Number((free * PICO_PER_NANO) / (SHARE_OF_FREE * outputPico));
+  const wanted = Math.min(longest, Math.max(share, billing.outputStep));
+  const limit = cutToFunds(wanted, call, deployment, price, billing, funds);
   return bound(call, deployment, price, billing, limit, 0, limit < longest ? limit : null);
+}
+
+/** So much output of each choice, or as much as the funds cover. What not even the smallest limit fits in is refused later. */
+function cutToFunds(
+  wanted: number,
+  call: Call,
+  deployment: Deployment,
+  price: Price,
+  billing: BillingSettings,
+  funds: CallFunds,
+): number {
+  const covered = outputWithin(funds.largestHold(), call, deployment, price, billing) ?? 0;
+  return Math.min(wanted, Math.max(covered, MIN_OUTPUT_LIMIT));
+}
+
+/** Tokens of each choice whose hold is at most this amount, besides the input; null when that alone needs more. */
+export function outputWithin(
+  amount: NanoUsd,
+  call: Call,
+  deployment: Deployment,
+  price: Price,
+  billing: BillingSettings,
+): number | null {
+  const { input, output } = dearestFor(call, deployment, price);
+  const left = largestCostWithin(amount, billing) * PICO_PER_NANO - BigInt(estimateInput(call, deployment)) * input;
+  if (left < 0n) return null;
+  const pico = output * BigInt(choicesOf(call));
+  return pico === 0n ? MOST_ASKED_OUTPUT : Math.min(MOST_ASKED_OUTPUT, Number(left / pico));
 }
 
 /** The worst of a call whose request says all that it can use. What is used less costs no more. */
@@ -80,9 +121,20 @@ function bound(
 ): CallEstimate {
   const inputTokens = estimateInput(call, deployment);
   const outputTokens = outputPerChoice * choicesOf(call);
+  const amount = toHold(worstCost(call, deployment, price, inputTokens, outputTokens), billing);
+  return { inputTokens, outputTokens, stepTokens, outputLimit, amount };
+}
+
+/** What so many tokens may cost, whatever kind they turn out to be. */
+export function worstCost(
+  call: Call,
+  deployment: Deployment,
+  price: Price,
+  inputTokens: number,
+  outputTokens: number,
+): NanoUsd {
   const dearest = dearestFor(call, deployment, price);
-  const pico = BigInt(inputTokens) * dearest.input + BigInt(outputTokens) * dearest.output;
-  return { inputTokens, outputTokens, stepTokens, outputLimit, amount: toHold(toNano(pico), billing) };
+  return toNano(BigInt(inputTokens) * dearest.input + BigInt(outputTokens) * dearest.output);
 }
 
 /** What so many more tokens of output may cost. */
@@ -145,7 +197,15 @@ function toNano(pico: bigint): NanoUsd {
 }
 
 function toHold(amount: NanoUsd, { holdFactor }: BillingSettings): NanoUsd {
-  const scaled =
-    holdFactor === 1 ? amount : (amount * BigInt(Math.round(holdFactor * Number(MILLIONTHS)))) / MILLIONTHS;
-  return scaled < MOST_HELD ? scaled : MOST_HELD;
+  return holdFactor === 1 ? amount : (amount * millionthsOf(holdFactor)) / MILLIONTHS;
+}
+
+/** The largest worst case whose hold is at most this amount; negative when there is none. */
+export function largestCostWithin(amount: NanoUsd, { holdFactor }: BillingSettings): NanoUsd {
+  if (holdFactor === 1 || amount < 0n) return amount;
+  return ((amount + 1n) * MILLIONTHS - 1n) / millionthsOf(holdFactor);
+}
+
+function millionthsOf(holdFactor: number): bigint {
+  return BigInt(Math.round(holdFactor * Number(MILLIONTHS)));
 }

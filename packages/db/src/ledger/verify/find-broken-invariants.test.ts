@@ -334,7 +334,7 @@ const breaks: readonly Break[] = [
       update credit_leases set granted = granted - settled, settled = 0 where organization_id = '${debtor.organizationId}';
       update ledger_transactions set balance_after = -3000000000 where organization_id = '${debtor.organizationId}' and kind = 'usage'`,
     fails: ["R12"],
-    options: { admission: "strict" },
+    options: { admission: { policy: "strict", overdraft: 0n } },
   },
   {
     what: "an audit row that is gone",

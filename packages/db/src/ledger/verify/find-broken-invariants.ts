@@ -1,4 +1,4 @@
-import type { AdmissionPolicy } from "@tollgate/domain/credit/lease-messages.ts";
+import { type AdmissionRule, STRICT_ADMISSION } from "@tollgate/domain/credit/admission.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { type RawBuilder, sql, type Transaction } from "kysely";
 import type { Database } from "../../connect.ts";
@@ -35,7 +35,8 @@ export const invariants: readonly Invariant[] = [
 export interface VerifyOptions {
   /** Only what belongs to it; the promises about the installation as a whole are then left out. */
   readonly organizationId?: string;
-  readonly admission?: AdmissionPolicy;
+  /** How calls are admitted; by default, only when all of their hold is free. */
+  readonly admission?: AdmissionRule;
   readonly reclaimAfterSeconds?: number;
   /** No gateway or worker runs: what they would have done by now is not missed. */
   readonly isAtRest?: boolean;
@@ -151,8 +152,16 @@ async function readScope(snapshot: Transaction<Tables>, options: VerifyOptions):
     isAtRest: options.isAtRest ?? false,
     isDrained: options.isDrained ?? false,
     reclaimAfterSeconds: options.reclaimAfterSeconds ?? DEFAULT_RECLAIM_AFTER_SECONDS,
-    mayLastCallOvershoot: (options.admission ?? "positive") !== "strict",
+    admission: options.admission ?? STRICT_ADMISSION,
+    boundedSince: await readBoundedSince(snapshot),
   };
+}
+
+/** The database that is checked has this migration, because a newer build does not run on an older schema. */
+async function readBoundedSince(snapshot: Transaction<Tables>): Promise<Date> {
+  const { rows } = await sql<{ since: Date }>`
+    select applied_at as since from schema_migrations where name like '%bounded_overdraft'`.execute(snapshot);
+  return (rows[0] as { since: Date }).since;
 }
 
 /** The first day that has a partition. Nothing is settled for an earlier one, so what rows there were have been dropped. */

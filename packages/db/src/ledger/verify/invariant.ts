@@ -1,3 +1,4 @@
+import type { AdmissionRule } from "@tollgate/domain/credit/admission.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { type RawBuilder, sql } from "kysely";
 
@@ -12,8 +13,10 @@ export interface Scope {
   /** Every call has ended and every event was settled: nothing may be set aside any more. */
   readonly isDrained: boolean;
   readonly reclaimAfterSeconds: number;
-  /** Whether admission lets the last call take the balance below zero, by no more than its hold. */
-  readonly mayLastCallOvershoot: boolean;
+  /** How calls are admitted. */
+  readonly admission: AdmissionRule;
+  /** When the migration ran that bounds overdrafts. Until then one hold could take a balance below zero by all of itself. */
+  readonly boundedSince: Date;
 }
 
 /** Something that is not as the rest of the books say it must be. */

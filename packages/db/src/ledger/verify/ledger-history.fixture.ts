@@ -1,3 +1,4 @@
+import { STRICT_ADMISSION } from "@tollgate/domain/credit/admission.ts";
 import type { BudgetWindow } from "@tollgate/domain/credit/budget-window.ts";
 import { NO_TIMES } from "@tollgate/domain/credit/call-times.ts";
 import type { LostAttempt, UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
@@ -214,7 +215,7 @@ async function lease(
   const [answer] = await leaseCredit(gateway, {
     nodeId,
     epoch,
-    policy: "positive",
+    admission: STRICT_ADMISSION,
     requests: [
       {
         organizationId: tenant.organizationId,

@@ -1,9 +1,11 @@
+import type { AdmissionRule } from "@tollgate/domain/credit/admission.ts";
 import { type RawBuilder, sql } from "kysely";
 import { type Invariant, type Scope, within } from "./invariant.ts";
 
 /**
- * Admission never lets a balance fall below its bound: zero, or one hold below it where the last call may overshoot.
- * Three things can take it further, and all of them together must account for how far it went.
+ * Admission never lets a balance fall below its bound: the overdraft, or one hold where the last call may overshoot and
+ * is smaller than that. Three things can take it further, and all of them together must account for how far it went.
+ * A debt from before overdrafts were bounded may stay, and is judged by the rule that held then.
  */
 export const overdraftsAreExplained: Invariant = {
   id: "R12",
@@ -13,25 +15,39 @@ export const overdraftsAreExplained: Invariant = {
     sql`
       with below as (${organizationsBelowZero(scope)}),
       holds as (
-        select below.organization_id, max(event.hold) as largest
-        from below join usage_events event on event.organization_id = below.organization_id
+        select below.organization_id, coalesce(max(event.hold), 0) as largest
+        from below left join usage_events event on event.organization_id = below.organization_id
         group by below.organization_id
+      ),
+      owed as (
+        select below.organization_id, greatest(0, -coalesce(latest.balance_after, 0)) as amount
+        from below left join lateral (
+          select balance_after from ledger_transactions entry
+          where entry.organization_id = below.organization_id and entry.created_at < ${scope.boundedSince}
+          order by entry.created_at desc, entry.id desc limit 1
+        ) latest on true
       ),
       explained as (
         select organization_id, sum(amount) as amount from (${explanations(scope)}) explanation group by organization_id
       ),
       judged as (
-        select below.organization_id, below.depth,
-          case when ${scope.mayLastCallOvershoot}::boolean then coalesce(holds.largest, 0) else 0 end as bound,
-          coalesce(explained.amount, 0) as explained
-        from below left join holds using (organization_id) left join explained using (organization_id)
+        select organization_id, below.depth_before as depth, holds.largest as bound from below join holds using (organization_id)
+        union all
+        select organization_id, below.depth, greatest(owed.amount, ${boundOf(scope.admission)})
+        from below join holds using (organization_id) join owed using (organization_id)
       )
-      select organization_id, 'lowest balance' as subject, (-bound - explained)::text || ' or more' as expected,
-        (-depth)::text as found, depth - bound - explained as amount
-      from judged
-      where depth > bound + explained`,
+      select organization_id, 'lowest balance' as subject, (-bound - coalesce(explained.amount, 0))::text || ' or more' as expected,
+        (-depth)::text as found, depth - bound - coalesce(explained.amount, 0) as amount
+      from judged left join explained using (organization_id)
+      where depth > bound + coalesce(explained.amount, 0)`,
   ],
 };
+
+/** How far below zero admission itself may take a balance. */
+function boundOf({ policy, overdraft }: AdmissionRule): RawBuilder<bigint> {
+  const bound = sql<bigint>`${overdraft.toString()}::bigint`;
+  return policy === "strict" ? bound : sql<bigint>`least(holds.largest, ${bound})`;
+}
 
 /** What took organizations below zero, as (organization_id, kind, subject, amount). */
 export function explanations(scope: Scope): RawBuilder<unknown> {
@@ -54,7 +70,9 @@ export function explanations(scope: Scope): RawBuilder<unknown> {
 
 function organizationsBelowZero(scope: Scope): RawBuilder<unknown> {
   return sql`
-    select organization_id, -min(balance_after) as depth
+    select organization_id,
+      -min(balance_after) filter (where created_at < ${scope.boundedSince}) as depth_before,
+      -min(balance_after) filter (where created_at >= ${scope.boundedSince}) as depth
     from ledger_transactions
     where ${within(scope, "organization_id")}
     group by organization_id

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { topLevelWithoutEffect } from "../without-effect.ts";
-import { choice, count, flag, list, mapOf, number, optional, raw, text } from "./fields.ts";
+import { choice, count, flag, list, mapOf, nanoUsd, number, optional, raw, text } from "./fields.ts";
 import { GatewaySection } from "./gateway-section.ts";
 import { GeneralSection } from "./general-section.ts";
 import { Credential, Guardrail, ModelEntry } from "./model-list.ts";
@@ -15,10 +15,26 @@ import {
 } from "./platform-sections.ts";
 import { RouterSection } from "./router-section.ts";
 
+/** The ledger adds up a thousand holds of this size without an overflow: 1,000,000 USD. */
+const MAX_HOLD_NANO_USD = 1_000_000_000_000_000;
+
 const BillingSection = Type.Object(
   {
     provider: choice("Who takes payments; off means that nothing is charged", ["fake", "stripe", "off"], "off"),
-    admission: choice("Which balance lets a call in", ["positive", "nonnegative", "strict"], "positive"),
+    admission: choice(
+      "Which free credit admits a request: all of its hold, anything above zero, or zero and above",
+      ["strict", "positive", "nonnegative"],
+      "strict",
+    ),
+    overdraft: nanoUsd("How far one hold may exceed the free credit; positive and nonnegative need it above 0", {
+      default: 0,
+      maximum: MAX_HOLD_NANO_USD,
+    }),
+    maxHold: nanoUsd("The largest hold of one request; a larger one is refused", {
+      default: 100_000_000_000,
+      minimum: 1,
+      maximum: MAX_HOLD_NANO_USD,
+    }),
     outputStep: count("Output tokens held at a time for a stream without a limit", {
       default: 4096,
       minimum: 1,

@@ -1,0 +1,48 @@
+import { type NanoUsd, PICO_PER_NANO } from "@tollgate/domain/money.ts";
+import { type Price, priceCall } from "@tollgate/domain/pricing/price-call.ts";
+import type { BillingSettings } from "@tollgate/runtime/settings/settings.ts";
+import type { Deployment } from "../../model-list/deployment.ts";
+import type { Call } from "../call.ts";
+import { askedOutput, choicesOf, dearestFor, largestCostWithin, outputWithin } from "./estimate-call.ts";
+
+/** How much output of a call an amount pays for. */
+export interface Coverage {
+  /** Of each choice; null when the amount does not even cover the input. */
+  readonly outputTokens: number | null;
+  readonly choices: number;
+  /** The request's name for its output limit. */
+  readonly limitParam: string;
+}
+
+/** What a hold of this amount covers of a call; null for calls whose output is not limited in tokens. */
+export function coverageOf(
+  amount: NanoUsd,
+  call: Call,
+  deployment: Deployment,
+  price: Price,
+  billing: BillingSettings,
+): Coverage | null {
+  if (call.kind.writesText !== true) return null;
+  const limitParam = limitParamOf(call);
+  const most = call.kind.boundUsage(call, deployment);
+  if (most === null) {
+    return {
+      outputTokens: outputWithin(amount, call, deployment, price, billing),
+      choices: choicesOf(call),
+      limitParam,
+    };
+  }
+  const asked = askedOutput(call, deployment);
+  if (asked === null || asked === 0) return null;
+  const choices = most.outputTokens / asked;
+  const left = largestCostWithin(amount, billing) - priceCall({ ...most, outputTokens: 0, reasoningTokens: 0 }, price);
+  const pico = dearestFor(call, deployment, price).output * BigInt(choices);
+  if (left < 0n) return { outputTokens: null, choices, limitParam };
+  return { outputTokens: pico === 0n ? asked : Number((left * PICO_PER_NANO) / pico), choices, limitParam };
+}
+
+function limitParamOf({ kind, body }: Call): string {
+  const request = body.request as Readonly<Record<string, unknown>>;
+  const names = kind.limitParams ?? ["max_tokens", "max_completion_tokens"];
+  return names.find((name) => typeof request[name] === "number") ?? names[0] ?? "max_tokens";
+}
