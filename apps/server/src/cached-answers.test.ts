@@ -53,7 +53,7 @@ test("an answer from the cache is in the books once, with nothing used, held or 
   tollgate,
   upstreams,
 }) => {
-  const gateway = await tollgate.start({ yaml: CACHED, billing: "admission: strict" });
+  const gateway = await tollgate.start({ yaml: CACHED });
   // Enough for one call: whoever has no credit left still gets what costs nothing.
   const tenant = await tollgate.addTenant({ credit: COST });
   upstreams.alpha.replies(200, chatAnswer({ inputTokens: 12, outputTokens: 3 }));

@@ -72,7 +72,7 @@ describe("a quote", () => {
     await tollgate.takeCredit(blocked, 2_000n);
     const bounded = await tollgate.addTenant({ credit: 1_000_000_000n });
     await tollgate.addBudget(bounded, "key", 30_000n);
-    const gateway = await tollgate.start({ billing: "admission: strict" });
+    const gateway = await tollgate.start();
     const small = { model: "flat", messages, max_tokens: 10 };
     const large = { ...small, max_tokens: 20 };
     expect(await quote(gateway, poor, small)).toMatchObject({ admitted: false, reason: "QUOTA_EXCEEDED" });

@@ -34,7 +34,7 @@ describe("a call that falls back to a dearer model", () => {
   });
 
   test("is not made where its price is not covered, and nothing is charged", async ({ tollgate, upstreams }) => {
-    const gateway = await tollgate.start({ ...fallbacks, billing: "admission: strict" });
+    const gateway = await tollgate.start({ ...fallbacks });
     const tenant = await tollgate.addTenant({ credit: 2n * HOLD });
     upstreams.alpha.behaves(reply(503), reply(200, chatAnswer({ outputTokens: TOKENS })));
     expect((await gateway.chat(tenant.apiKey, call)).status).toBe(503);

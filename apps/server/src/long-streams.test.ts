@@ -3,7 +3,7 @@ import { describe, expect } from "vitest";
 import { OUTPUT_PRICE, test } from "./billed-gateway.fixture.ts";
 
 const STEP = 100;
-const START = { billing: `outputStep: ${STEP}, admission: strict` };
+const START = { billing: `outputStep: ${STEP}` };
 const worth = (tokens: number) => BigInt(tokens) * OUTPUT_PRICE;
 /** Ten tokens, also by the rough count of four letters each. */
 const TEN_TOKENS = " one two one two one two one two one two";

@@ -1,16 +1,14 @@
-import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
+import { chatAnswer, chatFrames } from "@tollgate/testkit/chat-answers.ts";
 import { describe, expect } from "vitest";
 import { OUTPUT_PRICE, test } from "./billed-gateway.fixture.ts";
 
-/** Tokens that are held at a time, and at least, for a call that names no limit. */
-const STEP = 4_096;
 /** What a model is taken to answer at most when nothing is known of it. */
 const LONGEST = 16_384;
 const PLENTY = 1_000_000_000_000n;
 const worth = (tokens: number) => BigInt(tokens) * OUTPUT_PRICE;
 
 describe("a call that names no limit", () => {
-  for (const admission of ["positive", "strict"]) {
+  for (const admission of ["strict", "positive, overdraft: 1"]) {
     test(`may use a fortieth of what is free, and the model is told so (${admission})`, async ({
       tollgate,
       upstreams,
@@ -26,14 +24,68 @@ describe("a call that names no limit", () => {
     });
   }
 
-  test("gets at least one step, also when that is more than is left", async ({ tollgate, upstreams }) => {
-    const gateway = await tollgate.start();
-    upstreams.alpha.replies(200, chatAnswer({ outputTokens: STEP }));
+  for (const stream of [false, true]) {
+    test(`is cut to what is left where that is less than one step (stream: ${stream})`, async ({
+      tollgate,
+      upstreams,
+    }) => {
+      const gateway = await tollgate.start();
+      if (stream) upstreams.alpha.streams(chatFrames({ outputTokens: 100 }));
+      else upstreams.alpha.replies(200, chatAnswer({ outputTokens: 100 }));
+      const tenant = await tollgate.addTenant({ credit: worth(100) });
+      const answer = await gateway.chat(tenant.apiKey, { model: "flat", stream });
+      expect(answer.status).toBe(200);
+      await answer.text();
+      expect(upstreams.alpha.requests[0]?.json()).toMatchObject({ max_completion_tokens: 100 });
+      const [row] = await tollgate.settled(tenant, 1);
+      expect(row).toMatchObject({ hold: worth(100), cost: worth(100), status: "success" });
+      expect(await tollgate.balanceOf(tenant)).toBe(0n);
+    });
+  }
+
+  test("is cut to what the credit and the overdraft cover, and may end that far below zero", async ({
+    tollgate,
+    upstreams,
+  }) => {
+    const gateway = await tollgate.start({ billing: `overdraft: ${worth(50)}` });
+    upstreams.alpha.replies(200, chatAnswer({ outputTokens: 150 }));
     const tenant = await tollgate.addTenant({ credit: worth(100) });
     expect((await gateway.chat(tenant.apiKey, { model: "flat" })).status).toBe(200);
-    expect(upstreams.alpha.requests[0]?.json()).toMatchObject({ max_completion_tokens: STEP });
+    expect(upstreams.alpha.requests[0]?.json()).toMatchObject({ max_completion_tokens: 150 });
     await tollgate.settled(tenant, 1);
-    expect(await tollgate.balanceOf(tenant)).toBe(worth(100 - STEP));
+    expect(await tollgate.balanceOf(tenant)).toBe(worth(-50));
+  });
+
+  test("is cut to what is left of a budget", async ({ tollgate, upstreams }) => {
+    const gateway = await tollgate.start();
+    upstreams.alpha.replies(200, chatAnswer({ outputTokens: 30 }));
+    const tenant = await tollgate.addTenant({ credit: PLENTY });
+    await tollgate.addBudget(tenant, "key", worth(30));
+    expect((await gateway.chat(tenant.apiKey, { model: "flat" })).status).toBe(200);
+    expect(upstreams.alpha.requests[0]?.json()).toMatchObject({ max_completion_tokens: 30 });
+    await tollgate.settled(tenant, 1);
+  });
+
+  test("is cut to the largest hold that is allowed", async ({ tollgate, upstreams }) => {
+    const gateway = await tollgate.start({ billing: `maxHold: ${worth(500)}` });
+    upstreams.alpha.replies(200, chatAnswer());
+    const tenant = await tollgate.addTenant({ credit: PLENTY });
+    expect((await gateway.chat(tenant.apiKey, { model: "flat" })).status).toBe(200);
+    expect(upstreams.alpha.requests[0]?.json()).toMatchObject({ max_completion_tokens: 500 });
+    await tollgate.settled(tenant, 1);
+  });
+
+  test("is refused where the credit does not cover its input", async ({ tollgate, upstreams }) => {
+    const gateway = await tollgate.start();
+    const tenant = await tollgate.addTenant({ credit: 1n });
+    for (const stream of [false, true]) {
+      const refused = await gateway.chat(tenant.apiKey, { model: "metered", stream });
+      expect(refused.status).toBe(429);
+      const { error } = (await refused.json()) as { error: { code: string; message: string } };
+      expect(error.code).toBe("QUOTA_EXCEEDED");
+      expect(error.message).toContain("That covers 0 output tokens, because the input alone may cost more.");
+    }
+    expect(upstreams.alpha.requests).toEqual([]);
   });
 
   test("is not cut short where there is enough", async ({ tollgate, upstreams }) => {
@@ -49,7 +101,7 @@ describe("a call that names no limit", () => {
   });
 
   test("is held for all it might use where limits are not to be sent", async ({ tollgate, upstreams }) => {
-    const gateway = await tollgate.start({ billing: "capOutput: false, admission: strict" });
+    const gateway = await tollgate.start({ billing: "capOutput: false" });
     upstreams.alpha.replies(200, chatAnswer());
     const poor = await tollgate.addTenant({ credit: worth(LONGEST - 1) });
     expect((await gateway.chat(poor.apiKey, { model: "flat" })).status).toBe(429);
@@ -66,13 +118,20 @@ describe("what is held", () => {
     tollgate,
     upstreams,
   }) => {
-    const gateway = await tollgate.start({ billing: "admission: strict" });
+    const gateway = await tollgate.start();
     upstreams.alpha.replies(200, chatAnswer());
     const tenant = await tollgate.addTenant({ credit: PLENTY });
     for (const max_tokens of [1e308, Number.MAX_SAFE_INTEGER, 10_000_000]) {
       const refused = await gateway.chat(tenant.apiKey, { model: "flat", max_tokens, n: 128 });
-      expect(refused.status, String(max_tokens)).toBe(429);
-      expect(await refused.json()).toMatchObject({ error: { code: "QUOTA_EXCEEDED" } });
+      expect(refused.status, String(max_tokens)).toBe(400);
+      expect(await refused.json()).toMatchObject({
+        error: {
+          code: "invalid_request",
+          param: "max_tokens",
+          message: expect.stringContaining("the largest hold of one request is 100 USD (billing.maxHold)"),
+          fix: expect.stringContaining("Set max_tokens to 390625 or less, or ask the operator"),
+        },
+      });
       expect((await gateway.chat(tenant.apiKey, { model: "flat", max_tokens: 5 })).status).toBe(200);
     }
   });
@@ -114,7 +173,6 @@ describe("what is held", () => {
     const cost = "input_cost_per_token: 0, output_cost_per_token: 0.000002";
     const dropped = "additional_drop_params: [max_tokens, max_completion_tokens]";
     const gateway = await tollgate.start({
-      billing: "admission: strict",
       models: `  - { model_name: deaf, litellm_params: { model: openai/m8, api_base: "{origin}/v1", api_key: sk-x, ${cost}, ${dropped} } }`,
     });
     upstreams.alpha.replies(200, chatAnswer({ outputTokens: 900 }));

@@ -13,10 +13,7 @@ describe("a thousand calls at once over two gateways", () => {
     tollgate,
     upstreams,
   }) => {
-    const gateways = [
-      await tollgate.start({ billing: "admission: strict" }),
-      await tollgate.start({ billing: "admission: strict" }),
-    ];
+    const gateways = [await tollgate.start(), await tollgate.start()];
     upstreams.alpha.replies(200, chatAnswer({ outputTokens: TOKENS }));
     for (const payable of [1, 7, 50, 200]) {
       const before = upstreams.alpha.requests.length;
@@ -34,7 +31,8 @@ describe("a thousand calls at once over two gateways", () => {
     tollgate,
     upstreams,
   }) => {
-    const gateways = [await tollgate.start(), await tollgate.start()];
+    const loose = { billing: `admission: positive, overdraft: ${HOLD / 2n}` };
+    const gateways = [await tollgate.start(loose), await tollgate.start(loose)];
     upstreams.alpha.replies(200, chatAnswer({ outputTokens: TOKENS }));
     for (const payable of [1, 50]) {
       const before = upstreams.alpha.requests.length;

@@ -1,6 +1,7 @@
 import { connect } from "@tollgate/db/connect.ts";
 import { leaseCredit } from "@tollgate/db/leases/lease-credit.ts";
 import { registerNode } from "@tollgate/db/leases/register-node.ts";
+import { STRICT_ADMISSION } from "@tollgate/domain/credit/admission.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import { cloneDatabase, querySql } from "@tollgate/testkit/database.ts";
 import { addTenant, type Tenant } from "@tollgate/testkit/tenants.ts";
@@ -47,7 +48,7 @@ export async function measureLeases(statements: number): Promise<readonly LeaseC
       holds: [{ amount: 100n, purses: [0] }],
       afterRecall: 0,
     }));
-    return leaseCredit(db, { nodeId, epoch, policy: "positive", requests });
+    return leaseCredit(db, { nodeId, epoch, admission: STRICT_ADMISSION, requests });
   };
   const measure = async (organizations: number): Promise<LeaseCosts> => {
     for (let index = 0; index < statements / 4; index += 1) await ask(organizations, index);

@@ -1,3 +1,4 @@
+import { STRICT_ADMISSION } from "@tollgate/domain/credit/admission.ts";
 import type { FleetReport } from "../../simulate/fleet/fleet-options.ts";
 import { runFleet } from "../../simulate/fleet/run-fleet.ts";
 import { describeRun } from "../measure/describe-machine.ts";
@@ -5,7 +6,7 @@ import type { ModelData } from "./model-report.ts";
 import { databaseCores, PROFILES, sizeUp } from "./sizing.ts";
 
 /** Longer than the half minute after which a lease that nobody uses is given back. */
-const SIMULATED = { seed: 1, warmUpSeconds: 32, seconds: 4, policy: "strict" } as const;
+const SIMULATED = { seed: 1, warmUpSeconds: 32, seconds: 4, admission: STRICT_ADMISSION } as const;
 /** All gateways of a fleet see the same calls, so two of them stand for all and statements are taken in proportion. */
 const GATEWAYS_SIMULATED = 2;
 

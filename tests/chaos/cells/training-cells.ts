@@ -2,6 +2,7 @@ import { SDKS } from "../../conformance/participant/play/subject.ts";
 import { findParticipantFaults } from "../../training/faults/participant-faults.ts";
 import { verifyBooks } from "../books/verify-books.ts";
 import type { Cell } from "../cell.ts";
+import { LOOSEST_ADMISSION } from "../stage/tollgate.ts";
 import { NO_CALLS } from "./end-cell.ts";
 
 /** From the kill to the answer of a new process, with the start of its runtime. */
@@ -21,7 +22,7 @@ export const trainingCells: readonly Cell[] = [
         if (found.recoveryMs > RECOVERY_LIMIT_MS) problems.push(`${sdk}: back after ${found.recoveryMs} ms`);
       }
       const { reclaimAfterSeconds } = stage.tollgate.settings;
-      const books = await verifyBooks(stage.books, { reclaimAfterSeconds });
+      const books = await verifyBooks(stage.books, { admission: LOOSEST_ADMISSION, reclaimAfterSeconds });
       problems.push(...books.problems);
       return { reckoning: NO_CALLS, books, settledMs: 0, overspendNano: books.overspendNano, problems, figures };
     },

@@ -8,6 +8,7 @@ import { Load } from "../load/load.ts";
 import { planCall } from "../load/plan-calls.ts";
 import type { Stage } from "../stage/stage.ts";
 import { feedThePoor } from "../stage/tenants.ts";
+import { LOOSEST_ADMISSION } from "../stage/tollgate.ts";
 
 /** What a cell expects of the calls that run while it breaks things. */
 export interface Expectation {
@@ -73,7 +74,7 @@ export async function judge(
   const postings = await checkPostings(stage.books, firstOf(logs));
   const reckoning = { ...calls, lost: calls.lost + postings.lost, doubled: calls.doubled + postings.doubled };
   const { reclaimAfterSeconds } = stage.tollgate.settings;
-  const books = await verifyBooks(stage.books, { reclaimAfterSeconds });
+  const books = await verifyBooks(stage.books, { admission: LOOSEST_ADMISSION, reclaimAfterSeconds });
   const problems = [...extra, ...books.problems];
   if (settledMs === null) problems.push(`the books did not have everything after ${limitMs / 1_000} s`);
   if (reckoning.failedOtherwise > 0) {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { AdmissionPolicy } from "@tollgate/domain/credit/lease-messages.ts";
+import type { AdmissionPolicy, AdmissionRule } from "@tollgate/domain/credit/admission.ts";
 import { writeModelList } from "../models.ts";
 import { choosePort } from "./choose-port.ts";
 import { isAlive, Program, type ProgramLaunch } from "./program.ts";
@@ -22,6 +22,11 @@ export interface TollgateSettings {
   /** Calls at once in each gateway process; null: as many as usual. */
   readonly maxInFlight: number | null;
 }
+
+/** More than any hold of this stage, so that the last call of a balance is admitted. The strict rounds have none. */
+const OVERDRAFT = 1_000_000_000n;
+/** The loosest rule that calls of this stage are admitted by. */
+export const LOOSEST_ADMISSION: AdmissionRule = { policy: "positive", overdraft: OVERDRAFT };
 
 export const GATEWAY_PROCESSES = 2;
 const WORKERS = 2;
@@ -141,9 +146,10 @@ export class Tollgate {
   #writeSettings(): string {
     const file = join(this.#folder, "tollgate.yaml");
     const { upstreamUrl, wildUrl, admission, maxInFlight } = this.settings;
+    const overdraft = admission === "strict" ? 0n : OVERDRAFT;
     const lines = [
       writeModelList(upstreamUrl, wildUrl),
-      `billing: { provider: fake, admission: ${admission}, stripe: { webhookSecrets: [${WEBHOOK_SECRET}] } }`,
+      `billing: { provider: fake, admission: ${admission}, overdraft: ${overdraft}, stripe: { webhookSecrets: [${WEBHOOK_SECRET}] } }`,
       "auth: { adminTotp: optional }",
       "limits: { callsPerMinute: 1000000, openCallsPerMinute: 1000000, signUpsPerHour: 100000, loginsPerMinute: 100000 }",
       "router_settings: { num_retries: 0 }",

@@ -40,7 +40,7 @@ const settings = (webhookSecret: string) => `
 model_list:
   - model_name: dear
     litellm_params: { model: sim/echo, input_cost_per_token: 0.1, output_cost_per_token: 0.1 }
-billing: { minPurchase: 0.01, stripe: { webhookSecrets: [${webhookSecret}] } }
+billing: { admission: positive, overdraft: 10000000000, minPurchase: 0.01, stripe: { webhookSecrets: [${webhookSecret}] } }
 `;
 
 export async function startRunningPlatform(): Promise<RunningPlatform> {
