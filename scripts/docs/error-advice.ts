@@ -306,14 +306,15 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
     fix: ["Wait until `limit.resets_at`, or raise the budget: [Credit, budgets and limits](../../guides/credit.md)."],
   },
   QUOTA_EXCEEDED: {
-    message: "Not enough credits: available 0.000000000 USD.",
+    message:
+      "Not enough credits: available 0.000020000 USD. That covers 10 output tokens.",
     causes: [
       "The organization's credit does not cover the most that this call may cost.",
       "Other calls of the organization hold what is left.",
     ],
     fix: [
       "Buy credit: `tollgate credits buy` or the console.",
-      "Ask for less: a smaller `max_tokens` lowers what is held. `POST /utils/cost_quote` says how much that is.",
+      "Ask for less: the message says how many output tokens the credit covers. Set `max_tokens` to that or less. `POST /utils/cost_quote` says what a request would hold.",
     ],
   },
   json_schema_validation_failed: {

@@ -54,10 +54,6 @@ interface Bounds {
 export const count = (description: string, bounds: Bounds = {}) =>
   Type.Unsafe<number>({ type: "integer", minimum: 0, description, ...bounds });
 
-/** Nano-USD, as written and as read. All amounts up to nine million USD are exact. */
-export const nanoUsd = (description: string, bounds: Bounds = {}) =>
-  count(`${description}, in nano-USD (1 USD is 1000000000)`, bounds);
-
 export const number = (description: string, bounds: Bounds = {}) =>
   Type.Unsafe<number>({ type: "number", minimum: 0, description, ...bounds });
 

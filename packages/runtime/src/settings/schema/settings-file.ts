@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { topLevelWithoutEffect } from "../without-effect.ts";
-import { choice, count, flag, list, mapOf, nanoUsd, number, optional, raw, text } from "./fields.ts";
+import { choice, count, flag, list, mapOf, number, optional, raw, text } from "./fields.ts";
 import { GatewaySection } from "./gateway-section.ts";
 import { GeneralSection } from "./general-section.ts";
 import { Credential, Guardrail, ModelEntry } from "./model-list.ts";
@@ -26,11 +26,11 @@ const BillingSection = Type.Object(
       ["strict", "positive", "nonnegative"],
       "strict",
     ),
-    overdraft: nanoUsd("How far one hold may exceed the free credit; positive and nonnegative need it above 0", {
+    overdraft: count("Nano-USD by which one hold may exceed the free credit; positive and nonnegative need it above 0", {
       default: 0,
       maximum: MAX_HOLD_NANO_USD,
     }),
-    maxHold: nanoUsd("The largest hold of one request; a larger one is refused", {
+    maxHold: count("Largest hold of one request in nano-USD (1 USD is 1000000000); a larger one is refused", {
       default: 100_000_000_000,
       minimum: 1,
       maximum: MAX_HOLD_NANO_USD,
