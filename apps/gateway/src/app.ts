@@ -1,5 +1,4 @@
 import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { createAddressCheck } from "@tollgate/domain/client-address.ts";
 import { createUuidV7Source } from "@tollgate/domain/ids.ts";
 import { isGlobalAddress } from "@tollgate/domain/network/global-address.ts";
@@ -10,6 +9,7 @@ import type { DeploymentSettings, Settings } from "@tollgate/runtime/settings/se
 import { UpstreamClients } from "./adapters/upstream-clients.ts";
 import { createHostCheck } from "./edge/allowed-hosts.ts";
 import { HttpServer } from "./edge/http-server.ts";
+import { type ListenTarget, listenOn } from "./edge/listen-on.ts";
 import { LiveStreams } from "./edge/live-streams.ts";
 import { createRest } from "./edge/rest.ts";
 import { type InferenceOperation, RouteTable } from "./edge/route-table.ts";
@@ -43,8 +43,6 @@ import { CountingThread } from "./tokens/counting-thread.ts";
 import { VERSION } from "./version.ts";
 
 /** Where a server takes its connections from: an address of its own, or a socket another process opened. */
-export type ListenTarget = { readonly host: string; readonly port: number } | { readonly fd: number };
-
 /** The data plane: one HTTP server with the inference operations on its fast path and the rest behind them. */
 export class Gateway {
   readonly #parts: GatewayParts;
@@ -182,17 +180,10 @@ export class Gateway {
 
   /** Starts taking connections and tells the port it got. */
   async listen(target: ListenTarget): Promise<number> {
-    const { server } = this.#http as { server: Server };
-    await new Promise<void>((resolve, reject) => {
-      server.once("error", reject);
-      server.listen(target, () => {
-        server.off("error", reject);
-        resolve();
-      });
-    });
+    const port = await listenOn(this.#http.server as Server, target);
     this.#hasStarted = true;
     this.#healthChecks.start();
-    return (server.address() as AddressInfo).port;
+    return port;
   }
 
   /** Shows another certificate to whoever connects from now on. */

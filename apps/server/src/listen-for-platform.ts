@@ -1,11 +1,10 @@
-import type { AddressInfo } from "node:net";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { createAddressCheck } from "@tollgate/domain/client-address.ts";
 import { createUuidV7Source } from "@tollgate/domain/ids.ts";
-import type { ListenTarget } from "@tollgate/gateway/app.ts";
 import { createHostCheck } from "@tollgate/gateway/edge/allowed-hosts.ts";
 import { answerFailure } from "@tollgate/gateway/edge/answer-failure.ts";
 import { HttpServer } from "@tollgate/gateway/edge/http-server.ts";
+import { type ListenTarget, listenOn } from "@tollgate/gateway/edge/listen-on.ts";
 import { RouteTable } from "@tollgate/gateway/edge/route-table.ts";
 import type { TlsIdentity } from "@tollgate/gateway/edge/tls-identity.ts";
 import { UnattendedCalls } from "@tollgate/gateway/edge/unattended-calls.ts";
@@ -65,15 +64,9 @@ export async function listenForPlatform(
     unattended: new UnattendedCalls(),
     onUnexpected: (error, callId) => logger.error("a request failed unexpectedly", { error, callId }),
   });
-  await new Promise<void>((resolve, reject) => {
-    http.server.once("error", reject);
-    http.server.listen(target, () => {
-      http.server.off("error", reject);
-      resolve();
-    });
-  });
+  const port = await listenOn(http.server, target);
   return {
-    port: (http.server.address() as AddressInfo).port,
+    port,
     reload: (next, renewed) => {
       general = next.general;
       if (renewed !== null) http.renewTls(renewed);

@@ -23,9 +23,10 @@ import { createStoredAssistants } from "@tollgate/gateway/adapters/stored-assist
 import { StoredModels } from "@tollgate/gateway/adapters/stored-models.ts";
 import { StoredRepeats } from "@tollgate/gateway/adapters/stored-repeats.ts";
 import { createStoredResponses } from "@tollgate/gateway/adapters/stored-responses.ts";
-import { Gateway, type ListenTarget } from "@tollgate/gateway/app.ts";
+import { Gateway } from "@tollgate/gateway/app.ts";
 import { ResponseCache } from "@tollgate/gateway/cache/response-cache.ts";
 import type { MountedHandler } from "@tollgate/gateway/edge/http-server.ts";
+import type { ListenTarget } from "@tollgate/gateway/edge/listen-on.ts";
 import type { UsageRecorder } from "@tollgate/gateway/pipeline/account/record-usage.ts";
 import { prepareTokenCounting } from "@tollgate/gateway/tokens/count-text.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";

@@ -11,6 +11,8 @@ export class Connection {
   readonly lastKey: HashedKey = { text: "", digest: "" };
   /** Its last answer is decided: what still arrives is not read as requests. */
   isClosing = false;
+  /** How many requests have come over it. A client that has only connected is about to send one. */
+  requests = 0;
   readonly openedAtMs: number;
   idleSinceMs: number;
   /** When its last answer was sent; the client is expected to leave now. */
@@ -24,6 +26,16 @@ export class Connection {
     this.#now = now;
     this.openedAtMs = now();
     this.idleSinceMs = this.openedAtMs;
+  }
+
+  /**
+   * Makes the answer to this exchange the last one, unless the client has sent another request by the time its head is
+   * written: a client that pipelines cannot know before.
+   */
+  closeAfterLast({ response }: Exchange): void {
+    response.beforeHead = () => {
+      if (this.exchanges.at(-1)?.response === response) this.closeAfter(response);
+    };
   }
 
   /** Makes this answer the last one of the connection. */
@@ -89,6 +101,12 @@ export interface ConnectionLimits {
   readonly unsentBytes: number;
 }
 
+/** How long a process that leaves waits for requests: the first of a connection, and the one after an answer. */
+export interface LateRequestLimits {
+  readonly firstMs: number;
+  readonly nextMs: number;
+}
+
 /**
  * Every open connection, with one close listener and one idle check for all of its answers: a timer and a listener per
  * answer cost several per cent of a small call.
@@ -105,7 +123,8 @@ export class Connections {
   constructor(limits: ConnectionLimits, now: () => number) {
     this.#limits = limits;
     this.#now = now;
-    this.#sweep = setInterval(() => this.#check(), SWEEP_MS);
+    // After the next poll: what has arrived is read first, so that no client is slow because this process was late.
+    this.#sweep = setInterval(() => setImmediate(() => this.#check()), SWEEP_MS);
     this.#sweep.unref();
   }
 
@@ -145,10 +164,23 @@ export class Connections {
 
   /** Makes answers under way the last of their connections, where the client has not been told otherwise already. */
   closeAfterAnswers(): void {
-    for (const connection of this.#open.values()) {
-      const last = connection.exchanges.at(-1)?.response;
-      if (last !== undefined && !last.headersSent) connection.closeAfter(last);
+    for (const connection of this.#open.values())
+      for (const exchange of connection.exchanges)
+        if (!exchange.response.headersSent) connection.closeAfterLast(exchange);
+  }
+
+  /**
+   * Until when clients may still send a request, as far as they know: those that only connected, and those whose last
+   * answer let them keep the connection. Connections that were opened after `openedBeforeMs` do not count.
+   */
+  expectingUntilMs(sinceMs: number, limits: LateRequestLimits, openedBeforeMs: number): number {
+    let untilMs = 0;
+    for (const { isClosing, isAnswering, requests, openedAtMs, idleSinceMs } of this.#open.values()) {
+      if (isClosing || isAnswering || openedAtMs >= openedBeforeMs) continue;
+      const limitMs = requests > 0 ? limits.nextMs : limits.firstMs;
+      untilMs = Math.max(untilMs, Math.max(sinceMs, idleSinceMs) + limitMs);
     }
+    return untilMs;
   }
 
   /** Ends calls that are still under way: this process waits no longer for them. */
@@ -157,10 +189,10 @@ export class Connections {
       for (const exchange of [...connection.exchanges]) exchange.cut(failure);
   }
 
-  /** Closes every connection once its client has what was written to it. */
+  /** Says on every connection that nothing more will be sent. Each is closed when its client has closed it too. */
   endAll(): void {
     clearInterval(this.#sweep);
-    for (const socket of this.#open.keys()) socket.destroySoon();
+    for (const connection of this.#open.values()) connection.end();
   }
 
   closeAll(): void {

@@ -17,6 +17,9 @@ interface InnerResponse {
  * such an answer uses `writeHead` as usual. It leans on how Node keeps a head, so `direct-response.test.ts` pins that.
  */
 export class DirectResponse extends ServerResponse<DirectBody> {
+  /** Called just before the head is written: the last moment to decide that the connection closes with this answer. */
+  beforeHead: (() => void) | null = null;
+
   /** Sends a whole answer in one write. `lines` are header lines, each with its line end; `body` is bytes. */
   sendWhole(lines: string, body: string, statusLine = STATUS_LINE): void {
     const head = `${statusLine}${lines}content-length: ${body.length}\r\n`;
@@ -59,6 +62,7 @@ export class DirectResponse extends ServerResponse<DirectBody> {
   }
 
   #setHead(head: string): void {
+    this.beforeHead?.();
     const inner = this as unknown as InnerResponse;
     const closes = !inner.shouldKeepAlive || inner.maxRequestsOnConnectionReached;
     if (closes) inner._last = true;

@@ -8,10 +8,11 @@ import type { InterfaceWords } from "../operations/operation-kind.ts";
 import { answerFailure, answerReadyFailure } from "./answer-failure.ts";
 import { answerPreflight } from "./answer-preflight.ts";
 import { describeUnparsable, writeUnparsable } from "./answer-unparsable.ts";
-import { type Connection, Connections } from "./connections.ts";
+import { type Connection, Connections, type LateRequestLimits } from "./connections.ts";
 import { DirectBody } from "./direct-body.ts";
 import { DirectResponse } from "./direct-response.ts";
 import { Exchange } from "./exchange.ts";
+import { nextPoll } from "./next-poll.ts";
 import { OngoingAnswers } from "./ongoing-answers.ts";
 import { RefusalPace } from "./refusal-pace.ts";
 import { type RequestHeaders, readRequestHeaders } from "./request-headers.ts";
@@ -35,8 +36,15 @@ const UNSENT_BYTES = 32 * 1024;
  * that still sends, and many then report the reset and not the refusal.
  */
 const DRAINED_BODY_BYTES = 1024 * 1024;
-/** How long a connection that was never told to close has, after its last answer, to send one more request. */
-const LATE_REQUEST_MS = 500;
+/**
+ * How long a connection that was never told to close has to send one more request. A request that comes later meets a
+ * closed connection, so it is longer where nobody waits for this process. Most clients reuse no connection after 5 s.
+ */
+const LATE_REQUEST_MS = { alone: 500, othersListen: 5_000 };
+/** The same for a connection that has sent nothing: on a busy machine its client takes seconds to go on. */
+const FIRST_REQUEST_MS = 5_000;
+/** How often a drain looks whether everybody has left. */
+const DRAIN_LOOK_MS = 25;
 /** What is left for the last words of calls that did not end in time, and for clients to take them. */
 const LAST_WORDS_MS = 1_000;
 /** How often a call may have passed a gateway of this kind; anything but a small number is a forgery. */
@@ -173,17 +181,22 @@ export class HttpServer {
    * served; alone, it says on new connections that it is going away.
    */
   async drain(timeoutMs: number, othersListen: boolean): Promise<void> {
-    this.#isLeaving = true;
+    this.announceLeaving();
     this.#isDraining = true;
     this.#drainingSinceMs = this.#parts.now();
     this.#servesLate = othersListen;
     if (othersListen) this.#stopListening();
     // Whoever is in a hurry waits for nobody who might still come.
-    const lateMs = Math.min(LATE_REQUEST_MS, timeoutMs / 20);
-    while (await this.#ongoing.idleWithin(this.#drainingSinceMs + timeoutMs - this.#parts.now())) {
-      if (this.connections.size === 0) return;
-      await pause(lateMs);
-      if (this.#ongoing.isIdle) return;
+    const limits = {
+      firstMs: Math.min(FIRST_REQUEST_MS, timeoutMs / 20),
+      nextMs: Math.min(othersListen ? LATE_REQUEST_MS.othersListen : LATE_REQUEST_MS.alone, timeoutMs / 20),
+    };
+    const deadlineMs = this.#drainingSinceMs + timeoutMs;
+    while (await this.#ongoing.idleWithin(deadlineMs - this.#parts.now())) {
+      const isExpecting = this.#parts.now() < Math.min(this.#expectingUntilMs(limits), deadlineMs);
+      // Whatever has arrived is read before anything is closed.
+      await (isExpecting ? pause(DRAIN_LOOK_MS) : nextPoll());
+      if (!isExpecting && this.#ongoing.isIdle) return;
     }
     const failure = new Failure(
       "shutting_down",
@@ -192,6 +205,15 @@ export class HttpServer {
     this.connections.cutAll(failure);
     this.#parts.unattended.cutAll(failure);
     await this.#ongoing.idleWithin(LAST_WORDS_MS);
+  }
+
+  /** Until when clients that were here before the drain may send another request. */
+  #expectingUntilMs(limits: LateRequestLimits): number {
+    const sinceMs = this.#drainingSinceMs;
+    const openedBeforeMs = this.#servesLate ? Number.POSITIVE_INFINITY : sinceMs;
+    const untilMs = this.connections.expectingUntilMs(sinceMs, limits, openedBeforeMs);
+    const hasHandshakes = this.#beneath.size > this.connections.size;
+    return hasHandshakes ? Math.max(untilMs, sinceMs + limits.firstMs) : untilMs;
   }
 
   get isDraining(): boolean {
@@ -226,6 +248,7 @@ export class HttpServer {
     const connection = this.connections.of(request.socket);
     // Behind an answer that closes the connection nothing is a request any more, whatever it looks like.
     if (connection === undefined || connection.isClosing) return;
+    connection.requests += 1;
     let headers: RequestHeaders | null = null;
     request.response = response;
     request.keyHeaders = this.#parts.keyHeaders();
@@ -306,9 +329,9 @@ export class HttpServer {
 
   async #handle(route: MatchedRoute, connection: Connection, exchange: Exchange): Promise<void> {
     try {
+      if (this.#isLeaving) connection.closeAfterLast(exchange);
       if (this.#isDraining && !this.#servesLate && connection.openedAtMs >= this.#drainingSinceMs)
         throw new Failure("shutting_down", "This instance is shutting down. Send the call again.");
-      if (this.#isLeaving) connection.closeAfter(exchange.response);
       await route.operation.handle(exchange);
     } catch (error) {
       this.#answerError(exchange, connection, error);
@@ -332,9 +355,9 @@ export class HttpServer {
       return;
     }
     const facts = failure.facts.detail ?? {};
-    const mustClose =
-      this.#isDraining || exchange.isBroken || (!exchange.hasWholeBody && !isDrainable(exchange.headers));
+    const mustClose = exchange.isBroken || (!exchange.hasWholeBody && !isDrainable(exchange.headers));
     if (mustClose) connection.closeAfter(exchange.response);
+    else exchange.response.beforeHead?.();
     const isOverloaded = failure.code === "overloaded";
     const answer = isOverloaded && exchange.words === null ? answerReadyFailure : answerFailure;
     answer(exchange.response, failure, {
@@ -382,13 +405,30 @@ export class HttpServer {
 
   /** The parser cannot go on. Whoever still waits for an answer gets it, in order, and then the connection closes. */
   #endBroken(error: NodeJS.ErrnoException, socket: Socket): void {
+    if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") this.#endOverdue(error, socket);
+    else this.#endUnparsable(error, socket);
+  }
+
+  /** Node checks these times before it reads, so a process that was late reads once more what may have come in time. */
+  #endOverdue(error: NodeJS.ErrnoException, socket: Socket): void {
+    const before = this.connections.of(socket)?.requests ?? 0;
+    const incoming = incomingOf(socket);
+    const lacksBody = incoming !== null && !incoming.complete;
+    setImmediate(() => {
+      const hasArrived = lacksBody || (this.connections.of(socket)?.requests ?? 0) > before;
+      const isWhole = hasArrived && incomingOf(socket)?.complete !== false;
+      if (!isWhole && !socket.destroyed) this.#endUnparsable(error, socket);
+    });
+  }
+
+  #endUnparsable(error: NodeJS.ErrnoException, socket: Socket): void {
     const connection = this.connections.of(socket);
     const failure = describeUnparsable(error.code);
     if (connection === undefined || failure === null) {
       socket.destroy();
       return;
     }
-    const incoming = (socket as Socket & { parser?: { incoming: DirectBody | null } }).parser?.incoming ?? null;
+    const incoming = incomingOf(socket);
     // Node's limit is one for all bodies and comes once; a file has a longer one, which is watched with its pace.
     const isOfAll = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
     if (isOfAll && incoming?.sink instanceof Exchange && incoming.sink.isUploading) return;
@@ -446,6 +486,11 @@ export class HttpServer {
       throw new Failure("method_not_allowed", `${request.method} is not offered.`);
     }
   }
+}
+
+/** The request that a connection carries or carried last. */
+function incomingOf(socket: Socket): DirectBody | null {
+  return (socket as Socket & { parser?: { incoming: DirectBody | null } }).parser?.incoming ?? null;
 }
 
 function isUnder({ prefixes, except }: MountedHandler, target: string): boolean {

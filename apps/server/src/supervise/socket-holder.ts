@@ -1,7 +1,6 @@
 import { type AddressInfo, createServer } from "node:net";
 import { parentPort, workerData } from "node:worker_threads";
-
-const BACKLOG = 4_096;
+import { BACKLOG } from "@tollgate/gateway/edge/listen-on.ts";
 
 const server = createServer();
 server.on("error", (error: NodeJS.ErrnoException) => {
@@ -10,6 +9,6 @@ server.on("error", (error: NodeJS.ErrnoException) => {
 server.listen({ host: workerData.host as string, port: workerData.port as number, backlog: BACKLOG }, () => {
   const { fd } = (server as unknown as { _handle: { fd: number } })._handle;
   parentPort?.postMessage({ fd, port: (server.address() as AddressInfo).port });
-  // From here on this thread never returns to its event loop, so it never accepts.
-  setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0));
+  // This thread never returns to its event loop, so it never accepts: not even a client that connects at this moment.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 });

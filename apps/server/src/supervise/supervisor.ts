@@ -141,7 +141,9 @@ export class Supervisor {
     slot.isReady = false;
     if (this.#isStopping) return this.#endIfEmpty();
     const livedMs = performance.now() - slot.startedAtMs;
-    slot.restartMs = livedMs > HEALTHY_MS ? FIRST_RESTART_MS : Math.min(slot.restartMs * 2, LONGEST_RESTART_MS);
+    // A child that was asked to leave and did was well, however short it lived.
+    const wasWell = code === 0 || livedMs > HEALTHY_MS;
+    slot.restartMs = wasWell ? FIRST_RESTART_MS : Math.min(slot.restartMs * 2, LONGEST_RESTART_MS);
     this.#logger.warn(`a ${slot.role.kind} process ended and is started again`, {
       child: index,
       durationMs: Math.round(livedMs),

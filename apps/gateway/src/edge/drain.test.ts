@@ -1,0 +1,158 @@
+import { once } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
+import { connect as connectTls } from "node:tls";
+import { Secret } from "@tollgate/domain/secret.ts";
+import { CertificateAuthority } from "@tollgate/testkit/certificates.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type Edge, startEdge } from "./edge.fixture.ts";
+import { chatRequest, RawClient } from "./raw-client.fixture.ts";
+import { beAtCheckPhase, stall } from "./stall.fixture.ts";
+
+const DRAIN_MS = 120_000;
+/** Longer than a client on a quiet machine takes from its connection to its request. */
+const LATE_MS = 800;
+
+/** Leaves as a gateway process does: lets calls end, then closes. */
+async function leave(edge: Edge): Promise<void> {
+  await edge.http.drain(DRAIN_MS, true);
+  await edge.http.close();
+}
+
+describe("a process that leaves while others listen", () => {
+  test("answers the first request of a connection that it accepted before, even if the client sends it late", async () => {
+    await using edge = await startEdge();
+    const client = await RawClient.connect(edge.port);
+    await waitFor("the connection", () => edge.http.connections.size === 1);
+    const left = leave(edge);
+    await pause(LATE_MS);
+    client.send(chatRequest());
+    const { status, headers } = await client.answer(0);
+    expect([status, headers.get("connection")]).toEqual([200, "close"]);
+    await left;
+    await client.closed();
+    expect(client.errors).toEqual([]);
+  });
+
+  test("answers one more request on an idle connection that it never told to close", async () => {
+    await using edge = await startEdge();
+    const client = await RawClient.connect(edge.port);
+    client.send(chatRequest());
+    expect((await client.answer(0)).headers.get("connection")).toBe("keep-alive");
+    const left = leave(edge);
+    await pause(LATE_MS);
+    client.send(chatRequest());
+    expect((await client.answer(1)).headers.get("connection")).toBe("close");
+    await left;
+    expect(client.errors).toEqual([]);
+  });
+
+  test("waits a few seconds for connections that stay silent, and not longer", async () => {
+    await using edge = await startEdge();
+    const client = await RawClient.connect(edge.port);
+    await waitFor("the connection", () => edge.http.connections.size === 1);
+    let hasLeft = false;
+    const left = leave(edge).then(() => {
+      hasLeft = true;
+    });
+    edge.advance(4_000);
+    await pause(LATE_MS);
+    expect(hasLeft).toBe(false);
+    edge.advance(2_000);
+    await left;
+    client.close();
+  });
+
+  test("reads what has arrived before it closes anything, even if it ran late itself", async () => {
+    await using edge = await startEdge();
+    const clients = await Promise.all(Array.from({ length: 20 }, () => RawClient.connect(edge.port)));
+    await waitFor("the connections", () => edge.http.connections.size === clients.length);
+    const left = leave(edge);
+    await beAtCheckPhase();
+    for (const client of clients) client.send(chatRequest());
+    edge.advance(10_000);
+    stall(LATE_MS);
+    await left;
+    for (const client of clients) {
+      expect((await client.answer(0)).status).toBe(200);
+      expect(client.errors).toEqual([]);
+    }
+  });
+
+  test("serves a client that is still in its TLS handshake", async () => {
+    const authority = new CertificateAuthority();
+    onTestFinished(() => authority.close());
+    const { certificate, key } = authority.issue("gateway.test");
+    await using edge = await startEdge({ tls: { certificate, key: new Secret(key) } });
+    const raw = await RawClient.connect(edge.port);
+    raw.socket.removeAllListeners("data");
+    await waitFor("the connection", () => connectionsBelow(edge.http.server));
+    const left = leave(edge);
+    // Longer than a server that closes waits for anyone.
+    await pause(2 * LATE_MS);
+    const secure = connectTls({ socket: raw.socket, rejectUnauthorized: false, servername: "gateway.test" });
+    let text = "";
+    secure.on("data", (data: Buffer) => (text += data.toString("latin1")));
+    secure.write(chatRequest());
+    await waitFor("the answer", () => text.includes("\r\n\r\n"));
+    expect(text.split("\r\n")[0]).toBe("HTTP/1.1 200 OK");
+    secure.end();
+    await left;
+  });
+});
+
+describe("pipelined requests while a process leaves", () => {
+  test("are all answered when they came together, and the last answer closes the connection", async () => {
+    await using edge = await startEdge();
+    const client = await RawClient.connect(edge.port);
+    await waitFor("the connection", () => edge.http.connections.size === 1);
+    const left = leave(edge);
+    client.send(chatRequest({ callId: "a" }) + chatRequest({ callId: "b" }) + chatRequest({ callId: "c" }));
+    await left;
+    await client.closed();
+    expect(client.answers.map(({ status, headers }) => [status, headers.get("connection")])).toEqual([
+      [200, "keep-alive"],
+      [200, "keep-alive"],
+      [200, "close"],
+    ]);
+    expect(client.errors).toEqual([]);
+  });
+
+  test("are all answered when one came before the process began to leave", async () => {
+    const held = Promise.withResolvers<void>();
+    await using edge = await startEdge({ beforeKeyLookup: () => held.promise });
+    const client = await RawClient.connect(edge.port);
+    client.send(chatRequest());
+    await waitFor("the first call", () => edge.http.liveCalls === 1);
+    edge.http.announceLeaving();
+    const left = leave(edge);
+    client.send(chatRequest({ key: "sk-unknown" }));
+    await waitFor("the second call", () => edge.http.liveCalls === 2);
+    held.resolve();
+    await left;
+    await client.closed();
+    expect(client.answers.map(({ status, headers }) => [status, headers.get("connection")])).toEqual([
+      [200, "keep-alive"],
+      [401, "close"],
+    ]);
+  });
+});
+
+test("a server that closes lets a client that sends at that moment see an orderly end", async () => {
+  const edge = await startEdge();
+  const client = await RawClient.connect(edge.port, { allowHalfOpen: true });
+  client.send(chatRequest());
+  expect((await client.answer(0)).status).toBe(200);
+  const closed = edge.close();
+  client.send(chatRequest());
+  await once(client.socket, "end");
+  client.send(chatRequest());
+  client.socket.end();
+  await closed;
+  await client.closed();
+  expect(client.errors).toEqual([]);
+});
+
+function connectionsBelow(server: { getConnections(done: (error: Error | null, count: number) => void): void }) {
+  return new Promise<boolean>((resolve) => server.getConnections((_, count) => resolve(count === 1)));
+}

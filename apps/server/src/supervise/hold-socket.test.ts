@@ -1,0 +1,28 @@
+import { execFileSync } from "node:child_process";
+import { createServer } from "node:net";
+import { listenOn } from "@tollgate/gateway/edge/listen-on.ts";
+import { expect, test } from "vitest";
+import { holdSocket } from "./hold-socket.ts";
+
+/** More than the 511 that Node asks the system for where nothing else is said. */
+const CLIENTS = 1_000;
+
+/** Connects so many clients and prints how many are connected once all are, or after two seconds. */
+const connectAll = `
+  const { connect } = require("node:net");
+  let connected = 0;
+  const tell = () => { console.log(connected); process.exit(); };
+  setTimeout(tell, 2_000);
+  for (let client = 0; client < ${CLIENTS}; client += 1)
+    connect(Number(process.argv[1]), "127.0.0.1", () => (connected += 1) === ${CLIENTS} && tell()).on("error", () => {});
+`;
+
+test("a thousand connections wait while no process accepts, also after one has listened on the shared socket", async () => {
+  const held = await holdSocket("127.0.0.1", 0);
+  const server = createServer((socket) => socket.destroy());
+  await listenOn(server, { fd: held.fd });
+  // This blocks the process, so it accepts nobody meanwhile.
+  const connected = Number(execFileSync(process.execPath, ["-e", connectAll, String(held.port)], { encoding: "utf8" }));
+  expect(connected).toBe(CLIENTS);
+  await new Promise((resolve) => server.close(resolve));
+});
