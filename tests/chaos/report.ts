@@ -22,12 +22,14 @@ export function describeCell({ id, title, seconds, kills, result, problems }: Ce
 }
 
 function counts({ reckoning, settledMs, overspendNano, figures = {} }: CellResult, kills: number): string {
-  const { calls, whole, refused, left, told503, failedByFault, noTrace, lost, doubled, wrongRefusals } = reckoning;
+  const { calls, whole, unsent, refused, left, told503, failedByFault, noTrace, lost, doubled, wrongRefusals } =
+    reckoning;
   const settled = settledMs === null ? "never settled" : `settled after ${(settledMs / 1_000).toFixed(1)} s`;
   const seen = Object.entries(reckoning.failures).map(([what, count]) => `${count} × ${what}`);
   const parts = [
     `${calls} calls, ${whole} whole, ${refused} refused, ${failedByFault} failed by the fault`,
     ...(seen.length > 0 ? [seen.join(", ")] : []),
+    ...(unsent > 0 ? [`${unsent} not sent, because the load generator was late`] : []),
     ...(left > 0 ? [`${left} left`] : []),
     ...(told503 > 0 ? [`${told503} told to wait`] : []),
     ...(noTrace > 0 ? [`${noTrace} cut without a trace`] : []),
@@ -55,6 +57,7 @@ export function sumUp(reports: readonly CellReport[], seed: number, rate: number
     wrongRefusals: sum(({ reckoning }) => reckoning.wrongRefusals),
     differences: sum(({ books }) => books.differences),
     failedByFault: sum(({ reckoning }) => reckoning.failedByFault),
+    unsent: sum(({ reckoning }) => reckoning.unsent),
     noTrace: sum(({ reckoning }) => reckoning.noTrace),
     seed,
     rate,
@@ -66,6 +69,7 @@ export function sumUp(reports: readonly CellReport[], seed: number, rate: number
       kills,
       calls: result?.reckoning.calls ?? 0,
       whole: result?.reckoning.whole ?? 0,
+      unsent: result?.reckoning.unsent ?? 0,
       failedByFault: result?.reckoning.failedByFault ?? 0,
       failures: result?.reckoning.failures ?? {},
       ...(result?.figures !== undefined && { figures: result.figures }),

@@ -10,6 +10,8 @@ export interface Reckoning {
   readonly whole: number;
   /** Refusals of organizations that are out of credit. */
   readonly refused: number;
+  /** Calls that the load generator itself could not send in time. They are no failures, and prove nothing. */
+  readonly unsent: number;
   /** Clients that left on purpose. */
   readonly left: number;
   /** Calls that failed while something was broken, or soon after. */
@@ -37,7 +39,7 @@ export interface Evidence {
   readonly recoveryMs: number;
 }
 
-type Fate = "whole" | "refused" | "left" | "told503" | "wrongRefusals" | "failedByFault" | "failedOtherwise";
+type Fate = "whole" | "unsent" | "refused" | "left" | "told503" | "wrongRefusals" | "failedByFault" | "failedOtherwise";
 
 const SHOWN_EXAMPLES = 8;
 const NO_CREDIT = new Set(["QUOTA_EXCEEDED", "TEAM_BLOCKED", "budget_exceeded"]);
@@ -48,6 +50,7 @@ export function reconcile(evidence: Evidence): Reckoning {
   const { logs, records, rows, schedule, recoveryMs } = evidence;
   const counts: Record<Fate | "noTrace" | "lost" | "doubled", number> = {
     whole: 0,
+    unsent: 0,
     refused: 0,
     left: 0,
     told503: 0,
@@ -93,6 +96,7 @@ export function reconcile(evidence: Evidence): Reckoning {
 
 function fateOf(log: CallLog, isExplained: boolean): Fate {
   if (log.isComplete) return "whole";
+  if (log.isUnsent) return "unsent";
   if (log.plan.hangUp !== null) return "left";
   if (log.status !== null && REFUSALS.has(log.status)) {
     return log.plan.tenant.isPoor && NO_CREDIT.has(log.code ?? "") ? "refused" : "wrongRefusals";

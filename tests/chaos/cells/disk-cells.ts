@@ -8,6 +8,7 @@ import type { Cell, CellContext, CellResult } from "../cell.ts";
 import { signalProcess, undoAtExit } from "../stage/clean-up.ts";
 import type { Stage } from "../stage/stage.ts";
 import { describeGateway } from "./gateway-cells.ts";
+import { NO_CALLS } from "./end-cell.ts";
 import { underLoad } from "./under-load.ts";
 
 const run = promisify(execFile);
@@ -105,10 +106,6 @@ function failSyncs(pid: number): ChildProcess {
 
 /** The result of a cell that this machine cannot run. */
 function skipped(why: string): CellResult {
-  const reckoning = {
-    ...{ calls: 0, whole: 0, refused: 0, left: 0, failedByFault: 0, failedOtherwise: 0, told503: 0, noTrace: 0 },
-    ...{ lost: 0, doubled: 0, wrongRefusals: 0, failures: {}, examples: [] },
-  };
   const books = { differences: 0, overspendNano: 0n, problems: [], explained: [] };
-  return { reckoning, books, settledMs: 0, overspendNano: 0n, problems: [], skipped: why };
+  return { reckoning: NO_CALLS, books, settledMs: 0, overspendNano: 0n, problems: [], skipped: why };
 }

@@ -9,6 +9,7 @@ const LIMIT_MS = 60_000;
 export const NO_CALLS: CellResult["reckoning"] = {
   calls: 0,
   whole: 0,
+  unsent: 0,
   refused: 0,
   left: 0,
   failedByFault: 0,

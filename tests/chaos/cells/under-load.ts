@@ -25,6 +25,8 @@ export interface Expectation {
 
 const SETTLE_LIMIT_MS = 60_000;
 const WARM_UP_MS = 1_000;
+/** Beyond this part of calls that the load generator could not send, a run says too little. */
+const MAX_UNSENT = 0.5;
 
 /** Runs the standard load while faults happen, then waits until the books have everything and compares. */
 export async function underLoad(
@@ -79,6 +81,9 @@ export async function judge(
   if (settledMs === null) problems.push(`the books did not have everything after ${limitMs / 1_000} s`);
   if (reckoning.failedOtherwise > 0) {
     problems.push(`${reckoning.failedOtherwise} calls failed although nothing was broken`);
+  }
+  if (reckoning.unsent > reckoning.calls * MAX_UNSENT) {
+    problems.push(`the load generator could not send ${reckoning.unsent} of ${reckoning.calls} calls in time`);
   }
   const allowed = Math.floor(reckoning.calls * expectation.mostFailed);
   if (reckoning.failedByFault > allowed) {

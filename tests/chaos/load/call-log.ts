@@ -25,6 +25,8 @@ export interface CallLog {
   readonly plan: CallPlan;
   readonly sentAtMs: number;
   endedAtMs: number;
+  /** The load generator was too late to send it: the gateway has seen nothing of it. */
+  isUnsent: boolean;
   /** Null when no answer came. */
   status: number | null;
   /** The error code of a refusal or of a broken stream. */
@@ -37,6 +39,22 @@ export interface CallLog {
   costSeen: bigint | null;
   /** Why no whole answer came, in the client's words. */
   trouble: string | null;
+}
+
+/** A call of which nothing is known yet. */
+export function openLog(plan: CallPlan): CallLog {
+  return {
+    plan,
+    sentAtMs: Date.now(),
+    endedAtMs: 0,
+    isUnsent: false,
+    status: null,
+    code: null,
+    isComplete: false,
+    seenAtMs: [],
+    costSeen: null,
+    trouble: null,
+  };
 }
 
 /** Tokens of output that the client has. */

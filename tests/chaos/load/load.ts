@@ -1,4 +1,4 @@
-import type { CallLog, CallPlan } from "./call-log.ts";
+import { type CallLog, type CallPlan, openLog } from "./call-log.ts";
 import { makeCall } from "./make-call.ts";
 
 export interface LoadOptions {
@@ -10,6 +10,8 @@ export interface LoadOptions {
 const TICK_MS = 5;
 /** Beyond this many calls under way something is stuck, and more of them would only drown it. */
 const MOST_UNDER_WAY = 3_000;
+/** A call that is due for longer is not made: all of a long pause at once would be another load than was asked for. */
+const MAX_LATE_MS = 1_000;
 
 /** Calls at a steady rate, whatever becomes of them. */
 export class Load {
@@ -38,11 +40,22 @@ export class Load {
   }
 
   #sendDue(): void {
-    const due = Math.floor(((performance.now() - this.#startedAtMs) * this.#options.rate) / 1_000);
+    const elapsedMs = performance.now() - this.#startedAtMs;
+    const due = Math.floor((elapsedMs * this.#options.rate) / 1_000);
     for (; this.#sent < due; this.#sent += 1) {
-      if (this.#underWay.size >= MOST_UNDER_WAY) this.skipped += 1;
+      const lateMs = elapsedMs - (this.#sent * 1_000) / this.#options.rate;
+      if (lateMs > MAX_LATE_MS) this.#leaveOut(this.#options.plan(this.#sent));
+      else if (this.#underWay.size >= MOST_UNDER_WAY) this.skipped += 1;
       else this.#send(this.#options.plan(this.#sent));
     }
+  }
+
+  /** Notes a call that this process came too late for. */
+  #leaveOut(plan: CallPlan): void {
+    const log = openLog(plan);
+    this.logs.push(
+      Object.assign(log, { isUnsent: true, endedAtMs: log.sentAtMs, trouble: "the load generator was late" }),
+    );
   }
 
   #send(plan: CallPlan): void {

@@ -1,25 +1,20 @@
 import { type IncomingMessage, request } from "node:http";
 import { writePrompt } from "../upstream/instructions.ts";
-import type { CallLog, CallPlan } from "./call-log.ts";
+import { type CallLog, type CallPlan, openLog } from "./call-log.ts";
+import { generatorLagMs } from "./generator-lag.ts";
 
 const CALL_LIMIT_MS = 60_000;
+/** A request that this process could not write within this time after it began to connect is not sent. */
+const SEND_LIMIT_MS = 2_000;
 
 /**
  * Makes one call on a connection of its own and resolves with what was seen of it, whatever that was. Nothing is tried
  * again: each nonce goes out once.
  */
 export function makeCall(url: string, plan: CallPlan): Promise<CallLog> {
-  const log: CallLog = {
-    plan,
-    sentAtMs: Date.now(),
-    endedAtMs: 0,
-    status: null,
-    code: null,
-    isComplete: false,
-    seenAtMs: [],
-    costSeen: null,
-    trouble: null,
-  };
+  const log = openLog(plan);
+  const startedAtMs = performance.now();
+  const lagBeforeMs = generatorLagMs();
   return new Promise((resolve) => {
     const end = (trouble: string | null) => {
       if (log.endedAtMs !== 0) return;
@@ -43,17 +38,28 @@ export function makeCall(url: string, plan: CallPlan): Promise<CallLog> {
       end(trouble);
       outgoing.destroy();
     };
-    const timer = setTimeout(() => hangUp("no end within a minute"), CALL_LIMIT_MS);
+    // What has arrived is read first: this process may be late itself.
+    const timer = setTimeout(() => setImmediate(() => hangUp("no end within a minute")), CALL_LIMIT_MS);
     outgoing.once("error", (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
     outgoing.once("response", (answer) => readAnswer(answer, log, end, hangUp));
-    if (plan.hangUp?.at === "body") {
-      outgoing.write(body.subarray(0, body.length >> 1), () => hangUp("left in the body"));
-      return;
-    }
-    outgoing.end(body);
-    if (plan.hangUp?.at === "answer") setTimeout(() => hangUp("left before the answer"), plan.hangUp.afterMs);
+    const send = () => {
+      if (isTooLate(performance.now() - startedAtMs, generatorLagMs() - lagBeforeMs)) {
+        log.isUnsent = true;
+        hangUp("the load generator was late");
+      } else if (plan.hangUp?.at === "body") {
+        outgoing.write(body.subarray(0, body.length >> 1), () => hangUp("left in the body"));
+      } else {
+        outgoing.end(body);
+        if (plan.hangUp?.at === "answer") setTimeout(() => hangUp("left before the answer"), plan.hangUp.afterMs);
+      }
+    };
+    // Nothing is written before the connection is open, so that a late call is either sent whole or not at all.
+    outgoing.once("socket", (socket) => socket.once("connect", send));
   });
 }
+
+/** Only where this process itself lost most of the time: a server that lets clients wait for a connection fails them. */
+const isTooLate = (elapsedMs: number, lagMs: number) => elapsedMs > SEND_LIMIT_MS && lagMs > elapsedMs / 2;
 
 function readAnswer(
   answer: IncomingMessage,
