@@ -255,7 +255,8 @@ export class Gateway {
 
   /** Lets running calls end, then closes. New ones are left to others that listen on the same socket, or refused. */
   async drain(timeoutMs: number, othersListen = false): Promise<void> {
-    await Promise.all([this.#http.drain(timeoutMs, othersListen), this.#streams.drain(timeoutMs)]);
+    const isServed = this.#http.drain(timeoutMs, othersListen);
+    await Promise.all([isServed, this.#streams.drain(timeoutMs, isServed)]);
     await this.close();
   }
 

@@ -32,9 +32,9 @@ export class Connection {
    * Makes the answer to this exchange the last one, unless the client has sent another request by the time its head is
    * written: a client that pipelines cannot know before.
    */
-  closeAfterLast({ response }: Exchange): void {
+  closeAfterLast({ response, requestNumber }: Exchange): void {
     response.beforeHead = () => {
-      if (this.exchanges.at(-1)?.response === response) this.closeAfter(response);
+      if (requestNumber === this.requests) this.closeAfter(response);
     };
   }
 

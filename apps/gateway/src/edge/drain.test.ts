@@ -136,6 +136,25 @@ describe("pipelined requests while a process leaves", () => {
       [401, "close"],
     ]);
   });
+
+  test("do not close the connection before an answer that was written first is sent", async () => {
+    const held = Promise.withResolvers<void>();
+    let lookups = 0;
+    await using edge = await startEdge({
+      beforeKeyLookup: async () => {
+        lookups += 1;
+        if (lookups === 1) await held.promise;
+      },
+    });
+    const client = await RawClient.connect(edge.port);
+    client.send(chatRequest({ callId: "slow" }) + chatRequest({ callId: "quick" }));
+    await waitFor("the second answer", () => edge.records.length === 1 && edge.http.liveCalls === 1);
+    edge.http.announceLeaving();
+    held.resolve();
+    expect((await client.answer(0)).headers.get("x-gw-call-id")).toBe("slow");
+    expect((await client.answer(1)).headers.get("x-gw-call-id")).toBe("quick");
+    client.close();
+  });
 });
 
 test("a server that closes lets a client that sends at that moment see an orderly end", async () => {

@@ -53,6 +53,8 @@ export class Exchange implements BodySink {
   get admittedAtMs(): number {
     return Number.parseInt(this.eventId.slice(0, 8) + this.eventId.slice(9, 13), 16);
   }
+  /** Which request of its connection it is; the first is 1. */
+  requestNumber = 0;
   /** What the answer prints: the client's own label when it sent a good one. */
   callId: string;
   /** Whoever works on the answer: told once when the client goes away before it is complete. */

@@ -301,6 +301,7 @@ export class HttpServer {
     const exchange = new Exchange(request, response, headers, route.pathModel, nowMs, eventId, connection.lastKey);
     exchange.words = route.operation.words ?? null;
     exchange.onEarlyFailure = this.#answerEarly;
+    exchange.requestNumber = connection.requests;
     request.sink = exchange;
     this.#ongoing.calls += 1;
     connection.exchanges.push(exchange);

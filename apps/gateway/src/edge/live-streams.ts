@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
 
 /** Why a streamed answer must end before it is complete. */
 export type StreamEnd = "client_gone" | "leaving";
@@ -33,9 +34,14 @@ export class LiveStreams {
     return ending.signal;
   }
 
-  /** Resolves when every answer has ended: by itself within the time given, or because it was told to. */
-  async drain(timeoutMs: number): Promise<void> {
-    await this.#noneWithin(timeoutMs);
+  /**
+   * Resolves when every answer has ended: by itself within the time given, or because it was told to. Requests may still
+   * begin one until `isServed` resolves.
+   */
+  async drain(timeoutMs: number, isServed: Promise<unknown> = Promise.resolve()): Promise<void> {
+    const deadlineMs = performance.now() + timeoutMs;
+    await Promise.race([isServed, pause(timeoutMs, undefined, { ref: false })]);
+    await this.#noneWithin(deadlineMs - performance.now());
     this.#isLeaving = true;
     for (const ending of this.#open) ending.abort("leaving" satisfies StreamEnd);
     await this.#noneWithin(LAST_WORDS_MS);
@@ -44,7 +50,7 @@ export class LiveStreams {
   #noneWithin(timeoutMs: number): Promise<void> {
     if (this.#open.size === 0) return Promise.resolve();
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, timeoutMs);
+      const timer = setTimeout(resolve, Math.max(0, timeoutMs));
       this.#onNone = () => {
         clearTimeout(timer);
         resolve();
