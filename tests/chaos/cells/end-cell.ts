@@ -27,13 +27,16 @@ export const NO_CALLS: CellResult["reckoning"] = {
 export const endCell: Cell = {
   id: "END",
   title: "all gateways leave; nothing stays set aside, and all books agree",
-  run: async (stage) => {
-    const code = await stage.tollgate.gateways.stop("SIGTERM", LIMIT_MS);
-    const books = await awaitDrained(stage);
-    const problems = [...books.problems, ...(code === 0 ? [] : [`the gateways left with code ${code}`])];
-    return { reckoning: NO_CALLS, books, settledMs: 0, overspendNano: books.overspendNano, problems };
-  },
+  run: (stage) => endStage(stage),
 };
+
+/** Lets all gateways leave, and checks that the ledger agrees and that nothing is set aside. */
+export async function endStage(stage: Stage): Promise<CellResult> {
+  const code = await stage.tollgate.gateways.stop("SIGTERM", LIMIT_MS);
+  const books = await awaitDrained(stage);
+  const problems = [...books.problems, ...(code === 0 ? [] : [`the gateways left with code ${code}`])];
+  return { reckoning: NO_CALLS, books, settledMs: 0, overspendNano: books.overspendNano, problems };
+}
 
 /** Workers may still have the last events to settle. */
 async function awaitDrained(stage: Stage) {

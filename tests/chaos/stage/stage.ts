@@ -6,7 +6,7 @@ import { startUpstream, type Upstream } from "../upstream/start-upstream.ts";
 import { removeAtExit } from "./clean-up.ts";
 import { type Engines, startEngines } from "./engines.ts";
 import { addTenants, type Tenant } from "./tenants.ts";
-import { Tollgate } from "./tollgate.ts";
+import { Tollgate, type TollgateSettings } from "./tollgate.ts";
 
 const RECLAIM_AFTER_SECONDS = 900;
 const VERIFY_LIMIT_MS = 120_000;
@@ -28,8 +28,15 @@ export interface Stage {
   stop(): Promise<void>;
 }
 
+/** What another suite changes about the stage. */
+export interface StageChanges {
+  readonly settings?: Partial<TollgateSettings>;
+  /** Organizations of the standard load; as many as usual when left out. */
+  readonly organizations?: number;
+}
+
 /** Starts the whole stage in a folder of its own. */
-export async function startStage(isKept: boolean): Promise<Stage> {
+export async function startStage(isKept: boolean, changes: StageChanges = {}): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-chaos-"));
   if (!isKept) removeAtExit(folder);
   const count = { kills: 0 };
@@ -50,13 +57,14 @@ export async function startStage(isKept: boolean): Promise<Stage> {
     journalFolder,
     nodeOptions: "",
     maxInFlight: null,
+    ...changes.settings,
   } as const;
   const tollgate = await Tollgate.create(join(folder, "tollgate"), settings, onKill);
   await tollgate.start();
   const pool = { connectionString: engines.databaseUrl, poolSize: 2, applicationName: "chaos" };
   const books = connect({ ...pool, role: "tollgate_worker", statementLimitMs: VERIFY_LIMIT_MS });
   const platform = connect({ ...pool, role: "tollgate_platform", statementLimitMs: VERIFY_LIMIT_MS });
-  const tenants = await addTenants(platform);
+  const tenants = await addTenants(platform, changes.organizations);
   return {
     folder,
     engines,

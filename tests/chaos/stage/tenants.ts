@@ -29,10 +29,10 @@ const CALLS_TO_EMPTY = 10n;
 const USUAL_COST = priceCall({ ...NO_USAGE, inputTokens: TOLD_INPUT_TOKENS, outputTokens: USUAL_TOKENS }, PRICES.told);
 
 /** The organizations of the standard load. The poor ones come last and have nothing yet. */
-export async function addTenants(platform: Database): Promise<readonly Tenant[]> {
+export async function addTenants(platform: Database, count = ORGANIZATIONS): Promise<readonly Tenant[]> {
   const tenants: Tenant[] = [];
-  for (let index = 0; index < ORGANIZATIONS; index += 1) {
-    const isPoor = index >= ORGANIZATIONS - POOR;
+  for (let index = 0; index < count; index += 1) {
+    const isPoor = index >= count - POOR;
     const key = { limits: HIGH_LIMITS };
     tenants.push({ ...(await addTenant(platform, isPoor ? { key } : { key, credit: PLENTY })), isPoor });
   }

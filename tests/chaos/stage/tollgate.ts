@@ -5,6 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { AdmissionPolicy, AdmissionRule } from "@tollgate/domain/credit/admission.ts";
 import { writeModelList } from "../models.ts";
 import { choosePort } from "./choose-port.ts";
+import { signalProcess } from "./clean-up.ts";
 import { isAlive, Program, type ProgramLaunch } from "./program.ts";
 
 /** How the programs under test are started. */
@@ -21,6 +22,8 @@ export interface TollgateSettings {
   readonly nodeOptions: string;
   /** Calls at once in each gateway process; null: as many as usual. */
   readonly maxInFlight: number | null;
+  /** The whole settings file, for suites that bring models of their own. */
+  readonly fileText?: string;
 }
 
 /** More than any hold of this stage, so that the last call of a balance is admitted. The strict rounds have none. */
@@ -99,6 +102,13 @@ export class Tollgate {
     await this.start();
   }
 
+  /** Tells the running gateways to read their settings again, with these changes. Calls under way keep the old ones. */
+  reload(changed: Partial<TollgateSettings>): void {
+    this.settings = { ...this.settings, ...changed };
+    this.#writeSettings();
+    signalProcess(this.gateways.pid, "SIGHUP");
+  }
+
   /** How one would start a second installation on the same journals. */
   describeSecond(port: number): ProgramLaunch {
     return { command: program, args: [...gatewayArgs(port), "--config", this.#writeSettings()], env: this.#env() };
@@ -145,7 +155,11 @@ export class Tollgate {
 
   #writeSettings(): string {
     const file = join(this.#folder, "tollgate.yaml");
-    const { upstreamUrl, wildUrl, admission, maxInFlight } = this.settings;
+    const { upstreamUrl, wildUrl, admission, maxInFlight, fileText } = this.settings;
+    if (fileText !== undefined) {
+      writeFileSync(file, fileText);
+      return file;
+    }
     const overdraft = admission === "strict" ? 0n : OVERDRAFT;
     const lines = [
       writeModelList(upstreamUrl, wildUrl),
