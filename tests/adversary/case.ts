@@ -1,0 +1,72 @@
+import type { Random } from "../random.ts";
+import type { Expectation } from "./books/judge-call.ts";
+import type { CallLog, Cut, Surface } from "./client/send-call.ts";
+import type { ModelName } from "./models.ts";
+import type { AdversaryStage } from "./stage/stage.ts";
+import type { Script } from "./upstream/script.ts";
+
+/** One attack, the promise it tests, and the fix that keeps the promise. */
+export interface Case {
+  readonly name: string;
+  readonly promise: string;
+  /** The defect row of the README's table, or the rule. */
+  readonly guards: string;
+  readonly isQuick: boolean;
+  /** It breaks something that others need, so it runs alone. */
+  readonly isAlone?: boolean;
+  run(context: CaseContext): Promise<CaseOutcome>;
+}
+
+export interface CaseOutcome {
+  readonly calls: readonly ExpectedCall[];
+  /** Whatever else does not hold. */
+  readonly problems?: readonly string[];
+  readonly figures?: Readonly<Record<string, number>>;
+  /** Why this machine cannot run the case. */
+  readonly skipped?: string;
+}
+
+export interface ExpectedCall {
+  readonly nonce: string;
+  readonly expects: Expectation;
+}
+
+export interface Attack {
+  readonly nonce: string;
+  readonly tenant: { readonly apiKey: string };
+  readonly model: ModelName;
+  readonly surface?: Surface;
+  readonly isStream?: boolean;
+  /** 8192 unless given; null: no limit. */
+  readonly maxTokens?: number | null;
+  /** One script per attempt, the last for all further ones. */
+  readonly scripts?: readonly Script[];
+  readonly fields?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cut?: Cut | null;
+  /** Tells calls of one nonce apart. */
+  readonly index?: number;
+}
+
+/** What a case works with. */
+export interface CaseContext {
+  readonly stage: AdversaryStage;
+  readonly random: Random;
+  readonly isQuick: boolean;
+  /** A name for the next call, which the upstream finds in the prompt. */
+  nonce(): string;
+  /** An organization of its own; with plenty of credit unless told. */
+  addTenant(credit?: bigint): Promise<{ readonly apiKey: string; readonly organizationId: string }>;
+  /** Makes one call; its script is set before. */
+  attack(attack: Attack): Promise<CallLog>;
+  readonly print: (line: string) => void;
+}
+
+/** Runs these one after the other, so many at a time. */
+export async function inBatches<T, R>(list: readonly T[], size: number, run: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let start = 0; start < list.length; start += size) {
+    results.push(...(await Promise.all(list.slice(start, start + size).map(run))));
+  }
+  return results;
+}

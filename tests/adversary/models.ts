@@ -1,0 +1,101 @@
+import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
+import { priceOfModel } from "@tollgate/catalogue/price-of-model.ts";
+import type { Price } from "@tollgate/domain/pricing/price-call.ts";
+import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
+import { WEBHOOK_SECRET } from "../chaos/stage/tollgate.ts";
+
+/** A model as the settings file offers it and as the upstream bills it. */
+export interface Model {
+  /** What `litellm_params.model` says. */
+  readonly model: string;
+  /** List price; null: the catalog's, under the deployment's own name. */
+  readonly price: Price | null;
+  /** Further lines of `litellm_params`. */
+  readonly params?: readonly string[];
+  /** The value of `model_info.mode`. */
+  readonly mode?: string;
+}
+
+const REASONING = tokenPrice(1_000_000n, 10_000_000n);
+const CHEAP = tokenPrice(10_000n, 100_000n);
+
+/** Every model group of the stage. Each has one deployment, so that no case disturbs another. */
+export const MODELS = {
+  // The catalog does not know these, so a disconnect must not end their reading.
+  mind: { model: "hosted_vllm/mind", price: REASONING },
+  "claude-mind": { model: "anthropic/claude-mind", price: REASONING },
+  "responses-mind": { model: "openai/responses-mind", price: REASONING, mode: "responses" },
+  // These are aborted when their client leaves.
+  "abort-plain": { model: "hosted_vllm/abort-plain", price: REASONING, params: ["on_disconnect: abort"] },
+  "abort-claude": { model: "anthropic/abort-claude", price: REASONING, params: ["on_disconnect: abort"] },
+  // The whole call may take two seconds.
+  hurried: { model: "hosted_vllm/hurried", price: REASONING, params: ["timeout: 2", "stream_timeout: 2"] },
+  expensive: { model: "hosted_vllm/expensive", price: tokenPrice(10_000_000n, 100_000_000n) },
+  // Calls to this one fail on purpose, so what they cost the operator is kept small.
+  cheap: { model: "hosted_vllm/cheap", price: CHEAP },
+  repriced: { model: "hosted_vllm/repriced", price: REASONING },
+  aggregator: { model: "openrouter/anthropic/claude-3-haiku", price: null },
+  ears: {
+    model: "openai_compatible/ears",
+    price: tokenPrice(0n, 0n, { perSecond: 100_000_000n }),
+    mode: "audio_transcription",
+  },
+} as const satisfies Record<string, Model>;
+
+export type ModelName = keyof typeof MODELS;
+
+/** What the upstream charges for a model that it is asked for, or says that it is. */
+export function listPrice(upstreamModel: string, changed: Partial<Record<ModelName, Price>> = {}): Price {
+  const name = (Object.keys(MODELS) as ModelName[]).find(
+    (each) => withoutProvider(MODELS[each].model) === upstreamModel,
+  );
+  const price = name === undefined ? null : (changed[name] ?? MODELS[name].price);
+  return price ?? catalogPrice(upstreamModel);
+}
+
+function catalogPrice(upstreamModel: string): Price {
+  const known = loadCatalogue().find([`openrouter/${upstreamModel}`, upstreamModel]);
+  const price = known === undefined ? null : priceOfModel(known);
+  if (price === null) throw new Error(`no list price is known for ${upstreamModel}`);
+  return price;
+}
+
+/** The whole settings file. `changed` replaces prices, for a reload. */
+export function writeSettings(upstreamUrl: string, changed: Partial<Record<ModelName, Price>> = {}): string {
+  const entries = (Object.keys(MODELS) as ModelName[]).flatMap((name) => writeEntry(name, upstreamUrl, changed));
+  return [
+    "model_list:",
+    ...entries,
+    // `admission`, `overdraft` and `maxHold` stay at their defaults, because the defaults are what is attacked.
+    `billing: { provider: fake, stripe: { webhookSecrets: [${WEBHOOK_SECRET}] } }`,
+    "auth: { adminTotp: optional }",
+    "limits: { callsPerMinute: 1000000, openCallsPerMinute: 1000000, signUpsPerHour: 100000, loginsPerMinute: 100000 }",
+    "router_settings: { num_retries: 0, disable_cooldowns: true }",
+    "gw_settings: { cache: true, cache_params: { type: memory, mode: default_off } }",
+    "general_settings: { global_max_parallel_requests: 1000, require_auth_for_metrics: false }",
+    "",
+  ].join("\n");
+}
+
+function writeEntry(name: ModelName, url: string, changed: Partial<Record<ModelName, Price>>): string[] {
+  const { model, price: listed, params = [], mode }: Model = MODELS[name];
+  const price = changed[name] ?? listed;
+  const base = model.startsWith("anthropic/") ? url : `${url}/v1`;
+  const lines = [`model: ${model}`, `api_base: ${base}`, "api_key: none", ...(price === null ? [] : priceLines(price))];
+  return [
+    `  - model_name: ${name}`,
+    "    litellm_params:",
+    ...[...lines, ...params].map((line) => `      ${line}`),
+    ...(mode === undefined ? [] : [`    model_info: { mode: ${mode} }`]),
+  ];
+}
+
+function priceLines({ input, output, perSecond }: Price): string[] {
+  if (perSecond !== null) return [`input_cost_per_second: ${toUsd(perSecond)}`];
+  return [`input_cost_per_token: ${toUsd(input)}`, `output_cost_per_token: ${toUsd(output)}`];
+}
+
+const withoutProvider = (model: string): string => model.slice(model.indexOf("/") + 1);
+
+/** Pico-USD as USD, in exact digits. */
+const toUsd = (pico: bigint): string => `0.${pico.toString().padStart(12, "0")}`;

@@ -1,0 +1,54 @@
+import { parseArgs } from "node:util";
+import type { Case } from "./case.ts";
+
+export interface Options {
+  readonly cases: readonly Case[];
+  readonly isQuick: boolean;
+  readonly isJson: boolean;
+  /** Leaves the stage's folder with all logs behind. */
+  readonly isKept: boolean;
+  readonly seed: number;
+}
+
+export const USAGE = `Attack the money: a hostile upstream keeps its own bill, and every call is compared with it.
+
+  pnpm adversary                   every case
+  pnpm adversary --quick           a sample, at most 90 seconds
+  pnpm adversary --only NAMES      only these, separated by commas
+
+  --list          print the cases and what each promises
+  --seed N        draws the same calls again
+  --keep          leave the folder with all logs behind
+  --json          one JSON object as the last line
+`;
+
+/** Reads the command line; throws a message for the user if it cannot be done. */
+export function readOptions(args: readonly string[], cases: readonly Case[]): Options | "help" | "list" {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      quick: { type: "boolean", default: false },
+      json: { type: "boolean", default: false },
+      keep: { type: "boolean", default: false },
+      list: { type: "boolean", default: false },
+      only: { type: "string" },
+      seed: { type: "string" },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help) return "help";
+  if (values.list) return "list";
+  const wanted = values.only?.split(",").map((name) => name.trim());
+  const unknown = wanted?.filter((name) => !cases.some((each) => each.name === name)) ?? [];
+  if (unknown.length > 0) throw new Error(`no such case: ${unknown.join(", ")}`);
+  const seed = values.seed === undefined ? Date.now() % 1_000_000 : Number(values.seed);
+  if (!Number.isSafeInteger(seed) || seed < 0) throw new Error(`not a seed: ${values.seed}`);
+  const isWanted = (each: Case) => (wanted === undefined ? !values.quick || each.isQuick : wanted.includes(each.name));
+  return {
+    cases: cases.filter(isWanted),
+    isQuick: values.quick,
+    isJson: values.json,
+    isKept: values.keep,
+    seed,
+  };
+}

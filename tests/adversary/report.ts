@@ -1,0 +1,83 @@
+import type { Judgment } from "./books/judge-call.ts";
+import type { CaseReport } from "./run-case.ts";
+
+const SHOWN_PROBLEMS = 6;
+
+/** Nano-USD over several calls. */
+export interface Sums {
+  readonly billed: bigint;
+  readonly charged: bigint;
+  readonly loss: bigint;
+  readonly unpaid: bigint;
+  readonly overcharged: bigint;
+}
+
+const ZERO: Sums = { billed: 0n, charged: 0n, loss: 0n, unpaid: 0n, overcharged: 0n };
+
+/** Adds up calls. Estimates that their case expects are listed instead. */
+export function sumUp(judgments: readonly Judgment[]): Sums {
+  return judgments
+    .filter(({ isListedEstimate }) => !isListedEstimate)
+    .reduce<Sums>(
+      (sums, each) => ({
+        billed: sums.billed + each.billed,
+        charged: sums.charged + each.charged,
+        loss: sums.loss + each.loss,
+        unpaid: sums.unpaid + each.unpaid,
+        overcharged: sums.overcharged + each.overcharged,
+      }),
+      ZERO,
+    );
+}
+
+/** One line on a case, and below it whatever was wrong. */
+export function describeCase({ name, seconds, judgments, problems, figures, skipped }: CaseReport): string {
+  const { billed, charged, loss } = sumUp(judgments);
+  const estimated = judgments.filter(({ isListedEstimate }) => isListedEstimate).length;
+  const state = skipped === null ? (problems.length === 0 ? "ok" : "FAILED") : "skipped";
+  const parts = [
+    `billed ${billed}, charged ${charged}, loss ${loss}`,
+    ...(estimated > 0 ? [`${estimated} estimated`] : []),
+    ...Object.entries(figures).map(([figure, value]) => `${figure} ${value}`),
+    ...(skipped === null ? [] : [skipped]),
+  ];
+  const shown = problems.slice(0, SHOWN_PROBLEMS).map((problem) => `      ${problem}`);
+  const more = problems.length - shown.length;
+  return [
+    `  ${name.padEnd(28)} ${state.padEnd(7)} ${judgments.length} calls, ${parts.join(", ")} (${seconds.toFixed(1)} s)`,
+    ...shown,
+    ...(more > 0 ? [`      and ${more} more`] : []),
+  ].join("\n");
+}
+
+/** The figures of the whole run, as the last line of a JSON run has them. */
+export function summarize(reports: readonly CaseReport[], seed: number) {
+  const judgments = reports.flatMap((report) => report.judgments);
+  const { billed, charged, loss, unpaid, overcharged } = sumUp(judgments);
+  if (unpaid + loss + charged - overcharged !== billed) {
+    throw new Error(`the sums differ: ${unpaid} + ${loss} + ${charged} - ${overcharged} is not ${billed}`);
+  }
+  const estimates = judgments.filter(({ isListedEstimate }) => isListedEstimate);
+  const losses = judgments.filter((judgment) => judgment.loss > 0n);
+  return {
+    cases: reports.length,
+    failed: reports.filter(({ problems }) => problems.length > 0).length,
+    providerBilledNano: Number(billed),
+    chargedNano: Number(charged),
+    unpaidNano: Number(unpaid),
+    overchargedNano: Number(overcharged),
+    operatorLossNano: Number(loss),
+    tamperCases: 0,
+    tamperNoticed: 0,
+    seed,
+    skipped: reports.filter(({ skipped }) => skipped !== null).map(({ name }) => name),
+    failedCases: reports.filter(({ problems }) => problems.length > 0).map(({ name }) => name),
+    figures: Object.assign({}, ...reports.map(({ figures }) => figures)) as Record<string, number>,
+    estimatedRows: estimates.map(({ nonce, billed: bill, charged: charge }) => ({
+      nonce,
+      billedNano: Number(bill),
+      chargedNano: Number(charge),
+    })),
+    lossRows: losses.map((each) => ({ nonce: each.nonce, lossNano: Number(each.loss), cause: each.lossCause })),
+  };
+}

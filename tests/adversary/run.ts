@@ -1,0 +1,87 @@
+import { endStage } from "../chaos/cells/end-cell.ts";
+import { within } from "../chaos/stage/program.ts";
+import { checkLossAccount } from "./books/check-loss-account.ts";
+import type { Case } from "./case.ts";
+import { cases } from "./cases.ts";
+import { type Options, readOptions, USAGE } from "./options.ts";
+import { describeCase, summarize } from "./report.ts";
+import { type CaseReport, runCase } from "./run-case.ts";
+import { type AdversaryStage, startAdversaryStage } from "./stage/stage.ts";
+
+const STAGE_LIMIT_MS = 180_000;
+/** Cases that share the stage wait most of the time, for the upstream's pauses and for settlement. */
+const LANES = 4;
+
+async function main(): Promise<number> {
+  const options = readOptions(process.argv.slice(2), cases);
+  if (options === "help") {
+    console.log(USAGE);
+    return 0;
+  }
+  if (options === "list") {
+    for (const { name, promise, isQuick } of cases)
+      console.log(`${name.padEnd(28)} ${isQuick ? "quick" : "     "} ${promise}`);
+    return 0;
+  }
+  const startedAtMs = performance.now();
+  const elapsed = () => ((performance.now() - startedAtMs) / 1_000).toFixed(0);
+  console.log(`adversary: seed ${options.seed}, ${options.cases.length} cases`);
+  const stage = await within(STAGE_LIMIT_MS, startAdversaryStage(options.isKept));
+  console.log(`  the stage is ready in ${stage.folder} (${elapsed()} s)`);
+  const reports = await runCases(stage, options);
+  reports.push(await verify(stage));
+  console.log(describeCase(reports.at(-1) as CaseReport));
+  const summary = summarize(reports, options.seed);
+  const { providerBilledNano, chargedNano, unpaidNano, overchargedNano, operatorLossNano, failed } = summary;
+  console.log(
+    `${summary.cases} cases, ${failed} failed, billed ${providerBilledNano}, charged ${chargedNano}, unpaid ${unpaidNano}, ` +
+      `overcharged ${overchargedNano}, operator loss ${operatorLossNano} nano-USD (${elapsed()} s). Repeat: --seed ${options.seed}`,
+  );
+  if (options.isJson) console.log(JSON.stringify(summary));
+  await within(STAGE_LIMIT_MS, stage.stop()).catch((error: unknown) => console.error(error));
+  return failed === 0 ? 0 : 1;
+}
+
+/** Cases that share the stage run in lanes; those that break it follow, one by one. */
+async function runCases(stage: AdversaryStage, options: Options): Promise<CaseReport[]> {
+  const { seed, isQuick } = options;
+  const print = (line: string) => console.log(line);
+  const reports: CaseReport[] = [];
+  const runOne = async (each: Case) => {
+    const report = await runCase(each, cases.indexOf(each), stage, { seed, isQuick, print });
+    reports.push(report);
+    print(describeCase(report));
+  };
+  const waiting = options.cases.filter(({ isAlone }) => isAlone !== true);
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await runOne(next);
+  };
+  await Promise.all(Array.from({ length: LANES }, work));
+  for (const each of options.cases.filter(({ isAlone }) => isAlone === true)) await runOne(each);
+  return reports;
+}
+
+/** After everything: the gateways leave, the ledger agrees with itself, and the loss account with the rows. */
+async function verify(stage: AdversaryStage): Promise<CaseReport> {
+  const startedAtMs = performance.now();
+  const problems: string[] = [];
+  try {
+    problems.push(...(await checkLossAccount(stage.books)));
+    const { problems: found } = await endStage(stage);
+    problems.push(...found);
+  } catch (error) {
+    problems.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  }
+  if (stage.hostile.strays > 0) problems.push(`${stage.hostile.strays} upstream requests name no call`);
+  const seconds = (performance.now() - startedAtMs) / 1_000;
+  return { name: "ledger-verify", seconds, judgments: [], problems, figures: {}, skipped: null };
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  process.exitCode = 1;
+}
+// Everything that was started ends with this process.
+process.exit();
