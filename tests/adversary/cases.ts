@@ -2,13 +2,24 @@ import type { Case } from "./case.ts";
 import { abortCases } from "./cases/abort-cases.ts";
 import { admissionCases } from "./cases/admission-cases.ts";
 import { attemptCases } from "./cases/attempt-cases.ts";
+import { audioCases } from "./cases/audio-cases.ts";
+import { clockCases } from "./cases/clock-cases.ts";
+import { crowdCases } from "./cases/crowd-cases.ts";
 import { cutCases, wholeCutCases } from "./cases/cut-cases.ts";
+import { diskCases } from "./cases/disk-cases.ts";
 import { fieldCases } from "./cases/field-cases.ts";
+import { limitCases } from "./cases/limit-cases.ts";
+import { outageCases } from "./cases/outage-cases.ts";
+import { paymentCases } from "./cases/payment-cases.ts";
+import { platformCases } from "./cases/platform-cases.ts";
+import { priceCases } from "./cases/price-cases.ts";
 import { replayCases } from "./cases/replay-cases.ts";
 import { usageCases } from "./cases/usage-cases.ts";
 
 /** Every case, in the order they start. */
 export const cases: readonly Case[] = [
+  ...paymentCases,
+  ...priceCases,
   ...cutCases,
   ...wholeCutCases,
   ...abortCases,
@@ -17,4 +28,11 @@ export const cases: readonly Case[] = [
   ...attemptCases,
   ...replayCases,
   ...usageCases,
+  ...audioCases,
+  ...limitCases,
+  ...platformCases,
+  ...crowdCases,
+  ...outageCases,
+  ...diskCases,
+  ...clockCases,
 ];

@@ -3,6 +3,8 @@ import type { Case } from "./case.ts";
 
 export interface Options {
   readonly cases: readonly Case[];
+  /** Only cases that were named. */
+  readonly isSelection: boolean;
   readonly isQuick: boolean;
   readonly isJson: boolean;
   /** Leaves the stage's folder with all logs behind. */
@@ -46,6 +48,7 @@ export function readOptions(args: readonly string[], cases: readonly Case[]): Op
   const isWanted = (each: Case) => (wanted === undefined ? !values.quick || each.isQuick : wanted.includes(each.name));
   return {
     cases: cases.filter(isWanted),
+    isSelection: wanted !== undefined,
     isQuick: values.quick,
     isJson: values.json,
     isKept: values.keep,

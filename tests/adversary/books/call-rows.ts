@@ -1,20 +1,25 @@
 import type { Database } from "@tollgate/db/connect.ts";
 import { makeUuidV7 } from "@tollgate/domain/ids.ts";
 import { sql } from "kysely";
+import { readAttemptLosses } from "./losses.ts";
 
 /** A call as the usage rows have it. */
 export interface CallRow {
   readonly callId: string;
   readonly cost: bigint;
-  /** Nano-USD that the operator lost on attempts of this call. */
+  /** Nano-USD of this call that the operator pays: beyond its hold, and for attempts that failed. */
   readonly loss: bigint;
+  readonly lossReasons: string | null;
   readonly hold: bigint;
   readonly status: string;
   readonly source: string;
   readonly errorCode: string | null;
 }
 
-const CLOCK_MARGIN_MS = 5_000;
+type StoredRow = Omit<CallRow, "lossReasons"> & { readonly id: string };
+
+/** Ids of calls begin with their gateway's time, and one case sets that clock back by an hour. */
+const CLOCK_MARGIN_MS = 2 * 3_600_000;
 /** The nonce ends here; what follows tells calls of one nonce apart. */
 export const SEPARATOR = ".";
 
@@ -26,11 +31,20 @@ export async function readCallRows(
 ): Promise<ReadonlyMap<string, readonly CallRow[]>> {
   const first = makeUuidV7(sinceMs - CLOCK_MARGIN_MS, new Uint8Array(10));
   // The column is read by name from JSON, so that the suite also runs on schemas that do not have it yet.
-  const { rows } = await sql<CallRow>`
-    select request_id as "callId", cost, hold, status, usage_source as source, error_code as "errorCode",
+  const { rows: found } = await sql<StoredRow>`
+    select id, request_id as "callId", cost, hold, status, usage_source as source, error_code as "errorCode",
       coalesce((to_jsonb(call) ->> 'loss')::bigint, 0) as loss
     from usage_events call
     where day >= day_of_event(${first}) and id >= ${first} and starts_with(request_id, ${prefix})`.execute(books);
+  const lost = await readAttemptLosses(
+    books,
+    found.map(({ id }) => id),
+  );
+  const rows = found.map(({ id, ...row }): CallRow => {
+    const attempts = lost.get(id);
+    const beyondHold = row.loss > 0n ? "beyond the hold" : null;
+    return { ...row, loss: row.loss + (attempts?.cost ?? 0n), lossReasons: attempts?.reasons ?? beyondHold };
+  });
   const byNonce = new Map<string, CallRow[]>();
   for (const row of rows) {
     const nonce = row.callId.slice(0, row.callId.lastIndexOf(SEPARATOR));
@@ -39,13 +53,4 @@ export async function readCallRows(
     else known.push(row);
   }
   return byNonce;
-}
-
-/** Nano-USD in the operator's loss account; null where there is no such account. */
-export async function readLossAccount(books: Database): Promise<bigint | null> {
-  const { rows } = await sql<{ lost: bigint | null }>`
-    select (sum(amount) filter (where destination = 'sys:loss')
-      - coalesce(sum(amount) filter (where source = 'sys:loss'), 0))::bigint as lost
-    from ledger_postings`.execute(books);
-  return rows[0]?.lost ?? null;
 }

@@ -59,7 +59,8 @@ export function judgeCall({ nonce, billed, rows, expects }: CallFacts): Judgment
     billed,
     charged,
     loss,
-    lossCause: loss === 0n ? null : isKilled ? "killed" : "recorded",
+    lossCause:
+      loss === 0n ? null : isKilled ? "killed" : (rows.find(({ lossReasons }) => lossReasons)?.lossReasons ?? null),
     unpaid: isOpen && open > 0n ? open : 0n,
     overcharged: isOpen && open < 0n ? -open : 0n,
     isListedEstimate: expects.kind === "estimate" && problems.length === 0 && rows.some(isEstimated),
@@ -110,8 +111,9 @@ function checkEstimate(
   if (charged < billed - allowed) problems.push(`charged ${charged} of ${billed}, at least ${billed - allowed} is due`);
   if (charged > billed + allowed && mayExceed !== true) problems.push(`charged ${charged}, billed ${billed}`);
   const [row] = rows;
-  const isExact = charged === billed && row?.source === "reported";
-  if (row !== undefined && limits !== undefined && !isExact && !limits.includes(row.errorCode ?? "")) {
+  const isReported = rows.every(({ source }) => source === "reported");
+  if (isReported && charged !== billed) problems.push(`usage was reported, but ${charged} was charged for ${billed}`);
+  if (row !== undefined && limits !== undefined && !isReported && !limits.includes(row.errorCode ?? "")) {
     problems.push(`the row names ${row.errorCode} instead of ${limits.join(" or ")}`);
   }
   return problems;

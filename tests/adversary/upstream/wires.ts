@@ -90,7 +90,13 @@ function messageFrames(script: Script, model: string): WireFrames {
     tail: [event({ type: "content_block_stop", index: 0 })],
     usage: script.usage === "twice" ? [delta, delta] : [delta],
     end: [event({ type: "message_stop" })],
-    whole: (text) => JSON.stringify({ ...message, content: [{ type: "text", text }], stop_reason: "end_turn", usage }),
+    whole: (text) =>
+      JSON.stringify({
+        ...message,
+        content: [{ type: "text", text }],
+        stop_reason: "end_turn",
+        ...(counts !== null && { usage }),
+      }),
   };
 }
 
@@ -139,4 +145,5 @@ function repeatUsage({ usage }: Script, frames: readonly string[]): readonly str
 }
 
 const data = (value: object): string => `data: ${JSON.stringify(value)}\n\n`;
-const event = (value: { readonly type: string; readonly [field: string]: unknown }): string => `event: ${value.type}\n${data(value)}`;
+const event = (value: { readonly type: string; readonly [field: string]: unknown }): string =>
+  `event: ${value.type}\n${data(value)}`;

@@ -1,0 +1,42 @@
+import type { Database } from "@tollgate/db/connect.ts";
+import { sql } from "kysely";
+
+/** What the operator lost on attempts of a call. */
+export interface AttemptLoss {
+  readonly cost: bigint;
+  readonly reasons: string;
+}
+
+/** Losses on attempts by the id of their call. A schema that does not record them yet has none. */
+export async function readAttemptLosses(
+  books: Database,
+  eventIds: readonly string[],
+): Promise<ReadonlyMap<string, AttemptLoss>> {
+  if (eventIds.length === 0 || !(await recordsLosses(books))) return new Map();
+  const { rows } = await sql<{ id: string; cost: bigint; reasons: string }>`
+    select event_id as id, sum(cost)::bigint as cost, string_agg(distinct reason, ', ') as reasons
+    from lost_attempts where event_id = any(${eventIds}::uuid[]) group by event_id`.execute(books);
+  return new Map(rows.map(({ id, cost, reasons }) => [id, { cost, reasons }]));
+}
+
+/** The loss account holds exactly what the usage rows and their attempts say was lost. */
+export async function checkLossAccount(books: Database): Promise<readonly string[]> {
+  if (!(await recordsLosses(books))) return [];
+  const { rows } = await sql<{ recorded: bigint; posted: bigint }>`
+    select
+      (select coalesce(sum((to_jsonb(call) ->> 'loss')::bigint), 0) from usage_events call)::bigint
+        + (select coalesce(sum(cost), 0) from lost_attempts)::bigint as recorded,
+      (select coalesce(sum(case when destination = 'sys:loss' then amount else -amount end), 0)
+         from ledger_postings where 'sys:loss' in (source, destination))::bigint as posted`.execute(books);
+  const [{ recorded, posted } = { recorded: 0n, posted: 0n }] = rows;
+  // The account pays, so its postings may be on either side.
+  return recorded === posted || recorded === -posted
+    ? []
+    : [`${recorded} nano-USD are recorded as lost, the account sys:loss has ${posted}`];
+}
+
+async function recordsLosses(books: Database): Promise<boolean> {
+  const { rows } = await sql<{ exists: boolean }>`
+    select to_regclass('lost_attempts') is not null as exists`.execute(books);
+  return rows[0]?.exists === true;
+}

@@ -1,0 +1,113 @@
+import { readFileSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+import { GATEWAY_PROCESSES } from "../../chaos/stage/tollgate.ts";
+import type { Attack, Case, CaseContext, CaseOutcome } from "../case.ts";
+import type { AdversaryStage } from "../stage/stage.ts";
+import { outputOf, script } from "../upstream/script.ts";
+import { exactly } from "./cut-cases.ts";
+
+const CLIENTS = { quick: 150, whole: 1_000 };
+/** Readings without a client in each gateway process. */
+const READINGS_PER_PROCESS = 256;
+const USAGE_DELAY_MS = 5_000;
+const OPENED_TOGETHER = 100;
+const MEASURE_MS = { quick: 3_000, whole: 6_000 };
+const OTHER_GAP_MS = 25;
+/** All readings are mostly empty streams; what grows beyond this is kept and should not be. */
+const MAX_GROWTH_BYTES = 256 * 1_024 * 1_024;
+
+export const crowdCases: readonly Case[] = [
+  {
+    name: "crowd-leaves",
+    promise: "Clients that all leave at once keep memory and upstream connections within the limits, and all is paid",
+    guards: "row 1, 256 readings per process",
+    isQuick: true,
+    isAlone: true,
+    run: crowdLeaves,
+  },
+];
+
+async function crowdLeaves(context: CaseContext): Promise<CaseOutcome> {
+  const { stage, isQuick } = context;
+  const pace = isQuick ? "quick" : "whole";
+  const own = script({ hidden: 400, usageDelayMs: USAGE_DELAY_MS });
+  const [tenant, other] = [await context.addTenant(), await context.addTenant()];
+  const { promise: signal, resolve: leave } = Promise.withResolvers<void>();
+  const attacks = Array.from({ length: CLIENTS[pace] }, (): Attack => {
+    const shape = { nonce: context.nonce(), tenant, model: "mind", isStream: true, maxTokens: outputOf(own) } as const;
+    return { ...shape, scripts: [own], cut: { at: "event", event: signal } };
+  });
+  const memoryBefore = residentBytes(stage);
+  const running: Promise<unknown>[] = [];
+  for (let start = 0; start < attacks.length; start += OPENED_TOGETHER) {
+    const group = attacks.slice(start, start + OPENED_TOGETHER);
+    running.push(...group.map(context.attack));
+    await Promise.all(group.map(({ nonce }) => Promise.race([stage.hostile.received(nonce), pause(5_000)])));
+  }
+  const othersBefore = await measureOthers(context, other, 1_000);
+  leave();
+  await Promise.all(running);
+  await pause(500);
+  const openAfter = stage.hostile.openAttempts;
+  const others = await measureOthers(context, other, MEASURE_MS[pace]);
+  const grown = residentBytes(stage) - memoryBefore;
+  const problems: string[] = [];
+  const allowed = READINGS_PER_PROCESS * GATEWAY_PROCESSES;
+  if (openAfter > allowed) problems.push(`${openAfter} upstream streams are open, ${allowed} may be`);
+  if (grown > MAX_GROWTH_BYTES) problems.push(`memory grew by ${grown} bytes`);
+  if (others.failed > 0) problems.push(`${others.failed} calls of others failed`);
+  return {
+    calls: [
+      ...attacks.map(({ nonce }) => ({ nonce, expects: CUT }) as const),
+      ...[...othersBefore.nonces, ...others.nonces].map((nonce) => exactly({ nonce })),
+    ],
+    problems,
+    figures: {
+      crowdClients: attacks.length,
+      crowdOpenAfter: openAfter,
+      crowdMemoryGrowthMiB: Math.round(grown / 1_024 / 1_024),
+      otherP99MsBefore: othersBefore.p99,
+      otherP99MsDuring: others.p99,
+    },
+  };
+}
+
+/** Readings beyond the limit are estimates; the rest of their hold covers what the upstream billed. */
+const CUT = { kind: "estimate", tolerance: 0.02, mayExceed: true, limits: ["disconnect_capacity"] } as const;
+
+interface Others {
+  readonly nonces: readonly string[];
+  readonly p99: number;
+  readonly failed: number;
+}
+
+/** Short calls of another organization, one after the other on each of four connections. */
+async function measureOthers(context: CaseContext, tenant: Attack["tenant"], forMs: number): Promise<Others> {
+  const until = performance.now() + forMs;
+  const nonces: string[] = [];
+  const times: number[] = [];
+  let failed = 0;
+  const work = async () => {
+    while (performance.now() < until) {
+      const nonce = context.nonce();
+      nonces.push(nonce);
+      const { status, elapsedMs } = await context.attack({ nonce, tenant, model: "cheap", isStream: true });
+      times.push(elapsedMs);
+      if (status !== 200) failed += 1;
+      await pause(OTHER_GAP_MS);
+    }
+  };
+  await Promise.all(Array.from({ length: 4 }, work));
+  times.sort((left, right) => left - right);
+  return { nonces, failed, p99: Math.round(times[Math.floor(times.length * 0.99)] ?? 0) };
+}
+
+function residentBytes({ tollgate }: AdversaryStage): number {
+  const pids = Array.from({ length: GATEWAY_PROCESSES }, (_, index) => tollgate.gatewayPid(index));
+  return pids.reduce<number>((sum, pid) => sum + (pid === null ? 0 : residentOf(pid)), 0);
+}
+
+function residentOf(pid: number): number {
+  const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1];
+  return Number(kibibytes ?? 0) * 1_024;
+}
