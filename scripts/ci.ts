@@ -82,6 +82,7 @@ const stages: readonly Stage[] = [
     // A gateway, the log and the database die; `bin/pnpm chaos` has all cells.
     args: ["tests/chaos/run.ts", "--quick", "--json", "--seed", "20261115", "--cells", "F1,F17,F23"],
   },
+  { name: "adversary", command: "node", args: ["tests/adversary/run.ts", "--quick", "--json", "--seed", "20261116"] },
   { name: "bench smoke", command: "node", args: ["scripts/bench-smoke.ts"] },
 ];
 
