@@ -59,7 +59,6 @@ export interface CaseContext {
   addTenant(credit?: bigint): Promise<{ readonly apiKey: string; readonly organizationId: string }>;
   /** Makes one call; its script is set before. */
   attack(attack: Attack): Promise<CallLog>;
-  readonly print: (line: string) => void;
 }
 
 /** Runs these one after the other, so many at a time. */

@@ -5,7 +5,7 @@ import { attemptCases } from "./cases/attempt-cases.ts";
 import { audioCases } from "./cases/audio-cases.ts";
 import { clockCases } from "./cases/clock-cases.ts";
 import { crowdCases } from "./cases/crowd-cases.ts";
-import { cutCases, wholeCutCases } from "./cases/cut-cases.ts";
+import { cutCases, randomCutCase, wholeCutCases } from "./cases/cut-cases.ts";
 import { diskCases } from "./cases/disk-cases.ts";
 import { fieldCases } from "./cases/field-cases.ts";
 import { limitCases } from "./cases/limit-cases.ts";
@@ -22,6 +22,7 @@ export const cases: readonly Case[] = [
   ...priceCases,
   ...cutCases,
   ...wholeCutCases,
+  randomCutCase,
   ...abortCases,
   ...admissionCases,
   ...fieldCases,

@@ -21,7 +21,6 @@ export interface CaseReport {
 export interface RunOptions {
   readonly seed: number;
   readonly isQuick: boolean;
-  readonly print: (line: string) => void;
 }
 
 /** 10,000 USD. */
@@ -42,7 +41,7 @@ export async function runCase(
   const startedAtMs = performance.now();
   const sinceMs = Date.now();
   const prefix = `adv-${options.seed}-${each.name}-`;
-  const context = makeContext(each, index, stage, options, prefix);
+  const context = makeContext(index, stage, options, prefix);
   let outcome: CaseOutcome = { calls: [] };
   const problems: string[] = [];
   try {
@@ -63,19 +62,12 @@ export async function runCase(
   };
 }
 
-function makeContext(
-  each: Case,
-  index: number,
-  stage: AdversaryStage,
-  { seed, isQuick, print }: RunOptions,
-  prefix: string,
-): CaseContext {
+function makeContext(index: number, stage: AdversaryStage, { seed, isQuick }: RunOptions, prefix: string): CaseContext {
   let count = 0;
   return {
     stage,
     random: new Random(seed + index),
     isQuick,
-    print: (line) => print(`    ${each.name}: ${line}`),
     nonce: () => {
       count += 1;
       return `${prefix}${count}`;

@@ -49,7 +49,7 @@ async function runCases(stage: AdversaryStage, options: Options): Promise<CaseRe
   const print = (line: string) => console.log(line);
   const reports: CaseReport[] = [];
   const runOne = async (each: Case) => {
-    const report = await runCase(each, cases.indexOf(each), stage, { seed, isQuick, print });
+    const report = await runCase(each, cases.indexOf(each), stage, { seed, isQuick });
     reports.push(report);
     print(describeCase(report));
   };

@@ -5,7 +5,7 @@ export type Expectation =
   /** The caller pays what the upstream billed, to the nano-USD. */
   | { readonly kind: "exact"; readonly status?: string }
   /** The call is refused before it reaches the upstream. */
-  | { readonly kind: "refused"; readonly codes?: readonly string[] }
+  | { readonly kind: "refused" }
   /** We count by ourselves. The charge is within the tolerance of the bill; it may be more where a hold is charged. */
   | {
       readonly kind: "estimate";

@@ -9,7 +9,7 @@ const RETRIES = 5;
 const STORM = 10;
 /** A malformed answer has no usage that can be read, so its loss is counted. */
 const COUNTED = 0.5;
-const MOST_ATTEMPTS = 6;
+const MAX_ATTEMPTS = 6;
 
 export const attemptCases: readonly Case[] = [
   {
@@ -40,7 +40,7 @@ export const attemptCases: readonly Case[] = [
       await Promise.all(attacks.map(context.attack));
       const problems = attacks.flatMap(({ nonce }) => {
         const { length } = context.stage.hostile.attemptsOf(nonce);
-        return length <= MOST_ATTEMPTS ? [] : [`${nonce}: ${length} attempts`];
+        return length <= MAX_ATTEMPTS ? [] : [`${nonce}: ${length} attempts`];
       });
       const expects = { kind: "loss", charged: 0n, tolerance: COUNTED } as const;
       return { calls: attacks.map(({ nonce }) => ({ nonce, expects })), problems };

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { type Attack, type Case, type CaseContext, type CaseOutcome, type ExpectedCall, inBatches } from "../case.ts";
 import type { Cut, Surface } from "../client/send-call.ts";
 import type { ModelName } from "../models.ts";
@@ -9,8 +10,9 @@ const HIDDEN = 3_000;
 const TOGETHER = 16;
 const HEAD_DELAY_MS = 150;
 /** The visible frames of every surface, its opening and closing ones included. */
-const MOST_FRAMES = 10;
+const MAX_FRAMES = 13;
 
+const SURFACES = ["chat", "messages", "responses"] as const;
 /** The upstream models that a surface can be served by: an OpenAI wire, Anthropic's, and Responses of its own. */
 const UPSTREAMS: Readonly<Record<Surface, readonly ModelName[]>> = {
   chat: ["mind", "claude-mind"],
@@ -18,7 +20,7 @@ const UPSTREAMS: Readonly<Record<Surface, readonly ModelName[]>> = {
   responses: ["mind", "claude-mind", "responses-mind"],
 };
 
-export const cutCases: readonly Case[] = (["chat", "messages", "responses"] as const).map((surface) => ({
+export const cutCases: readonly Case[] = SURFACES.map((surface) => ({
   name: `cuts-${surface}`,
   promise: "A stream that its client leaves, at any frame, costs what the upstream billed, hidden reasoning included",
   guards: "row 1, on_disconnect: finish",
@@ -26,13 +28,40 @@ export const cutCases: readonly Case[] = (["chat", "messages", "responses"] as c
   run: (context) => cutEverywhere(context, surface),
 }));
 
-export const wholeCutCases: readonly Case[] = (["chat", "messages", "responses"] as const).map((surface) => ({
+export const wholeCutCases: readonly Case[] = SURFACES.map((surface) => ({
   name: `cuts-whole-${surface}`,
   promise: "A call that is not streamed and left early costs what the upstream billed",
   guards: "row 5, on_disconnect: finish",
   isQuick: true,
   run: (context) => cutWhole(context, surface),
 }));
+
+export const randomCutCase: Case = {
+  name: "cuts-random",
+  promise: "Wherever a client leaves, and whatever the answer looks like, it pays what the upstream billed",
+  guards: "rows 1 and 5, on_disconnect: finish",
+  isQuick: true,
+  run: cutAnywhere,
+};
+
+async function cutAnywhere(context: CaseContext): Promise<CaseOutcome> {
+  const { random, stage } = context;
+  const tenant = await context.addTenant();
+  const attacks = Array.from({ length: context.isQuick ? 48 : 400 }, (): Attack => {
+    const nonce = context.nonce();
+    const surface = random.pick(SURFACES);
+    const own = script({
+      ...{ frames: random.integer(1, 30), wordsPerFrame: random.integer(1, 10), hidden: random.integer(0, 6_000) },
+      ...{ headDelayMs: random.integer(0, 200), gapMs: random.integer(0, 10), usageDelayMs: random.integer(0, 400) },
+    });
+    const afterMs = random.integer(0, 500);
+    const event = stage.hostile.received(nonce).then(() => pause(afterMs));
+    const shape = { nonce, tenant, surface, model: random.pick(UPSTREAMS[surface]), scripts: [own] };
+    return { ...shape, isStream: random.chance(0.7), cut: { at: "event", event } };
+  });
+  await inBatches(attacks, TOGETHER, context.attack);
+  return { calls: attacks.map(exactly) };
+}
 
 async function cutEverywhere(context: CaseContext, surface: Surface): Promise<CaseOutcome> {
   const delays = context.isQuick ? [0, 150] : [0, 150, 2_000];
@@ -55,7 +84,7 @@ async function cutEverywhere(context: CaseContext, surface: Surface): Promise<Ca
       };
       add((nonce) => ({ at: "event", event: context.stage.hostile.received(nonce) }), { headDelayMs: HEAD_DELAY_MS });
       add(() => ({ at: "headers" }));
-      for (let count = 1; count <= MOST_FRAMES; count += context.isQuick ? 3 : 1) add(() => ({ at: "frame", count }));
+      for (let count = 1; count <= MAX_FRAMES; count += context.isQuick ? 3 : 1) add(() => ({ at: "frame", count }));
       add(() => ({ at: "word", count: FRAMES * WORDS_PER_FRAME }));
     }
   }

@@ -68,7 +68,32 @@ export const fieldCases: readonly Case[] = [
         { additional_drop_params: ["messages"], num_retries: 5 },
         { additional_drop_params: ["max_tokens"] },
         { additional_drop_params: ["model"] },
+        { stream: true, additional_drop_params: ["stream_options"] },
       ]),
+  },
+  {
+    name: "provider-tools",
+    promise: "A caller cannot order tools that the provider runs and bills, on any surface",
+    guards: "row 3, allow list",
+    isQuick: true,
+    run: orderTools,
+  },
+  {
+    name: "usage-declined",
+    promise: "A caller that declines the usage of a stream is charged as any other",
+    guards: "row 1, usage is always asked for",
+    isQuick: true,
+    run: async (context) => {
+      const tenant = await context.addTenant();
+      const fields = { stream_options: { include_usage: false } };
+      const shape = { tenant, model: "mind", isStream: true, fields, scripts: [script({ hidden: 2_000 })] } as const;
+      const attacks: Attack[] = [
+        { ...shape, nonce: context.nonce() },
+        { ...shape, nonce: context.nonce(), cut: { at: "word", count: 8 } },
+      ];
+      await Promise.all(attacks.map(context.attack));
+      return { calls: attacks.map(exactly) };
+    },
   },
   {
     name: "provider-headers",
@@ -95,6 +120,26 @@ async function refuseFields(context: CaseContext, model: ModelName, fields: read
   });
   const logs = await Promise.all(attacks.map(context.attack));
   return refused(attacks, logs, UNSUPPORTED);
+}
+
+async function orderTools(context: CaseContext): Promise<CaseOutcome> {
+  const tenant = await context.addTenant();
+  const orders: readonly Pick<Attack, "model" | "surface" | "fields">[] = [
+    { model: "mind", surface: "chat", fields: { tools: [SEARCH] } },
+    { model: "responses-mind", surface: "responses", fields: { tools: [{ type: "web_search_preview" }] } },
+    {
+      model: "responses-mind",
+      surface: "responses",
+      fields: { tools: [{ type: "code_interpreter", container: { type: "auto" } }] },
+    },
+    {
+      model: "claude-mind",
+      surface: "messages",
+      fields: { tools: [{ type: "web_search_20250305", name: "web_search" }] },
+    },
+  ];
+  const attacks = orders.map((order): Attack => ({ nonce: context.nonce(), tenant, ...order }));
+  return refused(attacks, await Promise.all(attacks.map(context.attack)), null);
 }
 
 /** Refused or left out, but never sent. */

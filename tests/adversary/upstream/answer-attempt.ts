@@ -10,6 +10,8 @@ export interface AttemptRequest {
   readonly isStream: boolean;
   /** The most output tokens that the request allows; null: no limit. */
   readonly limit: number | null;
+  /** Chat completions report the usage of a stream only to those who ask for it. */
+  readonly wantsUsage: boolean;
 }
 
 /** How much more than allowed is sent by an upstream that ignores the limit. */
@@ -53,7 +55,8 @@ class OpenAttempt {
     }
     const { wire, model, isStream } = this.#request;
     if (wire === "audio") return this.#transcribe();
-    const frames = framesOf(wire, this.#script, model);
+    const isSilent = wire === "chat" && isStream && !this.#request.wantsUsage;
+    const frames = framesOf(wire, isSilent ? { ...this.#script, usage: "none" } : this.#script, model);
     await (isStream ? this.#stream(frames) : this.#answerWhole(frames));
   }
 
@@ -72,8 +75,8 @@ class OpenAttempt {
   async #sendText(frames: WireFrames): Promise<void> {
     const { frames: count, wordsPerFrame, gapMs, fault, stallAfter } = this.#script;
     const isEndless = fault === "endless";
-    const most = fault === "ignores limit" ? ((this.#request.limit ?? 1) * EXCESS) / wordsPerFrame : count;
-    for (let sent = 0; !this.#isClosed && (isEndless || sent < most); sent += 1) {
+    const max = fault === "ignores limit" ? ((this.#request.limit ?? 1) * EXCESS) / wordsPerFrame : count;
+    for (let sent = 0; !this.#isClosed && (isEndless || sent < max); sent += 1) {
       this.#words += wordsPerFrame;
       await this.#write(frames.text(wordsPerFrame));
       if (gapMs > 0 || isEndless) await pause(gapMs);

@@ -126,11 +126,18 @@ function readRequest(path: string, body: string): AttemptRequest {
   const wire = WIRES[path];
   if (wire === undefined) {
     const model = /name="model"\r\n\r\n([^\r]+)/.exec(body)?.[1] ?? "";
-    return { wire: "audio", model, isStream: false, limit: null };
+    return { wire: "audio", model, isStream: false, limit: null, wantsUsage: true };
   }
   const parsed = JSON.parse(body) as Record<string, unknown>;
   const limit = parsed.max_tokens ?? parsed.max_completion_tokens ?? parsed.max_output_tokens ?? null;
-  return { wire, model: String(parsed.model), isStream: parsed.stream === true, limit: limit as number | null };
+  const options = parsed.stream_options as { readonly include_usage?: unknown } | null | undefined;
+  return {
+    wire,
+    model: String(parsed.model),
+    isStream: parsed.stream === true,
+    limit: limit as number | null,
+    wantsUsage: options?.include_usage === true,
+  };
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {
