@@ -23,13 +23,19 @@ const TOLERANCE = 0.02;
 export function judgeCall(log: CallLog, records: readonly UpstreamRecord[], rows: readonly UsageRow[]): Verdict {
   if (rows.length > 1) return { kind: "doubled", why: `${rows.length} rows` };
   const [row] = rows;
-  if (log.isComplete) return judgeWhole(log, records, row);
+  if (log.isComplete || wasReadOn(log, records)) return judgeWhole(log, records, row);
   const ceiling = mostCost(log, records);
   if (row === undefined) return judgeMissing(log);
   if (row.cost > ceiling) return { kind: "doubled", why: `charged ${row.cost}, delivered at most ${ceiling}` };
   const floor = leastCost(log);
   if (row.cost < floor) return { kind: "lost", why: `charged ${row.cost}, at least ${floor} was seen` };
   return RIGHT;
+}
+
+/** The client left, and the gateway read the response to its end: the upstream bills all of it, and so do we. */
+function wasReadOn({ plan }: CallLog, records: readonly UpstreamRecord[]): boolean {
+  const { hangUp } = plan;
+  return hangUp !== null && hangUp.at !== "end" && records.some(({ isComplete }) => isComplete);
 }
 
 function judgeWhole(log: CallLog, records: readonly UpstreamRecord[], row: UsageRow | undefined): Verdict {
