@@ -65,6 +65,19 @@ test("a call that was cut keeps the lost attempts of its last open record", () =
   expect(decodeRecord(space.bytes, 0)).toEqual(closings[0]);
 });
 
+test("an earlier open record that was written again takes no lost attempt away", () => {
+  const lost = {
+    reason: "retry" as const,
+    deploymentId: "deployment_2",
+    provider: "openai",
+    priceVersionId: "price_1",
+  };
+  const lostAttempts = [{ ...lost, usage: { ...NO_USAGE, outputTokens: 3 }, cost: 300n }];
+  const reopened = openOf(1, { lostAttempts });
+  const { closings } = recover([{ records: [openOf(1), reopened, checkpointOf(1, 70n)] }, { records: [openOf(1)] }]);
+  expect(closings).toMatchObject([{ call: { lostAttempts }, facts: { cost: 70n } }]);
+});
+
 test("budgets of a call that was cut get the same share as its credit", () => {
   const budgets = [{ scope: "team" as const, scopeId: "team_1", startsAtMs: 0, endsAtMs: Number.POSITIVE_INFINITY }];
   const { closings, pending } = recover([{ records: [openOf(1, { budgets }), checkpointOf(1, 70n)] }]);

@@ -53,6 +53,9 @@ export class Recovery {
   /** A group that was written again after an error is there twice, perhaps the open record behind the closing one. */
   #open(call: RecordedCall): void {
     if (this.#closed.has(call.id)) return;
+    // Lost attempts only become more, so a record with fewer of them is an earlier one that was written again.
+    const known = this.#running.get(call.id);
+    if (known !== undefined && known.lostAttempts.length > call.lostAttempts.length) return;
     this.#running.set(call.id, call);
     // It went on to another deployment: what was counted of the one before, which did not answer, is not charged for.
     this.#checkpoints.delete(call.id);
