@@ -6,6 +6,6 @@ import type { AssistantStore } from "./assistant-store.ts";
 export function storeOf({ assistants }: RestContext): AssistantStore {
   if (assistants !== null) return assistants;
   throw new Failure("assistants_unavailable", "Assistants need a database and TOLLGATE_SECRET_KEY, which seals them.", {
-    fix: "Set both and restart: `tollgate secrets new` makes a key.",
+    fix: "Set both and restart: `openssl rand -hex 32` creates a key.",
   });
 }

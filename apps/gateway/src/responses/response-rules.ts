@@ -30,7 +30,7 @@ export const responseFailures: Readonly<Record<number, AnswerDescription>> = {
 export function storeOf({ responses }: RestContext): ResponseStore {
   if (responses !== null) return responses;
   throw new Failure("responses_unavailable", "Keeping responses needs a database and TOLLGATE_SECRET_KEY.", {
-    fix: "Set both and restart: `tollgate secrets new` makes a key.",
+    fix: "Set both and restart: `openssl rand -hex 32` creates a key.",
   });
 }
 

@@ -151,6 +151,6 @@ function absent(id: string): Failure {
 
 function unavailable(): Failure {
   return new Failure("responses_unavailable", "Continuing a response needs a database and TOLLGATE_SECRET_KEY.", {
-    fix: "Set both and restart: `tollgate secrets new` makes a key. Or send what was said as 'input'.",
+    fix: "Set both and restart: `openssl rand -hex 32` creates a key. Or send what was said as 'input'.",
   });
 }

@@ -167,7 +167,7 @@ function withSecrets(services: ModelServices, isNeeded: boolean) {
   if (secrets !== null) return { ...services, secrets };
   if (!isNeeded) return { ...services, secrets: noSecrets };
   throw new Failure("service_unavailable", "Keys of providers are sealed with TOLLGATE_SECRET_KEY, which is not set.", {
-    fix: "Set it and restart: `tollgate secrets new` makes one.",
+    fix: "Set it and restart: `openssl rand -hex 32` creates one.",
   });
 }
 

@@ -1,0 +1,45 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { commandGroups } from "../../apps/cli/src/command-groups.ts";
+import { topics } from "../../apps/cli/src/help/topics.ts";
+import { serverCommands } from "../../apps/server/src/server-commands.ts";
+import { findUnknownCommands } from "./find-unknown-commands.ts";
+
+const root = join(import.meta.dirname, "../..");
+const silent = { stdout: { write: () => true }, stderr: { write: () => true }, env: {}, cwd: "/" };
+
+const commands = [
+  ...commandGroups.flatMap((group) =>
+    group.commands.flatMap((entry) => [entry.name, ...("aliases" in entry ? (entry.aliases ?? []) : [])]),
+  ),
+  ...serverCommands(silent).map(({ name }) => name),
+  ...Object.keys(topics).map((topic) => `help ${topic}`),
+];
+
+test("every command that a message or a page names is one that exists", () => {
+  const sources = globSync(
+    [
+      "{apps,packages}/*/src/**/*.{ts,tsx}",
+      "sdks/*/src/**/*.{ts,py}",
+      "scripts/**/*.ts",
+      "*.md",
+      "docs/**/*.md",
+      "{examples,deploy}/**/*.{md,yaml,yml}",
+    ],
+    { cwd: root, exclude: ["**/node_modules/**", "**/dist/**"] },
+  ).filter((path) => !/\.(?:test|fixture)\.tsx?$/.test(path));
+  expect(sources.length).toBeGreaterThan(1_000);
+  const texts = sources.map((source) => ({ source, text: readFileSync(join(root, source), "utf8") }));
+  expect(findUnknownCommands(texts, commands)).toEqual([]);
+});
+
+test("a command that does not exist is found, also in a group that does", () => {
+  const text =
+    'Run `tollgate secrets new`, `tollgate secrets rotate`, `tollgate secrets`, "tollgate frobnicate" or\ntollgate keys list --json\n$ tollgate keys lits';
+  expect(findUnknownCommands([{ source: "page", text }], ["secrets rotate", "keys list"])).toEqual([
+    "page: tollgate secrets new",
+    "page: tollgate frobnicate",
+    "page: tollgate keys lits",
+  ]);
+});
