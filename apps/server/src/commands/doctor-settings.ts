@@ -59,6 +59,17 @@ export function checkPayments({ settings, dataDir }: DoctorContext): Finding[] {
   ];
 }
 
+/** Without a verified email address, anyone can sign up with the address of somebody else, and learn which are taken. */
+export function checkSignUp({ settings, dataDir }: DoctorContext): Finding[] {
+  if (settings === null) return [];
+  const { mode, verifyEmail } = settings.platform.signUp;
+  if (mode !== "open") return [passed("sign-up", mode === "invite" ? "by invitation only" : "closed")];
+  if (verifyEmail) return [passed("sign-up", "open, email addresses are verified")];
+  if (dataDir !== null) return [passed("sign-up", "open, without verified email addresses, for development")];
+  const text = "open, but email addresses are not verified: anyone can learn which addresses have an account";
+  return [warned("sign-up", text, "set mail.url and signUp.verifyEmail: true, or signUp.mode to invite or closed")];
+}
+
 /** Unpriced is not free: with billing on such calls are refused. Patterns are left out: each name under them is priced on its own. */
 export function checkPrices({ settings }: DoctorContext): Finding[] {
   const concrete = (settings?.deployments ?? []).filter(({ params }) => !params.model.includes("*"));

@@ -314,6 +314,19 @@ test.for([
   expect(JSON.stringify(checks)).not.toContain("covert");
 });
 
+test.for([
+  ["{}", "warning"],
+  ["{mode: open, verifyEmail: true}", "passed"],
+  ["{mode: invite}", "passed"],
+  ["{mode: closed}", "passed"],
+] as const)("sign-up %s: %s", async ([signUp, state]) => {
+  const mail = "mail: {url: smtp://mail.example.org}\nplatform: {publicUrl: https://gw.example.org}";
+  const path = writeSettings(`${mail}\nsignUp: ${signUp}`);
+  const { code, checks } = await check("sign-up", { TOLLGATE_CONFIG: path });
+  expect({ code, checks }).toMatchObject({ code: 0, checks: [{ name: "sign-up", state }] });
+  if (state === "warning") expect(checks[0]?.fix).toContain("signUp.verifyEmail: true");
+});
+
 test("a secret key that is too short is a failure, and it is not printed", async () => {
   const { code, checks } = await check("secret-key", { TOLLGATE_SECRET_KEY: "covert" });
   expect({ code, text: checks[0]?.text }).toEqual({ code: 1, text: "present, but only 6 bytes" });

@@ -11,7 +11,7 @@ import { checkDisk, checkOpenFiles, checkRuntime, checkVersion } from "./doctor-
 import { checkProviders } from "./doctor-providers.ts";
 import { formatReport, reportAsData } from "./doctor-report.ts";
 import { checkMail, checkNats, checkRedis } from "./doctor-services.ts";
-import { checkConfiguration, checkPayments, checkPrices, checkSecretKey } from "./doctor-settings.ts";
+import { checkConfiguration, checkPayments, checkPrices, checkSecretKey, checkSignUp } from "./doctor-settings.ts";
 import { checkTls } from "./doctor-tls.ts";
 import { EXIT, type Io, reportFailure } from "./exit.ts";
 
@@ -28,6 +28,7 @@ const checks: Readonly<Record<string, Check>> = {
   redis: checkRedis,
   nats: checkNats,
   mail: checkMail,
+  "sign-up": checkSignUp,
   payments: checkPayments,
   "open-files": checkOpenFiles,
   clock: checkClock,
