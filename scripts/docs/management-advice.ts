@@ -29,7 +29,7 @@ export const managementAdvice: Readonly<Record<ManagementReason, ErrorAdvice>> =
   BAD_CREDENTIALS: {
     message: "The email address, the password or the code is wrong.",
     causes: ["One of the three is wrong; which one is not told on purpose."],
-    fix: ["Try again, or ask for a new password. After five tries in 15 minutes there is a pause."],
+    fix: ["Try again, or ask for a new password. After five wrong passwords there is a wait before each further try."],
   },
   TOTP_REQUIRED: {
     message: "This account asks for a one-time code as well: send it as totp.",
@@ -111,8 +111,13 @@ export const managementAdvice: Readonly<Record<ManagementReason, ErrorAdvice>> =
   },
   LOGIN_LOCKED: {
     message: "Too many failed logins. Try again later.",
-    causes: ["Five wrong passwords for one address of mail in 15 minutes, by anybody."],
-    fix: ["Wait for `Retry-After`. Other sessions of the account go on."],
+    causes: [
+      "This client sent five or more wrong passwords for the account.",
+      "Unknown clients together sent 20 wrong passwords for the account within an hour.",
+    ],
+    fix: [
+      "Wait for `Retry-After`. Open sessions stay open, and a browser in which the owner signed in before is not affected by the wrong passwords of others.",
+    ],
   },
   INVALID_FIELD: {
     message: "name must be 1 to 100 characters",

@@ -45,7 +45,7 @@ export const managementFailures = {
   RATE_LIMITED: { ...throttled, meaning: "Too many requests. `Retry-After` says when to go on." },
   LOGIN_LOCKED: {
     ...throttled,
-    meaning: "Too many failed logins for this address of mail. `Retry-After` says when to go on.",
+    meaning: "Too many failed logins. `Retry-After` says when to try again.",
   },
   INVALID_FIELD: { ...invalid, meaning: "Fields of the request are missing or wrong; each is named." },
   INVALID_JSON: { ...invalid, meaning: "The body is not a JSON object within the limits of depth and size." },
