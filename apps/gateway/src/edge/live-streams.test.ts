@@ -114,4 +114,24 @@ describe("a streamed answer off the fast path", () => {
     await server.streams.drain(50);
     expect(await text).toBe("one\nlast: leaving\n");
   });
+
+  test("is not ended when it begins during a drain that still serves requests", async () => {
+    const second = Promise.withResolvers<void>();
+    await using server = await startRest({
+      operations: [
+        streaming(async function* (ending) {
+          await second.promise;
+          yield `ended early: ${ending.aborted}\n`;
+        }),
+      ],
+    });
+    const served = Promise.withResolvers<void>();
+    const drained = server.streams.drain(10_000, served.promise);
+    const response = server.get("/streamed").then((answer) => answer.text());
+    await waitFor("the stream", () => server.streams.size === 1);
+    second.resolve();
+    expect(await response).toBe("ended early: false\n");
+    served.resolve();
+    await drained;
+  });
 });
