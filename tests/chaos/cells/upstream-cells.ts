@@ -180,7 +180,7 @@ const wild = (call: CallPlan): CallPlan => ({ ...call, model: "wild" });
 const wildStream = (call: CallPlan): CallPlan => ({ ...call, model: "wild", isStream: true });
 const isWild = ({ model }: CallPlan): boolean => model === "wild" || model === "paired";
 /** Those who have no credit may be refused, whatever the upstream does. */
-const hasFailed = ({ isComplete, plan }: CallLog): boolean => !isComplete && !plan.tenant.isPoor;
+const hasFailed = ({ isComplete, isUnsent, plan }: CallLog): boolean => !isComplete && !isUnsent && !plan.tenant.isPoor;
 
 /** Whether the client was told in words that its answer failed, instead of being left alone with half of one. */
 function wasTold({ status, code }: CallLog): boolean {
