@@ -3,6 +3,8 @@ import type { Cell } from "./cell.ts";
 
 export interface Options {
   readonly cells: readonly Cell[];
+  /** How often each of them runs, one time after the other on the same stage. */
+  readonly times: number;
   readonly isQuick: boolean;
   readonly isJson: boolean;
   /** Leaves the stage's folder with all logs behind. */
@@ -20,8 +22,9 @@ export const USAGE = `Break everything a deployment stands on, under load, and p
   pnpm chaos --quick               a sample, about two minutes
   pnpm chaos --cells F1,F17        only these
 
-  --seconds N     how long each fault goes on (60, quick 6)
+  --seconds N     how long each fault goes on (60, quick 4)
   --rate N        calls per second (200, quick 60)
+  --times N       run each cell so often (1)
   --seed N        draws the same calls and victims again
   --broken double-post   settle without the check that an event is new: the run must then fail
   --keep          leave the folder with all logs behind
@@ -37,6 +40,7 @@ export function readOptions(args: readonly string[], cells: readonly Cell[]): Op
       json: { type: "boolean", default: false },
       keep: { type: "boolean", default: false },
       cells: { type: "string" },
+      times: { type: "string" },
       seconds: { type: "string" },
       rate: { type: "string" },
       seed: { type: "string" },
@@ -54,10 +58,11 @@ export function readOptions(args: readonly string[], cells: readonly Cell[]): Op
     wanted === undefined ? !isQuick || cell.isQuick === true : wanted.includes(cell.id);
   return {
     cells: cells.filter(isWanted),
+    times: Math.ceil(readNumber(values.times, 1)),
     isQuick,
     isJson: values.json,
     isKept: values.keep,
-    seconds: readNumber(values.seconds, isQuick ? 6 : 60),
+    seconds: readNumber(values.seconds, isQuick ? 4 : 60),
     rate: readNumber(values.rate, isQuick ? 60 : 200),
     seed: readNumber(values.seed, Date.now() % 1_000_000),
     broken: values.broken === undefined ? null : "double-post",

@@ -28,13 +28,14 @@ async function main(): Promise<number> {
   );
   const startedAtMs = performance.now();
   const stage = await within(STAGE_LIMIT_MS, startStage(options.isKept));
-  await within(STAGE_LIMIT_MS, warmUp(stage));
+  await within(STAGE_LIMIT_MS, warmUp(stage, options.isQuick));
   if (options.broken !== null) await breakSettlement(stage);
   print(`  the stage is set in ${stage.folder} (${((performance.now() - startedAtMs) / 1_000).toFixed(0)} s)`);
   const reports: CellReport[] = [];
-  const planned = [...options.cells, endCell];
-  for (const cell of planned) {
-    const report = await runCell(cell, stage, options, reports.length, print);
+  const again = options.cells.flatMap((cell) => Array.from({ length: options.times }, (_, round) => ({ cell, round })));
+  const planned = [...again, { cell: endCell, round: 0 }];
+  for (const { cell, round } of planned) {
+    const report = await runCell(cell, stage, options, { index: reports.length, round }, print);
     reports.push(report);
     print(describeCell(report));
     // A cell that did not come to its end leaves the stage in a state that nobody knows.
@@ -56,7 +57,7 @@ async function runCell(
   cell: Cell,
   stage: Stage,
   options: Options,
-  index: number,
+  { index, round }: { readonly index: number; readonly round: number },
   print: (line: string) => void,
 ): Promise<CellReport> {
   const { seconds, rate, isQuick, seed } = options;
@@ -69,7 +70,7 @@ async function runCell(
     seconds,
     rate,
     isQuick,
-    prefix: `${cell.id}-${seed}-`,
+    prefix: `${cell.id}${round === 0 ? "" : `.${round}`}-${seed}-`,
     print,
   };
   let result: CellResult | null = null;

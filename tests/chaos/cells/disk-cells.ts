@@ -7,8 +7,8 @@ import { findProgram, installPackages } from "../../../scripts/engines-lib/progr
 import type { Cell, CellContext, CellResult } from "../cell.ts";
 import { signalProcess, undoAtExit } from "../stage/clean-up.ts";
 import type { Stage } from "../stage/stage.ts";
-import { describeGateway } from "./gateway-cells.ts";
 import { NO_CALLS } from "./end-cell.ts";
+import { describeGateway } from "./gateway-cells.ts";
 import { underLoad } from "./under-load.ts";
 
 const run = promisify(execFile);

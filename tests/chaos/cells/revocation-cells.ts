@@ -14,6 +14,10 @@ const EFFECTIVE_MS = 2_000;
 const EFFECTIVE_ALONE_MS = 10_000;
 const AFTER_MS = 1_500;
 const PLENTY = 1_000_000_000_000n;
+/** Enough for both gateways to know the key of each account. */
+const CALLERS = 4;
+const BETWEEN_CALLS_MS = 50;
+const FIRST_ANSWER_MS = 10_000;
 
 export const revocationCells: readonly Cell[] = [
   {
@@ -59,14 +63,13 @@ async function revokeAll(stage: Stage, context: CellContext, administrator: Acco
         body: { teamId, memberId: userId, revokeKeys: true },
       }),
   };
-  for (const [name, end] of Object.entries(ways)) {
+  const revoke = async ([name, end]: [string, (account: Account) => Promise<unknown>]) => {
     const account = await openAccount(stage);
     await moveCredits(stage, administrator, account.organizationId, PLENTY);
     const logs: CallLog[] = [];
     const isOver = { value: false };
-    const callers = Array.from({ length: 4 }, () => keepCalling(stage, account, logs, isOver));
-    await pause(500);
-    if (!logs.some(({ status }) => status === 200)) throw new Error(`${name}: no call worked before`);
+    const callers = Array.from({ length: CALLERS }, () => keepCalling(stage, account, logs, isOver));
+    await awaitFirstAnswer(name, logs);
     await end(account);
     const endedAtMs = Date.now();
     await pause(limitMs + AFTER_MS);
@@ -77,15 +80,26 @@ async function revokeAll(stage: Stage, context: CellContext, administrator: Acco
     context.print(`      ${name}: the last call that was let in came ${last} ms after`);
     if (last > limitMs) throw new Error(`${name}: a call was let in ${last} ms after`);
     const wrong = logs.filter(
-      ({ status, sentAtMs }) => sentAtMs > endedAtMs + limitMs && status !== 401 && status !== 403,
+      ({ status, isUnsent, sentAtMs }) =>
+        sentAtMs > endedAtMs + limitMs && !isUnsent && status !== 401 && status !== 403,
     );
     if (wrong.length > 0) throw new Error(`${name}: answered ${wrong[0]?.status} ${wrong[0]?.code} afterwards`);
+  };
+  // At the same time: each is mostly a wait, and concerns nobody but its own account.
+  await Promise.all(Object.entries(ways).map(revoke));
+}
+
+async function awaitFirstAnswer(name: string, logs: readonly CallLog[]): Promise<void> {
+  const deadline = performance.now() + FIRST_ANSWER_MS;
+  while (!logs.some(({ status }) => status === 200)) {
+    if (performance.now() > deadline) throw new Error(`${name}: no call worked before`);
+    await pause(50);
   }
 }
 
 async function keepCalling(stage: Stage, account: Account, logs: CallLog[], isOver: { value: boolean }): Promise<void> {
   while (!isOver.value) {
     logs.push(await makeCall(stage.tollgate.url, planContestCall(account, `revoked-${randomUUID()}`, 5)));
-    await pause(10);
+    await pause(BETWEEN_CALLS_MS);
   }
 }

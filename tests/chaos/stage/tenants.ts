@@ -30,11 +30,16 @@ const USUAL_COST = priceCall({ ...NO_USAGE, inputTokens: TOLD_INPUT_TOKENS, outp
 
 /** The organizations of the standard load. The poor ones come last and have nothing yet. */
 export async function addTenants(platform: Database, count = ORGANIZATIONS): Promise<readonly Tenant[]> {
-  const tenants: Tenant[] = [];
-  for (let index = 0; index < count; index += 1) {
+  const add = async (index: number): Promise<Tenant> => {
     const isPoor = index >= count - POOR;
     const key = { limits: HIGH_LIMITS };
-    tenants.push({ ...(await addTenant(platform, isPoor ? { key } : { key, credit: PLENTY })), isPoor });
+    return { ...(await addTenant(platform, isPoor ? { key } : { key, credit: PLENTY })), isPoor };
+  };
+  const tenants: Tenant[] = [];
+  // Two at a time, as many as the pool has connections.
+  while (tenants.length < count) {
+    const next = [tenants.length, tenants.length + 1].filter((index) => index < count);
+    tenants.push(...(await Promise.all(next.map(add))));
   }
   return tenants;
 }

@@ -91,8 +91,7 @@ export class Tollgate {
 
   /** Starts everything and resolves when calls can be made. */
   async start(): Promise<void> {
-    await this.gateways.start();
-    await Promise.all(this.workers.map((worker) => worker.start()));
+    await Promise.all([this.gateways, ...this.workers].map((each) => each.start()));
   }
 
   /** Lets calls end and events be delivered, then starts again with these settings. */
@@ -107,6 +106,20 @@ export class Tollgate {
     this.settings = { ...this.settings, ...changed };
     this.#writeSettings();
     signalProcess(this.gateways.pid, "SIGHUP");
+  }
+
+  /** Lets each gateway process end its calls and start again with these settings. Supervisors and workers stay. */
+  async restartGateways(changed: Partial<TollgateSettings>): Promise<void> {
+    this.settings = { ...this.settings, ...changed };
+    this.#writeSettings();
+    await Promise.all(
+      Array.from({ length: GATEWAY_PROCESSES }, async (_, index) => {
+        const before = { pid: this.gatewayPid(index), epoch: this.readNode(index)?.epoch ?? 0 };
+        if (before.pid !== null) signalProcess(before.pid, "SIGTERM");
+        await this.awaitRestart(index, before);
+      }),
+    );
+    await this.gateways.awaitReady();
   }
 
   /** How one would start a second installation on the same journals. */
