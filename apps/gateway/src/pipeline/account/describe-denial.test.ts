@@ -2,7 +2,7 @@ import type { BudgetWindow } from "@tollgate/domain/credit/budget-window.ts";
 import { describe, expect, test } from "vitest";
 import { anyCaller, makeChatCall } from "../chat-call.fixture.ts";
 import { BudgetSet } from "./budget-set.ts";
-import { describeDenial } from "./describe-denial.ts";
+import { type DenialContext, describeDenial } from "./describe-denial.ts";
 
 const call = makeChatCall();
 
@@ -66,7 +66,13 @@ describe("credit that is missing", () => {
 });
 
 describe("a budget that is spent", () => {
-  const spent = (window: Partial<BudgetWindow>, limit: bigint, left: bigint) => {
+  const spent = (
+    window: Partial<BudgetWindow>,
+    limit: bigint,
+    left: bigint,
+    required = 1n,
+    context?: DenialContext,
+  ) => {
     const whole: BudgetWindow = {
       scope: "key",
       scopeId: "key_1",
@@ -81,7 +87,7 @@ describe("a budget that is spent", () => {
     ]);
     const under = Object.assign(makeChatCall(), { caller: { ...anyCaller, budgets } });
     const purse = { kind: "budget", window: whole, limit } as const;
-    return describeDenial({ kind: "refused", purse, required: 1n, free: left, balance: left }, under);
+    return describeDenial({ kind: "refused", purse, required, free: left, balance: left }, under, context);
   };
 
   test("names its owner, the cap, what was spent and when it starts anew", () => {
@@ -97,6 +103,18 @@ describe("a budget that is spent", () => {
       resetsAt: "2026-12-01T00:00:00.000Z",
     });
     expect(failure.facts.fix).toBe("Raise the budget of the key, or wait until it resets.");
+  });
+
+  test("that is not spent, but has too little left, says so and what would fit", () => {
+    const message = "Key 'ci-bot' has too little left of its $25.00 budget ($24.00 spent, resets 1 Dec 00:00 UTC): ";
+    const failure = spent({}, 25_000_000_000n, 1_000_000_000n, 1_500_000_000n, {
+      coverage: { outputTokens: 7, choices: 1, limitParam: "max_tokens" },
+      overdraft: 0n,
+    });
+    expect(failure.message).toBe(`${message}this request may cost up to $1.5.`);
+    expect(failure.facts.fix).toBe(
+      "Raise the budget of the key, or wait until it resets, or set max_tokens to 7 or less.",
+    );
   });
 
   test("of a team is the team's", () => {

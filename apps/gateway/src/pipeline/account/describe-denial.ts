@@ -1,9 +1,11 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
-import type { BudgetWindow } from "@tollgate/domain/credit/budget-window.ts";
 import type { Denial } from "@tollgate/domain/credit/hold.ts";
 import { formatUsd, type NanoUsd } from "@tollgate/domain/money.ts";
 import type { Call } from "../call.ts";
 import type { Coverage } from "./coverage.ts";
+
+type Refused = Extract<Denial, { readonly kind: "refused" }>;
+type BudgetPurse = Extract<Refused["purse"], { readonly kind: "budget" }>;
 
 const ownerWords = { key: "Key", team: "Team", user: "User", organization: "Organization" } as const;
 
@@ -22,9 +24,7 @@ export function describeDenial(denial: Denial, call: Call, context: DenialContex
   if (denial.kind === "unavailable") return unavailable(denial.reason);
   if (denial.kind === "too_large") return tooLarge(denial.required, denial.limit, context.coverage);
   const { purse, free, balance, required } = denial;
-  if (purse.kind === "budget") {
-    return budgetSpent(purse.window, purse.limit, purse.limit - balance, call, context.coverage);
-  }
+  if (purse.kind === "budget") return budgetSpent(denial, purse, call, context.coverage);
   const { coverage, overdraft } = context;
   const available = free > 0n ? free : 0n;
   const plus = overdraft > 0n ? ` plus an overdraft of ${formatUsd(overdraft)} USD` : "";
@@ -73,13 +73,8 @@ function orSmaller(coverage: Coverage | null): string {
   return hasOutput(coverage) ? `, or set ${coverage.limitParam} to ${coverage.outputTokens} or less` : "";
 }
 
-function budgetSpent(
-  window: BudgetWindow,
-  limit: NanoUsd,
-  spent: NanoUsd,
-  call: Call,
-  coverage: Coverage | null,
-): Failure {
+function budgetSpent(denial: Refused, { window, limit }: BudgetPurse, call: Call, coverage: Coverage | null): Failure {
+  const spent = limit - denial.balance;
   const owner = call.caller.budgets.budgets.find(
     ({ scope, scopeId }) => scope === window.scope && scopeId === window.scopeId,
   );
@@ -87,9 +82,12 @@ function budgetSpent(
   const resetsAt = Number.isFinite(window.endsAtMs) ? new Date(window.endsAtMs) : null;
   const until = resetsAt === null ? "it does not reset" : `resets ${shownTime(resetsAt)}`;
   const word = ownerWords[window.scope];
+  const budget = `$${twoDigits(limit)} budget ($${twoDigits(spent)} spent, ${until})`;
   return new Failure(
     "budget_exceeded",
-    `${word} '${name}' reached its $${twoDigits(limit)} budget ($${twoDigits(spent)} spent, ${until}).`,
+    denial.free > 0n
+      ? `${word} '${name}' has too little left of its ${budget}: this request may cost up to $${formatUsd(denial.required)}.`
+      : `${word} '${name}' reached its ${budget}.`,
     {
       limit: {
         kind: "budget",
