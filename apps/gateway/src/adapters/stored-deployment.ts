@@ -6,6 +6,7 @@ import type { ServedModel } from "@tollgate/db/catalogue/served-models.ts";
 import { readOutboundTarget, type TargetRule } from "@tollgate/domain/network/outbound-target.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
 import type { SecretBox } from "@tollgate/runtime/secret-box.ts";
+import { unknownParamsChoices } from "@tollgate/runtime/settings/schema/gateway-section.ts";
 import type {
   DeploymentInfo,
   DeploymentParams,
@@ -74,7 +75,10 @@ function toParams(model: ServedModel, apiKey: Secret | null, targetRule: TargetR
     tags: [],
     dropParams: typeof params.dropParams === "boolean" ? params.dropParams : null,
     allowedOpenaiParams: [],
-    additionalDropParams: Array.isArray(params.additionalDropParams) ? params.additionalDropParams.map(String) : [],
+    additionalDropParams: namesOf(params.additionalDropParams),
+    allowedParams: namesOf(params.allowedParams),
+    allowedHeaders: namesOf(params.allowedHeaders),
+    unknownParams: unknownParamsChoices.find((choice) => choice === params.unknownParams) ?? null,
     cooldownSeconds: null,
     numRetries: null,
     region: null,
@@ -127,6 +131,10 @@ function checkedAddress(baseUrl: string, targetRule: TargetRule): string {
   const target = readOutboundTarget(baseUrl, targetRule);
   if (target.kind === "refused") throw new Error(`its address ${target.problem}`);
   return baseUrl;
+}
+
+function namesOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : [];
 }
 
 function numberOf(value: unknown): number | null {

@@ -72,6 +72,7 @@ function readSecret(text: string): string {
 
 function readParams(params: ModelParamsInput): Record<string, unknown> {
   const { rpm, tpm, timeout, stream_timeout, drop_params, additional_drop_params } = params;
+  const { allowed_params, allowed_headers, unknown_params } = params;
   const sent = {
     rpm,
     tpm,
@@ -79,6 +80,9 @@ function readParams(params: ModelParamsInput): Record<string, unknown> {
     streamTimeoutSeconds: stream_timeout,
     dropParams: drop_params,
     additionalDropParams: additional_drop_params,
+    allowedParams: allowed_params,
+    allowedHeaders: allowed_headers,
+    unknownParams: unknown_params,
   };
   return Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined));
 }

@@ -71,6 +71,23 @@ export const ModelParams = Type.Object({
   streamTimeoutSeconds: Type.Optional(Type.Number({ minimum: 1, maximum: 3_600 })),
   dropParams: Type.Optional(Type.Boolean()),
   additionalDropParams: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 50 })),
+  allowedParams: Type.Optional(
+    Type.Array(Type.String({ maxLength: 100 }), {
+      maxItems: 50,
+      description: "Request fields that callers may send besides those on the provider's list.",
+    }),
+  ),
+  allowedHeaders: Type.Optional(
+    Type.Array(Type.String({ maxLength: 100 }), {
+      maxItems: 50,
+      description: "Names that callers may use in extra_headers besides those on the provider's list.",
+    }),
+  ),
+  unknownParams: Type.Optional(
+    Type.Union([Type.Literal("reject"), Type.Literal("drop"), Type.Literal("forward")], {
+      description: "What happens to request fields that are not on the provider's list; forward trusts the upstream.",
+    }),
+  ),
 });
 export type ModelParams = Static<typeof ModelParams>;
 

@@ -3,11 +3,11 @@ import { callTypes, type GatewaySection } from "./schema/gateway-section.ts";
 import type { CacheSettings, CostAdjustment, GatewaySettings } from "./settings.ts";
 
 /** The `gw_settings` section under the names the code uses. */
-export function buildGateway(section: GatewaySection): GatewaySettings {
+export function buildGateway(section: GatewaySection, isBilled: boolean): GatewaySettings {
   return {
     dropParams: section.drop_params,
     requestTimeoutSeconds: section.request_timeout,
-    unknownParams: section.unknown_params,
+    unknownParams: section.unknown_params ?? (isBilled ? "reject" : "forward"),
     errorCodeStyle: section.error_code_style,
     cache: buildCache(section),
     enableJsonSchemaValidation: section.enable_json_schema_validation,

@@ -13,6 +13,7 @@ const MAIL_SCHEMES = /^smtps?:\/\/[^/]/;
 export function checkPlatform(file: SettingsFile, reader: SettingsReader): void {
   checkPayments(file.billing, reader);
   checkAdmission(file.billing, reader);
+  checkForwarding(file, reader);
   file.platform.outboundAllow.forEach((entry, index) => {
     if (readAllowedTarget(entry) !== null) return;
     const place = placeOf(reader, file.platform, "outboundAllow", index);
@@ -64,6 +65,16 @@ function checkAdmission(billing: BillingSection, reader: SettingsReader): void {
     placeOf(reader, billing, "admission"),
     `admission: ${admission} needs billing.overdraft above 0`,
     "set billing.overdraft to the nano-USD by which one hold may exceed the free credit, or billing.admission: strict",
+  );
+}
+
+/** A field that nobody knows can cost what nobody charges, so an operator names the upstreams where it cannot. */
+function checkForwarding({ billing, gw_settings: gateway }: SettingsFile, reader: SettingsReader): void {
+  if (billing.provider === "off" || gateway.unknown_params !== "forward") return;
+  reader.findings.refuse(
+    placeOf(reader, gateway, "unknown_params"),
+    "unknown_params: forward with billing on",
+    "use reject or drop here, and set litellm_params.unknown_params: forward on the deployments whose upstream you trust",
   );
 }
 

@@ -69,7 +69,7 @@ export function loadSettings(sources: SettingsSources): LoadedSettings {
   checkUnenforced(file, reader);
   const settings: Settings = {
     deployments: buildDeployments(file, reader, environment, sources.providers),
-    gateway: buildGateway(file.gw_settings),
+    gateway: buildGateway(file.gw_settings, file.billing.provider !== "off"),
     router,
     general: buildGeneral(file.general_settings, buildTelemetry(file.general_settings, reader, environment)),
     billing: buildBilling(file.billing),

@@ -3,6 +3,7 @@ import type { NanoUsd } from "@tollgate/domain/money.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
 import type { ShownSection } from "./describe-settings.ts";
 import type { PlatformSettings } from "./platform-settings.ts";
+import type { unknownParamsChoices } from "./schema/gateway-section.ts";
 import type { GuardrailCheck } from "./schema/guardrail-options.ts";
 import type { disconnectPolicies, modelModes } from "./schema/model-list.ts";
 import type { preCallChecks, routingStrategies } from "./schema/router-section.ts";
@@ -53,6 +54,11 @@ export interface DeploymentParams {
   readonly dropParams: boolean | null;
   readonly allowedOpenaiParams: readonly string[];
   readonly additionalDropParams: readonly string[];
+  /** Request fields and headers that callers may send besides those on the provider's list. */
+  readonly allowedParams: readonly string[];
+  readonly allowedHeaders: readonly string[];
+  /** Null leaves it to the gateway's settings. */
+  readonly unknownParams: UnknownParams | null;
   readonly cooldownSeconds: number | null;
   readonly numRetries: number | null;
   readonly region: string | null;
@@ -101,10 +107,14 @@ export interface DeploymentPrices extends TokenPrices {
   readonly inputPerPixel: bigint | null;
 }
 
+/** What becomes of request fields that are not on the list of a deployment's provider. */
+export type UnknownParams = (typeof unknownParamsChoices)[number];
+
 export interface GatewaySettings {
   readonly dropParams: boolean;
   readonly requestTimeoutSeconds: number;
-  readonly unknownParams: "forward" | "drop" | "reject";
+  /** For deployments that do not say it themselves. Never `forward` with billing on. */
+  readonly unknownParams: UnknownParams;
   readonly errorCodeStyle: "semantic" | "status";
   readonly cache: CacheSettings;
   readonly enableJsonSchemaValidation: boolean;

@@ -23,7 +23,15 @@ const deployment = {
   group: "gpt-5",
   model: "acme-gpt5",
   pricing,
-  params: { rpm: 60, tpm: 9_000, timeoutSeconds: 30, dropParams: true, additionalDropParams: ["seed"] },
+  params: {
+    rpm: 60,
+    tpm: 9_000,
+    timeoutSeconds: 30,
+    dropParams: true,
+    additionalDropParams: ["seed"],
+    allowedParams: ["top_k"],
+    unknownParams: "drop",
+  },
 } as unknown as Deployment;
 const model = { type: "chat", description: "Ours", contextWindow: 400_000, maxOutputTokens: null } as unknown as Model;
 
@@ -41,8 +49,9 @@ test("a form that nobody touched changes nothing, and names no price", () => {
 });
 
 test("an emptied field takes its parameter away", () => {
-  const { params, contextWindow } = edit({ rpm: "", timeoutSeconds: "", dropParams: false, contextWindow: "" });
-  expect(params).toEqual({ tpm: 9_000, additionalDropParams: ["seed"] });
+  const emptied = { rpm: "", timeoutSeconds: "", dropParams: false, contextWindow: "", allowedParams: "" };
+  const { params, contextWindow } = edit(emptied);
+  expect(params).toEqual({ tpm: 9_000, additionalDropParams: ["seed"], unknownParams: "drop" });
   expect(contextWindow).toBeNull();
 });
 

@@ -42,6 +42,10 @@ export interface DeploymentDraft {
   readonly streamTimeoutSeconds: string;
   readonly dropParams: boolean;
   readonly additionalDropParams: string;
+  readonly allowedParams: string;
+  readonly allowedHeaders: string;
+  /** Set over the API alone; the form keeps it. */
+  readonly unknownParams: NonNullable<ModelBody["params"]>["unknownParams"] | null;
 }
 
 export type ChangeDraft = (change: Partial<DeploymentDraft>) => void;
@@ -75,6 +79,9 @@ export const emptyDraft: DeploymentDraft = {
   streamTimeoutSeconds: "",
   dropParams: false,
   additionalDropParams: "",
+  allowedParams: "",
+  allowedHeaders: "",
+  unknownParams: null,
 };
 
 /** What stands in the database now, as the form shows it. */
@@ -96,7 +103,10 @@ export function draftOf(deployment: Deployment, model: Model): DeploymentDraft {
     timeoutSeconds: textOf(params.timeoutSeconds),
     streamTimeoutSeconds: textOf(params.streamTimeoutSeconds),
     dropParams: params.dropParams === true,
-    additionalDropParams: Array.isArray(params.additionalDropParams) ? params.additionalDropParams.join(", ") : "",
+    additionalDropParams: joined(params.additionalDropParams),
+    allowedParams: joined(params.allowedParams),
+    allowedHeaders: joined(params.allowedHeaders),
+    unknownParams: (params as NonNullable<ModelBody["params"]>).unknownParams ?? null,
   };
 }
 
@@ -170,12 +180,20 @@ function paramsOf(draft: DeploymentDraft): NonNullable<ModelBody["params"]> {
     const value = numberOf(draft[name]);
     return value === undefined ? [] : [[name, value] as const];
   });
-  const dropped = draft.additionalDropParams.split(/[\s,]+/).filter((name) => name !== "");
+  const lists = (["additionalDropParams", "allowedParams", "allowedHeaders"] as const).flatMap((name) => {
+    const names = draft[name].split(/[\s,]+/).filter((part) => part !== "");
+    return names.length === 0 ? [] : [[name, names] as const];
+  });
   return {
     ...Object.fromEntries(entries),
     ...(draft.dropParams && { dropParams: true }),
-    ...(dropped.length > 0 && { additionalDropParams: dropped }),
+    ...Object.fromEntries(lists),
+    ...(draft.unknownParams !== null && { unknownParams: draft.unknownParams }),
   };
+}
+
+function joined(names: unknown): string {
+  return Array.isArray(names) ? names.join(", ") : "";
 }
 
 function numberOf(text: string): number | undefined {

@@ -41,6 +41,30 @@ export function LimitsSection(props: { readonly draft: DeploymentDraft; readonly
           placeholder="none"
         />
       </Field>
+      <Field
+        label="Allowed fields"
+        optional
+        hint="Request fields to send besides the provider's list, separated by commas."
+      >
+        <TextInput
+          mono
+          value={draft.allowedParams}
+          onChange={(event) => change({ allowedParams: event.target.value })}
+          placeholder="none"
+        />
+      </Field>
+      <Field
+        label="Allowed headers"
+        optional
+        hint="Names for extra_headers besides the provider's list, separated by commas."
+      >
+        <TextInput
+          mono
+          value={draft.allowedHeaders}
+          onChange={(event) => change({ allowedHeaders: event.target.value })}
+          placeholder="none"
+        />
+      </Field>
     </FormSection>
   );
 }

@@ -3,6 +3,9 @@ import { cacheWithoutEffect, gatewayWithoutEffect } from "../without-effect.ts";
 import { choice, count, flag, knownName, list, mapOf, optional, seconds, secret, share, text, usd } from "./fields.ts";
 import { shared } from "./router-section.ts";
 
+/** What becomes of request fields that are not on a provider's list. */
+export const unknownParamsChoices = ["reject", "drop", "forward"] as const;
+
 /** Where Redis is: an address, or its parts. */
 export const redisParts = {
   host: optional(text("Host of Redis")),
@@ -60,7 +63,12 @@ export const GatewaySection = Type.Object(
   {
     drop_params: flag("Leave out parameters a provider does not know, instead of refusing the call", false),
     request_timeout: seconds("Seconds for one attempt, where nothing nearer says otherwise", { default: 600 }),
-    unknown_params: choice("What happens to parameters nobody knows", ["forward", "drop", "reject"], "forward"),
+    unknown_params: optional(
+      choice(
+        "What happens to request fields that are not on the provider's list: reject, or drop. With billing on the default is reject, and forward is for single deployments only; with billing off the default is forward",
+        unknownParamsChoices,
+      ),
+    ),
     error_code_style: choice("What error.code holds", ["semantic", "status"], "semantic"),
     cache: flag("Answer equal calls from a cache", false),
     cache_params: CacheParams,

@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { paramsWithoutEffect } from "../without-effect.ts";
 import {
+  choice,
   count,
   flag,
   knownName,
@@ -15,6 +16,7 @@ import {
   secret,
   text,
 } from "./fields.ts";
+import { unknownParamsChoices } from "./gateway-section.ts";
 
 export const modelModes = [
   "chat",
@@ -109,6 +111,16 @@ export const LitellmParams = Type.Object(
     drop_params: optionalFlag("Leave out parameters the provider does not know"),
     allowed_openai_params: names("Parameters sent although the provider is not known to take them"),
     additional_drop_params: names("Parameters left out always"),
+    allowed_params: names(
+      "Request fields sent to this deployment besides those on its provider's list, also ones that can change the bill; tools.<type> allows a tool that the provider runs",
+    ),
+    allowed_headers: names("Names that callers may use in extra_headers besides those on its provider's list"),
+    unknown_params: optional(
+      choice(
+        "gw_settings.unknown_params for this deployment; forward trusts its upstream: callers may send it any field, and billing cannot know what those cost",
+        unknownParamsChoices,
+      ),
+    ),
     cooldown_time: optional(number("Seconds of rest after failures", { maximum: 86_400 })),
     num_retries: optional(count("Further attempts after the first", { maximum: 100 })),
     region_name: optional(text("Region the deployment runs in")),
