@@ -41,10 +41,14 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
   },
   unsupported_parameter: {
     message: "Images are not streamed here.",
-    causes: ["A field of the request has no counterpart at this model's provider."],
+    causes: [
+      "A field of the request has no counterpart at this model's provider.",
+      "Billing is on, and the field or header is not on the provider's list, or it can change what the provider bills and has no price here.",
+    ],
     fix: [
       "Leave the field out. `GET /utils/supported_openai_params?model=…` lists what the model takes.",
       "`litellm_settings.drop_params: true` leaves such fields out by itself.",
+      "An operator can allow a field or header for a deployment with `allowed_params` or `allowed_headers`, and remove unknown fields with `gw_settings.unknown_params: drop`.",
     ],
   },
   guardrail_blocked: {

@@ -2,8 +2,10 @@ import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import type { GroupMember } from "@tollgate/domain/routing/resolve-model.ts";
 import type { RouteTarget } from "@tollgate/domain/routing/route-types.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
+import type { UnknownParams } from "@tollgate/runtime/settings/settings.ts";
 import type { OperationName } from "../operations/operation-kind.ts";
 import type { PreparedTarget, Provider, Translation, Transport, UpstreamTarget } from "../providers/provider.ts";
+import type { FieldRules } from "../providers/request-fields.ts";
 import type { ModelFacts } from "./model-facts.ts";
 
 /** An operation as a deployment offers it. */
@@ -12,6 +14,10 @@ export interface OfferedOperation {
   readonly supportedParams: ReadonlySet<string>;
   /** Nothing has to be left out or refused for it, so calls need not be looked through. */
   readonly takesEveryParam: boolean;
+  /** What the fields of a request can do to the provider's bill. */
+  readonly fieldRules: FieldRules;
+  /** The same of `extra_body`, whose fields are merged into what is sent: that may be another operation's request. */
+  readonly extraRules: FieldRules;
 }
 
 /** One way to serve a group: an upstream model behind an address and a credential. */
@@ -47,6 +53,12 @@ export interface Deployment extends GroupMember, UpstreamTarget, RouteTarget {
   readonly offers: Readonly<Partial<Record<OperationName, OfferedOperation>>>;
   readonly allowedParams: readonly string[];
   readonly additionalDropParams: readonly string[];
+  /** What becomes of fields and headers that are not on the provider's lists. */
+  readonly unknownParams: UnknownParams;
+  /** Fields that the operator lets callers send besides those lists; `tools.<type>` is a tool. */
+  readonly allowedFields: ReadonlySet<string>;
+  /** Headers likewise, in lower case. */
+  readonly allowedHeaders: ReadonlySet<string>;
   /** The model that a health check of a pattern calls; a pattern without one is not checked. */
   readonly healthCheckModel: string | null;
   readonly healthCheckTimeoutSeconds: number | null;

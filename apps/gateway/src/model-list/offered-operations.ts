@@ -4,6 +4,7 @@ import type { OperationName } from "../operations/operation-kind.ts";
 import { operationKinds } from "../operations/operation-kinds.ts";
 import { bridgeResponses } from "../operations/responses/bridge-responses.ts";
 import type { Provider, TargetSettings, Translation } from "../providers/provider.ts";
+import { compileFields, type FieldRules } from "../providers/request-fields.ts";
 import type { Deployment, OfferedOperation } from "./deployment.ts";
 
 /** What a deployment can be asked for: what its provider's dialect has words for. `mode` is what its model is mainly for. */
@@ -22,9 +23,33 @@ export function offeredOperations(
     const supportedParams = new Set(translation.supportedParams(upstreamModel));
     const takesEveryParam =
       additionalDropParams.length === 0 && [...kind.fields.params].every((param) => supportedParams.has(param));
-    offers[name] = { translation, supportedParams, takesEveryParam };
+    const isNative = translation === provider.translations[name];
+    offers[name] = {
+      translation,
+      supportedParams,
+      takesEveryParam,
+      fieldRules: rulesOf(provider, name),
+      extraRules: rulesOf(provider, isNative ? name : "chat.completions"),
+    };
   }
   return offers;
+}
+
+const rulesByProvider = new WeakMap<Provider, Map<OperationName, FieldRules>>();
+
+/** The rules of a provider's fields, made once: wildcards make deployments as calls name them. */
+function rulesOf(provider: Provider, operation: OperationName): FieldRules {
+  let rules = rulesByProvider.get(provider);
+  if (rules === undefined) {
+    rules = new Map();
+    rulesByProvider.set(provider, rules);
+  }
+  let made = rules.get(operation);
+  if (made === undefined) {
+    made = compileFields(provider.requestFields(operation));
+    rules.set(operation, made);
+  }
+  return made;
 }
 
 /** An operation in the words of the provider, or in those of chat where it has none of its own. */

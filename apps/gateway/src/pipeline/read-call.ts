@@ -137,7 +137,7 @@ function parseBody(
     members: scan.members,
     mustRebuild: scan.hasEscapedKey || valid.extra_body != null,
     request: valid,
-    dropped: sortFields(valid, kind.fields, settings.gateway.unknownParams),
+    dropped: sortFields(valid, kind.fields, settings.billing.provider !== "off"),
     extraHeaders: readExtraHeaders(valid),
     file,
   };

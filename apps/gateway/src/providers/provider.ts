@@ -7,6 +7,7 @@ import type { AnswerForm, OperationName } from "../operations/operation-kind.ts"
 import type { CallBody } from "../pipeline/body/call-body.ts";
 import type { Conversation } from "../pipeline/body/conversation.ts";
 import type { OutputMeter } from "../tokens/output-meter.ts";
+import type { HeaderTest, RequestFields } from "./request-fields.ts";
 
 /** What translation needs to know of a call. */
 export interface TranslatedCall<Request extends InferenceRequest = InferenceRequest> {
@@ -64,6 +65,11 @@ export interface UpstreamTarget extends TargetSettings {
   readonly prepared: PreparedTarget;
   /** Whether what a model does not support is left out instead of refused. */
   readonly dropsParams?: boolean;
+  /** What becomes of fields and headers that are not listed; `forward` sends them all. */
+  readonly unknownParams?: "reject" | "drop" | "forward";
+  /** Header names that the operator lets callers send, in lower case. */
+  readonly allowedHeaders?: ReadonlySet<string>;
+  readonly price?: { readonly tier?: unknown } | null;
   /** What is known of the model. */
   readonly facts?: { readonly maxOutputTokens: number | null; readonly supports_reasoning?: boolean };
 }
@@ -164,6 +170,10 @@ export interface Provider {
   readonly translations: Translations;
   /** Makes what is the same in every call to a model under a credential. */
   prepare(target: TargetSettings): PreparedTarget;
+  /** The lists of fields that its reference names for an operation; a later list wins. */
+  requestFields(operation: OperationName): readonly RequestFields[];
+  /** Names that callers may use in `extra_headers`, besides those that every provider takes. */
+  readonly requestHeaders?: Readonly<Record<string, HeaderTest>>;
   /** The parameter that bounds how much its models answer. */
   readonly outputLimitParam: "max_tokens" | "max_completion_tokens";
   readFailure(status: number, headers: UpstreamHeaders, body: string): Failure;

@@ -88,6 +88,23 @@ describe("a model of Anthropic's", () => {
       [{ context_management: { edits: [{ type: "compact_20260112" }] } }, "context_management"],
       [{ system: [{ type: "text", text: "x", cache_control: { type: "ephemeral", ttl: "1h" } }] }, "ttl"],
       [{ messages: [{ role: "user", content: [{ type: "image", source: { type: "file", file_id: "f" } }] }] }, "file"],
+      // A tool can also be defined in the middle of a conversation.
+      [
+        {
+          messages: [
+            {
+              role: "user",
+              content: [
+                {
+                  type: "tool_addition",
+                  tool: { type: "tool_definition", definition: { type: "web_search_20260318", name: "w" } },
+                },
+              ],
+            },
+          ],
+        },
+        "messages.0.content.0",
+      ],
     ] as const;
     for (const [fields, word] of refused) {
       const answer = await gateway.post("/messages", { ...asked, ...fields, model: "claude" });

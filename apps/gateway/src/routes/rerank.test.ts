@@ -122,11 +122,16 @@ describe("servers that took over the form", () => {
     expect(searchers.records.map(({ cost }) => cost)).toEqual([2_000_000n, 2_000_000n]);
   });
 
-  test.for([
-    { max_chunks_per_doc: 1, max_tokens_per_doc: 4_096 },
-    { max_chunks_per_doc: 1, additional_drop_params: ["max_chunks_per_doc"] },
-    { max_tokens_per_doc: 1, additional_drop_params: ["max_tokens_per_doc"] },
-  ])(
+  test.for(["max_chunks_per_doc", "max_tokens_per_doc"])(
+    "are never asked without %s where the request has it and counts by it",
+    async (name, { searchers, upstreams }) => {
+      const fields = { documents: ["a"], [name]: 1, additional_drop_params: [name] };
+      expect((await searchers.post("/rerank", { model: "jina", query: "q", ...fields })).status).toBe(400);
+      expect(upstreams.beta.requests).toEqual([]);
+    },
+  );
+
+  test.for([{ max_chunks_per_doc: 1, max_tokens_per_doc: 4_096 }])(
     "are charged by the searches they tell, where a limit lowers them that they do not go by: %j",
     async (limits, { searchers, upstreams }) => {
       const told = { billed_units: { search_units: 9 } };

@@ -1,15 +1,19 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { MessageRequest } from "@tollgate/contracts/messages/message-request.ts";
+import { isRunByClient } from "../../providers/anthropic/refuse-unpriced.ts";
 
 /** The rules of a message that no schema can say. */
 export function checkMessageRequest({ messages }: MessageRequest): void {
   for (const [index, { content }] of messages.entries()) {
-    if (typeof content !== "string") refuseFiles(content, `messages.${index}.content`);
+    if (typeof content !== "string") checkBlocks(content, `messages.${index}.content`);
   }
 }
 
-/** A file by its id would be a file of the operator's account at the provider, whoever put it there. */
-function refuseFiles(blocks: readonly unknown[], at: string): void {
+/**
+ * A file by its id would be a file of the operator's account at the provider, whoever put it there. A block can also
+ * define a tool in the middle of a conversation, and the provider charges for the tools that it runs.
+ */
+function checkBlocks(blocks: readonly unknown[], at: string): void {
   for (const [index, value] of blocks.entries()) {
     const block = value as Block | null;
     const place = `${at}.${index}`;
@@ -19,12 +23,20 @@ function refuseFiles(blocks: readonly unknown[], at: string): void {
         fix: "Send the file itself: a source of type 'base64', 'text' or 'url'.",
       });
     }
-    if (Array.isArray(block?.content)) refuseFiles(block.content, `${place}.content`);
-    if (Array.isArray(block?.source?.content)) refuseFiles(block.source.content, `${place}.source.content`);
+    if (block?.type === "tool_addition" && !isRunByClient(block.tool?.definition?.type)) {
+      throw new Failure("unsupported_tool", "The provider runs this tool itself and bills it. It has no price here.", {
+        param: place,
+        fix: "Send only tools that the client runs.",
+      });
+    }
+    if (Array.isArray(block?.content)) checkBlocks(block.content, `${place}.content`);
+    if (Array.isArray(block?.source?.content)) checkBlocks(block.source.content, `${place}.source.content`);
   }
 }
 
 interface Block {
+  readonly type?: unknown;
+  readonly tool?: { readonly definition?: { readonly type?: unknown } | null } | null;
   readonly file_id?: unknown;
   readonly content?: unknown;
   readonly source?: { readonly file_id?: unknown; readonly content?: unknown } | null;

@@ -1,10 +1,17 @@
 import { describe, expect, test } from "vitest";
+import type { Deployment } from "../../model-list/deployment.ts";
 import type { Translation } from "../../providers/provider.ts";
 import { makeChatCall } from "../chat-call.fixture.ts";
 import { fitParameters } from "./fit-parameters.ts";
 
-const offered = { translation: {} as Translation, supportedParams: new Set(["temperature"]) };
+const offered = {
+  translation: {} as Translation,
+  supportedParams: new Set(["temperature"]),
+  fieldRules: new Map(),
+  extraRules: new Map(),
+};
 const deployment = {
+  unknownParams: "forward",
   takesEveryParam: false,
   dropsParams: false,
   allowedParams: [] as readonly string[],
@@ -13,7 +20,8 @@ const deployment = {
 const fit = (fields: object, limits: Partial<typeof deployment> = {}, dropped: string[] = []) => {
   const text = JSON.stringify({ model: "m", messages: [], ...fields });
   const { takesEveryParam, ...fitting } = { ...deployment, ...limits };
-  return [...fitParameters(makeChatCall({ text, dropped }), fitting, { ...offered, takesEveryParam })].sort();
+  const target = fitting as unknown as Deployment;
+  return [...fitParameters(makeChatCall({ text, dropped }), target, { ...offered, takesEveryParam })].sort();
 };
 
 describe("a parameter the model does not support", () => {

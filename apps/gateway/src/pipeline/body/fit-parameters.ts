@@ -1,8 +1,7 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Deployment, OfferedOperation } from "../../model-list/deployment.ts";
 import type { Call } from "../call.ts";
-
-type Fitting = Pick<Deployment, "dropsParams" | "allowedParams" | "additionalDropParams">;
+import { checkFields } from "./check-fields.ts";
 
 /** The operation as the deployment offers it. Throws when it does not. */
 export function offeredBy(call: Call, deployment: Deployment): OfferedOperation {
@@ -30,8 +29,9 @@ const neutralValues: Readonly<Record<string, unknown>> = {
  * What must be left out of the body for this deployment. A known parameter the model does not support is sent when
  * someone allowed it, left out when someone said so, and refused otherwise.
  */
-export function fitParameters(call: Call, deployment: Fitting, offered: OfferedOperation): ReadonlySet<string> {
-  const { members, request, dropped } = call.body;
+export function fitParameters(call: Call, deployment: Deployment, offered: OfferedOperation): ReadonlySet<string> {
+  const { members, request } = call.body;
+  const dropped = checkFields(call, deployment, offered);
   if (offered.takesEveryParam) return dropped;
   let unsupported: string[] | null = null;
   for (const { name } of members) {

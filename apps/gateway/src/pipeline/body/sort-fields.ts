@@ -25,11 +25,7 @@ const refusedFamilies = /^(?:aws|vertex|azure|s3|gcs|langfuse|langsmith)_|_cost_
  * The names that must not reach an upstream. Refuses fields that would let a caller steer the gateway, wherever they
  * stand; null is always fine, because clients send it for everything they know.
  */
-export function sortFields(
-  request: InferenceRequest,
-  fields: OperationFields,
-  unknownParams: "forward" | "drop" | "reject",
-): ReadonlySet<string> {
+export function sortFields(request: InferenceRequest, fields: OperationFields, isBilled: boolean): ReadonlySet<string> {
   const kinds = kindsOf(fields);
   let dropped: Set<string> | null = null;
   // The parser's own names, not the scanner's: those it has seen before are found without hashing them again.
@@ -37,31 +33,38 @@ export function sortFields(
     const kind = kindOf(kinds, name);
     const value = (request as Record<string, unknown>)[name];
     if (isVariable(value)) throw steering(name);
-    if (kind === "forwarded") continue;
+    // Whether an unknown field is sent depends on the deployment: `check-fields.ts` decides it.
+    if (kind === "forwarded" || kind === undefined) continue;
     if (kind === "refused" && value !== null) throw steering(name);
-    if (kind === undefined) {
-      if (unknownParams === "forward") continue;
-      if (unknownParams === "reject" && value !== null) {
-        throw new Failure("invalid_request", `The field '${name}' is not known.`, { param: name });
-      }
-    }
     dropped ??= new Set();
     dropped.add(name);
   }
   // Most calls carry nothing of ours.
   if (dropped === null) return NOTHING;
-  checkInnerFields(request, kinds, fields.settled);
-  for (const name of request.additional_drop_params ?? []) if (!isWithin(name, fields)) dropped.add(name);
+  checkInnerFields(request, kinds, fields.settled, isBilled);
+  for (const name of request.additional_drop_params ?? []) {
+    if (decidesCost(name, fields)) throw cannotDrop(name);
+    dropped.add(name);
+  }
   // Stored completions take the caller's labels with them; nothing else of the metadata leaves.
   if (request.store === true && isStringMap(request.metadata)) dropped.delete("metadata");
   return dropped;
 }
 
-/** Whether a path leads into what decides the form and the cost of an answer, such as the wish to be told its usage. */
-function isWithin(path: string, { settled, required }: OperationFields): boolean {
+/** Whether a name or path stands for what decides the form and cost of a response. Parts of a prompt may be left out. */
+function decidesCost(path: string, { settled, required }: OperationFields): boolean {
   const end = path.indexOf(".");
-  const field = end < 0 ? "" : path.slice(0, end);
+  if (end < 0) return settled.has(path);
+  const field = path.slice(0, end);
   return settled.has(field) && !required.includes(field);
+}
+
+function cannotDrop(name: string): Failure {
+  const shown = Buffer.from(name, "latin1").toString("utf8");
+  return new Failure("invalid_request", `A request cannot leave out '${shown}', which decides what the call costs.`, {
+    param: "additional_drop_params",
+    fix: "Remove it from additional_drop_params. An operator can leave it out for a deployment.",
+  });
 }
 
 type FieldKinds = ReadonlyMap<string, FieldKind>;
@@ -85,6 +88,7 @@ function checkInnerFields(
   { extra_body: extraBody, metadata, fallbacks }: InferenceRequest,
   kinds: FieldKinds,
   settled: ReadonlySet<string>,
+  isBilled: boolean,
 ): void {
   if (extraBody != null) {
     refuseSteering("extra_body", extraBody, kinds);
@@ -92,7 +96,9 @@ function checkInnerFields(
   }
   if (metadata != null) refuseSteering("metadata", metadata, kinds);
   for (const fallback of fallbacks ?? []) {
-    if (typeof fallback === "object") refuseSteering("fallbacks", fallback, kinds);
+    if (typeof fallback !== "object") continue;
+    refuseSteering("fallbacks", fallback, kinds);
+    if (isBilled) refuseOwnCost(fallback, settled);
   }
 }
 
@@ -109,6 +115,17 @@ function refuseSettled(extraBody: object, settled: ReadonlySet<string>): void {
     if (!settled.has(name)) continue;
     throw new Failure("invalid_request", `Send '${name}' at the top level of the body, not in extra_body.`, {
       param: `extra_body.${name}`,
+    });
+  }
+}
+
+/** A fallback is held for by the request that names it, so it cannot change what that is about or how it is answered. */
+function refuseOwnCost(fallback: object, settled: ReadonlySet<string>): void {
+  for (const name of Object.keys(fallback)) {
+    if (name === "model" || !settled.has(name)) continue;
+    throw new Failure("invalid_request", `A fallback cannot have its own '${name}', which decides what a call costs.`, {
+      param: `fallbacks.${name}`,
+      fix: "Send it at the top level of the body, where it holds for every model.",
     });
   }
 }

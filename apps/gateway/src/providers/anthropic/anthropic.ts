@@ -1,12 +1,14 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 import type { Provider, Translation } from "../provider.ts";
 import { buildMessagesRequest } from "./build-request.ts";
+import { anthropicHeaders } from "./client-headers.ts";
 import { messagesTokenCounting } from "./count-tokens.ts";
 import { traitsOf } from "./model-traits.ts";
 import { nativeMessages } from "./native-messages.ts";
 import { prepareAnthropic } from "./prepare-anthropic.ts";
 import { readMessagesAnswer } from "./read-answer.ts";
 import { readMessagesFailure } from "./read-failure.ts";
+import { anthropicFields } from "./request-fields.ts";
 import { MessagesStreamReader } from "./stream-reader.ts";
 
 const params = [
@@ -41,6 +43,8 @@ export const anthropic: Provider = {
   apiKeyVariable: "ANTHROPIC_API_KEY",
   translations: { "chat.completions": chat, messages: nativeMessages },
   prepare: prepareAnthropic,
+  requestFields: anthropicFields,
+  requestHeaders: anthropicHeaders,
   outputLimitParam: "max_tokens",
   readFailure: readMessagesFailure,
   tokenCounting: messagesTokenCounting,

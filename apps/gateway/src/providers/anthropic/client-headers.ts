@@ -1,20 +1,83 @@
-import type { TranslatedCall } from "../provider.ts";
+import type { TranslatedCall, UpstreamTarget } from "../provider.ts";
+import type { HeaderTest } from "../request-fields.ts";
 
 /** Names of features, and a date as the version: nothing else can stand in these headers. */
 const version = /^\d{4}-\d{2}-\d{2}$/;
 const features = /^[A-Za-z0-9_.,\- ]{1,2048}$/;
+const date = /-(?:\d{4}-\d{2}-\d{2}|\d{8})$/;
 
 /**
- * The headers of a call with those that a client of this wire says what it speaks by: its version of the interface in
- * place of ours, and the features it knows. No other header of a client is passed on.
+ * Features that only unlock fields which the gateway checks by themselves, or change how an answer is written. The name
+ * is without its date. Features that let the provider run, store or reroute something are not here.
  */
-export function withClientHeaders(headers: readonly string[], call: TranslatedCall): readonly string[] {
-  const { anthropicVersion: asked = null, anthropicBeta: betas = null } = call.exchange?.headers ?? {};
+const freeFeatures: ReadonlySet<string> = new Set([
+  "claude-code",
+  "interleaved-thinking",
+  "dev-full-thinking",
+  "adaptive-thinking",
+  "redact-thinking",
+  "thinking-token-count",
+  "thinking-display-updates",
+  "thinking-binding-controls",
+  "effort",
+  "task-budgets",
+  "fine-grained-tool-streaming",
+  "token-efficient-tools",
+  "advanced-tool-use",
+  "tool-examples",
+  "computer-use",
+  "structured-outputs",
+  "output-128k",
+  "output-300k",
+  "pdfs",
+  "prompt-caching",
+  "prompt-caching-scope",
+  "extended-cache-ttl",
+  "cache-diagnosis",
+  "context-management",
+  "model-context-window-exceeded",
+  "mid-conversation-output-config",
+  "mid-conversation-system-clear-at",
+  "token-counting",
+]);
+
+/** The feature for prompts that some models charge more for. */
+const LONG_PROMPTS = "context-1m";
+
+function isFree(feature: string, { price }: Parameters<HeaderTest>[1]): boolean {
+  const name = feature.trim().replace(date, "");
+  return freeFeatures.has(name) || (name === LONG_PROMPTS && price?.tier != null);
+}
+
+/** Headers of this wire that callers may send in `extra_headers`. */
+export const anthropicHeaders: Readonly<Record<string, HeaderTest>> = {
+  "anthropic-beta": (value, target) => value.split(",").every((feature) => isFree(feature, target)),
+};
+
+/**
+ * The headers of a call with those by which a client of this wire says what it speaks: its version of the interface in
+ * place of ours, and the features it knows. No other header of a client is passed on. A feature that can change the bill
+ * is left out, because clients name features that a call does not use.
+ */
+export function withClientHeaders(
+  headers: readonly string[],
+  call: TranslatedCall,
+  target: UpstreamTarget,
+): readonly string[] {
+  const { anthropicVersion: asked = null, anthropicBeta = null } = call.exchange?.headers ?? {};
   const at = asked !== null && version.test(asked) ? headers.indexOf("anthropic-version") : -1;
-  const isBeta = betas !== null && features.test(betas);
-  if (at < 0 && !isBeta) return headers;
+  const betas = anthropicBeta !== null && features.test(anthropicBeta) ? allowedFeatures(anthropicBeta, target) : "";
+  if (at < 0 && betas === "") return headers;
   const changed = [...headers];
   if (at >= 0) changed[at + 1] = asked as string;
-  if (isBeta) changed.push("anthropic-beta", betas);
+  if (betas !== "") changed.push("anthropic-beta", betas);
   return changed;
+}
+
+function allowedFeatures(betas: string, target: UpstreamTarget): string {
+  const { unknownParams = "forward", allowedHeaders } = target;
+  if (unknownParams === "forward" || allowedHeaders?.has("anthropic-beta") === true) return betas;
+  const all = betas.split(",");
+  const free = all.filter((feature) => isFree(feature, target));
+  return free.length === all.length ? betas : free.join(",");
 }

@@ -39,7 +39,7 @@ function buildNativeRequest(
   const text = mustRebuild ? rebuildBody(body, edits, dropped) : editBody(body, edits, dropped);
   return {
     path: `${target.prepared.path?.prefix ?? "/v1"}/messages`,
-    headers: withClientHeaders(requestHeaders(call, target), call),
+    headers: withClientHeaders(requestHeaders(call, target), call, target),
     body: Buffer.from(text, "latin1"),
   };
 }

@@ -6,6 +6,11 @@ const chargedApart: ReadonlySet<string> = new Set(["speed", "inference_geo", "fa
 /** Tools without a kind, and those that the client runs itself. The provider charges for running any other. */
 const runByClient = /^(?:custom$|bash_|text_editor_|computer_|browser_|memory_)/;
 
+/** Whether the client runs tools of this type. */
+export function isRunByClient(type: unknown): boolean {
+  return type == null || (typeof type === "string" && runByClient.test(type));
+}
+
 /**
  * Refuses what a request asks for in the provider's own words and nobody here has a price for: what is not priced is not
  * free. `place` is where these fields stand, for the refusal; `mayMark` is false where no field says how long to cache.
@@ -21,7 +26,7 @@ export function refuseUnpriced(fields: Readonly<Record<string, unknown>>, place 
 
 function hasChargedTool(tools: unknown): boolean {
   if (!Array.isArray(tools)) return true;
-  return tools.some((tool: { readonly type?: unknown } | null) => !runByClient.test(String(tool?.type ?? "custom")));
+  return tools.some((tool: { readonly type?: unknown } | null) => !isRunByClient(tool?.type));
 }
 
 /** A prompt that is shortened on the way is read and answered once more, beyond every limit that the request names. */

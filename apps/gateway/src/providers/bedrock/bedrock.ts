@@ -10,6 +10,7 @@ import { bedrockTokenCounting } from "./count-tokens.ts";
 import { bedrockEmbeddings } from "./embeddings.ts";
 import { readConverseAnswer } from "./read-converse-answer.ts";
 import { readBedrockFailure } from "./read-failure.ts";
+import { bedrockFields } from "./request-fields.ts";
 
 const params = [
   "max_tokens",
@@ -40,6 +41,7 @@ export const bedrock: Provider = {
   apiKeyVariable: "AWS_BEARER_TOKEN_BEDROCK",
   translations: { "chat.completions": chat, embeddings: bedrockEmbeddings },
   prepare,
+  requestFields: bedrockFields,
   outputLimitParam: "max_tokens",
   readFailure: readBedrockFailure,
   tokenCounting: bedrockTokenCounting,

@@ -1,10 +1,14 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
+import { messageFields } from "../anthropic/request-fields.ts";
+import { listsOf } from "../openai/request-fields.ts";
 import { bearer, prepareTarget } from "../prepare-target.ts";
 import type { PreparedTarget, Provider, TargetSettings, Translation } from "../provider.ts";
+import { unpricedEverywhere } from "../request-fields.ts";
 import { buildChatRequest } from "./build-chat-request.ts";
 import { embeddingTranslation } from "./embeddings.ts";
 import { readChatAnswer } from "./read-chat-answer.ts";
 import { readCohereFailure } from "./read-failure.ts";
+import { cohereFields } from "./request-fields.ts";
 import { rerankTranslation } from "./rerank.ts";
 import { CohereStreamReader } from "./stream-reader.ts";
 import { supportedChatParams } from "./supported-params.ts";
@@ -26,6 +30,8 @@ export const cohere: Provider = {
   otherKeyVariables: ["CO_API_KEY"],
   translations: { "chat.completions": chat, embeddings: embeddingTranslation, rerank: rerankTranslation },
   prepare: prepareCohere,
+  requestFields: (operation) =>
+    operation === "messages" ? [unpricedEverywhere, messageFields] : listsOf(operation, cohereFields),
   outputLimitParam: "max_tokens",
   readFailure: readCohereFailure,
 };

@@ -6,6 +6,7 @@ import { tokenCounting } from "./count-tokens.ts";
 import { embeddingTranslation } from "./embeddings.ts";
 import { readChatAnswer } from "./read-chat-answer.ts";
 import { readGeminiFailure } from "./read-failure.ts";
+import { googleFields } from "./request-fields.ts";
 import { GeminiStreamReader } from "./stream-reader.ts";
 import { supportedChatParams } from "./supported-params.ts";
 
@@ -27,6 +28,7 @@ export const gemini: Provider = {
   otherKeyVariables: ["GOOGLE_API_KEY"],
   translations: { "chat.completions": chat, embeddings: embeddingTranslation },
   prepare: ({ upstreamModel, apiKey }) => prepareTarget(upstreamModel, apiKey, apiKeyHeader),
+  requestFields: googleFields,
   outputLimitParam: "max_tokens",
   readFailure: readGeminiFailure,
   tokenCounting,

@@ -1,6 +1,10 @@
+import { messageFields } from "../anthropic/request-fields.ts";
 import { bearer, prepareTarget } from "../prepare-target.ts";
 import type { PreparedTarget, Provider, TargetSettings } from "../provider.ts";
+import { unpricedEverywhere } from "../request-fields.ts";
+import { ownFields } from "./own-fields.ts";
 import { readOpenAiFailure } from "./read-failure.ts";
+import { listsOf } from "./request-fields.ts";
 import { translationsOf } from "./translations.ts";
 import type { OpenAiWire } from "./wire.ts";
 
@@ -13,6 +17,9 @@ export function openAiWire(wire: OpenAiWire): Provider {
     ...(wire.otherKeyVariables !== undefined && { otherKeyVariables: wire.otherKeyVariables }),
     translations: translationsOf(wire),
     prepare: wire.prepare ?? ((target) => prepareWire(wire, target)),
+    requestFields: (operation) =>
+      operation === "messages" ? [unpricedEverywhere, messageFields] : listsOf(operation, ownFields[wire.name]),
+    ...(wire.requestHeaders !== undefined && { requestHeaders: wire.requestHeaders }),
     outputLimitParam: wire.outputLimitParam ?? "max_tokens",
     readFailure: readOpenAiFailure,
     ...(wire.completesText !== undefined && { completesText: wire.completesText }),

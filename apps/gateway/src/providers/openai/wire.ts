@@ -52,6 +52,8 @@ export interface OpenAiWire {
   readonly completesText?: boolean;
   /** Texts to continue or to embed may be given as tokens. */
   readonly takesTokens?: boolean;
+  /** Headers that callers may send to it, besides those that every provider takes. */
+  readonly requestHeaders?: NonNullable<Provider["requestHeaders"]>;
   /** The forms of a transcript it knows; all of them where it says nothing. */
   readonly transcriptFormats?: readonly string[];
   readonly rerank?: RerankHabits;

@@ -1,4 +1,5 @@
 import { isDatedVersion, prepareAzure } from "../azure/azure.ts";
+import { anyValue } from "../request-fields.ts";
 import { fromMistral, withoutEmptyChoices, withReasonForTools } from "./fit-answer.ts";
 import { messagesForMistral, withoutThoughts } from "./fit-messages.ts";
 import { noForcedTools, onlyAutoTools, requiredAsAny } from "./fit-values.ts";
@@ -86,6 +87,8 @@ const openAiAndAlike: readonly OpenAiWire[] = [
     otherKeyVariables: ["OR_API_KEY"],
     operations: texts,
     saysReasoning: true,
+    // They name the app in its rankings.
+    requestHeaders: { "http-referer": anyValue, "x-title": anyValue },
   },
   {
     name: "github",

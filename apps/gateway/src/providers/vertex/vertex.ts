@@ -1,5 +1,8 @@
+import { anthropicHeaders } from "../anthropic/client-headers.ts";
 import { readMessagesFailure } from "../anthropic/read-failure.ts";
+import { anthropicFields } from "../anthropic/request-fields.ts";
 import { readGeminiFailure } from "../gemini/read-failure.ts";
+import { googleFields } from "../gemini/request-fields.ts";
 import type { Provider } from "../provider.ts";
 import { vertexEmbeddings } from "./embeddings.ts";
 import { tokenLayer } from "./token-layer.ts";
@@ -15,6 +18,7 @@ export const vertex: Provider = {
   translations: { "chat.completions": vertexChat, embeddings: vertexEmbeddings },
   // The stable interface lacks some of what Google's models can be told.
   prepare: (target) => prepareVertex(target, "v1beta1"),
+  requestFields: googleFields,
   outputLimitParam: "max_tokens",
   readFailure: readGeminiFailure,
   tokenCounting: vertexTokenCounting,
@@ -33,6 +37,8 @@ const anthropicOnVertex: Provider = {
   ...vertex,
   translations: { "chat.completions": vertexAnthropicChat, messages: vertexMessages },
   prepare: (target) => prepareVertex(target, "v1"),
+  requestFields: anthropicFields,
+  requestHeaders: anthropicHeaders,
   // What the model says comes in its maker's words, what Google says of the call in Google's.
   readFailure: (status, headers, body) =>
     /"type"\s*:\s*"error"/.test(body)

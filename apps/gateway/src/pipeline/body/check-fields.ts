@@ -1,0 +1,182 @@
+import { Failure, type FailureFacts } from "@tollgate/contracts/failures.ts";
+import type { Deployment, OfferedOperation } from "../../model-list/deployment.ts";
+import {
+  COUNTED,
+  type FieldRule,
+  type FieldRules,
+  FREE,
+  type ToolEntry,
+  tracingHeaders,
+} from "../../providers/request-fields.ts";
+import { askedOutput } from "../account/estimate-call.ts";
+import type { Call } from "../call.ts";
+
+type Rules = Pick<OfferedOperation, "fieldRules" | "extraRules">;
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The members by which providers bound how long a model thinks. */
+const budgetNames = ["budget_tokens", "token_budget", "max_tokens", "thinking_budget"] as const;
+
+/**
+ * Checks the fields and headers of a call against the lists of the deployment's provider, and returns what must be left
+ * out. A caller must not be able to make the provider bill what the gateway does not charge, so what is not listed is
+ * refused, or left out where the operator says so. Deployments that forward everything are not checked.
+ */
+export function checkFields(call: Call, deployment: Deployment, offered: Rules): ReadonlySet<string> {
+  const { request, dropped, extraHeaders } = call.body;
+  if (deployment.unknownParams === "forward") return dropped;
+  const { fieldRules } = offered;
+  let unknown: string[] | null = null;
+  for (const name in request) {
+    const rule = fieldRules.get(name);
+    if (rule === FREE || rule === COUNTED || dropped.has(name)) continue;
+    const value = (request as Fields)[name];
+    // Clients send null for every field they know.
+    if (rule !== undefined && value === null) continue;
+    if (rule !== undefined || deployment.allowedFields.has(name)) {
+      checkValue(call, deployment, rule ?? FREE, value, name);
+      continue;
+    }
+    if (value !== null && deployment.unknownParams === "reject") throw unknownField(name, deployment);
+    unknown ??= [];
+    unknown.push(name);
+  }
+  if (request.extra_body != null) checkExtraBody(call, deployment, offered.extraRules, request.extra_body as Fields);
+  if (extraHeaders.length > 0) checkHeaders(extraHeaders, deployment);
+  return unknown === null ? dropped : new Set([...dropped, ...unknown]);
+}
+
+/** A caller who writes `extra_body` means every field of it, so none is left out silently. */
+function checkExtraBody(call: Call, deployment: Deployment, rules: FieldRules, extra: Fields): void {
+  for (const [name, value] of Object.entries(extra))
+    checkInside(call, deployment, rules.get(name), value, "extra_body", name);
+}
+
+function checkInside(
+  call: Call,
+  deployment: Deployment,
+  rule: FieldRule | undefined,
+  value: unknown,
+  place: string,
+  name: string,
+): void {
+  const param = `${place}.${name}`;
+  // The operator allows a field by its own name, wherever the caller puts it.
+  const path = param.replace(/^extra_body\./, "");
+  if (rule === FREE || deployment.allowedFields.has(path)) return;
+  if (rule === undefined) throw unknownField(param, deployment);
+  if (rule === COUNTED) {
+    throw new Failure(
+      "invalid_request",
+      `'${shown(name)}' decides what the call costs and cannot be sent in ${place}.`,
+      {
+        param: shown(param),
+        fix: "Send it at the top level of the body, in the words of this operation.",
+      },
+    );
+  }
+  if (value !== null) checkValue(call, deployment, rule, value, param);
+}
+
+/** Checks a field whose rule depends on its value. */
+function checkValue(call: Call, deployment: Deployment, rule: FieldRule, value: unknown, param: string): void {
+  const path = param.replace(/^extra_body\./, "");
+  if (deployment.allowedFields.has(path)) return;
+  switch (rule.kind) {
+    case "free":
+    case "counted":
+      return;
+    case "budget":
+      return checkBudget(call, deployment, value, param);
+    case "tools":
+      return checkTools(rule.isClientTool, value, param, deployment);
+    case "only":
+      if (!(Array.isArray(value) ? value : [value]).every((one) => rule.values.includes(one))) throw unpriced(param);
+      return;
+    case "inside":
+      if (typeof value !== "object" || value === null || Array.isArray(value)) throw unpriced(param);
+      for (const [name, member] of Object.entries(value)) {
+        checkInside(call, deployment, rule.rules.get(name), member, param, name);
+      }
+      return;
+    case "unpriced":
+      // False is how a client says that it does not want it.
+      if (value !== false) throw unpriced(param);
+  }
+}
+
+/** Some providers let a model think for longer than its output limit, which is all that is held. */
+function checkBudget(call: Call, deployment: Deployment, value: unknown, param: string): void {
+  const limit = askedOutput(call, deployment) ?? call.outputLimit;
+  if (limit === null) return;
+  const budgets = typeof value === "object" ? budgetNames.map((name) => (value as Fields)[name]) : [value];
+  if (budgets.every((budget) => typeof budget !== "number" || budget <= limit)) return;
+  throw new Failure("invalid_request", `'${shown(param)}' is larger than the output limit of ${limit} tokens.`, {
+    param: shown(param),
+    fix: "Send a larger max_tokens or a smaller budget.",
+  });
+}
+
+function checkTools(
+  isClientTool: (tool: ToolEntry) => boolean,
+  value: unknown,
+  param: string,
+  { allowedFields }: Deployment,
+): void {
+  const tools: readonly unknown[] = Array.isArray(value) ? value : [value];
+  for (const [index, tool] of tools.entries()) {
+    const isObject = typeof tool === "object" && tool !== null && !Array.isArray(tool);
+    if (isObject && (isClientTool(tool as ToolEntry) || kindsOf(tool as ToolEntry).every(isAllowed))) continue;
+    throw new Failure("unsupported_tool", "The provider runs this tool itself and bills it. It has no price here.", {
+      param: shown(`${param}.${index}`),
+      fix: "Send only tools that the client runs, or ask the operator to list it in the deployment's allowed_params.",
+    });
+  }
+
+  function isAllowed(kind: string): boolean {
+    return allowedFields.has(`tools.${kind}`);
+  }
+}
+
+/** What a tool is called: by its type, or by its members in Google's wire. */
+function kindsOf(tool: ToolEntry): readonly string[] {
+  const names = typeof tool.type === "string" ? [tool.type] : Object.keys(tool);
+  return names.length === 0 ? [""] : names;
+}
+
+/** Names and values in turn. */
+function checkHeaders(headers: readonly string[], deployment: Deployment): void {
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = (headers[index] as string).toLowerCase();
+    if (deployment.allowedHeaders.has(name)) continue;
+    const allows = tracingHeaders[name] ?? deployment.provider.requestHeaders?.[name];
+    if (allows?.(headers[index + 1] as string, deployment) === true) continue;
+    const what = allows === undefined ? `The header '${name}'` : `This value of the header '${name}'`;
+    throw new Failure("unsupported_parameter", `${what} is not on the list of headers that callers may send.`, {
+      param: `extra_headers.${name}`,
+      fix: "Leave it out, or ask the operator to list it in the deployment's allowed_headers.",
+    });
+  }
+}
+
+function unpriced(param: string): Failure {
+  return unsupported(param, `'${shown(param)}' can change what the provider bills, and it has no price here.`);
+}
+
+function unknownField(param: string, { provider, unknownParams }: Deployment): Failure {
+  const message = `'${shown(param)}' is not on the list of fields for ${provider.name} (gw_settings.unknown_params: ${unknownParams}).`;
+  return unsupported(param, message);
+}
+
+function unsupported(param: string, message: string): Failure {
+  const facts: FailureFacts = {
+    param: shown(param),
+    fix: "Leave it out, or ask the operator to list it in the deployment's allowed_params.",
+  };
+  return new Failure("unsupported_parameter", message, facts);
+}
+
+/** Names of a request are bytes, one character each. */
+function shown(name: string): string {
+  return Buffer.from(name, "latin1").toString("utf8");
+}

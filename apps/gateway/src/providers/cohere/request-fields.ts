@@ -1,0 +1,26 @@
+import type { OwnFields } from "../openai/request-fields.ts";
+
+/** What this wire takes besides the names that it shares with OpenAI's: https://docs.cohere.com/reference */
+export const cohereFields: OwnFields = {
+  text: {
+    free: [
+      "documents",
+      "citation_options",
+      "safety_mode",
+      "top_k",
+      "k",
+      "p",
+      "stop_sequences",
+      "strict_tools",
+      "priority",
+    ],
+    unpriced: ["connectors", "search_queries_only", "raw_prompting"],
+  },
+  operations: {
+    embeddings: {
+      free: ["input_type", "truncate", "output_dimension", "max_tokens", "priority"],
+      counted: ["texts", "images", "inputs", "embedding_types"],
+    },
+    rerank: { free: ["priority"] },
+  },
+};

@@ -1,0 +1,76 @@
+import type { OperationName } from "../../operations/operation-kind.ts";
+import { messageFields } from "../anthropic/request-fields.ts";
+import { listsOf } from "../openai/request-fields.ts";
+import { type RequestFields, unpricedEverywhere } from "../request-fields.ts";
+
+const isDeclaration = (name: string): boolean => name === "functionDeclarations" || name === "function_declarations";
+
+/** The same names in the second spelling that this wire takes. */
+function inBothSpellings({ inside, only, ...lists }: RequestFields): RequestFields {
+  const both = (names: readonly string[]) => [...new Set(names.flatMap((name) => [name, snakeCase(name)]))];
+  const keys = <Value>(record: Readonly<Record<string, Value>> | undefined) =>
+    Object.fromEntries(
+      Object.entries(record ?? {}).flatMap(([name, value]) => both([name]).map((spelled) => [spelled, value])),
+    );
+  return {
+    free: both(lists.free ?? []),
+    counted: both(lists.counted ?? []),
+    unpriced: both(lists.unpriced ?? []),
+    only: keys(only),
+    inside: keys(inside),
+    ...(lists.isClientTool !== undefined && { isClientTool: lists.isClientTool }),
+  };
+}
+
+function snakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** https://ai.google.dev/api/generate-content#generationconfig */
+const generationConfig: RequestFields = inBothSpellings({
+  free: [
+    "stopSequences",
+    "temperature",
+    "topP",
+    "topK",
+    "seed",
+    "presencePenalty",
+    "frequencyPenalty",
+    "responseMimeType",
+    "responseSchema",
+    "responseJsonSchema",
+    "_responseJsonSchema",
+    "responseLogprobs",
+    "logprobs",
+    "thinkingConfig",
+    "audioTimestamp",
+    "enableEnhancedCivicAnswers",
+  ],
+  counted: ["maxOutputTokens", "candidateCount"],
+  only: { mediaResolution: ["MEDIA_RESOLUTION_UNSPECIFIED", "MEDIA_RESOLUTION_LOW"] },
+  unpriced: ["responseModalities", "speechConfig", "imageConfig", "routingConfig", "modelConfig"],
+});
+
+/** What a chat request may say in Google's own words: https://ai.google.dev/api/generate-content */
+const generateContent: RequestFields = inBothSpellings({
+  free: ["safetySettings", "systemInstruction", "toolConfig", "labels", "topK"],
+  counted: ["contents"],
+  inside: { generationConfig },
+  unpriced: ["cachedContent", "serviceTier", "modelArmorConfig"],
+  isClientTool: (tool) =>
+    tool.type === undefined && Object.keys(tool).length > 0 && Object.keys(tool).every(isDeclaration),
+});
+
+/** https://ai.google.dev/api/embeddings and Vertex AI's text embeddings reference */
+const embedContent: RequestFields = inBothSpellings({
+  free: ["taskType", "title", "autoTruncate"],
+  counted: ["content", "outputDimensionality"],
+});
+
+/** The lists of an upstream that serves Google's models, in its own words and in those that are translated. */
+export function googleFields(operation: OperationName): readonly RequestFields[] {
+  if (operation === "messages") return [unpricedEverywhere, messageFields];
+  if (operation === "embeddings") return [...listsOf(operation), embedContent];
+  const isChat = operation === "chat.completions" || operation === "completions";
+  return isChat ? [...listsOf(operation), generateContent] : listsOf(operation);
+}

@@ -1,0 +1,188 @@
+import type { OperationName } from "../../operations/operation-kind.ts";
+import { type RequestFields, type ToolEntry, unpricedEverywhere } from "../request-fields.ts";
+
+/** The two kinds of tools of this wire that the client runs. */
+const isFunction = ({ type }: ToolEntry): boolean => type === "function" || type === "custom";
+
+/** Responses know further ones, which the client also runs. `operations/responses` checks what is inside groups. */
+const responseTools: ReadonlySet<unknown> = new Set(["function", "custom", "local_shell", "apply_patch", "namespace"]);
+
+const sampling = [
+  "temperature",
+  "top_p",
+  "frequency_penalty",
+  "presence_penalty",
+  "seed",
+  "stop",
+  "logit_bias",
+] as const;
+
+/** https://platform.openai.com/docs/api-reference/chat/create */
+const chat: RequestFields = {
+  free: [
+    ...sampling,
+    "logprobs",
+    "top_logprobs",
+    "response_format",
+    "tool_choice",
+    "parallel_tool_calls",
+    "functions",
+    "function_call",
+    "user",
+    "safety_identifier",
+    "reasoning_effort",
+    "verbosity",
+    "store",
+    "metadata",
+    "prompt_cache_key",
+    "prompt_cache_retention",
+  ],
+  counted: [
+    "model",
+    "messages",
+    "n",
+    "max_tokens",
+    "max_completion_tokens",
+    "stream",
+    "stream_options",
+    "service_tier",
+    "audio",
+    "prediction",
+  ],
+  budgets: ["thinking"],
+  // Pictures that a model writes in a chat have no price of their own here.
+  only: { modalities: ["text", "audio"] },
+  unpriced: ["web_search_options", "moderation", "prompt_cache_options"],
+  isClientTool: isFunction,
+};
+
+/** https://platform.openai.com/docs/api-reference/completions/create */
+const completions: RequestFields = {
+  free: [...sampling, "logprobs", "echo", "suffix", "user"],
+  counted: ["model", "prompt", "n", "best_of", "max_tokens", "stream", "stream_options"],
+};
+
+/** https://platform.openai.com/docs/api-reference/embeddings/create */
+const embeddings: RequestFields = {
+  free: ["dimensions", "user"],
+  counted: ["model", "input", "encoding_format"],
+};
+
+/** https://platform.openai.com/docs/api-reference/moderations/create */
+const moderations: RequestFields = { counted: ["model", "input"] };
+
+/** https://platform.openai.com/docs/api-reference/images/create */
+const images: RequestFields = {
+  free: ["style", "background", "output_compression", "moderation", "user", "safety_identifier", "frame_duration_ms"],
+  counted: ["model", "prompt", "n", "size", "quality", "response_format", "stream", "partial_images"],
+  // The other formats make several pictures, or let a second model write one.
+  only: { output_format: ["png", "jpeg", "webp"] },
+  unpriced: ["complexity", "frame_count", "svg"],
+};
+
+/** https://platform.openai.com/docs/api-reference/audio/createSpeech */
+const speech: RequestFields = {
+  free: ["voice"],
+  counted: ["model", "input", "instructions", "speed", "response_format", "stream_format"],
+};
+
+/** https://platform.openai.com/docs/api-reference/audio/createTranscription */
+const transcriptions: RequestFields = {
+  free: [
+    "language",
+    "languages",
+    "prompt",
+    "keywords",
+    "temperature",
+    "timestamp_granularities",
+    "include",
+    "chunking_strategy",
+    "known_speaker_names",
+    "known_speaker_references",
+    "user",
+  ],
+  counted: ["model", "file", "response_format", "stream"],
+};
+
+/** https://platform.openai.com/docs/api-reference/responses/create */
+const responses: RequestFields = {
+  free: [
+    "instructions",
+    "temperature",
+    "top_p",
+    "top_logprobs",
+    "text",
+    "tool_choice",
+    "parallel_tool_calls",
+    "max_tool_calls",
+    "truncation",
+    "include",
+    "store",
+    "metadata",
+    "user",
+    "safety_identifier",
+    "prompt_cache_key",
+    "prompt_cache_retention",
+    // What Codex says of itself.
+    "client_metadata",
+  ],
+  counted: [
+    "model",
+    "input",
+    "max_output_tokens",
+    "stream",
+    "stream_options",
+    "service_tier",
+    "previous_response_id",
+    "conversation",
+    "prompt",
+    "background",
+  ],
+  inside: {
+    reasoning: { free: ["effort", "summary", "generate_summary", "context"], only: { mode: ["standard"] } },
+  },
+  unpriced: ["moderation", "prompt_cache_options", "context_management", "access_programs", "image"],
+  isClientTool: ({ type }) => responseTools.has(type),
+};
+
+/** The form that providers of this wire share with Cohere: https://docs.cohere.com/reference/rerank */
+const rerank: RequestFields = {
+  free: ["top_n", "return_documents", "rank_fields", "user"],
+  counted: ["model", "query", "documents", "max_chunks_per_doc", "max_tokens_per_doc"],
+};
+
+/** What every provider of this wire is asked in. Messages are Anthropic's, which has the list of that operation. */
+export const openAiFields: Readonly<Record<Exclude<OperationName, "messages">, RequestFields>> = {
+  "chat.completions": chat,
+  completions,
+  embeddings,
+  moderations,
+  "audio.speech": speech,
+  "audio.transcriptions": transcriptions,
+  "images.generations": images,
+  responses,
+  rerank,
+};
+
+/** Operations that sample text, where a server's own sampling fields apply. */
+const textOperations: ReadonlySet<OperationName> = new Set(["chat.completions", "completions", "responses"]);
+
+/** A row's own fields, for the operations that it names or for all that write text. */
+export interface OwnFields {
+  readonly text?: RequestFields;
+  readonly operations?: Readonly<Partial<Record<OperationName, RequestFields>>>;
+}
+
+/** The lists that hold for one row of this wire, from the general to its own. */
+export function listsOf(
+  operation: Exclude<OperationName, "messages">,
+  { text, operations }: OwnFields = {},
+): readonly RequestFields[] {
+  const own = operations?.[operation];
+  return [
+    unpricedEverywhere,
+    openAiFields[operation],
+    ...(text !== undefined && textOperations.has(operation) ? [text] : []),
+    ...(own !== undefined ? [own] : []),
+  ];
+}
