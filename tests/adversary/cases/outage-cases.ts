@@ -81,8 +81,6 @@ async function killGateway(context: CaseContext) {
   stage.kills += 1;
   await stage.tollgate.awaitRestart(0, before);
   await Promise.all(running);
-  // The next start of the process reads its journal.
-  await pause(1_500);
   return { calls: attacks.map(({ nonce }) => ({ nonce, expects: { kind: "killed" } }) as const) };
 }
 
