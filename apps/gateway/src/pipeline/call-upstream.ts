@@ -191,9 +191,16 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
     if (this.#length <= this.#limit) return;
     // The beginning of a long error text is enough to tell what it was.
     if (this.#status !== 200) this.#finishBuffered();
-    else if (this.#call.exchange.isUnattended) this.#stopReading("size");
-    else this.#abandon(unreadable("The model's answer is larger than the limit."));
+    else this.#refuseLarge();
     this.#control?.abort();
+  }
+
+  /** The request decides how long a response is, so its caller pays for one that is too long, and it is not tried again. */
+  #refuseLarge(): void {
+    const { exchange } = this.#call;
+    const failure = unreadable("The model's answer is larger than the limit.");
+    if (!exchange.isUnattended) exchange.failEarly(nameDeployment(failure, this.#deployment, this.#call));
+    this.#stopReading("size");
   }
 
   onEnd(): void {

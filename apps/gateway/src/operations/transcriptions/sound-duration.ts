@@ -25,6 +25,9 @@ export function soundDuration(file: Sound): SoundDuration {
   };
 }
 
+/** Integer samples, floating-point samples, and the extensible header of both. Other formats are compressed. */
+const PLAIN_FORMATS: ReadonlySet<number> = new Set([1, 3, 0xff_fe]);
+
 /** Sound that is not compressed takes as many bytes a second as its head says; how much there is, the size says. */
 function wavDuration({ head, size }: Sound): number | null {
   if (!hasText(head, 0, "RIFF") || !hasText(head, 8, "WAVE")) return null;
@@ -39,7 +42,7 @@ function wavDuration({ head, size }: Sound): number | null {
 }
 
 function plainDuration(head: Buffer, format: number, bytes: number): number | null {
-  if (format + 16 > head.length) return null;
+  if (format + 16 > head.length || !PLAIN_FORMATS.has(head.readUInt16LE(format))) return null;
   const channels = head.readUInt16LE(format + 2);
   const samplesPerSecond = head.readUInt32LE(format + 4);
   const bits = head.readUInt16LE(format + 14);
@@ -55,13 +58,17 @@ function flacDuration({ head, size }: Sound): number | null {
   const samples = ((head[21] as number) & 15) * 2 ** 32 + head.readUInt32BE(22);
   if (samples === 0 || samplesPerSecond < 8_000) return null;
   const milliseconds = Math.ceil((samples * 1_000) / samplesPerSecond);
-  // Less than any second of sound takes here: the count is not believed.
-  const leastMs = Math.floor((size * 1_000) / MOST_FLAC_BYTES_PER_SECOND);
+  // A frame is never much larger than the samples it holds. Fewer samples than that for so many bytes are a lie.
+  const channels = (((head[20] as number) >> 1) & 7) + 1;
+  const bits = ((((head[20] as number) & 1) << 4) | ((head[21] as number) >> 4)) + 1;
+  const rawBytesPerSecond = (samplesPerSecond * channels * bits) / 8;
+  const leastMs = Math.floor(((size - FLAC_SPARE_BYTES) * 1_000) / (rawBytesPerSecond * FLAC_EXPANSION));
   return milliseconds < leastMs || milliseconds > (size * 1_000) / LEAST_BYTES_PER_SECOND ? null : milliseconds;
 }
 
-/** Eight channels of 192,000 samples of three bytes. */
-const MOST_FLAC_BYTES_PER_SECOND = 4_608_000;
+/** What frames that cannot be compressed add to their samples, and what a picture and tags may take. */
+const FLAC_EXPANSION = 1.1;
+const FLAC_SPARE_BYTES = 256 * 1024;
 
 /** kbit/s of layer III by index, of version 1 and of the later ones. */
 const MP3_KBITS = [
