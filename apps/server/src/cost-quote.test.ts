@@ -85,6 +85,26 @@ describe("a quote", () => {
     expect((await gateway.chat(bounded.apiKey, large)).status).toBe(429);
   });
 
+  test("of a call without a limit is judged by the limit it would get, also by a gateway that is asked first", async ({
+    tollgate,
+  }) => {
+    const gateway = await tollgate.start();
+    const tenant = await tollgate.addTenant({ credit: 100n * OUTPUT_PRICE });
+    const quoted = await quote(gateway, tenant, { model: "flat", messages });
+    expect(quoted).toMatchObject({
+      admitted: true,
+      max_output_tokens: 100,
+      hold_nano_usd: Number(100n * OUTPUT_PRICE),
+    });
+  });
+
+  test("of a call that may cost more than the largest hold says so", async ({ tollgate }) => {
+    const gateway = await tollgate.start({ billing: "maxHold: 1000" });
+    const tenant = await tollgate.addTenant({ credit: 1_000_000_000n });
+    const quoted = await quote(gateway, tenant, { model: "flat", messages, max_tokens: 10 });
+    expect(quoted).toMatchObject({ admitted: false, reason: "invalid_request" });
+  });
+
   test("costs nothing for what is free, and is refused for what has no price", async ({ tollgate }) => {
     const tenant = await tollgate.addTenant({ credit: 1_000_000n });
     const gateway = await tollgate.start();

@@ -44,6 +44,25 @@ describe("a call that falls back to a dearer model", () => {
     expect(await tollgate.balanceOf(tenant)).toBe(2n * HOLD);
   });
 
+  test("is not made where it would need more than the largest hold", async ({ tollgate, upstreams }) => {
+    const gateway = await tollgate.start({ ...fallbacks, billing: `maxHold: ${2n * HOLD}` });
+    const tenant = await tollgate.addTenant({ credit: 1_000n * HOLD });
+    upstreams.alpha.behaves(reply(503), reply(200, chatAnswer({ outputTokens: TOKENS })));
+    expect((await gateway.chat(tenant.apiKey, call)).status).toBe(503);
+    expect(upstreams.alpha.requests).toHaveLength(1);
+    await tollgate.settled(tenant, 1);
+  });
+
+  test("within the overdraft is made, and may end below zero", async ({ tollgate, upstreams }) => {
+    const overdraft = (DEAR - 2n) * HOLD;
+    const gateway = await tollgate.start({ ...fallbacks, billing: `overdraft: ${overdraft}` });
+    const tenant = await tollgate.addTenant({ credit: 2n * HOLD });
+    upstreams.alpha.behaves(reply(503), reply(200, chatAnswer({ outputTokens: TOKENS })));
+    expect((await gateway.chat(tenant.apiKey, call)).status).toBe(200);
+    await tollgate.settled(tenant, 1);
+    expect(await tollgate.balanceOf(tenant)).toBe(-overdraft);
+  });
+
   test("as a stream is charged what it used there", async ({ tollgate, upstreams }) => {
     const gateway = await tollgate.start(fallbacks);
     const tenant = await tollgate.addTenant({ credit: 1_000n * HOLD });

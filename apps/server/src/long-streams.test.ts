@@ -58,6 +58,24 @@ describe("a stream that names no limit", () => {
     expect(delivered).toBeLessThanOrEqual(300);
   });
 
+  test("ends in the same way when its hold would grow beyond the largest that is allowed", async ({
+    tollgate,
+    upstreams,
+  }) => {
+    const gateway = await tollgate.start({ billing: `outputStep: ${STEP}, maxHold: ${worth(250)}` });
+    const tenant = await tollgate.addTenant({ credit: worth(100_000) });
+    const pieces = Array.from({ length: 100 }, () => TEN_TOKENS);
+    upstreams.alpha.streams(chatFrames({ pieces, includeUsage: false }), { delayMs: 5 });
+    const answer = await gateway.chat(tenant.apiKey, { model: "flat", stream: true });
+    const frames = (await answer.text()).split("\n\n").filter((frame) => frame !== "");
+    const last = JSON.parse(frames.at(-1)?.slice("data: ".length) ?? "") as { error: Record<string, unknown> };
+    expect(last.error).toMatchObject({ code: "invalid_request", message: expect.stringContaining("billing.maxHold") });
+    const delivered = frames.filter((frame) => frame.includes("one two")).length * 10;
+    const [row] = await tollgate.settled(tenant, 1);
+    expect(row).toMatchObject({ status: "failure", error_code: "invalid_request", cost: worth(delivered) });
+    expect(row?.hold).toBe(worth(200));
+  });
+
   test("waits for credit that is bought while it runs", async ({ tollgate, upstreams }) => {
     const gateway = await tollgate.start(START);
     const tenant = await tollgate.addTenant({ credit: worth(150) });

@@ -1,6 +1,6 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { largestGrant, overdraftOf } from "@tollgate/domain/credit/admission.ts";
-import { smaller } from "@tollgate/domain/credit/amounts.ts";
+import { larger, smaller } from "@tollgate/domain/credit/amounts.ts";
 import type { Denial, Hold, HoldRequest } from "@tollgate/domain/credit/hold.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { clientGone } from "../edge/client-gone.ts";
@@ -120,19 +120,22 @@ export function estimateFor(desk: Desk, call: Call, target: Deployment, held: Na
   const free = known === null ? null : known + held;
   const { price } = pricedAs(call, target);
   if (price === null) throw new Error("an unpriced call has no estimate");
-  return estimateCall(call, target, price, billing, { free, largestHold: () => largestHold(desk, call, free, held) });
+  return estimateCall(call, target, price, billing, { free, largestHold: () => largestHold(desk, call, known, held) });
 }
 
-/** The largest hold that credit, budgets and `billing.maxHold` would grant, as far as is known here. */
+/**
+ * The largest hold that credit, budgets and `billing.maxHold` would grant, as far as is known here. What the call holds
+ * already stays its own, also where nothing more would be granted.
+ */
 function largestHold(desk: Desk, call: Call, free: NanoUsd | null, held: NanoUsd): NanoUsd {
   const { admission } = desk.holds;
   const { caller, exchange } = call;
   let largest = desk.settings().billing.maxHoldNanoUsd;
-  if (free !== null) largest = smaller(largest, largestGrant(admission, "credit", free));
+  if (free !== null) largest = smaller(largest, held + larger(0n, largestGrant(admission, "credit", free)));
   if (caller.organizationId === null) return largest;
   for (const { window } of caller.budgets.windowsAt(exchange.admittedAtMs)) {
     const left = desk.holds.freeBudget(caller.organizationId, window);
-    if (left !== null) largest = smaller(largest, largestGrant(admission, "budget", left + held));
+    if (left !== null) largest = smaller(largest, held + larger(0n, largestGrant(admission, "budget", left)));
   }
   return largest;
 }

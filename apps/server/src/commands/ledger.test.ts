@@ -62,6 +62,22 @@ test("verify shows every check, and all of it again as one line of JSON", async 
   expect(shown.out).toContain(`operator loss ${formatUsd(BigInt(operatorLossNano))} USD`);
 });
 
+test("verify takes the rule that calls were admitted by, and refuses one that there is not", async ({
+  history,
+  run,
+}) => {
+  expect(history.events.length).toBeGreaterThan(0);
+  expect((await run(ledgerVerify, "--admission", "positive", "--overdraft", "5000000000")).code).toBe(0);
+  for (const overdraft of ["-1", "2.5", "5usd", "1000000000000001"]) {
+    const refused = await run(ledgerVerify, `--overdraft=${overdraft}`);
+    expect(refused).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("--overdraft is a whole number of nano-USD"),
+    });
+  }
+  expect(await run(ledgerVerify, "--admission", "always")).toMatchObject({ code: 2 });
+});
+
 test("verify ends with 1 and names what differs, and rebuild mends what postings can tell", async ({
   history,
   run,

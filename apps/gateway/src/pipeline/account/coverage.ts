@@ -3,7 +3,7 @@ import { type Price, priceCall } from "@tollgate/domain/pricing/price-call.ts";
 import type { BillingSettings } from "@tollgate/runtime/settings/settings.ts";
 import type { Deployment } from "../../model-list/deployment.ts";
 import type { Call } from "../call.ts";
-import { askedOutput, choicesOf, dearestFor, largestCostWithin, outputWithin } from "./estimate-call.ts";
+import { askedOutput, choicesOf, dearestFor, largestCostWithin, outputWithin, reachesModel } from "./estimate-call.ts";
 
 /** How much output of a call an amount pays for. */
 export interface Coverage {
@@ -24,6 +24,8 @@ export function coverageOf(
 ): Coverage | null {
   if (call.kind.writesText !== true) return null;
   const limitParam = limitParamOf(call);
+  // A limit that does not reach the model would not make the hold smaller.
+  if (!reachesModel(limitParam, call, deployment)) return null;
   const most = call.kind.boundUsage(call, deployment);
   if (most === null) {
     return {

@@ -1,3 +1,4 @@
+import type { AdmissionPolicy } from "@tollgate/domain/credit/admission.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
 import { sql } from "kysely";
 import { expect } from "vitest";
@@ -360,6 +361,45 @@ test.for(breaks)("finds $what", async ({ sql: statements, fails, options }, { hi
   const report = await verifyBroken(worker, `${WITHOUT_GUARDS}; ${statements(history)}`, options);
   expect(broken(report).sort()).toEqual([...fails].sort());
   expect(report.checks.filter(({ ok }) => !ok).every(({ differences }) => differences.length > 0)).toBe(true);
+});
+
+test("a balance below zero is measured against the overdraft, and one from before it was bounded against one hold", async ({
+  history: { payer },
+  worker,
+}) => {
+  const ofPayer = `where organization_id = '${payer.organizationId}' and kind = 'usage'`;
+  const debt = `${WITHOUT_GUARDS}; update ledger_transactions set balance_after = -1000000000000 ${ofPayer}`;
+  const beyond = async (policy: AdmissionPolicy, overdraft: bigint, statements = debt) => {
+    const { checks } = await verifyBroken(worker, statements, { admission: { policy, overdraft } });
+    return checks.find(({ id }) => id === "R12")?.differences[0]?.amount ?? 0n;
+  };
+  const depth = await beyond("strict", 0n);
+  expect(depth).toBeGreaterThan(0n);
+  expect(await beyond("strict", depth - 1n)).toBe(1n);
+  expect(await beyond("strict", depth)).toBe(0n);
+  // Under the looser rules one hold, or the overdraft if that is less.
+  const oneHold = depth - (await beyond("positive", depth));
+  expect(oneHold).toBeGreaterThan(1n);
+  expect(await beyond("positive", oneHold - 1n)).toBe(depth - oneHold + 1n);
+  const earlier = `${debt}; update ledger_transactions set created_at = now() - interval '1 year' ${ofPayer}`;
+  expect(await beyond("strict", 0n, earlier)).toBe(depth - oneHold);
+});
+
+test("a debt from before overdrafts were bounded may stay, and not grow", async ({ history: { payer }, worker }) => {
+  const ofPayer = `where organization_id = '${payer.organizationId}'`;
+  // The hold of one call explains the first debt; nothing explains what comes after the migration.
+  const before = `${WITHOUT_GUARDS};
+    update usage_events set hold = 1000000000000 ${ofPayer} and id = (select min(id::text)::uuid from usage_events ${ofPayer});
+    update ledger_transactions set created_at = now() - interval '1 year', balance_after = -900000000000 ${ofPayer}`;
+  const after = (balance: bigint) => `${before};
+    update ledger_transactions set created_at = now(), balance_after = ${balance}
+     where id = (select max(id) from ledger_transactions ${ofPayer})`;
+  const depthOf = async (balance: bigint) => {
+    const { checks } = await verifyBroken(worker, after(balance));
+    return checks.find(({ id }) => id === "R12")?.ok;
+  };
+  expect(await depthOf(-900_000_000_000n)).toBe(true);
+  expect(await depthOf(-950_000_000_000n)).toBe(false);
 });
 
 /** What would be found after these statements, which are then undone. */

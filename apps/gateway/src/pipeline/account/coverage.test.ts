@@ -1,0 +1,85 @@
+import { STRICT_ADMISSION } from "@tollgate/domain/credit/admission.ts";
+import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
+import type { BillingSettings } from "@tollgate/runtime/settings/settings.ts";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Deployment } from "../../model-list/deployment.ts";
+import { completions } from "../../operations/completions/completions.ts";
+import { embeddings } from "../../operations/embeddings/embeddings.ts";
+import type { OperationKind } from "../../operations/operation-kind.ts";
+import { makeChatCall } from "../chat-call.fixture.ts";
+import { coverageOf } from "./coverage.ts";
+import { estimateCall } from "./estimate-call.ts";
+
+const PRICE = tokenPrice(1_000n, 2_000n);
+const BILLING: BillingSettings = {
+  provider: "fake",
+  admission: STRICT_ADMISSION,
+  maxHoldNanoUsd: 10n ** 15n,
+  outputStep: 100,
+  capOutput: true,
+  holdFactor: 1,
+  exposeBalance: false,
+  failOpen: false,
+};
+const deployment = {
+  facts: { maxInputTokens: null, maxOutputTokens: null },
+  provider: { outputLimitParam: "max_tokens" },
+  offers: {},
+  allowedParams: [],
+  additionalDropParams: [],
+  price: PRICE,
+} as unknown as Deployment;
+
+function callOf(fields: object, kind?: OperationKind) {
+  const text = JSON.stringify({ model: "m", messages: [{ role: "user", content: "hello" }], ...fields });
+  return makeChatCall({ text, ...(kind !== undefined && { kind }) });
+}
+
+test("the output that an amount covers is the largest limit whose hold fits it", () => {
+  const funds = { free: null, largestHold: () => 0n };
+  fc.assert(
+    fc.property(
+      fc.bigInt({ min: 0n, max: 5_000n }),
+      fc.integer({ min: 1, max: 4 }),
+      fc.constantFrom(1, 0.5, 0.37),
+      (amount, n, holdFactor) => {
+        const billing = { ...BILLING, holdFactor };
+        const holdOf = (max_tokens: number) =>
+          estimateCall(callOf({ n, max_tokens }), deployment, PRICE, billing, funds).amount;
+        // The limit is part of the request, so its digits are part of the input.
+        const coverage = coverageOf(amount, callOf({ n, max_tokens: 1_000 }), deployment, PRICE, billing);
+        const tokens = coverage?.outputTokens ?? null;
+        if (tokens !== null) expect(holdOf(tokens)).toBeLessThanOrEqual(amount);
+        expect(holdOf((tokens ?? 0) + 3)).toBeGreaterThan(amount);
+      },
+    ),
+  );
+});
+
+test("an amount below the cost of the input covers nothing", () => {
+  const call = callOf({ max_completion_tokens: 5 });
+  expect(coverageOf(1n, call, deployment, PRICE, BILLING)).toEqual({
+    outputTokens: null,
+    choices: 1,
+    limitParam: "max_completion_tokens",
+  });
+});
+
+test("what is not limited in output tokens has no such figure", () => {
+  const call = callOf({ input: "hello" }, embeddings as unknown as OperationKind);
+  expect(coverageOf(100n, call, deployment, PRICE, BILLING)).toBeNull();
+});
+
+test("a limit that does not reach the model is not suggested", () => {
+  const dropping = { ...deployment, additionalDropParams: ["max_tokens"] } as unknown as Deployment;
+  expect(coverageOf(100n, callOf({ max_tokens: 5 }), dropping, PRICE, BILLING)).toBeNull();
+});
+
+test("text completions count every prompt and choice", () => {
+  const fields = { prompt: ["one", "two"], n: 3, max_tokens: 10 };
+  const call = callOf(fields, completions as unknown as OperationKind);
+  const most = completions.boundUsage(call as never, deployment);
+  const amount = BigInt(most?.inputTokens ?? 0) + 6n * 7n * 2n;
+  expect(coverageOf(amount, call, deployment, PRICE, BILLING)).toMatchObject({ outputTokens: 7, choices: 6 });
+});
