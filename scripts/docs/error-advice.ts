@@ -310,8 +310,7 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
     fix: ["Wait until `limit.resets_at`, or raise the budget: [Credit, budgets and limits](../../guides/credit.md)."],
   },
   QUOTA_EXCEEDED: {
-    message:
-      "Not enough credits: available 0.000020000 USD. That covers 10 output tokens.",
+    message: "Not enough credits: available 0.000020000 USD. That covers 10 output tokens.",
     causes: [
       "The organization's credit does not cover the most that this call may cost.",
       "Other calls of the organization hold what is left.",

@@ -26,10 +26,13 @@ const BillingSection = Type.Object(
       ["strict", "positive", "nonnegative"],
       "strict",
     ),
-    overdraft: count("Nano-USD by which one hold may exceed the free credit; positive and nonnegative need it above 0", {
-      default: 0,
-      maximum: MAX_HOLD_NANO_USD,
-    }),
+    overdraft: count(
+      "Nano-USD by which one hold may exceed the free credit; positive and nonnegative need it above 0",
+      {
+        default: 0,
+        maximum: MAX_HOLD_NANO_USD,
+      },
+    ),
     maxHold: count("Largest hold of one request in nano-USD (1 USD is 1000000000); a larger one is refused", {
       default: 100_000_000_000,
       minimum: 1,
