@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { actAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { makeUuidV7 } from "@tollgate/domain/ids.ts";
+import { LOOPBACK_TARGETS } from "@tollgate/domain/network/allowed-target.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
 import { startTestPlatform, type TestPlatform } from "@tollgate/platform/platform.fixture.ts";
 import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
@@ -92,13 +93,13 @@ test("everything sealed moves to the new key while calls and sign-ins go on, and
   upstreams,
 }) => {
   upstreams.alpha.replies(200, chatAnswer());
-  const before = await startTestPlatform(database, { secretKeys: [oldKey], services: inwardNames });
+  const before = await startTestPlatform(database, { secretKeys: [oldKey], ...inward });
   const { token, model } = await fill(before, upstreams.alpha.origin, "sealed-model");
   await fillRecords(database, oldKey);
   await before.close();
 
   const both = [key, oldKey];
-  const platform = await startTestPlatform(database, { secretKeys: both, services: inwardNames });
+  const platform = await startTestPlatform(database, { secretKeys: both, ...inward });
   const gateway = await tollgate.start({ secretKeys: both });
   const tenant = await tollgate.addTenant({ credit: 1_000_000_000n });
   let isOver = false;
@@ -141,7 +142,7 @@ test("everything sealed moves to the new key while calls and sign-ins go on, and
   const alone = createSecretBox([key]);
   const rows = await querySql<{ sealed: string }>(database.connectionString, sealedQuery);
   expect(rows.every(({ sealed }) => !alone.isOutdated(sealed))).toBe(true);
-  const after = await startTestPlatform(database, { secretKeys: [key], services: inwardNames });
+  const after = await startTestPlatform(database, { secretKeys: [key], ...inward });
   expect((await after.api("GET", "/api/auth/me", { token })).status).toBe(200);
   expect((await after.services.tokens.issue({ userId: 1, sessionId: "x", jti: "y", role: "user" })).token).toBeTruthy();
   await after.close();
@@ -209,6 +210,9 @@ test("it says what to do when the keys are missing or too short", async ({ datab
   expect((await rotate(database, [newKey()], "--compromised")).code).toBe(2);
 });
 
-const inwardNames = {
-  resolveHost: async (host: string) => (host === "hooks.example" ? ["93.184.215.14"] : ["127.0.0.1"]),
+const inward = {
+  settings: { outboundAllow: LOOPBACK_TARGETS },
+  services: {
+    resolveHost: async (host: string) => (host === "hooks.example" ? ["93.184.215.14"] : ["127.0.0.1"]),
+  },
 };

@@ -10,7 +10,7 @@ export const adminProvidersCreate = defineCommand({
   kind: "change",
   examples: [
     "tollgate admin providers create acme --kind openai --api-key-stdin <acme.key",
-    "tollgate admin providers create lab --kind openai_compatible --api-base http://10.0.0.5:8000/v1",
+    "tollgate admin providers create lab --kind openai_compatible --api-base https://lab.example.org/v1",
   ],
   arguments: [{ name: "slug", description: "what models name it by" }],
   flags: {
