@@ -104,6 +104,9 @@ export const hostileBodies: fc.Arbitrary<Buffer> = fc.oneof(
       `{"model":"sim/echo",${talk},"api_base":"http://127.0.0.1:1"}`,
       `{"model":"sim/echo",${talk},"extra_body":{"api_key":"x"}}`,
       `{"model":"sim/echo",${talk},"extra_headers":{"host":"elsewhere"}}`,
+      `{"model":"sim/echo",${talk},"x_unknown_field":1}`,
+      `{"model":"sim/echo",${talk},"extra_body":{"tools":[{"type":"web_search"}]}}`,
+      `{"model":"sim/echo",${talk},"stream":true,"additional_drop_params":["stream"]}`,
     )
     .map((text) => Buffer.from(text)),
   fc.constant(Buffer.from('{"model":"sim/echo","messages":[{"role":"user","content":"\xff\xfe"}]}', "latin1")),

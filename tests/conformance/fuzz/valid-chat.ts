@@ -46,9 +46,6 @@ const text = fc.string({ minLength: 1, maxLength: 40, unit: "binary" });
 /** Keys that are refused wherever they stand. */
 const refusedKey = /^(?:__proto__|constructor|prototype)$/;
 export const name = fc.stringMatching(/^[A-Za-z0-9_-]{1,16}$/).filter((word) => !refusedKey.test(word));
-export const anything = fc
-  .jsonValue({ maxDepth: 1 })
-  .filter((value) => !Object.keys(Object(value)).some((key) => refusedKey.test(key)));
 /** Names of places and credentials are refused here too, so these begin with what none of them does. */
 export const labels = fc.dictionary(
   name.map((word) => `note-${word}`),
@@ -131,7 +128,8 @@ const options = fc.record(
     drop_params: fc.boolean(),
     extra_body: fc.constantFrom({}, { top_k: 3 }),
     api_version: fc.constantFrom("2024-10-21", null),
-    x_unknown_field: anything,
+    // A value would be refused: credit is counted here, and no list has the field.
+    x_unknown_field: fc.constant(null),
     api_base: fc.constant(null),
   },
   { requiredKeys: [] },

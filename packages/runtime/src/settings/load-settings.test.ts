@@ -33,6 +33,14 @@ test("without any file every setting has its default", () => {
   });
 });
 
+test("unknown fields are refused with billing on and forwarded with billing off, unless the operator says otherwise", () => {
+  const chosen = (text: string) => loadValid(text).settings.gateway.unknownParams;
+  expect(chosen("billing: {provider: fake}")).toBe("reject");
+  expect(chosen("billing: {provider: off}")).toBe("forward");
+  expect(chosen("billing: {provider: fake}\ngw_settings: {unknown_params: drop}")).toBe("drop");
+  expect(chosen("gw_settings: {unknown_params: reject}")).toBe("reject");
+});
+
 test("without any file the management side has the defaults that the code names", () => {
   const loaded = loadSettings({ files: [], env: {}, providers: testProviders });
   expect(loaded.kind === "loaded" && loaded.settings.platform).toEqual(defaultPlatformSettings);

@@ -52,6 +52,14 @@ describe("problems", () => {
     ],
     ["a hold larger than the ledger can add up", "billing: {maxHold: 1000000000000001}", {}],
     [
+      "forwarding every field with billing on",
+      "gw_settings: {unknown_params: forward}\nbilling: {provider: fake}",
+      {
+        message: "unknown_params: forward with billing on",
+        suggestion: expect.stringContaining("litellm_params.unknown_params: forward on the deployments"),
+      },
+    ],
+    [
       "a choice that is nearly right",
       "router_settings: {routing_strategy: least_busy}",
       { suggestion: 'did you mean "least-busy"?' },

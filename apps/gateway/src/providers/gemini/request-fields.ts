@@ -72,5 +72,6 @@ export function googleFields(operation: OperationName): readonly RequestFields[]
   if (operation === "messages") return [unpricedEverywhere, messageFields];
   if (operation === "embeddings") return [...listsOf(operation), embedContent];
   const isChat = operation === "chat.completions" || operation === "completions";
-  return isChat ? [...listsOf(operation), generateContent] : listsOf(operation);
+  // The names of the operation win: `service_tier` is checked by its value there.
+  return isChat ? [generateContent, ...listsOf(operation)] : listsOf(operation);
 }
