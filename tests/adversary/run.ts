@@ -12,6 +12,8 @@ const STAGE_LIMIT_MS = 180_000;
 /** Cases that share the stage wait most of the time, for the upstream's pauses and for settlement. */
 const LANES = 4;
 const MAX_LOSS_PERCENT = 1n;
+/** The default, which the settings of the stage leave as it is. */
+const ADMISSION = { policy: "strict", overdraft: 0n } as const;
 
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2), cases);
@@ -71,7 +73,7 @@ async function verify(
   const startedAtMs = performance.now();
   const problems: string[] = [];
   try {
-    problems.push(...(await endStage(stage)).problems);
+    problems.push(...(await endStage(stage, ADMISSION)).problems);
     problems.push(...(await checkLossAccount(stage.books)));
   } catch (error) {
     problems.push(error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -5,6 +5,8 @@ import { script, type UsageReport } from "../upstream/script.ts";
 const CLAIMED_SECONDS = 1;
 const REAL_SECONDS = 60;
 const RATE = 16_000;
+const MP3_BYTES = REAL_SECONDS * 4_000;
+const MAX_MP3_BYTES_PER_SECOND = 40_000;
 
 export const audioCases: readonly Case[] = [
   {
@@ -17,7 +19,9 @@ export const audioCases: readonly Case[] = [
       const files: readonly (readonly [string, Buffer])[] = [
         ["wav", makeWav()],
         ["flac", makeFlac()],
-        ["mp3", makeMp3()],
+        ["mp3", makeMp3(CLAIMED_SECONDS)],
+        // As little as a file of this size can be at the highest rate there is.
+        ["mp3", makeMp3(MP3_BYTES / MAX_MP3_BYTES_PER_SECOND + 0.1)],
       ];
       const calls: ExpectedCall[] = [];
       for (const [form, file] of files) {
@@ -85,12 +89,12 @@ function makeFlac(): Buffer {
 }
 
 /** The first frame says how many follow, and lies. */
-function makeMp3(): Buffer {
-  const mp3 = Buffer.alloc(REAL_SECONDS * 4_000);
+function makeMp3(claimedSeconds: number): Buffer {
+  const mp3 = Buffer.alloc(MP3_BYTES);
   // MPEG 1 layer III, 32 kbit/s, 44,100 samples a second.
   mp3.writeUInt32BE(0xff_fb_10_00, 0);
   mp3.write("Xing", 36, "latin1");
   mp3.writeUInt32BE(1, 40);
-  mp3.writeUInt32BE(Math.ceil((CLAIMED_SECONDS * 44_100) / 1_152), 44);
+  mp3.writeUInt32BE(Math.ceil((claimedSeconds * 44_100) / 1_152), 44);
   return mp3;
 }

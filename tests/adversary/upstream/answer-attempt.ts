@@ -92,7 +92,8 @@ class OpenAttempt {
     const text = frames.whole(textOf(words));
     this.#words = words;
     this.#begin(200, false);
-    this.#finish(fault === "malformed" ? text.slice(0, text.length >> 1) : text);
+    // All of it was generated; only its end is missing.
+    this.#finish(fault === "malformed" ? text.slice(0, -2) : text);
   }
 
   #transcribe(): void {

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { AdmissionRule } from "@tollgate/domain/credit/admission.ts";
 import { verifyBooks } from "../books/verify-books.ts";
 import type { Cell, CellResult } from "../cell.ts";
 import type { Stage } from "../stage/stage.ts";
@@ -31,20 +32,20 @@ export const endCell: Cell = {
 };
 
 /** Lets all gateways leave, and checks that the ledger agrees and that nothing is set aside. */
-export async function endStage(stage: Stage): Promise<CellResult> {
+export async function endStage(stage: Stage, admission = LOOSEST_ADMISSION): Promise<CellResult> {
   const code = await stage.tollgate.gateways.stop("SIGTERM", LIMIT_MS);
-  const books = await awaitDrained(stage);
+  const books = await awaitDrained(stage, admission);
   const problems = [...books.problems, ...(code === 0 ? [] : [`the gateways left with code ${code}`])];
   return { reckoning: NO_CALLS, books, settledMs: 0, overspendNano: books.overspendNano, problems };
 }
 
 /** Workers may still have the last events to settle. */
-async function awaitDrained(stage: Stage) {
+async function awaitDrained(stage: Stage, admission: AdmissionRule) {
   const { reclaimAfterSeconds } = stage.tollgate.settings;
   const deadline = performance.now() + LIMIT_MS;
   for (;;) {
     const verdict = await verifyBooks(stage.books, {
-      admission: LOOSEST_ADMISSION,
+      admission,
       reclaimAfterSeconds,
       isAtRest: true,
       isDrained: true,
