@@ -2,7 +2,6 @@ import type { Deployment } from "@tollgate/gateway/model-list/deployment.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
 
 const REPORT_EVERY_MS = 3_600_000;
-/** Names come from upstreams, so their number must be bounded. */
 const MAX_REMEMBERED = 10_000;
 
 /** Logs responses that name a model other than the one that was priced, once per deployment and hour. */
@@ -10,11 +9,12 @@ export function createOtherModelReport(logger: Pick<Logger, "info" | "warn">, no
   const reportedAtMs = new Map<string, number>();
   return ({ id, upstreamModel }: Deployment, servedModel: string, isPriced: boolean): void => {
     const nowMs = now();
-    if (nowMs - (reportedAtMs.get(id) ?? Number.NEGATIVE_INFINITY) < REPORT_EVERY_MS) return;
+    const key = `${id} ${isPriced}`;
+    if (nowMs - (reportedAtMs.get(key) ?? Number.NEGATIVE_INFINITY) < REPORT_EVERY_MS) return;
     if (reportedAtMs.size >= MAX_REMEMBERED) reportedAtMs.clear();
-    reportedAtMs.set(id, nowMs);
+    reportedAtMs.set(key, nowMs);
     const fields = { id, requestedModel: upstreamModel, servedModel };
-    if (isPriced) logger.warn("upstream served another model; calls are charged at the higher price", fields);
+    if (isPriced) logger.warn("upstream served another model than the one requested", fields);
     else logger.info("upstream named a model that the catalog does not know", fields);
   };
 }

@@ -5,13 +5,12 @@ const MODES_WITHOUT_OUTPUT: ReadonlySet<Mode> = new Set(["embedding", "moderatio
 
 /**
  * Chat models whose providers document that they neither reason nor generate audio or images. A missing capability in
- * the catalog proves nothing, because sources often leave capabilities out, so these families are listed by name.
+ * the catalog proves nothing, because sources often leave capabilities out, so these families are listed by name. GPT-4o
+ * and GPT-4.1 are not among them: they accept `prediction` and bill the predicted tokens that they reject.
  */
 const FAMILIES_WITHOUT_HIDDEN_TOKENS: readonly RegExp[] = [
   /^openai\/gpt-3\.5-turbo/,
   /^openai\/gpt-4(-\d{4}|-turbo|-32k)?(-|$)/,
-  /^openai\/gpt-4o(-mini)?(-\d{4}-\d{2}-\d{2})?$/,
-  /^openai\/gpt-4\.1(-mini|-nano)?(-\d{4}-\d{2}-\d{2})?$/,
   /^anthropic\/claude-3-(haiku|sonnet|opus|5-haiku|5-sonnet)/,
 ];
 

@@ -82,7 +82,7 @@ function toParams(model: ServedModel, apiKey: Secret | null, targetRule: TargetR
     cooldownSeconds: null,
     numRetries: null,
     region: null,
-    onDisconnect: null,
+    onDisconnect: params.onDisconnect === "finish" || params.onDisconnect === "abort" ? params.onDisconnect : null,
     configurableClientsideAuthParams: [],
     prices: toPrices(model),
     shown: { model: name, ...(apiBase !== null && { api_base: apiBase }) },

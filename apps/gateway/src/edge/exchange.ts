@@ -60,7 +60,7 @@ export class Exchange implements BodySink {
   /** Whoever works on the answer: told once when the client goes away before it is complete. */
   worker: ExchangeWorker | null = null;
   isGone = false;
-  /** Its client has closed the connection: nothing can be sent to it. */
+  /** Nothing can be sent to its client: the connection is closed, or the client has got its failure already. */
   hasLeft = false;
   /** The call is made to its end even for a client that leaves; then only `hasLeft` tells. */
   outlivesClient = false;
@@ -230,7 +230,8 @@ export class Exchange implements BodySink {
   failEarly(failure: Failure): void {
     if (this.hasLeft) return;
     this.earlyFailure = failure;
-    this.onEarlyFailure?.(this, failure);
+    // A stream that has begun was ended by its relay, with the failure as its last frame.
+    if (!this.response.headersSent) this.onEarlyFailure?.(this, failure);
     this.hasLeft = true;
     this.isGone = true;
   }

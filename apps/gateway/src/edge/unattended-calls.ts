@@ -14,6 +14,7 @@ export class UnattendedCalls {
 
   /** Admits a call, or returns false at capacity. */
   add(exchange: Exchange): boolean {
+    if (exchange.isUnattended) return true;
     if (this.#exchanges.size >= MAX_UNATTENDED_CALLS) return false;
     this.#exchanges.add(exchange);
     exchange.isUnattended = true;

@@ -6,8 +6,8 @@ import type { ModelGroup, ModelGroups } from "@tollgate/domain/routing/resolve-m
 import type { RouteStates } from "@tollgate/domain/routing/route-states.ts";
 import type { DeploymentSettings, GatewaySettings, Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { Provider } from "../providers/provider.ts";
-import type { Deployment } from "./deployment.ts";
-import { factsOfDeployment } from "./model-facts.ts";
+import type { Deployment, DisconnectPolicy } from "./deployment.ts";
+import { factsOfDeployment, type ModelFacts } from "./model-facts.ts";
 import { offeredOperations } from "./offered-operations.ts";
 import { createRuleBook } from "./router-rules.ts";
 import type { Transports } from "./transports.ts";
@@ -119,8 +119,7 @@ function buildDeployment(
     region: params.region,
     timeoutSeconds: params.timeoutSeconds,
     streamTimeoutSeconds: params.streamTimeoutSeconds,
-    finishesOnDisconnect:
-      params.onDisconnect === null ? facts.billsHiddenTokens !== false : params.onDisconnect === "finish",
+    onDisconnect: params.onDisconnect ?? defaultDisconnectPolicy(facts),
     dropsParams: params.dropParams ?? gateway.dropParams,
     offers: offeredOperations(provider, params.upstreamModel, facts.mode, params.additionalDropParams, target),
     allowedParams: params.allowedOpenaiParams,
@@ -148,6 +147,11 @@ function buildDeployment(
     shownParams: params.shown,
     shownInfo: info.shown,
   };
+}
+
+/** Streams are stopped only if the model is known to bill nothing but the text that they show. */
+export function defaultDisconnectPolicy({ billsHiddenTokens }: ModelFacts): DisconnectPolicy {
+  return billsHiddenTokens === false ? "abort_streams" : "finish";
 }
 
 /** Whether the settings give this name a meaning of their own, which then wins over what is stored. */

@@ -20,6 +20,12 @@ export interface OfferedOperation {
   readonly extraRules: FieldRules;
 }
 
+/**
+ * `finish` reads the response to its end, so that its usage is known. `abort` stops the upstream. `abort_streams` stops
+ * streams only: nothing of a response that is not streamed can be counted, and the provider may well finish it.
+ */
+export type DisconnectPolicy = "finish" | "abort" | "abort_streams";
+
 /** One way to serve a group: an upstream model behind an address and a credential. */
 export interface Deployment extends GroupMember, UpstreamTarget, RouteTarget {
   readonly id: string;
@@ -45,8 +51,8 @@ export interface Deployment extends GroupMember, UpstreamTarget, RouteTarget {
   readonly accessGroups: readonly string[];
   readonly timeoutSeconds: number | null;
   readonly streamTimeoutSeconds: number | null;
-  /** Whether an upstream response is read to its end after the client has disconnected, so that its usage is known. */
-  readonly finishesOnDisconnect: boolean;
+  /** What becomes of an upstream response after the client has disconnected. */
+  readonly onDisconnect: DisconnectPolicy;
   /** Whether parameters the model does not support are left out instead of refused. */
   readonly dropsParams: boolean;
   /** What it can be asked for. */

@@ -2,7 +2,7 @@ import type { Capabilities } from "@tollgate/catalogue/capabilities.ts";
 import type { Catalogue } from "@tollgate/catalogue/catalogue.ts";
 import { fillPattern } from "@tollgate/domain/routing/match-pattern.ts";
 import type { Deployment } from "./deployment.ts";
-import { factsOfModel, type ModelFacts } from "./model-facts.ts";
+import { factsOfModel, hiddenTokensAt, type ModelFacts } from "./model-facts.ts";
 
 const capabilityNames = [
   "supports_vision",
@@ -20,7 +20,7 @@ export function factsUnderPattern(
   asked: string,
   catalogue: Catalogue,
 ): ModelFacts {
-  const { facts } = deployment;
+  const { facts, shownParams } = deployment;
   const known = factsOfModel([fillPattern(deployment.model, captures, asked)], catalogue);
   return {
     ...knownCapabilities(deployment, known),
@@ -29,7 +29,7 @@ export function factsUnderPattern(
     maxOutputTokens: facts.maxOutputTokens ?? known.maxOutputTokens,
     price: facts.price ?? known.price,
     imagePrices: facts.price === null ? known.imagePrices : facts.imagePrices,
-    billsHiddenTokens: facts.billsHiddenTokens ?? known.billsHiddenTokens,
+    billsHiddenTokens: facts.billsHiddenTokens ?? hiddenTokensAt(shownParams.api_base ?? null, known),
   };
 }
 

@@ -6,7 +6,7 @@ import { findRefusingList, type ListOwner } from "@tollgate/domain/routing/model
 import { resolveModel } from "@tollgate/domain/routing/resolve-model.ts";
 import type { RouteGroup } from "@tollgate/domain/routing/route-types.ts";
 import type { Caller } from "../pipeline/caller.ts";
-import { type ModelList, priceSumOf, versionOf } from "./build-model-list.ts";
+import { defaultDisconnectPolicy, type ModelList, priceSumOf, versionOf } from "./build-model-list.ts";
 import type { Deployment } from "./deployment.ts";
 import { factsUnderPattern } from "./facts-under-pattern.ts";
 import { offeredOperations } from "./offered-operations.ts";
@@ -103,6 +103,7 @@ function concrete(deployment: Deployment, captures: readonly string[], asked: st
   const facts = factsUnderPattern(deployment, captures, asked, policy.catalogue);
   const provider = deployment.provider.forModel?.(upstreamModel) ?? deployment.provider;
   const named = { ...deployment, provider, upstreamModel };
+  const { shownParams } = deployment;
   return {
     ...named,
     prepared: provider.prepare(named),
@@ -114,5 +115,6 @@ function concrete(deployment: Deployment, captures: readonly string[], asked: st
     supportsResponseSchema: facts.supports_response_schema,
     isNamedByClient: true,
     facts,
+    onDisconnect: shownParams.on_disconnect === undefined ? defaultDisconnectPolicy(facts) : deployment.onDisconnect,
   };
 }

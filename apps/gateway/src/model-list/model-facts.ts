@@ -77,7 +77,7 @@ export function factsOfModel(names: readonly string[], catalogue: Catalogue): Mo
 }
 
 /** The catalog describes the provider's own model. A server at another URL may serve anything under its name. */
-function hiddenTokensAt(apiBase: string | null, known: ModelFacts): boolean | null {
+export function hiddenTokensAt(apiBase: unknown, known: ModelFacts): boolean | null {
   return apiBase === null || known.billsHiddenTokens === true ? known.billsHiddenTokens : null;
 }
 

@@ -4,8 +4,12 @@ import { versionOf } from "./build-model-list.ts";
 import type { Deployment } from "./deployment.ts";
 import { factsOfModel } from "./model-facts.ts";
 
-/** Where a response names its model. Quotes inside JSON strings are escaped, so text of the model cannot match. */
-const MODEL = /"model(?:Version)?" ?: ?"([^"\\]{1,200})"/;
+/**
+ * Where a response names its model. Quotes inside JSON strings are escaped, so text that the model wrote cannot match.
+ * Google's field comes after the arguments of tools, which are plain JSON and may have a member `model` of their own.
+ */
+const MODEL = /(?<!\\)"model"\s*:\s*"([^"\\]{1,200})"/;
+const GOOGLE_MODEL = /(?<!\\)"modelVersion"\s*:\s*"([^"\\]{1,200})"/;
 /** What providers add to a name for one snapshot of the same model: a date, a revision number, or "latest". */
 const SNAPSHOT = /^[-@]?(?:\d{4}-?\d{2}-?\d{2}|\d{4}|\d{3}|latest)$/;
 /** A hostile upstream may send a new name with every response. */
@@ -13,7 +17,6 @@ const MAX_REMEMBERED = 256;
 
 /** The price of a model that a response named, and whether the catalog knows it. */
 export interface ServedModel {
-  readonly name: string;
   /** Null if the catalog has no price for this name. */
   readonly priced: Priced | null;
 }
@@ -22,12 +25,12 @@ export interface ServedModel {
  * The model that a response names, or null if it is the one that was requested. Aggregators may answer with another
  * model and bill for it. `text` is a whole response, or the beginning of a stream.
  */
-export function otherModelIn(text: string, { upstreamModel, prepared }: Deployment): string | null {
-  const at = text.indexOf('"model');
-  if (at < 0) return null;
+export function otherModelIn(text: string, { upstreamModel, prepared, provider }: Deployment): string | null {
+  const at = text.indexOf('"model"');
   // Nearly every response names the model as it was sent, and this is on the path of every call.
-  if (text.startsWith(prepared.modelJson, at + '"model":'.length)) return null;
-  const named = MODEL.exec(text.slice(at, at + 512))?.[1];
+  if (at >= 0 && text.startsWith(prepared.modelJson, at + '"model":'.length)) return null;
+  const isGoogle = provider.name === "gemini" || provider.name === "vertex_ai";
+  const named = (isGoogle ? GOOGLE_MODEL : MODEL).exec(text)?.[1];
   return named === undefined || named === upstreamModel ? null : named;
 }
 
@@ -57,8 +60,9 @@ function isSameModel(deployment: Deployment, name: string, catalogue: Catalogue)
 
 function priceOf(deployment: Deployment, name: string, catalogue: Catalogue): ServedModel {
   const model = `${deployment.provider.name}/${name}`;
-  const { price } = factsOfModel([model, name], catalogue);
-  return { name, priced: price === null ? null : { price, priceVersionId: versionOf(model, price), model } };
+  // A name with a vendor, as aggregators write it, is that vendor's model. A plain one is the provider's own.
+  const { price } = factsOfModel(name.includes("/") ? [model, name] : [model], catalogue);
+  return { priced: price === null ? null : { price, priceVersionId: versionOf(model, price), model } };
 }
 
 function bareName(model: string): string {

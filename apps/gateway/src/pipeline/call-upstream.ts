@@ -18,6 +18,7 @@ import { AbandonedRead, type ReadLimit } from "./upstream/abandoned-read.ts";
 import { formOf, hasFrame } from "./upstream/answer-form.ts";
 import type { AttemptLimits } from "./upstream/attempt-limits.ts";
 import type { CallTrace } from "./upstream/call-tracing.ts";
+import { finishesOnDisconnect } from "./upstream/finishes-on-disconnect.ts";
 import { type LiveCalls, Watched } from "./upstream/live-calls.ts";
 import { nameDeployment } from "./upstream/name-deployment.ts";
 import { countProduced, withProduced } from "./upstream/produced-usage.ts";
@@ -219,7 +220,7 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
     if (this.#isStreaming) this.flush();
     if (error instanceof UnreadableAnswer) return this.#fail(unreadable("The model's answer is not valid HTTP."));
     if (error instanceof Failure) return this.#fail(error);
-    this.#fail(this.#status === 0 ? unreachable(error) : cutShort(error));
+    this.#fail(this.#status === 0 ? unreachable(error) : cutShort(error), this.#bufferedText());
   }
 
   /** Hands on what has arrived since the last time, as one text. */
@@ -237,8 +238,7 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
     if (this.#resolve === null) return;
     if (this.#early.startsWith(BYTE_ORDER_MARK)) this.#early = this.#early.slice(BYTE_ORDER_MARK.length);
     if (this.#call.answerForm === "bytes" || hasFrame(this.#early)) this.#settle(null, this.#early);
-    else if (this.#early.length > MAX_EARLY_BYTES)
-      this.#abandon(unreadable("The model sent a frame that is too large."));
+    else if (this.#early.length > MAX_EARLY_BYTES) this.#refuseLarge();
   }
 
   listen(listener: StreamListener): void {
@@ -262,7 +262,7 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
 
   /** Reads on for the usage alone, where the deployment says so and the process has capacity for it. */
   clientGone(): void {
-    if (!this.#deployment.finishesOnDisconnect) return this.#stopReading(null);
+    if (!finishesOnDisconnect(this.#deployment, this.#call)) return this.#stopReading(null);
     if (!this.#context.unattended.add(this.#call.exchange)) this.#stopReading("capacity");
   }
 
@@ -366,9 +366,15 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
 
   #abandon(failure: Failure): void {
     this.#control?.abort();
+    const text = this.#isStreaming ? this.#early : this.#bufferedText();
     this.#first = null;
     this.#parts = null;
-    this.#fail(failure);
+    this.#fail(failure, text);
+  }
+
+  /** What has arrived of a response that is not streamed. */
+  #bufferedText(): string {
+    return this.#first === null || this.#status !== 200 ? "" : this.#takeText();
   }
 
   #fail(cause: Failure, text = ""): void {

@@ -23,6 +23,7 @@ import { offeredBy } from "./body/fit-parameters.ts";
 import { MAX_ANSWER_BYTES, type StreamListener, type UpstreamAnswer, type UpstreamStream } from "./call-upstream.ts";
 import { notRecorded } from "./relay-answer.ts";
 import { AbandonedRead, type ReadLimit } from "./upstream/abandoned-read.ts";
+import { finishesOnDisconnect } from "./upstream/finishes-on-disconnect.ts";
 import { type LiveCalls, Watched } from "./upstream/live-calls.ts";
 import { nameDeployment } from "./upstream/name-deployment.ts";
 import { withProduced } from "./upstream/produced-usage.ts";
@@ -76,6 +77,8 @@ class StreamRelay
   #reject: ((failure: unknown) => void) | null;
   #lastWriteMs = 0;
   #stalledSinceMs = 0;
+  /** Whether the client ever read slower than the model wrote. */
+  #wasStalled = false;
   #checkpointAtMs = 0;
   /** The end of the answer, kept back until its usage is on disk. */
   #tail: string | null = null;
@@ -119,8 +122,6 @@ class StreamRelay
   start(): void {
     const { exchange } = this.#account.call;
     exchange.worker = this;
-    // A client that left before the first frame: the attempt has already decided whether to read on.
-    if (exchange.isGone && !exchange.isUnattended) return this.#abandon(null);
     const { guards } = this.#account.call;
     if (guards !== null && !exchange.isGone) this.#guarded = this.#guardBy(guards.watchStream(this.#account.call));
     this.#checkpointAtMs = this.#answer.answeredAtMs + CHECKPOINT_MS;
@@ -153,7 +154,11 @@ class StreamRelay
   onFailure(failure: Failure): void {
     if (this.isOver) return;
     if (failure instanceof AbandonedRead) this.#abandon(failure.limit);
-    else if (this.#account.call.exchange.isUnattended) this.#closeUnattended(null);
+    else if (this.#wasStalled && failure.code === "timeout" && !this.#account.call.exchange.isUnattended) {
+      // The client took so long to read that the response could not end in time, so the client pays for all of it.
+      this.#dismiss(failure);
+      this.#abandon("timeout");
+    } else if (this.#account.call.exchange.isUnattended) this.#closeUnattended(null);
     else this.#breakOff(failure, "");
   }
 
@@ -175,7 +180,7 @@ class StreamRelay
     if (this.#resolve === null) return;
     // The account is closed already: all that is left to do is to send the last bytes, which nobody takes.
     if (this.#tail !== null) return this.#leave()?.(null);
-    if (this.#answer.deployment.finishesOnDisconnect) this.#readOn();
+    if (finishesOnDisconnect(this.#answer.deployment, this.#account.call)) this.#readOn();
     else this.#abandon(null);
   }
 
@@ -188,16 +193,17 @@ class StreamRelay
 
   /** The caller set this deadline, so the caller pays for what the upstream produces after it. */
   onCallerDeadline(failure: Failure): void {
-    if (this.isOver) return;
-    this.#dismiss(nameDeployment(failure, this.#answer.deployment, this.#account.call));
+    // The usage is known, and only the connection has not ended.
+    if (this.isOver) return this.#stream.abort();
+    this.#dismiss(failure);
     this.clientGone();
   }
 
   /** Sends a failure to the client, whatever it has got so far. From here on nobody waits for the response. */
   #dismiss(failure: Failure): void {
-    const { exchange } = this.#account.call;
-    if (exchange.response.headersSent) this.#endWith(failure, "");
-    exchange.failEarly(failure);
+    const { call } = this.#account;
+    if (call.exchange.response.headersSent) this.#endWith(failure, "");
+    call.exchange.failEarly(nameDeployment(failure, this.#answer.deployment, call));
   }
 
   /** Reads the rest for its usage, without a client. */
@@ -270,9 +276,9 @@ class StreamRelay
 
   onExtensionRefused(failure: Failure): void {
     if (this.isOver) return;
-    if (this.#account.call.exchange.isUnattended) return this.#abandon("credit");
-    this.#stream.abort();
-    this.#breakOff(failure, "");
+    // What the credit does not cover may have been produced all the same, where output can be hidden.
+    if (!this.#account.call.exchange.isUnattended) this.#dismiss(failure);
+    this.#abandon("credit");
   }
 
   get isOver(): boolean {
@@ -285,6 +291,7 @@ class StreamRelay
   }
 
   wait(): void {
+    if (this.#account.call.exchange.isUnattended) return;
     this.#waitsForGuard = true;
     this.#stream.pause();
   }
@@ -296,8 +303,9 @@ class StreamRelay
 
   /** A guardrail stops the answer. What was produced is paid for, and no other deployment is tried. */
   block(error: unknown): void {
-    if (this.#answer.deployment.finishesOnDisconnect) {
-      this.#dismiss(nameDeployment(unreadableAnswer(error), this.#answer.deployment, this.#account.call));
+    if (this.#account.call.exchange.isUnattended) return;
+    if (finishesOnDisconnect(this.#answer.deployment, this.#account.call)) {
+      this.#dismiss(unreadableAnswer(error));
       return this.#readOn();
     }
     this.#stream.abort();
@@ -307,12 +315,17 @@ class StreamRelay
   }
 
   #handOn(text: string): void {
-    if (this.#account.call.exchange.isUnattended) return this.#readUnattended();
+    const { isGone, isUnattended } = this.#account.call.exchange;
+    if (isUnattended) return this.#readUnattended();
+    // The attempt has been stopped and is about to say why.
+    if (isGone) return;
     if (this.#guarded === null) this.pass(text, this.#reader);
     else this.#guarded.add(text);
   }
 
   pass(text: string, { failure, isDone }: ReadState): void {
+    // A guardrail may still have been at work when the client left.
+    if (this.#account.call.exchange.isUnattended) return;
     this.#kept?.add(text);
     if (failure !== null) {
       this.#stream.abort();
@@ -348,6 +361,7 @@ class StreamRelay
     if (response.writeText(text) || this.#stalledSinceMs !== 0) return;
     // The client reads slower than the model writes: stop reading from the model until it has caught up.
     this.#stalledSinceMs = this.#lastWriteMs;
+    this.#wasStalled = true;
     this.#stream.pause();
     response.onceDrained(() => {
       this.#stalledSinceMs = 0;

@@ -18,7 +18,9 @@ export function abandonedUsage(
   if (reported?.source === "reported" && isPossible(account, reported)) return reported;
   const counted = usageOf(account, reported, null, output);
   const { call, deployment } = account;
-  if (limit === null || deployment.facts.billsHiddenTokens === false) return counted;
+  // Without an output meter the response was not streamed, so that nothing of its output was seen.
+  const showsOutput = output !== null && deployment.facts.billsHiddenTokens === false;
+  if (limit === null || showsOutput) return counted;
   if (!hasTokenLimits(account)) return { ...(call.kind.boundUsage(call, deployment) ?? NO_USAGE), source: "estimated" };
   const held = Math.min(account.heldOutput, mostOutput(account));
   if (!Number.isFinite(held) || held <= counted.outputTokens) return counted;

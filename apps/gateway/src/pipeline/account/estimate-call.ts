@@ -57,7 +57,8 @@ export function estimateCall(
   // What the model is not told does not bound it, so then the longest answer is what must be held for.
   const limitParam = call.kind.limitParams?.[0] ?? deployment.provider.outputLimitParam;
   const isTold = billing.capOutput && reachesModel(limitParam, call, deployment);
-  if (call.isStream) {
+  // The hold of a stream grows with the text that it shows. Hidden output does not show, so it is held for from the start.
+  if (call.isStream && deployment.facts.billsHiddenTokens !== true) {
     const isWhole = maxOutputTokens !== null && maxOutputTokens <= billing.outputStep;
     const first = isWhole ? maxOutputTokens : billing.outputStep;
     const limit = isTold ? cutToFunds(first, call, deployment, price, billing, funds) : first;

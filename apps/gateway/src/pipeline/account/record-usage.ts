@@ -62,9 +62,10 @@ export function recordOf(
   };
 }
 
-/** The code an ended call is recorded with. If a limit ended an unattended read, the code names that limit. */
+/** The code an ended call is recorded with: its failure's, or the limit that ended the read after a disconnect. */
 export function errorCodeOf({ failure, endedBy }: CallOutcome): string | null {
-  return endedBy == null ? (failure?.code ?? null) : `disconnect_${endedBy}`;
+  if (failure !== null) return failure.code;
+  return endedBy == null ? null : `disconnect_${endedBy}`;
 }
 
 /** The status an ended call is remembered by. 499 is what a client gets that did not wait for its answer. */

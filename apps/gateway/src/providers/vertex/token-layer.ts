@@ -87,6 +87,10 @@ class WaitingCall implements AnswerControl {
     if (!this.#isAborted) this.#listener.onError(error as Error);
   }
 
+  get wasSent(): boolean {
+    return this.#control !== null && this.#control.wasSent !== false;
+  }
+
   pause(): void {
     this.#control?.pause();
   }
