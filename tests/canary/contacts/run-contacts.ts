@@ -40,7 +40,9 @@ export async function runContacts(report: Report, isQuick: boolean): Promise<Con
   const egressFile = join(folder, "egress.jsonl");
   try {
     const configFile = join(folder, "canary.yaml");
-    await writeFile(configFile, describeSettings(upstream.origin, upstream.origin));
+    // Trusted with every field, so that the addresses get as far as they can.
+    const trusted = { unknown_params: "forward" };
+    await writeFile(configFile, describeSettings(upstream.origin, upstream.origin, trusted));
     const tollgate = await startTollgate(join(folder, "data"), configFile, {
       NODE_OPTIONS: `--import=${WATCH}`,
       CANARY_EGRESS_FILE: egressFile,

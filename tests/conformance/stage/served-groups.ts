@@ -7,9 +7,13 @@ export const SCRIPTED_MODEL = "scripted-upstream";
 
 const tokenPrices = { input_cost_per_token: 1e-7, output_cost_per_token: 4e-7 };
 
-/** The settings file: one group for each wire and each kind of model, all served by upstreams that are scripted. */
-export function describeSettings(scriptedOrigin: string, wiresOrigin: string): string {
-  const wire = (group: string, model: string, base: string) => deployment(group, model, `${wiresOrigin}${base}`);
+/**
+ * The settings file: one group for each wire and each kind of model, all served by upstreams that are scripted. `shared`
+ * are further parameters of all that speak a wire.
+ */
+export function describeSettings(scriptedOrigin: string, wiresOrigin: string, shared: object = {}): string {
+  const wire = (group: string, model: string, base: string) =>
+    deployment(group, model, `${wiresOrigin}${base}`, shared);
   return JSON.stringify({
     model_list: [
       // Credit is counted in development too, and a model without a price is refused.

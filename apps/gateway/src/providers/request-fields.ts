@@ -51,7 +51,11 @@ export function compileFields(lists: readonly RequestFields[]): FieldRules {
     }
   }
   const tests = lists.flatMap(({ isClientTool }) => isClientTool ?? []);
-  if (tests.length > 0) rules.set("tools", { kind: "tools", isClientTool: (tool) => tests.some((test) => test(tool)) });
+  const [only] = tests;
+  if (only !== undefined) {
+    const isClientTool = tests.length === 1 ? only : (tool: ToolEntry) => tests.some((test) => test(tool));
+    rules.set("tools", { kind: "tools", isClientTool });
+  }
   return rules;
 }
 

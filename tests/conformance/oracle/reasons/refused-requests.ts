@@ -26,6 +26,15 @@ export const refusedRequestReasons: readonly Reason[] = [
     scenario: /^an unknown (fallback type|scope)$/,
   },
   {
+    name: "request fields are listed",
+    because:
+      "With billing on, a field that is not on the provider's list is refused with 400, because it could change what the provider bills. An operator allows fields per deployment with allowed_params.",
+    place: /^(status|upstream calls)$/,
+    operation: /^chat completions$/,
+    scenario: /^(a parameter nobody knows|extra_body)$/,
+    holds: (theirs, ours) => ours === 400 || (theirs === 1 && ours === 0),
+  },
+  {
     name: "unknown models are not found",
     because:
       "A model nobody configured is 404 model_not_found on every operation, in the words the OpenAI clients know.",

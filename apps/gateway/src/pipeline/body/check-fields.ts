@@ -61,9 +61,7 @@ function checkInside(
   name: string,
 ): void {
   const param = `${place}.${name}`;
-  // The operator allows a field by its own name, wherever the caller puts it.
-  const path = param.replace(/^extra_body\./, "");
-  if (rule === FREE || deployment.allowedFields.has(path)) return;
+  if (rule === FREE || isAllowed(deployment, param)) return;
   if (rule === undefined) throw unknownField(param, deployment);
   if (rule === COUNTED) {
     throw new Failure(
@@ -78,10 +76,14 @@ function checkInside(
   if (value !== null) checkValue(call, deployment, rule, value, param);
 }
 
+/** The operator allows a field by its own name, wherever the caller puts it. */
+function isAllowed({ allowedFields }: Deployment, param: string): boolean {
+  return allowedFields.size > 0 && allowedFields.has(param.replace(/^extra_body\./, ""));
+}
+
 /** Checks a field whose rule depends on its value. */
 function checkValue(call: Call, deployment: Deployment, rule: FieldRule, value: unknown, param: string): void {
-  const path = param.replace(/^extra_body\./, "");
-  if (deployment.allowedFields.has(path)) return;
+  if (isAllowed(deployment, param)) return;
   switch (rule.kind) {
     case "free":
     case "counted":
@@ -124,16 +126,17 @@ function checkTools(
   { allowedFields }: Deployment,
 ): void {
   const tools: readonly unknown[] = Array.isArray(value) ? value : [value];
-  for (const [index, tool] of tools.entries()) {
+  for (let index = 0; index < tools.length; index += 1) {
+    const tool = tools[index];
     const isObject = typeof tool === "object" && tool !== null && !Array.isArray(tool);
-    if (isObject && (isClientTool(tool as ToolEntry) || kindsOf(tool as ToolEntry).every(isAllowed))) continue;
+    if (isObject && (isClientTool(tool as ToolEntry) || kindsOf(tool as ToolEntry).every(isAllowedTool))) continue;
     throw new Failure("unsupported_tool", "The provider runs this tool itself and bills it. It has no price here.", {
       param: shown(`${param}.${index}`),
       fix: "Send only tools that the client runs, or ask the operator to list it in the deployment's allowed_params.",
     });
   }
 
-  function isAllowed(kind: string): boolean {
+  function isAllowedTool(kind: string): boolean {
     return allowedFields.has(`tools.${kind}`);
   }
 }
