@@ -4,8 +4,8 @@ import { script } from "../upstream/script.ts";
 import { refused } from "./admission-cases.ts";
 import { exactly } from "./cut-cases.ts";
 
-/** A field that nobody knows, and one that the request may only set in its own place. */
-const UNSUPPORTED = ["unsupported_parameter", "invalid_request"];
+/** A field that nobody knows, one that the request may only set in its own place, and a tool that the provider runs. */
+const UNSUPPORTED = ["unsupported_parameter", "invalid_request", "unsupported_tool"];
 const SEARCH = { type: "web_search" };
 const OPUS = "anthropic/claude-opus-4";
 const FOREIGN_HEADERS = ["openai-organization", "helicone-target-url", "cf-aig-custom-cost"] as const;

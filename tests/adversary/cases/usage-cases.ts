@@ -55,10 +55,24 @@ export const usageCases: readonly Case[] = [
         500,
       );
       const endless = await estimatedWires(context, [{ ...shape, fault: "endless", usage: "none" }], [true], 500);
-      return { calls: [...limited.calls, ...endless.calls] };
+      const left = await leaveEndless(context);
+      return { calls: [...limited.calls, ...endless.calls, ...left.calls] };
     },
   },
 ];
+
+/** Nobody listens any more, and the upstream goes on: it is stopped all the same. */
+async function leaveEndless(context: CaseContext): Promise<CaseOutcome> {
+  const tenant = await context.addTenant();
+  const own = script({ wordsPerFrame: 50, inputTokens: 20, gapMs: 1, fault: "endless", usage: "none" });
+  const attacks = WIRES.map(([model, surface]): Attack => {
+    const shape = { nonce: context.nonce(), tenant, model, surface, isStream: true, maxTokens: 500, scripts: [own] };
+    return { ...shape, cut: { at: "word", count: 50 } };
+  });
+  await Promise.all(attacks.map(context.attack));
+  const expects = { kind: "estimate", tolerance: TOLERANCE } as const;
+  return { calls: attacks.map(({ nonce }) => ({ nonce, expects })) };
+}
 
 async function attackWires(
   context: CaseContext,
