@@ -30,9 +30,9 @@ export class LedgerPriceBook implements PriceBook {
     await this.#write([...this.#known.values()]);
   }
 
-  #writeOnce(id: string, deployment: Deployment, { price, model = modelOf(deployment) }: Priced): Promise<void> {
+  #writeOnce(id: string, deployment: Deployment, { price, pricedModel }: Priced): Promise<void> {
     if (price === null) throw new Error("a price version belongs to a price");
-    const version = { id, model, price };
+    const version = { id, model: pricedModel ?? modelOf(deployment), price };
     const writing = this.#write([version]).then(
       () => {
         if (this.#known.size >= MAX_REMEMBERED) this.#known.clear();

@@ -62,7 +62,7 @@ function priceOf(deployment: Deployment, name: string, catalogue: Catalogue): Se
   const model = `${deployment.provider.name}/${name}`;
   // A name with a vendor, as aggregators write it, is that vendor's model. A plain one is the provider's own.
   const { price } = factsOfModel(name.includes("/") ? [model, name] : [model], catalogue);
-  return { priced: price === null ? null : { price, priceVersionId: versionOf(model, price), model } };
+  return { priced: price === null ? null : { price, priceVersionId: versionOf(model, price), pricedModel: model } };
 }
 
 function bareName(model: string): string {

@@ -97,6 +97,11 @@ export interface OperationKind<Request extends InferenceRequest = InferenceReque
    * are bounded by the request's limit or by what we tell the model.
    */
   boundUsage(call: Call<Request>, deployment: Deployment): Usage | null;
+  /**
+   * The most that a provider may report, where a request can claim less than it holds. The hold goes by the claim, which
+   * is nearly always true; a report above the claim is believed up to here.
+   */
+  largestUsage?(call: Call<Request>, deployment: Deployment): Usage;
   /** The price of this request where a deployment has several, such as one for each size of a picture. */
   pricedAs?(call: Call<Request>, deployment: Deployment): Priced | null;
   /**

@@ -126,10 +126,12 @@ describe("the sound", () => {
     expect(unreadable.status).toBe(502);
   });
 
-  test("is not made to the end for a client that left", async ({ gateway, upstreams }) => {
+  test("is not made to the end for a client that left, where the deployment aborts", async ({ start, upstreams }) => {
+    const brief = `{ model: openai/x, api_base: "${upstreams.alpha.origin}/v1", on_disconnect: abort }`;
+    const gateway = await start({ yaml: `  - { model_name: brief, litellm_params: ${brief} }` });
     upstreams.alpha.streams(["first", "last"], { headers: { "content-type": "audio/mpeg" }, hangAfterFrames: 1 });
     const leaving = new AbortController();
-    const heard = await readerOf(gateway.post(PATH, { model: "alpha", ...hello }), leaving);
+    const heard = await readerOf(gateway.post(PATH, { model: "brief", ...hello }), leaving);
     await waitFor("the first bytes", () => heard.text === "first");
     leaving.abort();
     expect((await upstreams.alpha.ended(0)).end?.kind).toBe("aborted");

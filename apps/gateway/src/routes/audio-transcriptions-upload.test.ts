@@ -67,10 +67,9 @@ test("the upload of a call that fails upstream is gone", async ({ gateway, upstr
   await waitFor("the upload to be gone", async () => (await keptUploads()) === 0);
 });
 
-test("the upload of a client that leaves is gone, while it sends and while it waits", async ({
-  gateway,
-  upstreams,
-}) => {
+test("the upload of a client that leaves is gone, while it sends and while it waits", async ({ start, upstreams }) => {
+  const brief = `{ model: openai/x, api_base: "${upstreams.alpha.origin}/v1", on_disconnect: abort }`;
+  const gateway = await start({ yaml: `  - { model_name: brief, litellm_params: ${brief} }` });
   const sending = send(`${gateway.url}/v1/audio/transcriptions`, {
     method: "POST",
     headers: {
@@ -88,7 +87,7 @@ test("the upload of a client that leaves is gone, while it sends and while it wa
 
   upstreams.alpha.hangs();
   const leaving = new AbortController();
-  const waiting = postForm(gateway.url, [["model", "alpha"], large], { signal: leaving.signal }).catch(() => null);
+  const waiting = postForm(gateway.url, [["model", "brief"], large], { signal: leaving.signal }).catch(() => null);
   await upstreams.alpha.request(0);
   expect(await keptUploads()).toBe(1);
   leaving.abort();

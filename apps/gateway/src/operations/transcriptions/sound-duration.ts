@@ -10,6 +10,11 @@ export interface SoundDuration {
 const USUAL_BYTES_PER_SECOND = 4_000;
 const LEAST_BYTES_PER_SECOND = 750;
 
+/** The longest that a recording of this size can be, whatever its head claims. */
+export function largestDurationMs({ size }: Pick<FileFacts, "size">): number {
+  return Math.ceil((size * 1_000) / LEAST_BYTES_PER_SECOND);
+}
+
 type Sound = Pick<FileFacts, "size" | "head">;
 
 /**
@@ -21,7 +26,7 @@ export function soundDuration(file: Sound): SoundDuration {
   if (exactMs !== null) return { usualMs: exactMs, mostMs: exactMs };
   return {
     usualMs: Math.ceil((file.size * 1_000) / USUAL_BYTES_PER_SECOND),
-    mostMs: Math.ceil((file.size * 1_000) / LEAST_BYTES_PER_SECOND),
+    mostMs: largestDurationMs(file),
   };
 }
 

@@ -11,7 +11,7 @@ import type { Call } from "../../pipeline/call.ts";
 import { countText } from "../../tokens/count-text.ts";
 import type { OperationKind } from "../operation-kind.ts";
 import { checkTranscription } from "./check-transcription.ts";
-import { soundDuration } from "./sound-duration.ts";
+import { largestDurationMs, soundDuration } from "./sound-duration.ts";
 import { readTranscript } from "./transcript-text.ts";
 
 /** Models that charge for what they hear by the token make ten of them a second. */
@@ -41,6 +41,11 @@ export const transcriptions: OperationKind<TranscriptionRequest> = {
     const mostMs = soundDuration(fileOf(call)).mostMs + ROUNDED_UP_MS;
     const prompt = Buffer.byteLength(readableRequest(call.body).prompt ?? "");
     return usageOf(deployment, mostMs, prompt, mostSaid(deployment, mostMs));
+  },
+  largestUsage: (call, deployment) => {
+    const largestMs = largestDurationMs(fileOf(call)) + ROUNDED_UP_MS;
+    const prompt = Buffer.byteLength(readableRequest(call.body).prompt ?? "");
+    return usageOf(deployment, largestMs, prompt, mostSaid(deployment, largestMs));
   },
   countUsage: (call, deployment, answer, outputTokens) => {
     const { usualMs, mostMs } = soundDuration(fileOf(call));

@@ -7,8 +7,8 @@ import type { Call } from "../call.ts";
 
 /** A price and the name the ledger knows it by; null is unpriced, which is not the same as free. */
 export interface Priced extends Pick<Deployment, "price" | "priceVersionId"> {
-  /** The model that the price belongs to; the deployment's own when left out. */
-  readonly model?: string;
+  /** The model that the price belongs to; the deployment's own when left out. A deployment is a `Priced`, too. */
+  readonly pricedModel?: string;
 }
 
 /** What a call costs at a deployment: its one price, unless the operation prices some requests apart. */

@@ -73,6 +73,8 @@ function isWithinBound(account: CallAccount, usage: Usage): boolean {
     return false;
   }
   const priced = pricedAs(call, deployment);
+  const largest = call.kind.largestUsage?.(call, deployment);
+  if (largest !== undefined) return costOf(priced, usage) <= costOf(priced, largest);
   const bound = boundOf(account);
   const most = { ...bound, inputTokens: bound.inputTokens + SPARE_AROUND_TEXT };
   return costOf(priced, usage) <= costOf(priced, most) * BigInt(PARTS_FACTOR);

@@ -20,7 +20,7 @@ const test = base.extend("adapters", async ({ start, upstreams }) => {
     "input_cost_per_token: 0.000001, output_cost_per_token: 0.000004, cache_read_input_token_cost: 0.0000001";
   const rows = packages.map(
     ([name]) =>
-      `  - { model_name: "${name}", litellm_params: { model: ai_sdk/upstream, ai_sdk: "${name}", ${target}, ${prices} } }`,
+      `  - { model_name: "${name}", litellm_params: { model: ai_sdk/upstream, ai_sdk: "${name}", ${target}, ${prices}, on_disconnect: abort } }`,
   );
   return start({ yaml: rows.join("\n") });
 });
@@ -133,7 +133,7 @@ test("a loop of calls reaches the model whole", async ({ adapters, upstreams }) 
   expect(rest).toMatchObject({ stop: ["END"], response_format: { type: "json_object" }, tools });
 });
 
-test("who leaves, and whoever waits too long, takes the adapter's call with it", async ({ adapters, upstreams }) => {
+test("aborts the adapter call on client disconnect and on timeout", async ({ adapters, upstreams }) => {
   const [first = ""] = adapted["@ai-sdk/deepseek"]?.stream ?? [];
   upstreams.beta.streams([first], { headers: events, hangAfterFrames: 1 });
   const leaving = new AbortController();

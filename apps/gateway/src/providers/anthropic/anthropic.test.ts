@@ -22,6 +22,7 @@ const test = gateways.extend("gateway", async ({ start, upstreams }) => {
   return start({
     yaml: `
   - { model_name: claude, litellm_params: { ${params} } }
+  - { model_name: brief, litellm_params: { ${params}, on_disconnect: abort } }
   - { model_name: opus, litellm_params: { ${strict} } }
 router_settings: { num_retries: 0 }`,
   });
@@ -112,7 +113,7 @@ describe("a chat with a model of this provider", () => {
   }) => {
     upstreams.alpha.streams(toolEvents, { hangAfterFrames: 3 });
     const leaving = new AbortController();
-    const heard = await readerOf(gateway.chat({ model: "claude", stream: true }), leaving);
+    const heard = await readerOf(gateway.chat({ model: "brief", stream: true }), leaving);
     await waitFor("the first words", () => heard.text.includes("I look it up."));
     leaving.abort();
     await waitFor("the record of the call", () => gateway.records.length === 1);
