@@ -123,12 +123,17 @@ test("nobody calls again for a first call that was cut off or whose answer was t
   database,
   upstreams,
 }) => {
-  const [one, two] = await Promise.all([tollgate.start({ secretKeys }), tollgate.start({ secretKeys })]);
+  // Where a deployment aborts, a call ends at its caller's deadline and its key is free again.
+  const brief = `
+  - { model_name: brief, litellm_params: { model: openai/m1, api_base: "{origin}/v1", on_disconnect: abort, input_cost_per_token: 0, output_cost_per_token: 0.000002 } }
+`;
+  const start = { secretKeys, models: brief };
+  const [one, two] = await Promise.all([tollgate.start(start), tollgate.start(start)]);
   const tenant = await tollgate.addTenant({ credit: CREDIT });
   upstreams.alpha.behaves(hang(), reply(200, chatAnswer({ content: "x".repeat(1024 * 1024 + 1) })));
-  const cut = ask(one, tenant.apiKey, "cut", { timeout: 2, num_retries: 0 });
+  const cut = ask(one, tenant.apiKey, "cut", { model: "brief", timeout: 2, num_retries: 0 });
   await upstreams.alpha.request(0);
-  const waiting = ask(two, tenant.apiKey, "cut", { timeout: 2, num_retries: 0 });
+  const waiting = ask(two, tenant.apiKey, "cut", { model: "brief", timeout: 2, num_retries: 0 });
   // As after the death of its process: nobody renews it any more.
   await querySql(database.connectionString, "update idempotent_calls set leased_until = now() - interval '1 second'");
   expect(await waiting).toMatchObject({ status: 409, code: "idempotency_outcome_unknown" });
@@ -138,7 +143,7 @@ test("nobody calls again for a first call that was cut off or whose answer was t
   // It lived after all, and its failure frees the key.
   expect((await cut).status).toBe(408);
   upstreams.alpha.replies(200, ANSWER);
-  expect(await ask(two, tenant.apiKey, "cut", { timeout: 2, num_retries: 0 })).toMatchObject({
+  expect(await ask(two, tenant.apiKey, "cut", { model: "brief", timeout: 2, num_retries: 0 })).toMatchObject({
     status: 200,
     isReplay: false,
   });

@@ -10,7 +10,15 @@ const addressNames: ReadonlySet<string> = new Set(["api_base", "base_url", "aws_
 /** A deployment as model information prints it: without secrets, its address only to those who may see it. */
 export function describeDeployment(deployment: Deployment, showsAddress: boolean): DeploymentEntry {
   const { facts, shownInfo } = deployment;
-  const { price, imagePrices: _, maxInputTokens, maxOutputTokens, mode, ...capabilities } = facts;
+  const {
+    price,
+    imagePrices: _,
+    billsHiddenTokens: __,
+    maxInputTokens,
+    maxOutputTokens,
+    mode,
+    ...capabilities
+  } = facts;
   return {
     model_name: shownNameOf(deployment),
     litellm_params: describeParams(deployment, showsAddress),

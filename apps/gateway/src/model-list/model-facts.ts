@@ -47,7 +47,7 @@ export function factsOfDeployment(settings: DeploymentSettings, catalogue: Catal
     maxOutputTokens: info.maxOutputTokens ?? known.maxOutputTokens,
     price: configured ?? known.price,
     imagePrices: configured === null ? known.imagePrices : NO_IMAGE_PRICES,
-    billsHiddenTokens: info.shown.supports_reasoning === true ? true : hiddenTokensAt(params.apiBase, known),
+    billsHiddenTokens: hiddenTokensOf(settings, known),
   };
 }
 
@@ -74,6 +74,12 @@ export function factsOfModel(names: readonly string[], catalogue: Catalogue): Mo
     imagePrices: imagePricesOf(model),
     billsHiddenTokens: billsHiddenTokens(model),
   };
+}
+
+function hiddenTokensOf({ params, info }: DeploymentSettings, known: ModelFacts): boolean | null {
+  if (info.shown.supports_reasoning === true) return true;
+  // Simulated models show all they produce.
+  return params.provider === "sim" ? false : hiddenTokensAt(params.apiBase, known);
 }
 
 /** The catalog describes the provider's own model. A server at another URL may serve anything under its name. */
