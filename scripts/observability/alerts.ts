@@ -73,6 +73,15 @@ export const alertGroups: readonly AlertGroup[] = [
         description: "No call to {{ $labels.model_id }} succeeded over the last five minutes.",
         page: "provider-down",
       },
+      {
+        name: "TollgateModelSubstituted",
+        severity: "warning",
+        expression: "sum by (model_id) (increase(gw_model_substitutions_total[1h])) > 0",
+        summary: "A provider answers with a more expensive model than was requested",
+        description:
+          "{{ $value | humanize }} responses of {{ $labels.model_id }} named a more expensive model within an hour.",
+        page: "model-substituted",
+      },
     ],
   },
   {

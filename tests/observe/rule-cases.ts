@@ -121,6 +121,13 @@ export const ruleCases: readonly RuleCase[] = [
     { 'gw_deployment_state{model_id="a",provider="p"}': "1x40" },
   ),
   ...both(
+    "TollgateModelSubstituted",
+    "30m",
+    { labels: { model_id: "a" }, description: "30 responses of a named a more expensive model within an hour." },
+    { 'gw_model_substitutions_total{model_id="a"}': "0+1x40" },
+    { 'gw_model_substitutions_total{model_id="a"}': "7x40" },
+  ),
+  ...both(
     "TollgateLedgerDifference",
     "1m",
     { labels: {}, description: "The last proof found 2 differences." },

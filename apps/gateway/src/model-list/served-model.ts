@@ -1,4 +1,5 @@
 import type { Catalogue } from "@tollgate/catalogue/catalogue.ts";
+import { priceOfModel } from "@tollgate/catalogue/price-of-model.ts";
 import type { Priced } from "../pipeline/account/priced-as.ts";
 import { versionOf } from "./build-model-list.ts";
 import type { Deployment } from "./deployment.ts";
@@ -11,7 +12,7 @@ import { factsOfModel } from "./model-facts.ts";
 const MODEL = /(?<!\\)"model"\s*:\s*"([^"\\]{1,200})"/;
 const GOOGLE_MODEL = /(?<!\\)"modelVersion"\s*:\s*"([^"\\]{1,200})"/;
 /** What providers add to a name for one snapshot of the same model: a date, a revision number, or "latest". */
-const SNAPSHOT = /^[-@]?(?:\d{4}-?\d{2}-?\d{2}|\d{4}|\d{3}|latest)$/;
+const SNAPSHOT = /[-@](?:\d{4}-?\d{2}-?\d{2}|\d{4}|\d{3}|latest)$/;
 /** A hostile upstream may send a new name with every response. */
 const MAX_REMEMBERED = 256;
 
@@ -51,9 +52,7 @@ function isSameModel(deployment: Deployment, name: string, catalogue: Catalogue)
   const { upstreamModel, provider } = deployment;
   // Operators choose the names on servers of their own, and those of Azure deployments.
   if (provider.defaultApiBase === null || provider.defaultApiBase.startsWith("http:")) return true;
-  const requested = bareName(upstreamModel);
-  const named = bareName(name);
-  if (requested === named || isSnapshotOf(requested, named) || isSnapshotOf(named, requested)) return true;
+  if (familyOf(upstreamModel) === familyOf(name)) return true;
   const [one, other] = [upstreamModel, name].map((model) => catalogue.find([`${provider.name}/${model}`, model]));
   return one !== undefined && one.id === other?.id;
 }
@@ -61,14 +60,19 @@ function isSameModel(deployment: Deployment, name: string, catalogue: Catalogue)
 function priceOf(deployment: Deployment, name: string, catalogue: Catalogue): ServedModel {
   const model = `${deployment.provider.name}/${name}`;
   // A name with a vendor, as aggregators write it, is that vendor's model. A plain one is the provider's own.
-  const { price } = factsOfModel(name.includes("/") ? [model, name] : [model], catalogue);
+  const own = catalogue.find([model]);
+  const price = name.includes("/")
+    ? factsOfModel([model, name], catalogue).price
+    : own === undefined
+      ? null
+      : priceOfModel(own);
   return { priced: price === null ? null : { price, priceVersionId: versionOf(model, price), pricedModel: model } };
 }
 
-function bareName(model: string): string {
-  return model.slice(model.lastIndexOf("/") + 1).toLowerCase();
-}
-
-function isSnapshotOf(snapshot: string, model: string): boolean {
-  return snapshot.startsWith(model) && SNAPSHOT.test(snapshot.slice(model.length));
+/** A model's name without its vendor and without what names one snapshot of it. */
+function familyOf(model: string): string {
+  return model
+    .slice(model.lastIndexOf("/") + 1)
+    .toLowerCase()
+    .replace(SNAPSHOT, "");
 }

@@ -1,0 +1,57 @@
+import { loadCatalogue } from "@tollgate/catalogue/catalogue.ts";
+import { describe, expect, test } from "vitest";
+import { providers } from "../providers/registry.ts";
+import type { Deployment } from "./deployment.ts";
+import { otherModelIn, servedModel } from "./served-model.ts";
+
+const catalogue = loadCatalogue();
+
+function deploymentOf(name: string, upstreamModel: string): Deployment {
+  const provider = providers.get(name);
+  const prepared = { modelJson: JSON.stringify(upstreamModel), headers: [], streamHeaders: [] };
+  return { provider, upstreamModel, prepared } as unknown as Deployment;
+}
+
+describe("the model that a response names", () => {
+  const openai = deploymentOf("openai", "gpt-4o-mini");
+
+  test.for([
+    ["the requested one", '{"id":"x","model":"gpt-4o-mini","choices":[]}', null],
+    ["the requested one, with spaces", '{"id": "x", "model": "gpt-4o-mini"}', null],
+    ["none", '{"id":"x","choices":[]}', null],
+    ["another one", '{"id":"x","model":"gpt-4o","choices":[]}', "gpt-4o"],
+    ["another one in a stream", 'data: {"id":"x","model":"gpt-4o"}\n\n', "gpt-4o"],
+    ["another one after text", '{"content":"\\"model\\":\\"gpt-4o-mini\\"","model":"o1-pro"}', "o1-pro"],
+  ] as const)("is found: %s", ([, text, expected]) => {
+    expect(otherModelIn(text, openai)).toBe(expected);
+  });
+
+  test("is not taken from the arguments of a tool call in Google's responses", () => {
+    const text = '{"candidates":[{"functionCall":{"args":{"model":"o1-pro"}}}],"modelVersion":"gemini-2.5-flash"}';
+    expect(otherModelIn(text, deploymentOf("gemini", "gemini-2.5-flash"))).toBeNull();
+  });
+});
+
+describe("a served model", () => {
+  test.for([
+    ["openai", "gpt-4o-mini", "gpt-4o-mini-2024-07-18"],
+    ["openai", "gpt-4o-2024-08-06", "gpt-4o"],
+    ["openrouter", "openai/gpt-4o-mini", "openai/gpt-4o-mini"],
+    ["anthropic", "claude-3-5-haiku-latest", "claude-3-5-haiku-20241022"],
+    ["hosted_vllm", "my-llama", "gpt-4"],
+    ["azure", "production", "gpt-4o-2024-08-06"],
+  ] as const)("of %s that was requested as %s and named %s is the same model", ([provider, requested, named]) => {
+    expect(servedModel(deploymentOf(provider, requested), named, catalogue)).toBeNull();
+  });
+
+  test("with a vendor in its name has that vendor's price", () => {
+    const served = servedModel(deploymentOf("openrouter", "openai/gpt-4o-mini"), "anthropic/claude-3-opus", catalogue);
+    expect(served?.priced?.price).toMatchObject({ input: 15_000_000n, output: 75_000_000n });
+  });
+
+  test("that the catalog does not know has no price", () => {
+    expect(servedModel(deploymentOf("openai", "gpt-4o-mini"), "novel-1", catalogue)).toEqual({ priced: null });
+    // A plain name is never another provider's model.
+    expect(servedModel(deploymentOf("groq", "llama-3.1-8b"), "o1-pro", catalogue)).toEqual({ priced: null });
+  });
+});
