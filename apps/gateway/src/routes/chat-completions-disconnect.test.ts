@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { Agent, request } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { chatAnswer, chatFrames, sseFrame } from "@tollgate/testkit/chat-answers.ts";
 import { replyLate } from "@tollgate/testkit/upstream-behaviours.ts";
@@ -41,6 +42,20 @@ function open(gateway: TestGateway, path: string, body: object) {
   };
   read().catch(() => {});
   return received;
+}
+
+/** A call over the one connection of this agent. */
+function callOver(agent: Agent, gateway: TestGateway, fields: object) {
+  return new Promise<{ status: number; isReused: boolean; text: string }>((resolve, reject) => {
+    const headers = { "content-type": "application/json", "x-gw-api-key": MASTER_KEY };
+    const calling = request(`${gateway.url}/v1/chat/completions`, { method: "POST", agent, headers }, (answer) => {
+      let text = "";
+      answer.on("data", (data: Buffer) => (text += data.toString()));
+      answer.on("end", () => resolve({ status: answer.statusCode ?? 0, isReused: calling.reusedSocket, text }));
+    });
+    calling.once("error", reject);
+    calling.end(JSON.stringify({ messages, ...fields }));
+  });
 }
 
 async function recordOf(gateway: TestGateway) {
@@ -170,6 +185,22 @@ describe("a caller's own deadline", () => {
     expect(text).toContain("stream_timeout");
     expect(text).not.toContain("[DONE]");
     expect(await recordOf(gateway)).toMatchObject({ status: "failure", errorCode: "stream_timeout", usage: reported });
+  });
+});
+
+describe("a connection whose call passed its caller's deadline", () => {
+  test.for([
+    ["before the headers", { stream: false, timeout: 0.1 }, 408],
+    ["in the middle of a stream", { stream: true, stream_timeout: 0.1 }, 200],
+  ] as const)("carries the next request: %s", async ([, fields, status], { gateway, upstreams }) => {
+    upstreams.alpha.streams([sseFrame(chunk("a"))], { hangAfterFrames: 1 });
+    if (!fields.stream) upstreams.alpha.hangs();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const first = await callOver(agent, gateway, { model: "alpha", ...fields });
+    expect(first.status).toBe(status);
+    expect(first.text).toContain("timeout");
+    expect(await callOver(agent, gateway, { model: "sim/echo" })).toMatchObject({ status: 200, isReused: true });
+    agent.destroy();
   });
 });
 
