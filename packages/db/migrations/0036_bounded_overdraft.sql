@@ -186,7 +186,7 @@ $$;
 create or replace function lease_credit(node text, node_epoch integer, policy text, requests jsonb) returns jsonb
   language sql security definer set search_path from current
   return lease_credit(node, node_epoch, policy, null::bigint, requests);
-drop function serve_request(jsonb, leased_purse[], text, text, integer);
+-- serve_request without an overdraft is not called any more. It stays until a later release contracts the schema.
 
 revoke execute on function lease_credit(text, integer, text, bigint, jsonb) from public;
 grant execute on function lease_credit(text, integer, text, bigint, jsonb) to tollgate_gateway;

@@ -101,7 +101,7 @@ test("changing the password asks for the old one, ends every other session and e
   expect((await readAudit(database, email)).map(({ action }) => action)).toContain("user.password_changed");
 });
 
-test("a stolen token guesses no password: failures count as at the login", async ({ database }) => {
+test("a stolen token guesses no password: failures lock its session, not the owner's login", async ({ database }) => {
   const platform = await startIdentity(database);
   const { email, token } = await signUpSomebody(platform);
   for (let tries = 0; tries < 5; tries += 1) {
@@ -110,7 +110,8 @@ test("a stolen token guesses no password: failures count as at the login", async
   }
   const body = { currentPassword: PASSWORD, newPassword: "thunder over the lake" };
   expect((await platform.api("POST", "/api/auth/password", { token, body })).status).toBe(429);
-  expect((await signIn(platform, email)).status).toBe(429);
+  // The owner's login is another source, and nobody who guesses with a token can lock it (decision 46).
+  expect((await signIn(platform, email)).status).toBe(200);
 });
 
 test("a login that was under way when the password changed opens no session", async ({ database }) => {

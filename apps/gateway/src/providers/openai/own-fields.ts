@@ -56,7 +56,7 @@ export const ownServerFields: OwnFields = {
 export const ownFields: Readonly<Record<string, OwnFields>> = {
   // https://learn.microsoft.com/azure/ai-services/openai/reference
   azure: { text: { free: ["user_security_context"], unpriced: ["enhancements"] } },
-  // https://openrouter.ai/docs/api-reference/parameters and /docs/features/model-routing
+  // https://openrouter.ai/docs/api-reference/parameters
   openrouter: {
     text: {
       free: [...openSampling, "top_a", "include_reasoning", "structured_outputs", "usage"],
