@@ -135,7 +135,7 @@ export async function runNodeCore({ tollgate, upstream }: Stage, report: Report)
     await assert.rejects(collect(stream), OpenAI.APIError);
   });
 
-  await check("leaving a stream stops the upstream's work", async () => {
+  await check("leaving a stream stops the upstream's work where the deployment aborts", async () => {
     const before = upstream.requests.length;
     const messages: Message[] = [{ role: "user", content: ENDLESS }];
     const stream = await completions.create({ model: SCRIPTED_GROUP, messages, stream: true });

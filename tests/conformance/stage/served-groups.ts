@@ -16,8 +16,12 @@ export function describeSettings(scriptedOrigin: string, wiresOrigin: string, sh
     deployment(group, model, `${wiresOrigin}${base}`, shared);
   return JSON.stringify({
     model_list: [
-      // Credit is counted in development too, and a model without a price is refused.
-      deployment(SCRIPTED_GROUP, `openai_compatible/${SCRIPTED_MODEL}`, `${scriptedOrigin}/v1`, tokenPrices),
+      // Credit is counted in development too, and a model without a price is refused. It aborts, so that the upstream
+      // can witness a client that leaves.
+      deployment(SCRIPTED_GROUP, `openai_compatible/${SCRIPTED_MODEL}`, `${scriptedOrigin}/v1`, {
+        ...tokenPrices,
+        on_disconnect: "abort",
+      }),
       wire("gpt", "openai/gpt-4o-mini", "/v1"),
       wire("claude", "anthropic/claude-sonnet-4-5", ""),
       wire("flash", "gemini/gemini-2.5-flash", "/v1beta"),

@@ -22,7 +22,7 @@ export async function startInstance(folder: string, upstreamOrigin: string): Pro
     config,
     `model_list:
   - model_name: far
-    litellm_params: { model: openai_compatible/far, api_base: ${upstreamOrigin}/v1, api_key: none, input_cost_per_token: 0, output_cost_per_token: 0 }
+    litellm_params: { model: openai_compatible/far, api_base: ${upstreamOrigin}/v1, api_key: none, input_cost_per_token: 0, output_cost_per_token: 0, on_disconnect: abort }
 general_settings:
   server_root_path: ${ROOT_PATH}
   trusted_proxies: [127.0.0.1]
