@@ -121,6 +121,17 @@ describe("tollgate serve", () => {
     await waitFor("the alias", async () => (await service.chat("parrot")).status === 200);
   });
 
+  test("SIGHUP does not end a process that is starting, which takes the new settings", async ({ serve }) => {
+    const service = await serve(1);
+    const [before] = service.gateways() as [number];
+    process.kill(before, "SIGKILL");
+    const starting = await waitFor("another process", () => service.gateways().find((pid) => pid !== before));
+    writeFileSync(service.settingsFile, `${SETTINGS}router_settings: { model_group_alias: { parrot: sim/echo } }\n`);
+    service.process.kill("SIGHUP");
+    await waitFor("the alias", async () => (await service.chat("parrot")).status === 200);
+    expect(service.gateways()).toEqual([starting]);
+  });
+
   test("SIGTERM lets a running stream end and then leaves with success", async ({ serve }) => {
     const service = await serve(1);
     const answer = await fetch(`${service.url}/v1/chat/completions`, {

@@ -28,6 +28,8 @@ interface Slot {
   child: ChildProcess | null;
   /** It has begun to serve. */
   isReady: boolean;
+  /** The settings changed while it was starting, after it may have read them. */
+  reloadsWhenReady: boolean;
   startedAtMs: number;
   restartMs: number;
 }
@@ -54,6 +56,7 @@ export class Supervisor {
       role,
       child: null,
       isReady: false,
+      reloadsWhenReady: false,
       startedAtMs: 0,
       restartMs: FIRST_RESTART_MS,
     }));
@@ -86,8 +89,12 @@ export class Supervisor {
     for (const slot of this.#slots) this.#tellLeaving(slot);
   }
 
+  /** Lets every process read the settings again. One that is starting has no handler yet, and the signal would end it. */
   reload(): void {
-    this.#signal("SIGHUP");
+    for (const slot of this.#slots) {
+      if (slot.isReady) slot.child?.kill("SIGHUP");
+      else slot.reloadsWhenReady = true;
+    }
   }
 
   #signal(signal: NodeJS.Signals): void {
@@ -109,6 +116,8 @@ export class Supervisor {
       if (message === "leaving") return this.announceLeaving();
       if (message !== "ready") return this.#relay(index, message);
       slot.isReady = true;
+      if (slot.reloadsWhenReady) child.kill("SIGHUP");
+      slot.reloadsWhenReady = false;
       if (this.#isLeaving) this.#tellLeaving(slot);
       this.#readyCount += 1;
       if (this.#readyCount >= this.#slots.length) this.#ready.resolve();
