@@ -138,6 +138,8 @@ class Attempt extends Watched implements AnswerListener, UpstreamStream, Exchang
   }
 
   start(): void {
+    // The client left while the call waited for credit or for its rate limits: nothing was sent, so nothing is billed.
+    if (this.#call.exchange.isGone) return this.#fail(new AbandonedRead(null, false));
     this.#sentAtMs = this.#context.now();
     this.#call.sentAtMs = this.#sentAtMs;
     if (this.#call.firstSentAtMs === 0) this.#call.firstSentAtMs = this.#sentAtMs;
