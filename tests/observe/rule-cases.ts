@@ -122,10 +122,10 @@ export const ruleCases: readonly RuleCase[] = [
   ),
   ...both(
     "TollgateModelSubstituted",
-    "30m",
-    { labels: { model_id: "a" }, description: "30 responses of a named a more expensive model within an hour." },
-    { 'gw_model_substitutions_total{model_id="a"}': "0+1x40" },
-    { 'gw_model_substitutions_total{model_id="a"}': "7x40" },
+    "70m",
+    { labels: { model_id: "a" }, description: "120 responses of a named a more expensive model within an hour." },
+    { 'gw_model_substitutions_total{model_id="a"}': "0+1x160" },
+    { 'gw_model_substitutions_total{model_id="a"}': "7x160" },
   ),
   ...both(
     "TollgateLedgerDifference",

@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
+import type { Deployment } from "../model-list/deployment.ts";
 import type { Call } from "../pipeline/call.ts";
 import { GatewayMetrics } from "./gateway-metrics.ts";
 import { metricDefinitions } from "./metric-definitions.ts";
+import { MetricsText } from "./metrics-text.ts";
 import { parseMetrics } from "./parse-metrics.fixture.ts";
+import { writeSubstitutions } from "./write-deployments.ts";
 import { type MetricsSources, writeMetrics } from "./write-metrics.ts";
 
 const idle: MetricsSources = {
@@ -47,4 +50,13 @@ test("counts what was looked for in the cache and what guardrails did", async ()
   expect(sampleOf("gw_guardrail_errors_total", `gw_guardrail_errors_total${labels}`)).toBe(1);
   expect(sampleOf("gw_guardrail_latency_seconds", `gw_guardrail_latency_seconds_sum${labels}`)).toBeCloseTo(0.703);
   expect(sampleOf("gw_telemetry_items_total", 'gw_telemetry_items_total{signal="spans",outcome="dropped"}')).toBe(1);
+});
+
+test("a deployment that never answered with another model is listed with 0, so that the first time is an increase", async () => {
+  const metrics = new GatewayMetrics([]);
+  const mine = { id: "mine" } as Deployment;
+  const text = new MetricsText();
+  await writeSubstitutions(text, metrics, { deployments: () => [mine], wallClock: () => 0 });
+  const samples = parseMetrics(text.toString()).get("gw_model_substitutions_total")?.samples;
+  expect(samples?.get('gw_model_substitutions_total{model_id="mine"}')).toBe(0);
 });

@@ -18,12 +18,11 @@ const OUTAGE = 2;
 
 /** What deployments answered, and what became of calls that they did not answer. */
 export async function writeDeployments(text: MetricsText, metrics: GatewayMetrics): Promise<void> {
-  const { deployments, failedAttempts, losses, substitutions, cooldowns, fallbacks } = metrics;
+  const { deployments, failedAttempts, losses, cooldowns, fallbacks } = metrics;
   await text.values("gw_deployment_success_responses_total", deployments.entries(), (one) => one.successes);
   await text.values("gw_deployment_failure_responses_total", failedAttempts.entries(), ({ count }) => count);
   await text.values("gw_deployment_total_requests_total", attemptsOf(metrics), (count) => count);
   await text.values("gw_operator_loss_nanousd_total", losses.entries(), ({ count }) => count);
-  await text.values("gw_model_substitutions_total", substitutions.entries(), ({ count }) => count);
   await text.values("gw_deployment_cooled_down_total", cooldowns.entries(), ({ count }) => count);
   await text.durations("gw_deployment_latency_per_output_token", deployments.entries(), perToken, ({ row }) => row);
   const isSuccess = (labels: string) => labels.endsWith('exception=""');
@@ -36,6 +35,16 @@ export async function writeDeployments(text: MetricsText, metrics: GatewayMetric
   for (const kind of ["requests", "tokens"] as const) {
     await text.values(`gw_remaining_${kind}_metric`, deployments.entries(), (one) => remainingOf(one, kind));
   }
+}
+
+/** A deployment is listed with 0 before its first substitution: Prometheus sees no increase in a series that starts at 1. */
+export async function writeSubstitutions(
+  text: MetricsText,
+  { substitutions }: GatewayMetrics,
+  { deployments }: DeploymentSources,
+): Promise<void> {
+  for (const { id } of deployments()) substitutions.get([id]);
+  await text.values("gw_model_substitutions_total", substitutions.entries(), ({ count }) => count);
 }
 
 /** How each deployment is at this moment, and what bounds it. */

@@ -2,7 +2,7 @@ import { callRow, guardrailLatency, withoutWait } from "./call-series.ts";
 import type { GatewayMetrics } from "./gateway-metrics.ts";
 import type { MetricName } from "./metric-definitions.ts";
 import { MetricsText } from "./metrics-text.ts";
-import { type DeploymentSources, writeDeployments, writeStates } from "./write-deployments.ts";
+import { type DeploymentSources, writeDeployments, writeStates, writeSubstitutions } from "./write-deployments.ts";
 import { type OwnerSources, writeBudgets, writeKeyLimits } from "./write-owners.ts";
 import { type ProcessSources, writeProcess } from "./write-process.ts";
 
@@ -17,6 +17,7 @@ export async function writeMetrics(metrics: GatewayMetrics, sources: MetricsSour
   await writeRequests(text, metrics);
   await writeCalls(text, metrics);
   await writeDeployments(text, metrics);
+  await writeSubstitutions(text, metrics, sources);
   await writeStates(text, sources);
   await writeKeyLimits(text, metrics, sources);
   await writeBudgets(text, metrics, sources);
