@@ -2,6 +2,7 @@ import { eraseEndedOwners } from "@tollgate/db/assistants/erase-ended-owners.ts"
 import type { Database } from "@tollgate/db/connect.ts";
 import { lapseSilentNodes, reclaimLeases } from "@tollgate/db/leases/reclaim-leases.ts";
 import { expireGrants } from "@tollgate/db/ledger/expire-grants.ts";
+import { redrivePricedEvents } from "@tollgate/db/ledger/redrive-priced-events.ts";
 import { ensureUsagePartitions } from "@tollgate/db/ledger/usage-partitions.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
 import { tidyBooks } from "./tidy-books.ts";
@@ -10,6 +11,8 @@ import { tidyBooks } from "./tidy-books.ts";
 export interface Job {
   readonly name: string;
   readonly everyMs: number;
+  /** It may take minutes, on a connection of its own, and other jobs do not wait for it. */
+  readonly isLong?: boolean;
   run(): Promise<void>;
 }
 
@@ -53,6 +56,14 @@ export function listJobs({ db, patientDb, logger, reclaimAfterMs, keepCallsDays,
       },
     },
     {
+      name: "parked events",
+      everyMs: 10 * SECOND_MS,
+      run: async () => {
+        const settled = await redrivePricedEvents(db);
+        if (settled > 0) logger.info("settled parked events whose price version is known now", { count: settled });
+      },
+    },
+    {
       name: "grants",
       everyMs: MINUTE_MS,
       run: async () => {
@@ -63,12 +74,13 @@ export function listJobs({ db, patientDb, logger, reclaimAfterMs, keepCallsDays,
     {
       name: "erasure",
       everyMs: MINUTE_MS,
+      isLong: true,
       run: async () => {
         const erased = await eraseEndedOwners(patientDb);
         if (erased > 0) logger.info("assistants and threads of those who left were deleted", { count: erased });
       },
     },
-    { name: "tidiness", everyMs: HOUR_MS, run: () => tidyBooks(patientDb, logger, keepCallsDays()) },
+    { name: "tidiness", everyMs: HOUR_MS, isLong: true, run: () => tidyBooks(patientDb, logger, keepCallsDays()) },
   ];
 }
 

@@ -1,4 +1,5 @@
 import { registerNode } from "@tollgate/db/leases/register-node.ts";
+import { redrivePricedEvents } from "@tollgate/db/ledger/redrive-priced-events.ts";
 import { runAlone } from "@tollgate/db/run-alone.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
@@ -35,6 +36,23 @@ test("a job is done by one worker at a time, and again when it fails", async ({ 
   await waitFor("a second run", () => runs >= 2);
   await maintenance.stop();
   await Promise.all([first.destroy(), second.destroy()]);
+});
+
+test("more jobs than the pool has connections all run", async ({ database }) => {
+  const db = connectWorker(database);
+  const done = new Set<string>();
+  const jobs = Array.from({ length: 20 }, (_, index) => ({
+    name: `job ${index}`,
+    everyMs: 60_000,
+    run: async () => {
+      await redrivePricedEvents(db);
+      done.add(`job ${index}`);
+    },
+  }));
+  const maintenance = new Maintenance(db, logger, jobs);
+  await waitFor("every job to run", () => done.size === jobs.length);
+  await maintenance.stop();
+  await db.destroy();
 });
 
 test("a worker without a log makes room for the coming days, lapses silent gateways, gives back their credit and ends grants", async ({

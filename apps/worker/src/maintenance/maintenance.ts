@@ -4,11 +4,17 @@ import { runAlone } from "@tollgate/db/run-alone.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
 import type { Job } from "./jobs.ts";
 
-/** Does each job at once and then at its interval, unless another worker is at it. A failure waits for the next time. */
+/**
+ * Runs each job when it starts and then at its interval, unless another worker is running it. A failed job waits for its
+ * next time. Each running job holds a connection for its lock, so those that take little time run one after another:
+ * together they could hold every connection of the pool and wait forever for one to work with.
+ */
 export class Maintenance {
   readonly #db: Database;
   readonly #logger: Logger;
   readonly #stopping = new AbortController();
+  /** Settles when the short jobs that started so far have ended. */
+  #shortJobs: Promise<unknown> = Promise.resolve();
   readonly #running: Promise<unknown>;
 
   constructor(db: Database, logger: Logger, jobs: readonly Job[]) {
@@ -27,12 +33,19 @@ export class Maintenance {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       try {
-        await runAlone(this.#db, job.name, () => job.run());
+        await this.#run(job);
       } catch (error) {
         this.#logger.warn(`maintenance of ${job.name} failed and will be tried again`, { error });
       }
       // A little chance, so that workers which started together do not all ask at once.
       await pause(job.everyMs * (0.9 + Math.random() / 5), undefined, { signal }).catch(() => {});
     }
+  }
+  #run(job: Job): Promise<unknown> {
+    const run = () => runAlone(this.#db, job.name, () => job.run());
+    if (job.isLong === true) return run();
+    const ended = this.#shortJobs.then(run);
+    this.#shortJobs = ended.catch(() => {});
+    return ended;
   }
 }
