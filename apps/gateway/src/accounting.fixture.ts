@@ -35,6 +35,6 @@ export function unboundedAccounting(settings: () => Settings): Accounting {
       appendCheckpoint: () => {},
       appendClose: (_call, _facts, waiter) => queueMicrotask(() => waiter?.onJournaled()),
     },
-    prices: { ensure: () => true },
+    prices: { ensure: () => true, ensureLater: () => {} },
   };
 }

@@ -1,9 +1,12 @@
+import { redrivePricedEvents } from "@tollgate/db/ledger/redrive-priced-events.ts";
 import { chatAnswer, chatFrames } from "@tollgate/testkit/chat-answers.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
 import type { Tenant } from "@tollgate/testkit/tenants.ts";
-import { replyLate } from "@tollgate/testkit/upstream-behaviours.ts";
-import { describe, expect } from "vitest";
+import { reply, replyLate } from "@tollgate/testkit/upstream-behaviours.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { describe, expect, onTestFinished } from "vitest";
 import { INPUT_PRICE, OUTPUT_PRICE, test } from "./billed-gateway.fixture.ts";
+import { openPostgresProxy } from "./postgres-proxy.fixture.ts";
 
 const CREDIT = 10_000_000_000n;
 const USAGE = { inputTokens: 50, outputTokens: 400 };
@@ -114,6 +117,38 @@ describe("a response that names another model", () => {
       expect((await lossesOf(database.connectionString, tenant)).loss).toBe(opusPrice - (row?.cost ?? 0n));
     },
   );
+
+  test("that costs more is charged at that price when the ledger was unreachable at that time", async ({
+    tollgate,
+    upstreams,
+    database,
+  }) => {
+    const proxy = await openPostgresProxy(database.connectionString);
+    onTestFinished(() => proxy.close());
+    const gateway = await tollgate.start({ models: router, connectionString: proxy.connectionString });
+    const tenant = await tollgate.addTenant({ credit: CREDIT });
+    // The gateway leases credit in advance once it has seen some calls.
+    upstreams.alpha.replies(200, chatAnswer({ ...USAGE, model: "openai/gpt-4o-mini" }));
+    const call = { model: "cheap", max_tokens: 1_000 };
+    for (let calls = 0; calls < 10; calls += 1) expect((await gateway.chat(tenant.apiKey, call)).status).toBe(200);
+    await tollgate.settled(tenant, 10);
+
+    upstreams.alpha.behaves((exchange) => {
+      proxy.cut();
+      return reply(200, chatAnswer({ ...USAGE, model: "anthropic/claude-3-opus" }))(exchange);
+    });
+    expect((await gateway.chat(tenant.apiKey, call)).status).toBe(200);
+    proxy.restore();
+    const worker = database.connect("tollgate_worker");
+    const rows = await waitFor("the substituted call", async () => {
+      await redrivePricedEvents(worker);
+      const settled = await tollgate.calls(tenant);
+      return settled.length === 11 ? settled : null;
+    });
+    const last = rows.at(-1);
+    expect(last?.cost).toBe(last?.hold);
+    expect((await lossesOf(database.connectionString, tenant)).loss).toBe(opusPrice - (last?.cost ?? 0n));
+  });
 
   test("that is a snapshot of the requested one is charged as requested", async ({ tollgate, upstreams, database }) => {
     const gateway = await tollgate.start({ models: router });

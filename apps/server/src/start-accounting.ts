@@ -150,6 +150,7 @@ export async function startAccounting(start: AccountingStart): Promise<RunningAc
       if (notice.kind === "everything") void prices.writeAgain().catch(warnOf(logger));
     },
     stop: async () => {
+      prices.close();
       await journal.close();
       const isDelivered = await delivery.drain(DRAIN_MS);
       await credit.close(isDelivered ? [] : await readPendingEvents(directory)).catch(warnOf(logger));

@@ -5,12 +5,16 @@ import type { PriceBook } from "../pipeline/account/accounting.ts";
 import type { Priced } from "../pipeline/account/priced-as.ts";
 
 const MAX_REMEMBERED = 100_000;
+const RETRY_MS = 500;
 
 /** Writes each price to the ledger before the first call under it, once per process. */
 export class LedgerPriceBook implements PriceBook {
   readonly #write: (versions: readonly PriceVersion[]) => Promise<void>;
   readonly #known = new Map<string, PriceVersion>();
   readonly #writing = new Map<string, Promise<void>>();
+  /** Prices that calls were charged by before the ledger could be reached. */
+  readonly #unwritten = new Map<string, PriceVersion>();
+  #retry: NodeJS.Timeout | null = null;
 
   constructor(write: (versions: readonly PriceVersion[]) => Promise<void>) {
     this.#write = write;
@@ -22,6 +26,18 @@ export class LedgerPriceBook implements PriceBook {
     return this.#writing.get(id) ?? this.#writeOnce(id, deployment, priced);
   }
 
+  /** Writes a price that is charged already. Until the ledger accepts it, the worker parks the events that name it. */
+  ensureLater(deployment: Deployment, priced: Priced): void {
+    const { priceVersionId: id } = priced;
+    if (id === null || this.#known.has(id)) return;
+    this.#unwritten.set(id, versionOf(id, deployment, priced));
+    this.#retry ??= setInterval(() => void this.#writeUnwritten(), RETRY_MS).unref();
+  }
+
+  close(): void {
+    if (this.#retry !== null) clearInterval(this.#retry);
+  }
+
   /**
    * Writes all it knows again. After its connection was lost the database may be one that was restored, and events that
    * are then delivered again need their prices there first.
@@ -30,9 +46,25 @@ export class LedgerPriceBook implements PriceBook {
     await this.#write([...this.#known.values()]);
   }
 
-  #writeOnce(id: string, deployment: Deployment, { price, pricedModel }: Priced): Promise<void> {
-    if (price === null) throw new Error("a price version belongs to a price");
-    const version = { id, model: pricedModel ?? modelOf(deployment), price };
+  async #writeUnwritten(): Promise<void> {
+    const versions = [...this.#unwritten.values()];
+    try {
+      await this.#write(versions);
+    } catch {
+      // The ledger is still unreachable, which every call that needs it reports.
+      return;
+    }
+    for (const version of versions) {
+      this.#unwritten.delete(version.id);
+      this.#known.set(version.id, version);
+    }
+    if (this.#unwritten.size > 0 || this.#retry === null) return;
+    clearInterval(this.#retry);
+    this.#retry = null;
+  }
+
+  #writeOnce(id: string, deployment: Deployment, priced: Priced): Promise<void> {
+    const version = versionOf(id, deployment, priced);
     const writing = this.#write([version]).then(
       () => {
         if (this.#known.size >= MAX_REMEMBERED) this.#known.clear();
@@ -50,6 +82,11 @@ export class LedgerPriceBook implements PriceBook {
     this.#writing.set(id, writing);
     return writing;
   }
+}
+
+function versionOf(id: string, deployment: Deployment, { price, pricedModel }: Priced): PriceVersion {
+  if (price === null) throw new Error("a price version belongs to a price");
+  return { id, model: pricedModel ?? modelOf(deployment), price };
 }
 
 /** What the price of a deployment is recorded under. */

@@ -67,4 +67,6 @@ export interface UsageJournal {
 /** Makes sure that the ledger knows a price before a call is made under it. */
 export interface PriceBook {
   ensure(deployment: Deployment, priced: Priced): true | Promise<void>;
+  /** Makes a price known to the ledger as soon as it can be reached, for a call that is charged by it already. */
+  ensureLater(deployment: Deployment, priced: Priced): void;
 }

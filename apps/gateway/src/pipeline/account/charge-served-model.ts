@@ -24,11 +24,12 @@ export async function chargeServedModel(
   if (served === null) return;
   context.onOtherModel(deployment, name, served.priced !== null);
   if (served.priced === null) return;
+  account.serveAs(served.priced);
   try {
     await context.prices.ensure(deployment, served.priced);
-    account.serveAs(served.priced);
   } catch (error) {
-    // The response exists and must be charged. Without the ledger only the price it was admitted under is known there.
     if (!(error instanceof Failure)) throw error;
+    // The response exists and is charged all the same. Its event waits for the price where the ledger parks it.
+    context.prices.ensureLater(deployment, served.priced);
   }
 }
