@@ -60,13 +60,13 @@ function isSameModel(deployment: Deployment, name: string, catalogue: Catalogue)
 function priceOf(deployment: Deployment, name: string, catalogue: Catalogue): ServedModel {
   const model = `${deployment.provider.name}/${name}`;
   // A name with a vendor, as aggregators write it, is that vendor's model. A plain one is the provider's own.
-  const own = catalogue.find([model]);
-  const price = name.includes("/")
-    ? factsOfModel([model, name], catalogue).price
-    : own === undefined
-      ? null
-      : priceOfModel(own);
+  const price = name.includes("/") ? factsOfModel([model, name], catalogue).price : ownPriceOf(model, catalogue);
   return { priced: price === null ? null : { price, priceVersionId: versionOf(model, price), pricedModel: model } };
+}
+
+function ownPriceOf(model: string, catalogue: Catalogue): Priced["price"] {
+  const entry = catalogue.find([model]);
+  return entry === undefined ? null : priceOfModel(entry);
 }
 
 /** A model's name without its vendor and without what names one snapshot of it. */
