@@ -2,7 +2,7 @@ import { redrivePricedEvents } from "@tollgate/db/ledger/redrive-priced-events.t
 import { chatAnswer, chatFrames } from "@tollgate/testkit/chat-answers.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
 import type { Tenant } from "@tollgate/testkit/tenants.ts";
-import { reply, replyLate } from "@tollgate/testkit/upstream-behaviours.ts";
+import { reply, replyLate, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect, onTestFinished } from "vitest";
 import { INPUT_PRICE, OUTPUT_PRICE, test } from "./billed-gateway.fixture.ts";
@@ -79,6 +79,28 @@ describe("an attempt that the provider bills and that fails afterwards", () => {
     expect(await tollgate.balanceOf(tenant)).toBe(CREDIT);
     const { attempts } = await lossesOf(database.connectionString, tenant);
     expect(attempts).toMatchObject([{ reason: "timeout", usage_source: "estimated" }]);
+  });
+
+  test("is the operator's loss up to its limit if a timeout of the operator cuts a stream with hidden output", async ({
+    tollgate,
+    upstreams,
+    database,
+  }) => {
+    const slow = `
+  - model_name: thinker
+    litellm_params: { model: openai/thinker, api_base: "{origin}/v1", stream_timeout: 0.3, input_cost_per_token: 0.000001, output_cost_per_token: 0.000002 }
+`;
+    const gateway = await tollgate.start({ models: slow, yaml: "router_settings: { num_retries: 0 }" });
+    const tenant = await tollgate.addTenant({ credit: CREDIT });
+    upstreams.alpha.behaves(streamFrames(chatFrames(USAGE), { hangAfterFrames: 2 }));
+    const answer = await gateway.chat(tenant.apiKey, { model: "thinker", max_tokens: 100, stream: true });
+    expect(await answer.text()).toContain("stream_timeout");
+    const [row] = await tollgate.settled(tenant, 1);
+    const { attempts } = await lossesOf(database.connectionString, tenant);
+    expect(attempts).toMatchObject([{ reason: "timeout", usage_source: "estimated" }]);
+    const output = BigInt(row?.output_tokens ?? 0);
+    expect(output).toBeGreaterThan(0n);
+    expect(attempts[0]?.cost).toBe((100n - output) * 2_000n);
   });
 
   test("is nobody's loss if the upstream refused the request", async ({ tollgate, upstreams, database }) => {

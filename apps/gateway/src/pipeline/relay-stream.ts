@@ -10,6 +10,7 @@ import type { JournalWaiter } from "./account/accounting.ts";
 import type { CallAccount, CallOutcome, ExtensionListener } from "./account/call-account.ts";
 import { usageSoFar } from "./account/count-input.ts";
 import { deliveredAs } from "./account/failed-outcome.ts";
+import { loseHiddenOutput } from "./account/lose-attempt.ts";
 import { isPossible, usageOf } from "./account/usage-of.ts";
 import { answerLines } from "./answer/answer-lines.ts";
 import type { StreamGuard } from "./answer/call-guards.ts";
@@ -410,11 +411,15 @@ class StreamRelay
   #breakOff(failure: Failure, text: string): void {
     const { response } = this.#account.call.exchange;
     if (!response.headersSent && text === "") {
-      const { usage, output } = this.#reader;
-      return this.#leave()?.(withProduced(failure, usageOf(this.#account, usage, null, output)));
+      const usage = usageOf(this.#account, this.#reader.usage, null, this.#reader.output);
+      loseHiddenOutput(this.#account, failure, usage);
+      return this.#leave()?.(withProduced(failure, usage));
     }
     this.#failure = failure;
-    this.#end("failure", failure, text);
+    this.#tail = text;
+    const outcome = this.#outcome("failure", failure);
+    loseHiddenOutput(this.#account, failure, outcome.usage);
+    this.#account.close(outcome, this);
   }
 
   /** The end of an answer that is not complete. Sound has no words for that, so its connection is cut. */
