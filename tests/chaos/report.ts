@@ -6,14 +6,16 @@ export interface CellReport {
   readonly title: string;
   readonly seconds: number;
   readonly kills: number;
+  /** The machine's one-minute load average when the cell ended. */
+  readonly loadAverage: number;
   readonly result: CellResult | null;
   readonly problems: readonly string[];
 }
 
 /** One line on a cell that has ended, and below it whatever was wrong. */
-export function describeCell({ id, title, seconds, kills, result, problems }: CellReport): string {
+export function describeCell({ id, title, seconds, kills, loadAverage, result, problems }: CellReport): string {
   const mark = result?.skipped === undefined ? (problems.length === 0 ? "✓" : "✗") : "–";
-  const lines = [`  ${mark} ${id.padEnd(5)} ${title} (${seconds.toFixed(0)} s)`];
+  const lines = [`  ${mark} ${id.padEnd(5)} ${title} (${seconds.toFixed(0)} s, load average ${loadAverage})`];
   if (result?.skipped !== undefined) lines.push(`        skipped: ${result.skipped}`);
   if (result !== null && result.skipped === undefined) lines.push(`        ${counts(result, kills)}`);
   lines.push(...problems.map((problem) => `        ✗ ${problem}`));
@@ -62,11 +64,12 @@ export function sumUp(reports: readonly CellReport[], seed: number, rate: number
     seed,
     rate,
     skipped: reports.filter(({ result }) => result?.skipped !== undefined).map(({ id }) => id),
-    perCell: reports.map(({ id, seconds, kills, result, problems }) => ({
+    perCell: reports.map(({ id, seconds, kills, loadAverage, result, problems }) => ({
       id,
       ok: problems.length === 0,
       seconds: Math.round(seconds),
       kills,
+      loadAverage,
       calls: result?.reckoning.calls ?? 0,
       whole: result?.reckoning.whole ?? 0,
       unsent: result?.reckoning.unsent ?? 0,

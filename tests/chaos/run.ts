@@ -1,3 +1,4 @@
+import { loadavg } from "node:os";
 import { Random } from "../random.ts";
 import type { Cell, CellResult } from "./cell.ts";
 import { endCell } from "./cells/end-cell.ts";
@@ -82,7 +83,9 @@ async function runCell(
     problems = [error instanceof Error ? (error.stack ?? error.message) : String(error)];
   }
   const elapsed = (performance.now() - startedAtMs) / 1_000;
-  return { id: cell.id, title: cell.title, seconds: elapsed, kills: stage.kills - killsBefore, result, problems };
+  const loadAverage = Math.round((loadavg()[0] ?? 0) * 10) / 10;
+  const kills = stage.kills - killsBefore;
+  return { id: cell.id, title: cell.title, seconds: elapsed, kills, loadAverage, result, problems };
 }
 
 try {
