@@ -50,6 +50,20 @@ export function describeCase({ name, seconds, judgments, problems, figures, skip
   ].join("\n");
 }
 
+/** A case that failed, as the JSON object has it. */
+export interface CaseFailure {
+  readonly name: string;
+  /** The case threw, so that it says nothing about its promise. */
+  readonly isCrash: boolean;
+  /** The first line of the first problem. */
+  readonly problem: string;
+}
+
+function describeFailure({ name, isCrash, problems }: CaseReport): CaseFailure {
+  const [problem = ""] = problems[0]?.split("\n") ?? [];
+  return { name, isCrash, problem };
+}
+
 /** The figures of the whole run, as the last line of a JSON run has them. */
 export function summarize(reports: readonly CaseReport[], seed: number) {
   const judgments = reports.flatMap((report) => report.judgments);
@@ -59,9 +73,10 @@ export function summarize(reports: readonly CaseReport[], seed: number) {
   }
   const estimates = judgments.filter(({ isListedEstimate }) => isListedEstimate);
   const losses = judgments.filter((judgment) => judgment.loss > 0n);
+  const failed = reports.filter(({ problems }) => problems.length > 0);
   return {
     cases: reports.length,
-    failed: reports.filter(({ problems }) => problems.length > 0).length,
+    failed: failed.length,
     providerBilledNano: Number(billed),
     chargedNano: Number(charged),
     unpaidNano: Number(unpaid),
@@ -71,7 +86,8 @@ export function summarize(reports: readonly CaseReport[], seed: number) {
     tamperNoticed: 0,
     seed,
     skipped: reports.filter(({ skipped }) => skipped !== null).map(({ name }) => name),
-    failedCases: reports.filter(({ problems }) => problems.length > 0).map(({ name }) => name),
+    failedCases: failed.map(({ name }) => name),
+    failures: failed.map(describeFailure),
     figures: Object.assign({}, ...reports.map(({ figures }) => figures)) as Record<string, number>,
     estimatedRows: estimates.map(({ nonce, billed: bill, charged: charge }) => ({
       nonce,

@@ -14,6 +14,8 @@ export interface CaseReport {
   readonly seconds: number;
   readonly judgments: readonly Judgment[];
   readonly problems: readonly string[];
+  /** The case threw, so that it says nothing about its promise. */
+  readonly isCrash: boolean;
   readonly figures: Readonly<Record<string, number>>;
   readonly skipped: string | null;
 }
@@ -46,10 +48,12 @@ export async function runCase(
   const context = makeContext(index, stage, options, prefix);
   let outcome: CaseOutcome = { calls: [] };
   const problems: string[] = [];
+  let isCrash = false;
   try {
     outcome = await within(CASE_LIMIT_MS[pace], each.run(context));
     problems.push(...(outcome.problems ?? []));
   } catch (error) {
+    isCrash = true;
     problems.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
   }
   const judgments = await settle(stage, outcome.calls, prefix, sinceMs, SETTLE_LIMIT_MS[pace]);
@@ -59,6 +63,7 @@ export async function runCase(
     seconds: (performance.now() - startedAtMs) / 1_000,
     judgments,
     problems,
+    isCrash,
     figures: outcome.figures ?? {},
     skipped: outcome.skipped ?? null,
   };

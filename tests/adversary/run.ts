@@ -72,10 +72,12 @@ async function verify(
 ): Promise<CaseReport> {
   const startedAtMs = performance.now();
   const problems: string[] = [];
+  let isCrash = false;
   try {
     problems.push(...(await endStage(stage, ADMISSION)).problems);
     problems.push(...(await checkLossAccount(stage.books)));
   } catch (error) {
+    isCrash = true;
     problems.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
   }
   if (stage.hostile.strays > 0) problems.push(`${stage.hostile.strays} upstream requests name no call`);
@@ -83,7 +85,7 @@ async function verify(
   // A few cases by themselves may well be all loss.
   if (!isSelection && loss * 100n > billed * MAX_LOSS_PERCENT) problems.push(`the operator lost ${loss} of ${billed}`);
   const seconds = (performance.now() - startedAtMs) / 1_000;
-  return { name: "ledger-verify", seconds, judgments: [], problems, figures: {}, skipped: null };
+  return { name: "ledger-verify", seconds, judgments: [], problems, isCrash, figures: {}, skipped: null };
 }
 
 try {
