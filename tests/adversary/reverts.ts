@@ -1,0 +1,245 @@
+/** An exact text of a product file, and the text that stands in its place without the fix. */
+export interface Edit {
+  readonly file: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** One fix taken back, and the cases that must fail without it. */
+export interface Revert {
+  readonly name: string;
+  /** What the product does without the fix. */
+  readonly effect: string;
+  readonly edits: readonly Edit[];
+  readonly cases: readonly string[];
+}
+
+const PIPELINE = "apps/gateway/src/pipeline";
+const SETTINGS = "packages/runtime/src/settings";
+
+/** The rows of the table "See it fail" in the README, in its order. */
+export const reverts: readonly Revert[] = [
+  {
+    name: "stream-disconnect",
+    effect: "a stream is aborted when its client leaves",
+    cases: ["cuts-chat", "cuts-messages", "cuts-responses"],
+    edits: [
+      {
+        file: `${PIPELINE}/relay-stream.ts`,
+        before: `    if (finishesOnDisconnect(this.#answer.deployment, this.#account.call)) this.#readOn();
+    else this.#abandon(null);`,
+        after: "    this.#abandon(null);",
+      },
+    ],
+  },
+  {
+    name: "whole-disconnect",
+    effect: "a call that is not streamed is aborted when its client leaves",
+    cases: ["cuts-whole-chat"],
+    edits: [
+      {
+        file: `${PIPELINE}/call-upstream.ts`,
+        before: `    if (!finishesOnDisconnect(this.#deployment, this.#call)) return this.#stopReading(null);
+    if (!this.#context.unattended.add(this.#call.exchange)) this.#stopReading("capacity");`,
+        after: "    this.#stopReading(null);",
+      },
+    ],
+  },
+  {
+    name: "abort-uncharged",
+    effect: "a call that is aborted before its first frame costs nothing",
+    cases: ["abort-whole"],
+    edits: [
+      {
+        file: `${PIPELINE}/account/failed-outcome.ts`,
+        before: "error.wasSent ? abandonedUsage(account, null, null, error.limit) : NO_USAGE",
+        after: "NO_USAGE",
+      },
+    ],
+  },
+  {
+    name: "readings-unlimited",
+    effect: "a process reads any number of responses without a client",
+    cases: ["crowd-leaves"],
+    edits: [
+      {
+        file: "apps/gateway/src/edge/unattended-calls.ts",
+        before: "MAX_UNATTENDED_CALLS = 256",
+        after: "MAX_UNATTENDED_CALLS = Number.POSITIVE_INFINITY",
+      },
+    ],
+  },
+  {
+    name: "estimate-without-hold",
+    effect: "a reading that a limit ends costs only the text that was seen",
+    cases: ["limit-timeout"],
+    edits: [
+      {
+        file: `${PIPELINE}/account/abandoned-usage.ts`,
+        before: `return { ...counted, outputTokens: held, source: "estimated" };`,
+        after: "return counted;",
+      },
+    ],
+  },
+  {
+    name: "admission-positive",
+    effect: "any free credit admits a call of any size",
+    cases: ["overdraft-one-nano", "explicit-limit"],
+    edits: [
+      {
+        file: `${SETTINGS}/schema/settings-file.ts`,
+        before: `      ["strict", "positive", "nonnegative"],
+      "strict",`,
+        after: `      ["strict", "positive", "nonnegative"],
+      "positive",`,
+      },
+      // The settings check refuses `positive` without an overdraft.
+      {
+        file: `${SETTINGS}/schema/settings-file.ts`,
+        before: `        default: 0,
+        maximum: MAX_HOLD_NANO_USD,`,
+        after: `        default: MAX_HOLD_NANO_USD,
+        maximum: MAX_HOLD_NANO_USD,`,
+      },
+    ],
+  },
+  {
+    name: "hold-unlimited",
+    effect: "one call may hold 1,000,000 USD",
+    cases: ["largest-hold"],
+    edits: [
+      {
+        file: `${SETTINGS}/schema/settings-file.ts`,
+        before: "default: 100_000_000_000,",
+        after: "default: MAX_HOLD_NANO_USD,",
+      },
+    ],
+  },
+  {
+    name: "unknown-params-forwarded",
+    effect: "fields that are on no list reach the upstream",
+    cases: ["routing-fields", "search-fields"],
+    edits: [
+      {
+        file: `${SETTINGS}/build-gateway.ts`,
+        before: `section.unknown_params ?? (isBilled ? "reject" : "forward")`,
+        after: `section.unknown_params ?? "forward"`,
+      },
+    ],
+  },
+  {
+    name: "header-deny-list",
+    effect: "headers that are on no list reach the upstream",
+    cases: ["provider-headers"],
+    edits: [
+      {
+        file: `${PIPELINE}/body/check-fields.ts`,
+        before: "if (allows?.(headers[index + 1] as string, deployment) === true) continue;",
+        after: "if (allows?.(headers[index + 1] as string, deployment) !== false) continue;",
+      },
+    ],
+  },
+  {
+    name: "served-model-ignored",
+    effect: "a response costs the price of the requested model, whichever model it names",
+    cases: ["more-expensive-model"],
+    edits: [
+      {
+        file: `${PIPELINE}/call-upstream.ts`,
+        before: "otherModel: otherModelIn(text, this.#deployment),",
+        after: "otherModel: null,",
+      },
+    ],
+  },
+  {
+    name: "drop-any-field",
+    effect: "a request may leave out the fields that decide its cost",
+    cases: ["dropped-fields"],
+    edits: [
+      {
+        file: `${PIPELINE}/body/sort-fields.ts`,
+        before: "    if (decidesCost(name, fields)) throw cannotDrop(name);\n",
+        after: "",
+      },
+    ],
+  },
+  {
+    name: "lost-attempts-unrecorded",
+    effect: "failed attempts that the provider bills are recorded nowhere",
+    cases: ["malformed-then-good", "malformed-storm"],
+    edits: [
+      {
+        file: `${PIPELINE}/account/lose-attempt.ts`,
+        before: "  if (usage !== null) account.loseAttempt(lossReasonOf(failure, next), usage);\n",
+        after: "",
+      },
+    ],
+  },
+  {
+    name: "caller-timeout-aborts",
+    effect: "a caller's own timeout aborts the upstream, as the operator's does",
+    cases: ["caller-timeout"],
+    edits: [
+      {
+        file: `${PIPELINE}/call-upstream.ts`,
+        before: `    if (isCallers) this.#passDeadline(failure);
+    else this.#abandon(failure);`,
+        after: "    this.#abandon(failure);",
+      },
+    ],
+  },
+  {
+    name: "loopback-webhooks",
+    effect: "webhooks may target this machine under `serve`, as under `dev`",
+    cases: ["webhook-loopback"],
+    edits: [
+      {
+        file: `${SETTINGS}/build-platform.ts`,
+        before: "readAllowedTargets(platform.outboundAllow)",
+        after: `readAllowedTargets(["localhost", "127.0.0.0/8", "::1", ...platform.outboundAllow])`,
+      },
+    ],
+  },
+  {
+    name: "organization-id-ignored",
+    effect: "`PUT /api/gw/organizations` changes the active organization, whichever `id` is sent",
+    cases: ["organization-id"],
+    edits: [
+      {
+        file: "apps/platform/src/organizations/update-organization.ts",
+        before: "body.organizationId ?? body.id ?? caller.organization?.id",
+        after: "body.organizationId ?? caller.organization?.id",
+      },
+    ],
+  },
+  {
+    name: "account-wide-lock",
+    effect: "wrong passwords are counted by account, from whatever address they come",
+    cases: ["account-lock"],
+    edits: [
+      {
+        file: "packages/db/src/accounts/login-failures.ts",
+        before: `digestOf(email, \`source \${source}\`)`,
+        after: `digestOf(email, "every source")`,
+      },
+    ],
+  },
+  {
+    name: "run-usage-copied",
+    effect: "a run reports the usage that the upstream reported",
+    cases: ["run-usage"],
+    edits: [
+      {
+        file: `${PIPELINE}/relay-answer.ts`,
+        before: `costLines(call, this.#answer, this.cost) +
+        runUsageLine(call, this.#usage);`,
+        after: "costLines(call, this.#answer, this.cost);",
+      },
+      {
+        file: `${PIPELINE}/relay-stream.ts`,
+        before: `withRunUsage(this.#account.call, this.#usage, this.#tail ?? "")`,
+        after: `this.#tail ?? ""`,
+      },
+    ],
+  },
+];

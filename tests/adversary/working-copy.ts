@@ -1,0 +1,73 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { listProcessTree, removeAtExit, signalProcess, undoAtExit } from "../chaos/stage/clean-up.ts";
+
+/** A copy of the sources that may be changed. It is removed at the end of this process. */
+export interface WorkingCopy {
+  readonly folder: string;
+  readonly commit: string;
+  /** Runs a program there. Resolves when it has ended, at the latest after `limitMs`. */
+  run(command: string, args: readonly string[], limitMs: number): Promise<Ended>;
+}
+
+export interface Ended {
+  /** Null if a signal ended it. */
+  readonly exitCode: number | null;
+  readonly output: string;
+  readonly errors: string;
+}
+
+const CHECKOUT = resolve(import.meta.dirname, "../..");
+const SETUP_LIMIT_MS = 600_000;
+
+/** Clones the last commit into a temporary folder and installs what it needs. */
+export async function makeWorkingCopy(): Promise<WorkingCopy> {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-see-it-fail-"));
+  removeAtExit(folder);
+  const run: WorkingCopy["run"] = (command, args, limitMs) => runIn(folder, command, args, limitMs);
+  const demand = async (command: string, ...args: readonly string[]): Promise<string> => {
+    const { exitCode, output, errors } = await run(command, args, SETUP_LIMIT_MS);
+    if (exitCode !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${exitCode}\n${output}${errors}`);
+    return output.trim();
+  };
+  // A worktree would be entered in the repository of the checkout, and stay there if this process is killed.
+  await demand("git", "clone", "--quiet", CHECKOUT, ".");
+  const commit = await demand("git", "rev-parse", "--short", "HEAD");
+  await demand("scripts/setup");
+  return { folder, commit, run };
+}
+
+function runIn(folder: string, command: string, args: readonly string[], limitMs: number): Promise<Ended> {
+  const child = spawn(command, args, { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  let errors = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    errors += text;
+  });
+  // The whole tree: programs of a stage are in process groups of their own.
+  const end = () => {
+    if (child.pid === undefined) return;
+    for (const pid of listProcessTree(child.pid).reverse()) signalProcess(pid, "SIGTERM");
+  };
+  const forget = undoAtExit(end);
+  const timer = setTimeout(end, limitMs);
+  return new Promise((resolveEnded, reject) => {
+    const finish = () => {
+      clearTimeout(timer);
+      forget();
+    };
+    child.once("error", (error) => {
+      finish();
+      reject(error);
+    });
+    child.once("close", (exitCode) => {
+      finish();
+      resolveEnded({ exitCode, output, errors });
+    });
+  });
+}
