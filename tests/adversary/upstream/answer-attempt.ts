@@ -61,7 +61,7 @@ class OpenAttempt {
   }
 
   async #stream(frames: WireFrames): Promise<void> {
-    const { usageDelayMs, fault } = this.#script;
+    const { usageDelayMs, usageAfter, fault } = this.#script;
     this.#begin(200, true);
     for (const frame of frames.head) this.#write(frame);
     await this.#sendText(frames);
@@ -69,6 +69,7 @@ class OpenAttempt {
     if (fault === "malformed") return this.#finish('data: {"id":"half');
     for (const frame of frames.tail) this.#write(frame);
     if (usageDelayMs > 0) await pause(usageDelayMs);
+    await usageAfter;
     this.#finish([...frames.usage, ...frames.end].join(""));
   }
 

@@ -11,6 +11,8 @@ export interface Script {
   readonly gapMs: number;
   /** The pause between the last visible frame and the usage. */
   readonly usageDelayMs: number;
+  /** The usage of a stream also waits for this; null: for nothing. */
+  readonly usageAfter: Promise<void> | null;
   /** A pause of a second and a half after so many frames; null: none. */
   readonly stallAfter: number | null;
   /** Bytes beside the text of each frame, as some providers add them to hide its length. */
@@ -39,6 +41,7 @@ const USUAL: Script = {
   headDelayMs: 0,
   gapMs: 0,
   usageDelayMs: 0,
+  usageAfter: null,
   stallAfter: null,
   padding: 0,
   usage: "exact",
