@@ -4,25 +4,25 @@ import { openaiChatFields } from "../packages/contracts/src/chat/chat-request.ts
 
 const everyParam = Object.keys(openaiChatFields);
 
-/** The providers of the OpenAI wire as a page. */
+/** Renders the page that lists the OpenAI-compatible providers. */
 export function describeOpenAiWires(): string {
   return [
-    "# Providers that speak the OpenAI wire: the table",
+    "# List of OpenAI-compatible providers",
     "",
-    "Made from `apps/gateway/src/providers/openai/wires.ts` by `bin/pnpm generate`. What the columns mean, and how to add a row, is in [openai-wire.md](openai-wire.md).",
+    "Look up the base URL, environment variables, endpoints, and unsupported parameters of each provider. For common behavior and how to add a provider, see [OpenAI-compatible providers](openai-wire.md). This page is generated from `apps/gateway/src/providers/openai/wires.ts` by `bin/pnpm generate`.",
     "",
-    "| Name | Usual address | Key found in | Operations | What changes on the way |",
+    "| Name | Default base URL | API key variables | Operations | Translation |",
     "| --- | --- | --- | --- | --- |",
     ...openAiWires.map(
       (wire) =>
-        `| \`${wire.name}\` | ${wire.apiBase ?? "`api_base` must say"} | ${keysOf(wire)} | ${wire.operations.join(", ")} | ${changesOf(wire)} |`,
+        `| \`${wire.name}\` | ${wire.apiBase ?? "set `api_base`"} | ${keysOf(wire)} | ${wire.operations.join(", ")} | ${changesOf(wire)} |`,
     ),
     "",
-    "## Parameters of a chat that are not taken",
+    "## Unsupported chat parameters",
     "",
-    "Asked for one of these, the gateway answers 400 `unsupported_parameter`, unless `drop_params` or `allowed_openai_params` say otherwise. A row that is not listed takes all of them; single models of a row may take fewer.",
+    "The gateway rejects these parameters with 400 `unsupported_parameter`, unless `drop_params` or `allowed_openai_params` is set. Providers that are not listed support all parameters; some of their models may support fewer.",
     "",
-    "| Name | Not taken |",
+    "| Name | Unsupported |",
     "| --- | --- |",
     ...openAiWires.flatMap(({ name, takes }) =>
       takes === undefined
@@ -41,12 +41,12 @@ function changesOf(wire: OpenAiWire): string {
   const renamed = Object.entries(wire.renames ?? {}).map(([from, to]) => `\`${from}\` is sent as \`${to}\``);
   return [
     ...renamed,
-    ...(wire.version === undefined ? [] : [`\`${wire.version}\` is added to an address without it`]),
+    ...(wire.version === undefined ? [] : [`\`${wire.version}\` is added to a base URL without it`]),
     ...(wire.developerIsSystem || wire.saysReasoning ? ["`developer` messages are sent as `system`"] : []),
-    ...(wire.saysReasoning ? ["`reasoning` is ours `reasoning_content`, both ways"] : []),
-    ...(wire.alwaysTellsUsage ? ["usage comes unasked; `stream_options` is not sent"] : []),
-    ...(wire.fitParams === undefined ? [] : ["parameters by value"]),
-    ...(wire.fitMessages === undefined ? [] : ["messages"]),
-    ...(wire.fitAnswer === undefined ? [] : ["answers"]),
+    ...(wire.saysReasoning ? ["`reasoning` becomes `reasoning_content` in responses, and back in requests"] : []),
+    ...(wire.alwaysTellsUsage ? ["usage is always sent; `stream_options` is not forwarded"] : []),
+    ...(wire.fitParams === undefined ? [] : ["some parameter values are adapted"]),
+    ...(wire.fitMessages === undefined ? [] : ["messages are adapted"]),
+    ...(wire.fitAnswer === undefined ? [] : ["responses are adapted"]),
   ].join("; ");
 }
