@@ -28,8 +28,8 @@ export const questions: readonly Question[] = [
 export const notYet: readonly string[] = [
   "assistants",
   "threads",
-  "messages of a thread",
+  "thread messages",
   "runs",
-  "kept answers",
-  "keys, teams and spend, for which LiteLLM needs a database of its own",
+  "response cache",
+  "and keys, teams, and spend, for which LiteLLM needs its own database",
 ];

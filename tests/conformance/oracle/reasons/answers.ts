@@ -3,75 +3,74 @@ import { isAbsent, isNothing, type Reason } from "./reason.ts";
 /** What answers of models look like. */
 export const answerReasons: readonly Reason[] = [
   {
-    name: "costs are decimals",
-    because: "Costs have no exponent and no error of binary fractions: they are counted in integers.",
+    name: "Decimal costs",
+    because: "Costs are sums of integers, printed without an exponent and without binary rounding errors.",
     place: /^header x-gw-response-cost$/,
     holds: (theirs, ours) => Math.abs(Number(theirs) - Number(ours)) < 1e-12,
   },
   {
-    name: "OpenAI's fields, as OpenAI sends them",
+    name: "OpenAI's fields",
     because:
-      "Answers keep OpenAI's shape: refusal and logprobs are there and null, the time is the upstream's. LiteLLM leaves them out or writes its own.",
+      "Responses keep OpenAI's format: refusal and logprobs are present and null, and created is the upstream's timestamp. LiteLLM omits them or sets its own.",
     place: /^body .*\/(refusal|logprobs|created|content|finish_reason|system_fingerprint)$/,
     operation: /^(chat completions|completions)$/,
     holds: (theirs, ours) => (isNothing(theirs) && isNothing(ours)) || theirs === "<now>",
   },
   {
-    name: "fields of frames",
-    because:
-      "Frames of a stream have the fields OpenAI's have, for every provider; LiteLLM leaves those out that are null and adds its own.",
+    name: "Fields of stream chunks",
+    because: "Stream chunks have OpenAI's fields for every provider. LiteLLM omits null fields and adds its own.",
     place: /^body \/fields\/\*$/,
     operation: /^(chat completions|completions)$/,
     holds: (theirs, ours) => isOwnOfLitellm(theirs) && isOfOpenAi(ours),
   },
   {
-    name: "no fields of LiteLLM's own",
+    name: "No LiteLLM-specific fields",
     because:
-      "provider_specific_fields, images, grounding lists and counters by kind are not part of OpenAI's answers; what the upstream said of them stands in the fields OpenAI has for it.",
+      "provider_specific_fields, images, grounding lists, and token counts by kind are not part of OpenAI's responses. Tollgate puts this information in the OpenAI fields for it.",
     place:
       /^body .*\/(provider_specific_fields|images|vertex_ai_\w+|index|annotations|cache_(creation|read)_input_tokens|inference_geo|speed|(image|video|text|cache_write)_tokens)$/,
     holds: (_theirs, ours) => isAbsent(ours),
   },
   {
-    name: "nothing that nobody reported",
+    name: "No unreported counts",
     because:
-      "Counters the upstream did not send are not there; LiteLLM writes them with null or 0, a whole usage of zeros among them.",
+      "Tollgate omits counts that the upstream didn't send. LiteLLM sets them to null or 0, including a usage object with only zeros.",
     place: /^body .*usage(\/(\w+_details\/)?\w+)?$/,
     operation: /^(completions|embeddings)$/,
     holds: (theirs, ours) => isAbsent(ours) && hasNoFigure(theirs),
   },
   {
-    name: "thoughts that cannot be sent back",
-    because: "Google's thoughts have no signature of their own, so they are reasoning_content and no thinking_blocks.",
+    name: "Unsigned reasoning",
+    because: "Google's reasoning has no signature of its own, so it is reasoning_content and not thinking_blocks.",
     place: /^body \/choices\/0\/message\/thinking_blocks$/,
     scenario: /^Gemini/,
     holds: (_theirs, ours) => isAbsent(ours),
   },
   {
-    name: "counters that are always there",
+    name: "Counts that are always present",
     because:
-      "usage tells cached and reasoning tokens for every provider, also when there are none, and the tier an answer was given at.",
+      "usage contains cached and reasoning tokens for every provider, even if they are 0, and the service tier of the response.",
     place:
       /\/(cached_tokens|reasoning_tokens|prompt_tokens_details|completion_tokens_details|service_tier|text_tokens)$/,
     holds: (theirs) => isAbsent(theirs),
   },
   {
-    name: "ids of the upstream",
+    name: "Upstream IDs",
     because:
-      "An answer keeps the id its provider gave it, with OpenAI's prefix where it has none, so that a call can be found in the provider's own logs; LiteLLM makes one up, or leaves the prefix away.",
+      "A response keeps its provider's ID, with OpenAI's prefix added if it is missing, so that you can find the request in the provider's logs. LiteLLM generates an ID or omits the prefix.",
     place: /^body (\/adds)?\/(id|choices\/0\/(message|delta)\/tool_calls\/\d\/id)$/,
     scenario:
       /^(Anthropic|Gemini|a chat model of Anthropic|an unsupported parameter, drop_params|max_completion_tokens of Anthropic)/,
   },
   {
-    name: "the name that was asked for",
+    name: "Requested model name",
     because:
-      "Answers carry the model group the caller asked for, also when the address named it and also in streams; LiteLLM then prints the upstream's own name or the body's.",
+      "Responses contain the model group that the client requested, also in streams and if the path contains the name. LiteLLM returns the upstream's name or the one in the body.",
     place: /^body (\/adds)?\/model$/,
   },
   {
-    name: "streams begin with the role",
-    because: "The first frame has the role and nothing else for every provider, as OpenAI's own streams do.",
+    name: "Role in the first chunk",
+    because: "The first chunk contains only the role for every provider, as in OpenAI's streams.",
     place: /^body \/(frames|adds\/choices\/0\/delta\/role)$/,
     scenario: /^(Anthropic|Gemini)/,
   },

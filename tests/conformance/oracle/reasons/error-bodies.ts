@@ -3,54 +3,54 @@ import { isAbsent, type Reason } from "./reason.ts";
 /** What errors look like. */
 export const errorBodyReasons: readonly Reason[] = [
   {
-    name: "errors have our words",
-    because: "Texts of errors name the mistake and what to do; no exception names, hosts or stacks of ours.",
+    name: "Error messages",
+    because: "Error messages state the problem and the fix, without exception names, hosts, or stack traces.",
     place: /^body (\/adds)?\/error\/message$/,
     holds: (_theirs, ours) => typeof ours === "string" && ours !== "" && !ours.includes("<upstream"),
   },
   {
-    name: "error types of OpenAI",
-    because: 'The type is one of the families OpenAI documents, never null, "None" or the upstream\'s own.',
+    name: "OpenAI's error types",
+    because: 'The type is one of the types that OpenAI documents, never null, "None", or the upstream\'s own.',
     place: /^body (\/adds)?\/error\/type$/,
     holds: (_theirs, ours) => /^(authentication|invalid_request|rate_limit|timeout|server)_error$/.test(String(ours)),
   },
   {
-    name: "codes that say what happened",
+    name: "Error codes",
     because:
-      "The code names the cause (missing_api_key, context_length_exceeded); the setting error_code_style: status gives LiteLLM's numbers.",
+      "The code names the cause (missing_api_key, context_length_exceeded). With error_code_style: status, Tollgate returns LiteLLM's numbers.",
     place: /^body (\/adds)?\/error\/code$/,
     holds: (theirs, ours) => /^\d{3}$/.test(String(theirs)) && /^[a-z_]+$/.test(String(ours)),
   },
   {
-    name: "the field at fault",
-    because:
-      "The parameter a refusal speaks of is named, and is null where there is none; LiteLLM prints the word None.",
+    name: "Invalid parameter",
+    because: "An error names the invalid parameter, or null if there is none. LiteLLM returns the string None.",
     place: /^body (\/adds)?\/error\/param$/,
     holds: (_theirs, ours) => ours === null || /^[\w.]+$/.test(String(ours)),
   },
   {
-    name: "one shape of errors",
+    name: "One error format",
     because:
-      "Every error has `error`, also where LiteLLM has only `detail` or plain text, and validation errors have both, so that either kind of reader finds what it knows.",
+      "Every error has `error`, also where LiteLLM has only `detail` or plain text. Validation errors have both, so that clients of either format work.",
     place: /^body (\/error|\/detail|)$/,
     holds: (theirs, ours) => isAbsent(theirs) || isAbsent(ours) || typeof theirs === "string",
   },
   {
-    name: "one shape of errors (type of content)",
+    name: "One error format (content type)",
     because:
-      "Errors are JSON on every operation; LiteLLM's speech and token counter answer plain text when they break.",
+      "Errors are JSON on every endpoint. LiteLLM's speech endpoint and token counter return plain text when they fail.",
     place: /^header content-type$/,
     holds: (theirs, ours) => String(theirs).startsWith("text/plain") && ours === "application/json",
   },
   {
-    name: "requests are not echoed",
-    because: "Validation errors say where and what, and do not repeat what was sent: it may hold secrets.",
+    name: "Requests not echoed",
+    because:
+      "Validation errors state the location and the problem, but don't repeat the input, which may contain secrets.",
     place: /^body \/detail\/0\/(input|ctx|loc\/1)$/,
     holds: (_theirs, ours) => isAbsent(ours),
   },
   {
-    name: "validation errors have our words",
-    because: "The same place and kind of mistake, in other words.",
+    name: "Validation messages",
+    because: "The location and the kind of error are the same; the wording differs.",
     place: /^body \/detail\/0\/(msg|type)$/,
   },
 ];

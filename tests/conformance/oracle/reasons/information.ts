@@ -7,72 +7,70 @@ const furtherFact =
 /** Models, their facts, and health. */
 export const informationReasons: readonly Reason[] = [
   {
-    name: "owners by name",
-    because: "owned_by names the provider behind a group, or access_group; LiteLLM prints openai for everything.",
+    name: "Model owners",
+    because: "owned_by names the provider behind a group, or access_group. LiteLLM returns openai for everything.",
     place: /^body (\/data\/.+)?\/owned_by$/,
     operation: /^(models|retrieve model)$/,
   },
   {
-    name: "wildcards only when asked for",
-    because:
-      "Names with a star are listed with return_wildcard_routes=true, as the interface says; LiteLLM lists them always.",
+    name: "Wildcards on request",
+    because: "Wildcard names are listed with return_wildcard_routes=true, as documented. LiteLLM always lists them.",
     place: /^body \/data\/groq\/\*$/,
     operation: /^models$/,
     holds: (_theirs, ours) => isAbsent(ours),
   },
   {
-    name: "access groups of an administrator",
-    because:
-      "only_model_access_groups lists the access groups of whoever may call everything too; LiteLLM answers an empty list.",
+    name: "Administrator access groups",
+    because: "only_model_access_groups also lists the access groups of administrators. LiteLLM returns an empty list.",
     place: /^body \/data/,
     scenario: /^only access groups$/,
   },
   {
-    name: "models under a wildcard are models",
-    because: "A concrete name that a wildcard covers can be called, so it can be looked up.",
+    name: "Models under a wildcard",
+    because: "You can look up a model that matches a wildcard, because you can call it.",
     place: /^status$/,
     operation: /^retrieve model$/,
     scenario: /^covered by a wildcard$/,
   },
   {
-    name: "facts that are known",
+    name: "Documented model fields",
     because:
-      "Model information has the documented fields; LiteLLM adds its whole table of prices and abilities, nearly all of them null.",
+      "Model information contains the documented fields. LiteLLM adds its whole table of prices and capabilities, most of them null.",
     place: furtherFact,
     operation: /^(model info|model group info|health)$/,
     holds: (_theirs, ours) => isAbsent(ours),
   },
   {
-    name: "abilities are true or false",
+    name: "Boolean capabilities",
     because:
-      "An ability nobody claims is false, one the table claims is true; LiteLLM prints null, or loses it on the way to the group.",
+      "A capability is true if the catalog lists it, otherwise false. LiteLLM returns null, or drops it for the group.",
     place: /\/supports_\w+$/,
     operation: /^model (group )?info$/,
     holds: (theirs, ours) => isNothing(theirs) && typeof ours === "boolean",
   },
   {
-    name: "fields of ours",
-    because: "pricing_known tells a price of zero from a price nobody knows; base_model and mode are always there.",
+    name: "Tollgate fields",
+    because: "pricing_known distinguishes a price of 0 from a missing price. base_model and mode are always present.",
     place: /\/(pricing_known|base_model|mode)$/,
     operation: /^model (group )?info$/,
     holds: (theirs) => isNothing(theirs),
   },
   {
-    name: "parameters by provider",
+    name: "Supported parameters",
     because:
-      "The list has what the translation of that provider does take, by operation, and nothing that is not a field of the request; LiteLLM lists chat parameters for embeddings, and settings of its own.",
+      "The list contains the request fields that Tollgate supports for the provider and the operation. LiteLLM lists chat parameters for embeddings, and its own settings.",
     place: /supported_openai_params\/\*$/,
   },
   {
-    name: "a database is part of it",
-    because: "Tollgate runs with its database; LiteLLM was started without one.",
+    name: "Database",
+    because: "Tollgate runs with its database. LiteLLM was started without one.",
     place: /^body \/db$/,
     operation: /^health$/,
   },
   {
-    name: "checks say little and cost little",
+    name: "Health checks",
     because:
-      "A check asks for one token once and tells group, deployment and a plain word; LiteLLM asks for five, repeats failures and prints stack traces.",
+      "A check requests one token once and reports the group, the deployment, and a short status. LiteLLM requests five tokens, retries failures, and returns stack traces.",
     place:
       /^(body \/(un)?healthy_endpoints\/0\/(model|error)|upstream \/body\/(messages\/0\/content|prompt|max_(completion_)?tokens)|upstream calls)$/,
     operation: /^health$/,

@@ -3,33 +3,33 @@ import type { Reason } from "./reason.ts";
 /** What a failing upstream leads to. */
 export const upstreamFailureReasons: readonly Reason[] = [
   {
-    name: "the operator's credential is not the caller's",
+    name: "Rejected operator credentials",
     because:
-      'An upstream that refuses our credential is our fault: 500 "upstream credential rejected", so that no client takes it for its own key being bad.',
+      "If an upstream rejects the operator's credential, clients get 500, so that they don't mistake it for a problem with their own key.",
     place: /^status$/,
     scenario: /answers (401|403|400, key refused)$/,
     holds: (_theirs, ours) => ours === 500,
   },
   {
-    name: "statuses of failed upstreams",
+    name: "Upstream error statuses",
     because:
-      "One table for all providers: too slow is 408, unreachable or overloaded 503, unreadable 502, too large 413; LiteLLM answers most of them with 500.",
+      "All providers use the same statuses: 408 for a timeout, 503 for unreachable or overloaded, 502 for a malformed response, and 413 for a request that is too large. LiteLLM returns 500 for most of them.",
     place: /^status$/,
     scenario:
       /^(OpenAI (answers 504|breaks the connection|answers with something else)|Anthropic answers (413|529)|Gemini answers 503)$/,
   },
   {
-    name: "an upstream's refusal stays a refusal",
+    name: "Upstream 400 errors",
     because:
-      "LiteLLM's speech route answers every failure with 500 and plain text; a 400 of the upstream is a 400 here.",
+      "LiteLLM's speech endpoint returns 500 and plain text for every failure. Tollgate returns 400 if the upstream does.",
     place: /^status$/,
     operation: /^speech$/,
     scenario: /^OpenAI answers 400$/,
   },
   {
-    name: "half an answer is no answer",
+    name: "Incomplete streams",
     because:
-      "A stream that breaks ends with an error frame and without [DONE]; LiteLLM ends it with finish_reason stop and [DONE], as if it were whole.",
+      "A stream that breaks ends with an error event and without [DONE]. LiteLLM ends it with finish_reason stop and [DONE], as if it were complete.",
     place: /^body \/(adds|frames|isDone|fields)/,
     scenario: /^OpenAI breaks in a stream$/,
   },

@@ -3,23 +3,23 @@ import { isAbsent, type Reason } from "./reason.ts";
 /** What upstreams of the OpenAI wire are asked. */
 export const upstreamRequestReasons: readonly Reason[] = [
   {
-    name: "streams are asked for their usage",
+    name: "Usage in streams",
     because:
-      "Money is counted by what the upstream reports, so it is always asked to report; the frame is hidden from callers who did not ask.",
+      "Tollgate always requests usage from the upstream, because it bills from it. Clients that didn't request it don't see it.",
     place: /^upstream \/body\/stream_options$/,
     holds: (theirs) => isAbsent(theirs),
   },
   {
-    name: "requests travel as they came",
+    name: "Unchanged requests",
     because:
-      "What an OpenAI-wire upstream understands is passed on unchanged: null parameters, developer messages, no added defaults.",
+      "Tollgate forwards everything that an OpenAI-compatible upstream supports: null parameters and developer messages, without added defaults.",
     place: /^upstream \/body\/(messages\/\d\/(role|content)|temperature|tools|stop|stream|encoding_format)$/,
     operation: /^(chat completions|embeddings)$/,
   },
   {
-    name: "the limit is said",
+    name: "Explicit output limit",
     because:
-      "A completion without a limit has OpenAI's own default of 16 tokens; it is sent, so that what is held for the call is what it can cost.",
+      "Tollgate sends OpenAI's default limit of 16 tokens for a completion without a limit, so that the hold matches the maximum cost.",
     place: /^upstream \/body\/max_tokens$/,
     operation: /^completions$/,
     holds: (theirs, ours) => isAbsent(theirs) && ours === 16,

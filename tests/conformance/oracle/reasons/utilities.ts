@@ -3,52 +3,53 @@ import type { Reason } from "./reason.ts";
 /** Operations that tell about calls. */
 export const utilityReasons: readonly Reason[] = [
   {
-    name: "tools are tokens too",
-    because: "Descriptions of tools are counted; LiteLLM counts the messages alone.",
+    name: "Tool tokens",
+    because: "Tollgate counts the tokens of tool descriptions. LiteLLM counts only the messages.",
     place: /^body \/total_tokens$/,
     operation: /^token counter$/,
     scenario: /^messages and tools$/,
   },
   {
-    name: "a guess is called a guess",
+    name: "Approximate token counts",
     because:
-      "Where the model's own tokenizer is not known the count says approximate; LiteLLM names the tokenizer it used instead.",
+      "If the model's tokenizer is unknown, the count is marked approximate. LiteLLM names the tokenizer that it used instead.",
     place: /^body \/tokenizer_type$/,
     operation: /^token counter$/,
     holds: (_theirs, ours) => ours === "approximate",
   },
   {
-    name: "counted by the provider",
+    name: "Provider's token counter",
     because:
-      "call_endpoint=true asks the provider at the deployment's own address; LiteLLM 1.84.0 counts locally or breaks when it is not the provider's public one.",
+      "call_endpoint=true calls the provider at the deployment's URL. If that isn't the provider's public URL, LiteLLM 1.84.0 counts locally or fails.",
     place: /^(status|upstream calls|body \/(total_tokens|tokenizer_type|original_response|status_code))$/,
     scenario: /^counted by/,
   },
   {
-    name: "groups are models",
-    because: "Utilities know model groups, as calls do; LiteLLM's know provider names only.",
+    name: "Model groups in utilities",
+    because: "Utilities accept model groups, like requests. LiteLLM's accept only provider model names.",
     place: /^(status|body \/(error|raw_request_\w+))$/,
     operation: /^(supported params|transform request)$/,
     scenario: /^(a group|embeddings|OpenAI|an unsupported parameter)$/,
   },
   {
-    name: "nothing is sent to show what would be sent",
-    because: "transform_request makes no call; LiteLLM makes one with a false key and reads what its client did.",
+    name: "No request for a preview",
+    because:
+      "transform_request sends no request. LiteLLM sends one with an invalid key and captures what its client did.",
     place: /^upstream calls$/,
     operation: /^transform request$/,
     holds: (_theirs, ours) => ours === 0,
   },
   {
-    name: "the headers that would be sent",
+    name: "Preview headers",
     because:
-      "Headers are those of the real request with secrets masked; LiteLLM shows some of its client's, and none for OpenAI.",
+      "Headers are those of the real request, with secrets masked. LiteLLM shows some of its client's headers, and none for OpenAI.",
     place: /^body \/raw_request_headers\/[\w-]+$/,
     operation: /^transform request$/,
   },
   {
-    name: "the body that would be sent",
+    name: "Preview body",
     because:
-      "Bodies are those of the real request: Google's names in Google's spelling, nothing of a client library's.",
+      "Bodies are those of the real request: Google's field names in Google's spelling, and nothing from a client library.",
     place: /^body \/raw_request_body\/(extra_body|generationConfig\/\w+)$/,
     operation: /^transform request$/,
   },
