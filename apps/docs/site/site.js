@@ -53,7 +53,7 @@ for (const block of document.querySelectorAll(".code")) {
   const button = document.createElement("button");
   button.type = "button";
   button.textContent = "Copy";
-  button.setAttribute("aria-label", "Copy this block");
+  button.setAttribute("aria-label", "Copy code");
   button.addEventListener("click", () => copy(button, commandsOf(block)));
   block.append(button);
 }

@@ -14,7 +14,7 @@ export function makeIndexPages(sections: readonly Section[], pages: readonly Pag
         source: `docs/${path}`,
         path,
         title,
-        summary: `Pages of this section: ${own.map((page) => page.title).join(", ")}.`.slice(0, 200),
+        summary: `Pages in this section: ${own.map((page) => page.title).join(", ")}.`.slice(0, 200),
         markdown: `# ${title}\n\n${rows.join("\n")}\n`,
       };
     });

@@ -3,7 +3,7 @@ import type { Page } from "./page.ts";
 
 const intro = `# Tollgate
 
-> An OpenAI-compatible inference gateway with the money built in: one address and key for every model, credit that is held before a call and charged once after it, and a ledger that proves every balance.
+> An OpenAI-compatible inference gateway with built-in billing: one URL and one key for every model, prepaid credit that is held before a request and charged once after it, and a double-entry ledger that you can verify with one command.
 `;
 
 /** The list of pages for programs that read: each page is beside its HTML as Markdown. */
@@ -15,7 +15,7 @@ export function writeLlms(version: string, sections: readonly Section[]): string
     return `## ${title}\n\n${rows.join("\n")}\n`;
   });
   return [
-    `${intro}\nThis is the documentation of version ${version}. All of it in one file: [llms-full.txt](llms-full.txt).\n`,
+    `${intro}\nDocumentation for version ${version}. For all pages in one file, see [llms-full.txt](llms-full.txt).\n`,
     ...lists,
   ].join("\n");
 }

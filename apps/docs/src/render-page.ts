@@ -89,9 +89,9 @@ function renderNeighbours(page: Page, section: Section | null): string {
       ? "<span></span>"
       : `<a class="neighbour" rel="${rel}" href="${escapeHtml(relativeTo(page, htmlPathOf(other)))}"><span class="neighbour-word">${word}</span>${escapeHtml(other.title)}</a>`;
   if (index < 0 || pages.length < 2) return "";
-  const before = link(pages[index - 1], "Before", "prev");
+  const before = link(pages[index - 1], "Previous", "prev");
   const after = link(pages[index + 1], "Next", "next");
-  return `<nav class="neighbours" aria-label="Pages before and after">${before}${after}</nav>`;
+  return `<nav class="neighbours" aria-label="Previous and next page">${before}${after}</nav>`;
 }
 
 const FEWEST_HEADINGS = 3;
