@@ -17,8 +17,8 @@ test("every alert has its page, and every page its alert", () => {
   expect(pages.toSorted()).toEqual(wanted.toSorted());
 });
 
-test("a page names its alerts and says what it means, where to look first, likely causes, how to mend it and when it is over", () => {
-  const headings = ["## What it means", "## Look first", "## Likely causes", "## Mend it", "## How to know it is over"];
+test("a page names its alerts and has the sections of a runbook", () => {
+  const headings = ["## Symptoms", "## Impact", "## Diagnosis", "## Resolution", "## Verification"];
   for (const page of pages) {
     const text = read(page);
     const found = text.split("\n").filter((line) => line.startsWith("## "));
