@@ -13,23 +13,23 @@ const GATEWAYS_SIMULATED = 2;
 export function writeInputTable(model: ModelData): string {
   const { gateway, settlement, leases, journalBytesPerCall } = model;
   const rows: [string, string][] = [
-    ["being awake under calls, of a core", String(gateway.callFixedCores)],
-    ["a call of 1 KiB, CPU µs in the gateway", String(gateway.microsPerCall)],
-    ["each further KiB of a request, CPU µs", String(gateway.microsPerKiB)],
-    ["being awake under streams, of a core", String(gateway.streamFixedCores)],
-    ["a chunk of a stream, CPU µs", String(gateway.microsPerChunk)],
-    ["supervisor, gateway and worker at rest after load, resident MiB", String(gateway.idleMiB)],
-    ["of it the gateway process", String(gateway.processMiB)],
-    ["what memory grew by for an open stream, bytes", String(gateway.bytesPerStream)],
-    ["a settled call, CPU µs in Postgres", String(settlement.databaseMicros)],
-    ["a settled call, CPU µs in a worker", String(settlement.workerMicros)],
-    ["a settled call, bytes in Postgres with its indexes", String(settlement.databaseBytes)],
+    ["Base load of requests, cores", String(gateway.callFixedCores)],
+    ["A request of 1 KiB, CPU µs in the gateway", String(gateway.microsPerCall)],
+    ["Each further KiB of a request, CPU µs", String(gateway.microsPerKiB)],
+    ["Base load of streams, cores", String(gateway.streamFixedCores)],
+    ["A chunk of a stream, CPU µs", String(gateway.microsPerChunk)],
+    ["Supervisor, gateway, and worker, idle after load, resident MiB", String(gateway.idleMiB)],
+    ["Gateway process alone, resident MiB", String(gateway.processMiB)],
+    ["Memory per open stream, bytes", String(gateway.bytesPerStream)],
+    ["A settled request, CPU µs in Postgres", String(settlement.databaseMicros)],
+    ["A settled request, CPU µs in a worker", String(settlement.workerMicros)],
+    ["A settled request, bytes in Postgres with its indexes", String(settlement.databaseBytes)],
     ...leases.map(({ organizations, databaseMicros, gatewayMicros }): [string, string] => [
-      `a lease statement for ${organizations} ${organizations === 1 ? "organization" : "organizations"}, CPU µs in Postgres and in the gateway`,
+      `A lease statement for ${organizations} ${organizations === 1 ? "organization" : "organizations"}, CPU µs in Postgres and in the gateway`,
       `${databaseMicros}, ${gatewayMicros}`,
     ]),
-    ["a call in the journal, bytes", String(journalBytesPerCall)],
-    ["Redis commands a second of one process with one busy key", String(gateway.redisCommandsPerSecond)],
+    ["A request in the journal, bytes", String(journalBytesPerCall)],
+    ["Redis commands per second of one process with one busy key", String(gateway.redisCommandsPerSecond)],
   ];
   return `${describeRun(model)}\n\n${toTable(["Input", "Measured"], rows)}`;
 }
@@ -41,7 +41,7 @@ export function writeCheckTable({ checks }: ModelData): string {
     `${measuredMicros} µs per ${unit}`,
     `${errorPercent} %`,
   ]);
-  return toTable(["Load the model had not seen", "Predicted", "Measured", "Off by"], rows);
+  return toTable(["Load", "Predicted", "Measured", "Error"], rows);
 }
 
 /** Each profile at its limit; its statements come from simulating gateways with that share of the calls. */
@@ -67,10 +67,10 @@ export async function writeSizingTable(model: ModelData): Promise<string> {
       whole(callsPerSecond),
       whole(capacity.streams),
       `${capacity.streamMemoryGiB.toFixed(1)} GiB`,
-      profile.isAllInOne ? "the same core" : cores.toFixed(1),
+      profile.isAllInOne ? "shared core" : cores.toFixed(1),
       whole(fleet.statements_per_second * times),
-      capacity.redisCommandsPerSecond === 0 ? "none needed" : whole(capacity.redisCommandsPerSecond),
-      capacity.natsMessagesPerSecond === 0 ? "none needed" : whole(capacity.natsMessagesPerSecond),
+      capacity.redisCommandsPerSecond === 0 ? "not needed" : whole(capacity.redisCommandsPerSecond),
+      capacity.natsMessagesPerSecond === 0 ? "not needed" : whole(capacity.natsMessagesPerSecond),
       `${capacity.journalGiBPerDay.toFixed(1)} GiB`,
       `${capacity.databaseGiBPerDay.toFixed(1)} GiB`,
     ]);
@@ -79,9 +79,9 @@ export async function writeSizingTable(model: ModelData): Promise<string> {
     "Profile",
     "Instances × CPU × memory",
     "Organizations",
-    "Calls/s",
+    "Requests/s",
     "or open streams",
-    "memory then",
+    "Memory with streams",
     "Postgres cores busy",
     "Postgres statements/s",
     "Redis commands/s",
@@ -112,14 +112,14 @@ export function writeFleetTable(
   const head = [
     "Organizations",
     "Gateways",
-    "of them for one organization",
-    "Calls/s",
+    "Gateways per organization",
+    "Requests/s",
     "Lease statements/s",
     "Settle",
     "Confirm",
     "Key",
-    "All",
-    "Calls that waited for a lease",
+    "Total",
+    "Requests that waited for a lease",
     "Overspend, nano-USD",
   ];
   return toTable(head, rows);

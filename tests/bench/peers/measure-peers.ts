@@ -18,7 +18,7 @@ const heldSteps = { quick: [100, 300], full: [100, 250, 500, 1000, 2000, 4000, 9
 const unavailable: ReadonlyMap<string, string> = new Map([
   [
     "bifrost",
-    "its registry does not give it here: the Go proxy refuses its modules, and its npm package only fetches a program from elsewhere",
+    "Its Go modules are not available from the Go proxy on this machine, and its npm package only downloads a program from another host",
   ],
 ]);
 

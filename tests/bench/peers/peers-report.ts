@@ -7,8 +7,8 @@ import { measurePeers, type PeersRun, peerRate } from "./measure-peers.ts";
 const mebibyte = 2 ** 20;
 /** What the rows are called in the table. */
 const titles: Readonly<Record<string, string>> = {
-  tollgate: "Tollgate, money on",
-  "no holds": "Tollgate, money off",
+  tollgate: "Tollgate, billing on",
+  "no holds": "Tollgate, billing off",
   portkey: "Portkey",
   litellm: "LiteLLM",
   "bare-json": "bare Node proxy",
@@ -72,27 +72,27 @@ function toFigures(run: PeersRun, name: string) {
 /** The table as it stands on the page, with what was measured on what. */
 export function toMarkdown(data: PeersData): string {
   const lines = data.contestants.map((row) => [
-    `${row.title} ${data.versions[row.name] ?? ""}`.trim(),
+    `${titles[row.name] ?? row.title} ${data.versions[row.name] ?? ""}`.trim(),
     cell(row.jsonCpuMicros),
     cell(row.addedP50Ms),
     cell(row.streamCpuMicros),
     `${row.idleMiB} / ${row.loadedMiB}`,
-    row.streamsHeld === null ? "" : `${row.streamsHeld}${row.heldFailure === null ? " (all that were tried)" : ""}`,
+    row.streamsHeld === null ? "" : `${row.streamsHeld}${row.heldFailure === null ? " (maximum tested)" : ""}`,
     row.heldMiB === null ? "" : String(row.heldMiB),
     row.heldCpuMicrosPerFrame === null ? "" : String(row.heldCpuMicrosPerFrame),
   ]);
   const head = [
     "",
-    "CPU µs per call",
-    `added p50 at ${peerRate}/s, ms`,
+    "CPU µs per request",
+    `Added p50 at ${peerRate}/s, ms`,
     "CPU µs per stream of 20 chunks",
     "RSS idle / loaded, MiB",
-    "streams held",
-    "RSS then, MiB",
-    "CPU µs per chunk then",
+    "Concurrent streams",
+    "RSS with streams, MiB",
+    "CPU µs per chunk",
   ];
   const table = [head, head.map(() => "---"), ...lines].map((line) => `| ${line.join(" | ")} |`).join("\n");
-  const missing = Object.entries(data.notMeasured).map(([name, reason]) => `Not measured: ${name}; ${reason}.`);
+  const missing = Object.entries(data.notMeasured).map(([name, reason]) => `Not measured: ${name}. ${reason}.`);
   return [describeRun(data), table, ...missing].join("\n\n");
 }
 
