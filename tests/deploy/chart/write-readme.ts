@@ -6,10 +6,11 @@ import { chart } from "../paths.ts";
 export function writeReadme(): string {
   const values = parseDocument(readFileSync(`${chart}/values.yaml`, "utf8")).contents as YAMLMap;
   const rows = listValues(values, "").map(({ path, text, standard }) => `| \`${path}\` | ${text} | ${standard} |`);
-  return `# The tollgate chart
+  return `# Tollgate Helm chart
 
-Gateways as a StatefulSet with a volume each, workers and, if wanted, platforms as Deployments, a migration before every
-install and upgrade. Needs Kubernetes 1.30 or later, a PostgreSQL 15 or later that exists already, and a Secret.
+Install Tollgate in Kubernetes: gateways as a StatefulSet with a volume each, workers and optional platforms as Deployments,
+and a migration before every install and upgrade. You need Kubernetes 1.30 or later, an existing PostgreSQL 15 or later, and a
+Secret.
 
 \`\`\`
 kubectl create secret generic tollgate \\
@@ -17,10 +18,10 @@ kubectl create secret generic tollgate \\
 helm install tollgate deploy/helm/tollgate --values deploy/helm/tollgate/examples/minimal.yaml
 \`\`\`
 
-How to use it: [Helm](../../../docs/deploy/helm.md). Example values are in [examples](examples). This page is made from
-\`values.yaml\` by \`scripts/deploy-check --write\`.
+For instructions, see [Helm](../../../docs/deploy/helm.md). Example values are in [examples](examples). This page is generated
+from \`values.yaml\` by \`scripts/deploy-check --write\`.
 
-| Value | Meaning | Default |
+| Value | Description | Default |
 |---|---|---|
 ${rows.join("\n")}
 `;
