@@ -39,7 +39,7 @@ export function writeCheckTable({ checks }: ModelData): string {
     what,
     `${predictedMicros} µs per ${unit}`,
     `${measuredMicros} µs per ${unit}`,
-    `${errorPercent} %`,
+    `${errorPercent}%`,
   ]);
   return toTable(["Load", "Predicted", "Measured", "Error"], rows);
 }
@@ -106,7 +106,7 @@ export function writeFleetTable(
     whole(report.confirm_statements_per_second),
     whole(report.key_statements_per_second),
     whole(report.statements_per_second),
-    `${(report.calls_that_waited_share * 100).toFixed(0)} %`,
+    `${(report.calls_that_waited_share * 100).toFixed(0)}%`,
     whole(report.overspend_nanousd),
   ]);
   const head = [
