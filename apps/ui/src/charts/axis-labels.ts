@@ -18,8 +18,8 @@ export function durationTick(ms: number): string {
   return `${round(ms / 1_000)} s`;
 }
 
-/** Shares beside an axis: 0 %, 50 %. */
-export const shareTick = (share: number): string => `${round(share * 100)} %`;
+/** Shares beside an axis: 0%, 50%. */
+export const shareTick = (share: number): string => `${round(share * 100)}%`;
 
 /** Exact, unlike sizes in running text: the steps of an axis are quarters at the finest. */
 function shorten(value: number): string {

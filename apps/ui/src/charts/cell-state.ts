@@ -25,5 +25,5 @@ export function describeCells(cells: readonly StatusCell[], label: string): stri
   if (requests === 0) return `${label}: no requests.`;
   const errors = cells.reduce((sum, cell) => sum + cell.errors, 0);
   const count = (state: CellState) => cells.filter((cell) => cellState(cell) === state).length;
-  return `${label}: ${requests.toLocaleString("en-US")} requests, ${errors.toLocaleString("en-US")} errors; ${count("degraded")} of ${cells.length} cells degraded, ${count("down")} down.`;
+  return `${label}: ${requests.toLocaleString("en-US")} requests, ${errors.toLocaleString("en-US")} errors; ${count("degraded")} of ${cells.length} intervals degraded, ${count("down")} down.`;
 }

@@ -62,9 +62,9 @@ test("the summary names range, total, highest column and largest part", () => {
     { day: "2026-11-03", model: "b", cost: 5n },
   ]);
   expect(summariseStack(stack, "Spend by day", String)).toBe(
-    "Spend by day, Sun 1 Nov to Tue 3 Nov: 7 in total; most Tue 3 Nov, 5; largest part b, 5.",
+    "Spend by day, Sun 1 Nov to Tue 3 Nov: 7 in total; peak Tue 3 Nov, 5; largest share b, 5.",
   );
-  expect(summariseStack(stackOf([]), "Spend by day", String)).toBe("Spend by day: nothing in this range.");
+  expect(summariseStack(stackOf([]), "Spend by day", String)).toBe("Spend by day: no data in this range.");
 });
 
 test("the table has a line a day and totals that add up", () => {

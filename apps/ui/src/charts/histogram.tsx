@@ -22,7 +22,7 @@ interface HistogramProps {
 }
 
 const parts = [
-  { key: "ok", label: "Answered", colour: "var(--color-axis)" },
+  { key: "ok", label: "Succeeded", colour: "var(--color-axis)" },
   { key: "refused", label: "Refused", colour: "var(--color-warning)" },
   { key: "errors", label: "Failed", colour: "var(--color-danger)" },
 ] as const;

@@ -37,5 +37,5 @@ export function summariseLines(
       `${name} from ${format(first.value)} to ${format(last.value)}, highest ${format(most.value)} (${most.column?.long})`,
     ];
   });
-  return parts.length === 0 ? `${label}: nothing in this range.` : `${label}: ${parts.join("; ")}.`;
+  return parts.length === 0 ? `${label}: no data in this range.` : `${label}: ${parts.join("; ")}.`;
 }

@@ -39,15 +39,16 @@ export function Plot(props: PlotProps) {
     columnAt: place.columnAt,
     onRange: props.onRange,
   });
-  if (columns.length === 0) return <p className="py-8 text-center text-table text-muted">Nothing in this range.</p>;
+  if (columns.length === 0) return <p className="py-8 text-center text-table text-muted">No data in this range.</p>;
   const shown = active ?? columns.length - 1;
-  const help = props.onRange === undefined ? "" : ", shift and arrow keys choose a range, enter applies it";
+  const help =
+    props.onRange === undefined ? "" : "; press Shift and arrow keys to select a range, then Enter to apply it";
   return (
     <div
       ref={ref}
       role="slider"
       tabIndex={0}
-      aria-label={`${label}. Arrow keys move${help}`}
+      aria-label={`${label}. Use arrow keys to move${help}`}
       aria-valuemin={1}
       aria-valuemax={columns.length}
       aria-valuenow={shown + 1}

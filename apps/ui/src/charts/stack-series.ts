@@ -56,14 +56,14 @@ export function summariseStack(stack: Stack, label: string, format: (value: bigi
   const { columns, series, totals, total } = stack;
   const [first, last, largest] = [columns[0], columns.at(-1), series[0]];
   if (first === undefined || last === undefined || largest === undefined || total === 0n) {
-    return `${label}: nothing in this range.`;
+    return `${label}: no data in this range.`;
   }
   const most = totals.reduce((best, value, index) => (value > (totals[best] ?? 0n) ? index : best), 0);
   const parts = [
     `${label}, ${first.long} to ${last.long}: ${format(total)} in total`,
-    `most ${columns[most]?.long}, ${format(totals[most] ?? 0n)}`,
+    `peak ${columns[most]?.long}, ${format(totals[most] ?? 0n)}`,
   ];
-  if (series.length > 1) parts.push(`largest part ${largest.label}, ${format(largest.total)}`);
+  if (series.length > 1) parts.push(`largest share ${largest.label}, ${format(largest.total)}`);
   return `${parts.join("; ")}.`;
 }
 

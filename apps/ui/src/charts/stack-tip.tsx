@@ -23,7 +23,7 @@ export function StackTip({ stack, index, colourOf, format, isOpen, previous, pre
           <th colSpan={2} className="pb-1 text-left font-semibold">
             {stack.columns[index]?.long}
           </th>
-          <td className="pb-1 pl-4 text-right text-muted">{isOpen ? "not over" : ""}</td>
+          <td className="pb-1 pl-4 text-right text-muted">{isOpen ? "in progress" : ""}</td>
         </tr>
       </thead>
       <tbody>
@@ -46,7 +46,7 @@ export function StackTip({ stack, index, colourOf, format, isOpen, previous, pre
         {previous !== undefined && previous !== null && (
           <tr className="text-muted">
             <td />
-            <td>{previousLabel ?? "Before"}</td>
+            <td>{previousLabel ?? "Previous"}</td>
             <td className="pl-4 text-right">{format(previous)}</td>
           </tr>
         )}

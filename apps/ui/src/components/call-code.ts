@@ -54,12 +54,14 @@ function typescript({ apiUrl, keyHeader, path, body, fileName }: CallToWrite): s
     "  apiKey,",
     ...(isBearer(keyHeader) ? [] : [`  defaultHeaders: { ${JSON.stringify(keyHeader)}: apiKey },`]),
     "});",
-    `const answer = await client.${methods[path]?.typescript ?? "post"}(${given});`,
+    `const response = await client.${methods[path]?.typescript ?? "post"}(${given});`,
     ...(isStream
-      ? [`for await (const chunk of answer) process.stdout.write(${chunkText[path] ?? "JSON.stringify(chunk)"} ?? "");`]
+      ? [
+          `for await (const chunk of response) process.stdout.write(${chunkText[path] ?? "JSON.stringify(chunk)"} ?? "");`,
+        ]
       : path === "audio/speech"
-        ? [`fs.writeFileSync("speech.mp3", Buffer.from(await answer.arrayBuffer()));`]
-        : ["console.log(JSON.stringify(answer, null, 2));"]),
+        ? [`fs.writeFileSync("speech.mp3", Buffer.from(await response.arrayBuffer()));`]
+        : ["console.log(JSON.stringify(response, null, 2));"]),
   ].join("\n");
 }
 
@@ -77,15 +79,15 @@ function python({ apiUrl, keyHeader, path, body, fileName }: CallToWrite): strin
     "    api_key=api_key,",
     ...(isBearer(keyHeader) ? [] : [`    default_headers={${JSON.stringify(keyHeader)}: api_key},`]),
     ")",
-    `answer = client.${methods[path]?.python ?? "post"}(`,
+    `response = client.${methods[path]?.python ?? "post"}(`,
     ...(fileName === undefined ? [] : [`    file=open(${JSON.stringify(fileName)}, "rb"),`]),
     ...lines,
     ")",
     ...(isStream
-      ? ["for chunk in answer:", "    print(chunk.model_dump_json())"]
+      ? ["for chunk in response:", "    print(chunk.model_dump_json())"]
       : path === "audio/speech"
-        ? [`answer.write_to_file("speech.mp3")`]
-        : ["print(answer.model_dump_json(indent=2))"]),
+        ? [`response.write_to_file("speech.mp3")`]
+        : ["print(response.model_dump_json(indent=2))"]),
   ].join("\n");
 }
 

@@ -12,12 +12,12 @@ export const choosableColumns = [
   { id: "model", label: "Model" },
   { id: "key", label: "Key" },
   { id: "team", label: "Team" },
-  { id: "in", label: "Tokens in" },
-  { id: "out", label: "Tokens out" },
+  { id: "in", label: "Input tokens" },
+  { id: "out", label: "Output tokens" },
   { id: "cost", label: "Cost" },
   { id: "first", label: "First token" },
   { id: "duration", label: "Duration" },
-  { id: "strip", label: "Strip" },
+  { id: "strip", label: "Timing" },
 ] as const;
 
 const none = <span className="text-faint">–</span>;
@@ -32,7 +32,7 @@ export function logColumns(
   const columns: readonly Column<Call>[] = [
     {
       id: "time",
-      header: `Time, ${zone}`,
+      header: `Time (${zone})`,
       sort: "createdAt",
       cell: ({ createdAt }) => <CallTime at={createdAt} zone={zone} />,
     },
@@ -58,8 +58,14 @@ export function logColumns(
         </span>
       ),
     },
-    { id: "in", header: "In", align: "right", priority: 3, cell: ({ promptTokens }) => count(promptTokens) },
-    { id: "out", header: "Out", align: "right", priority: 4, cell: ({ completionTokens }) => count(completionTokens) },
+    { id: "in", header: "Input", align: "right", priority: 3, cell: ({ promptTokens }) => count(promptTokens) },
+    {
+      id: "out",
+      header: "Output",
+      align: "right",
+      priority: 4,
+      cell: ({ completionTokens }) => count(completionTokens),
+    },
     {
       id: "cost",
       header: "Cost",
@@ -86,7 +92,7 @@ export function logColumns(
     },
     {
       id: "strip",
-      header: "Strip",
+      header: "Timing",
       cell: (call) => <RequestStrip {...call} size="row" />,
     },
   ];
@@ -145,7 +151,7 @@ function CallModel({ call, isTight }: { readonly call: Call; readonly isTight: b
           </span>
         </span>
       )}
-      {call.cacheHit && !isTight && <Badge>cache</Badge>}
+      {call.cacheHit && !isTight && <Badge>cached</Badge>}
       {reason !== null && !isTight && (
         <span className={`min-w-0 truncate text-meta ${tone}`} title={reason}>
           {reason}

@@ -17,7 +17,7 @@ export function CapBar(props: CapBarProps) {
   const text = `${formatTotal(spent)} of ${formatTotal(limit)}`;
   return (
     <span className="inline-flex items-center gap-2 align-middle w-full min-w-[120px]">
-      <meter className="sr-only" min={0} max={1} value={share} aria-label="Spent of cap">
+      <meter className="sr-only" min={0} max={1} value={share} aria-label="Spend against cap">
         {text}
       </meter>
       <CapMeter share={share} title={text} className="min-w-10 grow" />

@@ -57,7 +57,7 @@ function ConfirmForm(props: ConfirmDialogProps) {
           type="submit"
           variant="danger"
           busy={props.busy === true}
-          disabledReason={isTyped ? null : "Type the name first"}
+          disabledReason={isTyped ? null : "Type the text to confirm"}
         >
           {props.confirmLabel}
         </Button>

@@ -10,5 +10,5 @@ export async function copyText(text: string): Promise<void> {
   area.select();
   const isCopied = document.execCommand("copy");
   area.remove();
-  if (!isCopied) throw new Error("The browser does not allow copying here.");
+  if (!isCopied) throw new Error("The browser blocked clipboard access.");
 }

@@ -11,10 +11,10 @@ interface CostCalculatorProps {
 }
 
 const fields: readonly { readonly name: keyof Workload; readonly label: string; readonly most: number }[] = [
-  { name: "inputTokens", label: "Input tokens a request", most: 100_000_000 },
-  { name: "outputTokens", label: "Output tokens a request", most: 100_000_000 },
-  { name: "cachedPercent", label: "Share of input from cache, %", most: 100 },
-  { name: "requestsPerDay", label: "Requests a day", most: 1_000_000_000 },
+  { name: "inputTokens", label: "Input tokens per request", most: 100_000_000 },
+  { name: "outputTokens", label: "Output tokens per request", most: 100_000_000 },
+  { name: "cachedPercent", label: "Cached input (%)", most: 100 },
+  { name: "requestsPerDay", label: "Requests per day", most: 1_000_000_000 },
 ];
 
 /** The size of the requests that models are compared by. What they cost is worked out by `monthlyCost`. */
@@ -39,7 +39,7 @@ export function CostCalculator({ workload, onChange, children }: CostCalculatorP
         </Field>
       ))}
       {children}
-      <p className="text-meta text-muted">30 days, at the prices shown; no discount applied.</p>
+      <p className="text-meta text-muted">For 30 days at the prices shown, without discounts.</p>
     </section>
   );
 }

@@ -35,8 +35,8 @@ test("an address that is not of the web is never made a link", () => {
 
 test("no answer at all is told as that, not in the words of the browser", () => {
   expect(describeError(new TypeError("Failed to fetch")).message).toBe(
-    "The server cannot be reached. Check your connection.",
+    "Could not reach the server. Check your connection.",
   );
-  expect(describeError(new DOMException("x", "TimeoutError")).message).toBe("The server did not answer in time.");
-  expect(describeError("odd").message).toBe("The reason is not known.");
+  expect(describeError(new DOMException("x", "TimeoutError")).message).toBe("The server did not respond in time.");
+  expect(describeError("odd").message).toBe("Unknown error.");
 });

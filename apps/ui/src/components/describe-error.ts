@@ -29,11 +29,11 @@ export function describeError(error: unknown): DescribedError {
 
 function plainMessage(error: unknown): string {
   if (error instanceof DOMException && (error.name === "TimeoutError" || error.name === "AbortError")) {
-    return "The server did not answer in time.";
+    return "The server did not respond in time.";
   }
   // What `fetch` throws when no answer came; its own text differs from browser to browser.
-  if (error instanceof TypeError) return "The server cannot be reached. Check your connection.";
-  return error instanceof Error ? withPeriod(error.message) : "The reason is not known.";
+  if (error instanceof TypeError) return "Could not reach the server. Check your connection.";
+  return error instanceof Error ? withPeriod(error.message) : "Unknown error.";
 }
 
 function retryHint(seconds: number | null): string {

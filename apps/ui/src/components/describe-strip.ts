@@ -14,6 +14,6 @@ export function describeStrip({ timing, latencyMs, status, cost = null }: StripR
   if (status === "refused") return "Refused before any provider was called";
   const money = cost === null ? "" : `  ${formatRunningCost(cost)}`;
   const total = latencyMs === null ? "" : formatDuration(latencyMs);
-  if (timing === null) return `${total === "" ? "Duration not known" : total}${money}`;
+  if (timing === null) return `${total === "" ? "Duration unknown" : total}${money}`;
   return `${total === "" ? "" : `${total}  `}${describeTiming(timing)}${money}`;
 }

@@ -89,13 +89,13 @@ function Steps(props: DetailPanelProps) {
         label="Previous"
         icon={<ChevronUp size={16} strokeWidth={1.5} />}
         onClick={props.onPrevious ?? none}
-        disabledReason={props.onPrevious ? null : "This is the first"}
+        disabledReason={props.onPrevious ? null : "No previous item"}
       />
       <IconButton
         label="Next"
         icon={<ChevronDown size={16} strokeWidth={1.5} />}
         onClick={props.onNext ?? none}
-        disabledReason={props.onNext ? null : "This is the last"}
+        disabledReason={props.onNext ? null : "No next item"}
       />
     </>
   );

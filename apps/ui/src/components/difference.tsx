@@ -7,7 +7,7 @@ interface DifferenceProps {
 export function Difference({ before, after }: DifferenceProps) {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].sort();
   const changed = names.filter((name) => toText(before?.[name]) !== toText(after?.[name]));
-  if (changed.length === 0) return <p className="text-muted">No fields were recorded with this change.</p>;
+  if (changed.length === 0) return <p className="text-muted">No field changes recorded.</p>;
   return (
     <table className="w-full table-fixed border-collapse text-table">
       <thead>

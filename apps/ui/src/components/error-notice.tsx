@@ -1,23 +1,26 @@
 import { describeError } from "./describe-error.ts";
+import { lowerFirst } from "./lower-first.ts";
 import { Notice } from "./notice.tsx";
 
 interface ErrorNoticeProps {
   readonly error: unknown;
   readonly onRetry?: () => void;
-  /** What did not load, as the subject of the sentence: "Latency", "The key list". */
+  /** What failed to load, as a noun phrase: "Latency", "The key list". */
   readonly what: string;
+  /** The action that failed. */
+  readonly verb?: string;
 }
 
 /** Says what did not load and under which request id; the rest of the page stays as it is. */
 export function ErrorNotice(props: ErrorNoticeProps) {
   const { message, requestId, docUrl } = describeError(props.error);
   return (
-    <Notice tone="danger" title={`${props.what} did not load.`}>
+    <Notice tone="danger" title={`Could not ${props.verb ?? "load"} ${lowerFirst(props.what)}.`}>
       {message}
       {requestId ? (
         <>
           {" "}
-          Request <span className="font-mono text-meta">{requestId}</span>.
+          Request ID: <span className="font-mono text-meta">{requestId}</span>.
         </>
       ) : null}{" "}
       {docUrl ? (

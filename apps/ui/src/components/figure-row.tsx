@@ -39,7 +39,7 @@ export function Figures(props: { readonly items: readonly Figure[] }) {
 
 function Change(props: { readonly change: number | null }) {
   const { change } = props;
-  if (change === null) return <span>no period before</span>;
+  if (change === null) return <span>no previous period</span>;
   const Arrow = change === 0 ? ArrowRight : change > 0 ? ArrowUp : ArrowDown;
   return (
     <span className="inline-flex items-center gap-1 whitespace-nowrap">

@@ -57,7 +57,7 @@ function FilterChips<Values extends FilterValues>(props: FilterBarProps<Values>)
       ))}
       {hidden.length === 0 ? null : (
         <Menu
-          label="Add a filter"
+          label="Add filter"
           trigger={
             <button
               type="button"
@@ -90,7 +90,7 @@ function FilterSheet<Values extends FilterValues>(props: FilterBarProps<Values>)
   return (
     <>
       <Button icon={<ListFilter size={16} strokeWidth={1.5} aria-hidden />} onClick={() => setIsOpen(true)}>
-        {count === 0 ? "Filters" : `Filters, ${count} set`}
+        {count === 0 ? "Filters" : `Filters (${count})`}
       </Button>
       <Sheet
         title="Filters"

@@ -73,7 +73,7 @@ function ManyEditor(props: FilterEditorProps & { readonly texts: readonly string
             {note ? <span className="ml-auto text-meta text-muted">{note}</span> : null}
           </span>
         ))}
-        {found.length === 0 ? <p className="text-table text-muted">Nothing of that name.</p> : null}
+        {found.length === 0 ? <p className="text-table text-muted">No matches.</p> : null}
       </div>
     </fieldset>
   );

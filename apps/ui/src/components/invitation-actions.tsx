@@ -26,14 +26,14 @@ export function InvitationActions({ invitation, isCompact = false }: InvitationA
   const [isAsking, setAsking] = useState(false);
   const sent = {
     invalidates: touched,
-    done: `${email} is invited again`,
+    done: `Invitation resent to ${email}`,
     onDone: (answer: object) => setLink((answer as { inviteUrl?: string | null }).inviteUrl ?? null),
   };
   const intoTeam = useChange("inviteTeamMember", sent);
   const intoOrganization = useChange("inviteOrganizationMember", sent);
   const revoke = useChange("deleteInvitation", {
     invalidates: touched,
-    done: `The invitation of ${email} is taken back`,
+    done: `Invitation for ${email} revoked`,
     onDone: () => setAsking(false),
   });
   const resend = () =>
@@ -44,7 +44,7 @@ export function InvitationActions({ invitation, isCompact = false }: InvitationA
     <span className="inline-flex gap-2">
       {isCompact ? (
         <Menu
-          label={`Actions for the invitation of ${email}`}
+          label={`Actions for the invitation for ${email}`}
           items={[
             { label: "Resend", onSelect: resend },
             { label: "Revoke", danger: true, onSelect: () => setAsking(true) },
@@ -62,21 +62,21 @@ export function InvitationActions({ invitation, isCompact = false }: InvitationA
       )}
       <ConfirmDialog
         open={isAsking}
-        title={`Take back the invitation of ${email}?`}
-        consequence={`Its link into ${teamName ?? organizationName} ends now. You can invite them again at any time.`}
-        confirmLabel="Take back"
+        title={`Revoke the invitation for ${email}?`}
+        consequence={`The invitation link to ${teamName ?? organizationName} stops working immediately. You can invite them again at any time.`}
+        confirmLabel="Revoke invitation"
         busy={revoke.isPending}
         onConfirm={() => revoke.mutate({ params: { id } })}
         onClose={() => setAsking(false)}
       />
       <Dialog
-        title={`The new link of ${email}`}
+        title={`New invitation link for ${email}`}
         open={link !== null}
         onClose={() => setLink(null)}
         dismissable={false}
         footer={<Button onClick={() => setLink(null)}>Done</Button>}
       >
-        <Field label="Link" hint="This installation sends no mail: hand it to the person. It is shown only now.">
+        <Field label="Link" hint="This server doesn't send email, so share the link yourself. It is shown only once.">
           <TextInput value={link ?? ""} readOnly mono />
         </Field>
         <span>

@@ -4,11 +4,11 @@ import { Time } from "./time.tsx";
 
 /** How long the link still works, or that it does no more. */
 export function InvitationState({ invitation: { status, expiresAt } }: { readonly invitation: Invitation }) {
-  if (status === "expired") return <Badge tone="warning">Ran out</Badge>;
+  if (status === "expired") return <Badge tone="warning">Expired</Badge>;
   return (
     <Badge>
       <span className="font-normal">
-        Until <Time at={expiresAt} form="day" />
+        Expires <Time at={expiresAt} form="day" />
       </span>
     </Badge>
   );

@@ -54,7 +54,7 @@ export function InviteDialog({ target, onClose }: InviteDialogProps) {
     <Dialog title={`Invite to ${target.name}`} open onClose={onClose}>
       {outcomes === null ? (
         <form onSubmit={(event) => void submit(event)} className="grid gap-4">
-          <Field label="Email addresses" hint="Any number, pasted in any form.">
+          <Field label="Email addresses" hint={`Paste up to ${MOST_AT_ONCE} addresses in any format.`}>
             <TextArea
               value={text}
               onChange={(event) => setText(event.target.value)}
@@ -83,13 +83,13 @@ export function InviteDialog({ target, onClose }: InviteDialogProps) {
             busy={isBusy}
             disabledReason={
               addresses.length === 0
-                ? "No address found in the text"
+                ? "No email address found"
                 : addresses.length > MOST_AT_ONCE
-                  ? `At most ${MOST_AT_ONCE} at once`
+                  ? `Invite at most ${MOST_AT_ONCE} addresses at a time`
                   : null
             }
           >
-            {addresses.length === 0 ? "Invite" : `Invite ${plural(addresses.length, "person", "people")}`}
+            {addresses.length === 0 ? "Invite" : `Send ${plural(addresses.length, "invitation")}`}
           </Button>
         </form>
       ) : (
@@ -112,7 +112,7 @@ export function InviteDialog({ target, onClose }: InviteDialogProps) {
           </ul>
           {outcomes.some(({ link }) => link !== null) && (
             <p className="text-meta text-muted">
-              This installation sends no mail: hand each link to its person. It is shown only now.
+              This server doesn't send email, so share each link with its recipient. The links are shown only once.
             </p>
           )}
           <Button onClick={onClose}>Done</Button>

@@ -19,7 +19,7 @@ const PATIENCE_MS = 150;
 
 /** What a query answered. Old data stays while new data is on its way, and when it does not come. */
 export function Loaded<Data>(props: LoadedProps<Data>) {
-  const { query, what = "This" } = props;
+  const { query, what = "This section" } = props;
   const isLate = useLate(query.isFetching);
   const { data } = query;
   const isRefused = query.error !== null && describeError(query.error).isNotAllowed;

@@ -16,20 +16,20 @@ const words: Readonly<Record<string, string>> = {
   QUOTA_EXCEEDED: "Out of credit",
   TEAM_BLOCKED: "Team blocked",
   rate_limit_exceeded: "Rate limit",
-  upstream_rate_limit: "Provider's rate limit",
+  upstream_rate_limit: "Upstream rate limit",
   upstream_timeout: "Upstream timed out",
-  upstream_unreachable: "Upstream not reached",
+  upstream_unreachable: "Upstream unreachable",
   internal_error: "Upstream error",
   key_blocked: "Key blocked",
   expired_key: "Key expired",
-  key_model_access_denied: "Model not allowed to the key",
-  team_model_access_denied: "Model not allowed to the team",
-  org_model_access_denied: "Model not allowed to the organization",
+  key_model_access_denied: "Model not allowed for key",
+  team_model_access_denied: "Model not allowed for team",
+  org_model_access_denied: "Model not allowed for organization",
 };
 
 /** Why a call did not go well, in two or three words; nothing when it did. */
 export function reasonOf({ status, errorCode }: Pick<Call, "status" | "errorCode">): string | null {
-  if (status === "cancelled") return "Client left";
+  if (status === "cancelled") return "Client disconnected";
   if (errorCode === null) return null;
   return words[errorCode] ?? sentence(errorCode.toLowerCase().replaceAll("_", " "));
 }

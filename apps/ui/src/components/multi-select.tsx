@@ -36,14 +36,14 @@ export function MultiSelect<Value extends string>(props: MultiSelectProps<Value>
           className={classes(INPUT, "flex items-center gap-2 text-left cursor-pointer")}
         >
           <span className={classes("truncate", chosen.length === 0 && "text-faint")}>
-            {chosen.length === 0 ? (props.placeholder ?? "Choose") : `${chosen.length} chosen`}
+            {chosen.length === 0 ? (props.placeholder ?? "Select") : `${chosen.length} selected`}
           </span>
           <ChevronDown size={16} strokeWidth={1.5} className="ml-auto flex-none" aria-hidden />
         </Combobox.Trigger>
         <OptionList label={props.label} />
       </Combobox.Root>
       {chosen.length === 0 ? null : (
-        <ul className="flex flex-wrap gap-[6px]" aria-label={`${props.label}: chosen`}>
+        <ul className="flex flex-wrap gap-[6px]" aria-label={`${props.label}: selected`}>
           {chosen.map(({ value, label }) => (
             <li
               key={value}

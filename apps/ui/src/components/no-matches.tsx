@@ -12,7 +12,7 @@ interface NoMatchesProps {
 export function NoMatches(props: NoMatchesProps) {
   return (
     <div className="grid justify-items-start gap-3 px-6 py-8 max-sm:px-4">
-      <h2 className="text-section font-semibold">No {props.what ?? "rows"} match</h2>
+      <h2 className="text-section font-semibold">No matching {props.what ?? "rows"}</h2>
       <ul className="flex flex-wrap gap-[6px]" aria-label="Active filters">
         {props.filters.map(({ label, onRemove }) => (
           <li key={label}>

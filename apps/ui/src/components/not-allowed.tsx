@@ -1,4 +1,5 @@
 import { Lock } from "lucide-react";
+import { lowerFirst } from "./lower-first.ts";
 
 interface NotAllowedProps {
   /** What is kept from them, within a sentence: "the audit log". */
@@ -12,15 +13,10 @@ export function NotAllowed(props: NotAllowedProps) {
   return (
     <div className="grid content-start justify-items-start gap-1 p-6 bg-surface border border-border rounded-panel">
       <Lock size={20} strokeWidth={1.5} className="text-muted" aria-hidden />
-      <h2 className="text-section font-semibold">Your role does not show {lowerFirst(props.what)}</h2>
+      <h2 className="text-section font-semibold">You don't have access to {lowerFirst(props.what)}</h2>
       <p className="text-body text-muted">
-        It takes the role {props.needs ?? "owner or admin of this organization"}. Whoever has that role can give it to
-        you.
+        Required role: {props.needs ?? "owner or admin of this organization"}. Ask a user with this role for access.
       </p>
     </div>
   );
-}
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }

@@ -44,7 +44,7 @@ export function OrderTimeline({ timeline, expectation }: OrderTimelineProps) {
 
 const spoken: Readonly<Record<StepState, string>> = {
   done: "done",
-  now: "the order stands here",
+  now: "current step",
   expected: "expected",
   failed: "failed",
 };

@@ -18,7 +18,7 @@ export function PanelResizer(props: { readonly width: number; readonly onWidth: 
     <div
       role="separator"
       aria-orientation="vertical"
-      aria-label="Width of the panel"
+      aria-label="Panel width"
       aria-valuenow={props.width}
       aria-valuemin={MINIMUM_WIDTH}
       aria-valuemax={MAXIMUM_WIDTH}

@@ -37,7 +37,7 @@ export function ParticipantMatrix({ rows, rounds }: ParticipantMatrixProps) {
   const numbers = Array.from({ length: rounds }, (_, index) => index + 1);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className="relative overflow-x-auto" tabIndex={0} aria-label="Matrix of participants and rounds">
+    <section className="relative overflow-x-auto" tabIndex={0} aria-label="Participants by round">
       <table className="w-full border-separate border-spacing-x-[3px] border-spacing-y-[3px] text-meta">
         <thead className="text-muted">
           <tr>

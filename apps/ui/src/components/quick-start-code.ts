@@ -47,11 +47,11 @@ function typescript({ apiUrl, keyHeader, apiKey, model }: SnippetFacts): string 
     "  apiKey,",
     ...(isBearer(keyHeader) ? [] : [`  defaultHeaders: { ${text(keyHeader)}: apiKey },`]),
     "});",
-    "const answer = await client.chat.completions.create({",
+    "const response = await client.chat.completions.create({",
     `  model: ${text(model)},`,
     `  messages: [{ role: "user", content: ${text(PROMPT)} }],`,
     "});",
-    "console.log(answer.choices[0].message.content);",
+    "console.log(response.choices[0].message.content);",
   ].join("\n");
 }
 
@@ -67,11 +67,11 @@ function python({ apiUrl, keyHeader, apiKey, model }: SnippetFacts): string {
     "    api_key=api_key,",
     ...(isBearer(keyHeader) ? [] : [`    default_headers={${text(keyHeader)}: api_key},`]),
     ")",
-    "answer = client.chat.completions.create(",
+    "response = client.chat.completions.create(",
     `    model=${text(model)},`,
     `    messages=[{"role": "user", "content": ${text(PROMPT)}}],`,
     ")",
-    "print(answer.choices[0].message.content)",
+    "print(response.choices[0].message.content)",
   ].join("\n");
 }
 
@@ -93,12 +93,12 @@ function go({ apiUrl, keyHeader, apiKey, model }: SnippetFacts): string {
     `\trequest, _ := http.NewRequest("POST", ${text(`${apiUrl}/v1/chat/completions`)}, body)`,
     `\trequest.Header.Set(${text(keyHeader)}, ${isBearer(keyHeader) ? `"Bearer "+` : ""}${key})`,
     `\trequest.Header.Set("content-type", "application/json")`,
-    "\tanswer, err := http.DefaultClient.Do(request)",
+    "\tresponse, err := http.DefaultClient.Do(request)",
     "\tif err != nil {",
     "\t\tpanic(err)",
     "\t}",
-    "\tdefer answer.Body.Close()",
-    "\tio.Copy(os.Stdout, answer.Body)",
+    "\tdefer response.Body.Close()",
+    "\tio.Copy(os.Stdout, response.Body)",
     "}",
   ].join("\n");
 }

@@ -41,7 +41,9 @@ function Waiting({ isWatching }: { readonly isWatching: boolean }) {
         aria-hidden="true"
         className={`size-2 rounded-full ${isWatching ? "bg-accent motion-safe:animate-pulse" : "inset-ring-[1.5px] inset-ring-outline"}`}
       />
-      {isWatching ? "Waiting for your first request" : "Not watching just now. Your request will be in Logs."}
+      {isWatching
+        ? "Waiting for your first request"
+        : "Live updates are unavailable. Your request will appear in Logs."}
     </p>
   );
 }
@@ -52,7 +54,7 @@ function FirstCall({ call }: { readonly call: SeenCall }) {
     <div className="grid gap-2">
       <p className="flex flex-wrap items-center gap-x-2">
         <span className="font-medium">
-          {status === "success" ? "Your first request arrived" : `Your request ended with ${httpStatus}`}
+          {status === "success" ? "Your first request arrived" : `Your request failed with ${httpStatus}`}
         </span>
         <span className="text-muted">
           {model}, {formatDuration(latencyMs)}, {errorCode ?? formatRunningCost(cost)}

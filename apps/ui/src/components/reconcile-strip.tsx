@@ -33,12 +33,12 @@ export function ReconcileStrip({ reading, rows, isDocked = false }: ReconcileStr
   const postings = plural(ledger.postings, "posting");
   return (
     <section
-      aria-label="Reconcile: rollups, logs and ledger"
+      aria-label="Reconciliation of rollups, logs, and ledger"
       className={`flex flex-col rounded-panel border border-border bg-surface text-table lg:flex-row ${
         isDocked ? "lg:sticky lg:bottom-4 lg:z-10 lg:shadow-float" : ""
       }`}
     >
-      <Source name="Rollups" note={`${plural(rollups.buckets, "bucket")} of 15 min`} cost={rollups.cost} />
+      <Source name="Rollups" note={plural(rollups.buckets, "15-minute bucket")} cost={rollups.cost} />
       <Sign isEqual={rollups.cost === logs.cost} />
       <Source name="Logs" note={plural(logs.rows, "row")} cost={logs.cost} />
       <Sign isEqual={logs.cost === billed} />

@@ -46,7 +46,7 @@ export function RequestStrip(props: RequestStripProps) {
         <p className="text-meta text-muted">Refused before any provider was called. Nothing was reserved or billed.</p>
       )}
       {status !== "refused" && timing === null && (
-        <p className="text-meta text-muted">The parts of this call were not timed.</p>
+        <p className="text-meta text-muted">No timing breakdown for this request.</p>
       )}
     </div>
   );
@@ -104,12 +104,12 @@ function Ruler({ totalMs }: { readonly totalMs: number }) {
 }
 
 const keyWords: Readonly<Record<TimePart, string>> = {
-  gatewayBefore: "Gateway before",
+  gatewayBefore: "Gateway (request)",
   queue: "Queue",
   failed: "Failed attempt",
   firstToken: "First token",
   generation: "Generation",
-  gatewayAfter: "Gateway after",
+  gatewayAfter: "Gateway (response)",
 };
 
 function Key({ timing }: { readonly timing: CallTiming }) {

@@ -50,12 +50,12 @@ export function routeSteps({
       outcome: "failed",
       name: route.fallbackFrom ?? model,
       note: `${plural(failedBefore, "attempt")} failed`,
-      detail: "Failed before the first byte, so the caller saw one answer. Not billed.",
+      detail: "Failed before the first byte, so the client got a single response. Not billed.",
       ...(failedMs > 0 && { durationMs: failedMs }),
     });
   }
   const server = [route.provider, route.deploymentId].filter((part) => part !== null).join(", ");
-  const detail = route.fallbackFrom === null ? undefined : `Fallback of ${route.fallbackFrom}, which could not answer.`;
+  const detail = route.fallbackFrom === null ? undefined : `Fallback for ${route.fallbackFrom}, which failed.`;
   steps.push({
     outcome: status === "success" || status === "cancelled" ? "served" : "failed",
     name: server === "" ? model : server,
@@ -70,7 +70,7 @@ export function routeSteps({
 
 function endWord(status: string, errorCode: string | null, attempts: number): string {
   if (status === "success") return "served";
-  if (status === "cancelled") return "the caller left";
+  if (status === "cancelled") return "client disconnected";
   const tries = attempts > 1 ? ` after ${attempts} attempts` : "";
   return `${errorCode ?? "failed"}${tries}`;
 }

@@ -30,13 +30,13 @@ export function RoutingDiagram({ group, notes = new Map(), isText = false }: Rou
           className="relative overflow-x-auto"
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
           tabIndex={0}
-          aria-label={`Routing of ${group.name}, as a drawing`}
+          aria-label={`Routing diagram for ${group.name}`}
         >
           <Drawing group={group} notes={notes} label={words.join(" ")} />
         </section>
       )}
       <figcaption className={isText ? "" : hasRoom ? "mt-4 xl:absolute xl:bottom-2 xl:left-0 xl:w-[460px]" : "mt-4"}>
-        <h3 className="text-table font-semibold">In words</h3>
+        <h3 className="text-table font-semibold">Summary</h3>
         <ol className="mt-1 list-decimal pl-5 text-table/6 text-muted">
           {words.map((sentence) => (
             <li key={sentence}>{sentence}</li>
@@ -78,13 +78,13 @@ function Drawing({ group, notes, label }: DrawingProps) {
         <Flow key={each.deployment.id} group={box} deployment={each} answer={answer} share={each.share} />
       ))}
       <FallbackLines group={box} fallbacks={fallbacks} answer={otherAnswer} />
-      <DiagramBox box={call} title="Call" note={group.name} />
-      <DiagramBox box={checks} title="Key and limits" note="hold the price" />
+      <DiagramBox box={call} title="Request" note={group.name} />
+      <DiagramBox box={checks} title="Key and limits" note="hold the max cost" />
       <DiagramBox
         box={box}
         title={group.name}
         note={group.strategy}
-        third={`${retries}, rests ${group.cooldownSeconds} s`}
+        third={`${retries}, ${group.cooldownSeconds} s cooldown`}
         isStrong
       />
       {deployments.map((each) => (
@@ -93,7 +93,7 @@ function Drawing({ group, notes, label }: DrawingProps) {
       {group.deployments.length > MOST_BOXES && (
         <DiagramNote x={680} y={layout.height - 4} text={`and ${group.deployments.length - MOST_BOXES} more`} />
       )}
-      <DiagramBox box={answer} title="Answered here" note={`within ${group.timeoutSeconds} s`} />
+      <DiagramBox box={answer} title="Response" note={`within ${group.timeoutSeconds} s`} />
       {fallbacks.map((each) => (
         <DiagramBox
           key={`${each.kind}${each.place}`}
@@ -104,7 +104,7 @@ function Drawing({ group, notes, label }: DrawingProps) {
         />
       ))}
       {otherAnswer !== null && (
-        <DiagramBox box={otherAnswer} title="Answered by another" note="logged and priced as served" isDashed />
+        <DiagramBox box={otherAnswer} title="Fallback response" note="billed as the model used" isDashed />
       )}
     </svg>
   );
@@ -118,12 +118,12 @@ const kindWords: Readonly<Record<FallbackBox["kind"], string>> = {
 
 const reasons: Readonly<Record<FallbackBox["kind"], string>> = {
   general: "all deployments failed",
-  context: "too many tokens",
+  context: "context window exceeded",
   policy: "content policy",
 };
 
 function Headings({ layout }: { readonly layout: RoutingLayout }) {
-  const names = ["Call", "Checks", "Group and strategy", "Deployments", "Answer"];
+  const names = ["Request", "Checks", "Group and strategy", "Deployments", "Response"];
   const places = [layout.call.x, layout.checks.x, layout.group.x, 680, layout.answer.x];
   return names.map((name, index) => <DiagramNote key={name} x={places[index] ?? 0} y={14} text={name} />);
 }
@@ -209,7 +209,7 @@ function Deployment({ box, of, note }: DeploymentProps) {
       bar={statusBars[of.status] ?? "fill-axis"}
       corner={note?.state ?? (isWell ? null : of.status)}
       cornerTone={of.status === "cooling" ? "fill-warning" : isWell ? "fill-muted" : "fill-danger"}
-      foot={calls === null ? null : `${formatCount(calls)} ${calls === 1 ? "call" : "calls"}`}
+      foot={calls === null ? null : `${formatCount(calls)} ${calls === 1 ? "request" : "requests"}`}
     />
   );
 }

@@ -24,12 +24,12 @@ const group: RoutedGroup = {
 
 test("the words say every rule that applies, and none that does not", () => {
   expect(routingWords(group)).toEqual([
-    "Check key, limits and balance; hold the worst-case price.",
-    "Pick of 100 calls: anthropic 70, bedrock 30.",
-    "On failure before the first byte, try again: 1 more attempt at most.",
-    "A deployment that keeps failing rests for 60 s.",
-    "All failed: gpt-5.",
-    "Too long for the model: gemini-2.5-pro.",
+    "Check the key, limits, and balance, and hold the maximum cost.",
+    "Distribute requests: anthropic 70%, bedrock 30%.",
+    "If an attempt fails before the first byte, retry once.",
+    "A deployment that keeps failing enters a 60 s cooldown.",
+    "If all deployments fail, fall back to gpt-5.",
+    "If the context window is exceeded, fall back to gemini-2.5-pro.",
   ]);
 });
 
@@ -45,7 +45,7 @@ test("without weights each is as likely; a lower order goes first; what is switc
 
 test("strategies that decide call by call promise no shares", () => {
   expect(firstChoices({ ...group, strategy: "least-busy" }).size).toBe(0);
-  expect(routingWords({ ...group, strategy: "least-busy" })[1]).toContain("fewest calls");
+  expect(routingWords({ ...group, strategy: "least-busy" })[1]).toContain("fewest requests");
 });
 
 test("boxes never lie upon each other, and the drawing holds them all", () => {

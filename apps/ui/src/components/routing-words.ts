@@ -1,5 +1,3 @@
-import { plural } from "../format/numbers.ts";
-
 /** One group of deployments, and how calls to it find one. */
 export interface RoutedGroup {
   readonly name: string;
@@ -23,7 +21,7 @@ export interface RoutedDeployment {
 }
 
 /** What is done before any of it, for every call. */
-const CHECKS = "Check key, limits and balance; hold the worst-case price.";
+const CHECKS = "Check the key, limits, and balance, and hold the maximum cost.";
 
 /** The routing of a group in sentences: the same rules that the diagram draws. */
 export function routingWords(group: RoutedGroup): readonly string[] {
@@ -32,12 +30,18 @@ export function routingWords(group: RoutedGroup): readonly string[] {
     CHECKS,
     choiceWords(group),
     ...(retries > 0 && deployments.length > 0
-      ? [`On failure before the first byte, try again: ${plural(retries, "more attempt")} at most.`]
+      ? [`If an attempt fails before the first byte, retry ${retries === 1 ? "once" : `up to ${retries} times`}.`]
       : []),
-    ...(cooldownSeconds > 0 ? [`A deployment that keeps failing rests for ${cooldownSeconds} s.`] : []),
-    ...(fallbacks.length > 0 ? [`All failed: ${inOrder(fallbacks)}.`] : ["All failed: the caller gets the error."]),
-    ...(contextWindowFallbacks.length > 0 ? [`Too long for the model: ${inOrder(contextWindowFallbacks)}.`] : []),
-    ...(contentPolicyFallbacks.length > 0 ? [`Refused by content policy: ${inOrder(contentPolicyFallbacks)}.`] : []),
+    ...(cooldownSeconds > 0 ? [`A deployment that keeps failing enters a ${cooldownSeconds} s cooldown.`] : []),
+    ...(fallbacks.length > 0
+      ? [`If all deployments fail, fall back to ${inOrder(fallbacks)}.`]
+      : ["If all deployments fail, return the error."]),
+    ...(contextWindowFallbacks.length > 0
+      ? [`If the context window is exceeded, fall back to ${inOrder(contextWindowFallbacks)}.`]
+      : []),
+    ...(contentPolicyFallbacks.length > 0
+      ? [`If the content policy blocks the request, fall back to ${inOrder(contentPolicyFallbacks)}.`]
+      : []),
   ];
 }
 
@@ -54,28 +58,28 @@ export function firstChoices({ strategy, deployments }: RoutedGroup): ReadonlyMa
 }
 
 const strategies: Readonly<Record<string, string>> = {
-  "least-busy": "the one with the fewest calls under way",
-  "latency-based-routing": "the quickest of late",
+  "least-busy": "the one with the fewest requests in flight",
+  "latency-based-routing": "the one with the lowest recent latency",
   "usage-based-routing": "the one with the fewest tokens this minute",
   "usage-based-routing-v2": "the one with the fewest tokens this minute",
-  "cost-based-routing": "the cheapest for the call",
+  "cost-based-routing": "the cheapest for the request",
 };
 
 function choiceWords(group: RoutedGroup): string {
   const { deployments, strategy } = group;
   const [only, ...others] = deployments;
-  if (only === undefined) return "There is no deployment: the call is refused.";
+  if (only === undefined) return "No deployments: the request is refused.";
   if (others.length === 0) return `Call ${nameOf(only)}.`;
   const choices = firstChoices(group);
   if (choices.size === 0)
-    return `Pick ${strategies[strategy] ?? `by ${strategy}`}, of ${deployments.length} deployments.`;
+    return `Pick ${strategies[strategy] ?? `by ${strategy}`} of ${deployments.length} deployments.`;
   // Where providers differ, their names suffice.
   const isClear = new Set(deployments.map(({ provider }) => provider)).size === deployments.length;
   const parts = deployments.flatMap((each) => {
     const share = choices.get(each.id) ?? 0;
-    return share > 0 ? [`${isClear ? each.provider : nameOf(each)} ${Math.round(share * 100)}`] : [];
+    return share > 0 ? [`${isClear ? each.provider : nameOf(each)} ${Math.round(share * 100)}%`] : [];
   });
-  return `Pick of 100 calls: ${parts.join(", ")}.`;
+  return `Distribute requests: ${parts.join(", ")}.`;
 }
 
 const nameOf = ({ provider, model }: RoutedDeployment): string => `${provider} ${model}`;

@@ -78,7 +78,7 @@ function Foot({ burn, runway, zone }: { readonly burn: Burn; readonly runway: Ru
   if (runway.state === "blocked") {
     return (
       <>
-        <span>Calls are refused</span>
+        <span>Requests are refused</span>
         {burn.blockedSince !== null && <span>since {sinceText(burn.blockedSince, zone)}</span>}
       </>
     );
@@ -87,7 +87,7 @@ function Foot({ burn, runway, zone }: { readonly burn: Burn; readonly runway: Ru
   return (
     <>
       <span>{formatTotal(burn.perDay)} a day</span>
-      {burn.emptyAt !== null && <span>to {shortDay(burn.emptyAt, zone)}</span>}
+      {burn.emptyAt !== null && <span>until {shortDay(burn.emptyAt, zone)}</span>}
     </>
   );
 }

@@ -27,7 +27,7 @@ test("under seven days the word low stands beside the days, and nothing is solid
 test("blocked beats everything else, and the sentence says that calls are refused", () => {
   const blocked = { ...burn, balance: -420_000_000n, daysLeft: 0, blockedSince: "2026-11-27T14:02:00Z" };
   expect(readRunway(blocked)).toMatchObject({ state: "blocked", lasts: 0, days: "Blocked" });
-  expect(describeRunway(blocked)).toBe("Balance −$0.42. Calls are refused.");
+  expect(describeRunway(blocked)).toBe("Balance −$0.42. Requests are refused.");
 });
 
 test("money that is paid but not credited reaches further without being counted", () => {
@@ -50,7 +50,7 @@ test("a balance for longer than the meter fills it and no more", () => {
 });
 
 test("a sentence tells balance, days, burn and end", () => {
-  expect(describeRunway(burn)).toBe("Balance $214.37, 11.9 days left at $18.04 a day, to 24 Nov 2026.");
+  expect(describeRunway(burn)).toBe("Balance $214.37, 11.9 days left at $18.04 per day, until 24 Nov 2026.");
 });
 
 test("a ruler has a tick a day and dates of the zone, also where the day has already changed", () => {

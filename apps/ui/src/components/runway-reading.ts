@@ -53,12 +53,12 @@ export function readRunway({ balance, perDay, daysLeft, blockedSince, pendingPur
 export function describeRunway(burn: Burn): string {
   const { state, days } = readRunway(burn);
   const balance = `Balance ${formatTotal(burn.balance)}`;
-  if (state === "blocked") return `${balance}. Calls are refused.`;
+  if (state === "blocked") return `${balance}. Requests are refused.`;
   if (state === "empty") return `${balance}. Add credits to call models.`;
-  if (state === "unspent") return `${balance}, nothing spent in the last 7 days.`;
+  if (state === "unspent") return `${balance}, no spend in the last 7 days.`;
   const left = days.replace(", low", " left, low").replace(/(days?)$/, "$1 left");
-  const end = burn.emptyAt === null ? "" : `, to ${formatTime(burn.emptyAt, "day", burn.timezone)}`;
-  return `${balance}, ${left} at ${formatTotal(burn.perDay)} a day${end}.`;
+  const end = burn.emptyAt === null ? "" : `, until ${formatTime(burn.emptyAt, "day", burn.timezone)}`;
+  return `${balance}, ${left} at ${formatTotal(burn.perDay)} per day${end}.`;
 }
 
 function stateOf(balance: bigint, daysLeft: number | null, blockedSince: string | null): RunwayState {

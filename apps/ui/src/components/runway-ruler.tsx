@@ -15,7 +15,7 @@ export function RunwayRuler({ burn }: { readonly burn: Burn }) {
   return (
     <div
       role="img"
-      aria-label={`${describeRunway(burn)} Shown on ${RUNWAY_DAYS} days.${pendingWords(burn)}`}
+      aria-label={`${describeRunway(burn)} Shown over ${RUNWAY_DAYS} days.${pendingWords(burn)}`}
       className="@container relative h-[70px] forced-color-adjust-none"
     >
       <span
@@ -48,7 +48,7 @@ export function RunwayRuler({ burn }: { readonly burn: Burn }) {
       )}
       {isStopped && (
         <span className="absolute top-1 left-0 text-meta font-semibold text-danger">
-          {runway.state === "blocked" ? "Calls are refused" : "No credits"}
+          {runway.state === "blocked" ? "Requests are refused" : "No credits"}
         </span>
       )}
       <Ticks now={now} zone={zone} />
@@ -111,7 +111,7 @@ function pendingName({ pendingPurchases }: Burn): string {
 }
 
 const pendingWords = (burn: Burn): string =>
-  burn.pendingPurchases.length === 0 ? "" : ` Paid, not credited yet: ${pendingName(burn)}.`;
+  burn.pendingPurchases.length === 0 ? "" : ` Not yet credited: ${pendingName(burn)}.`;
 
 const dayAt = (share: number, now: Date, zone: string): string =>
   shortDay(new Date(now.getTime() + share * RUNWAY_DAYS * DAY_MS), zone);

@@ -42,7 +42,7 @@ export function SavedViews({ page: own, viewOf }: SavedViewsProps) {
             label: name,
             onSelect: () => void navigate({ to: `/${own}`, search: parseSearch(search) }),
           })),
-          { label: "Save or remove views", onSelect: () => setManaging(true) },
+          { label: "Manage views", onSelect: () => setManaging(true) },
         ]}
       />
       {isManaging && <ManageViews page={own} all={all} current={current} onClose={() => setManaging(false)} />}
@@ -70,10 +70,10 @@ function ManageViews({ page: own, all, current, onClose }: ManageViewsProps) {
     update.mutate({ body: { savedViews: [...others, view] } }, { onSuccess: onClose });
   };
   return (
-    <Dialog title="Saved views" note="Only you see them." open onClose={onClose} width={460}>
+    <Dialog title="Saved views" note="Only you can see them." open onClose={onClose} width={460}>
       {update.error !== null && <Notice tone="danger">{update.error.message}</Notice>}
       <form onSubmit={save} className="grid gap-2">
-        <Field label="Save what is on the page as" hint={current === "" ? "The page without filters." : current}>
+        <Field label="View name" hint={current === "" ? "Saves the page without filters." : current}>
           <TextInput value={name} onChange={(event) => setName(event.currentTarget.value)} maxLength={60} autoFocus />
         </Field>
         <Button
@@ -81,7 +81,7 @@ function ManageViews({ page: own, all, current, onClose }: ManageViewsProps) {
           variant="primary"
           className="justify-self-start"
           busy={update.isPending}
-          disabledReason={name.trim() === "" ? "Give the view a name" : null}
+          disabledReason={name.trim() === "" ? "Enter a name" : null}
         >
           Save view
         </Button>

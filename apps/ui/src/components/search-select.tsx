@@ -38,7 +38,7 @@ export function OptionList(props: { readonly label: string }) {
         <Combobox.Popup aria-label={props.label} className={classes(POPUP, "min-w-[max(180px,var(--anchor-width))]")}>
           <Combobox.Input placeholder="Search" aria-label={`Search ${props.label}`} className={POPUP_SEARCH} />
           <Combobox.Empty className="text-muted">
-            <div className="px-3 py-2">Nothing of that name.</div>
+            <div className="px-3 py-2">No matches.</div>
           </Combobox.Empty>
           <Combobox.List aria-label={props.label} className={POPUP_LIST}>
             {(option: Option) => (

@@ -83,7 +83,7 @@ export function SelectFace(props: { readonly option: Option | null; readonly pla
     <>
       {/* The note gives way before the name does. */}
       <span className={classes("truncate shrink-[0.01]", props.option === null && "text-faint")}>
-        {props.option?.label ?? props.placeholder ?? "Choose"}
+        {props.option?.label ?? props.placeholder ?? "Select"}
       </span>
       {props.option?.note ? (
         <span className="hidden min-w-0 truncate text-meta text-muted sm:inline">{props.option.note}</span>

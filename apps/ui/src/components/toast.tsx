@@ -23,11 +23,11 @@ const toasts = {
     });
   },
   /** Says what failed and under which request id. Stays until it is dismissed. */
-  failed(error: unknown, what = "That"): void {
+  failed(error: unknown, what = "The request"): void {
     const described = describeError(error);
     manager.add({
-      title: `${what} did not work. ${described.message}`,
-      description: described.requestId ? `Request ${described.requestId}` : undefined,
+      title: `${what} failed. ${described.message}`,
+      description: described.requestId ? `Request ID: ${described.requestId}` : undefined,
       type: "failed",
       timeout: 0,
       priority: "high",

@@ -12,11 +12,11 @@ export function formatSize(value: number): string {
   return `${(value / 1_000_000).toLocaleString("en-US", { maximumFractionDigits: 1 })}M`;
 }
 
-/** A share as a percentage; 100 % only when it is whole. */
+/** A share as a percentage; 100% only when it is whole. */
 export function formatShare(share: number, digits = 1): string {
   const percent = share * 100;
   const shown = share < 1 && percent >= 100 - 0.5 / 10 ** digits ? 100 - 10 ** -digits : percent;
-  return `${shown.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits })} %`;
+  return `${shown.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits })}%`;
 }
 
 /** A duration as a person would say it: 412 ms, 4.82 s, 2 min 5 s. */
