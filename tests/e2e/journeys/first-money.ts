@@ -163,7 +163,7 @@ async function seesBannerWithPage(opened: OpenConsole): Promise<void> {
   await loading;
   await page.unroute(burn);
   if (opacity !== "0") throw new Error("the page is shown before its banner, which then pushes it down");
-  await page.getByText("Calls are refused.").first().waitFor();
+  await page.getByText("Requests are refused.").first().waitFor();
 }
 
 async function buyOut(opened: OpenConsole, curl: string): Promise<void> {

@@ -25,7 +25,7 @@ export const configQuery = {
   queryKey: ["config"],
   queryFn: async (): Promise<ConsoleConfig> => {
     const answer = await fetch(`${consolePath}/config.json`);
-    if (!answer.ok) throw new Error(`This installation did not tell its settings (${answer.status}).`);
+    if (!answer.ok) throw new Error(`Could not load the console settings (HTTP ${answer.status}).`);
     return (await answer.json()) as ConsoleConfig;
   },
   staleTime: Number.POSITIVE_INFINITY,

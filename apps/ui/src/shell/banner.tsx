@@ -19,7 +19,7 @@ export function StateBanner() {
   if (blockedSince !== null) {
     return (
       <Line isDanger>
-        <strong className="font-semibold">Calls are refused.</strong> The balance is {formatTotal(balance)}, blocked{" "}
+        <strong className="font-semibold">Requests are refused.</strong> The balance is {formatTotal(balance)}. Blocked{" "}
         {formatRelative(blockedSince)}.{" "}
         <Link to="/credits" className="font-medium underline">
           Add credits to unblock
@@ -31,7 +31,7 @@ export function StateBanner() {
   return (
     <Line isDanger={false}>
       <strong className="font-semibold">Credit is low.</strong> {formatTotal(balance)} lasts about {daysLeft.toFixed(1)}{" "}
-      days at the present rate.{" "}
+      days at the current burn rate.{" "}
       <Link to="/credits" className="font-medium underline">
         Add credits
       </Link>

@@ -7,9 +7,9 @@ export function BrokenPage({ error: thrown }: ErrorComponentProps) {
   const requestId = (error as { requestId?: string | null }).requestId ?? null;
   return (
     <div role="alert" className="mx-auto max-w-lg px-6 py-20">
-      <h1 className="text-title">This page could not be shown</h1>
+      <h1 className="text-title">Could not load this page</h1>
       <p className="mt-2 text-muted">{error.message}</p>
-      {requestId !== null && <p className="mt-1 font-mono text-meta text-muted">Request {requestId}</p>}
+      {requestId !== null && <p className="mt-1 font-mono text-meta text-muted">Request ID: {requestId}</p>}
       <div className="mt-4">
         <Button variant="primary" onClick={() => window.location.reload()}>
           Reload

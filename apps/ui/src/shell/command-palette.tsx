@@ -18,6 +18,7 @@ import { useConfig } from "../api/config.ts";
 import { useMe } from "../api/me.ts";
 import { useCall, useChange } from "../api/queries.ts";
 import { useToast } from "../components/toast.tsx";
+import { plural } from "../format/numbers.ts";
 import { navigationOf } from "./navigation.ts";
 import { findEntries, isCallId, type PaletteEntry } from "./palette-entries.ts";
 import { toggleTheme } from "./theme.ts";
@@ -83,7 +84,7 @@ function PaletteBody({ onClose, onShortcuts }: Omit<PaletteProps, "open">) {
             setAt(0);
           }}
           onKeyDown={onKey}
-          placeholder="A page, key, team, model or request id"
+          placeholder="Page, key, team, model, or request ID"
           className="h-12 flex-1 bg-transparent text-section outline-none"
         />
         <kbd className="rounded-[4px] border border-border bg-sunken px-1.5 font-sans text-[11px] text-muted">esc</kbd>
@@ -96,7 +97,7 @@ function PaletteBody({ onClose, onShortcuts }: Omit<PaletteProps, "open">) {
         tabIndex={-1}
         className="min-h-0 flex-1 overflow-y-auto p-2"
       >
-        {found.length === 0 && <p className="px-3 py-6 text-center text-muted">Nothing is called that.</p>}
+        {found.length === 0 && <p className="px-3 py-6 text-center text-muted">No results.</p>}
         {found.map((entry, index) => (
           <div key={entry.id}>
             {entry.section !== found[index - 1]?.section && (
@@ -125,8 +126,8 @@ function PaletteBody({ onClose, onShortcuts }: Omit<PaletteProps, "open">) {
         ))}
       </div>
       <p className="hidden justify-between border-t border-border bg-sunken px-4 py-2 text-meta text-muted sm:flex">
-        <span>↑ ↓ move · Enter open</span>
-        <span>Paste a request id to jump to its log</span>
+        <span>↑ ↓ to move · Enter to open</span>
+        <span>Paste a request ID to open its log</span>
       </p>
     </>
   );
@@ -150,7 +151,7 @@ function useEntries(question: string, onShortcuts: () => void): readonly Palette
             id: "call",
             section: "Request",
             label: question.trim(),
-            note: "open its log",
+            note: "open log",
             icon: <List {...small} />,
             run: () => go(`/logs/${question.trim()}`),
           },
@@ -174,7 +175,7 @@ function useEntries(question: string, onShortcuts: () => void): readonly Palette
         id: team.id,
         section: "Teams",
         label: team.name,
-        note: `${team.keyCount} keys`,
+        note: plural(team.keyCount, "key"),
         icon: <UsersRound {...small} />,
         run: () => go(`/teams/${team.id}`),
       })),
@@ -222,7 +223,8 @@ function useEntries(question: string, onShortcuts: () => void): readonly Palette
       {
         id: "theme",
         section: "Actions",
-        label: "Light or dark theme",
+        label: "Toggle theme",
+        words: "light dark",
         keys: "t",
         icon: <Moon {...small} />,
         run: toggleTheme,

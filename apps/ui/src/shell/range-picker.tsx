@@ -54,11 +54,11 @@ export function RangePicker({ value, range, zone, onValue }: RangePickerProps) {
               <Field label="From">
                 <TextInput type="date" name="from" required />
               </Field>
-              <Field label="Until, inclusive">
+              <Field label="To (inclusive)">
                 <TextInput type="date" name="until" required />
               </Field>
               <Button type="submit" size="sm">
-                Show these days
+                Apply
               </Button>
             </form>
           </Popover.Popup>

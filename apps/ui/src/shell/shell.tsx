@@ -35,7 +35,7 @@ export function Shell() {
             href="#content"
             className="fixed top-2 left-2 z-50 -translate-y-20 rounded-control bg-accent px-3 py-1.5 text-on-accent focus:translate-y-0"
           >
-            Skip to the page
+            Skip to content
           </a>
           <aside
             aria-label="Menu"

@@ -26,14 +26,14 @@ export const shortcutList: readonly (readonly [keys: string, does: string])[] = 
   ["g k", "API keys"],
   ["g m", "Models"],
   ["g p", "Playground"],
-  ["c", "Create, on a list page"],
+  ["c", "Create (on list pages)"],
   ["/", "Search on this page"],
-  ["j k", "Next, previous row"],
-  ["Enter", "Open the row"],
-  ["[ ]", "Previous, next in the open panel"],
+  ["j k", "Next or previous row"],
+  ["Enter", "Open row"],
+  ["[ ]", "Previous or next item in the open panel"],
   ["Esc", "Close"],
-  ["t", "Light or dark"],
-  ["?", "This list"],
+  ["t", "Toggle theme"],
+  ["?", "Show shortcuts"],
 ];
 
 interface Actions {

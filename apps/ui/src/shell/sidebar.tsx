@@ -53,7 +53,7 @@ export function Sidebar({ isRail, onToggle, onFollow }: SidebarProps) {
       </nav>
       <div className="hidden px-2 pb-1 lg:block">
         <IconButton
-          label={isRail ? "Widen the menu" : "Narrow the menu"}
+          label={isRail ? "Expand sidebar" : "Collapse sidebar"}
           icon={<PanelLeft size={16} strokeWidth={1.5} />}
           onClick={onToggle}
         />

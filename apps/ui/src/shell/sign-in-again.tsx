@@ -41,7 +41,7 @@ export function SignInAgain() {
   const isEnded = request === "sign_in";
   return (
     <Dialog
-      title={isEnded ? "Sign in again" : "Show your password once more"}
+      title={isEnded ? "Sign in again" : "Confirm your password"}
       open={request !== null}
       onClose={() => closeGate(false)}
       width={400}
@@ -49,19 +49,19 @@ export function SignInAgain() {
       <form onSubmit={(event) => void submit(event)} className="grid gap-4">
         <p className="text-muted">
           {isEnded
-            ? "Your session has ended. Sign in and the page goes on where it was."
-            : "Actions on money, roles and credentials want a password shown in the last ten minutes."}
+            ? "Your session has ended. Sign in to continue where you left off."
+            : "This action requires a sign-in within the last 10 minutes."}
         </p>
         {problem !== null && <Notice tone="danger">{problem}</Notice>}
         <input type="hidden" autoComplete="username" value={user?.email ?? ""} readOnly />
-        <Field label={`Password of ${user?.email ?? "your account"}`}>
+        <Field label={`Password for ${user?.email ?? "your account"}`}>
           <PasswordInput name="password" autoComplete="current-password" autoFocus required />
         </Field>
         <Field label="One-time code" optional>
           <TextInput name="totp" inputMode="numeric" autoComplete="one-time-code" />
         </Field>
         <Button variant="primary" type="submit" busy={isBusy}>
-          {isEnded ? "Sign in" : "Go on"}
+          {isEnded ? "Sign in" : "Confirm"}
         </Button>
       </form>
     </Dialog>
