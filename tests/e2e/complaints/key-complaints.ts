@@ -9,7 +9,7 @@ export const keyComplaints: readonly Complaint[] = [
     promise: "which models a key may call is said outright: all of the team, only these, or none",
     run: async ({ opened }) => {
       await opened.open("/keys?create=1");
-      for (const name of [/^All models of the team/, /^Only these/, /^None/]) {
+      for (const name of [/^All team models/, /^Selected models/, /^None/]) {
         await opened.page.getByRole("radio", { name }).waitFor();
       }
     },

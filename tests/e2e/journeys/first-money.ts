@@ -78,7 +78,7 @@ async function makeKey(opened: OpenConsole): Promise<string> {
   await page.locator("button[type=submit]", { hasText: "Create key" }).click();
   const dialog = page.getByRole("dialog", { name: `Key ${KEY_NAME} is ready` });
   const secret = await textOf(dialog.getByText(/^sk-/).first());
-  await dialog.getByRole("combobox", { name: "Model of the test" }).click();
+  await dialog.getByRole("combobox", { name: "Test model" }).click();
   await page.getByRole("option", { name: PRICED_MODEL }).click();
   // Escape is pressed by habit; the secret would be lost by it.
   await page.keyboard.press("Escape");

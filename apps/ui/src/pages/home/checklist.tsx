@@ -48,13 +48,13 @@ export function Checklist({ query }: { readonly query: UseQueryResult<Answer, Er
       actions={
         <>
           <IconButton
-            label={isFolded ? "Show the steps" : "Fold the steps"}
+            label={isFolded ? "Show steps" : "Hide steps"}
             icon={isFolded ? <ChevronDown size={16} /> : <ChevronUp size={16} />}
             onClick={() => setFolded(!isFolded)}
           />
           {leads && (
             <IconButton
-              label="Put the checklist away"
+              label="Dismiss checklist"
               icon={<X size={16} strokeWidth={1.5} />}
               onClick={() => update.mutate({ body: { dismissed: true } })}
             />
@@ -84,7 +84,7 @@ export function Checklist({ query }: { readonly query: UseQueryResult<Answer, Er
                         {steps[step.id].act}
                       </ButtonLink>
                     ) : (
-                      "for an owner or admin"
+                      "Requires owner or admin"
                     )}
                   </>
                 )}

@@ -61,7 +61,7 @@ export function HomePage() {
         <Checklist query={onboarding} />
       </div>
       {isUnused && (
-        <Panel title="Send your first request" note="it appears here the moment it arrives">
+        <Panel title="Send your first request" note="appears here when it arrives">
           <QuickStart model={SAMPLE_MODEL} onFirstRequest={readAgain} />
         </Panel>
       )}

@@ -24,7 +24,7 @@ export function KeyFigures({ report, grouping, performance, rangeLabel }: KeyFig
   const versus = `vs previous ${rangeLabel.replace(/^Last /, "").toLowerCase()}`;
   const success = successOf(totals);
   const successBefore = before === undefined ? null : successOf(before);
-  const failedText = success === null ? "none was sent" : `${formatCount(totals.errors)} failed`;
+  const failedText = success === null ? "in this period" : `${formatCount(totals.errors)} failed`;
   const firstToken = weightedMedian(
     performance.flatMap(({ medianFirstTokenMs, requests }) =>
       medianFirstTokenMs === null ? [] : [{ value: medianFirstTokenMs, weight: requests }],
@@ -57,7 +57,7 @@ export function KeyFigures({ report, grouping, performance, rangeLabel }: KeyFig
         {
           label: "Median time to first token",
           value: firstToken === null ? "No streams" : formatDuration(firstToken),
-          note: "of the latest calls of each model",
+          note: "based on recent requests per model",
         },
       ]}
     />
@@ -75,7 +75,7 @@ function successOf({ requests, errors }: { readonly requests: number; readonly e
 
 /** A change and what it is against; without one, that there is nothing to compare with. */
 function against(change: number | null, versus: string) {
-  return change === null ? { note: "nothing in the period before" } : { change, note: versus };
+  return change === null ? { note: "no data for the previous period" } : { change, note: versus };
 }
 
 function changeOf(now: number, before: number): number | null {

@@ -14,18 +14,18 @@ export function RecentErrors() {
   return (
     <Panel
       title="Recent errors"
-      note="24 hours, by cause"
+      note="last 24 hours, by cause"
       flush
       actions={
         <ButtonLink to="/logs" search={{ status: ["error", "refused"], range: "24h" }} variant="ghost" size="sm">
-          All
+          View all
         </ButtonLink>
       }
     >
-      <Loaded query={errors} what="The errors">
+      <Loaded query={errors} what="Recent errors">
         {({ causes }) =>
           causes.length === 0 ? (
-            <p className="px-4 py-6 text-table text-muted">Nothing has failed in the last 24 hours.</p>
+            <p className="px-4 py-6 text-table text-muted">No errors in the last 24 hours.</p>
           ) : (
             <ul>
               {causes.slice(0, SHOWN).map(({ errorCode, httpStatus, message, count, lastAt, lastRequestId, model }) => (

@@ -18,7 +18,7 @@ export function RunwayPanel() {
           <div className="grid gap-4">
             <div className="flex flex-wrap items-start gap-x-10 gap-y-2 max-sm:justify-between max-sm:gap-x-4">
               <Headline label="Balance" value={formatTotal(reading.balance)} />
-              <Headline label="Burn" detail=", 7-day mean" value={formatTotal(reading.perDay)} unit="a day" />
+              <Headline label="Burn rate" detail=", 7-day average" value={formatTotal(reading.perDay)} unit="per day" />
               <Headline label="Runway" {...runwayOf(reading)} />
               {leads && (
                 <span className="ml-auto max-sm:hidden">
@@ -29,7 +29,7 @@ export function RunwayPanel() {
             <RunwayMeter burn={reading} size="large" />
             <p className="text-meta text-muted">
               {explain(reading)}
-              {readRunway(reading).withPending !== null && " Outlined: orders not credited yet."}
+              {readRunway(reading).withPending !== null && " Outlined: orders not yet credited."}
             </p>
           </div>
         )}
@@ -46,10 +46,10 @@ function runwayOf(burn: Burn): { readonly value: string; readonly unit?: string 
 
 function explain(burn: Burn): string {
   const { state } = readRunway(burn);
-  if (state === "blocked") return "Calls are refused until credits are added.";
-  if (state === "empty") return "Models that have a price need credits.";
-  if (state === "unspent") return "Nothing was spent on the last 7 whole days, so no end is in sight.";
-  return `At the 7-day mean, times in ${burn.timezone}.`;
+  if (state === "blocked") return "Requests are refused until you add credits.";
+  if (state === "empty") return "Priced models require credits.";
+  if (state === "unspent") return "No spend in the last 7 days.";
+  return `Based on the 7-day average. Times in ${burn.timezone}.`;
 }
 
 interface HeadlineProps {

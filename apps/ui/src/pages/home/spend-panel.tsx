@@ -43,7 +43,7 @@ export function SpendPanel({ report, grouping, colourOf, zone, range, rangeLabel
   return (
     <ChartFrame
       title={title}
-      note={isFree ? "by model, nothing was charged" : "by model"}
+      note={isFree ? "by model, no charges" : "by model"}
       zone={zone}
       summary={summariseStack(stack, title, format)}
       table={stackTable(stack, head, format)}
@@ -57,7 +57,7 @@ export function SpendPanel({ report, grouping, colourOf, zone, range, rangeLabel
       }
     >
       {stack.total === 0n ? (
-        <p className="py-6 text-table text-muted">Nothing was called in this time.</p>
+        <p className="py-6 text-table text-muted">No requests in this period.</p>
       ) : (
         <div className="grid items-start gap-6 sm:grid-cols-[minmax(0,1fr)_minmax(200px,240px)]">
           <StackedBars
@@ -77,7 +77,7 @@ export function SpendPanel({ report, grouping, colourOf, zone, range, rangeLabel
               totalLabel={rangeLabel.replace("Last ", "")}
             />
             {isOpen && (stack.totals.at(-1) ?? 0n) > 0n && (
-              <p className="mt-3 text-meta text-muted">Dashed top: {columns.at(-1)?.short} is not over.</p>
+              <p className="mt-3 text-meta text-muted">Dashed top: {columns.at(-1)?.short} is still in progress.</p>
             )}
           </div>
         </div>

@@ -88,7 +88,7 @@ function KeyTable({ report, keysById, teamNames }: KeyTableProps) {
             cell: ({ cost }: Row) => (
               <span className="text-muted">{formatShare(Number((cost * 10_000n) / totals.cost) / 10_000)}</span>
             ),
-            footer: "100 %",
+            footer: "100%",
           },
         ]),
   ];
@@ -110,7 +110,7 @@ function KeyTable({ report, keysById, teamNames }: KeyTableProps) {
           </span>
         </span>
       )}
-      empty={<p className="px-4 py-6 text-table text-muted">No key has been used in this time.</p>}
+      empty={<p className="px-4 py-6 text-table text-muted">No keys used in this period.</p>}
     />
   );
 }

@@ -27,7 +27,7 @@ export function TopModels({ report, performance, colourOf }: TopModelsProps) {
   return (
     <Panel
       title="Top models"
-      note="strip shows the median request"
+      note="timing bar shows the median request"
       flush
       actions={
         <ButtonLink to="/model_hub_table" variant="ghost" size="sm">
@@ -73,7 +73,7 @@ export function TopModels({ report, performance, colourOf }: TopModelsProps) {
           },
           {
             id: "strip",
-            header: "Strip",
+            header: "Timing",
             priority: 2,
             cell: ({ seen }) =>
               seen?.medianTiming == null ? null : (
@@ -82,7 +82,7 @@ export function TopModels({ report, performance, colourOf }: TopModelsProps) {
           },
           { id: "spend", header: "Spend", align: "right", cell: ({ cost }) => money(cost), footer: money(totals.cost) },
         ]}
-        empty={<p className="px-4 py-6 text-table text-muted">No model has been called in this time.</p>}
+        empty={<p className="px-4 py-6 text-table text-muted">No models used in this period.</p>}
       />
     </Panel>
   );

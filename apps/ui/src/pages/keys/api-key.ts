@@ -34,7 +34,7 @@ export function stateOf(key: ApiKey, team: Team | undefined): KeyState {
   if (key.status === "expired") return { shape: "off", word: "Expired" };
   if (key.status === "disabled") return { shape: "bad", word: "Blocked" };
   if (team?.status === "blocked") return { shape: "bad", word: "Team blocked" };
-  if (isAtCap(key)) return { shape: "bad", word: "At cap" };
+  if (isAtCap(key)) return { shape: "bad", word: "Cap reached" };
   if (modelChoiceOf(key.models) === "none") return { shape: "warning", word: "No models" };
   return { shape: "ok", word: "Active" };
 }
@@ -58,11 +58,11 @@ export function isIdle(key: ApiKey, days: number, now: Date): boolean {
 }
 
 export const periodWords = {
-  none: "in all",
-  daily: "a day",
-  weekly: "a week",
-  monthly: "a month",
-  other: "a period",
+  none: "total",
+  daily: "per day",
+  weekly: "per week",
+  monthly: "per month",
+  other: "per period",
 } as const;
 /** The periods that people choose from here. */
 export type Period = Exclude<keyof typeof periodWords, "other">;

@@ -18,11 +18,11 @@ export function AtCapNotice({ keys }: { readonly keys: readonly ApiKey[] }) {
       .reduce((sum, { count }) => sum + count, 0);
     return (
       <Notice key={id} tone="neutral">
-        <strong className="font-semibold">{name}</strong> has spent {formatTotal(budget.spent)} of its{" "}
-        {formatTotal(budget.limit)} {periodWords[budget.period]}
-        {refused > 0 && ` and was refused ${plural(refused, "time")} in the last 24 hours`}.{" "}
+        <strong className="font-semibold">{name}</strong> has reached its spend cap: {formatTotal(budget.spent)} of{" "}
+        {formatTotal(budget.limit)} {periodWords[budget.period]}.
+        {refused > 0 && ` ${plural(refused, "request was", "requests were")} refused in the last 24 hours.`}{" "}
         <Link to="/logs" search={{ key: [id], status: ["refused"] }} className="text-accent underline">
-          Show the refusals
+          View refused requests
         </Link>{" "}
         or{" "}
         <Link to="/keys/$keyId" params={{ keyId: id }} search={{ tab: "settings" }} className="text-accent underline">

@@ -28,7 +28,7 @@ export function BulkActions({ keys, onDone }: BulkActionsProps) {
         await change(key);
       } catch (error) {
         failed.push(key);
-        toast.failed(error, `Key ${key.name}:`);
+        toast.failed(error, `The change to key ${key.name}`);
       }
     }
     const count = keys.length - failed.length;
@@ -44,10 +44,10 @@ export function BulkActions({ keys, onDone }: BulkActionsProps) {
   return (
     <div
       role="toolbar"
-      aria-label="Chosen keys"
+      aria-label="Selected keys"
       className="flex flex-wrap items-center gap-2 rounded-control border border-border bg-selected px-3 py-1.5 text-table"
     >
-      <span className="font-medium">{plural(keys.length, "key")} chosen</span>
+      <span className="font-medium">{plural(keys.length, "key")} selected</span>
       <Button size="sm" onClick={() => setAsked("block")}>
         Block
       </Button>
@@ -67,8 +67,8 @@ export function BulkActions({ keys, onDone }: BulkActionsProps) {
           consequence={
             <>
               {asked === "block"
-                ? "Their calls are refused until they are unblocked. "
-                : "Their calls are refused from then on, for ever. Logs and costs stay. "}
+                ? "Requests with these keys are refused until you unblock them. "
+                : "Requests with these keys fail permanently. Their logs and costs remain available. "}
               {used > 0 && `${plural(used, "key was", "keys were")} used in the last ${RECENT_DAYS} days. `}
               <span className="mt-2 block text-meta text-muted">{keys.map(({ name }) => name).join(", ")}</span>
             </>

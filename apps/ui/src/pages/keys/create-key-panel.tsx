@@ -37,7 +37,7 @@ export function CreateKeyPanel({ onClose, onCreated }: CreateKeyPanelProps) {
       onClose={onClose}
       footer={
         <>
-          <span className="text-meta text-muted">The secret is shown once, after this step.</span>
+          <span className="text-meta text-muted">The secret is shown once, in the next step.</span>
           <span className="ml-auto flex gap-2">
             <Button onClick={onClose}>Cancel</Button>
             <Button type="submit" form={formId} variant="primary" busy={create.isPending}>
@@ -83,10 +83,10 @@ function CreateForm({ id, teams, error, onSubmit }: CreateFormProps) {
   const team = teams.find((each) => each.id === draft.teamId);
   return (
     <form id={id} onSubmit={submit} noValidate className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      {error !== null && <ErrorNotice error={error} what="The key" />}
+      {error !== null && <ErrorNotice error={error} verb="create" what="The key" />}
       {team?.status === "blocked" && (
         <Notice tone="warning" title={`Team ${team.name} is blocked.`}>
-          The key can be made; its calls are refused until the team is unblocked.
+          You can create the key, but its requests are refused until the team is unblocked.
         </Notice>
       )}
       <KeyForm

@@ -33,17 +33,17 @@ export function KeyActions(props: KeyActionsProps) {
   const toast = useToast();
   const update = useChange("updateApiKey", {
     invalidates: touchedByKeys,
-    done: ({ apiKey: { name, status } }) => `Key ${name} is ${status === "disabled" ? "blocked" : "unblocked"}`,
+    done: ({ apiKey: { name, status } }) => `Key ${name} ${status === "disabled" ? "blocked" : "unblocked"}`,
   });
   const isDeleted = apiKey.status === "revoked";
-  const gone = isDeleted ? "The key is deleted" : null;
+  const gone = isDeleted ? "This key is deleted" : null;
   const isBlocked = apiKey.status === "disabled";
   const items: readonly MenuItem[] = [
     {
-      label: "Copy id",
+      label: "Copy ID",
       onSelect: () =>
         void copyText(apiKey.id).then(
-          () => toast.done("The key's id is copied"),
+          () => toast.done("Key ID copied"),
           (error: unknown) => toast.failed(error, "Copying"),
         ),
     },
@@ -78,7 +78,7 @@ function RenameDialog({ apiKey, onClose }: DialogProps) {
   const [name, setName] = useState(apiKey.name);
   const rename = useChange("updateApiKey", {
     invalidates: touchedByKeys,
-    done: (answer) => `The key is called ${answer.apiKey.name}`,
+    done: (answer) => `Key renamed to ${answer.apiKey.name}`,
     isQuiet: true,
     onDone: onClose,
   });
@@ -92,7 +92,7 @@ function RenameDialog({ apiKey, onClose }: DialogProps) {
         }}
       >
         {rename.error !== null && <Notice tone="danger">{rename.error.message}</Notice>}
-        <Field label="Name" hint="Logs and bills of before show the new name too.">
+        <Field label="Name" hint="Past logs and bills show the new name, too.">
           <TextInput value={name} onChange={(event) => setName(event.currentTarget.value)} maxLength={100} autoFocus />
         </Field>
         <div className="flex justify-end gap-2">
@@ -101,7 +101,7 @@ function RenameDialog({ apiKey, onClose }: DialogProps) {
             type="submit"
             variant="primary"
             busy={rename.isPending}
-            disabledReason={name.trim() === "" ? "A key needs a name" : null}
+            disabledReason={name.trim() === "" ? "Enter a name" : null}
           >
             Rename
           </Button>
@@ -112,7 +112,7 @@ function RenameDialog({ apiKey, onClose }: DialogProps) {
 }
 
 const graces = [
-  { value: "0", label: "At once" },
+  { value: "0", label: "Immediately" },
   { value: "3600", label: "1 hour" },
   { value: "86400", label: "1 day" },
   { value: "604800", label: "7 days" },
@@ -130,8 +130,8 @@ function RotateDialog({ apiKey, onClose, onSecret }: DialogProps & Pick<KeyActio
   });
   return (
     <Dialog
-      title={`Rotate the secret of ${apiKey.name}`}
-      note="Name, limits and history stay. You get a new secret, once."
+      title={`Rotate secret for ${apiKey.name}`}
+      note="The key's name, limits, and history don't change. The new secret is shown once."
       open
       onClose={onClose}
       width={460}
@@ -143,19 +143,19 @@ function RotateDialog({ apiKey, onClose, onSecret }: DialogProps & Pick<KeyActio
             busy={rotate.isPending}
             onClick={() => rotate.mutate({ body: { apiKey: apiKey.id, graceSeconds: Number(grace) } })}
           >
-            Rotate
+            Rotate secret
           </Button>
         </>
       }
     >
       {rotate.error !== null && <Notice tone="danger">{rotate.error.message}</Notice>}
       <div className="grid gap-1.5">
-        <span className="text-table font-medium">The old secret ends</span>
-        <Segmented label="The old secret ends" value={grace} options={graces} onValue={setGrace} />
+        <span className="text-table font-medium">Old secret expires</span>
+        <Segmented label="Old secret expires" value={grace} options={graces} onValue={setGrace} />
         <p className="text-meta text-muted">
           {grace === "0"
-            ? "Whatever still uses it is refused from now on."
-            : "Until then both secrets work, so that you can change over without a gap."}
+            ? "Requests with the old secret are refused immediately."
+            : "Both secrets work until then, so you can switch without downtime."}
         </p>
       </div>
     </Dialog>
@@ -165,7 +165,7 @@ function RotateDialog({ apiKey, onClose, onSecret }: DialogProps & Pick<KeyActio
 function DeleteDialog({ apiKey, onClose, onDeleted }: DialogProps & { onDeleted: (() => void) | undefined }) {
   const remove = useChange("removeApiKey", {
     invalidates: touchedByKeys,
-    done: `Key ${apiKey.name} is deleted`,
+    done: `Key ${apiKey.name} deleted`,
     onDone: () => {
       onClose();
       onDeleted?.();
@@ -178,9 +178,9 @@ function DeleteDialog({ apiKey, onClose, onDeleted }: DialogProps & { onDeleted:
       title={`Delete key ${apiKey.name}`}
       consequence={
         <>
-          Every call with it is refused from then on, for ever. Its logs and costs stay.{" "}
+          Requests with this key fail permanently. Its logs and costs remain available.{" "}
           {isInUse && apiKey.lastUsedAt !== null && (
-            <strong className="font-semibold">It was used {formatRelative(apiKey.lastUsedAt)}.</strong>
+            <strong className="font-semibold">It was last used {formatRelative(apiKey.lastUsedAt)}.</strong>
           )}
         </>
       }

@@ -15,8 +15,8 @@ import type { ApiKey } from "./api-key.ts";
 type Entry = Operations["listAuditLog"]["answer"]["data"][number];
 
 const words: Readonly<Record<string, string>> = {
-  "key.created": "Made",
-  "key.updated": "Changed",
+  "key.created": "Created",
+  "key.updated": "Updated",
   "key.disabled": "Blocked",
   "key.rotated": "Secret rotated",
   "key.revoked": "Deleted",
@@ -28,13 +28,13 @@ export function KeyActivity({ apiKey }: { readonly apiKey: ApiKey }) {
   const [page, setPage] = useState(1);
   const [openId, setOpenId] = useState<string | null>(null);
   const audit = useCall("listAuditLog", { query: { target: apiKey.id, page, pageSize: 50 } }, { enabled: leads });
-  if (!leads) return <NotAllowed what="who changed this key" needs={`owner or admin of ${organization?.name}`} />;
+  if (!leads) return <NotAllowed what="this key's activity" needs={`owner or admin of ${organization?.name}`} />;
   return (
     <Panel flush>
-      <Loaded query={audit} what="The activity of this key">
+      <Loaded query={audit} what="This key's activity">
         {({ data, meta }) => (
           <DataTable
-            label="Changes of this key"
+            label="Key changes"
             rows={data}
             rowKey={({ id }) => id}
             onOpen={({ id }) => setOpenId(id === openId ? null : id)}
@@ -46,15 +46,15 @@ export function KeyActivity({ apiKey }: { readonly apiKey: ApiKey }) {
               ) : null
             }
             columns={[
-              { id: "what", header: "What", cell: (entry) => <span className="font-medium">{wordOf(entry)}</span> },
-              { id: "who", header: "Who", cell: actorOf },
+              { id: "what", header: "Change", cell: (entry) => <span className="font-medium">{wordOf(entry)}</span> },
+              { id: "who", header: "Actor", cell: actorOf },
               {
                 id: "where",
-                header: "From",
+                header: "IP address",
                 priority: 1,
                 cell: ({ ip }) => <span className="font-mono">{ip ?? "–"}</span>,
               },
-              { id: "when", header: "When", align: "right", cell: ({ at }) => <Time at={at} form="minute" /> },
+              { id: "when", header: "Time", align: "right", cell: ({ at }) => <Time at={at} form="minute" /> },
             ]}
             card={(entry) => (
               <>
@@ -66,7 +66,7 @@ export function KeyActivity({ apiKey }: { readonly apiKey: ApiKey }) {
               </>
             )}
             footer={meta.totalPages > 1 ? <Pager meta={meta} what="changes" onPage={setPage} /> : undefined}
-            empty={<EmptyState title="No changes yet">Whatever is changed about the key is told here.</EmptyState>}
+            empty={<EmptyState title="No changes yet">Changes to this key appear here.</EmptyState>}
           />
         )}
       </Loaded>
@@ -80,5 +80,5 @@ function wordOf({ action, before }: Entry): string {
 }
 
 function actorOf({ actor }: Entry): string {
-  return actor.email ?? (actor.type === "system" ? "The platform" : `${actor.type} ${actor.id ?? ""}`);
+  return actor.email ?? (actor.type === "system" ? "System" : `${actor.type} ${actor.id ?? ""}`);
 }

@@ -68,7 +68,7 @@ export function keyColumns({ teamOf, rows, total, now, onSecret }: ColumnFacts):
     },
     {
       id: "cap",
-      header: "of cap",
+      header: "Cap",
       width: "200px",
       priority: 6,
       cell: (key) => <Cap apiKey={key} team={teamOf.get(key.team_id)} />,
@@ -135,7 +135,7 @@ function Cap({ apiKey: { budget }, team }: { readonly apiKey: ApiKey; readonly t
   if (budget === null) {
     const teamCap = team?.budget ?? null;
     return (
-      <span className="text-muted">{teamCap === null ? "No cap" : `No cap. Team: ${formatTotal(teamCap.limit)}`}</span>
+      <span className="text-muted">{teamCap === null ? "No cap" : `No cap (team: ${formatTotal(teamCap.limit)})`}</span>
     );
   }
   return (

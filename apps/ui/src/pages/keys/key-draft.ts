@@ -68,16 +68,18 @@ const NAME_LENGTH = 100;
 export function findDraftErrors(draft: KeyDraft, now: Date, zone: string): DraftErrors {
   const errors: Partial<Record<keyof KeyDraft, string>> = {};
   const name = draft.name.trim();
-  if (name === "") errors.name = "Give the key a name";
-  else if (name.length > NAME_LENGTH) errors.name = `${NAME_LENGTH} characters at most`;
-  if (draft.teamId === "") errors.teamId = "Choose a team";
-  if (draft.choice === "only" && draft.models.length === 0) errors.models = "Choose a model, or None";
-  if (draft.cap.trim() !== "" && parseUsd(draft.cap) === null) errors.cap = "An amount in dollars, such as 25 or 0.50";
+  if (name === "") errors.name = "Enter a name";
+  else if (name.length > NAME_LENGTH) errors.name = `Use ${NAME_LENGTH} characters or fewer`;
+  if (draft.teamId === "") errors.teamId = "Select a team";
+  if (draft.choice === "only" && draft.models.length === 0) errors.models = "Select at least one model, or choose None";
+  if (draft.cap.trim() !== "" && parseUsd(draft.cap) === null)
+    errors.cap = "Enter an amount in dollars, such as 25 or 0.50";
   for (const field of ["rpm", "tpm", "maxParallel"] as const) {
     const text = draft[field].trim();
-    if (text !== "" && !(/^\d+$/.test(text) && Number(text) <= MOST)) errors[field] = "A whole number";
+    if (text !== "" && !(/^\d+$/.test(text) && Number(text) <= MOST)) errors[field] = "Enter a whole number";
   }
-  if (draft.expiry === "date" && !(endOfDay(draft.lastDay, zone) > now)) errors.lastDay = "A day from today on";
+  if (draft.expiry === "date" && !(endOfDay(draft.lastDay, zone) > now))
+    errors.lastDay = "Select today or a later date";
   return errors;
 }
 

@@ -28,7 +28,7 @@ export function KeyForm({ draft, onChange, errors, teams, isNew }: KeyFormProps)
   const team = teams.find(({ id }) => id === draft.teamId);
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      <Field label="Name" hint="Shown in logs and on the bill. You can rename it later." error={errors.name}>
+      <Field label="Name" hint="Shown in logs and bills. You can change it later." error={errors.name}>
         <TextInput
           value={draft.name}
           onChange={(event) => onChange({ name: event.currentTarget.value })}
@@ -37,7 +37,7 @@ export function KeyForm({ draft, onChange, errors, teams, isNew }: KeyFormProps)
           spellCheck={false}
         />
       </Field>
-      <Field label="Team" error={errors.teamId} hint={isNew ? undefined : "A key stays in the team it was made in."}>
+      <Field label="Team" error={errors.teamId} hint={isNew ? undefined : "You can't move a key to another team."}>
         <Select
           label="Team"
           value={draft.teamId}
@@ -72,16 +72,16 @@ function ModelsField({ draft, onChange, error, team }: ModelsFieldProps) {
         options={[
           {
             value: "all",
-            label: "All models of the team",
-            note: hub.data === undefined ? undefined : `${models.length} today, grows with the team`,
+            label: "All team models",
+            note: hub.data === undefined ? undefined : `${models.length} now, including models added later`,
           },
           {
             value: "only",
-            label: "Only these",
-            note: draft.models.length === 0 ? undefined : `${draft.models.length} chosen`,
+            label: "Selected models",
+            note: draft.models.length === 0 ? undefined : `${draft.models.length} selected`,
             children: (
               <MultiSelect
-                label="Models of this key"
+                label="Models for this key"
                 placeholder="Add a model"
                 values={draft.models}
                 onValues={(chosen) => onChange({ models: chosen })}
@@ -89,7 +89,7 @@ function ModelsField({ draft, onChange, error, team }: ModelsFieldProps) {
               />
             ),
           },
-          { value: "none", label: "None", note: "calls are refused until you choose" },
+          { value: "none", label: "None", note: "All requests are refused" },
         ]}
       />
       <div aria-live="polite" className="text-meta text-danger empty:hidden">
@@ -100,9 +100,9 @@ function ModelsField({ draft, onChange, error, team }: ModelsFieldProps) {
 }
 
 const periods: readonly { readonly value: Period; readonly label: string }[] = [
-  { value: "daily", label: "Day, UTC" },
-  { value: "weekly", label: "Week from Monday, UTC" },
-  { value: "monthly", label: "Calendar month, UTC" },
+  { value: "daily", label: "Day (UTC)" },
+  { value: "weekly", label: "Week from Monday (UTC)" },
+  { value: "monthly", label: "Calendar month (UTC)" },
   { value: "none", label: "Never resets" },
 ];
 
@@ -121,7 +121,7 @@ function Limits({ draft, onChange, errors, team, isNew }: LimitsProps) {
   return (
     <FoldedSection title="Limits" summary={describeLimits(draft, team)} isOpenAtFirst={!isNew || hasError}>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Spend cap" error={errors.cap} hint="Empty for none.">
+        <Field label="Spend cap" error={errors.cap} hint="Leave empty for no limit.">
           <MoneyInput value={draft.cap} onValue={(cap) => onChange({ cap })} placeholder={capPlaceholder(team)} />
         </Field>
         <Field label="Period">
@@ -132,13 +132,13 @@ function Limits({ draft, onChange, errors, team, isNew }: LimitsProps) {
             onValue={(period: Period) => onChange({ period })}
           />
         </Field>
-        <Field label="Requests a minute" error={errors.rpm}>
+        <Field label="Requests per minute" error={errors.rpm}>
           <NumberInput {...text("rpm")} />
         </Field>
-        <Field label="Tokens a minute" error={errors.tpm}>
+        <Field label="Tokens per minute" error={errors.tpm}>
           <NumberInput {...text("tpm")} />
         </Field>
-        <Field label="Calls at once" error={errors.maxParallel}>
+        <Field label="Max concurrent requests" error={errors.maxParallel}>
           <NumberInput {...text("maxParallel")} />
         </Field>
       </div>
@@ -167,7 +167,7 @@ function Expiry({ draft, onChange, error }: Pick<KeyFormProps, "draft" | "onChan
           onValue={(expiry: KeyDraft["expiry"]) => onChange({ expiry })}
         />
         {draft.expiry === "date" && (
-          <Field label="Last day on which it works" hint={`To its end, ${zone}.`} error={error}>
+          <Field label="Expires on" hint={`The key works until the end of this day (${zone}).`} error={error}>
             <TextInput
               type="date"
               value={draft.lastDay}
@@ -188,20 +188,20 @@ function describeTeam({ keyCount, budget, status }: Team): string {
 
 /** What holds where the key says nothing. */
 function inherited(limit: number | null | undefined): string {
-  return limit === null || limit === undefined ? "no limit" : `inherits ${formatCount(limit)}`;
+  return limit === null || limit === undefined ? "No limit" : `Inherits ${formatCount(limit)}`;
 }
 
 function capPlaceholder(team: Team | undefined): string {
-  return team === undefined || team.budget === null ? "no cap" : `team: ${formatTotal(team.budget.limit)}`;
+  return team === undefined || team.budget === null ? "No cap" : `Team: ${formatTotal(team.budget.limit)}`;
 }
 
 function describeLimits(draft: KeyDraft, team: Team | undefined): string {
   const cap = parseUsd(draft.cap);
   const own = [
     ...(cap === null ? [] : [`${formatTotal(cap)} ${periodWords[draft.period]}`]),
-    ...(draft.rpm === "" ? [] : [`${formatLimit(draft.rpm)} requests a minute`]),
-    ...(draft.tpm === "" ? [] : [`${formatLimit(draft.tpm)} tokens a minute`]),
-    ...(draft.maxParallel === "" ? [] : [`${draft.maxParallel} calls at once`]),
+    ...(draft.rpm === "" ? [] : [`${formatLimit(draft.rpm)} requests per minute`]),
+    ...(draft.tpm === "" ? [] : [`${formatLimit(draft.tpm)} tokens per minute`]),
+    ...(draft.maxParallel === "" ? [] : [`${draft.maxParallel} concurrent requests`]),
   ];
   const rest = describeInherited(team);
   return own.length === 0 ? rest : `${own.join(", ")}; otherwise ${rest.slice(0, 1).toLowerCase()}${rest.slice(1)}`;
@@ -214,18 +214,20 @@ function formatLimit(text: string): string {
 }
 
 function describeInherited(team: Team | undefined): string {
-  if (team === undefined) return "None of its own";
+  if (team === undefined) return "No key limits";
   const { rpm, tpm } = team.rateLimit;
   const parts = [
-    ...(rpm === null ? [] : [`${formatCount(rpm)} requests a minute`]),
-    ...(tpm === null ? [] : [`${formatCount(tpm)} tokens a minute`]),
+    ...(rpm === null ? [] : [`${formatCount(rpm)} requests per minute`]),
+    ...(tpm === null ? [] : [`${formatCount(tpm)} tokens per minute`]),
     ...(team.budget === null ? [] : [`${formatTotal(team.budget.limit)} ${periodWords[team.budget.period]}`]),
   ];
-  return parts.length === 0 ? `No limits, as team ${team.name}` : `Inherits ${parts.join(", ")} from team ${team.name}`;
+  return parts.length === 0
+    ? `No limits (same as team ${team.name})`
+    : `Inherits ${parts.join(", ")} from team ${team.name}`;
 }
 
 function describeExpiry({ expiry, lastDay }: KeyDraft): string {
   if (expiry === "never") return "Never";
-  if (expiry === "date") return lastDay === "" ? "Choose a day" : `After ${lastDay}`;
+  if (expiry === "date") return lastDay === "" ? "Select a date" : `After ${lastDay}`;
   return `In ${expiry} days`;
 }

@@ -40,7 +40,7 @@ export function KeyOverview({ apiKey, team, range: text, onRange }: KeyOverviewP
       <div className="flex justify-end">
         <RangePicker value={text} range={range} zone={zone} onValue={onRange} />
       </div>
-      <Loaded query={usage} what="The usage of this key" skeleton={<Skeleton className="h-64" />}>
+      <Loaded query={usage} what="This key's usage" skeleton={<Skeleton className="h-64" />}>
         {(report) => <Spend report={report} zone={zone} keyId={apiKey.id} rangeText={text} />}
       </Loaded>
     </>
@@ -51,13 +51,13 @@ function Facts({ apiKey, team }: { readonly apiKey: ApiKey; readonly team: Team 
   const { budget, rateLimit, usage } = apiKey;
   const limit = (own: number | null | undefined, inherited: number | null | undefined, what: string) => {
     if (own !== null && own !== undefined) return `${formatCount(own)} ${what}`;
-    if (inherited !== null && inherited !== undefined) return `${formatCount(inherited)} ${what}, from the team`;
+    if (inherited !== null && inherited !== undefined) return `${formatCount(inherited)} ${what} (from team)`;
     return null;
   };
   const limits = [
-    limit(rateLimit?.rpm, team?.rateLimit.rpm, "requests a minute"),
-    limit(rateLimit?.tpm, team?.rateLimit.tpm, "tokens a minute"),
-    limit(rateLimit?.maxParallel, team?.rateLimit.maxParallel, "calls at once"),
+    limit(rateLimit?.rpm, team?.rateLimit.rpm, "requests per minute"),
+    limit(rateLimit?.tpm, team?.rateLimit.tpm, "tokens per minute"),
+    limit(rateLimit?.maxParallel, team?.rateLimit.maxParallel, "concurrent requests"),
   ].filter((each) => each !== null);
   return (
     <div className="grid gap-4 lg:grid-cols-2">
@@ -67,7 +67,7 @@ function Facts({ apiKey, team }: { readonly apiKey: ApiKey; readonly team: Team 
           <dd>
             {budget === null ? (
               <span className="text-muted">
-                No cap of its own{team?.budget ? `; the team's is ${formatTotal(team.budget.limit)}` : ""}
+                No key cap{team?.budget ? `; team cap: ${formatTotal(team.budget.limit)}` : ""}
               </span>
             ) : (
               <span className="grid gap-1">
@@ -83,7 +83,7 @@ function Facts({ apiKey, team }: { readonly apiKey: ApiKey; readonly team: Team 
               </span>
             )}
           </dd>
-          <dt className="text-muted">Rate</dt>
+          <dt className="text-muted">Rate limits</dt>
           <dd>{limits.length === 0 ? <span className="text-muted">No limit</span> : limits.join("; ")}</dd>
           <dt className="text-muted">Models</dt>
           <dd className="wrap-anywhere">
@@ -99,14 +99,14 @@ function Facts({ apiKey, team }: { readonly apiKey: ApiKey; readonly team: Team 
       </Panel>
       <Panel title="Key">
         <dl className="grid grid-cols-[110px_minmax(0,1fr)] gap-x-3 gap-y-2 text-table">
-          <dt className="text-muted">Id</dt>
+          <dt className="text-muted">ID</dt>
           <dd className="font-mono wrap-anywhere">{apiKey.id}</dd>
-          <dt className="text-muted">Made</dt>
+          <dt className="text-muted">Created</dt>
           <dd>
             <Time at={apiKey.createdAt} form="minute" />
             {apiKey.createdBy !== null && ` by ${apiKey.createdBy.name ?? `user ${apiKey.createdBy.id}`}`}
           </dd>
-          <dt className="text-muted">Secret of</dt>
+          <dt className="text-muted">Secret created</dt>
           <dd>
             <Time at={apiKey.rotatedAt ?? apiKey.createdAt} form="minute" />
           </dd>
@@ -114,7 +114,7 @@ function Facts({ apiKey, team }: { readonly apiKey: ApiKey; readonly team: Team 
           <dd>
             <Time at={apiKey.lastUsedAt} form="relative" />
           </dd>
-          <dt className="text-muted">Spent in all</dt>
+          <dt className="text-muted">Total spend</dt>
           <dd>
             <Money nano={usage.total} form="exact" />
           </dd>
@@ -152,11 +152,11 @@ function Spend({ report, zone, keyId, rangeText }: SpendProps) {
           {
             label: "Requests",
             value: formatCount(totals.requests),
-            note: `${formatCount(totals.refused)} refused besides`,
+            note: `+${formatCount(totals.refused)} refused`,
           },
-          { label: "Answered", value: answered === null ? "–" : formatShare(answered) },
-          { label: "Tokens in", value: formatCount(totals.promptTokens) },
-          { label: "Tokens out", value: formatCount(totals.completionTokens) },
+          { label: "Success rate", value: answered === null ? "–" : formatShare(answered) },
+          { label: "Input tokens", value: formatCount(totals.promptTokens) },
+          { label: "Output tokens", value: formatCount(totals.completionTokens) },
         ]}
       />
       <ChartFrame
@@ -183,7 +183,7 @@ function Spend({ report, zone, keyId, rangeText }: SpendProps) {
       </ChartFrame>
       <Panel title="Models used" note={plural(models.length, "model")} flush>
         {models.length === 0 ? (
-          <p className="px-4 py-6 text-table text-muted">The key called no model in this time.</p>
+          <p className="px-4 py-6 text-table text-muted">No models used in this period.</p>
         ) : (
           <ul className="text-table">
             {models.map(({ model, requests, cost }) => (
@@ -194,7 +194,7 @@ function Spend({ report, zone, keyId, rangeText }: SpendProps) {
                   className="min-w-0 grow truncate font-medium hover:underline"
                 >
                   {model === "" ? (
-                    <span className="font-normal text-muted">Refused before a model was read</span>
+                    <span className="font-normal text-muted">Refused before the request body was read</span>
                   ) : (
                     model
                   )}

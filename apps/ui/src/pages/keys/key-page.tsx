@@ -94,9 +94,9 @@ function KeyNote({ apiKey, team }: KeyProps) {
 }
 
 const obstacles: Partial<Readonly<Record<ApiKey["status"], readonly [title: string, text: string]>>> = {
-  revoked: ["This key is deleted.", "Its calls are refused for ever; its logs and costs stay."],
-  disabled: ["This key is blocked.", "Its calls are refused until it is unblocked."],
-  expired: ["This key has expired.", "Choose a later day under Settings to use it again."],
+  revoked: ["This key is deleted.", "Requests with this key fail permanently. Its logs and costs remain available."],
+  disabled: ["This key is blocked.", "Requests with this key are refused until you unblock it."],
+  expired: ["This key has expired.", "To use it again, set a later expiry date in Settings."],
 };
 
 /** What stands in the way of its calls, where something does. */
@@ -122,8 +122,8 @@ function KeyNotice({ apiKey, team }: KeyProps) {
         }
       >
         {team.blockedReason === "negative_balance"
-          ? "Calls with this key are refused until credits are added."
-          : "Calls with this key are refused until an administrator unblocks the team."}
+          ? "Requests with this key are refused until credits are added."
+          : "Requests with this key are refused until an administrator unblocks the team."}
       </Notice>
     );
   }

@@ -27,10 +27,10 @@ export function KeyRequests({ apiKey }: { readonly apiKey: ApiKey }) {
         </ButtonLink>
       }
     >
-      <Loaded query={logs} what="The requests of this key">
+      <Loaded query={logs} what="This key's requests">
         {({ data }) => (
           <DataTable
-            label="Requests of this key"
+            label="Key requests"
             density="compact"
             columns={logColumns(zone, ["key", "team"])}
             rows={data}
@@ -38,8 +38,8 @@ export function KeyRequests({ apiKey }: { readonly apiKey: ApiKey }) {
             onOpen={({ id }) => void navigate({ to: "/logs", search: { key: [apiKey.id], range: "30d", open: id } })}
             card={(call) => <CallCard call={call} zone={zone} />}
             empty={
-              <EmptyState title="No requests yet" code={<QuickStart apiKeyId={apiKey.id} model="sim/echo" />}>
-                Nothing has called a model with this key lately.
+              <EmptyState title="No recent requests" code={<QuickStart apiKeyId={apiKey.id} model="sim/echo" />}>
+                Requests with this key appear here.
               </EmptyState>
             }
           />

@@ -17,7 +17,7 @@ export function KeySettings({ apiKey, teams }: { readonly apiKey: ApiKey; readon
   const [errors, setErrors] = useState<DraftErrors>({});
   const update = useChange("updateApiKey", {
     invalidates: touchedByKeys,
-    done: (answer) => `Key ${answer.apiKey.name} is changed`,
+    done: (answer) => `Key ${answer.apiKey.name} updated`,
     isQuiet: true,
   });
   const changes = toUpdate(stored, draft, new Date(), zone);
@@ -31,7 +31,7 @@ export function KeySettings({ apiKey, teams }: { readonly apiKey: ApiKey; readon
   return (
     <Panel title="Settings">
       <form onSubmit={submit} noValidate className="grid max-w-[640px] grid-cols-[minmax(0,1fr)] gap-4">
-        {update.error !== null && <ErrorNotice error={update.error} what="The change" />}
+        {update.error !== null && <ErrorNotice error={update.error} verb="save" what="The changes" />}
         <KeyForm
           draft={draft}
           errors={errors}
@@ -48,12 +48,12 @@ export function KeySettings({ apiKey, teams }: { readonly apiKey: ApiKey; readon
             variant="primary"
             busy={update.isPending}
             disabledReason={
-              apiKey.status === "revoked" ? "The key is deleted" : isChanged ? null : "Nothing is changed yet"
+              apiKey.status === "revoked" ? "This key is deleted" : isChanged ? null : "No changes to save"
             }
           >
             Save changes
           </Button>
-          {isChanged && <Button onClick={() => setDraft(stored)}>Undo</Button>}
+          {isChanged && <Button onClick={() => setDraft(stored)}>Discard changes</Button>}
         </div>
       </form>
     </Panel>

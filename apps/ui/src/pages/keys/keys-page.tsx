@@ -119,7 +119,7 @@ export function KeysPage() {
                           </Button>
                         }
                       >
-                        A key lets a program call models, within limits that you set. Create one to call a model.
+                        API keys let your applications call models within the limits you set. Create one to get started.
                       </EmptyState>
                     )
                   }

@@ -34,14 +34,14 @@ export function SecretDialog({ made, onDone }: { readonly made: NewSecret; reado
       onClose={onDone}
       width={688}
       title={isRotated ? `Key ${key.name} has a new secret` : `Key ${key.name} is ready`}
-      note="This secret is shown only now. Lost it? Rotate the key."
+      note="This secret is shown only once. If you lose it, rotate the key."
       footer={
         <>
           <span className="mr-auto">
             <Checkbox label="I have stored the secret" checked={isStored} onValue={setStored} />
           </span>
           <Button
-            disabledReason={isStored ? null : "Store the secret first: it cannot be shown again"}
+            disabledReason={isStored ? null : "Store the secret first. You can't view it again."}
             onClick={onDone}
           >
             Done
@@ -62,7 +62,7 @@ export function SecretDialog({ made, onDone }: { readonly made: NewSecret; reado
       </div>
       <CodeBlock tabs={curl === undefined ? languages : [curl, ...languages]} />
       {modelChoiceOf(key.models) === "none" ? (
-        <p className="text-table text-muted">The key may call no model yet. Choose some under its settings.</p>
+        <p className="text-table text-muted">This key can't call any models yet. Select models in its settings.</p>
       ) : (
         <TestRequest keyId={key.id} models={models} model={chosen} onModel={setModel} />
       )}

@@ -31,7 +31,7 @@ export function TestRequest({ keyId, models, model, onModel }: TestRequestProps)
         {models.length > 1 && (
           <div className="w-44 max-sm:w-full">
             <Select
-              label="Model of the test"
+              label="Test model"
               value={model}
               onValue={onModel}
               options={models.map((id) => ({ value: id, label: id }))}
@@ -43,7 +43,7 @@ export function TestRequest({ keyId, models, model, onModel }: TestRequestProps)
           icon={<Play size={14} strokeWidth={1.5} aria-hidden />}
           onClick={() => test.mutate()}
         >
-          {test.data === undefined ? "Send a test request" : "Send again"}
+          {test.data === undefined ? "Send test request" : "Send again"}
         </Button>
       </div>
       {test.data !== undefined && (
@@ -71,13 +71,13 @@ function Outcome({ log, error }: { readonly log: Log | null; readonly error: Err
       </>
     );
   }
-  if (log === null) return <span className="text-muted">See it work before you leave.</span>;
+  if (log === null) return <span className="text-muted">Check that the key works.</span>;
   return (
     <>
       <Check size={16} strokeWidth={1.5} aria-hidden className="flex-none text-success" />
-      <span className="font-medium">Test request answered</span>
+      <span className="font-medium">Test request succeeded</span>
       <span className="text-muted">
-        by {log.model} in {formatDuration(log.latencyMs)}, {formatRunningCost(log.cost)}
+        served by {log.model} in {formatDuration(log.latencyMs)}, {formatRunningCost(log.cost)}
       </span>
     </>
   );
@@ -90,7 +90,7 @@ async function sendTest(keyId: string, model: string): Promise<Log> {
     messages: [{ role: "user", content: "Say hello in one short sentence." }],
   });
   if (facts.callId === null)
-    throw new Error("The call was answered, but its number did not arrive; look for it in Logs.");
+    throw new Error("The request succeeded, but the response has no request ID. Find it in Logs.");
   return findLog(facts.callId);
 }
 
@@ -103,7 +103,7 @@ async function findLog(callId: string): Promise<Log> {
     const found = await client.call("listLogs", { query: { requestId: [callId], pageSize: 1 } });
     const [call] = found.data;
     if (call !== undefined) return (await client.call("getLog", { params: { id: call.id } })).log;
-    if (tries === TRIES) throw new Error("The call was answered and is not in the logs yet; look there in a moment.");
+    if (tries === TRIES) throw new Error("The request succeeded but isn't in the logs yet. Check Logs in a moment.");
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
 }
