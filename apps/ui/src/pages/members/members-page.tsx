@@ -15,6 +15,7 @@ import { Page } from "../../components/page.tsx";
 import { Pager } from "../../components/pager.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Time } from "../../components/time.tsx";
+import { plural } from "../../format/numbers.ts";
 import { useSearchState } from "../../router-search.ts";
 import { useCreateShortcut } from "../../shell/shortcuts.ts";
 import { PendingInvitations } from "./pending-invitations.tsx";
@@ -47,7 +48,7 @@ export function MembersPage() {
         <Button
           variant="primary"
           icon={<UserPlus size={16} strokeWidth={1.5} />}
-          disabledReason={leads ? null : "Owners and admins of the organization invite"}
+          disabledReason={leads ? null : "Only organization owners and admins can invite members"}
           onClick={() => setInviting(true)}
         >
           Invite
@@ -150,12 +151,12 @@ function MemberActions({ member, organizationId }: { readonly member: Member; re
   const close = () => setAsks(null);
   const update = useChange("updateOrganizationMember", {
     ...touched,
-    done: `${member.name} has another role now`,
+    done: `${member.name}'s role changed`,
     onDone: close,
   });
   const remove = useChange("removeOrganizationMember", {
     ...touched,
-    done: ({ revokedKeys }) => `${member.name} is removed; ${revokedKeys} of their keys have ended`,
+    done: ({ revokedKeys }) => `${member.name} removed, ${plural(revokedKeys, "key")} revoked`,
     onDone: close,
   });
   const change = (role: Member["role"]) =>
@@ -168,11 +169,11 @@ function MemberActions({ member, organizationId }: { readonly member: Member; re
         label={`Actions for ${member.name}`}
         items={[
           member.role === "admin"
-            ? { label: "Make a plain member", onSelect: () => change("member") }
+            ? { label: "Make member", onSelect: () => change("member") }
             : { label: "Make admin", onSelect: () => change("admin") },
           {
-            label: "Hand the organization over",
-            disabledReason: isOwner ? null : "Only its owner can",
+            label: "Transfer ownership",
+            disabledReason: isOwner ? null : "Only the owner can transfer ownership",
             onSelect: () => setAsks("hand_over"),
           },
           { label: "Remove", danger: true, onSelect: () => setAsks("remove") },
@@ -180,9 +181,9 @@ function MemberActions({ member, organizationId }: { readonly member: Member; re
       />
       <ConfirmDialog
         open={asks === "hand_over"}
-        title={`Make ${member.name} the owner?`}
-        consequence={`${member.name} owns ${organization?.name} from then on, with its credit; you become an admin of it.`}
-        confirmLabel="Hand over"
+        title={`Transfer ownership to ${member.name}?`}
+        consequence={`${member.name} becomes the owner of ${organization?.name}, including its credit. You become an admin.`}
+        confirmLabel="Transfer ownership"
         typeToConfirm={organization?.name ?? null}
         busy={update.isPending}
         onConfirm={() => change("owner")}
@@ -191,7 +192,7 @@ function MemberActions({ member, organizationId }: { readonly member: Member; re
       <ConfirmDialog
         open={asks === "remove"}
         title={`Remove ${member.name}?`}
-        consequence={`${member.email} loses every team of ${organization?.name}, and the keys they created end now.`}
+        consequence={`${member.email} loses access to ${organization?.name} and its teams, and the keys they created are revoked.`}
         confirmLabel="Remove"
         busy={remove.isPending}
         onConfirm={() =>

@@ -22,12 +22,8 @@ export function PendingInvitations({ organizationId }: { readonly organizationId
   if (invitations.data?.meta.total === 0) return null;
   return (
     <Panel
-      title="Invited"
-      note={
-        invitations.data === undefined
-          ? undefined
-          : `${plural(invitations.data.meta.total, "person", "people")} not here yet`
-      }
+      title="Pending invitations"
+      note={invitations.data === undefined ? undefined : plural(invitations.data.meta.total, "invitation")}
       flush
     >
       <Loaded query={invitations} what="The invitations">
@@ -49,7 +45,7 @@ export function PendingInvitations({ organizationId }: { readonly organizationId
               },
               {
                 id: "into",
-                header: "Into",
+                header: "Invited to",
                 cell: ({ teamName, organizationName }) => (
                   <span className="block max-w-56 truncate">{teamName === null ? organizationName : teamName}</span>
                 ),
@@ -62,7 +58,7 @@ export function PendingInvitations({ organizationId }: { readonly organizationId
                 priority: 2,
                 cell: ({ createdAt }) => <Time at={createdAt} form="relative" />,
               },
-              { id: "state", header: "State", cell: (invitation) => <InvitationState invitation={invitation} /> },
+              { id: "state", header: "Status", cell: (invitation) => <InvitationState invitation={invitation} /> },
               {
                 id: "actions",
                 header: <span className="sr-only">Actions</span>,
@@ -85,7 +81,7 @@ export function PendingInvitations({ organizationId }: { readonly organizationId
               </>
             )}
             footer={meta.totalPages > 1 ? <Pager meta={meta} onPage={setPage} what="invitations" /> : undefined}
-            empty={<p className="px-4 py-6 text-table text-muted">Nobody waits here.</p>}
+            empty={<p className="px-4 py-6 text-table text-muted">No pending invitations.</p>}
           />
         )}
       </Loaded>
@@ -94,7 +90,5 @@ export function PendingInvitations({ organizationId }: { readonly organizationId
 }
 
 function inviterOf({ invitedBy }: Invitation) {
-  return (
-    <span className="block max-w-48 truncate">{invitedBy.name === "" ? "Somebody who left" : invitedBy.name}</span>
-  );
+  return <span className="block max-w-48 truncate">{invitedBy.name === "" ? "Former member" : invitedBy.name}</span>;
 }

@@ -60,19 +60,19 @@ function NoCredit({ team }: { readonly team: Team }) {
                 </Fact>
                 {refused.data !== undefined && (
                   <Fact label={`Refused since ${clock(at, zone)}`}>
-                    {plural(refused.data.totals.refused, "call")}, this team {formatCount(ofTeam)}
+                    {plural(refused.data.totals.refused, "request")} ({formatCount(ofTeam)} from this team)
                   </Fact>
                 )}
                 <Fact label="Needed to unblock">
                   <strong className="font-semibold">{formatTotal(neededToUnblock(balance))} or more</strong>
                 </Fact>
                 {perDay > 0n && <Fact label="$50.00 would last">{lastsFor(50_000_000_000n, balance, perDay)}</Fact>}
-                <Fact label="Who can pay">
+                <Fact label="Can add credits">
                   {payers.length > 0
                     ? nameSome(payers)
                     : `Owners and admins of ${organization?.name ?? "the organization"}`}
                 </Fact>
-                <Fact label="Still works">Logs, usage, keys and settings</Fact>
+                <Fact label="Still works">Logs, usage, keys, and settings</Fact>
               </dl>
               <ButtonLink to="/credits" variant="primary" className="justify-self-end">
                 Add credits
@@ -81,17 +81,17 @@ function NoCredit({ team }: { readonly team: Team }) {
           }
         >
           <p className="text-body text-muted">
-            Not a limit of this team. The whole organization ran out of prepaid credit; the block lifts in the same
+            This isn't a team limit: the organization ran out of prepaid credit. Teams are unblocked in the same
             transaction that brings the balance to $0 or more.
           </p>
           <ol className="grid gap-3 text-table">
             <Step icon={<Clock size={16} strokeWidth={1.5} aria-hidden />} at={at} title="Balance fell below zero">
               {cause === undefined ? (
-                "The entry that took it there is in the ledger."
+                "The ledger shows the entry that caused it."
               ) : (
                 <>
-                  {causes[cause.kind] ?? "A movement"} of {formatTotal(-cause.amount)};{" "}
-                  {formatTotal(cause.balanceAfter - cause.amount)} was left.{" "}
+                  {causes[cause.kind] ?? "Ledger entry"}: {formatTotal(-cause.amount)}. The balance was{" "}
+                  {formatTotal(cause.balanceAfter - cause.amount)} before.{" "}
                   <span className="font-mono text-meta wrap-anywhere">{cause.id}</span>
                 </>
               )}
@@ -100,12 +100,13 @@ function NoCredit({ team }: { readonly team: Team }) {
               icon={<OctagonMinus size={16} strokeWidth={1.5} aria-hidden className="text-danger" />}
               at={at}
               title={
-                blockedTeams > 1 ? `${plural(blockedTeams, "team")} blocked, this one among them` : "This team blocked"
+                blockedTeams > 1
+                  ? `${plural(blockedTeams, "team")} blocked, including this one`
+                  : "This team was blocked"
               }
             >
-              Same transaction. {plural(team.keyCount, "key")} of this team now{" "}
-              {team.keyCount === 1 ? "answers" : "answer"} 403 <code className="font-mono">TEAM_BLOCKED</code> with this
-              reason.
+              In the same transaction. Requests with this team's {plural(team.keyCount, "key")} now fail with 403{" "}
+              <code className="font-mono">TEAM_BLOCKED</code> and this reason.
               {quota.data !== undefined &&
                 ` ${quota.data.quota.blockedTeams} of ${quota.data.quota.teams} teams are blocked.`}
             </Step>
@@ -120,7 +121,7 @@ function BlockedByHand({ team }: { readonly team: Team }) {
   const { isAdministrator } = useMe();
   const unblock = useChange("unblockTeam", {
     invalidates: ["getTeam", "listTeams", "getQuota", "getBurn"],
-    done: `${team.name} is unblocked`,
+    done: `Team ${team.name} unblocked`,
   });
   return (
     <Frame
@@ -130,8 +131,8 @@ function BlockedByHand({ team }: { readonly team: Team }) {
             <Fact label="Blocked">
               <Time at={team.blockedAt} form="minute" />
             </Fact>
-            <Fact label="Keys refused">{formatCount(team.keyCount)}</Fact>
-            <Fact label="Who can unblock">Administrators of this installation</Fact>
+            <Fact label="Blocked keys">{formatCount(team.keyCount)}</Fact>
+            <Fact label="Can unblock">Platform administrators</Fact>
           </dl>
           {isAdministrator && (
             <Button
@@ -140,26 +141,26 @@ function BlockedByHand({ team }: { readonly team: Team }) {
               busy={unblock.isPending}
               onClick={() => unblock.mutate({ params: { id: team.id }, body: {} })}
             >
-              Unblock
+              Unblock team
             </Button>
           )}
         </div>
       }
     >
       <p className="text-body text-muted">
-        An administrator of this installation blocked it by hand, whatever the balance is. Credit does not lift the
-        block; ask an administrator, who also knows the reason.
+        A platform administrator blocked this team manually, regardless of the balance. Adding credits doesn't unblock
+        it. Ask an administrator for the reason and to unblock it.
       </p>
     </Frame>
   );
 }
 
 const causes: Readonly<Record<string, string>> = {
-  usage: "Calls that were already running ended with usage",
-  adjustment: "An administrator booked an adjustment",
-  refund: "A purchase was refunded, a movement",
-  dispute: "A payment was disputed, a movement",
-  expiry: "Credit expired, a movement",
+  usage: "Usage by requests already in flight",
+  adjustment: "Adjustment by an administrator",
+  refund: "Purchase refund",
+  dispute: "Payment dispute",
+  expiry: "Credit expiry",
 };
 
 interface StepProps {

@@ -22,10 +22,10 @@ export function KeysTab({ team, spend }: { readonly team: Team; readonly spend: 
         </ButtonLink>
       }
     >
-      <Loaded query={spend.keys} what="The keys of this team">
+      <Loaded query={spend.keys} what="This team's keys">
         {({ data, meta }) => (
           <DataTable
-            label="Keys of the team"
+            label="Team keys"
             rows={data}
             rowKey={({ id }) => id}
             columns={[
@@ -39,7 +39,7 @@ export function KeysTab({ team, spend }: { readonly team: Team; readonly spend: 
                 id: "token",
                 header: "Key",
                 priority: 1,
-                cell: ({ token }) => <span className="font-mono text-muted">{token ?? "Not shown"}</span>,
+                cell: ({ token }) => <span className="font-mono text-muted">{token ?? "Hidden"}</span>,
               },
               {
                 id: "spend",
@@ -51,7 +51,7 @@ export function KeysTab({ team, spend }: { readonly team: Team; readonly spend: 
               },
               {
                 id: "cap",
-                header: "of cap",
+                header: "Cap",
                 width: "150px",
                 priority: 2,
                 cell: ({ budget }) => <CapBar spent={budget?.spent ?? 0n} limit={budget?.limit ?? null} />,
@@ -65,12 +65,12 @@ export function KeysTab({ team, spend }: { readonly team: Team; readonly spend: 
                   <KeyStatus apiKey={key} team={team} />
                 </span>
                 <span className="flex justify-between gap-3 text-meta text-muted">
-                  <span className="font-mono">{key.token ?? "Not shown"}</span>
+                  <span className="font-mono">{key.token ?? "Hidden"}</span>
                   <KeySpend nano={spend.ofKey(key.id)} />
                 </span>
               </>
             )}
-            empty={<p className="px-4 py-6 text-table text-muted">No keys yet. Create one to call a model with it.</p>}
+            empty={<p className="px-4 py-6 text-table text-muted">No keys yet. Create one to call models.</p>}
           />
         )}
       </Loaded>
@@ -84,14 +84,14 @@ function KeySpend({ nano }: { readonly nano: bigint | null }) {
 
 /** A key that would work is still refused while its team is blocked. */
 function KeyStatus({ apiKey: { status }, team }: { readonly apiKey: TeamKey; readonly team: Team }) {
-  if (status === "active" && team.status === "blocked") return <StatusDot shape="bad">Blocked</StatusDot>;
+  if (status === "active" && team.status === "blocked") return <StatusDot shape="bad">Team blocked</StatusDot>;
   const [shape, word] = statuses[status];
   return <StatusDot shape={shape}>{word}</StatusDot>;
 }
 
 const statuses: Readonly<Record<TeamKey["status"], readonly [DotShape, string]>> = {
   active: ["ok", "Active"],
-  disabled: ["off", "Disabled"],
+  disabled: ["off", "Blocked"],
   expired: ["warning", "Expired"],
   revoked: ["off", "Deleted"],
 };

@@ -10,7 +10,7 @@ import type { Team } from "./team-draft.ts";
 export function LimitsPanel({ team }: { readonly team: Team }) {
   const { budget, rateLimit, models } = team;
   return (
-    <Panel title="Limits" note="of this team">
+    <Panel title="Limits" note="for this team">
       <dl className="grid gap-4 text-table">
         <div className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-3">
           <dt>{budget === null ? "Spend" : `Spend ${periods[budget.period]}`}</dt>
@@ -39,9 +39,9 @@ export function LimitsPanel({ team }: { readonly team: Team }) {
             </dd>
           )}
         </div>
-        <Limit label="Requests a minute" limit={rateLimit.rpm} />
-        <Limit label="Tokens a minute" limit={rateLimit.tpm} />
-        <Limit label="Calls at once" limit={rateLimit.maxParallel} />
+        <Limit label="Requests per minute" limit={rateLimit.rpm} />
+        <Limit label="Tokens per minute" limit={rateLimit.tpm} />
+        <Limit label="Max concurrent requests" limit={rateLimit.maxParallel} />
         <div className="flex justify-between gap-3">
           <dt>Models</dt>
           <dd className="min-w-0 truncate text-muted" title={models?.join(", ")}>

@@ -34,11 +34,11 @@ export function MembersTab({ details, spend, manages }: MembersTabProps) {
   return (
     <Panel
       title="Members"
-      note={`${members.length}${invitations.length > 0 ? `, and ${invitations.length} invited` : ""}`}
+      note={`${members.length}${invitations.length > 0 ? `, ${invitations.length} invited` : ""}`}
       flush
     >
       <DataTable
-        label="Members of the team"
+        label="Team members"
         rows={rows}
         // An invitation that is sent again has another id, and still the same line.
         rowKey={(row) => ("member" in row ? String(row.member.memberId) : row.invitation.email)}
@@ -64,7 +64,7 @@ export function MembersTab({ details, spend, manages }: MembersTabProps) {
             </>
           )
         }
-        empty={<p className="px-4 py-6 text-table text-muted">Nobody is in this team yet. Invite its first people.</p>}
+        empty={<p className="px-4 py-6 text-table text-muted">No members yet. Invite members to this team.</p>}
       />
     </Panel>
   );
@@ -158,11 +158,11 @@ function MemberActions({ team, member }: { readonly team: Team; readonly member:
   const [isAsking, setAsking] = useState(false);
   const update = useChange("updateTeamMember", {
     invalidates: ["getTeam"],
-    done: `${member.name} has another role in ${team.name} now`,
+    done: `${member.name}'s role in ${team.name} changed`,
   });
   const remove = useChange("removeTeamMember", {
     invalidates: ["getTeam", "listTeams", "listApiKeys"],
-    done: ({ revokedKeys }) => `${member.name} is removed; ${plural(revokedKeys, "key")} of theirs ended`,
+    done: ({ revokedKeys }) => `${member.name} removed, ${plural(revokedKeys, "key")} revoked`,
     onDone: () => setAsking(false),
   });
   const isAdmin = member.role === "admin";
@@ -172,14 +172,14 @@ function MemberActions({ team, member }: { readonly team: Team; readonly member:
         label={`Actions for ${member.name}`}
         items={[
           {
-            label: isAdmin ? "Make a plain member" : "Make team admin",
+            label: isAdmin ? "Make member" : "Make team admin",
             onSelect: () =>
               update.mutate({
                 body: { teamId: team.id, memberId: member.memberId, role: isAdmin ? "member" : "admin" },
               }),
           },
           {
-            label: member.userId === user?.id ? "Leave the team" : "Remove",
+            label: member.userId === user?.id ? "Leave team" : "Remove",
             danger: true,
             onSelect: () => setAsking(true),
           },
@@ -188,7 +188,7 @@ function MemberActions({ team, member }: { readonly team: Team; readonly member:
       <ConfirmDialog
         open={isAsking}
         title={`Remove ${member.name} from ${team.name}?`}
-        consequence={`${member.email} no longer sees this team, and the keys they made in it end now. They stay in the organization.`}
+        consequence={`${member.email} loses access to this team, and the keys they created in it are revoked. They remain in the organization.`}
         confirmLabel="Remove"
         busy={remove.isPending}
         onConfirm={() => remove.mutate({ body: { teamId: team.id, memberId: member.memberId, revokeKeys: true } })}

@@ -63,7 +63,7 @@ function SpendByDay({ teamId, spend }: { readonly teamId: string; readonly spend
   );
   const colourOf = useMemo(() => coloursFor(stack?.series.map(({ key }) => key) ?? []), [stack]);
   return (
-    <Loaded query={usage} what="The spend of this team" skeleton={<Skeleton className="h-72" />}>
+    <Loaded query={usage} what="This team's spend" skeleton={<Skeleton className="h-72" />}>
       {() =>
         stack === null ? null : (
           <ChartFrame
@@ -77,7 +77,7 @@ function SpendByDay({ teamId, spend }: { readonly teamId: string; readonly spend
             fileName="team-spend-by-day"
           >
             {stack.total === 0n ? (
-              <p className="text-table text-muted">Nothing spent this month.</p>
+              <p className="text-table text-muted">No spend this month.</p>
             ) : (
               <div className="grid items-start gap-6 sm:grid-cols-[minmax(0,1fr)_minmax(160px,220px)]">
                 <StackedBars

@@ -17,7 +17,7 @@ export function SettingsTab({ team, manages }: { readonly team: Team; readonly m
   const [isAsking, setAsking] = useState(false);
   const remove = useChange("deleteTeam", {
     invalidates: ["listTeams", "listApiKeys", "listOrganizations"],
-    done: `${team.name} is deleted`,
+    done: `Team ${team.name} deleted`,
     onDone: () => void navigate({ to: "/teams" }),
   });
   return (
@@ -25,10 +25,10 @@ export function SettingsTab({ team, manages }: { readonly team: Team; readonly m
       <NamePanel team={team} manages={manages} />
       <Panel title="About" className="max-w-2xl">
         <dl className="grid grid-cols-[110px_minmax(0,1fr)] items-center gap-y-1.5 text-table">
-          <dt className="text-muted">Id</dt>
+          <dt className="text-muted">ID</dt>
           <dd className="flex min-w-0 items-center gap-2">
             <span className="truncate font-mono">{team.id}</span>
-            <CopyButton text={team.id} label="Copy id" iconOnly />
+            <CopyButton text={team.id} label="Copy ID" iconOnly />
           </dd>
           <dt className="text-muted">Created</dt>
           <dd>
@@ -36,16 +36,16 @@ export function SettingsTab({ team, manages }: { readonly team: Team; readonly m
           </dd>
         </dl>
       </Panel>
-      <Panel title="Delete this team" className="max-w-2xl">
+      <Panel title="Delete team" className="max-w-2xl">
         <div className="grid gap-3 text-table">
           <p className="text-muted">
-            Its keys ({team.keyCount}) end at once, and its open invitations too. What it used stays in the logs and in
-            the books.
+            Its keys ({team.keyCount}) and pending invitations are revoked immediately. Its usage stays in the logs and
+            the ledger.
           </p>
           <Button
             variant="danger"
             className="justify-self-start"
-            disabledReason={leads ? null : "Owners and admins of the organization delete teams"}
+            disabledReason={leads ? null : "Only organization owners and admins can delete teams"}
             onClick={() => setAsking(true)}
           >
             Delete team
@@ -55,7 +55,7 @@ export function SettingsTab({ team, manages }: { readonly team: Team; readonly m
       <ConfirmDialog
         open={isAsking}
         title={`Delete team ${team.name}?`}
-        consequence={`All of its keys (${team.keyCount}) end now and calls with them are refused; its members (${team.memberCount}) see it no more. This cannot be taken back.`}
+        consequence={`This revokes all of its keys (${team.keyCount}), so requests with them fail. Its members (${team.memberCount}) lose access. You can't undo this.`}
         confirmLabel="Delete team"
         typeToConfirm={team.name}
         busy={remove.isPending}

@@ -15,7 +15,7 @@ export function TeamDialog({ onClose, onCreated }: TeamDialogProps) {
   const [draft, setDraft] = useState(emptyTeam);
   const create = useChange("createTeam", {
     invalidates: ["listTeams", "listOrganizations"],
-    done: ({ team }) => `Team ${team.name} is there`,
+    done: ({ team }) => `Team ${team.name} created`,
     onDone: ({ team }) => onCreated(team),
   });
   const change = (part: Partial<typeof draft>) => setDraft((before) => ({ ...before, ...part }));

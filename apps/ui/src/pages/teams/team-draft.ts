@@ -55,11 +55,11 @@ export function bodyOf({ name, models, cap, period, rpm, tpm, maxParallel }: Tea
 
 /** The first thing that is wrong with the draft, or null. */
 export function problemOf({ name, models, cap, rpm, tpm, maxParallel }: TeamDraft): string | null {
-  if (name.trim() === "") return "Needs a name";
-  if (models !== null && models.length === 0) return "Choose at least one model, or all of them";
-  if (cap.trim() !== "" && parseUsd(cap) === null) return "The cap is an amount in dollars";
+  if (name.trim() === "") return "Enter a name";
+  if (models !== null && models.length === 0) return "Select at least one model, or choose All models";
+  if (cap.trim() !== "" && parseUsd(cap) === null) return "Enter the cap as an amount in dollars";
   const isWhole = (text: string) => text.trim() === "" || /^\d{1,9}$/.test(text.trim());
-  return [rpm, tpm, maxParallel].every(isWhole) ? null : "Limits are whole numbers";
+  return [rpm, tpm, maxParallel].every(isWhole) ? null : "Enter limits as whole numbers";
 }
 
 const textOf = (limit: number | null): string => (limit === null ? "" : String(limit));

@@ -15,7 +15,7 @@ export interface TeamFieldsProps {
 /** What the team is called. */
 export function NameField({ draft, onChange, autoFocus = false }: TeamFieldsProps & { readonly autoFocus?: boolean }) {
   return (
-    <Field label="Name" hint="Unique in the organization.">
+    <Field label="Name" hint="Must be unique in the organization.">
       <TextInput
         value={draft.name}
         onChange={(event) => onChange({ name: event.target.value })}
@@ -41,17 +41,17 @@ export function ModelFields({ draft, onChange }: TeamFieldsProps) {
       value={draft.models === null ? "all" : "some"}
       onValue={(value) => onChange({ models: value === "all" ? null : [] })}
       options={[
-        { value: "all", label: "All models", note: "also those added later" },
+        { value: "all", label: "All models", note: "including models added later" },
         {
           value: "some",
-          label: "Only these",
-          note: "keys can narrow it down further",
+          label: "Selected models",
+          note: "keys can restrict this further",
           children: (
             <MultiSelect
               label="Models"
               values={draft.models ?? []}
               options={options}
-              placeholder="Choose models"
+              placeholder="Select models"
               onValues={(models) => onChange({ models })}
             />
           ),
@@ -62,10 +62,10 @@ export function ModelFields({ draft, onChange }: TeamFieldsProps) {
 }
 
 const periods: readonly { readonly value: Period; readonly label: string }[] = [
-  { value: "daily", label: "a day" },
-  { value: "weekly", label: "a week" },
-  { value: "monthly", label: "a month" },
-  { value: "none", label: "in total" },
+  { value: "daily", label: "per day" },
+  { value: "weekly", label: "per week" },
+  { value: "monthly", label: "per month" },
+  { value: "none", label: "total" },
 ];
 
 /** How much it may spend, and how fast it may call. Empty is no limit. */
@@ -75,8 +75,10 @@ export function LimitFields({ draft, onChange }: TeamFieldsProps) {
       <div className="grid grid-cols-[minmax(0,1fr)_140px] gap-2">
         <Field
           label="Spend cap"
-          hint="Days, weeks and months in UTC. Empty: no cap."
-          error={draft.cap !== "" && parseUsd(draft.cap) === null ? "An amount in dollars, such as 25" : undefined}
+          hint="Days, weeks, and months are in UTC. Leave empty for no limit."
+          error={
+            draft.cap !== "" && parseUsd(draft.cap) === null ? "Enter an amount in dollars, such as 25" : undefined
+          }
         >
           <MoneyInput value={draft.cap} onValue={(cap) => onChange({ cap })} placeholder="No cap" />
         </Field>
@@ -85,21 +87,21 @@ export function LimitFields({ draft, onChange }: TeamFieldsProps) {
         </Field>
       </div>
       <div className="grid gap-4 sm:grid-cols-3">
-        <Field label="Requests a minute">
+        <Field label="Requests per minute">
           <NumberInput
             value={draft.rpm}
             onChange={(event) => onChange({ rpm: event.target.value })}
             placeholder="No limit"
           />
         </Field>
-        <Field label="Tokens a minute">
+        <Field label="Tokens per minute">
           <NumberInput
             value={draft.tpm}
             onChange={(event) => onChange({ tpm: event.target.value })}
             placeholder="No limit"
           />
         </Field>
-        <Field label="Calls at once">
+        <Field label="Max concurrent requests">
           <NumberInput
             value={draft.maxParallel}
             onChange={(event) => onChange({ maxParallel: event.target.value })}

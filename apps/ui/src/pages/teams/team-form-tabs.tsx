@@ -48,7 +48,7 @@ function TeamForm({ team, manages, title, parts, children }: TeamFormProps) {
   const [draft, setDraft] = useState(() => draftOf(team));
   const update = useChange("updateTeam", {
     invalidates: ["getTeam", "listTeams"],
-    done: ({ team: { name } }) => `${name} is changed`,
+    done: ({ team: { name } }) => `Team ${name} updated`,
   });
   const problem = problemOf(draft);
   const submit = (event: FormEvent) => {
@@ -67,7 +67,7 @@ function TeamForm({ team, manages, title, parts, children }: TeamFormProps) {
           variant="primary"
           className="justify-self-start"
           busy={update.isPending}
-          disabledReason={manages ? problem : "Admins of the team and of the organization change it"}
+          disabledReason={manages ? problem : "Only team and organization admins can change this"}
         >
           Save
         </Button>

@@ -43,7 +43,7 @@ export function TeamPage() {
           <>
             <Button
               icon={<Mail size={16} strokeWidth={1.5} aria-hidden />}
-              disabledReason={manages ? null : "Admins of the team invite"}
+              disabledReason={manages ? null : "Only admins can invite members"}
               onClick={() => setInviting(true)}
             >
               Invite
@@ -59,7 +59,7 @@ export function TeamPage() {
         )
       }
     >
-      <Loaded query={details} what="The team">
+      <Loaded query={details} what="This team">
         {(shown) => (
           <Tabs
             key={shown.team.id}

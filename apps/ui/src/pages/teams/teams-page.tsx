@@ -58,7 +58,7 @@ export function TeamsPage() {
         <Button
           variant="primary"
           icon={<Plus size={16} strokeWidth={1.5} aria-hidden />}
-          disabledReason={leads ? null : "Owners and admins of the organization create teams"}
+          disabledReason={leads ? null : "Only organization owners and admins can create teams"}
           onClick={() => setCreating(true)}
         >
           Create team
@@ -69,7 +69,7 @@ export function TeamsPage() {
           values={state}
           onChange={(change) => set({ ...change, page: "1" })}
           search={{
-            placeholder: "Name of a team",
+            placeholder: "Team name",
             value: state.search,
             onChange: (search) => set({ search, page: "1" }),
           }}
@@ -120,21 +120,21 @@ export function TeamsPage() {
                     filters={[
                       ...(state.search === ""
                         ? []
-                        : [{ label: `Name ${state.search}`, onRemove: () => set({ search: "" }) }]),
+                        : [{ label: `Name: ${state.search}`, onRemove: () => set({ search: "" }) }]),
                       ...(state.status === ""
                         ? []
-                        : [{ label: `Status ${state.status}`, onRemove: () => set({ status: "" }) }]),
+                        : [{ label: `Status: ${state.status}`, onRemove: () => set({ status: "" }) }]),
                     ]}
                     onClear={() => set({ search: "", status: "", page: "1" })}
                   />
                 ) : (
                   <EmptyState
-                    title={leads ? "No teams yet" : "You are in no team"}
+                    title={leads ? "No teams yet" : "You aren't in any team"}
                     action={leads && <Button onClick={() => setCreating(true)}>Create team</Button>}
                   >
                     {leads
-                      ? "A team holds keys, the people who use them, and a budget of its own."
-                      : "Ask an owner or admin of the organization to add you to one."}
+                      ? "A team groups API keys and the members who use them, with its own budget."
+                      : "Ask an organization owner or admin to add you to one."}
                   </EmptyState>
                 )
               }
@@ -197,7 +197,7 @@ function columnsOf(month: string, spendOf: (team: Team) => bigint | null): reado
 function Status({ team }: { readonly team: Team }) {
   if (team.status === "active") return <StatusDot shape="ok">Active</StatusDot>;
   return (
-    <StatusDot shape="bad">{team.blockedReason === "negative_balance" ? "Blocked, no credit" : "Blocked"}</StatusDot>
+    <StatusDot shape="bad">{team.blockedReason === "negative_balance" ? "Blocked (no credit)" : "Blocked"}</StatusDot>
   );
 }
 
