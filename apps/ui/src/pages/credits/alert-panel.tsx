@@ -28,8 +28,8 @@ export function AlertPanel({ threshold, perDay }: AlertPanelProps) {
     invalidates: ["getQuota", "listOrganizations", "getOnboarding"],
     done: ({ organization: { settings } }) =>
       settings.lowBalanceThreshold === null
-        ? "No alert any more"
-        : `You are told when the balance is below ${formatTotal(settings.lowBalanceThreshold)}`,
+        ? "Alert removed"
+        : `Alert set for balances below ${formatTotal(settings.lowBalanceThreshold)}`,
     onDone: () => setOther(false),
   });
   const save = (lowBalanceThreshold: bigint | null) =>
@@ -39,17 +39,17 @@ export function AlertPanel({ threshold, perDay }: AlertPanelProps) {
     event.preventDefault();
     if (other !== null) save(other);
   };
-  const reason = leads ? null : "Owners and admins of the organization set alerts";
+  const reason = leads ? null : "Only organization owners and admins can set alerts";
   // A week of burn in whole dollars: an alert on an odd sum would look like a mistake.
   const week = ((perDay * 7n + 100n * CENT - 1n) / (100n * CENT)) * (100n * CENT);
-  const offers = [...(week > 0n ? [{ label: `7 days left, ${formatTotal(week)}`, amount: week }] : [])];
+  const offers = [...(week > 0n ? [{ label: `7 days left (${formatTotal(week)})`, amount: week }] : [])];
   if (week !== FIFTY) offers.push({ label: `${formatTotal(FIFTY)} left`, amount: FIFTY });
   return (
     <Panel title="Low-balance alert">
       <div className="grid gap-3 text-table">
         {threshold === undefined ? null : threshold === null ? (
           <>
-            <p>No alert yet. Calls stop when the balance is used up.</p>
+            <p>No alert set. Requests are refused when the balance runs out.</p>
             {offers.map(({ label, amount }) => (
               <p key={label} className="flex items-center justify-between gap-3">
                 <span className="text-muted">{label}</span>
@@ -82,8 +82,8 @@ export function AlertPanel({ threshold, perDay }: AlertPanelProps) {
           <form onSubmit={submit} className="flex items-start gap-2">
             <span className="grow">
               <Field
-                label="Tell us below"
-                error={typed !== "" && other === null ? "An amount in dollars, such as 25 or 0.50" : undefined}
+                label="Alert below"
+                error={typed !== "" && other === null ? "Enter an amount in dollars, such as 25 or 0.50" : undefined}
               >
                 <MoneyInput value={typed} onValue={setTyped} autoFocus required />
               </Field>
@@ -92,9 +92,9 @@ export function AlertPanel({ threshold, perDay }: AlertPanelProps) {
               type="submit"
               className="mt-[26px]"
               busy={update.isPending}
-              disabledReason={other === null ? "Needs an amount" : null}
+              disabledReason={other === null ? "Enter an amount" : null}
             >
-              Set
+              Set alert
             </Button>
           </form>
         ) : (
@@ -105,11 +105,11 @@ export function AlertPanel({ threshold, perDay }: AlertPanelProps) {
             disabledReason={reason}
             onClick={() => setOther(true)}
           >
-            {threshold === null ? "Another amount" : "Change the amount"}
+            {threshold === null ? "Custom amount" : "Change amount"}
           </Button>
         )}
         <p className="text-meta text-muted">
-          By email to {organization?.billingEmail ?? "the owner"}, and to webhooks that listen for{" "}
+          Sent by email to {organization?.billingEmail ?? "the owner"} and to webhooks subscribed to{" "}
           <code className="font-mono">balance.low</code>.
         </p>
       </div>

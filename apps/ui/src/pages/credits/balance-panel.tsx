@@ -35,7 +35,9 @@ export function BalancePanel({ burn, calls }: BalancePanelProps) {
           </div>
           <Figure
             label={
-              calls === null || calls === 0 ? "Held by calls in flight" : `Held by ${plural(calls, "call")} in flight`
+              calls === null || calls === 0
+                ? "Held by requests in flight"
+                : `Held by ${plural(calls, "request")} in flight`
             }
           >
             <Money nano={burn.held} form="total" />
@@ -43,14 +45,14 @@ export function BalancePanel({ burn, calls }: BalancePanelProps) {
           <Figure label="Available">
             <Money nano={burn.available} form="total" />
           </Figure>
-          <Figure label="Burn, 7-day mean">
+          <Figure label="Burn rate, 7-day average">
             <span className="flex items-center gap-3">
               <span className="max-lg:hidden">
                 <Sparkline values={burn.days.slice(0, -1).map(({ cost }) => cost)} kind="area" width={92} height={22} />
               </span>
               <span>
                 <Money nano={burn.perDay} form="total" />
-                <span className="text-table font-normal tracking-normal text-muted"> a day</span>
+                <span className="text-table font-normal tracking-normal text-muted"> per day</span>
               </span>
             </span>
           </Figure>
@@ -67,20 +69,21 @@ function describe(burn: Burn): ReactNode {
   const pending =
     readRunway(burn).withPending === null
       ? null
-      : ` Outlined: ${plural(pendingPurchases.length, "order")} opened and not credited yet.`;
+      : ` Outlined: ${plural(pendingPurchases.length, "order")} not yet credited.`;
   if (blockedSince !== null) {
     return (
       <>
-        <strong className="font-semibold text-danger">Calls are refused.</strong> {plural(blockedTeams, "team")} blocked
-        until the balance is $0 or more; crediting unblocks them in the same moment.{pending}
+        <strong className="font-semibold text-danger">Requests are refused.</strong>{" "}
+        {plural(blockedTeams, "team is", "teams are")} blocked until the balance is $0 or more. Adding credits unblocks
+        them immediately.{pending}
       </>
     );
   }
-  if (daysLeft === null) return <>Nothing was spent on the last 7 whole days, so no end is in sight.{pending}</>;
+  if (daysLeft === null) return <>No spend in the last 7 days.{pending}</>;
   return (
     <>
-      <strong className="font-semibold text-text">{daysLeft.toFixed(1)} days</strong> at this burn, times in {timezone}.
-      {pending}
+      <strong className="font-semibold text-text">{daysLeft.toFixed(1)} days</strong> left at this burn rate. Times in{" "}
+      {timezone}.{pending}
     </>
   );
 }

@@ -9,7 +9,7 @@ type Quota = Operations["getQuota"]["answer"]["quota"];
 /** How the balance came about: everything that came in less everything that went out. */
 export function BalanceProof({ query }: { readonly query: UseQueryResult<Operations["getQuota"]["answer"], Error> }) {
   return (
-    <Panel title="How it adds up" note="since the beginning">
+    <Panel title="Balance breakdown" note="all time">
       <Loaded query={query} what="The totals">
         {({ quota }) => (
           <dl className="grid grid-cols-[minmax(0,1fr)_auto] gap-y-1.5 text-table">
@@ -40,7 +40,7 @@ function Line({ label, amount }: { readonly label: string; readonly amount: bigi
 
 function linesOf(quota: Quota) {
   const lines = [
-    { label: "Bought", amount: quota.totalPurchased },
+    { label: "Purchased", amount: quota.totalPurchased },
     { label: "Granted", amount: quota.totalGranted },
     { label: "Used", amount: -quota.totalUsed },
     { label: "Adjusted", amount: quota.totalAdjusted },

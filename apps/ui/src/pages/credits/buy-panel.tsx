@@ -77,13 +77,13 @@ export function BuyPanel({ burn, amount: chosen, onAmount }: BuyPanelProps) {
         <dl className="grid grid-cols-[minmax(0,1fr)_auto] gap-y-1.5 border-t border-hairline pt-3 text-table">
           <dt className="text-muted">Credits</dt>
           <dd className="text-right">{amount === null ? "None" : formatTotal(amount)}</dd>
-          <dt className="text-muted">Fee of this installation</dt>
+          <dt className="text-muted">Platform fee</dt>
           <dd className="text-right">$0.00</dd>
           <dt className="text-muted">Tax</dt>
-          <dd className="text-right">{payments === "fake" ? "$0.00" : "Where due, shown at checkout"}</dd>
-          <dt className="border-t border-hairline pt-1.5 font-semibold">You pay</dt>
+          <dd className="text-right">{payments === "fake" ? "$0.00" : "Calculated at checkout"}</dd>
+          <dt className="border-t border-hairline pt-1.5 font-semibold">Total</dt>
           <dd className="border-t border-hairline pt-1.5 text-right font-semibold">
-            {amount === null ? "Nothing" : formatTotal(amount)}
+            {amount === null ? "None" : formatTotal(amount)}
           </dd>
         </dl>
         <Button
@@ -92,7 +92,7 @@ export function BuyPanel({ burn, amount: chosen, onAmount }: BuyPanelProps) {
           size="lg"
           busy={buy.isPending}
           disabledReason={
-            leads ? problem : `Owners and admins of ${organization?.name ?? "the organization"} buy credits`
+            leads ? problem : `Only owners and admins of ${organization?.name ?? "the organization"} can buy credits`
           }
         >
           {amount === null ? "Pay" : `Pay ${formatTotal(amount)}`}
@@ -101,12 +101,12 @@ export function BuyPanel({ burn, amount: chosen, onAmount }: BuyPanelProps) {
           {leads ? (
             <>
               {amount !== null && gain(burn, amount)}
-              {payments === "fake" && "No real money is taken here. "}
-              Credited by the server, usually within 20 s; you can close the tab.
+              {payments === "fake" && "Payments are simulated; no money is charged. "}
+              Credits usually arrive within 20 s, even if you close this tab.
             </>
           ) : (
-            `Owners and admins of ${organization?.name ?? "the organization"} buy credits. Ask one of them${
-              organization?.billingEmail == null ? "" : `, or write to ${organization.billingEmail}`
+            `Only owners and admins of ${organization?.name ?? "the organization"} can buy credits. Ask one of them${
+              organization?.billingEmail == null ? "" : `, or email ${organization.billingEmail}`
             }.`
           )}
         </p>
@@ -116,7 +116,7 @@ export function BuyPanel({ burn, amount: chosen, onAmount }: BuyPanelProps) {
 }
 
 function gain({ perDay, balance }: Burn, amount: bigint): string {
-  if (balance < 0n && balance + amount < 0n) return `${formatTotal(-balance)} is needed to unblock. `;
+  if (balance < 0n && balance + amount < 0n) return `You need ${formatTotal(-balance)} to unblock. `;
   if (perDay <= 0n) return "";
-  return `Adds ${(Number((amount * 10n) / perDay) / 10).toLocaleString("en-US")} days at the current burn. `;
+  return `Adds ${(Number((amount * 10n) / perDay) / 10).toLocaleString("en-US")} days at the current burn rate. `;
 }

@@ -24,12 +24,10 @@ export function CheckoutPage() {
   });
   const choose = (outcome: Outcome) => pay.mutate({ params: { id: purchaseId }, body: { outcome } });
   return (
-    <Page title="Pretended payment">
+    <Page title="Simulated payment">
       <Panel className="max-w-md">
         <div className="grid gap-4">
-          <Notice tone="info">
-            This installation takes no real money: choose what the payment provider should answer.
-          </Notice>
+          <Notice tone="info">This server doesn't charge real money. Choose the payment result to simulate.</Notice>
           <Loaded query={purchase} what="The order">
             {({ purchase: { id, amount, fee, tax } }) => (
               <dl className="grid grid-cols-[1fr_auto] gap-y-1 text-table">
@@ -39,7 +37,7 @@ export function CheckoutPage() {
                 <dd>
                   <Money nano={amount} form="total" />
                 </dd>
-                <dt className="font-semibold">To pay</dt>
+                <dt className="font-semibold">Total</dt>
                 <dd className="font-semibold">
                   <Money nano={amount + fee + tax} form="total" />
                 </dd>
@@ -51,14 +49,14 @@ export function CheckoutPage() {
               <Button variant="primary" size="lg" busy={pay.isPending} onClick={() => choose("paid")}>
                 Pay
               </Button>
-              <Button onClick={() => choose("processing")}>Pay later: the provider is still waiting</Button>
-              <Button onClick={() => choose("failed")}>The card is declined</Button>
+              <Button onClick={() => choose("processing")}>Simulate a pending payment</Button>
+              <Button onClick={() => choose("failed")}>Simulate a declined card</Button>
               <Button variant="ghost" onClick={back}>
                 Back without paying
               </Button>
             </div>
           ) : (
-            <Notice tone="warning">Payments of this installation are real; this page has no part in them.</Notice>
+            <Notice tone="warning">This server takes real payments. This page is only for simulated ones.</Notice>
           )}
         </div>
       </Panel>

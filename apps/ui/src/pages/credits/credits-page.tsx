@@ -34,7 +34,7 @@ export function CreditsPage() {
             params={{ purchaseId: receipt.id }}
             icon={<FileText size={16} strokeWidth={1.5} aria-hidden />}
           >
-            Last receipt
+            Latest receipt
           </ButtonLink>
         )
       }

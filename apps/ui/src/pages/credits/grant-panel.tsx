@@ -23,8 +23,8 @@ function WhomToAsk() {
   return (
     <Panel title="Get credits">
       <div className="grid gap-2 text-table">
-        <p>This installation sells no credits. An administrator of {instanceName} gives them.</p>
-        <p className="text-muted">Tell them the organization and the amount:</p>
+        <p>This server doesn't sell credits. An administrator of {instanceName} grants them.</p>
+        <p className="text-muted">Send them this organization and the amount:</p>
         <p className="rounded-control bg-sunken px-3 py-2 font-mono text-meta wrap-anywhere">
           {organization?.name} · {organization?.id}
         </p>
@@ -39,7 +39,7 @@ function GrantForm({ balance }: { readonly balance: bigint }) {
   const [reason, setReason] = useState("");
   const grant = useChange("createCreditTransaction", {
     invalidates: ["getBurn", "getQuota", "listLedger", "listTeams", "getTeam"],
-    done: ({ quota }) => `The balance is ${formatTotal(quota.balance)} now`,
+    done: ({ quota }) => `The balance is now ${formatTotal(quota.balance)}`,
     onDone: () => {
       setAmount("");
       setReason("");
@@ -56,15 +56,15 @@ function GrantForm({ balance }: { readonly balance: bigint }) {
     });
   };
   return (
-    <Panel title="Grant credits" note="this installation sells none">
+    <Panel title="Grant credits" note="this server doesn't sell credits">
       <form onSubmit={submit} className="grid gap-4">
         <Field
           label="Amount"
-          error={amount !== "" && nano === null ? "An amount in dollars, such as 25 or 0.50" : undefined}
+          error={amount !== "" && nano === null ? "Enter an amount in dollars, such as 25 or 0.50" : undefined}
         >
           <MoneyInput value={amount} onValue={setAmount} required />
         </Field>
-        <Field label="Reason" hint="Shown in the ledger and in the audit log.">
+        <Field label="Reason" hint="Shown in the ledger and the audit log.">
           <TextInput value={reason} onChange={(event) => setReason(event.target.value)} required maxLength={500} />
         </Field>
         {nano !== null && (
@@ -78,13 +78,13 @@ function GrantForm({ balance }: { readonly balance: bigint }) {
           size="lg"
           busy={grant.isPending}
           disabledReason={
-            nano === null || nano === 0n || reason.trim().length < 3 ? "Needs an amount and a reason" : null
+            nano === null || nano === 0n || reason.trim().length < 3 ? "Enter an amount and a reason" : null
           }
         >
           Grant to {organization?.name}
         </Button>
         <p className="text-meta text-muted">
-          Other organizations, and taking credit back:{" "}
+          To grant credits to other organizations or deduct credits, see{" "}
           <Link to="/admin/organizations" className="text-accent hover:underline">
             Organizations
           </Link>

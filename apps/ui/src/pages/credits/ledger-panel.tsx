@@ -47,12 +47,12 @@ export function LedgerPanel({ movements, onMovements, before, onBefore, onOrder 
   return (
     <Panel
       title="Ledger"
-      note="every movement, exact to the nano-USD"
+      note="every entry, exact to the nano-USD"
       flush
       actions={
         <>
           <Segmented
-            label="Movements"
+            label="Entry type"
             value={movements}
             onValue={onMovements}
             options={[
@@ -96,8 +96,8 @@ export function LedgerPanel({ movements, onMovements, before, onBefore, onOrder 
             footer={
               <div className="flex items-center gap-2">
                 <span className="grow">
-                  {before === "" ? "The newest movements" : "Older movements"}, usage summed up by day. The file has
-                  every entry.
+                  {before === "" ? "Newest entries" : "Older entries"}. Usage is summed by day; the CSV file has every
+                  entry.
                 </span>
                 {before !== "" && (
                   <Button size="sm" onClick={() => onBefore("")}>
@@ -113,10 +113,10 @@ export function LedgerPanel({ movements, onMovements, before, onBefore, onOrder 
             }
             empty={
               movements === "all" ? (
-                <p className="px-4 py-6 text-table text-muted">Nothing has moved the balance yet.</p>
+                <p className="px-4 py-6 text-table text-muted">No ledger entries yet.</p>
               ) : (
                 <NoMatches
-                  what="movements"
+                  what="entries"
                   filters={[{ label: movements, onRemove: () => onMovements("all") }]}
                   onClear={() => onMovements("all")}
                 />
@@ -133,14 +133,14 @@ function columnsOf(zone: string, onOrder: (id: string) => void): readonly Column
   return [
     {
       id: "time",
-      header: `Time, ${zone}`,
+      header: `Time (${zone})`,
       cell: ({ firstAt, lastAt }) => <span className="text-muted">{describeStretch(firstAt, lastAt, zone)}</span>,
     },
-    { id: "movement", header: "Movement", cell: ({ kind }) => <Movement kind={kind} /> },
-    { id: "for", header: "For", priority: 1, cell: (row) => <Cause row={row} onOrder={onOrder} /> },
+    { id: "movement", header: "Type", cell: ({ kind }) => <Movement kind={kind} /> },
+    { id: "for", header: "Details", priority: 1, cell: (row) => <Cause row={row} onOrder={onOrder} /> },
     {
       id: "amount",
-      header: "Amount, USD",
+      header: "Amount (USD)",
       align: "right",
       cell: ({ amount }) => (
         <span className={amount > 0n ? "text-success" : ""}>
@@ -176,7 +176,7 @@ const glyph = { size: 14, strokeWidth: 1.5, "aria-hidden": true } as const;
 
 const movementsOf: Readonly<Record<Line["kind"], readonly [label: string, icon: ReactNode]>> = {
   usage: ["Usage", <ChartColumn key="usage" {...glyph} />],
-  usage_reversal: ["Usage given back", <Undo2 key="usage_reversal" {...glyph} />],
+  usage_reversal: ["Usage reversal", <Undo2 key="usage_reversal" {...glyph} />],
   purchase: ["Purchase", <Plus key="purchase" {...glyph} />],
   grant: ["Grant", <Plus key="grant" {...glyph} />],
   refund: ["Refund", <Undo2 key="refund" {...glyph} />],
@@ -192,7 +192,7 @@ function Cause({ row, onOrder }: { readonly row: Line; readonly onOrder: (id: st
   if (kind === "usage") {
     return (
       <Link to="/logs" search={windowOf(firstAt, lastAt)} className="text-accent hover:underline">
-        {entries === 1 ? "Calls settled then" : `Calls, settled in ${plural(entries, "entry", "entries")}`}
+        {entries === 1 ? "Requests settled at this time" : `Requests settled in ${plural(entries, "entry", "entries")}`}
       </Link>
     );
   }

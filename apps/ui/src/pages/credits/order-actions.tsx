@@ -17,7 +17,7 @@ export function OrderActions({ purchase, onAgain }: OrderActionsProps) {
   const { payments } = useConfig();
   const check = useChange("checkPurchase", {
     invalidates: ["getPurchase", "listPurchases", "getBurn", "getQuota", "listLedger", "listTeams"],
-    done: ({ purchase: { status } }) => answers[status] ?? "The payment provider has answered",
+    done: ({ purchase: { status } }) => answers[status] ?? "Payment status updated",
   });
   const { id, status, amount } = purchase;
   if (isOpenOrder(purchase)) {
@@ -25,14 +25,14 @@ export function OrderActions({ purchase, onAgain }: OrderActionsProps) {
       <span className="inline-flex flex-wrap justify-end gap-2">
         {payments === "fake" && status === "pending" && leads && (
           <ButtonLink size="sm" to="/checkout/$purchaseId" params={{ purchaseId: id }}>
-            Go on to pay
+            Continue to payment
           </ButtonLink>
         )}
         <Button
           size="sm"
           icon={<RefreshCw size={14} strokeWidth={1.5} aria-hidden />}
           busy={check.isPending}
-          disabledReason={leads ? null : "Owners and admins of the organization can ask"}
+          disabledReason={leads ? null : "Only organization owners and admins can check payments"}
           onClick={() => check.mutate({ params: { id } })}
         >
           Check payment now
@@ -55,9 +55,9 @@ export function OrderActions({ purchase, onAgain }: OrderActionsProps) {
 }
 
 const answers: Readonly<Record<string, string>> = {
-  pending: "The payment provider has no payment for this order yet",
-  processing: "The payment provider is still working on it",
+  pending: "No payment received for this order yet",
+  processing: "The payment provider is still processing the payment",
   paid: "Paid and credited",
-  failed: "The payment provider refused the payment",
-  expired: "The order ran out without a payment",
+  failed: "The payment provider declined the payment",
+  expired: "Order expired unpaid",
 };

@@ -46,7 +46,7 @@ function explain(purchase: Purchase): ReactNode {
         )}
         {shortfall > 0 && (
           <>
-            <Money nano={BigInt(shortfall)} form="total" /> more is needed before calls go through.{" "}
+            <Money nano={BigInt(shortfall)} form="total" /> more is needed to unblock requests.{" "}
           </>
         )}
         {refunded > 0n && <>{formatTotal(refunded)} of it was refunded.</>}
@@ -56,16 +56,16 @@ function explain(purchase: Purchase): ReactNode {
   if (isOpenOrder(purchase)) {
     return (
       <>
-        The server credits it as soon as the payment provider confirms, whether this page is open or not. Should that
-        word get lost, the server asks by itself after 15 minutes; Check payment now asks at once. It is credited
-        exactly once either way.
+        The server credits the order as soon as the payment provider confirms it, even if you close this page. If the
+        confirmation is lost, the server checks after 15 minutes. To check immediately, select Check payment now. The
+        order is credited exactly once.
       </>
     );
   }
-  if (status === "failed") return "The payment provider refused the payment. Nothing was charged or credited.";
-  if (status === "expired") return "Nobody paid while the payment page was open. Nothing was charged or credited.";
-  if (status === "refunded") return `${formatTotal(refunded)} went back to the payer and out of the balance.`;
+  if (status === "failed") return "The payment provider declined the payment. Nothing was charged or credited.";
+  if (status === "expired") return "The payment page expired before payment. Nothing was charged or credited.";
+  if (status === "refunded") return `${formatTotal(refunded)} was refunded to the payer and deducted from the balance.`;
   if (status === "disputed")
-    return "The payer's bank disputes the payment; its credit is taken back until that is settled.";
-  return "What was paid differs from what was ordered. An administrator looks at it; nothing is lost.";
+    return "The payer's bank disputes the payment. Its credit is deducted until the dispute is resolved.";
+  return "The amount paid differs from the amount ordered. An administrator is reviewing the payment; nothing is lost.";
 }

@@ -45,7 +45,7 @@ export function OrdersPanel({ open, onOpen, page, onPage, onAgain }: OrdersPanel
   const openCount = orders.data?.data.filter(isOpenOrder).length ?? 0;
   return (
     <div ref={place}>
-      <Panel title="Orders" note={openCount === 0 ? undefined : `${openCount} not final`} flush>
+      <Panel title="Orders" note={openCount === 0 ? undefined : `${openCount} open`} flush>
         <Loaded query={orders} what="The orders">
           {({ data, meta }) => (
             <DataTable
@@ -78,7 +78,7 @@ export function OrdersPanel({ open, onOpen, page, onPage, onAgain }: OrdersPanel
               footer={meta.totalPages > 1 ? <Pager meta={meta} onPage={onPage} what="orders" /> : undefined}
               empty={
                 <p className="px-4 py-6 text-table text-muted">
-                  No orders yet. The first appears here as soon as it is opened.
+                  No orders yet. Orders appear here when you buy credits.
                 </p>
               }
             />
@@ -106,7 +106,7 @@ function columnsOf(
   return [
     {
       id: "time",
-      header: `Time, ${zone}`,
+      header: `Time (${zone})`,
       width: "190px",
       cell: (purchase) => {
         const isOpen = purchase.id === open;
@@ -116,7 +116,7 @@ function columnsOf(
             <button
               type="button"
               aria-expanded={isOpen}
-              aria-label={`Timeline of ${purchase.id}`}
+              aria-label={`Timeline for ${purchase.id}`}
               onClick={() => toggle(purchase)}
               className="-ml-1 grid size-6 place-items-center rounded-[4px] text-muted hover:text-text"
             >
@@ -141,9 +141,9 @@ function columnsOf(
       id: "by",
       header: "By",
       priority: 1,
-      cell: ({ createdBy }) => <span className="block max-w-40 truncate">{createdBy.name ?? "Somebody who left"}</span>,
+      cell: ({ createdBy }) => <span className="block max-w-40 truncate">{createdBy.name ?? "Former member"}</span>,
     },
-    { id: "state", header: "State", cell: (purchase) => <PurchaseState purchase={purchase} /> },
+    { id: "state", header: "Status", cell: (purchase) => <PurchaseState purchase={purchase} /> },
     {
       id: "amount",
       header: "Amount",

@@ -51,10 +51,10 @@ function describe({ status, timeline, shortfall }: Purchase): Words {
         label: "Failed",
         tone: "danger",
         icon: <X strokeWidth={2} aria-hidden />,
-        note: "payment refused, nothing credited",
+        note: "payment declined, nothing credited",
       };
     case "expired":
-      return { label: "Expired", tone: "neutral", icon: <X strokeWidth={2} aria-hidden />, note: "never paid" };
+      return { label: "Expired", tone: "neutral", icon: <X strokeWidth={2} aria-hidden />, note: "not paid" };
     case "refunded":
       return { label: "Refunded", tone: "neutral", icon: <Check strokeWidth={2} aria-hidden /> };
     case "disputed":
@@ -64,7 +64,7 @@ function describe({ status, timeline, shortfall }: Purchase): Words {
         label: "In review",
         tone: "warning",
         icon: <CircleAlert strokeWidth={2} aria-hidden />,
-        note: "an administrator looks at it",
+        note: "an administrator is reviewing it",
       };
   }
 }

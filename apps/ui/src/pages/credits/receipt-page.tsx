@@ -25,7 +25,7 @@ export function ReceiptPage() {
       action={
         <span className="flex gap-2 print:hidden">
           <ButtonLink to="/credits" search={{ order: purchaseId }}>
-            Back to the order
+            Back to order
           </ButtonLink>
           <Button
             variant="primary"
@@ -41,7 +41,7 @@ export function ReceiptPage() {
         {({ purchase: bought }) =>
           bought.paidAt === null ? (
             <Notice tone="warning" title="Not paid.">
-              There is no receipt before an order is paid and credited.
+              The receipt is available after the order is paid and credited.
             </Notice>
           ) : (
             <Sheet purchase={bought} />
@@ -64,7 +64,7 @@ function Sheet({ purchase }: { readonly purchase: Purchase }) {
         <div className="flex flex-wrap justify-between gap-4">
           <div>
             <p className="text-section font-semibold">{instanceName}</p>
-            <p className="text-muted">Prepaid credits for model calls</p>
+            <p className="text-muted">Prepaid credits for model requests</p>
           </div>
           <dl className="grid grid-cols-[auto_auto] gap-x-4 gap-y-1">
             <Fact label="Receipt">
@@ -78,9 +78,9 @@ function Sheet({ purchase }: { readonly purchase: Purchase }) {
         <dl className="grid grid-cols-[140px_minmax(0,1fr)] gap-y-1">
           <Fact label="Billed to">{organization?.name}</Fact>
           {organization?.billingEmail != null && <Fact label="Billing email">{organization.billingEmail}</Fact>}
-          <Fact label="Ordered by">{purchase.createdBy.name ?? "Somebody who left"}</Fact>
+          <Fact label="Ordered by">{purchase.createdBy.name ?? "Former member"}</Fact>
           <Fact label="Payment">
-            {purchase.provider === "fake" ? "Pretended, no money was moved" : purchase.provider}
+            {purchase.provider === "fake" ? "Simulated, no money was charged" : purchase.provider}
             {purchase.providerPaymentId !== null && (
               <span className="block font-mono text-meta text-muted">{purchase.providerPaymentId}</span>
             )}
@@ -102,7 +102,7 @@ function Sheet({ purchase }: { readonly purchase: Purchase }) {
             <Line label="Credits" amount={amount} />
             <Line label="Fee" amount={fee} />
             <Line label="Tax" amount={tax} />
-            {refunded > 0n && <Line label="Refunded since" amount={-refunded} />}
+            {refunded > 0n && <Line label="Refunded" amount={-refunded} />}
           </tbody>
           <tfoot>
             <tr className="border-t border-border font-semibold">
@@ -117,8 +117,8 @@ function Sheet({ purchase }: { readonly purchase: Purchase }) {
         </table>
         {(invoice ?? receipt) !== null && (
           <p className="flex gap-4 print:hidden">
-            {invoice !== null && <Paper href={invoice}>Invoice of the payment provider</Paper>}
-            {receipt !== null && <Paper href={receipt}>Receipt of the payment provider</Paper>}
+            {invoice !== null && <Paper href={invoice}>Payment provider invoice</Paper>}
+            {receipt !== null && <Paper href={receipt}>Payment provider receipt</Paper>}
           </p>
         )}
       </div>
