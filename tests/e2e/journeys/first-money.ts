@@ -102,7 +102,7 @@ async function makeKey(opened: OpenConsole): Promise<string> {
 async function watchCall(opened: OpenConsole, curl: string): Promise<void> {
   const { page } = opened;
   await opened.open("/logs?live=1");
-  await page.getByText("Live: calls appear as they end").waitFor();
+  await page.getByText("Live: requests appear as they finish").waitFor();
   const answer = await runInShell(curl);
   if (answer.status !== 0 || !answer.text.includes('"choices"')) throw new Error(`the command failed: ${answer.text}`);
   const endedAtMs = performance.now();

@@ -23,7 +23,7 @@ export function callCode(facts: CallFacts): Readonly<Record<"curl" | "TypeScript
       `  -d '${JSON.stringify(body, null, 2).replaceAll("'", `'\\''`)}'`,
     ].join("\n"),
     TypeScript: [
-      `const answer = await fetch(${JSON.stringify(url)}, {`,
+      `const response = await fetch(${JSON.stringify(url)}, {`,
       `  method: "POST",`,
       "  headers: {",
       `    ${JSON.stringify(facts.keyHeader)}: \`${prefix}\${process.env.${VARIABLE}}\`,`,
@@ -31,19 +31,19 @@ export function callCode(facts: CallFacts): Readonly<Record<"curl" | "TypeScript
       "  },",
       `  body: JSON.stringify(${indent(JSON.stringify(body, null, 2), "  ")}),`,
       "});",
-      "console.log(await answer.text());",
+      "console.log(await response.text());",
     ].join("\n"),
     Python: [
       "import os",
       "",
       "import requests",
       "",
-      "answer = requests.post(",
+      "response = requests.post(",
       `    ${JSON.stringify(url)},`,
       `    headers={${JSON.stringify(facts.keyHeader)}: f"${prefix}{os.environ['${VARIABLE}']}"},`,
       `    json=${toPython(body, "    ")},`,
       ")",
-      "print(answer.text)",
+      "print(response.text)",
     ].join("\n"),
   };
 }

@@ -26,7 +26,7 @@ export function CallSections({ log }: { readonly log: CallDetail }) {
     <>
       {log.refusal !== null && <RefusalSection log={log} refusal={log.refusal} />}
       <DetailSection
-        title="Where the time and money went"
+        title="Timing and cost"
         actions={
           <span className="text-meta text-muted">
             {log.latencyMs === 0 ? "<1 ms" : formatDuration(log.latencyMs)}{" "}
@@ -54,7 +54,7 @@ export function CallTitle({ call }: { readonly call: Call }) {
     <span className="flex min-w-0 items-center gap-2">
       <CallStatus call={call} />
       <span className="truncate font-mono text-body font-semibold">{call.requestId}</span>
-      <CopyButton text={call.requestId} label="Copy the request id" iconOnly />
+      <CopyButton text={call.requestId} label="Copy request ID" iconOnly />
     </span>
   );
 }
@@ -101,7 +101,7 @@ export function CallActions({ call }: { readonly call: Call }) {
   const toast = useToast();
   const share = () =>
     void copyText(new URL(`${consolePath}/logs/${call.id}`, window.location.href).href).then(
-      () => toast.done("The link is copied. It opens for members of this organization."),
+      () => toast.done("Link copied. Members of this organization can open it."),
       (error: unknown) => toast.failed(error, "Copying"),
     );
   return (

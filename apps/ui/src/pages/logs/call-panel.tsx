@@ -40,20 +40,20 @@ export function CallPanel({ callId, row, onClose, onPrevious, onNext }: CallPane
             </span>
           )}
           <span className="inline-flex items-center gap-1.5 max-lg:hidden">
-            <Kbd>j</Kbd> <Kbd>k</Kbd> next, previous
+            <Kbd>j</Kbd> <Kbd>k</Kbd> next or previous
           </span>
           <span className="inline-flex items-center gap-1.5 max-lg:hidden">
             <Kbd>esc</Kbd> close
           </span>
           <span className="ml-auto">
             <ButtonLink size="sm" variant="ghost" to="/logs/$callId" params={{ callId }}>
-              Own page
+              Open full page
             </ButtonLink>
           </span>
         </div>
       }
     >
-      <Loaded query={answer} what="This call" skeleton={<Skeleton lines={10} />}>
+      <Loaded query={answer} what="This request" skeleton={<Skeleton lines={10} />}>
         {() => (log === undefined ? <Skeleton lines={10} /> : <CallSections log={log} />)}
       </Loaded>
     </DetailPanel>

@@ -31,12 +31,12 @@ export function Conversation({ log }: { readonly log: CallDetail }) {
   return (
     <DetailSection
       title="Conversation"
-      note={content.truncated ? "cut: it was longer than what is kept" : undefined}
+      note={content.truncated ? "truncated: longer than the storage limit" : undefined}
       actions={
         <>
           {messages !== null && (
             <Segmented
-              label="Form"
+              label="Format"
               value={form}
               onValue={setForm}
               options={[
@@ -53,7 +53,7 @@ export function Conversation({ log }: { readonly log: CallDetail }) {
         <CodeBlock
           tabs={[
             { label: "Request", code: pretty(content.request) },
-            { label: "Answer", code: pretty(content.answer) },
+            { label: "Response", code: pretty(content.answer) },
           ]}
         />
       ) : (
@@ -118,7 +118,7 @@ function CopyCall({ log, request }: { readonly log: CallDetail; readonly request
         label: `Copy as ${language}`,
         onSelect: () =>
           void copyText(code[language]).then(
-            () => toast.done(`The call is copied as ${language}`),
+            () => toast.done(`Request copied as ${language}`),
             (error: unknown) => toast.failed(error, "Copying"),
           ),
       }))}
@@ -132,13 +132,13 @@ function AbsentPayload({ log }: { readonly log: CallDetail }) {
   if (log.contentState === "off") {
     return (
       <p className="text-table text-muted">
-        No payload: prompts and answers were not kept when this call was made.{" "}
+        No payload: storing prompts and responses was off when this request was made.{" "}
         {leads ? (
           <Link to="/settings" className="text-accent underline">
-            Keep them from now on
+            Turn on storage
           </Link>
         ) : (
-          "Owners and admins of the organization can have them kept from now on."
+          "Organization owners and admins can turn it on."
         )}
       </p>
     );
@@ -154,15 +154,15 @@ function AbsentPayload({ log }: { readonly log: CallDetail }) {
   if (isOnItsWay(log)) {
     return (
       <p role="status" className="text-table text-muted">
-        The payload is being stored, and appears here by itself.
+        The payload is being stored and will appear here.
       </p>
     );
   }
   if (log.status === "success") return <p className="text-table text-muted">No payload: it was not captured.</p>;
   return (
     <p className="text-table text-muted">
-      No payload: {log.status === "refused" ? "the call was refused" : "the call failed"} before it was captured.
-      {organization?.settings.logPrompts === true && " Keeping prompts and answers is on."}
+      No payload: {log.status === "refused" ? "the request was refused" : "the request failed"} before it was captured.
+      {organization?.settings.logPrompts === true && " Storing prompts and responses is on."}
     </p>
   );
 }

@@ -32,7 +32,7 @@ export function CostSection({ log }: { readonly log: CallDetail }) {
   if (costLines.length === 0 && cost === 0n) {
     return (
       <DetailSection title="Cost">
-        <p className="text-table text-muted">Nothing was used, and nothing was billed.</p>
+        <p className="text-table text-muted">No usage and no charge.</p>
       </DetailSection>
     );
   }
@@ -42,7 +42,7 @@ export function CostSection({ log }: { readonly log: CallDetail }) {
       note={
         price !== null && (
           <span title={price.versionId}>
-            price of {price.source} since {formatTime(price.effectiveFrom, "day", zone)}
+            price from {price.source}, effective {formatTime(price.effectiveFrom, "day", zone)}
           </span>
         )
       }
@@ -54,7 +54,7 @@ export function CostSection({ log }: { readonly log: CallDetail }) {
               <th>Units</th>
               <th className="text-right">Count</th>
               <th className="text-right">Rate</th>
-              <th className="text-right">Amount, USD</th>
+              <th className="text-right">Amount (USD)</th>
             </tr>
           </thead>
           <tbody className="[&_td]:border-b [&_td]:border-hairline [&_td]:py-1.5">
@@ -92,21 +92,21 @@ export function CostSection({ log }: { readonly log: CallDetail }) {
       </div>
       <p className="flex flex-wrap items-center gap-x-1.5 text-meta text-muted">
         <Settlement settlement={settlement} zone={zone} />
-        {log.usageSource === "estimated" && " The provider told no usage; it was counted here."}
+        {log.usageSource === "estimated" && " The provider reported no usage, so the gateway counted it."}
       </p>
     </DetailSection>
   );
 }
 
 function Settlement({ settlement, zone }: { settlement: CallDetail["settlement"]; zone: string }) {
-  if (settlement === null) return "Not settled: nothing is owed for it.";
+  if (settlement === null) return "Not settled: no charge.";
   if (settlement.settledAt === null) return `Settlement: ${settlement.state}.`;
   return (
     <>
       <Check size={14} strokeWidth={1.5} aria-hidden />
       Settled at {formatTime(settlement.settledAt, "second", zone)}
       {settlement.transactionId === null ? (
-        ", nothing to book"
+        ", no ledger entry"
       ) : (
         <>
           {" in ledger transaction "}

@@ -33,7 +33,7 @@ export function ExportMenu({ rows, query }: ExportMenuProps) {
       items={[
         { label: `CSV, ${shown}`, onSelect: () => saveFile("logs.csv", "text/csv", toCsv(toTable(rows))) },
         { label: `JSON, ${shown}`, onSelect: () => saveFile("logs.json", "application/json", toJson(rows)) },
-        { label: "CSV, all that match", onSelect: () => void saveAll() },
+        { label: "CSV, all matching rows", onSelect: () => void saveAll() },
       ]}
     />
   );

@@ -7,7 +7,7 @@ import { formatTotal } from "../../format/money.ts";
 import { formatCount } from "../../format/numbers.ts";
 
 const periods = {
-  none: "in all",
+  none: "in total",
   daily: "today",
   weekly: "this week",
   monthly: "this month",
@@ -21,10 +21,10 @@ export function LimitsSection({ log }: { readonly log: CallDetail }) {
   if (key === undefined) return null;
   const { budget, rateLimit } = key;
   return (
-    <DetailSection title="Limits of the key" note="as they are now">
+    <DetailSection title="Key limits" note="current values">
       <dl className="grid gap-x-5 gap-y-3 text-table sm:grid-cols-3">
-        <Limit label="Requests a minute" limit={rateLimit?.rpm} />
-        <Limit label="Tokens a minute" limit={rateLimit?.tpm} />
+        <Limit label="Requests per minute" limit={rateLimit?.rpm} />
+        <Limit label="Tokens per minute" limit={rateLimit?.tpm} />
         <div>
           <dt className="text-meta text-muted">Spend {budget === null ? "cap" : periods[budget.period]}</dt>
           {budget === null ? (
@@ -51,11 +51,7 @@ function Limit({ label, limit }: { readonly label: string; readonly limit: numbe
     <div>
       <dt className="text-meta text-muted">{label}</dt>
       <dd>
-        {limit === null || limit === undefined ? (
-          <span className="text-muted">No limit of its own</span>
-        ) : (
-          formatCount(limit)
-        )}
+        {limit === null || limit === undefined ? <span className="text-muted">No key limit</span> : formatCount(limit)}
       </dd>
     </div>
   );

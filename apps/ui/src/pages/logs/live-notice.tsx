@@ -30,14 +30,14 @@ export function LiveNotice({ tail }: LiveNoticeProps) {
       />
       <span>
         {!isConnected
-          ? "The live tail is connecting"
+          ? "Connecting to the live tail"
           : heldCount > 0
-            ? "Held while you read"
-            : "Live: calls appear as they end"}
+            ? "Paused while you read"
+            : "Live: requests appear as they finish"}
       </span>
       {skippedCount > 0 && (
         <span className="text-muted">
-          {plural(skippedCount, "call")} came too fast to be shown; they are in the list
+          {plural(skippedCount, "request")} arrived too fast to show live; see the list
         </span>
       )}
       {heldCount > 0 && (

@@ -6,10 +6,10 @@ import { type LogState, logDefaults } from "./log-query.ts";
 type LogFilter = Filter<keyof LogState>;
 
 const statuses = [
-  { value: "success", label: "Answered" },
+  { value: "success", label: "Succeeded" },
   { value: "error", label: "Failed" },
   { value: "refused", label: "Refused" },
-  { value: "cancelled", label: "Client left" },
+  { value: "cancelled", label: "Client disconnected" },
 ];
 
 /** What the list can be narrowed by. Names come from the organization's own lists and from the rows on the page. */
@@ -33,8 +33,8 @@ export function useLogFilters(rows: readonly Call[]): readonly LogFilter[] {
       kind: "many",
       options: (teams.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
     },
-    { name: "cost", label: "Cost from, $", kind: "text" },
-    { name: "duration", label: "Duration from, ms", kind: "number" },
+    { name: "cost", label: "Min cost ($)", kind: "text" },
+    { name: "duration", label: "Min duration (ms)", kind: "number" },
     { name: "code", label: "Error code", kind: "many", options: named(rows.map(({ errorCode }) => errorCode)) },
     { name: "provider", label: "Provider", kind: "many", options: named(rows.map(({ provider }) => provider)) },
     { name: "endpoint", label: "Endpoint", kind: "many", options: named(rows.map(({ endpoint }) => endpoint)) },

@@ -22,7 +22,7 @@ export function LogPage() {
         </>
       }
     >
-      <Loaded query={answer} what="This call">
+      <Loaded query={answer} what="This request">
         {({ log }) => (
           <Panel flush>
             <div className="grid gap-1 border-b border-border px-5 py-3 max-sm:px-4">

@@ -83,7 +83,7 @@ export function LogsPage() {
           />
           <span className={isOpen ? "hidden" : "flex gap-2 max-sm:hidden"}>
             <IconButton
-              label="Read again"
+              label="Refresh"
               variant="secondary"
               icon={<RefreshCw size={14} strokeWidth={1.5} aria-hidden />}
               onClick={() => {
@@ -117,7 +117,7 @@ export function LogsPage() {
           onChange={set}
           alwaysShown={isOpen ? 1 : 4}
           search={{
-            placeholder: "Request id or error code",
+            placeholder: "Request ID or error code",
             value: state.search,
             onChange: (search) => set({ search }),
           }}
@@ -139,7 +139,7 @@ export function LogsPage() {
             onRange={(from, until) => set({ from: from.toISOString(), until: until.toISOString() })}
           />
           {!first.histogram.isExact && (
-            <p className="text-meta text-muted">The bars count calls that the filters leave out, too.</p>
+            <p className="text-meta text-muted">The bars also count requests that the filters exclude.</p>
           )}
         </div>
       )}

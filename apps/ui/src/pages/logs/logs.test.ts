@@ -33,7 +33,7 @@ describe("a call in words", () => {
     expect(toneOf({ status: "success", httpStatus: 200 })).toBeNull();
     expect(toneOf({ status: "refused", httpStatus: 429 })).toBe("warning");
     expect(toneOf({ status: "error", httpStatus: 504 })).toBe("danger");
-    expect(reasonOf({ status: "cancelled", errorCode: null })).toBe("Client left");
+    expect(reasonOf({ status: "cancelled", errorCode: null })).toBe("Client disconnected");
     expect(reasonOf({ status: "error", errorCode: "context_length_exceeded" })).toBe("Context length exceeded");
   });
 

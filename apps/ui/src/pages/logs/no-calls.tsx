@@ -25,10 +25,10 @@ export function NoCalls({ isUnused, rangeLabel, filters, onClear, onWiden }: NoC
   if (isUnused) return <FirstCall />;
   return (
     <EmptyState
-      title={`No requests, ${rangeLabel.toLowerCase()}`}
-      action={<Button onClick={onWiden}>Look at 30 days</Button>}
+      title={`No requests (${rangeLabel.toLowerCase()})`}
+      action={<Button onClick={onWiden}>Show last 30 days</Button>}
     >
-      Every call through this gateway becomes a row here, also refusals, timeouts and clients that left.
+      Every request through this gateway appears here, including refusals, timeouts, and client disconnects.
     </EmptyState>
   );
 }
@@ -43,8 +43,8 @@ function FirstCall() {
       <div>
         <h2 className="text-section font-semibold">No requests yet</h2>
         <p className="text-body text-muted">
-          Every call through this gateway becomes a row here, also refusals, timeouts and clients that left. Send the
-          first one; the simulated model needs no provider key.
+          Every request through this gateway appears here, including refusals, timeouts, and client disconnects. Send
+          your first one; the simulated model needs no provider API key.
         </p>
       </div>
       {keys.data !== undefined && chosen === undefined && (
@@ -69,11 +69,11 @@ function FirstCall() {
       )}
       <QuickStart model={SAMPLE_MODEL} />
       <dl className="grid gap-4 border-t border-hairline pt-4 sm:grid-cols-3">
-        <Hint title="Coming from OpenAI?">Change the base URL and the key. The stock SDKs work.</Hint>
+        <Hint title="Coming from OpenAI?">Change the base URL and the key. The official SDKs work unchanged.</Hint>
         <Hint title="Coming from LiteLLM?">
-          Your <code className="font-mono">config.yaml</code> is accepted as it is.
+          Your <code className="font-mono">config.yaml</code> works unchanged.
         </Hint>
-        <Hint title="Assistants code?">Assistants, threads and runs work here, on any model.</Hint>
+        <Hint title="Assistants code?">Assistants, threads, and runs work with any model.</Hint>
       </dl>
     </div>
   );

@@ -67,7 +67,7 @@ function RefusalActions({ log }: { readonly log: CallDetail }) {
           params={{ keyId: log.apiKeyId }}
           search={{ tab: "settings" }}
         >
-          {log.errorCode === "budget_exceeded" ? "Raise the cap" : "Change the key"}
+          {log.errorCode === "budget_exceeded" ? "Raise cap" : "Edit key"}
         </ButtonLink>
       )}
       <ButtonLink size="sm" to="/keys/$keyId" params={{ keyId: log.apiKeyId }}>

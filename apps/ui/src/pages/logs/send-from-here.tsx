@@ -19,7 +19,7 @@ export function SendFromHere({ keyId, model }: { readonly keyId: string; readonl
       icon={<Play size={14} strokeWidth={1.5} aria-hidden />}
       onClick={() => send.mutate()}
     >
-      Send from here
+      Send from console
     </Button>
   );
 }

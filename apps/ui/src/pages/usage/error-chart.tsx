@@ -29,12 +29,12 @@ export function ErrorChart({ usage, view, onView }: ErrorChartProps) {
   const asked = totals.requests + totals.refused;
   const said =
     asked === 0
-      ? "No call in this range"
+      ? "No requests in this range"
       : `${formatCount(all)} of ${formatCount(asked)}, ${formatShare(all / asked, 2)}`;
   const title = view === "count" ? "Errors by class" : "Error rate";
   const actions = (
     <Segmented
-      label="How errors are shown"
+      label="Error view"
       value={view}
       options={[
         { value: "count", label: "Count" },

@@ -19,16 +19,16 @@ export function LatencyChart({ usage, onView }: LatencyChartProps) {
   const valuesOf = (name: "p50LatencyMs" | "p95LatencyMs" | "p99LatencyMs") =>
     columns.map(({ key }) => rows.get(key)?.[name] ?? null);
   const lines = [
-    { key: "p99", label: "99 %", values: valuesOf("p99LatencyMs"), dash: "dotted" },
-    { key: "p95", label: "95 %", values: valuesOf("p95LatencyMs"), dash: "dashed" },
-    { key: "p50", label: "50 %", values: valuesOf("p50LatencyMs"), dash: "solid" },
+    { key: "p99", label: "p99", values: valuesOf("p99LatencyMs"), dash: "dotted" },
+    { key: "p95", label: "p95", values: valuesOf("p95LatencyMs"), dash: "dashed" },
+    { key: "p50", label: "p50", values: valuesOf("p50LatencyMs"), dash: "solid" },
   ] as const;
   const head = grouping === "day" ? "Day" : "Hour";
   return (
     <ChartFrame
       title="Duration"
       zone={report.meta.timezone}
-      summary={summariseLines(columns, lines, "Duration of calls", formatDuration)}
+      summary={summariseLines(columns, lines, "Request duration", formatDuration)}
       table={lineTable(columns, lines, head, formatDuration)}
       csv={lineTable(columns, lines, head, String, "key")}
       fileName={`duration-by-${grouping}`}
@@ -39,15 +39,15 @@ export function LatencyChart({ usage, onView }: LatencyChartProps) {
       <LineChart
         columns={columns}
         lines={lines}
-        label="Duration of calls"
+        label="Request duration"
         format={formatDuration}
         formatTick={durationTick}
         height={160}
       />
       <p className="mt-2 text-meta text-muted">
         {report.totals.p50LatencyMs === null
-          ? "No call in this range"
-          : `Half within ${formatDuration(report.totals.p50LatencyMs)}, 95 % within ${formatDuration(report.totals.p95LatencyMs ?? 0)}`}
+          ? "No requests in this range"
+          : `50% within ${formatDuration(report.totals.p50LatencyMs)}, 95% within ${formatDuration(report.totals.p95LatencyMs ?? 0)}`}
       </p>
     </ChartFrame>
   );

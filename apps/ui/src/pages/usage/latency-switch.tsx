@@ -11,7 +11,7 @@ interface LatencySwitchProps {
 export function LatencySwitch({ view, onView }: LatencySwitchProps) {
   return (
     <Segmented
-      label="Which time"
+      label="Latency metric"
       value={view}
       options={[
         { value: "first", label: "First token" },

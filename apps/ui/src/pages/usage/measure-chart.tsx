@@ -49,7 +49,7 @@ export function MeasureChart(props: MeasureChartProps) {
   return (
     <ChartFrame
       title={title}
-      note={[dimension === "none" ? "all together" : `by ${dimensionLabel}`, measure === "spend" ? "USD" : ""]
+      note={[dimension === "none" ? "total" : `by ${dimensionLabel}`, measure === "spend" ? "USD" : ""]
         .filter(Boolean)
         .join(", ")}
       zone={report.meta.timezone}
@@ -93,7 +93,7 @@ function NoMeasure({ measure, requests }: { readonly measure: Measure; readonly 
   const calls = plural(requests, "request");
   return (
     <div className="grid min-h-40 place-content-center justify-items-center gap-2 text-center text-table text-muted">
-      {measure === "spend" ? `Nothing was charged: ${calls} cost nothing.` : `No ${measure} in ${calls}.`}
+      {measure === "spend" ? `No charges: ${calls} at no cost.` : `No ${measure} in ${calls}.`}
       {measure === "spend" && (
         <ButtonLink to="." search={(before: object) => ({ ...before, measure: "requests" })} size="sm">
           Show requests
@@ -129,7 +129,7 @@ interface ChangeProps {
 }
 
 function Change({ now, before, format }: ChangeProps) {
-  if (before === 0n) return <p className="text-meta text-muted">Nothing in the period before</p>;
+  if (before === 0n) return <p className="text-meta text-muted">No data for the previous period</p>;
   const share = Number(((now - before) * 10_000n) / before) / 10_000;
   const Arrow = now === before ? ArrowRight : now > before ? ArrowUp : ArrowDown;
   return (

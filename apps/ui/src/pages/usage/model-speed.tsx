@@ -57,7 +57,7 @@ export function ModelSpeed(props: ModelSpeedProps) {
         <BarList bars={bars.slice(0, SHOWN)} format={format} />
       )}
       <p className="mt-2 text-meta text-muted">
-        {[props.actions !== undefined && about, bars.length > SHOWN && `${bars.length - SHOWN} more as a table`]
+        {[props.actions !== undefined && about, bars.length > SHOWN && `${bars.length - SHOWN} more in the table view`]
           .filter(Boolean)
           .join(", ")}
       </p>

@@ -23,7 +23,7 @@ export function NoUsage({ filters, values, rangeLabel, isOwnTeams, onChange }: N
     <Panel flush>
       {set.length > 0 ? (
         <NoMatches
-          what="calls"
+          what="requests"
           filters={set.map((filter) => ({
             label: `${filter.label} ${describeFilter(values, filter)}`,
             onRemove: () => onChange(clearedFilters(values, [filter])),
@@ -32,7 +32,7 @@ export function NoUsage({ filters, values, rangeLabel, isOwnTeams, onChange }: N
         />
       ) : (
         <EmptyState
-          title={`Nothing was called ${isOwnTeams ? "by your teams " : ""}in ${timeWords(rangeLabel)}`}
+          title={`No requests ${isOwnTeams ? "by your teams " : ""}in ${timeWords(rangeLabel)}`}
           action={
             <>
               <ButtonLink to="/playground" variant="primary">
@@ -42,7 +42,7 @@ export function NoUsage({ filters, values, rangeLabel, isOwnTeams, onChange }: N
             </>
           }
         >
-          Spend, tokens, speed and errors of every call appear here within a minute of its end.
+          Spend, tokens, latency, and errors appear here within a minute after each request ends.
         </EmptyState>
       )}
     </Panel>
@@ -50,4 +50,4 @@ export function NoUsage({ filters, values, rangeLabel, isOwnTeams, onChange }: N
 }
 
 const timeWords = (rangeLabel: string): string =>
-  rangeLabel.startsWith("Last ") ? `the ${rangeLabel.toLowerCase()}` : "this time";
+  rangeLabel.startsWith("Last ") ? `the ${rangeLabel.toLowerCase()}` : "this period";

@@ -14,18 +14,20 @@ interface ReconcileProps {
 export function Reconcile({ time, range, isFiltered }: ReconcileProps) {
   const reading = useCall("getReconciliationStrip", { query: time }, { staleMs: 60_000 });
   return (
-    <Loaded query={reading} what="The comparison with logs and ledger" skeleton={<Skeleton className="h-14" />}>
+    <Loaded query={reading} what="The reconciliation" skeleton={<Skeleton className="h-14" />}>
       {(answer) => (
         <>
           {isFiltered && (
-            <p className="-mb-3 text-meta text-muted">Of the whole organization: filters do not apply to the ledger.</p>
+            <p className="-mb-3 text-meta text-muted">
+              Covers the whole organization. Filters don't apply to the ledger.
+            </p>
           )}
           <ReconcileStrip
             reading={answer}
             isDocked
             rows={
               <Link to="/logs" search={{ range }} className="underline">
-                Show the rows
+                Show rows
               </Link>
             }
           />

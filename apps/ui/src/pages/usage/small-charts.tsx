@@ -36,7 +36,7 @@ export function SmallCharts(props: SmallChartsProps) {
   const speed = {
     over,
     colourOf: props.colourOf ?? NEUTRAL,
-    none: "No streamed call in this time.",
+    none: "No streamed requests in this period.",
   };
   return (
     <div className="@container">

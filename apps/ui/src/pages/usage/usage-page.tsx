@@ -105,7 +105,7 @@ export function UsagePage() {
           </Button>
           <Button
             icon={<Download size={16} strokeWidth={1.5} aria-hidden />}
-            disabledReason={shown === null ? "The figures are not there yet." : null}
+            disabledReason={shown === null ? "Usage is still loading" : null}
             onClick={() => shown !== null && saveFile("usage.csv", "text/csv", usageCsv(shown, names))}
           >
             <span className="max-sm:sr-only">Download CSV</span>
@@ -162,7 +162,7 @@ export function UsagePage() {
             errors={state.errors === "rate" ? "rate" : "count"}
             onChange={(change) => set(change)}
           />
-          <ChartSlot title="Figures" what="The table" query={usage} skeleton={<TableSkeleton />}>
+          <ChartSlot title="Breakdown" what="The table" query={usage} skeleton={<TableSkeleton />}>
             {(data) => (
               <UsageTable
                 usage={data}

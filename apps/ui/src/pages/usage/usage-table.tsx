@@ -102,12 +102,12 @@ export function UsageTable(props: UsageTableProps) {
           <span className="w-14">{formatShare(share)}</span>
         </span>
       ),
-      footer: all.value === 0n ? "" : "100 %",
+      footer: all.value === 0n ? "" : "100%",
     },
   ];
   return (
     <Panel
-      title={second === null ? "All together" : `By ${word}, then ${second}`}
+      title={second === null ? "Total" : `By ${word}, then ${second}`}
       flush
       actions={
         <>
@@ -141,7 +141,7 @@ export function UsageTable(props: UsageTableProps) {
           <Card line={line} figure={measureFormat(measure, all.value).text(line.sum.value)} name={nameCell(line)} />
         )}
         footer={parts.state}
-        empty={<p className="px-4 py-6 text-muted">Nothing in this range.</p>}
+        empty={<p className="px-4 py-6 text-muted">No data in this range.</p>}
       />
     </Panel>
   );
@@ -212,7 +212,7 @@ function tableCsv(name: string, lines: readonly TableLine[], measure: Measure): 
   return toCsv({
     head: [
       name,
-      "Id",
+      "ID",
       "Requests",
       "Errors",
       "Input tokens",

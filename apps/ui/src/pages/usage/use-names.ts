@@ -49,7 +49,7 @@ export function useNames(): Names {
         if (key === "") return emptyNames[dimension] ?? "None";
         if (dimension === "key") return byId.get(key)?.name ?? `Key …${key.slice(-6)}`;
         if (dimension === "team") return teamNames.get(key) ?? `Team …${key.slice(-6)}`;
-        if (dimension === "user") return makers.get(key) ?? "Nobody any more";
+        if (dimension === "user") return makers.get(key) ?? "Former user";
         return key;
       },
       entityOf: (dimension, { group }) => {

@@ -32,11 +32,11 @@ export function usePartLines(input: PartInput): { readonly lines: readonly Table
   if (parts.isError) {
     return {
       lines: [],
-      state: `${names.nameOf(dimension, entity)} did not unfold. ${describeError(parts.error).message}`,
+      state: `Could not load the breakdown of ${names.nameOf(dimension, entity)}. ${describeError(parts.error).message}`,
     };
   }
   // An answer that is kept from another entity is not this one's.
-  if (parts.data === undefined || parts.isPlaceholderData) return { lines: [], state: "Reading the parts" };
+  if (parts.data === undefined || parts.isPlaceholderData) return { lines: [], state: "Loading breakdown" };
   const lines = sumEntities(parts.data.data, (row) => names.entityOf(second, row), measure).map((sum) => ({
     id: sum.key,
     name: names.nameOf(second, sum.key),
