@@ -19,7 +19,7 @@ export function AccountPage() {
         value={tab}
         onValue={(value) => set({ tab: value })}
         tabs={[
-          { value: "account", label: "You" },
+          { value: "account", label: "Profile" },
           { value: "sessions", label: "Sessions" },
           ...(leads ? [{ value: "organization", label: organization?.name ?? "Organization" }] : []),
         ]}

@@ -29,9 +29,9 @@ export function AppearancePanel() {
                 ]}
               />
             </Choice>
-            <Choice label="Rows">
+            <Choice label="Row density">
               <Segmented
-                label="Rows"
+                label="Row density"
                 value={density}
                 onValue={(value) => update.mutate({ body: { density: value } })}
                 options={[

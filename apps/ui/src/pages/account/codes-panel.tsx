@@ -15,8 +15,16 @@ export function CodesPanel() {
   const [isEnding, setEnding] = useState(false);
   const touched = { invalidates: ["getMe"] } as const;
   const begin = useChange("createTotp");
-  const confirm = useChange("confirmTotp", { ...touched, done: "One-time codes are on", onDone: () => begin.reset() });
-  const end = useChange("deleteTotp", { ...touched, done: "One-time codes are off", onDone: () => setEnding(false) });
+  const confirm = useChange("confirmTotp", {
+    ...touched,
+    done: "One-time codes turned on",
+    onDone: () => begin.reset(),
+  });
+  const end = useChange("deleteTotp", {
+    ...touched,
+    done: "One-time codes turned off",
+    onDone: () => setEnding(false),
+  });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     confirm.mutate({ body: { code: String(new FormData(event.currentTarget).get("code")).replaceAll(" ", "") } });
@@ -26,13 +34,14 @@ export function CodesPanel() {
     <Panel title="One-time codes" actions={<StatusDot shape={isOn ? "ok" : "off"}>{isOn ? "On" : "Off"}</StatusDot>}>
       {isOn && (
         <Button variant="danger" onClick={() => setEnding(true)}>
-          Switch off
+          Turn off
         </Button>
       )}
       {!isOn && begin.data === undefined && (
         <div className="grid justify-items-start gap-3">
           <p className="text-table text-muted">
-            A code from an app on your phone besides the password. Administrators may need it.
+            Require a code from an authenticator app in addition to your password. Administrators may be required to use
+            it.
           </p>
           <Button busy={begin.isPending} onClick={() => begin.mutate({})}>
             Set up
@@ -41,28 +50,28 @@ export function CodesPanel() {
       )}
       {!isOn && begin.data !== undefined && (
         <form onSubmit={submit} className="grid gap-4">
-          <Field label="Secret for your app" hint="Type or paste it as a new account of your authenticator app.">
+          <Field label="Authenticator secret" hint="Add it as a new account in your authenticator app.">
             <span className="flex items-center gap-2">
               <code className="min-w-0 flex-1 font-mono text-table break-all">{begin.data.secret}</code>
-              <CopyButton text={begin.data.secret} iconOnly label="Copy the secret" />
+              <CopyButton text={begin.data.secret} iconOnly label="Copy secret" />
             </span>
           </Field>
           <a href={begin.data.otpauthUrl} className="text-table text-accent hover:underline">
-            Open in an app on this device
+            Open in an authenticator app on this device
           </a>
-          <Field label="First code it shows">
+          <Field label="First code">
             <TextInput name="code" inputMode="numeric" autoComplete="one-time-code" required />
           </Field>
           <Button type="submit" variant="primary" busy={confirm.isPending}>
-            Switch on
+            Turn on
           </Button>
         </form>
       )}
       <ConfirmDialog
         open={isEnding}
-        title="Switch one-time codes off?"
-        consequence="From then on the password alone signs you in."
-        confirmLabel="Switch off"
+        title="Turn off one-time codes?"
+        consequence="You will sign in with only your password."
+        confirmLabel="Turn off"
         busy={end.isPending}
         onConfirm={() => end.mutate({})}
         onClose={() => setEnding(false)}

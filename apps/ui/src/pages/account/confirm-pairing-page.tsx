@@ -20,11 +20,11 @@ export function ConfirmPairingPage() {
     set({ code: typed.trim().toUpperCase() });
   };
   return (
-    <Page title="Connect a command line">
+    <Page title="Connect the CLI">
       {code === "" ? (
         <Panel className="max-w-md">
           <form onSubmit={submit} className="grid gap-4">
-            <Field label="Code shown in the terminal">
+            <Field label="Code from the terminal">
               <TextInput
                 mono
                 value={typed}
@@ -35,7 +35,7 @@ export function ConfirmPairingPage() {
               />
             </Field>
             <Button type="submit" variant="primary">
-              Go on
+              Continue
             </Button>
           </form>
         </Panel>
@@ -57,11 +57,11 @@ function Request({ code }: { readonly code: string }) {
       <Panel className="max-w-md">
         <div className="grid gap-4">
           <Notice tone="warning">
-            No command line waits with the code <span className="font-mono">{code}</span>. Codes are good for a few
-            minutes: run <code className="font-mono">tollgate login</code> again for a new one.
+            No CLI sign-in is waiting for code <span className="font-mono">{code}</span>. Codes expire after a few
+            minutes. For a new one, run <code className="font-mono">tollgate login</code> again.
           </Notice>
           <ButtonLink to="/cli/confirm" search={{ code: "" }} className="justify-self-start">
-            Type another code
+            Enter another code
           </ButtonLink>
         </div>
       </Panel>
@@ -72,28 +72,26 @@ function Request({ code }: { readonly code: string }) {
       <Loaded query={pairing} what="This code">
         {({ pairing: { status, clientName, ip, createdAt } }) => {
           if (status === "approved" || status === "claimed") {
-            return (
-              <Notice tone="success">The command line is signed in as {user?.email}. You can close this page.</Notice>
-            );
+            return <Notice tone="success">The CLI is signed in as {user?.email}. You can close this page.</Notice>;
           }
-          if (status === "denied") return <Notice tone="info">Refused. Nothing was signed in.</Notice>;
+          if (status === "denied") return <Notice tone="info">Denied. The CLI was not signed in.</Notice>;
           if (status === "expired") {
-            return <Notice tone="warning">This code has expired. Run the command again for a new one.</Notice>;
+            return <Notice tone="warning">This code has expired. Run the command again to get a new one.</Notice>;
           }
           return (
             <div className="grid gap-4">
               <p className="font-mono text-figure font-medium">{code}</p>
               <p>
-                <strong className="font-semibold">{clientName}</strong> at <span className="font-mono">{ip}</span> asked{" "}
-                <Time at={createdAt} form="relative" /> to act as {user?.email}. Approve only if your own terminal shows
-                this code.
+                <strong className="font-semibold">{clientName}</strong> at <span className="font-mono">{ip}</span>{" "}
+                requested access as {user?.email} <Time at={createdAt} form="relative" />. Approve only if your terminal
+                shows this code.
               </p>
               <div className="flex gap-2">
                 <Button variant="primary" busy={approve.isPending} onClick={() => approve.mutate({ params: { code } })}>
                   Approve
                 </Button>
                 <Button busy={deny.isPending} onClick={() => deny.mutate({ params: { code } })}>
-                  Refuse
+                  Deny
                 </Button>
               </div>
             </div>

@@ -15,7 +15,7 @@ test.each([
     "Safari 18 on iOS",
   ],
   ["tollgate-cli/1.4.0", "tollgate-cli/1.4.0"],
-  [null, "Not known"],
+  [null, "Unknown"],
 ])("%s is called %s", (userAgent, name) => {
   expect(nameClient(userAgent)).toBe(name);
 });

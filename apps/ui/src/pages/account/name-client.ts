@@ -17,7 +17,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
 
 /** What somebody signed in with, as people call it: Firefox 140 on Linux. Programs keep the name they give themselves. */
 export function nameClient(userAgent: string | null): string {
-  if (userAgent === null || userAgent === "") return "Not known";
+  if (userAgent === null || userAgent === "") return "Unknown";
   for (const [pattern, name] of browsers) {
     const version = pattern.exec(userAgent)?.[1];
     if (version === undefined) continue;

@@ -19,7 +19,7 @@ export function OrganizationSettingsPanel({ organization }: { readonly organizat
   const [days, setDays] = useState(String(settings.logRetentionDays));
   const update = useChange("updateOrganization", {
     invalidates: ["listOrganizations", "getUsage", "getBurn"],
-    done: "The organization is changed",
+    done: "Organization updated",
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -38,20 +38,17 @@ export function OrganizationSettingsPanel({ organization }: { readonly organizat
         <Field label="Name">
           <TextInput value={name} onChange={(event) => setName(event.target.value)} required maxLength={100} />
         </Field>
-        <Field
-          label="Reporting timezone"
-          hint="Days and hours of usage, burn and exports begin and end in it, for everybody."
-        >
+        <Field label="Reporting time zone" hint="Usage, burn rate, and exports use this time zone for all members.">
           <Select
-            label="Reporting timezone"
+            label="Reporting time zone"
             value={timezone}
             onValue={setTimezone}
             search
             options={zones.map((value) => ({ value, label: value }))}
           />
         </Field>
-        <Switch label="Keep prompts and answers with the logs" checked={keepsContent} onValue={setKeepsContent} />
-        <Field label="Days that logs are shown">
+        <Switch label="Store prompts and responses with logs" checked={keepsContent} onValue={setKeepsContent} />
+        <Field label="Log retention (days)">
           <NumberInput value={days} onChange={(event) => setDays(event.target.value)} required />
         </Field>
         <Button type="submit" variant="primary" busy={update.isPending} className="justify-self-start">

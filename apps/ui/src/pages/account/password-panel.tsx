@@ -13,7 +13,7 @@ export function PasswordPanel() {
   const { user } = useMe();
   const form = useRef<HTMLFormElement>(null);
   const update = useChange("updatePassword", {
-    done: "Your password is changed; other sessions have ended",
+    done: "Password changed. Your other sessions were signed out.",
     isQuiet: true,
     onDone: () => {
       const password = String(new FormData(form.current ?? undefined).get("next"));

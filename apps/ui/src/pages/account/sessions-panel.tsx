@@ -13,28 +13,28 @@ type Session = Operations["listSessions"]["answer"]["data"][number];
 /** Where one is signed in, each with a way to end it. */
 export function SessionsPanel() {
   const sessions = useCall("listSessions", { query: { pageSize: 100 } });
-  const end = useChange("deleteSession", { invalidates: ["listSessions"], done: "The session has ended" });
+  const end = useChange("deleteSession", { invalidates: ["listSessions"], done: "Session ended" });
   const columns: readonly Column<Session>[] = [
     {
       id: "device",
-      header: "Signed in with",
+      header: "Client",
       cell: ({ userAgent, current }) => (
         <span className="flex max-w-[480px] items-center gap-2">
           <span className="truncate" title={userAgent ?? undefined}>
             {nameClient(userAgent)}
           </span>
-          {current && <Badge>this one</Badge>}
+          {current && <Badge>current</Badge>}
         </span>
       ),
     },
     {
       id: "ip",
-      header: "Address",
+      header: "IP address",
       priority: 2,
-      cell: ({ ip }) => <span className="font-mono">{ip ?? "Not known"}</span>,
+      cell: ({ ip }) => <span className="font-mono">{ip ?? "Unknown"}</span>,
     },
     { id: "seen", header: "Last seen", cell: ({ lastSeenAt }) => <Time at={lastSeenAt} form="relative" /> },
-    { id: "began", header: "Began", priority: 1, cell: ({ createdAt }) => <Time at={createdAt} form="minute" /> },
+    { id: "began", header: "Signed in", priority: 1, cell: ({ createdAt }) => <Time at={createdAt} form="minute" /> },
     {
       id: "end",
       header: <span className="sr-only">Actions</span>,
@@ -42,13 +42,13 @@ export function SessionsPanel() {
       cell: ({ id, current }) =>
         current ? null : (
           <Button size="sm" onClick={() => end.mutate({ params: { id } })}>
-            End
+            End session
           </Button>
         ),
     },
   ];
   return (
-    <Panel title="Sessions" note="browsers and command lines" flush>
+    <Panel title="Sessions" note="browsers and CLI" flush>
       <Loaded query={sessions} what="Your sessions">
         {({ data }) => (
           <DataTable
@@ -61,12 +61,12 @@ export function SessionsPanel() {
                 <span className="min-w-0">
                   <span className="block truncate">{nameClient(session.userAgent)}</span>
                   <span className="block text-meta text-muted">
-                    {session.current ? "this one" : <Time at={session.lastSeenAt} form="relative" />}
+                    {session.current ? "Current session" : <Time at={session.lastSeenAt} form="relative" />}
                   </span>
                 </span>
                 {!session.current && (
                   <Button size="sm" onClick={() => end.mutate({ params: { id: session.id } })}>
-                    End
+                    End session
                   </Button>
                 )}
               </span>

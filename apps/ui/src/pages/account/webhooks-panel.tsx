@@ -17,11 +17,11 @@ import { Time } from "../../components/time.tsx";
 export function WebhooksPanel() {
   const [isAdding, setAdding] = useState(false);
   const webhooks = useCall("listWebhooks", { query: { pageSize: 100 } });
-  const remove = useChange("deleteWebhook", { invalidates: ["listWebhooks"], done: "The webhook is gone" });
+  const remove = useChange("deleteWebhook", { invalidates: ["listWebhooks"], done: "Webhook deleted" });
   return (
     <Panel
       title="Webhooks"
-      note="signed with a secret of their own"
+      note="each signed with its own secret"
       flush
       actions={
         <Button size="sm" onClick={() => setAdding(true)}>
@@ -34,7 +34,7 @@ export function WebhooksPanel() {
           <ul>
             {data.length === 0 && (
               <li className="px-4 py-3 text-muted">
-                None yet. Add one to hear of low credit, blocked teams and purchases elsewhere.
+                No webhooks yet. Add one to receive events for low credit, blocked teams, and purchases.
               </li>
             )}
             {data.map(({ id, url, events, status, lastDeliveredAt }) => (
@@ -47,13 +47,13 @@ export function WebhooksPanel() {
                   <span className="block text-meta text-muted">{events.join(", ")}</span>
                 </span>
                 <StatusDot shape={status === "active" ? "ok" : "bad"}>
-                  {status === "active" ? "Active" : "Switched off"}
+                  {status === "active" ? "Active" : "Disabled"}
                 </StatusDot>
                 <span className="text-meta text-muted">
-                  {lastDeliveredAt === null ? "Nothing sent yet" : <Time at={lastDeliveredAt} form="relative" />}
+                  {lastDeliveredAt === null ? "No deliveries yet" : <Time at={lastDeliveredAt} form="relative" />}
                 </span>
                 <Button size="sm" variant="danger" onClick={() => remove.mutate({ params: { id } })}>
-                  Remove
+                  Delete
                 </Button>
               </li>
             ))}
@@ -82,7 +82,7 @@ function AddWebhook({ onClose }: { readonly onClose: () => void }) {
         dismissable={false}
         footer={<Button onClick={onClose}>Done</Button>}
       >
-        <p className="mb-3">Check the signature of what arrives with this secret. It is shown only now.</p>
+        <p className="mb-3">Use this secret to verify webhook signatures. It is shown only once.</p>
         <span className="flex items-center gap-2">
           <code className="min-w-0 flex-1 rounded-control bg-sunken p-2 font-mono text-table break-all">{secret}</code>
           <CopyButton text={secret} label="Copy" />
@@ -94,7 +94,7 @@ function AddWebhook({ onClose }: { readonly onClose: () => void }) {
     <Dialog title="Add webhook" open onClose={onClose}>
       <form onSubmit={submit} className="grid gap-4">
         {create.error !== null && <Notice tone="danger">{create.error.message}</Notice>}
-        <Field label="Address" hint="https, reachable from this installation.">
+        <Field label="URL" hint="Must use HTTPS and be reachable from this server.">
           <TextInput name="url" type="url" placeholder="https://example.org/tollgate" required autoFocus />
         </Field>
         <fieldset>
@@ -116,7 +116,7 @@ function AddWebhook({ onClose }: { readonly onClose: () => void }) {
           type="submit"
           variant="primary"
           busy={create.isPending}
-          disabledReason={events.length === 0 ? "Choose an event" : null}
+          disabledReason={events.length === 0 ? "Select at least one event" : null}
         >
           Add webhook
         </Button>

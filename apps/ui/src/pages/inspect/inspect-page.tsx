@@ -69,27 +69,27 @@ export function InspectPage() {
     },
   });
   return (
-    <Page title="Request inspector" note="what a provider would be sent; nothing is called" wide>
+    <Page title="Request inspector" note="preview the provider request without sending it" wide>
       <Loaded query={query} what="Your keys">
         {() =>
           keyId === "" ? (
             <EmptyState
-              title="No key to look with"
+              title="No API keys"
               action={
                 <ButtonLink to="/keys" search={{ create: "1" }} variant="primary">
                   Create API key
                 </ButtonLink>
               }
             >
-              A key decides which models a request may name.
+              Create a key to inspect requests. It determines which models a request can use.
             </EmptyState>
           ) : (
             <>
               <div className="flex flex-wrap items-end gap-3">
                 <div className="w-44 max-sm:w-full">
-                  <Field label="Kind of call">
+                  <Field label="Request type">
                     <Select
-                      label="Kind of call"
+                      label="Request type"
                       className="sm:h-[30px]! border-outline-soft! sm:text-table!"
                       value={state.type as CallType}
                       options={callTypes}
@@ -106,15 +106,15 @@ export function InspectPage() {
                   variant="primary"
                   className="ml-auto max-sm:w-full"
                   busy={inspect.isPending}
-                  disabledReason={isRequest ? null : "The request is no JSON object"}
+                  disabledReason={isRequest ? null : "The request must be a JSON object"}
                   onClick={() => inspect.mutate()}
                 >
                   Inspect
                 </Button>
               </div>
               <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
-                <Panel title="Your request" note="OpenAI's form">
-                  <Field label="Body" error={isRequest ? null : "This is not a JSON object."}>
+                <Panel title="Your request" note="OpenAI format">
+                  <Field label="Body" error={isRequest ? null : "The request must be a JSON object."}>
                     <TextArea
                       mono
                       rows={16}
@@ -142,16 +142,17 @@ interface SentProps {
 
 function Sent({ inspect: { data, error, mutate } }: SentProps) {
   return (
-    <Panel title="Sent to the provider" note={data?.sent.raw_request_api_base ?? undefined}>
+    <Panel title="Provider request" note={data?.sent.raw_request_api_base ?? undefined}>
       <div aria-live="polite" className="grid grid-cols-[minmax(0,1fr)] gap-3">
         {error !== null ? (
-          <ErrorNotice error={error} what="The provider's request" onRetry={() => mutate()} />
+          <ErrorNotice error={error} verb="inspect" what="The request" onRetry={() => mutate()} />
         ) : data === undefined ? (
           <p className="text-table text-muted">
-            Choose Inspect. Names, parameters and headers appear as the provider would get them; secrets are masked.
+            Select Inspect to see the names, parameters, and headers that the provider would receive. Secrets are
+            masked.
           </p>
         ) : data.sent.error !== null ? (
-          <Notice tone="warning" title="It cannot be translated.">
+          <Notice tone="warning" title="This request can't be translated.">
             {data.sent.error}
           </Notice>
         ) : (
@@ -170,18 +171,18 @@ function Dropped({ request, sent }: Inspected) {
   const hub = useCall("listHubModels", {}, { staleMs: 60_000 });
   const dropped = findDropped(request, sent.raw_request_body);
   const unsupported = hub.data?.models.find(({ id }) => id === request.model)?.unsupportedParams ?? [];
-  if (dropped.length === 0) return <p className="text-table">Every member of your request is in it.</p>;
+  if (dropped.length === 0) return <p className="text-table">All fields of your request are sent.</p>;
   return (
     <div className="grid gap-1 text-table">
-      <h3 className="font-semibold">Not sent under its name</h3>
+      <h3 className="font-semibold">Renamed or dropped</h3>
       <ul className="grid gap-0.5">
         {dropped.map((name) => (
           <li key={name}>
             <code className="font-mono text-meta">{name}</code>{" "}
             <span className="text-muted">
               {unsupported.includes(name)
-                ? "the model does not take it, so it is left out"
-                : (reasons[name] ?? "the provider's interface has another word for it, or none")}
+                ? "dropped because the model doesn't support it"
+                : (reasons[name] ?? "renamed or not supported by the provider API")}
             </span>
           </li>
         ))}
@@ -191,14 +192,14 @@ function Dropped({ request, sent }: Inspected) {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  model: "the provider has it in the address, not in the body",
-  messages: "written in the provider's own form of a conversation",
-  max_tokens: "written under the provider's own name for the longest answer",
-  max_completion_tokens: "written under the provider's own name for the longest answer",
-  stop: "written under the provider's own name",
-  user: "kept here, for your own reports",
-  metadata: "kept here, for your own reports",
-  tags: "kept here, for routing and reports",
+  model: "sent in the URL, not in the body",
+  messages: "converted to the provider's conversation format",
+  max_tokens: "sent under the provider's name for max output tokens",
+  max_completion_tokens: "sent under the provider's name for max output tokens",
+  stop: "sent under the provider's name",
+  user: "stored here for your reports",
+  metadata: "stored here for your reports",
+  tags: "used here for routing and reports",
 };
 
 function Headers({ headers }: { readonly headers: Readonly<Record<string, string>> }) {
@@ -222,7 +223,7 @@ function Comparison({ request, sent }: Inspected) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
       <Written title="Your request" lines={left} sign="−" />
-      <Written title="The provider's request" lines={right} sign="+" />
+      <Written title="Provider request" lines={right} sign="+" />
     </div>
   );
 }
@@ -235,7 +236,7 @@ function Written(props: { readonly title: string; readonly lines: readonly Marke
     <Panel
       title={title}
       flush
-      note={count === 0 ? "nothing differs" : `${count} ${count === 1 ? "line differs" : "lines differ"}`}
+      note={count === 0 ? "no differences" : `${count} ${count === 1 ? "line differs" : "lines differ"}`}
       actions={<CopyButton text={lines.map(({ text }) => text).join("\n")} />}
     >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll sideways, by keyboard too. */}

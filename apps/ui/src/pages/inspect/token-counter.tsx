@@ -30,15 +30,13 @@ export function TokenCounter({ keyId, request }: TokenCounterProps) {
   return (
     <Panel
       title="Tokens"
-      actions={<Switch label="Ask the provider to count" checked={asksProvider} onValue={setAsksProvider} />}
+      actions={<Switch label="Count at the provider" checked={asksProvider} onValue={setAsksProvider} />}
     >
       <div aria-live="polite">
         {body === null ? (
-          <p className="text-table text-muted">
-            A request with a model and messages, a prompt or an input can be counted.
-          </p>
+          <p className="text-table text-muted">To count tokens, add a model and messages, a prompt, or an input.</p>
         ) : count.isError ? (
-          <ErrorNotice error={count.error} what="The count" onRetry={() => void count.refetch()} />
+          <ErrorNotice error={count.error} verb="count" what="The tokens" onRetry={() => void count.refetch()} />
         ) : count.data === undefined ? (
           <p className="text-table text-muted">Counting…</p>
         ) : (
@@ -48,16 +46,16 @@ export function TokenCounter({ keyId, request }: TokenCounterProps) {
               <dd className="text-figure font-semibold">{count.data.total_tokens.toLocaleString("en-US")}</dd>
             </div>
             <div>
-              <dt className="text-muted">Counted as</dt>
+              <dt className="text-muted">Model</dt>
               <dd className="text-table">{count.data.model_used}</dd>
             </div>
             <div>
-              <dt className="text-muted">By</dt>
+              <dt className="text-muted">Tokenizer</dt>
               <dd className="text-table">{count.data.tokenizer_type}</dd>
             </div>
             {count.data.error_message !== null && (
               <div>
-                <dt className="text-muted">Not by the provider</dt>
+                <dt className="text-muted">Provider count failed</dt>
                 <dd className="text-table">{count.data.error_message}</dd>
               </div>
             )}

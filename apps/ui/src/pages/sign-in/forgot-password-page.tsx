@@ -16,7 +16,7 @@ export function ForgotPasswordPage() {
   };
   return (
     <SignInFrame
-      title="Set a new password"
+      title="Reset your password"
       beside={
         <Link to="/login" className="text-accent underline">
           Back to sign-in
@@ -24,15 +24,17 @@ export function ForgotPasswordPage() {
       }
     >
       {send.isSuccess ? (
-        <p role="status">If that address has an account, a link is on its way to it. It is good for an hour.</p>
+        <p role="status">
+          If an account exists for this email address, we sent a reset link to it. The link expires in one hour.
+        </p>
       ) : (
         <form onSubmit={submit} className="grid gap-4">
           {send.error !== null && <Notice tone="danger">{send.error.message}</Notice>}
-          <Field label="Email of your account">
+          <Field label="Email">
             <TextInput name="email" type="email" autoComplete="username" required autoFocus />
           </Field>
           <Button variant="primary" size="lg" type="submit" busy={send.isPending}>
-            Send the link
+            Send reset link
           </Button>
         </form>
       )}

@@ -28,21 +28,21 @@ export function InvitationPage() {
     }
   };
   return (
-    <SignInFrame title="You are invited">
+    <SignInFrame title="Accept invitation">
       {token === null && (
-        <Notice tone="danger">This address is not complete. Open the link of the invitation again.</Notice>
+        <Notice tone="danger">This link is incomplete. Open the link from the invitation again.</Notice>
       )}
       {problem !== null && <Notice tone="danger">{problem}</Notice>}
-      <p>Join with the account of the address the invitation was sent to.</p>
+      <p>Join with the account for the email address that the invitation was sent to.</p>
       <Button variant="primary" size="lg" onClick={() => void accept()} busy={isBusy} disabled={token === null}>
-        Accept the invitation
+        Accept invitation
       </Button>
       <p className="text-table text-muted">
         New here?{" "}
         <Link to="/signup" hash={`token=${token ?? ""}`} className="text-accent underline">
-          Create an account with it
+          Create an account
         </Link>
-        . Have one?{" "}
+        . Already have an account?{" "}
         <Link to="/login" className="text-accent underline">
           Sign in
         </Link>{" "}

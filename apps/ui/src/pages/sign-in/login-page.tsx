@@ -53,7 +53,7 @@ export function LoginPage() {
     >
       <form onSubmit={(event) => void submit(event)} className="grid gap-4">
         {problem !== null && <Notice tone="danger">{problem}</Notice>}
-        {wantsCode && problem === null && <Notice tone="info">Now the six digits of your one-time code.</Notice>}
+        {wantsCode && problem === null && <Notice tone="info">Enter your six-digit one-time code.</Notice>}
         <Field label="Email">
           <TextInput name="email" type="email" autoComplete="username" required autoFocus />
         </Field>
@@ -62,7 +62,7 @@ export function LoginPage() {
             <PasswordInput name="password" autoComplete="current-password" required />
           </Field>
           <Link to="/forgot-password" className="absolute top-0 right-0 text-meta text-accent hover:underline">
-            Forgot it?
+            Forgot password?
           </Link>
         </div>
         {wantsCode && (
@@ -80,5 +80,5 @@ export function LoginPage() {
 
 function describe(error: unknown): string {
   if (error instanceof ApiError) return error.message;
-  return "The server cannot be reached. Check the connection and try again.";
+  return "Could not reach the server. Check your connection and try again.";
 }

@@ -27,9 +27,9 @@ export function ResetPasswordPage() {
         </Link>
       }
     >
-      {token === null && <Notice tone="danger">This address is not complete. Open the link of the mail again.</Notice>}
+      {token === null && <Notice tone="danger">This link is incomplete. Open the link from the email again.</Notice>}
       {reset.isSuccess && (
-        <p role="status">Your password is changed and every other session has ended. Sign in with it.</p>
+        <p role="status">Password changed. All other sessions were signed out. Sign in with your new password.</p>
       )}
       {token !== null && !reset.isSuccess && (
         <form onSubmit={submit} className="grid gap-4">

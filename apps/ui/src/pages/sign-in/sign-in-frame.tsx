@@ -29,7 +29,7 @@ export function SignInFrame({ title, children, beside }: SignInFrameProps) {
       <footer className="flex flex-wrap justify-center gap-4 text-meta text-muted">
         <span>Tollgate {version}</span>
         <a href={`${basePath}/fallback/login`} className="text-accent underline">
-          Sign-in without JavaScript
+          Sign in without JavaScript
         </a>
         {publicHub && (
           <Link to="/model_hub_table" className="text-accent underline">

@@ -46,7 +46,7 @@ export function SignUpPage() {
   };
   const signIn = (
     <>
-      Have an account?{" "}
+      Already have an account?{" "}
       <Link to="/login" className="text-accent underline">
         Sign in
       </Link>
@@ -55,15 +55,15 @@ export function SignUpPage() {
   if (!signUp && inviteToken === undefined) {
     return (
       <SignInFrame title="Create an account" beside={signIn}>
-        <p>People join this installation by invitation. Ask an administrator of your organization for one.</p>
+        <p>Sign-up is by invitation only. Ask an administrator of your organization for an invitation.</p>
       </SignInFrame>
     );
   }
   if (isSent) {
     return (
-      <SignInFrame title="Look at your mail" beside={signIn}>
+      <SignInFrame title="Check your email" beside={signIn}>
         <p>
-          We sent a link that proves the address is yours. It is good for a day; your account is ready once you followed
+          We sent you a link to verify your email address. It expires in one day. Your account is ready after you open
           it.
         </p>
       </SignInFrame>
@@ -79,7 +79,7 @@ export function SignUpPage() {
         <Field label="Email">
           <TextInput name="email" type="email" autoComplete="username" required />
         </Field>
-        <Field label="Password" hint="Ten characters or more; a few words are easiest to remember.">
+        <Field label="Password" hint="Use 10 characters or more. A few words are easiest to remember.">
           <PasswordInput name="password" autoComplete="new-password" required />
         </Field>
         <Button variant="primary" size="lg" type="submit" busy={isBusy}>

@@ -17,7 +17,7 @@ export function VerifyEmailPage() {
     isSent.current = true;
     const token = readLinkToken();
     if (token === null)
-      return setOutcome({ kind: "failed", message: "This address is not complete. Open the link again." });
+      return setOutcome({ kind: "failed", message: "This link is incomplete. Open the link from the email again." });
     client.call("verifyEmail", { body: { token } }).then(
       () => setOutcome({ kind: "done" }),
       (error: Error) => setOutcome({ kind: "failed", message: error.message }),
@@ -25,16 +25,16 @@ export function VerifyEmailPage() {
   }, []);
   return (
     <SignInFrame
-      title="Your email address"
+      title="Verify your email"
       beside={
         <Link to="/login" className="text-accent underline">
           Sign in
         </Link>
       }
     >
-      {outcome.kind === "waiting" && <p role="status">One moment.</p>}
+      {outcome.kind === "waiting" && <p role="status">Verifying…</p>}
       {outcome.kind === "done" && (
-        <p role="status">The address is yours and your account is ready. Sign in with your password.</p>
+        <p role="status">Email address verified. Your account is ready; sign in with your password.</p>
       )}
       {outcome.kind === "failed" && <Notice tone="danger">{outcome.message}</Notice>}
     </SignInFrame>
