@@ -18,9 +18,9 @@ import { formatDuration } from "../../format/numbers.ts";
 import { sampleColours, sampleColumns, sampleLatency, samplePrevious, sampleStack } from "./sample-usage.ts";
 
 const percentiles = [
-  { key: "p99", label: "99 %", values: sampleLatency.p99, dash: "dotted" },
-  { key: "p95", label: "95 %", values: sampleLatency.p95, dash: "dashed" },
-  { key: "p50", label: "50 %", values: sampleLatency.p50, dash: "solid" },
+  { key: "p99", label: "p99", values: sampleLatency.p99, dash: "dotted" },
+  { key: "p95", label: "p95", values: sampleLatency.p95, dash: "dashed" },
+  { key: "p50", label: "p50", values: sampleLatency.p50, dash: "solid" },
 ] as const;
 
 const rounds = countedColumns(24, "Round");
@@ -48,7 +48,7 @@ const cells = Array.from({ length: 96 }, (_, index) => ({
 
 /** Every kind of chart. */
 export function ChartSample() {
-  const [range, setRange] = useState("Drag over the bars, or shift and arrow keys, to choose a range.");
+  const [range, setRange] = useState("To select a range, drag over the bars, or press Shift and arrow keys.");
   return (
     <>
       <ChartFrame
@@ -70,7 +70,7 @@ export function ChartSample() {
             previous={samplePrevious}
             previousLabel="Previous 14 days"
             isLastOpen
-            onRange={(first, last) => setRange(`Chosen: ${first} to ${last}.`)}
+            onRange={(first, last) => setRange(`Selected: ${first} to ${last}.`)}
           />
           <StackLegend
             stack={sampleStack}
@@ -132,10 +132,10 @@ export function ChartSample() {
           bucketMinutes={1}
           buckets={buckets}
           zone="UTC"
-          onRange={(from, to) => setRange(`Chosen: ${from.toISOString()} to ${to.toISOString()}.`)}
+          onRange={(from, to) => setRange(`Selected: ${from.toISOString()} to ${to.toISOString()}.`)}
         />
       </Panel>
-      <Panel title="In rows" note="sparkline, share, cells">
+      <Panel title="Inline charts" note="sparkline, share, status cells">
         <div className="grid gap-3 text-table">
           {sampleStack.series.slice(0, 3).map(({ key, label, values, total }) => (
             <div key={key} className="flex flex-wrap items-center gap-4">

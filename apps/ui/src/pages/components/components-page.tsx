@@ -16,7 +16,7 @@ const SignatureSection = lazy(async () => ({ default: (await import("./signature
 /** The reference sheet: every component in its states, in the theme of whoever looks. */
 export function ComponentsPage() {
   return (
-    <Page title="Components" note="One vocabulary for every page, in both themes." wide>
+    <Page title="Components" note="Components used across the console, in both themes." wide>
       {/* Some samples wait for ever, which whoever waits for pages must tell from a page that loads. */}
       <div data-sample className="contents">
         <TokenSample />

@@ -32,7 +32,7 @@ export function ControlsSample() {
           <Button size="sm">Small</Button>
           <Button size="lg">Large</Button>
           <ButtonLink to="/keys">Link</ButtonLink>
-          <IconButton variant="secondary" label="Read again" icon={<RotateCw size={16} strokeWidth={1.5} />} />
+          <IconButton variant="secondary" label="Refresh" icon={<RotateCw size={16} strokeWidth={1.5} />} />
           <CopyButton text="req_01K9W3ZN8H4X" />
           <Kbd>Ctrl K</Kbd>
         </div>
@@ -50,7 +50,7 @@ export function ControlsSample() {
           <Switch label="Compare" checked={isOn} onValue={setIsOn} />
           <Checkbox label="Stored" checked={isOn} onValue={setIsOn} />
           <Checkbox label="Some" checked={false} indeterminate onValue={setIsOn} />
-          <Tooltip text="A short text about it">
+          <Tooltip text="A short description">
             <button type="button" className="text-table text-accent">
               Tooltip
             </button>
@@ -70,8 +70,8 @@ export function ControlsSample() {
           <Badge>Draft</Badge>
           <Badge mono>config.yaml:42</Badge>
           <StatusDot shape="ok">Healthy</StatusDot>
-          <StatusDot shape="warning">Cooling</StatusDot>
-          <StatusDot shape="bad">At cap</StatusDot>
+          <StatusDot shape="warning">In cooldown</StatusDot>
+          <StatusDot shape="bad">Cap reached</StatusDot>
           <StatusDot shape="off">Expired</StatusDot>
         </div>
         <Tabs

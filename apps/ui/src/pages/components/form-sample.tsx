@@ -25,7 +25,7 @@ export function FormSample() {
   return (
     <Panel title="Fields">
       <div className="grid gap-5">
-        <Field label="Name" hint="Shown in logs and on the bill. You can rename it later.">
+        <Field label="Name" hint="Shown in logs and bills. You can change it later.">
           <TextInput defaultValue="checkout-assistant" />
         </Field>
         <Field label="Team">
@@ -36,24 +36,24 @@ export function FormSample() {
           value={choice}
           onValue={setChoice}
           options={[
-            { value: "all", label: "All models of the team", note: "9 today, grows with the team" },
+            { value: "all", label: "All team models", note: "9 now, including models added later" },
             {
               value: "these",
-              label: "Only these",
-              note: `${models.length} chosen`,
+              label: "Selected models",
+              note: `${models.length} selected`,
               children: <MultiSelect label="Models" values={models} options={MODELS} onValues={setModels} />,
             },
-            { value: "none", label: "None", note: "calls are refused until you choose" },
+            { value: "none", label: "None", note: "All requests are refused" },
           ]}
         />
         <div className="grid grid-cols-2 gap-3">
           <Field label="Spend cap">
             <MoneyInput value={cap} onValue={setCap} />
           </Field>
-          <Field label="Requests a minute" optional>
-            <NumberInput placeholder="inherits 60" />
+          <Field label="Requests per minute" optional>
+            <NumberInput placeholder="Inherits 60" />
           </Field>
-          <Field label="Address" error="No address like that can receive mail.">
+          <Field label="Email" error="Enter a valid email address.">
             <TextInput defaultValue="lena@" />
           </Field>
           <Field label="Password">
@@ -61,7 +61,7 @@ export function FormSample() {
           </Field>
         </div>
         <Field label="Note" optional>
-          <TextArea placeholder="What this key is for" />
+          <TextArea placeholder="Purpose of this key" />
         </Field>
       </div>
     </Panel>

@@ -25,17 +25,22 @@ export function LayersSample() {
           <Button onClick={() => setLayer("confirm")}>Confirmation</Button>
           <Button onClick={() => setLayer("detail")}>Detail panel</Button>
           <Button onClick={() => setLayer("sheet")}>Sheet</Button>
-          <Button onClick={() => toast.done("Key ci-bot is blocked.", () => {})}>Toast</Button>
+          <Button onClick={() => toast.done("Key ci-bot blocked", () => {})}>Toast</Button>
           <Button onClick={() => toast.failed(new TypeError("fetch failed"), "Blocking ci-bot")}>Failed toast</Button>
         </div>
-        <CodeBlock tabs={SNIPPETS} note="The key is read from the environment, never from the code." />
+        <CodeBlock tabs={SNIPPETS} note="The key is read from the environment, not from the code." />
       </div>
-      <Dialog title="Invite members" note="They get a mail with a link." open={layer === "dialog"} onClose={close}>
-        <p>Addresses in any separator, each with its own result.</p>
+      <Dialog
+        title="Invite members"
+        note="Each receives an email with a link."
+        open={layer === "dialog"}
+        onClose={close}
+      >
+        <p>Separate addresses in any way. Each one gets its own result.</p>
       </Dialog>
       <Dialog
         title="Key checkout-assistant is ready"
-        note="This secret is shown only now. Lost it? Rotate the key."
+        note="This secret is shown only once. If you lose it, rotate the key."
         open={layer === "secret"}
         onClose={close}
         dismissable={false}
@@ -51,7 +56,7 @@ export function LayersSample() {
       </Dialog>
       <ConfirmDialog
         title="Delete key ci-bot"
-        consequence="Calls with this key are refused at once. It made 4,905 calls in the last 7 days."
+        consequence="Requests with this key fail permanently. It made 4,905 requests in the last 7 days."
         confirmLabel="Delete key"
         typeToConfirm="ci-bot"
         open={layer === "confirm"}
@@ -59,7 +64,7 @@ export function LayersSample() {
         onConfirm={close}
       />
       <Sheet title="Filters" open={layer === "sheet"} onClose={close}>
-        What has no room beside the page.
+        Content that does not fit beside the page.
       </Sheet>
       {layer === "detail" ? (
         <DetailPanel
@@ -67,10 +72,10 @@ export function LayersSample() {
           subtitle="12 Nov 2026, 14:04:53.031 UTC"
           onClose={close}
           onNext={() => {}}
-          footer={<span className="text-meta text-muted">j k next, previous. Esc closes.</span>}
+          footer={<span className="text-meta text-muted">j k next or previous. Esc closes.</span>}
         >
-          <DetailSection title="Route" note="group claude-sonnet-4-5, weighted">
-            <p className="text-table">Served by the second of two.</p>
+          <DetailSection title="Route" note="model group claude-sonnet-4-5, weighted">
+            <p className="text-table">Served by the second of two deployments.</p>
           </DetailSection>
           <DetailSection title="Cost">
             <p className="text-table">6,650 tokens.</p>

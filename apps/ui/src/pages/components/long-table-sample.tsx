@@ -30,7 +30,7 @@ export function LongTableSample() {
   return (
     <Panel
       title="Long table"
-      note="300 rows, those in view are drawn"
+      note="300 rows, only visible rows are rendered"
       flush
       actions={<ColumnChooser columns={[{ id: "tokens", label: "Tokens" }]} hidden={hidden} onChange={setHidden} />}
     >
@@ -51,7 +51,7 @@ export function LongTableSample() {
             </span>
           </span>
         )}
-        empty={<EmptyState title="No requests yet">Send one and it appears here.</EmptyState>}
+        empty={<EmptyState title="No requests yet">Send a request to see it here.</EmptyState>}
       />
     </Panel>
   );

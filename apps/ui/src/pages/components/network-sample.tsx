@@ -24,7 +24,7 @@ const group = {
   contentPolicyFallbacks: ["gpt-5"],
 };
 const notes = new Map([
-  ["a", { text: "694 ms first token", calls: 291, state: "Cooling 48 s" }],
+  ["a", { text: "694 ms first token", calls: 291, state: "Cooldown 48 s" }],
   ["b", { text: "731 ms first token", calls: 135 }],
 ]);
 
@@ -37,7 +37,7 @@ const rows = [
     cells: [
       ...ok(8),
       { state: "slow", detail: "84 s" } as const,
-      { state: "failed", detail: "no answer within 90 s" } as const,
+      { state: "failed", detail: "no response within 90 s" } as const,
       { state: "slow", detail: "81 s" } as const,
       ...ok(6),
       { state: "running" } as const,
@@ -50,7 +50,7 @@ const rows = [
 export function NetworkSample() {
   return (
     <>
-      <Panel title="How a call is routed" note="numbers are the last 24 hours">
+      <Panel title="Routing diagram" note="last 24 hours">
         <RoutingDiagram group={group} notes={notes} />
       </Panel>
       <Panel title="Participants by round" actions={<MatrixLegend slow="slow, over 80 s" />}>

@@ -46,7 +46,7 @@ const refusal = {
 export function ProofSample() {
   return (
     <>
-      <section className="grid gap-3" aria-label="Reconcile strip">
+      <section className="grid gap-3" aria-label="Reconciliation">
         <ReconcileStrip reading={reading} />
         <ReconcileStrip reading={apart} rows={<span className="underline">2 rows</span>} />
       </section>
@@ -65,7 +65,7 @@ export function ProofSample() {
                 name: "anthropic-direct",
                 status: 529,
                 note: "overloaded",
-                detail: "Chosen by weight 70. Cooling down until 14:05:53. Not billed.",
+                detail: "Picked by weight 70. In cooldown until 14:05:53. Not billed.",
                 durationMs: 212,
               },
               {
@@ -73,7 +73,8 @@ export function ProofSample() {
                 name: "bedrock-eu-central-1",
                 status: 200,
                 note: "served",
-                detail: "Next in order, same group. Failed before the first byte, so the caller saw one answer.",
+                detail:
+                  "Next in order, same model group. Failed before the first byte, so the client got a single response.",
                 durationMs: 4_605,
               },
               { outcome: "fallback", name: "gpt-5", note: "if that fails twice" },

@@ -11,7 +11,7 @@ import { Panel } from "../../components/panel.tsx";
 
 const nothing = () => {};
 
-const STOPPED = new ApiError(503, "The query was stopped after 5 s", {
+const STOPPED = new ApiError(503, "The query was canceled after 5 s", {
   code: "DB_TIMEOUT",
   reason: null,
   details: {},
@@ -30,17 +30,17 @@ export function StatesSample() {
     <>
       <div className="grid gap-3">
         <ErrorNotice what="Latency" error={STOPPED} onRetry={nothing} />
-        <Notice tone="warning">3 of 4 sources answered. Azure counts are missing since 13:10.</Notice>
+        <Notice tone="warning">3 of 4 sources responded. Azure counts have been missing since 13:10.</Notice>
         <Notice tone="info">Order ord_9QX4 is paid. Credits usually arrive within 20 s.</Notice>
         <Notice tone="success" title="3 teams unblocked." action={<Button size="sm">Open</Button>}>
-          Their calls are answered again.
+          Their requests are accepted again.
         </Notice>
-        <Notice tone="neutral">Data to 14:05.</Notice>
+        <Notice tone="neutral">Data up to 14:05.</Notice>
       </div>
       <div className="grid lg:grid-cols-2 items-start gap-4 [&>*]:min-w-0">
         <Panel flush>
           <EmptyState title="No keys yet" action={<Button variant="primary">Create key</Button>}>
-            A key lets a program call models. Create one to call a model.
+            API keys let your applications call models. Create one to get started.
           </EmptyState>
         </Panel>
         <Panel flush>

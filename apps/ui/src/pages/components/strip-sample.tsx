@@ -30,7 +30,7 @@ const timedOut = {
 /** Where time and money of a call went, in all its sizes and states. */
 export function StripSample() {
   return (
-    <Panel title="Request strip" note="one component, all states" footer={<StripLegend withMoney />}>
+    <Panel title="Timing bar" note="all states" footer={<StripLegend withMoney />}>
       <div className="grid gap-8 lg:grid-cols-[260px_minmax(0,1fr)]">
         <div className="grid content-start gap-3 text-table text-muted">
           <Row label="Table row, 64 px">
@@ -48,10 +48,10 @@ export function StripSample() {
           <Row label="Timed out">
             <RequestStrip {...timedOut} size="row" />
           </Row>
-          <Row label="Not timed in parts">
+          <Row label="No timing breakdown">
             <RequestStrip {...call} timing={null} size="row" />
           </Row>
-          <Row label="Refused, nothing called">
+          <Row label="Refused, no provider called">
             <RequestStrip {...call} status="refused" size="row" />
           </Row>
           <div className="grid gap-1">

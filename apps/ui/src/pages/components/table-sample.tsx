@@ -26,7 +26,7 @@ const DOLLAR = 1_000_000_000n;
 const KEYS: readonly SampleKey[] = [
   sampleKey("prod-api", "Qm7d", 67_752_100_400n, 250n, "2026-11-12T14:04:56Z", "ok", "Active"),
   sampleKey("eval-nightly", "V2nh", 44_920_000_000n, 50n, "2026-11-12T04:00:00Z", "warning", "Near cap"),
-  sampleKey("ci-bot", "a1b2", 25_030_000_000n, 25n, "2026-11-12T14:04:21Z", "bad", "At cap"),
+  sampleKey("ci-bot", "a1b2", 25_030_000_000n, 25n, "2026-11-12T14:04:21Z", "bad", "Cap reached"),
   sampleKey("zendesk-sync", "fB8u", 7_950_000_000n, null, "2026-11-12T14:02:00Z", "ok", "Active"),
   sampleKey("old-prototype", "0aXk", 0n, 10n, null, "off", "Expired"),
 ];
@@ -54,7 +54,7 @@ const COLUMNS: readonly Column<SampleKey>[] = [
     cell: ({ spent }) => <Money nano={spent} />,
     footer: <Money nano={KEYS.reduce((sum, { spent }) => sum + spent, 0n)} />,
   },
-  { id: "cap", header: "of cap", width: "26%", cell: ({ spent, cap }) => <CapBar spent={spent} limit={cap} /> },
+  { id: "cap", header: "Cap", width: "26%", cell: ({ spent, cap }) => <CapBar spent={spent} limit={cap} /> },
   { id: "used", header: "Last used", priority: 2, cell: ({ usedAt }) => <Time at={usedAt} form="minute" /> },
   { id: "status", header: "Status", cell: ({ shape, status }) => <StatusDot shape={shape}>{status}</StatusDot> },
   {
@@ -77,7 +77,7 @@ export function TableSample() {
         values={values}
         onChange={(changes) => setValues({ ...values, ...changes })}
         search={{
-          placeholder: "Name or last four characters",
+          placeholder: "Name or last 4 characters",
           value: values.search,
           onChange: (search) => setValues({ ...values, search }),
         }}
@@ -87,7 +87,7 @@ export function TableSample() {
             name: "status",
             label: "Status",
             kind: "many",
-            options: ["Active", "At cap", "Expired"].map((value) => ({ value, label: value })),
+            options: ["Active", "Cap reached", "Expired"].map((value) => ({ value, label: value })),
           },
           { name: "unused", label: "Unused for 30 days", kind: "flag" },
         ]}
@@ -105,7 +105,7 @@ export function TableSample() {
           onOpen={({ name }) => setOpenKey(name)}
           card={keyCard}
           footer="5 of 5 keys. Caps reset 1 Dec 00:00 UTC."
-          empty={<EmptyState title="No keys yet">Create one to call a model.</EmptyState>}
+          empty={<EmptyState title="No keys yet">Create one to get started.</EmptyState>}
         />
       </Panel>
     </div>
@@ -135,12 +135,12 @@ function RowMenu(props: { readonly name: string }) {
     <Menu
       label={`Actions for ${props.name}`}
       items={[
-        { label: "Copy id", icon: <Copy size={14} strokeWidth={1.5} />, onSelect: nothing },
+        { label: "Copy ID", icon: <Copy size={14} strokeWidth={1.5} />, onSelect: nothing },
         {
           label: "Rotate",
           icon: <RotateCw size={14} strokeWidth={1.5} />,
           onSelect: nothing,
-          disabledReason: "Only the key's creator can",
+          disabledReason: "Only the key's creator can rotate it",
         },
         { label: "Delete", icon: <Trash2 size={14} strokeWidth={1.5} />, onSelect: nothing, danger: true },
       ]}
