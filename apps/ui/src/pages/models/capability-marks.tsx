@@ -55,7 +55,7 @@ export function CapabilityLegend() {
 /** The same with words, for one model. */
 export function CapabilityList({ model }: { readonly model: HubModel }) {
   const able = capabilities.filter(({ name }) => hasCapability(model, name));
-  if (able.length === 0) return <p className="text-table text-muted">No special capabilities known.</p>;
+  if (able.length === 0) return <p className="text-table text-muted">No known capabilities.</p>;
   return (
     <ul className="flex flex-wrap gap-1.5">
       {able.map(({ name, label }) => {

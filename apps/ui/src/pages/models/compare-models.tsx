@@ -57,11 +57,11 @@ function rulesFor(workload: Workload, spend: ReadonlyMap<string, bigint> | null)
     draw: (model) => read(model)?.toLocaleString("en-US") ?? "–",
   });
   return [
-    price("Input, per 1M", ({ pricing }) => pricing.inputPerMillionTokens),
-    price("Cached input, per 1M", ({ pricing }) => pricing.cachedInputPerMillionTokens),
-    price("Output, per 1M", ({ pricing }) => pricing.outputPerMillionTokens),
-    count("Context", ({ contextWindow }) => contextWindow),
-    count("Maximum output", ({ maxOutputTokens }) => maxOutputTokens),
+    price("Input per 1M", ({ pricing }) => pricing.inputPerMillionTokens),
+    price("Cached input per 1M", ({ pricing }) => pricing.cachedInputPerMillionTokens),
+    price("Output per 1M", ({ pricing }) => pricing.outputPerMillionTokens),
+    count("Context window", ({ contextWindow }) => contextWindow),
+    count("Max output tokens", ({ maxOutputTokens }) => maxOutputTokens),
     {
       label: "Capabilities",
       value: (model) => capabilities.filter(({ name }) => hasCapability(model, name)).length,
@@ -74,7 +74,7 @@ function rulesFor(workload: Workload, spend: ReadonlyMap<string, bigint> | null)
       draw: ({ performance }) => durationText(performance?.medianFirstTokenMs ?? null),
     },
     {
-      label: "Whole call, median",
+      label: "Total time, median",
       value: ({ performance }) => performance?.p50LatencyMs ?? null,
       wanted: "low",
       draw: ({ performance }) => durationText(performance?.p50LatencyMs ?? null),
@@ -102,7 +102,7 @@ function rulesFor(workload: Workload, spend: ReadonlyMap<string, bigint> | null)
       wanted: "high",
       draw: ({ performance }) => {
         const rate = performance?.successRate ?? null;
-        return rate === null ? "No calls" : formatShare(rate, 2);
+        return rate === null ? "No requests" : formatShare(rate, 2);
       },
     },
     ...(spend === null
@@ -115,7 +115,7 @@ function rulesFor(workload: Workload, spend: ReadonlyMap<string, bigint> | null)
           },
         ]),
     {
-      label: "Not supported",
+      label: "Unsupported parameters",
       value: ({ unsupportedParams }) => unsupportedParams.join(),
       draw: ({ unsupportedParams }) =>
         unsupportedParams.length === 0 ? (
@@ -127,7 +127,7 @@ function rulesFor(workload: Workload, spend: ReadonlyMap<string, bigint> | null)
         ),
     },
     {
-      label: "Cost a month",
+      label: "Cost per month",
       isSum: true,
       value: ({ pricing }) => monthlyCost(pricing, workload),
       wanted: "low",

@@ -55,8 +55,8 @@ export function ComparePanel(props: ComparePanelProps) {
         {models.length < MOST_COMPARED && (
           <div className="w-52">
             <Select
-              label="Add a model"
-              placeholder="Add a model"
+              label="Add model"
+              placeholder="Add model"
               search
               className="sm:h-[30px]! border-dashed! border-outline-soft! sm:text-table!"
               value={null}
@@ -66,13 +66,9 @@ export function ComparePanel(props: ComparePanelProps) {
           </div>
         )}
         <div className="ml-auto flex items-center gap-3">
-          <Checkbox label="Only differences" checked={isShort} onValue={setShort} />
+          <Checkbox label="Differences only" checked={isShort} onValue={setShort} />
           <CopyButton text={window.location.href} label="Copy link" variant="secondary" />
-          <IconButton
-            label="End the comparison"
-            icon={<X size={16} strokeWidth={1.5} />}
-            onClick={() => onChange([])}
-          />
+          <IconButton label="Close comparison" icon={<X size={16} strokeWidth={1.5} />} onClick={() => onChange([])} />
         </div>
       </header>
       <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)] overflow-y-auto max-lg:auto-rows-max lg:grid-cols-[minmax(0,1fr)_280px]">
@@ -90,7 +86,7 @@ export function ComparePanel(props: ComparePanelProps) {
                         {model.id}
                       </span>
                       <IconButton
-                        label={`Take ${model.id} out`}
+                        label={`Remove ${model.id}`}
                         size="sm"
                         icon={<X size={14} strokeWidth={1.5} />}
                         onClick={() => onChange(models.map(({ id }) => id).filter((id) => id !== model.id))}
@@ -114,7 +110,7 @@ export function ComparePanel(props: ComparePanelProps) {
                 variant="ghost"
                 size="sm"
                 className="justify-self-start px-0! text-accent!"
-                disabledReason={props.average === null ? "You have made no calls in the last 14 days" : null}
+                disabledReason={props.average === null ? "No requests in the last 14 days" : null}
                 onClick={() => props.average !== null && props.onWorkload(props.average)}
               >
                 Use my average request

@@ -83,10 +83,10 @@ function Card({ model, list }: { readonly model: HubModel; readonly list: HubLis
           </p>
         </div>
       ) : (
-        <p className="text-meta text-muted">No calls in the last 24 hours</p>
+        <p className="text-meta text-muted">No requests in the last 24 hours</p>
       )}
     </li>
   );
 }
 
-const kindNames = { in: "In", cached: "Cached", out: "Out" };
+const kindNames = { in: "Input", cached: "Cached", out: "Output" };

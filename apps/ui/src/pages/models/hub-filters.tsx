@@ -30,21 +30,21 @@ export function HubFilters(props: HubFiltersProps) {
       <Facet {...props} facet="output" title="Output" />
       <Group title="Size and price">
         <Slider
-          label="Context"
+          label="Context window"
           stops={CONTEXT_STOPS}
           value={query.context}
           say={(stop) => (stop === "" ? "any" : `${formatSize(Number(stop))} or more`)}
           onValue={(context) => onChange({ context })}
         />
         <Slider
-          label="Input, per 1M"
+          label="Input per 1M"
           stops={PRICE_STOPS}
           value={query.maxIn}
           say={sayPrice}
           onValue={(maxIn) => onChange({ maxIn })}
         />
         <Slider
-          label="Output, per 1M"
+          label="Output per 1M"
           stops={PRICE_STOPS}
           value={query.maxOut}
           say={sayPrice}
@@ -98,7 +98,7 @@ function Facet(props: HubFiltersProps & { readonly facet: FacetName; readonly ti
           onClick={() => setWhole(!isWhole)}
           className="h-6 justify-self-start text-meta font-medium text-accent hover:underline max-sm:h-9"
         >
-          {isWhole ? "Fewer" : `${hidden} more`}
+          {isWhole ? "Show fewer" : `Show ${hidden} more`}
         </button>
       )}
     </Group>

@@ -48,7 +48,7 @@ export function HubTable(props: HubListProps) {
       footer={
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
           <CapabilityLegend />
-          <span>{unitNote[props.unit]} Times: median of 24 h here.</span>
+          <span>{unitNote[props.unit]} Times are 24-hour medians on this server.</span>
         </div>
       }
       empty={props.empty}
@@ -59,7 +59,7 @@ export function HubTable(props: HubListProps) {
 const unitNote = {
   "1m": "USD per 1M tokens.",
   "1k": "USD per 1K tokens.",
-  request: "USD for a request of your average size.",
+  request: "USD for your average request.",
 };
 
 function columnsOf({ unit, size }: HubListProps): readonly Column<HubModel>[] {
@@ -85,14 +85,14 @@ function columnsOf({ unit, size }: HubListProps): readonly Column<HubModel>[] {
     },
     {
       id: "output",
-      header: "Output",
+      header: "Max output",
       align: "right",
       sort: "output",
       priority: 2,
       className: "text-muted",
       cell: ({ maxOutputTokens }) => <Tokens count={maxOutputTokens} />,
     },
-    { id: "in", header: "In", align: "right", sort: "in", cell: price("in") },
+    { id: "in", header: "Input", align: "right", sort: "in", cell: price("in") },
     {
       id: "cached",
       header: "Cached",
@@ -102,7 +102,7 @@ function columnsOf({ unit, size }: HubListProps): readonly Column<HubModel>[] {
       className: "text-muted",
       cell: price("cached"),
     },
-    { id: "out", header: "Out", align: "right", sort: "out", cell: price("out") },
+    { id: "out", header: "Output", align: "right", sort: "out", cell: price("out") },
     {
       id: "can",
       header: "Capabilities",
@@ -129,7 +129,7 @@ function columnsOf({ unit, size }: HubListProps): readonly Column<HubModel>[] {
         return ms === null ? <None /> : formatDuration(ms);
       },
     },
-    { id: "strip", header: "Strip", priority: 4, cell: (model) => <Strip model={model} /> },
+    { id: "strip", header: "Timing", priority: 4, cell: (model) => <Strip model={model} /> },
     {
       id: "success",
       header: "Success, 24 h",
@@ -166,7 +166,7 @@ function WholeName({ id }: { readonly id: string }) {
 /** The rate and the day it comes from, hour by hour. */
 function Success({ performance }: { readonly performance: HubModel["performance"] }) {
   const rate = performance?.successRate ?? null;
-  if (performance === null || rate === null) return <span className="text-muted">No calls</span>;
+  if (performance === null || rate === null) return <span className="text-muted">No requests</span>;
   return (
     <span className="flex items-center gap-2">
       <span className="w-[52px] text-right">{rate === 1 ? "100 %" : formatShare(rate, 2)}</span>

@@ -29,17 +29,17 @@ export function ModelDetail({ model, isSignedIn }: { readonly model: HubModel; r
       <DetailSection title="Limits">
         <Facts>
           <Fact name="Context window">{tokens(model.contextWindow)}</Fact>
-          <Fact name="Longest answer">{tokens(model.maxOutputTokens)}</Fact>
-          <Fact name="Requests a minute">{model.limits?.rpm?.toLocaleString("en-US") ?? "No limit set"}</Fact>
-          <Fact name="Tokens a minute">{model.limits?.tpm?.toLocaleString("en-US") ?? "No limit set"}</Fact>
+          <Fact name="Max output tokens">{tokens(model.maxOutputTokens)}</Fact>
+          <Fact name="Requests per minute">{model.limits?.rpm?.toLocaleString("en-US") ?? "No limit set"}</Fact>
+          <Fact name="Tokens per minute">{model.limits?.tpm?.toLocaleString("en-US") ?? "No limit set"}</Fact>
         </Facts>
-        <p className="text-meta text-muted">Of all callers together. Keys and teams have limits of their own.</p>
+        <p className="text-meta text-muted">Shared by all callers. Keys and teams have their own limits.</p>
       </DetailSection>
       <Performance model={model} isSignedIn={isSignedIn} />
       <Parameters model={model} />
       <DetailSection title="Fallbacks">
         {model.fallbacks.length === 0 ? (
-          <p className="text-table text-muted">None. A call that fails here is not tried with another model.</p>
+          <p className="text-table text-muted">None. Failed requests are not retried with another model.</p>
         ) : (
           <ol className="grid gap-1 text-table">
             {model.fallbacks.map((name, index) => (
@@ -52,7 +52,7 @@ export function ModelDetail({ model, isSignedIn }: { readonly model: HubModel; r
         )}
       </DetailSection>
       {sample !== null && (
-        <DetailSection title="Call it">
+        <DetailSection title="Example request">
           <CodeBlock tabs={callCode({ apiUrl, keyHeader, ...sample })} />
         </DetailSection>
       )}
@@ -75,14 +75,14 @@ function Overview({ model }: { readonly model: HubModel }) {
       )}
       {model.available === false && (
         <Notice tone="neutral" title="No access.">
-          None of your teams may call it. An owner or admin of the organization can allow it.
+          None of your teams can use this model. An organization owner or admin can grant access.
         </Notice>
       )}
       <Facts>
         <Fact name="Mode">{nameMode(model.mode)}</Fact>
         <Fact name="Providers">{model.providers.map(nameProvider).join(", ")}</Fact>
-        <Fact name="Takes">{model.inputModalities.join(", ") || "Not known"}</Fact>
-        <Fact name="Gives">{model.outputModalities.join(", ") || "Not known"}</Fact>
+        <Fact name="Input">{model.inputModalities.join(", ") || "Unknown"}</Fact>
+        <Fact name="Output">{model.outputModalities.join(", ") || "Unknown"}</Fact>
         {model.createdAt !== null && (
           <Fact name="Added">
             <Time at={model.createdAt} form="day" />
@@ -97,10 +97,10 @@ function Overview({ model }: { readonly model: HubModel }) {
 
 function Pattern({ id, examples }: { readonly id: string; readonly examples: readonly string[] }) {
   return (
-    <DetailSection title="A pattern">
+    <DetailSection title="Pattern">
       <p className="text-table">
-        <code className="font-mono">{id}</code> stands for many names: whatever the star matches is passed on to the
-        provider. Names such as these can be called:
+        <code className="font-mono">{id}</code> matches many model names. The gateway passes the part that * matches to
+        the provider. Examples:
       </p>
       <ul className="flex flex-wrap gap-x-3 gap-y-1 text-table">
         {examples.map((name) => (
@@ -116,16 +116,16 @@ function Pattern({ id, examples }: { readonly id: string; readonly examples: rea
 function Prices({ model }: { readonly model: HubModel }) {
   const { pricing } = model;
   const rows = [
-    ["Input, 1M tokens", pricing.inputPerMillionTokens],
-    ["Cached input, 1M tokens", pricing.cachedInputPerMillionTokens],
-    ["Output, 1M tokens", pricing.outputPerMillionTokens],
-    ["An image", pricing.perImage],
-    ["A second of sound", pricing.perAudioSecond],
-    ["1M characters", pricing.perMillionCharacters],
-    ["Each request", pricing.perRequest === 0n ? null : pricing.perRequest],
+    ["Input per 1M tokens", pricing.inputPerMillionTokens],
+    ["Cached input per 1M tokens", pricing.cachedInputPerMillionTokens],
+    ["Output per 1M tokens", pricing.outputPerMillionTokens],
+    ["Per image", pricing.perImage],
+    ["Per second of audio", pricing.perAudioSecond],
+    ["Per 1M characters", pricing.perMillionCharacters],
+    ["Per request", pricing.perRequest === 0n ? null : pricing.perRequest],
   ] as const;
   return (
-    <DetailSection title="Prices" note="what this installation charges now">
+    <DetailSection title="Prices" note="current prices on this server">
       {isPriced(model) ? (
         <Facts>
           {rows.map(([name, nano]) =>
@@ -140,8 +140,8 @@ function Prices({ model }: { readonly model: HubModel }) {
         <p className="text-table text-muted">
           Unpriced.{" "}
           {model.pattern === null
-            ? "Calls are counted, and cost nothing until a price is set."
-            : "Each name it stands for has a price of its own."}
+            ? "While billing is enabled, requests are refused until a price is set."
+            : "Each model that it matches has its own price."}
         </p>
       )}
     </DetailSection>
@@ -151,9 +151,9 @@ function Prices({ model }: { readonly model: HubModel }) {
 function Performance({ model, isSignedIn }: { readonly model: HubModel; readonly isSignedIn: boolean }) {
   const { performance } = model;
   return (
-    <DetailSection title="Performance" note="last 24 hours, everybody here">
+    <DetailSection title="Performance" note="last 24 hours, all organizations">
       {performance === null ? (
-        <p className="text-table text-muted">No calls in the last 24 hours.</p>
+        <p className="text-table text-muted">No requests in the last 24 hours.</p>
       ) : (
         <>
           {performance.medianTiming !== null && (
@@ -166,14 +166,14 @@ function Performance({ model, isSignedIn }: { readonly model: HubModel; readonly
           )}
           <Facts>
             <Fact name="First token, median">{duration(performance.medianFirstTokenMs)}</Fact>
-            <Fact name="Whole call, median">{duration(performance.p50LatencyMs)}</Fact>
-            <Fact name="Success">
-              {performance.successRate === null ? "Not known" : formatShare(performance.successRate, 2)}
+            <Fact name="Total time, median">{duration(performance.p50LatencyMs)}</Fact>
+            <Fact name="Success rate">
+              {performance.successRate === null ? "Unknown" : formatShare(performance.successRate, 2)}
             </Fact>
             {performance.requests !== null && <Fact name="Requests">{formatCount(performance.requests)}</Fact>}
           </Facts>
           <div className="grid gap-1">
-            <p className="text-meta font-medium text-muted">Success in each hour</p>
+            <p className="text-meta font-medium text-muted">Success rate by hour</p>
             <StatusCells cells={performance.cells} label="Last 24 hours" size="wide" />
           </div>
         </>
@@ -187,11 +187,11 @@ function Performance({ model, isSignedIn }: { readonly model: HubModel; readonly
 function Month({ id }: { readonly id: string }) {
   const performance = useCall("getPerformance", { query: { hours: 720 } }, { staleMs: 60_000 });
   return (
-    <Loaded query={performance} what="The last 30 days">
+    <Loaded query={performance} what="30-day performance">
       {({ performance: all }) => {
         const own = all.filter(({ model }) => model === id);
         if (own.length === 0)
-          return <p className="text-meta text-muted">Not called by your organization in 30 days.</p>;
+          return <p className="text-meta text-muted">No requests from your organization in the last 30 days.</p>;
         return (
           <div className="grid gap-3">
             <h4 className="text-meta font-medium text-muted">Your organization, 30 days</h4>
@@ -225,12 +225,12 @@ function Parameters({ model }: { readonly model: HubModel }) {
       )}
       {model.unsupportedParams.length === 0 ? (
         <p className="text-meta text-muted">
-          {model.supportedParams.length > 0 ? "Every OpenAI parameter of this mode is taken." : "Not known."}
+          {model.supportedParams.length > 0 ? "Supports all OpenAI parameters for this mode." : "Unknown."}
         </p>
       ) : (
         <p className="text-meta text-muted">
           Not supported: <span className="font-mono text-text wrap-anywhere">{model.unsupportedParams.join(", ")}</span>
-          . A call with one is refused, or sent without it where parameters may be dropped.
+          . Requests that set one are rejected, or sent without it if drop_params is enabled.
         </p>
       )}
     </DetailSection>
@@ -266,9 +266,9 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
 }
 
 function tokens(count: number | null): string {
-  return count === null ? "Not known" : `${count.toLocaleString("en-US")} tokens`;
+  return count === null ? "Unknown" : `${count.toLocaleString("en-US")} tokens`;
 }
 
 function duration(ms: number | null): string {
-  return ms === null ? "Not known" : formatDuration(ms);
+  return ms === null ? "Unknown" : formatDuration(ms);
 }

@@ -25,11 +25,8 @@ export function ModelPage() {
       <Loaded query={hub} what="The model hub">
         {() =>
           model === undefined ? (
-            <EmptyState
-              title="No model of this name"
-              action={<ButtonLink to="/model_hub_table">All models</ButtonLink>}
-            >
-              {id} is not offered here, or not to strangers.
+            <EmptyState title="Model not found" action={<ButtonLink to="/model_hub_table">All models</ButtonLink>}>
+              {id} doesn't exist, or you need to sign in to see it.
             </EmptyState>
           ) : (
             <Panel flush>

@@ -42,11 +42,11 @@ const initial = {
 } as const;
 
 const sorts = [
-  { value: "used", label: "Most used here" },
+  { value: "used", label: "Most used" },
   { value: "name", label: "Name" },
-  { value: "in", label: "Price in" },
-  { value: "out", label: "Price out" },
-  { value: "-context", label: "Context" },
+  { value: "in", label: "Input price" },
+  { value: "out", label: "Output price" },
+  { value: "-context", label: "Context window" },
   { value: "speed", label: "Speed" },
   { value: "-newest", label: "Newest" },
 ];
@@ -62,7 +62,7 @@ export function ModelsPage() {
     <Page
       title="Models"
       wide
-      note={models && `${plural(models.length, "group")}${isSignedIn ? `, ${mine} available to your keys` : ""}`}
+      note={models && `${plural(models.length, "model")}${isSignedIn ? `, ${mine} available to your keys` : ""}`}
       action={
         <>
           <Segmented
@@ -83,9 +83,9 @@ export function ModelsPage() {
           all.length === 0 ? (
             <EmptyState
               title="No models yet"
-              action={isSignedIn && <ButtonLink to="/admin/deployments">Deployments</ButtonLink>}
+              action={isSignedIn && <ButtonLink to="/admin/deployments">Go to Deployments</ButtonLink>}
             >
-              An administrator adds them under Deployments, or in the settings file.
+              An administrator can add models under Deployments or in the settings file.
             </EmptyState>
           ) : (
             <Hub models={all} isSignedIn={isSignedIn} />
@@ -109,7 +109,7 @@ function Hub({ models, isSignedIn }: { readonly models: readonly HubModel[]; rea
   const found = useMemo(() => filterHub(models, query), [models, query]);
   const change = (values: Partial<HubQuery>) => set(values, { replace: true });
   const compare = (ids: readonly string[]) => {
-    if (ids.length > MOST_COMPARED) toast.done(`${MOST_COMPARED} models can be compared at once`);
+    if (ids.length > MOST_COMPARED) toast.done(`You can compare up to ${MOST_COMPARED} models`);
     set({ compare: ids.slice(0, MOST_COMPARED).join(",") });
   };
   const filters = <HubFilters models={models} query={query} onChange={change} isSignedIn={isSignedIn} />;
@@ -129,7 +129,7 @@ function Hub({ models, isSignedIn }: { readonly models: readonly HubModel[]; rea
     <>
       <search className="flex flex-wrap items-center gap-2">
         <SearchBox
-          placeholder="Name, provider or capability"
+          placeholder="Name, provider, or capability"
           value={state.search}
           onChange={(search) => change({ search })}
         />
@@ -172,7 +172,7 @@ function Hub({ models, isSignedIn }: { readonly models: readonly HubModel[]; rea
         <div className="grid min-w-0 gap-3">
           <p role="status" className="sr-only">{`${plural(found.length, "model")} shown`}</p>
           {state.unit === "request" && average.size === null && (
-            <p className="text-meta text-muted">No calls in the last 14 days to take an average of.</p>
+            <p className="text-meta text-muted">No requests in the last 14 days to average.</p>
           )}
           {state.view === "cards" ? (
             <HubCards {...list} />

@@ -13,7 +13,7 @@ const samples: Readonly<Record<string, (model: string) => SampleCall>> = {
   }),
   completion: (model) => ({ path: "completions", body: { model, prompt: "Once upon a time" } }),
   embedding: (model) => ({ path: "embeddings", body: { model, input: "A sentence to embed." } }),
-  moderation: (model) => ({ path: "moderations", body: { model, input: "A sentence to look at." } }),
+  moderation: (model) => ({ path: "moderations", body: { model, input: "A sentence to check." } }),
   audio_speech: (model) => ({ path: "audio/speech", body: { model, input: "Hello there.", voice: "alloy" } }),
   audio_transcription: (model) => ({ path: "audio/transcriptions", body: { model }, fileName: "speech.mp3" }),
   image_generation: (model) => ({ path: "images/generations", body: { model, prompt: "A toll gate at dawn", n: 1 } }),
