@@ -7,7 +7,7 @@ export function BalanceLeft() {
   if (burn.data === undefined) return null;
   return (
     <footer className="mt-auto flex items-center justify-between border-t border-hairline px-4 py-2 text-meta text-muted">
-      Balance left
+      Remaining balance
       <span className="text-text">
         <Money nano={burn.data.burn.balance} form="exact" />
       </span>

@@ -12,23 +12,22 @@ export function BlockedNotice() {
   if (blockedTeams > 0) {
     return (
       <Notice tone="neutral">
-        Keys of blocked teams call no model, simulated ones included. You can still write, count tokens, see what a call
-        would cost, read it as code and keep drafts.
+        Keys of blocked teams can't call any model, including simulated ones. You can still write prompts, count tokens,
+        estimate costs, view code, and save drafts.
       </Notice>
     );
   }
   return (
     <Notice
       tone="warning"
-      title="Credit has run out."
+      title="Out of credit."
       action={
         <ButtonLink to="/credits" size="sm">
           Buy credits
         </ButtonLink>
       }
     >
-      Models that cost something refuse calls. Simulated models and others that are free still answer, so that you can
-      go on trying things here.
+      Requests to paid models are refused. Free models, including simulated ones, still work.
     </Notice>
   );
 }

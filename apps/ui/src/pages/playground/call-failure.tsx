@@ -22,7 +22,7 @@ export function CallFailure({ error }: { readonly error: unknown }) {
         actions={
           isMoney && (
             <ButtonLink to="/credits" size="sm">
-              Open Credits
+              Go to Credits
             </ButtonLink>
           )
         }
@@ -32,7 +32,7 @@ export function CallFailure({ error }: { readonly error: unknown }) {
   const { message, requestId } = describeError(error);
   const code = error instanceof ApiError ? error.code : null;
   return (
-    <Notice tone="danger" title="The call failed.">
+    <Notice tone="danger" title="Request failed.">
       {message}
       {code !== null && <code className="ml-1 font-mono text-meta text-muted">{code}</code>}
       {requestId !== null && (

@@ -32,14 +32,14 @@ export function CallFigures({ callId }: { readonly callId: string }) {
   if (log.isError) {
     return (
       <p className="text-meta text-muted">
-        Not in the books yet.{" "}
+        Usage not recorded yet.{" "}
         <button type="button" className="text-accent hover:underline" onClick={() => void log.refetch()}>
-          Look again
+          Check again
         </button>
       </p>
     );
   }
-  if (log.data === undefined) return <p className="text-meta text-muted">Waiting for the books…</p>;
+  if (log.data === undefined) return <p className="text-meta text-muted">Waiting for usage…</p>;
   return <Figures log={log.data} />;
 }
 
@@ -47,7 +47,7 @@ export function CallFigures({ callId }: { readonly callId: string }) {
 async function findCall(callId: string, signal: AbortSignal): Promise<Log> {
   const { data } = await client.call("listLogs", { query: { requestId: [callId], pageSize: 1 }, signal });
   const [row] = data;
-  if (row === undefined) throw new Error("The call is not in the books yet.");
+  if (row === undefined) throw new Error("Usage is not recorded yet.");
   return (await client.call("getLog", { params: { id: row.id }, signal })).log;
 }
 
@@ -63,7 +63,7 @@ function Figures({ log }: { readonly log: Log }) {
         {firstToken !== null && <Figure name="First token">{formatDuration(firstToken)}</Figure>}
         <Figure name="Tokens">{`${formatCount(promptTokens)} in, ${formatCount(completionTokens)} out`}</Figure>
         {generation >= LEAST_GENERATION_MS && completionTokens > 1 && (
-          <Figure name="Speed">{`${formatCount(Math.round((completionTokens / generation) * 1_000))} a second`}</Figure>
+          <Figure name="Speed">{`${formatCount(Math.round((completionTokens / generation) * 1_000))} tokens/s`}</Figure>
         )}
         <div className="ml-auto text-right">
           <dt className="text-muted">Cost</dt>

@@ -39,7 +39,7 @@ export function ChatColumn(props: ChatColumnProps) {
         className="min-h-0 flex-1 overflow-y-auto p-4 lg:max-h-[calc(100dvh-420px)] lg:min-h-[calc(100dvh-480px)]"
       >
         {turns.length === 0 ? (
-          <p className="text-table text-muted">Ask something below. Every column answers the same question.</p>
+          <p className="text-table text-muted">Send a message below. Every column receives the same message.</p>
         ) : (
           <ol aria-live="off" className="grid grid-cols-[minmax(0,1fr)] gap-4">
             {turns.map((turn) => (
@@ -49,7 +49,7 @@ export function ChatColumn(props: ChatColumnProps) {
         )}
       </div>
       <p role="status" className="sr-only">
-        {isRunning ? `${column.model} is answering` : answer === null ? "" : `${column.model} has answered`}
+        {isRunning ? `${column.model} is responding` : answer === null ? "" : `${column.model} responded`}
       </p>
       {answer !== null && !isRunning && answer.facts?.callId && (
         <footer className="border-t border-hairline px-4 py-3">
@@ -67,8 +67,8 @@ function ColumnHead(props: ChatColumnProps & { readonly isRunning: boolean }) {
   const served = answer?.facts?.modelGroup ?? null;
   const copy = () => {
     copyText(answer?.text ?? "").then(
-      () => toast.done("The answer is copied"),
-      (error: unknown) => toast.failed(error, "Copying"),
+      () => toast.done("Response copied"),
+      (error: unknown) => toast.failed(error, "Copying the response"),
     );
   };
   return (
@@ -82,7 +82,7 @@ function ColumnHead(props: ChatColumnProps & { readonly isRunning: boolean }) {
         />
       </div>
       {served !== null && served !== column.model && (
-        <span className="truncate text-meta text-muted">answered by {served}</span>
+        <span className="truncate text-meta text-muted">served by {served}</span>
       )}
       <div className="ml-auto flex items-center">
         {column.branches.length > 1 && <Branches column={column} onBranch={props.onBranch} />}
@@ -93,24 +93,24 @@ function ColumnHead(props: ChatColumnProps & { readonly isRunning: boolean }) {
         ) : (
           <>
             <IconButton
-              label="Run it again"
+              label="Run again"
               size="sm"
               icon={<RefreshCw size={14} strokeWidth={1.5} />}
-              disabledReason={turnsOf(column).length === 0 ? "Nothing was asked yet" : null}
+              disabledReason={turnsOf(column).length === 0 ? "No message sent yet" : null}
               onClick={props.onAgain}
             />
             <IconButton
-              label="Copy the answer"
+              label="Copy response"
               size="sm"
               icon={<Copy size={14} strokeWidth={1.5} />}
-              disabledReason={answer === null || answer.text === "" ? "There is no answer yet" : null}
+              disabledReason={answer === null || answer.text === "" ? "No response yet" : null}
               onClick={copy}
             />
           </>
         )}
         {!props.isOnly && (
           <IconButton
-            label={`Close the column of ${column.model}`}
+            label={`Close column ${column.model}`}
             size="sm"
             icon={<X size={14} strokeWidth={1.5} />}
             onClick={props.onRemove}
@@ -126,18 +126,18 @@ function Branches({ column, onBranch }: { readonly column: Column; readonly onBr
   return (
     <span className="flex items-center text-meta text-muted">
       <IconButton
-        label="Earlier branch"
+        label="Previous branch"
         size="sm"
         icon={<ChevronLeft size={14} strokeWidth={1.5} />}
-        disabledReason={branch === 0 ? "This is the first" : null}
+        disabledReason={branch === 0 ? "This is the first branch" : null}
         onClick={() => onBranch(branch - 1)}
       />
       {branch + 1} of {branches.length}
       <IconButton
-        label="Later branch"
+        label="Next branch"
         size="sm"
         icon={<ChevronRight size={14} strokeWidth={1.5} />}
-        disabledReason={branch === branches.length - 1 ? "This is the last" : null}
+        disabledReason={branch === branches.length - 1 ? "This is the last branch" : null}
         onClick={() => onBranch(branch + 1)}
       />
     </span>

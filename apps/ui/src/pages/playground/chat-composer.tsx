@@ -31,14 +31,14 @@ export function ChatComposer(props: ChatComposerProps) {
   const { question, onQuestion, columns, quotes } = props;
   const files = useRef<HTMLInputElement>(null);
   const toast = useToast();
-  const held = props.heldBecause ?? (question.text.trim() === "" ? "Write a question first" : null);
+  const held = props.heldBecause ?? (question.text.trim() === "" ? "Enter a message" : null);
   const send = () => held === null && props.onSend();
   const add = async (chosen: FileList | null) => {
     try {
       const pictures = await Promise.all([...(chosen ?? [])].map(readPicture));
       onQuestion({ ...question, images: [...question.images, ...pictures].slice(0, MOST_IMAGES) });
     } catch (error) {
-      toast.failed(error, "Adding the picture");
+      toast.failed(error, "Adding the image");
     }
   };
   return (
@@ -50,10 +50,10 @@ export function ChatComposer(props: ChatComposerProps) {
       }}
     >
       <textarea
-        aria-label="Your question"
+        aria-label="Message"
         rows={2}
         value={question.text}
-        placeholder="Write to the model"
+        placeholder="Send a message"
         onChange={(event) => onQuestion({ ...question, text: event.currentTarget.value })}
         onKeyDown={(event) => {
           if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
@@ -130,7 +130,7 @@ function Estimate({ quotes }: { readonly quotes: readonly (CostQuote | null)[] }
   const most = known.reduce((sum, quote) => sum + BigInt(quote.worst_case_nano_usd), 0n);
   return (
     <>
-      {tokens} tokens in, at most <strong className="font-semibold text-text">{formatRunningCost(most)}</strong>
+      {tokens} input tokens, up to <strong className="font-semibold text-text">{formatRunningCost(most)}</strong>
       {known.length === 2 ? " for both" : known.length > 2 ? " for all" : ""}
     </>
   );

@@ -56,9 +56,9 @@ export function checkNumber(text: string, { isWhole, least, most }: NumberParame
   if (text.trim() === "") return null;
   const value = Number(text);
   if (Number.isNaN(value) || (isWhole && !Number.isInteger(value))) {
-    return isWhole ? "A whole number, please." : "A number, please.";
+    return isWhole ? "Enter a whole number." : "Enter a number.";
   }
-  return value < least || value > most ? `From ${least} to ${most.toLocaleString("en-US")}.` : null;
+  return value < least || value > most ? `Enter a value from ${least} to ${most.toLocaleString("en-US")}.` : null;
 }
 
 /** The longest list a call may bring. */
@@ -68,8 +68,8 @@ const MOST_TOOLS = 128;
 export function checkTools(text: string): string | null {
   if (text.trim() === "") return null;
   const tools = parseJson(text);
-  if (!Array.isArray(tools)) return tools === undefined ? "This is not JSON." : "A list of tools, in square brackets.";
-  if (tools.length > MOST_TOOLS) return `At most ${MOST_TOOLS} tools.`;
+  if (!Array.isArray(tools)) return tools === undefined ? "Invalid JSON." : "Enter a JSON array of tools.";
+  if (tools.length > MOST_TOOLS) return `A request can have at most ${MOST_TOOLS} tools.`;
   for (const [index, tool] of (tools as unknown[]).entries()) {
     const wrong = checkTool(tool);
     if (wrong !== null) return `Tool ${index + 1}: ${wrong}`;
@@ -82,11 +82,11 @@ function checkTool(tool: unknown): string | null {
   if (type !== "function") return `"type" must be "function".`;
   const { name, parameters } = (declared ?? {}) as { name?: unknown; parameters?: unknown };
   if (typeof name !== "string" || !/^[\w-]{1,64}$/.test(name)) {
-    return `"function.name" must be 1 to 64 letters, digits, _ or -.`;
+    return `"function.name" must be 1 to 64 letters, digits, underscores, or hyphens.`;
   }
   if (parameters === undefined) return null;
   if (typeof parameters !== "object" || parameters === null || Array.isArray(parameters)) {
-    return `"function.parameters" must be a JSON schema.`;
+    return `"function.parameters" must be a JSON Schema.`;
   }
   const { type: kind } = parameters as { type?: unknown };
   return kind === undefined || kind === "object" ? null : `"function.parameters.type" must be "object".`;
@@ -96,8 +96,7 @@ function checkTool(tool: unknown): string | null {
 export function checkSchema({ response_format, schema }: ChatParameters): string | null {
   if (response_format !== "json_schema") return null;
   const parsed = parseJson(schema);
-  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
-    return "A JSON schema, in curly brackets.";
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) return "Enter a JSON Schema object.";
   return null;
 }
 

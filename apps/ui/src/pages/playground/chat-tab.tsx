@@ -75,12 +75,13 @@ export function ChatTab() {
   }, [isRunning, hasTurns, draftName, state]);
   const share = () => {
     const text = writeShared(state);
-    if (text === null) return toast.failed(new Error("The conversation is too long for a link."), "Sharing");
+    if (text === null)
+      return toast.failed(new Error("The conversation is too long for a link."), "Sharing the conversation");
     const link = new URL(window.location.href);
     link.search = "";
     link.hash = `chat=${text}`;
     copyText(link.href).then(
-      () => toast.done("The link is copied. It holds what was written, and no key"),
+      () => toast.done("Link copied. It contains the conversation but no API key."),
       (error: unknown) => toast.failed(error, "Copying the link"),
     );
   };
@@ -137,7 +138,7 @@ export function ChatTab() {
           icon={<Plus size={14} strokeWidth={1.5} />}
           size="md"
           className="sm:h-[30px]!"
-          disabledReason={columns.length >= MOST_COLUMNS ? "Four columns at most" : null}
+          disabledReason={columns.length >= MOST_COLUMNS ? "Maximum of four columns reached" : null}
           onClick={() =>
             change({
               kind: "add_column",
@@ -176,14 +177,14 @@ export function ChatTab() {
             columns={columns.length}
             quotes={question.text.trim() === "" ? [] : quotes}
             noImagesBecause={
-              unsighted.length === columns.length ? `${unsighted[0]?.model} does not take pictures` : null
+              unsighted.length === columns.length ? `${unsighted[0]?.model} doesn't support image input` : null
             }
             heldBecause={
               isRunning
-                ? "Wait for the answer, or stop it"
+                ? "Wait for the response, or stop it"
                 : columns.every((column) => areParametersSound(parametersOf(state, column)))
                   ? refusalOf(columns, quotes)
-                  : "Mend the parameters first"
+                  : "Fix the parameters first"
             }
             onSend={() => {
               chat.send(question);
@@ -218,9 +219,10 @@ function firstState(models: readonly string[], usual: string): ChatState {
 /** Why a call would be refused for want of credit; other refusals are worth seeing, and are let through. */
 function refusalOf(columns: readonly Column[], quotes: readonly (CostQuote | null)[]): string | null {
   const reasons = quotes.map((quote) => (quote?.admitted === false ? quote.reason : undefined));
-  if (reasons.includes("TEAM_BLOCKED")) return "The key's team is blocked: its organization's balance is negative";
+  if (reasons.includes("TEAM_BLOCKED"))
+    return "The key's team is blocked because its organization's balance is negative";
   const at = reasons.indexOf("QUOTA_EXCEEDED");
-  return at === -1 ? null : `No credit left for ${columns[at]?.model}. Free models, such as sim/echo, still answer`;
+  return at === -1 ? null : `Not enough credit for ${columns[at]?.model}. Free models such as sim/echo still work`;
 }
 
 function nextModel(models: readonly string[], shown: string): string {
@@ -239,7 +241,8 @@ function useReplay(id: string, onRead: (state: ChatState, keyId: string) => void
   useEffect(() => {
     if (id === "" || read === undefined) return;
     const state = read.content === null ? null : readLoggedRequest(read.content.request);
-    if (state === null) failed(new Error("Its content was not kept, or it was no chat."), "Replaying the call");
+    if (state === null)
+      failed(new Error("The content was not stored, or the request is not a chat request."), "Replaying the request");
     onRead(state ?? emptyChat([read.model]), read.apiKeyId);
   }, [id, read, failed, onRead]);
 }

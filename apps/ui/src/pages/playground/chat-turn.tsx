@@ -22,7 +22,7 @@ export function ChatTurn({ turn, onEdit }: { readonly turn: Turn; readonly onEdi
         )}
         <span className="absolute top-1.5 right-1.5">
           <IconButton
-            label="Edit and go on from here"
+            label="Edit and continue from here"
             size="sm"
             icon={<Pencil size={14} strokeWidth={1.5} />}
             onClick={onEdit}
@@ -30,7 +30,7 @@ export function ChatTurn({ turn, onEdit }: { readonly turn: Turn; readonly onEdi
         </span>
       </div>
       {turn.answer === null ? (
-        <p className="text-table text-muted">Not asked here yet. Run it again to ask.</p>
+        <p className="text-table text-muted">Not sent to this model yet. To send it, select Run again.</p>
       ) : (
         <AnswerView answer={turn.answer} />
       )}
@@ -59,12 +59,12 @@ function AnswerView({ answer }: { readonly answer: Answer }) {
       {state === "running" && text === "" && reasoning === "" && (
         <p className="text-table text-muted motion-safe:animate-pulse">Waiting for the first token…</p>
       )}
-      {state === "stopped" && <p className="text-meta text-muted">Stopped by you. What had come is charged.</p>}
+      {state === "stopped" && <p className="text-meta text-muted">Stopped. The partial response is charged.</p>}
       {state === "done" && finishReason === "length" && (
-        <p className="text-meta text-warning">Cut off at the longest answer that was allowed.</p>
+        <p className="text-meta text-warning">Response truncated at the max output token limit.</p>
       )}
       {state === "done" && finishReason === "content_filter" && (
-        <p className="text-meta text-warning">Cut off by the provider's content filter.</p>
+        <p className="text-meta text-warning">Response truncated by the provider's content filter.</p>
       )}
       {state === "failed" && <CallFailure error={answer.error} />}
     </div>

@@ -95,7 +95,7 @@ test("a conversation too long for a link is not shared", () => {
 test("tools are checked before they are sent", () => {
   expect(checkTools("")).toBeNull();
   expect(checkTools('[{"type":"function","function":{"name":"now"}}]')).toBeNull();
-  expect(checkTools("[")).toBe("This is not JSON.");
+  expect(checkTools("[")).toBe("Invalid JSON.");
   expect(checkTools('[{"type":"function","function":{"name":"no spaces"}}]')).toContain("Tool 1");
   expect(checkTools('[{"type":"function","function":{"name":"a","parameters":{"type":"array"}}}]')).toContain("object");
   expect(areParametersSound({ ...noParameters, temperature: "3" })).toBe(false);

@@ -32,7 +32,7 @@ export function CompletionTab() {
     ...(temperature !== "" && { temperature: Number(temperature) }),
   };
   const wrong = [checkNumber(most, length), checkNumber(temperature, warmth)] as const;
-  const held = noModelReason(model, "completions") ?? (prompt === "" ? "Write a prompt first" : (wrong[0] ?? wrong[1]));
+  const held = noModelReason(model, "completions") ?? (prompt === "" ? "Enter a prompt" : (wrong[0] ?? wrong[1]));
   const [quote = null] = useQuotes(keyId, "completions", held === null ? [body] : []);
   return (
     <SingleCallView
@@ -41,7 +41,7 @@ export function CompletionTab() {
       sendLabel="Complete"
       heldBecause={held}
       code={{ title: model, path: "completions", body }}
-      empty="The text that follows appears here."
+      empty="The completion appears here."
       onSend={() => call.run((signal) => gatewayOf(keyId).complete(body, { signal }))}
       form={
         <>

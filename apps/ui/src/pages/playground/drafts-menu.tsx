@@ -42,12 +42,7 @@ export function DraftsMenu({ state, onLoad, onSaved }: DraftsMenuProps) {
       >
         Drafts
       </Button>
-      <Dialog
-        title="Drafts"
-        note="Kept in this browser. Pictures are left out."
-        open={isOpen}
-        onClose={() => setOpen(false)}
-      >
+      <Dialog title="Drafts" note="Saved in this browser, without images." open={isOpen} onClose={() => setOpen(false)}>
         <form
           className="flex items-end gap-2"
           onSubmit={(event) => {
@@ -56,11 +51,11 @@ export function DraftsMenu({ state, onLoad, onSaved }: DraftsMenuProps) {
           }}
         >
           <div className="grow">
-            <Field label="Keep this conversation as">
+            <Field label="Draft name">
               <TextInput value={name} maxLength={80} onChange={(event) => setName(event.currentTarget.value)} />
             </Field>
           </div>
-          <Button type="submit" variant="primary" disabledReason={name.trim() === "" ? "Give it a name" : null}>
+          <Button type="submit" variant="primary" disabledReason={name.trim() === "" ? "Enter a name" : null}>
             Save
           </Button>
         </form>

@@ -20,7 +20,7 @@ export function EmbeddingsTab() {
   const call = useSingleCall<EmbeddingResponse>();
   const input = texts.filter((text) => text.trim() !== "");
   const body: EmbeddingRequest = { model, input };
-  const held = noModelReason(model, "embeddings") ?? (input.length === 0 ? "Write a text first" : null);
+  const held = noModelReason(model, "embeddings") ?? (input.length === 0 ? "Enter some text" : null);
   const [quote = null] = useQuotes(keyId, "embeddings", held === null ? [body] : []);
   return (
     <SingleCallView
@@ -29,7 +29,7 @@ export function EmbeddingsTab() {
       sendLabel="Embed"
       heldBecause={held}
       code={{ title: model, path: "embeddings", body }}
-      empty="The vectors appear here; with two texts, how alike they are."
+      empty="Vectors appear here. With two texts, their cosine similarity appears too."
       onSend={() => call.run((signal) => gatewayOf(keyId).embed(body, { signal }))}
       form={
         <>
@@ -39,7 +39,7 @@ export function EmbeddingsTab() {
           <Field label="Text">
             <TextArea value={texts[0]} onChange={(event) => setTexts([event.currentTarget.value, texts[1]])} />
           </Field>
-          <Field label="Text to compare it with" optional>
+          <Field label="Text to compare" optional>
             <TextArea value={texts[1]} onChange={(event) => setTexts([texts[0], event.currentTarget.value])} />
           </Field>
         </>
@@ -52,7 +52,8 @@ export function EmbeddingsTab() {
           <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
             {alike !== null && (
               <p className="text-table">
-                Cosine <span className="text-figure font-semibold">{alike.toFixed(4).replace("-", "−")}</span>
+                Cosine similarity{" "}
+                <span className="text-figure font-semibold">{alike.toFixed(4).replace("-", "−")}</span>
               </p>
             )}
             {vectors.map((vector, index) => (
@@ -83,7 +84,7 @@ function Vector({ name, vector }: { readonly name: string; readonly vector: read
       </figcaption>
       <svg
         role="img"
-        aria-label={`The first ${shown.length} values, from ${Math.min(...shown).toFixed(3)} to ${Math.max(...shown).toFixed(3)}`}
+        aria-label={`First ${shown.length} values, from ${Math.min(...shown).toFixed(3)} to ${Math.max(...shown).toFixed(3)}`}
         viewBox={`0 0 ${shown.length * 3} 40`}
         preserveAspectRatio="none"
         className="h-10 w-full"

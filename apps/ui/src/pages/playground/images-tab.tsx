@@ -14,7 +14,7 @@ import { noModelReason, useTabModel } from "./use-tab-model.ts";
 const USUAL = "default";
 const sizes = [USUAL, "256x256", "512x512", "1024x1024", "1536x1024", "1024x1536"].map((value) => ({
   value,
-  label: value === USUAL ? "The model's own" : value,
+  label: value === USUAL ? "Model default" : value,
 }));
 const counts = ["1", "2", "3", "4"].map((value) => ({ value, label: value }));
 
@@ -27,31 +27,31 @@ export function ImagesTab() {
   const [count, setCount] = useState("1");
   const call = useSingleCall<ImageResponse>();
   const body = { model, prompt, n: Number(count), ...(size !== USUAL && { size }) } as ImageRequest;
-  const held = noModelReason(model, "images") ?? (prompt.trim() === "" ? "Describe the picture first" : null);
+  const held = noModelReason(model, "images") ?? (prompt.trim() === "" ? "Enter a prompt" : null);
   const [quote = null] = useQuotes(keyId, "images.generations", held === null ? [body] : []);
   return (
     <SingleCallView
       call={call}
       quote={quote}
-      sendLabel="Draw"
+      sendLabel="Generate"
       heldBecause={held}
       code={{ title: model, path: "images/generations", body: body as unknown as Record<string, unknown> }}
-      empty="The pictures appear here."
+      empty="Images appear here."
       onSend={() => call.run((signal) => gatewayOf(keyId).generateImages(body, { signal }))}
       form={
         <>
           <Field label="Model">
             <ModelPicker mode="image_generation" value={model} onValue={choose} />
           </Field>
-          <Field label="What to draw">
+          <Field label="Prompt">
             <TextArea rows={4} value={prompt} onChange={(event) => setPrompt(event.currentTarget.value)} />
           </Field>
           <div className="grid gap-4 sm:grid-cols-2">
             <Field label="Size">
               <Select label="Size" value={size} options={sizes} onValue={setSize} />
             </Field>
-            <Field label="How many">
-              <Select label="How many" value={count} options={counts} onValue={setCount} />
+            <Field label="Number of images">
+              <Select label="Number of images" value={count} options={counts} onValue={setCount} />
             </Field>
           </div>
         </>
@@ -62,7 +62,7 @@ export function ImagesTab() {
           {((data ?? []) as readonly Drawn[]).map((drawn, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: pictures of one answer never change places.
             <li key={index}>
-              <Picture drawn={drawn} name={`Picture ${index + 1}`} />
+              <Picture drawn={drawn} name={`Image ${index + 1}`} />
             </li>
           ))}
         </ul>
@@ -87,10 +87,10 @@ function Picture({ drawn, name }: { readonly drawn: Drawn; readonly name: string
       </a>
     );
   }
-  if (!url || !/^https?:\/\//.test(url)) return <p className="text-table text-muted">{name} has no address.</p>;
+  if (!url || !/^https?:\/\//.test(url)) return <p className="text-table text-muted">{name} has no URL.</p>;
   return (
     <a href={url} target="_blank" rel="noreferrer" className="text-table text-accent hover:underline">
-      {name}, at the provider
+      {name}, hosted by the provider
     </a>
   );
 }

@@ -18,16 +18,16 @@ export function ModerationTab() {
   const [input, setInput] = useState("");
   const call = useSingleCall<ModerationResponse>();
   const body: ModerationRequest = { model, input };
-  const held = noModelReason(model, "moderation") ?? (input.trim() === "" ? "Write a text first" : null);
+  const held = noModelReason(model, "moderation") ?? (input.trim() === "" ? "Enter some text" : null);
   const [quote = null] = useQuotes(keyId, "moderations", held === null ? [body] : []);
   return (
     <SingleCallView
       call={call}
       quote={quote}
-      sendLabel="Look at it"
+      sendLabel="Check text"
       heldBecause={held}
       code={{ title: model, path: "moderations", body }}
-      empty="The categories and their scores appear here."
+      empty="Categories and scores appear here."
       onSend={() => call.run((signal) => gatewayOf(keyId).moderate(body, { signal }))}
       form={
         <>
@@ -52,7 +52,7 @@ interface ModerationResult {
 }
 
 function Verdict({ result }: { readonly result: ModerationResult | undefined }) {
-  if (result === undefined) return <p className="text-table text-muted">The model gave no verdict.</p>;
+  if (result === undefined) return <p className="text-table text-muted">The model returned no result.</p>;
   const scores = Object.entries(result.category_scores).sort(([, one], [, other]) => other - one);
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">

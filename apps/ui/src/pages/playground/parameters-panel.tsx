@@ -43,7 +43,7 @@ export function ParametersPanel({ state, supported, onChange, onReset }: Paramet
         <h2 className="text-body font-semibold">Parameters</h2>
         {columns.length > 1 && (
           <Segmented
-            label="For which column"
+            label="Column"
             value={column?.id ?? ALL}
             options={[
               { value: ALL, label: columns.length === 2 ? "Both" : "All" },
@@ -61,7 +61,7 @@ export function ParametersPanel({ state, supported, onChange, onReset }: Paramet
           <TextArea
             value={values.system}
             onChange={(event) => change({ system: event.currentTarget.value })}
-            placeholder="How the model should answer"
+            placeholder="How the model should respond"
           />
         </Field>
         {numberParameters.map((rule) =>
@@ -92,7 +92,7 @@ export function ParametersPanel({ state, supported, onChange, onReset }: Paramet
               options={[
                 { value: NONE, label: "Text" },
                 { value: "json_object", label: "JSON" },
-                { value: "json_schema", label: "JSON by a schema" },
+                { value: "json_schema", label: "JSON Schema" },
               ]}
               onValue={(value) => change({ response_format: value === NONE ? "" : value })}
             />
@@ -109,7 +109,7 @@ export function ParametersPanel({ state, supported, onChange, onReset }: Paramet
           </Field>
         )}
         {isTaken("stop") && (
-          <Field label={<Name>stop</Name>} hint="One sequence a line.">
+          <Field label={<Name>stop</Name>} hint="One sequence per line.">
             <TextArea
               mono
               rows={1}
@@ -143,7 +143,7 @@ export function ParametersPanel({ state, supported, onChange, onReset }: Paramet
         )}
         {column !== null && Object.keys(column.own).length > 0 && (
           <Button size="sm" className="justify-self-start" onClick={() => onReset(column.id)}>
-            As in the other columns
+            Reset to shared values
           </Button>
         )}
         {unsupported.length > 0 && (
@@ -151,8 +151,8 @@ export function ParametersPanel({ state, supported, onChange, onReset }: Paramet
             <h3 className="text-meta font-semibold">Not supported</h3>
             {unsupported.map(({ model, names }) => (
               <p key={model} className="text-meta text-muted wrap-anywhere">
-                <span className="font-mono text-text">{names.join(", ")}</span> {names.length === 1 ? "does" : "do"} not
-                exist on {model}, and {names.length === 1 ? "is" : "are"} not sent to it.
+                <span className="font-mono text-text">{names.join(", ")}</span> {names.length === 1 ? "is" : "are"} not
+                sent to {model}.
               </p>
             ))}
           </div>

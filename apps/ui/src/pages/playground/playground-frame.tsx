@@ -58,14 +58,14 @@ export function PlaygroundFrame({ note, actions, beside, children }: PlaygroundF
         {() =>
           keys.length === 0 ? (
             <EmptyState
-              title="No key to call with"
+              title="No API key"
               action={
                 <ButtonLink to="/keys" search={{ create: "1" }} variant="primary">
                   Create API key
                 </ButtonLink>
               }
             >
-              The playground calls models with one of your keys, so that limits and spend are those of real calls.
+              The playground uses one of your API keys, so the key's limits and charges apply.
             </EmptyState>
           ) : (
             children

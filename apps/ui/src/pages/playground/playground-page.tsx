@@ -30,7 +30,7 @@ export function PlaygroundPage() {
   if (hub.data === undefined) {
     return (
       <PlaygroundFrame>
-        <Loaded query={hub} what="The models">
+        <Loaded query={hub} what="Models">
           {() => null}
         </Loaded>
       </PlaygroundFrame>

@@ -65,8 +65,8 @@ export function SingleCallView<Data>(props: SingleCallViewProps<Data>) {
             className="grid min-h-24 grid-cols-[minmax(0,1fr)] content-start gap-4"
           >
             {call.state === "idle" && <p className="text-table text-muted">{props.empty}</p>}
-            {isRunning && <p className="text-table text-muted motion-safe:animate-pulse">Waiting for the answer…</p>}
-            {call.state === "stopped" && <p className="text-table text-muted">Stopped by you.</p>}
+            {isRunning && <p className="text-table text-muted motion-safe:animate-pulse">Waiting for the response…</p>}
+            {call.state === "stopped" && <p className="text-table text-muted">Stopped.</p>}
             {call.state === "failed" && <CallFailure error={call.error} />}
             {call.result !== null && props.children(call.result.data)}
             {call.result?.facts.callId && (
@@ -84,7 +84,7 @@ export function SingleCallView<Data>(props: SingleCallViewProps<Data>) {
 function Estimate({ quote }: { readonly quote: CostQuote }) {
   return (
     <>
-      {quote.input_tokens > 0 && `${quote.input_tokens.toLocaleString("en-US")} tokens in, `}at most{" "}
+      {quote.input_tokens > 0 && `${quote.input_tokens.toLocaleString("en-US")} input tokens, `}up to{" "}
       <strong className="font-semibold text-text">{formatRunningCost(BigInt(quote.worst_case_nano_usd))}</strong>
     </>
   );

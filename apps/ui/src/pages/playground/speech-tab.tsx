@@ -32,16 +32,16 @@ export function SpeechTab() {
   const isSpeedWrong = speed !== "" && !(Number(speed) >= 0.25 && Number(speed) <= 4);
   const held =
     noModelReason(model, "speech") ??
-    (input.trim() === "" ? "Write a text first" : isSpeedWrong ? "The speed goes from 0.25 to 4" : null);
+    (input.trim() === "" ? "Enter some text" : isSpeedWrong ? "Speed must be from 0.25 to 4" : null);
   const [quote = null] = useQuotes(keyId, "audio.speech", held === null ? [body] : []);
   return (
     <SingleCallView
       call={call}
       quote={quote}
-      sendLabel="Speak"
+      sendLabel="Generate speech"
       heldBecause={held}
       code={{ title: model, path: "audio/speech", body: body as unknown as Record<string, unknown> }}
-      empty="The recording appears here."
+      empty="The audio appears here."
       onSend={() => call.run((signal) => gatewayOf(keyId).speak(body, { signal }))}
       form={
         <>
@@ -63,7 +63,7 @@ export function SpeechTab() {
                 onValue={setFormat}
               />
             </Field>
-            <Field label="Speed" error={isSpeedWrong ? "From 0.25 to 4." : null}>
+            <Field label="Speed" error={isSpeedWrong ? "Enter a value from 0.25 to 4." : null}>
               <NumberInput
                 inputMode="decimal"
                 pattern="[0-9.]*"
@@ -94,7 +94,7 @@ function Player({ sound, format }: { readonly sound: Uint8Array; readonly format
       {/* biome-ignore lint/a11y/useMediaCaption: the text that is spoken stands beside it. */}
       <audio controls src={url} className="w-full" />
       <a href={url} download={`speech.${format}`} className="text-table text-accent hover:underline">
-        Download, {Math.ceil(sound.length / 1_024).toLocaleString("en-US")} KB
+        Download ({Math.ceil(sound.length / 1_024).toLocaleString("en-US")} KB)
       </a>
     </div>
   );

@@ -24,7 +24,7 @@ export function TranscriptionTab() {
   const body = { model, ...(language !== "" && { language }), ...(prompt !== "" && { prompt }) };
   const held =
     noModelReason(model, "transcription") ??
-    (file === null ? "Choose a recording first" : file.size > MOST_BYTES ? "The recording is larger than 19 MB" : null);
+    (file === null ? "Choose an audio file" : file.size > MOST_BYTES ? "The file is larger than 19 MB" : null);
   return (
     <SingleCallView
       call={call}
@@ -32,7 +32,7 @@ export function TranscriptionTab() {
       sendLabel="Transcribe"
       heldBecause={held}
       code={{ title: model, path: "audio/transcriptions", body, fileName: file?.name ?? "speech.mp3" }}
-      empty="What was said appears here."
+      empty="The transcript appears here."
       onSend={() =>
         file !== null &&
         call.run((signal) => gatewayOf(keyId).transcribe({ ...body, file, filename: file.name }, { signal }))
@@ -42,7 +42,7 @@ export function TranscriptionTab() {
           <Field label="Model">
             <ModelPicker mode="audio_transcription" value={model} onValue={choose} />
           </Field>
-          <Field label="Recording" hint="mp3, mp4, wav, webm, flac or ogg; 19 MB at most.">
+          <Field label="Audio file" hint="mp3, mp4, wav, webm, flac, or ogg, up to 19 MB.">
             {(ids) => (
               <input
                 {...ids}
@@ -54,10 +54,10 @@ export function TranscriptionTab() {
             )}
           </Field>
           <div className="grid gap-4 sm:grid-cols-2">
-            <Field label="Language" optional hint="Two letters, such as de.">
+            <Field label="Language" optional hint="Two-letter code, such as de.">
               <TextInput value={language} maxLength={10} onChange={(event) => setLanguage(event.currentTarget.value)} />
             </Field>
-            <Field label="Words to expect" optional>
+            <Field label="Expected words" optional>
               <TextArea
                 rows={1}
                 className="min-h-[34px]!"

@@ -12,5 +12,5 @@ export function useTabModel(mode: string): readonly [model: string, choose: (mod
 
 /** Why nothing can be sent for want of a model. */
 export function noModelReason(model: string, what: string): string | null {
-  return model === "" ? `No model for ${what} is set up here` : null;
+  return model === "" ? `No model is configured for ${what}` : null;
 }

@@ -23,7 +23,7 @@ export function ViewCode({ calls }: { readonly calls: readonly ShownCall[] }) {
       <Button icon={<Braces size={14} strokeWidth={1.5} />} onClick={() => setOpen(true)}>
         View code
       </Button>
-      <Dialog title="The same call as code" width={760} open={isOpen} onClose={() => setOpen(false)}>
+      <Dialog title="Request code" width={760} open={isOpen} onClose={() => setOpen(false)}>
         {calls.map(({ title, path, body, fileName }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two columns may hold the same model.
           <section key={index} className="grid grid-cols-[minmax(0,1fr)] gap-2">
