@@ -42,7 +42,7 @@ export function AssistantForm({ keyId, assistant, onClose, onSaved }: AssistantF
       return (await gatewayOf(keyId).request<Assistant>("POST", path, { body })).data;
     },
     onSuccess: async (saved) => {
-      toast.done(`${saved.name ?? saved.id} is saved`);
+      toast.done(`${saved.name ?? saved.id} saved`);
       await queries.invalidateQueries({ queryKey: ["relay", keyId] });
       onSaved(saved);
     },
@@ -66,7 +66,7 @@ export function AssistantForm({ keyId, assistant, onClose, onSaved }: AssistantF
         <Field label="Model">
           <ModelPicker mode="chat" value={model} onValue={setModel} />
         </Field>
-        <Field label="Instructions" optional hint="What it is told before every conversation.">
+        <Field label="Instructions" optional hint="Sent to the model in every run.">
           <TextArea
             value={instructions}
             onChange={(event) => setInstructions(event.target.value)}
@@ -77,7 +77,7 @@ export function AssistantForm({ keyId, assistant, onClose, onSaved }: AssistantF
         <Field
           label="Functions"
           optional
-          hint="As JSON: a list of tools, as the interface takes them."
+          hint="A JSON array of tools, in the API's format."
           error={typeof read === "string" ? read : undefined}
         >
           <TextArea

@@ -31,7 +31,7 @@ export function AssistantPanel({ keyId, assistant, onClose, onEdit }: AssistantP
       subtitle={
         <span className="flex items-center gap-1 font-mono">
           <span className="truncate">{id}</span>
-          <CopyButton text={id} label="Copy id" iconOnly />
+          <CopyButton text={id} label="Copy ID" iconOnly />
         </span>
       }
       onClose={onClose}
@@ -44,10 +44,10 @@ export function AssistantPanel({ keyId, assistant, onClose, onEdit }: AssistantP
         </>
       }
     >
-      <DetailSection title="Try it" note="starts a thread and a run, paid by the key">
+      <DetailSection title="Try it" note="starts a thread and a run, charged to the key">
         <FirstMessage keyId={keyId} assistantId={id} />
       </DetailSection>
-      <DetailSection title="Set-up">
+      <DetailSection title="Configuration">
         <dl className="grid grid-cols-[96px_minmax(0,1fr)] gap-x-3 gap-y-2 text-table [&_dt]:text-muted">
           <dt>Model</dt>
           <dd className="font-mono text-meta wrap-anywhere">{model}</dd>
@@ -71,8 +71,8 @@ export function AssistantPanel({ keyId, assistant, onClose, onEdit }: AssistantP
       <ConfirmDialog
         open={isDeleting}
         title={`Delete ${name ?? id}?`}
-        consequence="New runs that name it are refused. Threads, messages and runs it has had stay. It cannot be brought back."
-        confirmLabel="Delete the assistant"
+        consequence="New runs with this assistant fail. Its threads, messages, and runs remain. You can't undo this."
+        confirmLabel="Delete assistant"
         busy={remove.isPending}
         onConfirm={() => remove.mutate()}
         onClose={() => setDeleting(false)}
@@ -93,7 +93,7 @@ function FirstMessage({ keyId, assistantId }: { readonly keyId: string; readonly
     },
     onSuccess: ({ thread_id: threadId }) =>
       navigate({ to: "/threads/$threadId", params: { threadId }, search: { key: keyId } }),
-    onError: (error) => toast.failed(error, "The thread"),
+    onError: (error) => toast.failed(error, "Starting the thread"),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -109,9 +109,9 @@ function FirstMessage({ keyId, assistantId }: { readonly keyId: string; readonly
           type="submit"
           variant="primary"
           busy={start.isPending}
-          disabledReason={text.trim() === "" ? "Write something first" : null}
+          disabledReason={text.trim() === "" ? "Enter a message" : null}
         >
-          Start a thread
+          Start thread
         </Button>
       </div>
     </form>
@@ -124,11 +124,11 @@ function useDelete(keyId: string, { id, name }: Assistant, onDone: () => void) {
   return useMutation({
     mutationFn: () => gatewayOf(keyId).request("DELETE", `/v1/assistants/${id}`),
     onSuccess: async () => {
-      toast.done(`${name ?? id} is deleted`);
+      toast.done(`${name ?? id} deleted`);
       onDone();
       await queries.invalidateQueries({ queryKey: ["relay", keyId] });
     },
-    onError: (error) => toast.failed(error, "Deleting"),
+    onError: (error) => toast.failed(error, "Deleting the assistant"),
   });
 }
 

@@ -45,7 +45,7 @@ export function AssistantsPage() {
         <Button
           variant="primary"
           icon={<Plus size={16} strokeWidth={1.75} />}
-          disabledReason={keyId === "" ? "Needs a key" : null}
+          disabledReason={keyId === "" ? "Create an API key first" : null}
           onClick={() => set({ form: "new" })}
         >
           New assistant
@@ -64,7 +64,7 @@ export function AssistantsPage() {
       <Loaded query={keyQuery} what="Your keys">
         {() => (
           <Panel flush>
-            <Loaded query={list} what="The list of assistants">
+            <Loaded query={list} what="Assistants">
               {({ has_more: hasMore, last_id: lastId }) => (
                 <DataTable
                   label="Assistants"
@@ -86,7 +86,7 @@ export function AssistantsPage() {
                         </Button>
                         <Button
                           size="sm"
-                          disabledReason={hasMore ? null : "There are no more"}
+                          disabledReason={hasMore ? null : "This is the last page"}
                           onClick={() => set({ after: lastId ?? "" })}
                         >
                           Next page
@@ -199,7 +199,7 @@ function OpenThread({ keyId }: { readonly keyId: string }) {
       <span className="w-64 max-sm:w-0 max-sm:grow">
         <TextInput
           mono
-          aria-label="Thread id"
+          aria-label="Thread ID"
           placeholder="thread_…"
           value={text}
           onChange={(event) => setText(event.target.value)}
@@ -208,7 +208,7 @@ function OpenThread({ keyId }: { readonly keyId: string }) {
       </span>
       <Button type="submit">Open thread</Button>
       <span aria-live="polite" className={hasTried && !isId ? "text-meta text-danger" : "sr-only"}>
-        {hasTried && !isId ? "A thread's id begins with thread_." : null}
+        {hasTried && !isId ? "Thread IDs start with thread_." : null}
       </span>
     </form>
   );
@@ -235,8 +235,8 @@ function NoAssistants({ onCreate }: { readonly onCreate: () => void }) {
         />
       }
     >
-      An assistant is a model with instructions and tools that keeps its conversations. Those of the chosen key's team
-      are listed here.
+      An assistant is a model with instructions, tools, and stored conversations. Assistants of the selected key's team
+      appear here.
     </EmptyState>
   );
 }
@@ -247,14 +247,14 @@ function NoKey() {
       <MigrationNotice />
       <Panel flush>
         <EmptyState
-          title="Assistants need a key"
+          title="Assistants need an API key"
           action={
             <ButtonLink to="/keys" variant="primary">
               Go to API keys
             </ButtonLink>
           }
         >
-          Assistants belong to a team and their runs are paid by a key. Create one first.
+          Assistants belong to a team, and their runs are charged to an API key. Create a key first.
         </EmptyState>
       </Panel>
     </Page>

@@ -30,9 +30,9 @@ export function MigrationNotice() {
           </Button>
         }
       >
-        Their Assistants service ended on 26 August 2026. Code written for it runs here unchanged, on any model.{" "}
+        The OpenAI Assistants API shut down on August 26, 2026. Code written for it runs here unchanged, on any model.{" "}
         <button type="button" onClick={() => setOpen(true)} className="font-medium text-accent hover:underline">
-          How to move
+          How to migrate
         </button>
       </Notice>
       <MigrationDialog isOpen={isOpen} onClose={() => setOpen(false)} />
@@ -43,9 +43,9 @@ export function MigrationNotice() {
 function MigrationDialog({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
   const { apiUrl } = useConfig();
   return (
-    <Dialog title="Move from OpenAI's Assistants" open={isOpen} onClose={onClose} width={680}>
+    <Dialog title="Migrate from the OpenAI Assistants API" open={isOpen} onClose={onClose} width={680}>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
-        <h3 className="text-table font-semibold">1. Change the address</h3>
+        <h3 className="text-table font-semibold">1. Change the base URL</h3>
         <CodeBlock
           tabs={[
             {
@@ -59,13 +59,13 @@ function MigrationDialog({ isOpen, onClose }: { readonly isOpen: boolean; readon
           ]}
         />
         <p className="text-table text-muted">
-          Assistants, threads, messages, runs with streaming and tool calls work as before. An assistant's model is any
-          model of this installation. The tools code_interpreter and file_search need an executor and are refused
-          without one.
+          Assistants, threads, messages, and runs with streaming and tool calls work as before. An assistant can use any
+          model on this server. The code_interpreter and file_search tools require an executor and are rejected without
+          one.
         </p>
       </div>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
-        <h3 className="text-table font-semibold">2. Bring what you exported</h3>
+        <h3 className="text-table font-semibold">2. Import your exported data</h3>
         <CodeBlock
           tabs={[
             {
@@ -74,7 +74,7 @@ function MigrationDialog({ isOpen, onClose }: { readonly isOpen: boolean; readon
             },
           ]}
         />
-        <p className="text-table text-muted">What OpenAI no longer hands out cannot be recovered.</p>
+        <p className="text-table text-muted">Data that OpenAI no longer provides can't be recovered.</p>
       </div>
     </Dialog>
   );

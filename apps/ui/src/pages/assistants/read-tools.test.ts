@@ -7,8 +7,8 @@ test.each([
   ["  ", []],
   [JSON.stringify([tool]), [tool]],
   [JSON.stringify(tool), [tool]],
-  ["[1]", 'Each tool is an object with a "type".'],
-  ["[", "This is no JSON yet."],
+  ["[1]", 'Each tool must be an object with a "type".'],
+  ["[", "Invalid JSON."],
 ])("%s", (text, tools) => {
   expect(readTools(text)).toEqual(tools);
 });

@@ -5,8 +5,8 @@ export function readTools(text: string): readonly object[] | string {
     const tools: unknown = JSON.parse(text);
     const list = Array.isArray(tools) ? tools : [tools];
     const isTools = list.every((tool) => typeof tool === "object" && tool !== null && typeof tool.type === "string");
-    return isTools ? list : 'Each tool is an object with a "type".';
+    return isTools ? list : 'Each tool must be an object with a "type".';
   } catch {
-    return "This is no JSON yet.";
+    return "Invalid JSON.";
   }
 }

@@ -16,17 +16,17 @@ export function RunSteps({ keyId, threadId, runId, status }: RunStepsProps) {
   const path = `/v1/threads/${threadId}/runs/${runId}/steps?limit=100&order=asc`;
   const steps = useGateway<Listed<RunStep>>(keyId, path, { refetchMs: status === "in_progress" ? 10_000 : false });
   return (
-    <Loaded query={steps} what="The steps">
+    <Loaded query={steps} what="Run steps">
       {({ data }) =>
         data.length === 0 ? (
-          <p className="text-meta text-muted">No step yet.</p>
+          <p className="text-meta text-muted">No steps yet.</p>
         ) : (
           <ol className="grid grid-cols-[minmax(0,1fr)] gap-2">
             {data.map((step) => (
               <li key={step.id} className="grid grid-cols-[minmax(0,1fr)] gap-1 border-l border-border pl-3 text-meta">
                 <span className="flex gap-2">
                   <span className="font-medium">
-                    {step.type === "message_creation" ? "Wrote a message" : "Called functions"}
+                    {step.type === "message_creation" ? "Created a message" : "Called functions"}
                   </span>
                   <span className="text-muted">{step.status.replaceAll("_", " ")}</span>
                   {step.usage !== null && (

@@ -22,8 +22,7 @@ export function ThreadComposer({ assistants, assistantId, isBusy, heldBy, onSend
   const [chosen, setChosen] = useState<string | null>(null);
   const answering = chosen ?? (assistantId === "" ? (assistants[0]?.id ?? "") : assistantId);
   const problem =
-    heldBy ??
-    (answering === "" ? "There is no assistant to answer" : text.trim() === "" ? "Write something first" : null);
+    heldBy ?? (answering === "" ? "Create an assistant first" : text.trim() === "" ? "Enter a message" : null);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (problem !== null || isBusy) return;
@@ -37,7 +36,7 @@ export function ThreadComposer({ assistants, assistantId, isBusy, heldBy, onSend
       <div className="flex flex-wrap items-center gap-3">
         <span className="w-64 max-w-full">
           <Select
-            label="Answered by"
+            label="Assistant"
             value={answering === "" ? null : answering}
             onValue={setChosen}
             placeholder="No assistant"

@@ -20,7 +20,7 @@ export function ThreadMessages({ messages, live }: ThreadMessagesProps) {
       {live !== null && (
         <li className="grid gap-1 px-4 py-3" aria-live="polite" aria-busy="true">
           <span className="text-meta font-medium">Assistant</span>
-          {live === "" ? <span className="text-table text-muted">Working on it</span> : <AnswerText text={live} />}
+          {live === "" ? <span className="text-table text-muted">Working…</span> : <AnswerText text={live} />}
         </li>
       )}
     </ol>
@@ -42,7 +42,7 @@ function Message({ message }: { readonly message: ThreadMessage }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a message never change places.
         <Part key={index} part={part} />
       ))}
-      {content.length === 0 && <span className="text-table text-muted">Nothing was written.</span>}
+      {content.length === 0 && <span className="text-table text-muted">Empty message.</span>}
     </li>
   );
 }

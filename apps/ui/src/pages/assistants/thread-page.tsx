@@ -40,7 +40,7 @@ export function ThreadPage() {
       note={
         <span className="flex min-w-0 items-center gap-1 font-mono text-meta">
           <span className="truncate">{threadId}</span>
-          <CopyButton text={threadId} label="Copy id" iconOnly />
+          <CopyButton text={threadId} label="Copy ID" iconOnly />
         </span>
       }
       action={
@@ -57,14 +57,14 @@ export function ThreadPage() {
           keyId === "" ? (
             <Panel flush>
               <EmptyState
-                title="Threads need a key"
+                title="Threads need an API key"
                 action={
                   <ButtonLink to="/keys" variant="primary">
                     Go to API keys
                   </ButtonLink>
                 }
               >
-                A thread is read with a key of the team it belongs to.
+                To read a thread, use a key from the team that owns it.
               </EmptyState>
             </Panel>
           ) : (
@@ -108,7 +108,7 @@ function Thread({ keyId, threadId, openRun, onOpenRun }: ThreadProps) {
     try {
       await gatewayOf(keyId).request("POST", `${base}/messages`, { body: { role: "user", content: text } });
     } catch (error) {
-      toast.failed(error, "The message");
+      toast.failed(error, "Sending the message");
       return false;
     }
     await messages.refetch();
@@ -119,12 +119,12 @@ function Thread({ keyId, threadId, openRun, onOpenRun }: ThreadProps) {
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <Totals runs={list} messages={messages.data?.data.length ?? 0} costs={costs} />
       <div className="grid grid-cols-[minmax(0,1.7fr)_minmax(0,1fr)] items-start gap-4 max-lg:grid-cols-[minmax(0,1fr)]">
-        <Panel title="Messages" note={messages.data?.has_more === true ? "the latest 100" : undefined} flush>
-          <Loaded query={messages} what="The messages">
+        <Panel title="Messages" note={messages.data?.has_more === true ? "latest 100" : undefined} flush>
+          <Loaded query={messages} what="Messages">
             {({ data }) => (
               <>
                 {data.length === 0 && live === null ? (
-                  <p className="px-4 py-6 text-table text-muted">No message yet.</p>
+                  <p className="px-4 py-6 text-table text-muted">No messages yet.</p>
                 ) : (
                   <ThreadMessages messages={data.toReversed()} live={live} />
                 )}
@@ -152,7 +152,7 @@ function Thread({ keyId, threadId, openRun, onOpenRun }: ThreadProps) {
           </Loaded>
         </Panel>
         <Panel title="Runs" note={runs.data && plural(list.length, "run")} flush>
-          <Loaded query={runs} what="The runs">
+          <Loaded query={runs} what="Runs">
             {() => (
               <ThreadRuns
                 keyId={keyId}
@@ -192,7 +192,7 @@ function Totals({ runs, messages, costs }: TotalsProps) {
           value: priced.length === 0 ? "None" : <Money nano={cost} form="running" />,
           note:
             priced.length > 0 && priced.length < runs.length
-              ? `of ${priced.length} of ${plural(runs.length, "run")}`
+              ? `for ${priced.length} of ${plural(runs.length, "run")}`
               : undefined,
         },
       ]}
@@ -206,7 +206,7 @@ function useCancel(keyId: string, base: string) {
   return useMutation({
     mutationFn: (runId: string) => gatewayOf(keyId).request("POST", `${base}/runs/${runId}/cancel`, { body: {} }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ["relay", keyId] }),
-    onError: (error) => toast.failed(error, "Cancelling"),
+    onError: (error) => toast.failed(error, "Canceling the run"),
   });
 }
 
@@ -217,10 +217,10 @@ function DeleteThread({ keyId, threadId }: { readonly keyId: string; readonly th
   const remove = useMutation({
     mutationFn: () => gatewayOf(keyId).request("DELETE", `/v1/threads/${encodeURIComponent(threadId)}`),
     onSuccess: () => {
-      toast.done("The thread is deleted");
+      toast.done("Thread deleted");
       return navigate({ to: "/assistants", search: { key: keyId } });
     },
-    onError: (error) => toast.failed(error, "Deleting"),
+    onError: (error) => toast.failed(error, "Deleting the thread"),
   });
   return (
     <>
@@ -230,8 +230,8 @@ function DeleteThread({ keyId, threadId }: { readonly keyId: string; readonly th
       <ConfirmDialog
         open={isOpen}
         title="Delete this thread?"
-        consequence="Its messages and runs are gone for good. What its calls cost stays in logs and ledger."
-        confirmLabel="Delete the thread"
+        consequence="Its messages and runs are permanently deleted. Costs remain in the logs and the ledger."
+        confirmLabel="Delete thread"
         busy={remove.isPending}
         onConfirm={() => remove.mutate()}
         onClose={() => setOpen(false)}

@@ -29,7 +29,7 @@ const tones: Readonly<Record<string, Tone>> = {
 
 /** The runs of a thread, newest first: what each used and cost, and its steps when it is unfolded. */
 export function ThreadRuns({ runs, ...props }: ThreadRunsProps) {
-  if (runs.length === 0) return <p className="px-4 py-6 text-table text-muted">No run yet.</p>;
+  if (runs.length === 0) return <p className="px-4 py-6 text-table text-muted">No runs yet.</p>;
   return (
     <ul aria-label="Runs">
       {runs.map((run) => (
@@ -80,7 +80,7 @@ function Run({
           <dt>Tokens</dt>
           <dd>
             {usage === null
-              ? "not yet"
+              ? "pending"
               : `${formatCount(usage.prompt_tokens)} in, ${formatCount(usage.completion_tokens)} out`}
           </dd>
         </div>
@@ -88,7 +88,7 @@ function Run({
           <dt>Cost</dt>
           <dd>
             {cost === undefined ? (
-              <span className="text-muted">{isOver(run) ? "not in the logs" : "not yet"}</span>
+              <span className="text-muted">{isOver(run) ? "not in the logs" : "pending"}</span>
             ) : (
               <Money nano={cost} form="running" />
             )}
@@ -96,7 +96,7 @@ function Run({
         </div>
         {end !== null && run.started_at !== null && (
           <div>
-            <dt>Took</dt>
+            <dt>Duration</dt>
             <dd>{end === run.started_at ? "under 1 s" : formatDuration((end - run.started_at) * 1_000)}</dd>
           </div>
         )}
@@ -109,7 +109,7 @@ function Run({
           <div className="flex flex-wrap items-center gap-3 text-meta">
             <span className="truncate font-mono text-muted">{id}</span>
             <Link to="/logs" search={{ search: id }} className="ml-auto text-accent hover:underline">
-              Its calls in the logs
+              View requests in logs
             </Link>
           </div>
         </div>
@@ -117,7 +117,7 @@ function Run({
       {!isOver(run) && (
         <div>
           <Button size="sm" variant="danger" onClick={() => onCancel(id)}>
-            Cancel the run
+            Cancel run
           </Button>
         </div>
       )}

@@ -19,7 +19,7 @@ export function ToolOutputs({ calls, isBusy, onSubmit }: ToolOutputsProps) {
   };
   return (
     <form onSubmit={submit} className="grid gap-3 rounded-control border border-warning-line bg-warning-soft p-3">
-      <p className="text-table">The run waits for what these functions answer.</p>
+      <p className="text-table">The run is waiting for the output of these functions.</p>
       {calls.map((call) => (
         <Field
           key={call.id}
@@ -39,7 +39,7 @@ export function ToolOutputs({ calls, isBusy, onSubmit }: ToolOutputsProps) {
       ))}
       <div>
         <Button type="submit" variant="primary" busy={isBusy}>
-          Hand in and go on
+          Submit and continue
         </Button>
       </div>
     </form>

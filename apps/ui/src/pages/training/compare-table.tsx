@@ -9,13 +9,13 @@ import { formatAccuracy, type Run, RunStatus } from "./run-status.tsx";
 const rows: readonly (readonly [string, (run: Run) => ReactNode])[] = [
   ["Status", (run) => <RunStatus run={run} />],
   ["Started", ({ startedAt }) => <Time at={startedAt} form="minute" />],
-  ["Rounds done", ({ roundsDone, roundsTotal }) => `${roundsDone} of ${roundsTotal}`],
+  ["Completed rounds", ({ roundsDone, roundsTotal }) => `${roundsDone} of ${roundsTotal}`],
   ["Participants", ({ participants }) => participants],
-  ["Last accuracy", ({ lastAccuracy }) => formatAccuracy(lastAccuracy)],
-  ["Best", ({ best }) => (best === null ? "None" : `${best.score.toFixed(4)} in round ${best.round}`)],
+  ["Latest accuracy", ({ lastAccuracy }) => formatAccuracy(lastAccuracy)],
+  ["Best score", ({ best }) => (best === null ? "None" : `${best.score.toFixed(4)} in round ${best.round}`)],
   ["Failures", ({ rounds }) => rounds.flatMap(({ participants }) => participants).filter(hasFailed).length],
   [
-    "Time in rounds",
+    "Total round time",
     ({ rounds }) => formatDuration(rounds.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0)),
   ],
   ["Parameters", ({ parameterBytes }) => (parameterBytes === null ? "None" : formatBytes(parameterBytes))],
@@ -26,12 +26,12 @@ const rows: readonly (readonly [string, (run: Run) => ReactNode])[] = [
 export function CompareTable({ runs }: { readonly runs: readonly [Run, Run] }) {
   const [one, other] = runs;
   return (
-    <Panel title="Compared" note="solid line and dashed line below" flush>
+    <Panel title="Comparison" note="solid and dashed lines in the charts below" flush>
       <table className="w-full table-fixed border-collapse text-table">
         <thead>
           <tr className="border-b border-border text-left">
             <th className="h-9 w-36 px-4 text-meta font-medium text-muted max-sm:w-28">
-              <span className="sr-only">What</span>
+              <span className="sr-only">Metric</span>
             </th>
             {runs.map(({ id, name }) => (
               <th key={id} className="px-4 font-medium">

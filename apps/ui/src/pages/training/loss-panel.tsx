@@ -21,7 +21,7 @@ export function LossPanel({ run, other }: { readonly run: Run; readonly other: R
       : [
           {
             key: other.id,
-            label: `Loss of ${other.name}`,
+            label: `Loss, ${other.name}`,
             values: byRound(other, count, ({ loss }) => loss),
             dash: "dashed" as const,
             colour: "var(--color-c2)",
@@ -31,7 +31,7 @@ export function LossPanel({ run, other }: { readonly run: Run; readonly other: R
   return (
     <ChartFrame
       title="Loss"
-      note={`${format(last.loss ?? 0)} at round ${last.round}`}
+      note={`${format(last.loss ?? 0)} in round ${last.round}`}
       summary={summariseLines(columns, lines, "Loss by round", format)}
       table={lineTable(columns, lines, "Round", format)}
       csv={lineTable(columns, lines, "Round", String, "key")}

@@ -14,7 +14,7 @@ export function MatrixPanel({ run }: { readonly run: Run }) {
   return (
     <Panel
       title="Participants by round"
-      actions={<MatrixLegend slow="slow, over twice the median" />}
+      actions={<MatrixLegend slow="slow (over twice the median)" />}
       footer={
         failures.length + warnings.length === 0 ? null : (
           <div className="flex w-full items-start gap-3">
@@ -41,7 +41,7 @@ export function MatrixPanel({ run }: { readonly run: Run }) {
                 onClick={() => setWhole(!isWhole)}
                 className="flex-none font-medium text-accent hover:underline"
               >
-                {isWhole ? "Show the latest" : `All ${failures.length + warnings.length}`}
+                {isWhole ? "Show latest" : `Show all ${failures.length + warnings.length}`}
               </button>
             )}
           </div>

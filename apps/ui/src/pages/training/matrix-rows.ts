@@ -14,7 +14,7 @@ export function matrixRows(run: Run): readonly MatrixRow[] {
     const accuracy = parts.findLast((part) => part.accuracy !== null)?.accuracy ?? null;
     return {
       name: id,
-      note: quarantined ? "left out for good" : examples === null ? null : `${formatCount(examples)} rows`,
+      note: quarantined ? "quarantined" : examples === null ? null : `${formatCount(examples)} rows`,
       cells: Array.from({ length: last }, (_, index) =>
         cellOf(
           rounds.get(index + 1)?.participants.find((part) => part.id === id),

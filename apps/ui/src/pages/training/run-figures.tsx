@@ -25,7 +25,7 @@ export function RunFigures({ run }: { readonly run: Run }) {
         {
           label: "Participants",
           value: `${active} of ${run.participants}`,
-          note: `${plural(failures, "failure")} and ${slow} slow in ${plural(calls.length, "call")}`,
+          note: `${plural(failures, "failure")}, ${slow} slow in ${plural(calls.length, "request")}`,
         },
         {
           label: "Round time, median",
@@ -33,7 +33,7 @@ export function RunFigures({ run }: { readonly run: Run }) {
           note:
             run.status === "running" && median !== undefined
               ? `about ${formatDuration(Math.ceil((median * left) / 1_000) * 1_000)} left`
-              : `${run.roundsDone} of ${plural(run.roundsTotal, "round")} done`,
+              : `${run.roundsDone} of ${plural(run.roundsTotal, "round")} completed`,
         },
         {
           label: "Parameters",

@@ -32,7 +32,7 @@ export function RunStatus({ run }: { readonly run: RunSummary }) {
 
 /** Why it is not going on; null while there is nothing to explain. */
 export function reasonOf({ status, reason }: RunSummary): string | null {
-  if (status === "interrupted") return "Nobody works on it. Go on with: tollgate train resume";
+  if (status === "interrupted") return "No coordinator is running. To resume, run tollgate train resume.";
   return status === "running" || status === "finished" ? null : reason;
 }
 

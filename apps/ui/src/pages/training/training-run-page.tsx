@@ -35,7 +35,7 @@ export function TrainingRunPage() {
   if (!isAdministrator)
     return (
       <Page title="Training run">
-        <NotAllowed what="training runs" needs="administrator of the platform" />
+        <NotAllowed what="training runs" needs="platform administrator" />
       </Page>
     );
   const compared = state.compare === "" ? null : (other.data?.run ?? null);
@@ -64,7 +64,7 @@ export function TrainingRunPage() {
                 trigger={
                   <Button
                     icon={<ArrowLeftRight size={14} strokeWidth={1.5} />}
-                    disabledReason={others.length === 0 ? "There is no other run" : null}
+                    disabledReason={others.length === 0 ? "No other runs to compare" : null}
                   >
                     Compare
                   </Button>
@@ -89,7 +89,7 @@ export function TrainingRunPage() {
               <Notice tone={shown.status === "failed" ? "danger" : "warning"}>{reasonOf(shown)}</Notice>
             )}
             {other.isError && (
-              <Notice tone="danger" title="The other run did not load.">
+              <Notice tone="danger" title="The other run could not be loaded.">
                 {other.error.message}
               </Notice>
             )}
@@ -127,7 +127,7 @@ function Downloads({ run }: { readonly run: Run }) {
       trigger={<Button icon={<Download size={14} strokeWidth={1.5} />}>Download</Button>}
       items={
         run.files.length === 0
-          ? [{ label: "Nothing yet", onSelect: () => {}, disabledReason: "No round is over" }]
+          ? [{ label: "No files yet", onSelect: () => {}, disabledReason: "No round has finished" }]
           : run.files.map(({ name, bytes }) => ({
               label: `${names[name] ?? `Final parameters, ${name}`}${bytes === null ? "" : `, ${formatBytes(bytes)}`}`,
               onSelect: () => window.location.assign(address(name)),

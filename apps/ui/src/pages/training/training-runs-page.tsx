@@ -25,7 +25,7 @@ export function TrainingRunsPage() {
   if (!isAdministrator)
     return (
       <Page title="Training runs">
-        <NotAllowed what="training runs" needs="administrator of the platform" />
+        <NotAllowed what="training runs" needs="platform administrator" />
       </Page>
     );
   const [first, second] = state.chosen;
@@ -43,15 +43,15 @@ export function TrainingRunsPage() {
       action={
         <Button
           disabledReason={
-            state.chosen.length === 2 && first !== undefined && second !== undefined ? null : "Choose two runs first"
+            state.chosen.length === 2 && first !== undefined && second !== undefined ? null : "Select two runs"
           }
           onClick={() => first !== undefined && open(first, second)}
         >
-          Compare two
+          Compare runs
         </Button>
       }
     >
-      <Loaded query={list} what="The training runs">
+      <Loaded query={list} what="Training runs">
         {({ enabled, runs }) => (
           <Panel flush>
             {enabled ? (
@@ -69,9 +69,9 @@ export function TrainingRunsPage() {
                 empty={<NoRuns />}
               />
             ) : (
-              <EmptyState title="No folder of runs is set">
+              <EmptyState title="No runs folder configured">
                 Set <code className="font-mono text-table">training_settings.runs_dir</code> to the folder that
-                coordinators write their runs into. They appear here while they go on.
+                coordinators write their runs to. Runs appear here as soon as they start.
               </EmptyState>
             )}
           </Panel>
@@ -101,7 +101,7 @@ const columns: readonly Column<RunSummary>[] = [
   { id: "participants", header: "Participants", align: "right", priority: 2, cell: ({ participants }) => participants },
   {
     id: "accuracy",
-    header: "Last accuracy",
+    header: "Latest accuracy",
     align: "right",
     cell: ({ lastAccuracy }) => formatAccuracy(lastAccuracy),
   },
@@ -139,7 +139,7 @@ function NoRuns() {
         />
       }
     >
-      A run trains one model with several participants, round by round. Start one with the command line.
+      A run trains one model with several participants, round by round. Start one from the command line.
     </EmptyState>
   );
 }
