@@ -22,7 +22,7 @@ export function CopyDialog({ deployment, onClose, onCopied }: CopyDialogProps) {
   const providers = useCall("listAdminProviders", { query: { pageSize: 100, sort: "name" } });
   const copy = useChange("copyDeployment", {
     invalidates: ["listDeployments", "getRouting"],
-    done: ({ model }) => `${model.id} is in the database`,
+    done: ({ model }) => `${model.id} copied to the database`,
     onDone: ({ model }) => onCopied(model.id),
     isQuiet: true,
   });
@@ -38,7 +38,7 @@ export function CopyDialog({ deployment, onClose, onCopied }: CopyDialogProps) {
           <Button
             variant="primary"
             busy={copy.isPending}
-            disabledReason={id.trim() === "" ? "Needs a name" : null}
+            disabledReason={id.trim() === "" ? "Enter a name" : null}
             onClick={() =>
               copy.mutate({
                 params: { id: deployment.id },
@@ -52,26 +52,25 @@ export function CopyDialog({ deployment, onClose, onCopied }: CopyDialogProps) {
       }
     >
       <p className="text-muted">
-        The file keeps its own and wins for the name {deployment.group}, so the copy has another name. Its credential is
-        copied by nobody: the provider of the database has its own.
+        The settings file takes precedence for the name {deployment.group}, so the copy needs a different name. The API
+        key isn't copied. Add one to the provider first.
       </p>
       {copy.isError && <ErrorNotice error={copy.error} what="The copy" />}
       {providers.data !== undefined && options.length === 0 && (
         <Notice tone="warning">
-          The database has no provider yet. Add a deployment with a new provider first; then copies of its kind can be
-          made.
+          The database has no providers yet. To create one, add a deployment with a new provider of the same kind.
         </Notice>
       )}
-      <Field label="Callers name it">
+      <Field label="Public model name">
         <TextInput mono value={id} onChange={(event) => setId(event.target.value)} maxLength={200} autoFocus />
       </Field>
-      <Field label="Provider of the database" optional hint="Needed where several are of the same kind.">
+      <Field label="Provider in database" optional hint="Required if several providers are of the same kind.">
         <Select
-          label="Provider of the database"
+          label="Provider in database"
           value={provider}
           onValue={setProvider}
           options={[
-            { value: "", label: "The only one of its kind" },
+            { value: "", label: "Automatic, by kind" },
             ...options.map(({ slug, kind }) => ({ value: slug, label: slug, note: kind })),
           ]}
         />

@@ -17,10 +17,10 @@ export function DeploymentActions({ deployment, onOpen, onEdit, onCopy }: Deploy
   const [isStopping, setStopping] = useState(false);
   const { group, editable, modelId, priced, source, status } = deployment;
   const touched = { invalidates: ["listDeployments", "getRouting", "listHubModels"] } as const;
-  const offer = useChange("updateModel", { ...touched, done: `${group} is offered again` });
+  const offer = useChange("updateModel", { ...touched, done: `${group} enabled` });
   const stop = useChange("deleteModel", {
     ...touched,
-    done: `${group} is no longer offered`,
+    done: `${group} disabled`,
     onDone: () => setStopping(false),
   });
   if (!editable || modelId === null) {
@@ -43,20 +43,20 @@ export function DeploymentActions({ deployment, onOpen, onEdit, onCopy }: Deploy
         label={`Actions for ${group}`}
         items={[
           { label: "Edit", onSelect: onEdit },
-          { label: "Test call", onSelect: onOpen },
+          { label: "Test", onSelect: onOpen },
           status === "disabled"
             ? {
-                label: "Offer again",
+                label: "Enable",
                 onSelect: () => offer.mutate({ params: { id: modelId }, body: { status: "active" } }),
               }
-            : { label: "Stop offering", danger: true, onSelect: () => setStopping(true) },
+            : { label: "Disable", danger: true, onSelect: () => setStopping(true) },
         ]}
       />
       <ConfirmDialog
         open={isStopping}
-        title={`Stop offering ${group}?`}
-        consequence={`Calls to ${group} are refused within a second, and keys that name it alone can call nothing. Its logs and prices stay; it can be offered again.`}
-        confirmLabel="Stop offering"
+        title={`Disable ${group}?`}
+        consequence={`Requests to ${group} are refused within a second. Keys restricted to ${group} can't call any model. Its logs and prices remain, and you can enable it again.`}
+        confirmLabel="Disable deployment"
         busy={stop.isPending}
         onConfirm={() => stop.mutate({ params: { id: modelId } })}
         onClose={() => setStopping(false)}

@@ -72,9 +72,9 @@ test("the catalogue's price is copied into what exists, and left to the server f
 
 test.each([
   [{}, "Choose a provider"],
-  [{ provider: "azure" }, "Name the model as the provider calls it"],
-  [{ provider: "azure", model: "x" }, "Say what callers name it"],
-  [{ provider: "azure", model: "x", id: "x", rpm: "many" }, "Limits are whole numbers"],
+  [{ provider: "azure" }, "Enter the provider model ID"],
+  [{ provider: "azure", model: "x" }, "Enter a public model name"],
+  [{ provider: "azure", model: "x", id: "x", rpm: "many" }, "Limits must be whole numbers"],
   [{ provider: "azure", model: "x", id: "x" }, null],
 ] as const)("%j: %s", (change, problem) => {
   expect(problemOf({ ...emptyDraft, ...change }, true)).toBe(problem);

@@ -152,19 +152,19 @@ export function bodyOf(draft: DeploymentDraft, isNew: boolean, known: Pricing | 
 export function problemOf(draft: DeploymentDraft, isNew: boolean): string | null {
   if (draft.provider === "") return "Choose a provider";
   if (draft.provider === NEW_PROVIDER && (draft.kind === "" || draft.slug === "")) {
-    return "The new provider needs a kind and a name";
+    return "Enter the new provider's kind and name";
   }
-  if (draft.model.trim() === "") return "Name the model as the provider calls it";
-  if (isNew && draft.id.trim() === "") return "Say what callers name it";
+  if (draft.model.trim() === "") return "Enter the provider model ID";
+  if (isNew && draft.id.trim() === "") return "Enter a public model name";
   const numbers = [draft.contextWindow, draft.maxOutputTokens, draft.rpm, draft.tpm];
   const seconds = [draft.timeoutSeconds, draft.streamTimeoutSeconds];
   if ([...numbers, ...seconds].some((text) => text !== "" && numberOf(text) === undefined)) {
-    return "Limits are whole numbers";
+    return "Limits must be whole numbers";
   }
   const isWrong = pricesOfType(draft.type).some(
     (name) => draft.prices[name] !== "" && parseUsd(draft.prices[name]) === null,
   );
-  return draft.priceFrom === "own" && isWrong ? "Prices are amounts in dollars, such as 1.25" : null;
+  return draft.priceFrom === "own" && isWrong ? "Prices must be dollar amounts, such as 1.25" : null;
 }
 
 function pricingOf(draft: DeploymentDraft, isNew: boolean, known: Pricing | null): ModelBody["pricing"] {

@@ -81,7 +81,7 @@ function Form({ title, deployment, model, providers, onClose }: FormProps) {
   return (
     <DetailPanel
       title={title}
-      subtitle="Kept in the database; gateways serve it within a second."
+      subtitle="Stored in the database. Gateways serve it within a second."
       onClose={onClose}
       footer={
         <>
@@ -129,7 +129,7 @@ function Saved({ title, id, onClose, onAgain }: SavedProps) {
         </>
       }
     >
-      <DetailSection title={`${id} is saved`} note="see whether it answers">
+      <DetailSection title={`${id} saved`} note="send a test request">
         {deployment === null ? <Skeleton lines={2} /> : <TestCall id={deployment.id} isAtOnce />}
       </DetailSection>
     </DetailPanel>

@@ -20,11 +20,11 @@ export function SourceBadge({ source: { kind, file, line } }: { readonly source:
 
 const dots: Readonly<Record<Deployment["status"], readonly [DotShape, string]>> = {
   healthy: ["ok", "Healthy"],
-  cooling: ["warning", "Cooling"],
-  unhealthy: ["bad", "Failing"],
-  unusable: ["bad", "Cannot be served"],
+  cooling: ["warning", "Cooling down"],
+  unhealthy: ["bad", "Unhealthy"],
+  unusable: ["bad", "Unusable"],
   disabled: ["off", "Disabled"],
-  unknown: ["off", "Not known"],
+  unknown: ["off", "Unknown"],
 };
 
 /** How a deployment is now; one that rests says for how long. */
@@ -47,7 +47,7 @@ export function DeploymentPrice({ deployment }: { readonly deployment: Deploymen
   if (!priced) return <Badge tone="warning">Unpriced</Badge>;
   return (
     <span className="inline-flex items-center gap-2">
-      {pricing === null ? <span className="text-muted">each model its own</span> : describePricing(pricing)}
+      {pricing === null ? <span className="text-muted">varies by model</span> : describePricing(pricing)}
       {priceSource === "override" && <Badge>override</Badge>}
       {stale && <Badge tone="warning">stale</Badge>}
     </span>
@@ -57,9 +57,10 @@ export function DeploymentPrice({ deployment }: { readonly deployment: Deploymen
 /** A price in words as short as they get: $3.00, $15.00. */
 export function describePricing(pricing: NonNullable<Deployment["pricing"]>): string {
   const { inputPerMillionTokens: input, outputPerMillionTokens: output } = pricing;
-  if (pricing.perImage !== null) return `${formatShort(pricing.perImage)} an image`;
-  if (pricing.perAudioSecond !== null) return `${formatShort(pricing.perAudioSecond)} a second`;
-  if (pricing.perMillionCharacters !== null) return `${formatPerMillion(pricing.perMillionCharacters)} characters`;
+  if (pricing.perImage !== null) return `${formatShort(pricing.perImage)} per image`;
+  if (pricing.perAudioSecond !== null) return `${formatShort(pricing.perAudioSecond)} per second`;
+  if (pricing.perMillionCharacters !== null)
+    return `${formatPerMillion(pricing.perMillionCharacters)} per 1M characters`;
   return `${formatPerMillion(input)}, ${formatPerMillion(output)}`;
 }
 

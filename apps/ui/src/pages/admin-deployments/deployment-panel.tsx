@@ -39,7 +39,9 @@ export function DeploymentPanel(props: DeploymentPanelProps) {
           <Button
             variant="primary"
             onClick={onCopy}
-            disabledReason={isPattern ? "A pattern stands for many models; the database has one at a time" : null}
+            disabledReason={
+              isPattern ? "Patterns can't be copied because a database deployment serves a single model" : null
+            }
           >
             Copy to database
           </Button>
@@ -50,18 +52,20 @@ export function DeploymentPanel(props: DeploymentPanelProps) {
         <div className="px-5 pt-4 max-sm:px-4">
           <Notice tone="neutral">
             {source.kind === "file"
-              ? `Written in ${source.file}, line ${source.line}. The file wins: change it there, or copy it to the database to edit it here.`
-              : "Comes with development mode and cannot be changed here."}
+              ? `Defined in ${source.file}, line ${source.line}. The file takes precedence. Change it there, or copy it to the database to edit it here.`
+              : "This deployment is built into development mode. It can't be changed here."}
           </Notice>
         </div>
       )}
-      <DetailSection title="How it is called">
+      <DetailSection title="Configuration">
         <Facts deployment={deployment} />
       </DetailSection>
       <Params params={deployment.params} />
-      <DetailSection title="Test call">
+      <DetailSection title="Test request">
         {isPattern ? (
-          <p className="text-table text-muted">A pattern has no model of its own to call. Call one that it matches.</p>
+          <p className="text-table text-muted">
+            Patterns can't be tested directly. Send a request to a model that the pattern matches.
+          </p>
         ) : (
           <TestCall key={deployment.id} id={deployment.id} />
         )}
@@ -80,20 +84,20 @@ function Facts({ deployment }: { readonly deployment: Deployment }) {
       </dd>
       <dt>Provider</dt>
       <dd>{provider}</dd>
-      <dt>Model there</dt>
+      <dt>Provider model ID</dt>
       <dd className="font-mono text-meta wrap-anywhere">{model}</dd>
-      <dt>Address</dt>
-      <dd className="wrap-anywhere">{apiBase ?? <span className="text-muted">the provider's usual one</span>}</dd>
+      <dt>Base URL</dt>
+      <dd className="wrap-anywhere">{apiBase ?? <span className="text-muted">provider default</span>}</dd>
       <dt>Credential</dt>
       <dd>{credential === "not set" ? <Badge tone="warning">not set</Badge> : credential}</dd>
-      <dt>In, out per 1M</dt>
+      <dt>In / out per 1M</dt>
       <dd>
         <DeploymentPrice deployment={deployment} />
       </dd>
-      <dt>Kind</dt>
+      <dt>Mode</dt>
       <dd>{mode ?? "any"}</dd>
       <dt>Weight</dt>
-      <dd>{weight ?? "even"}</dd>
+      <dd>{weight ?? "equal"}</dd>
       {order !== null && (
         <>
           <dt>Order</dt>
@@ -112,10 +116,10 @@ function Facts({ deployment }: { readonly deployment: Deployment }) {
       <dd>
         <SourceBadge source={source} />
       </dd>
-      <dt>Id</dt>
+      <dt>ID</dt>
       <dd className="flex min-w-0 items-center gap-1">
         <span className="truncate font-mono text-meta">{id}</span>
-        <CopyButton text={id} label="Copy id" iconOnly />
+        <CopyButton text={id} label="Copy ID" iconOnly />
       </dd>
     </dl>
   );
@@ -140,8 +144,8 @@ function Params({ params }: { readonly params: Deployment["params"] }) {
 
 function limitsOf(rpm: number | null, tpm: number | null): string {
   const parts = [
-    rpm === null ? null : `${formatCount(rpm)} requests a minute`,
-    tpm === null ? null : `${formatCount(tpm)} tokens a minute`,
+    rpm === null ? null : `${formatCount(rpm)} requests per minute`,
+    tpm === null ? null : `${formatCount(tpm)} tokens per minute`,
   ].filter((part) => part !== null);
   return parts.length === 0 ? "None" : parts.join(", ");
 }

@@ -33,9 +33,9 @@ export function DeploymentTable(props: DeploymentTableProps) {
         <thead>
           <tr className="text-left text-meta text-muted [&>th]:h-9 [&>th]:border-b [&>th]:border-border [&>th]:px-[9px] [&>th]:font-medium">
             <th className="pl-4!">Deployment</th>
-            <th className="@max-5xl:hidden">Provider model</th>
+            <th className="@max-5xl:hidden">Provider model ID</th>
             <th className="text-right @max-4xl:hidden">Weight</th>
-            <th className="@max-xl:hidden">In, out per 1M</th>
+            <th className="@max-xl:hidden">In / out per 1M</th>
             <th className="@max-3xl:hidden">Source</th>
             <th>Health</th>
             <th className="pr-4!">
@@ -188,7 +188,7 @@ function DeploymentCards({ groups, openId, onOpen, actions }: DeploymentTablePro
 
 function weightOf(weight: number | null, order: number | null): ReactNode {
   if (order !== null) return <span title="Tried in this order">{ordinal(order)}</span>;
-  return weight ?? <span className="text-muted">even</span>;
+  return weight ?? <span className="text-muted">equal</span>;
 }
 
 function ordinal(place: number): string {

@@ -39,7 +39,7 @@ export function DeploymentsPage() {
   if (!isAdministrator)
     return (
       <Page title="Deployments">
-        <NotAllowed what="the deployments of this installation" needs="administrator of the platform" />
+        <NotAllowed what="deployments" needs="platform administrator" />
       </Page>
     );
   const all = list.data?.deployments ?? [];
@@ -58,7 +58,7 @@ export function DeploymentsPage() {
     <Page
       title="Deployments"
       wide
-      note={list.data && `${plural(all.length, "deployment")} in ${plural(countGroups(all), "group")}`}
+      note={list.data && `${plural(all.length, "deployment")} in ${plural(countGroups(all), "model group")}`}
       action={
         <>
           <TestAll deployments={all} />
@@ -72,7 +72,7 @@ export function DeploymentsPage() {
         </>
       }
     >
-      <Loaded query={list} what="The deployments">
+      <Loaded query={list} what="Deployments">
         {() => (
           <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
             <PriceWarnings deployments={all} shown={state.price} onShow={(price) => set({ price })} />
@@ -81,7 +81,7 @@ export function DeploymentsPage() {
               onChange={set}
               filters={filters}
               search={{
-                placeholder: "Group, provider or name",
+                placeholder: "Model group, provider, or name",
                 value: state.search,
                 onChange: (search) => set({ search }, { replace: true }),
               }}
@@ -91,12 +91,12 @@ export function DeploymentsPage() {
               footer={
                 groups.length === 0
                   ? null
-                  : `${groups.length} of ${plural(countGroups(all), "group")} shown. File-defined rows are read-only here; copy one to the database to edit it.`
+                  : `${groups.length} of ${plural(countGroups(all), "model group")} shown. Deployments from files are read-only. Copy one to the database to edit it.`
               }
             >
               {all.length === 0 ? (
                 <EmptyState title="No deployments yet">
-                  A deployment is one way to serve a model. Add one here, or write it into the settings file.
+                  A deployment serves a model through one provider. Add one here or in the settings file.
                 </EmptyState>
               ) : groups.length === 0 ? (
                 <NoMatches

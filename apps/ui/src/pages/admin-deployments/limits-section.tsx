@@ -5,17 +5,17 @@ import type { ChangeDraft, DeploymentDraft } from "./deployment-draft.ts";
 import { FormSection } from "./form-section.tsx";
 
 const fields = [
-  { name: "rpm", label: "Requests a minute" },
-  { name: "tpm", label: "Tokens a minute" },
-  { name: "timeoutSeconds", label: "Timeout, seconds" },
-  { name: "streamTimeoutSeconds", label: "Stream timeout, seconds" },
+  { name: "rpm", label: "Requests per minute" },
+  { name: "tpm", label: "Tokens per minute" },
+  { name: "timeoutSeconds", label: "Timeout (seconds)" },
+  { name: "streamTimeoutSeconds", label: "Stream timeout (seconds)" },
 ] as const;
 
 /** How calls to it are made. An emptied field takes its limit away. */
 export function LimitsSection(props: { readonly draft: DeploymentDraft; readonly change: ChangeDraft }) {
   const { draft, change } = props;
   return (
-    <FormSection step={5} title="Parameters" note="an empty field is no limit">
+    <FormSection step={5} title="Parameters" note="leave a field empty for no limit">
       <div className="grid grid-cols-2 items-end gap-3 max-sm:grid-cols-1">
         {fields.map(({ name, label }) => (
           <Field key={name} label={label} optional>
@@ -29,11 +29,11 @@ export function LimitsSection(props: { readonly draft: DeploymentDraft; readonly
         ))}
       </div>
       <Switch
-        label="Leave out parameters the provider does not know"
+        label="Drop unsupported parameters"
         checked={draft.dropParams}
         onValue={(dropParams) => change({ dropParams })}
       />
-      <Field label="Always leave out" optional hint="Names of parameters, separated by commas.">
+      <Field label="Always drop" optional hint="Parameter names, separated by commas.">
         <TextInput
           mono
           value={draft.additionalDropParams}
@@ -44,7 +44,7 @@ export function LimitsSection(props: { readonly draft: DeploymentDraft; readonly
       <Field
         label="Allowed fields"
         optional
-        hint="Request fields to send besides the provider's list, separated by commas."
+        hint="Additional request fields to send to the provider, separated by commas."
       >
         <TextInput
           mono
@@ -56,7 +56,7 @@ export function LimitsSection(props: { readonly draft: DeploymentDraft; readonly
       <Field
         label="Allowed headers"
         optional
-        hint="Names for extra_headers besides the provider's list, separated by commas."
+        hint="Additional header names allowed in extra_headers, separated by commas."
       >
         <TextInput
           mono

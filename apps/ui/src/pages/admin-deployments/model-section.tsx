@@ -50,14 +50,14 @@ export function ModelSection({ draft, change, known, isNew }: ModelSectionProps)
   return (
     <FormSection step={3} title="Model">
       {hasList ? (
-        <Field label="Model of the provider" hint={`${known.length} known to the catalogue.`}>
+        <Field label="Provider model ID" hint={`${known.length} models in the catalog.`}>
           <Select
-            label="Model of the provider"
+            label="Provider model ID"
             search
             value={draft.model === "" ? null : draft.model}
             onValue={choose}
             options={[
-              { value: OTHER, label: "Another name" },
+              { value: OTHER, label: "Other model" },
               ...known.map(({ model, contextWindow, deprecatedOn }) => ({
                 value: model,
                 label: model,
@@ -67,7 +67,7 @@ export function ModelSection({ draft, change, known, isNew }: ModelSectionProps)
           />
         </Field>
       ) : (
-        <Field label="Model of the provider" hint="As the provider calls it: gpt-5-2025-08-07.">
+        <Field label="Provider model ID" hint="For example, gpt-5-2025-08-07.">
           <TextInput
             mono
             value={draft.model}
@@ -78,7 +78,10 @@ export function ModelSection({ draft, change, known, isNew }: ModelSectionProps)
         </Field>
       )}
       <div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
-        <Field label="Callers name it" hint={isNew ? undefined : "Stays: keys and logs name it."}>
+        <Field
+          label="Public model name"
+          hint={isNew ? undefined : "Can't be changed because keys and logs refer to it."}
+        >
           <TextInput
             mono
             value={draft.id}
@@ -89,9 +92,9 @@ export function ModelSection({ draft, change, known, isNew }: ModelSectionProps)
             pattern="[A-Za-z0-9][A-Za-z0-9._:@+\/\-]*"
           />
         </Field>
-        <Field label="Kind">
+        <Field label="Mode">
           <Select
-            label="Kind"
+            label="Mode"
             value={draft.type}
             onValue={(type) => change({ type })}
             search={false}
@@ -103,15 +106,15 @@ export function ModelSection({ draft, change, known, isNew }: ModelSectionProps)
             inputMode="numeric"
             value={draft.contextWindow}
             onChange={(event) => change({ contextWindow: event.target.value })}
-            placeholder={isNew ? "as the catalogue knows it" : "not known"}
+            placeholder={isNew ? "from the catalog" : "unknown"}
           />
         </Field>
-        <Field label="Longest answer" optional>
+        <Field label="Max output tokens" optional>
           <TextInput
             inputMode="numeric"
             value={draft.maxOutputTokens}
             onChange={(event) => change({ maxOutputTokens: event.target.value })}
-            placeholder={isNew ? "as the catalogue knows it" : "not known"}
+            placeholder={isNew ? "from the catalog" : "unknown"}
           />
         </Field>
       </div>

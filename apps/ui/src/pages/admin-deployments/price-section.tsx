@@ -25,12 +25,12 @@ interface PriceSectionProps {
 }
 
 const labels: Readonly<Record<PriceName, string>> = {
-  inputPerMillionTokens: "Input, per million tokens",
-  outputPerMillionTokens: "Output, per million tokens",
-  cachedInputPerMillionTokens: "Cached input, per million tokens",
+  inputPerMillionTokens: "Input per 1M tokens",
+  outputPerMillionTokens: "Output per 1M tokens",
+  cachedInputPerMillionTokens: "Cached input per 1M tokens",
   perImage: "Per image",
   perAudioSecond: "Per second of audio",
-  perMillionCharacters: "Per million characters",
+  perMillionCharacters: "Per 1M characters",
 };
 
 /** What calls cost: the catalogue's price, or one of its own. */
@@ -49,7 +49,7 @@ export function PriceSection({ draft, change, known, current, pricesAsOf }: Pric
           optional={name === "cachedInputPerMillionTokens"}
           error={
             draft.prices[name] !== "" && parseUsd(draft.prices[name]) === null
-              ? "An amount in dollars, such as 1.25"
+              ? "Enter a dollar amount, such as 1.25"
               : undefined
           }
         >
@@ -61,26 +61,28 @@ export function PriceSection({ draft, change, known, current, pricesAsOf }: Pric
       ))}
     </div>
   );
-  const unknown = draft.model === "" ? "choose a model first" : "not known there";
+  const unknown = draft.model === "" ? "choose a model first" : "not in the catalog";
   return (
-    <FormSection step={4} title="Prices" note="new prices are for calls that start later">
+    <FormSection step={4} title="Prices" note="changes apply to new requests only">
       <RadioGroup
         label="Price"
         value={draft.priceFrom}
         onValue={choose}
         options={[
-          ...(current === null ? [] : [{ value: "kept" as const, label: "As it is", note: describePricing(current) }]),
+          ...(current === null
+            ? []
+            : [{ value: "kept" as const, label: "Current price", note: describePricing(current) }]),
           {
             value: "catalogue",
-            label: `From the catalogue${pricesAsOf === null ? "" : `, as of ${pricesAsOf}`}`,
+            label: `Catalog price${pricesAsOf === null ? "" : `, as of ${pricesAsOf}`}`,
             note: known === null ? unknown : describePricing(known),
           },
-          { value: "own", label: "Own prices", children: fields },
+          { value: "own", label: "Custom price", children: fields },
         ]}
       />
       {draft.priceFrom === "catalogue" && known === null && draft.model !== "" && (
         <Notice tone="warning">
-          The catalogue knows no price of {draft.model}. Calls to it are refused until it has one.
+          The catalog has no price for {draft.model}. Requests to it are refused until you set one.
         </Notice>
       )}
     </FormSection>

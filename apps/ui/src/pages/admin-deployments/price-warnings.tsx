@@ -27,7 +27,7 @@ export function PriceWarnings({ deployments, shown, onShow }: PriceWarningsProps
           action={isShown("unpriced") ? "Show all" : "Set price"}
           onAct={() => toggle("unpriced")}
         >
-          Refused until priced: {namesOf(unpriced)}.
+          Requests to {namesOf(unpriced)} are refused until you set a price.
         </Warning>
       )}
       {stale.length > 0 && (
@@ -37,7 +37,7 @@ export function PriceWarnings({ deployments, shown, onShow }: PriceWarningsProps
           action={isShown("stale") ? "Show all" : "Review"}
           onAct={() => toggle("stale")}
         >
-          The price list is over 120 days old; providers may have changed theirs.
+          The price list is over 120 days old. Provider prices may have changed.
         </Warning>
       )}
       {overridden.length > 0 && (
@@ -47,7 +47,7 @@ export function PriceWarnings({ deployments, shown, onShow }: PriceWarningsProps
           action={isShown("overridden") ? "Show all" : "Compare"}
           onAct={() => toggle("overridden")}
         >
-          Priced by hand: {namesOf(overridden)}.
+          Custom prices: {namesOf(overridden)}.
         </Warning>
       )}
     </div>

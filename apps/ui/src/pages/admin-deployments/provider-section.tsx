@@ -36,7 +36,7 @@ export function ProviderSection({ draft, change, providers, kinds }: ProviderSec
         </Field>
         {isNew && (
           <div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
-            <Field label="Kind" hint="Which interface it speaks.">
+            <Field label="Kind" hint="The API that the provider implements.">
               <Select
                 label="Kind"
                 value={draft.kind === "" ? null : draft.kind}
@@ -45,7 +45,7 @@ export function ProviderSection({ draft, change, providers, kinds }: ProviderSec
                 options={kinds.map(({ name }) => ({ value: name, label: name }))}
               />
             </Field>
-            <Field label="Name" hint="Lower case, such as azure-sweden.">
+            <Field label="Name" hint="Lowercase, such as azure-sweden.">
               <TextInput
                 mono
                 value={draft.slug}
@@ -55,12 +55,12 @@ export function ProviderSection({ draft, change, providers, kinds }: ProviderSec
               />
             </Field>
             <div className="col-span-full">
-              <Field label="Address" optional={kind?.needsBaseUrl !== true}>
+              <Field label="Base URL" optional={kind?.needsBaseUrl !== true}>
                 <TextInput
                   type="url"
                   value={draft.baseUrl}
                   onChange={(event) => change({ baseUrl: event.target.value })}
-                  placeholder={kind?.needsBaseUrl === true ? "https://…" : "the provider's usual one"}
+                  placeholder={kind?.needsBaseUrl === true ? "https://…" : "provider default"}
                   required={kind?.needsBaseUrl === true}
                 />
               </Field>
@@ -70,15 +70,15 @@ export function ProviderSection({ draft, change, providers, kinds }: ProviderSec
       </FormSection>
       <FormSection step={2} title="Credential" note={noteOf(chosen)}>
         <Field
-          label={chosen?.hasApiKey === true ? "Replace the key" : "Key"}
+          label={chosen?.hasApiKey === true ? "New API key" : "API key"}
           optional
-          hint="Sealed in the database and shown to nobody again. All deployments of the provider use it. For one from the environment, write the deployment into the settings file as os.environ/NAME."
+          hint="Encrypted in the database and never shown again. All deployments of this provider use it. To read a key from the environment, define the deployment in the settings file with os.environ/NAME."
         >
           <PasswordInput
             autoComplete="new-password"
             value={draft.apiKey}
             onChange={(event) => change({ apiKey: event.target.value })}
-            placeholder={chosen?.hasApiKey === true ? "stays as it is" : ""}
+            placeholder={chosen?.hasApiKey === true ? "unchanged" : ""}
             maxLength={4000}
           />
         </Field>
@@ -89,5 +89,5 @@ export function ProviderSection({ draft, change, providers, kinds }: ProviderSec
 
 function noteOf(provider: Provider | null): string | undefined {
   if (provider === null) return undefined;
-  return provider.hasApiKey ? "one is stored" : "none is stored";
+  return provider.hasApiKey ? "API key stored" : "no API key stored";
 }

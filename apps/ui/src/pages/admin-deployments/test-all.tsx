@@ -38,18 +38,18 @@ export function TestAll({ deployments }: { readonly deployments: readonly Deploy
       <Button
         icon={<RotateCw size={14} strokeWidth={1.5} />}
         busy={isBusy}
-        disabledReason={callable.length === 0 ? "Nothing can be called" : null}
+        disabledReason={callable.length === 0 ? "No deployments to test" : null}
         onClick={() => void run()}
       >
         Test all
       </Button>
       <Dialog
-        title="Test of all deployments"
+        title="Test all deployments"
         note={
           isBusy
-            ? `${outcomes?.length ?? 0} of ${plural(callable.length, "deployment")} asked`
+            ? `${outcomes?.length ?? 0} of ${plural(callable.length, "deployment")} tested`
             : failed === 0
-              ? "All answered"
+              ? "All deployments responded"
               : `${plural(failed, "deployment")} failed`
         }
         open={outcomes !== null}

@@ -24,9 +24,9 @@ export function TestCall({ id, isAtOnce = false }: { readonly id: string; readon
           busy={test.isPending}
           onClick={run}
         >
-          {test.data === undefined ? "Send a test call" : "Test again"}
+          {test.data === undefined ? "Send test request" : "Test again"}
         </Button>
-        <span className="text-meta text-muted">One token, charged to nobody.</span>
+        <span className="text-meta text-muted">One token, free of charge.</span>
       </div>
     </div>
   );
@@ -35,7 +35,7 @@ export function TestCall({ id, isAtOnce = false }: { readonly id: string; readon
 function TestResult({ test: { ok, status, message, latencyMs, timing } }: { readonly test: Test }) {
   if (!ok) {
     return (
-      <Notice tone="danger" title={status === null ? "No answer." : `Answered ${status}.`}>
+      <Notice tone="danger" title={status === null ? "No response." : `Status ${status}.`}>
         {message}
       </Notice>
     );
@@ -43,7 +43,7 @@ function TestResult({ test: { ok, status, message, latencyMs, timing } }: { read
   return (
     <>
       <p className="text-table">
-        <span className="font-medium text-success">Answered</span> in {formatDuration(latencyMs)}
+        <span className="font-medium text-success">Responded</span> in {formatDuration(latencyMs)}
       </p>
       <RequestStrip timing={timing} latencyMs={latencyMs} status="success" size="lg" />
     </>

@@ -22,7 +22,7 @@ const touched = { invalidates: ["getAdminOrganization", "listAdminOrganizations"
 export function OrganizationPanel({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const organization = useCall("getAdminOrganization", { params: { id } });
   const [blocking, setBlocking] = useState<Team | null>(null);
-  const unblock = useChange("unblockTeam", { ...touched, done: "The team may call again" });
+  const unblock = useChange("unblockTeam", { ...touched, done: "Team unblocked" });
   return (
     <DetailPanel title={organization.data?.organization.name ?? "Organization"} subtitle={id} onClose={onClose}>
       <Loaded query={organization} what="This organization">
@@ -30,7 +30,7 @@ export function OrganizationPanel({ id, onClose }: { readonly id: string; readon
           <div className="grid gap-6 p-5">
             <dl className="grid grid-cols-3 gap-4">
               <Figure label="Balance" nano={quota.balance} />
-              <Figure label="Held by calls" nano={quota.held} />
+              <Figure label="On hold" nano={quota.held} />
               <Figure label="Available" nano={quota.available} />
               <Figure label="Purchased" nano={quota.totalPurchased} />
               <Figure label="Granted" nano={quota.totalGranted} />
@@ -49,7 +49,7 @@ export function OrganizationPanel({ id, onClose }: { readonly id: string; readon
                     {team.status === "blocked" ? (
                       <>
                         <StatusDot shape="bad">
-                          blocked: {team.blockedReason}{" "}
+                          Blocked: {team.blockedReason}{" "}
                           {team.blockedAt !== null && <Time at={team.blockedAt} form="relative" />}
                         </StatusDot>
                         <Button
@@ -94,7 +94,7 @@ function CreditForm({ id, balance }: { readonly id: string; readonly balance: bi
   const [reason, setReason] = useState("");
   const grant = useChange("createCreditTransaction", {
     ...touched,
-    done: ({ quota }) => `The balance is ${formatTotal(quota.balance)} now`,
+    done: ({ quota }) => `Balance is now ${formatTotal(quota.balance)}`,
     onDone: () => {
       setAmount("");
       setReason("");
@@ -116,14 +116,14 @@ function CreditForm({ id, balance }: { readonly id: string; readonly balance: bi
           value={direction}
           onValue={(value) => setDirection(value as "give" | "take")}
           options={[
-            { value: "give", label: "Give" },
-            { value: "take", label: "Take" },
+            { value: "give", label: "Add" },
+            { value: "take", label: "Deduct" },
           ]}
         />
       </span>
       <Field
         label="Amount"
-        error={amount !== "" && nano === null ? "An amount in dollars, such as 25 or 0.50" : undefined}
+        error={amount !== "" && nano === null ? "Enter a dollar amount, such as 25 or 0.50" : undefined}
       >
         <MoneyInput value={amount} onValue={setAmount} required />
       </Field>
@@ -142,10 +142,10 @@ function CreditForm({ id, balance }: { readonly id: string; readonly balance: bi
         className="justify-self-start"
         busy={grant.isPending}
         disabledReason={
-          signed === null || signed === 0n || reason.trim() === "" ? "Needs an amount and a reason" : null
+          signed === null || signed === 0n || reason.trim() === "" ? "Enter an amount and a reason" : null
         }
       >
-        {direction === "give" ? "Give credit" : "Take credit"}
+        {direction === "give" ? "Add credit" : "Deduct credit"}
       </Button>
     </form>
   );
@@ -153,7 +153,7 @@ function CreditForm({ id, balance }: { readonly id: string; readonly balance: bi
 
 function BlockDialog({ team, onClose }: { readonly team: Team; readonly onClose: () => void }) {
   const [reason, setReason] = useState("");
-  const block = useChange("blockTeam", { ...touched, done: `${team.name} is blocked`, onDone: onClose });
+  const block = useChange("blockTeam", { ...touched, done: `${team.name} blocked`, onDone: onClose });
   return (
     <Dialog
       title={`Block ${team.name}?`}
@@ -163,15 +163,16 @@ function BlockDialog({ team, onClose }: { readonly team: Team; readonly onClose:
         <Button
           variant="danger"
           busy={block.isPending}
-          disabledReason={reason.trim() === "" ? "Say why" : null}
+          disabledReason={reason.trim() === "" ? "Enter a reason" : null}
           onClick={() => block.mutate({ params: { id: team.id }, body: { reason } })}
         >
-          Block the team
+          Block team
         </Button>
       }
     >
       <p className="mb-3 text-muted">
-        Every call of its keys is refused with this reason, whatever the balance, until you unblock it.
+        All requests with the team's keys are refused with this reason, regardless of balance, until you unblock the
+        team.
       </p>
       <Field label="Reason">
         <TextInput value={reason} onChange={(event) => setReason(event.target.value)} maxLength={500} autoFocus />

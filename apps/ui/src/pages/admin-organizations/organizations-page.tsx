@@ -36,20 +36,20 @@ export function OrganizationsPage() {
   if (!isAdministrator) {
     return (
       <Page title="Organizations">
-        <NotAllowed what="the organizations of this installation" needs="administrator of the platform" />
+        <NotAllowed what="organizations" needs="platform administrator" />
       </Page>
     );
   }
   return (
     <Page
       title="Organizations"
-      note={organizations.data === undefined ? undefined : `${organizations.data.meta.total} in all`}
+      note={organizations.data === undefined ? undefined : `${organizations.data.meta.total} total`}
       wide
       filters={
         <FilterBar
           values={state}
           onChange={(change) => set({ ...change, page: "1" })}
-          search={{ placeholder: "Name or id", value: state.search, onChange: (search) => set({ search, page: "1" }) }}
+          search={{ placeholder: "Name or ID", value: state.search, onChange: (search) => set({ search, page: "1" }) }}
           filters={[
             {
               name: "status",
@@ -65,7 +65,7 @@ export function OrganizationsPage() {
       }
     >
       <Panel flush>
-        <Loaded query={organizations} what="The list of organizations">
+        <Loaded query={organizations} what="Organizations">
           {({ data, meta }) => (
             <DataTable
               label="Organizations"
@@ -111,7 +111,7 @@ const columns: readonly Column<Organization>[] = [
       status === "closed" ? (
         <StatusDot shape="off">Closed</StatusDot>
       ) : balance < 0n ? (
-        <StatusDot shape="bad">Negative</StatusDot>
+        <StatusDot shape="bad">Negative balance</StatusDot>
       ) : (
         <StatusDot shape="ok">Active</StatusDot>
       ),

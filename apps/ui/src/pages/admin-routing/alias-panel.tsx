@@ -9,13 +9,13 @@ type Alias = Operations["getRouting"]["answer"]["aliases"][number];
 export function AliasPanel({ aliases }: { readonly aliases: readonly Alias[] }) {
   if (aliases.length === 0) return null;
   return (
-    <Panel title="Aliases" note="names that stand for a group" flush>
+    <Panel title="Aliases" note="alternative names for model groups" flush>
       <ul className="text-table">
         {aliases.map(({ name, model, hidden }) => (
           <li key={name} className="flex items-center gap-2 border-b border-hairline px-4 py-2 last:border-0">
             <span className="truncate font-mono text-meta">{name}</span>
             <span aria-hidden>→</span>
-            <span className="sr-only">stands for</span>
+            <span className="sr-only">alias for</span>
             <Link
               to="/admin/routing"
               search={{ group: model }}

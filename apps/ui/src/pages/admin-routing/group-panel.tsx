@@ -36,15 +36,15 @@ export function GroupPanel(props: { readonly group: Group; readonly defaults: Ro
   const { group, defaults } = props;
   return (
     <Panel
-      title="Group"
-      note="as the settings say; changed there"
+      title="Model group"
+      note="defined in the settings"
       flush
       footer={
         <>
-          At most {plural(defaults.maxFallbacks, "fallback")} a call.{" "}
+          At most {plural(defaults.maxFallbacks, "fallback")} per request.{" "}
           {defaults.checksBeforeCall
-            ? "Deployments that are too small for a request are left out beforehand."
-            : "A request that is too long is found out by the provider."}
+            ? "Deployments whose context window is too small are skipped."
+            : "The provider rejects requests that are too long."}
           <Link to="/admin/settings" search={{ search: "router" }} className="ml-auto text-accent hover:underline">
             Settings
           </Link>
@@ -58,15 +58,15 @@ export function GroupPanel(props: { readonly group: Group; readonly defaults: Ro
         <Fact label="Retries" note="before the first byte only">
           {group.retries}
         </Fact>
-        <Fact label="Cooldown" note="after failures in a row">
+        <Fact label="Cooldown" note="after repeated failures">
           {group.cooldownSeconds === 0 ? "None" : `${group.cooldownSeconds} s`}
         </Fact>
-        <Fact label="Timeout" note="for the whole call">
+        <Fact label="Timeout" note="for the whole request">
           {group.timeoutSeconds} s
         </Fact>
       </dl>
       <DataTable
-        label="Deployments of the group"
+        label="Deployments in this model group"
         columns={columnsOf(group)}
         rows={group.deployments}
         rowKey={({ id }) => id}
@@ -80,7 +80,9 @@ export function GroupPanel(props: { readonly group: Group; readonly defaults: Ro
             <Share share={firstChoices(group).get(deployment.id)} />
           </>
         )}
-        empty={<p className="px-4 py-6 text-muted">No deployment serves this group: calls to it are refused.</p>}
+        empty={
+          <p className="px-4 py-6 text-muted">No deployment serves this model group, so requests to it are refused.</p>
+        }
       />
     </Panel>
   );
@@ -112,14 +114,14 @@ function columnsOf(group: Group): readonly Column<Deployment>[] {
       width: "220px",
       cell: ({ id }) => <Share share={choices.get(id)} />,
     },
-    { id: "weight", header: "Weight", align: "right", priority: 2, cell: ({ weight }) => weight ?? "even" },
+    { id: "weight", header: "Weight", align: "right", priority: 2, cell: ({ weight }) => weight ?? "equal" },
     { id: "order", header: "Order", align: "right", priority: 1, cell: ({ order }) => order ?? "none" },
     { id: "status", header: "Health", cell: ({ status }) => <Status status={status} /> },
   ];
 }
 
 function Share({ share }: { readonly share: number | undefined }) {
-  if (share === undefined) return <span className="text-muted">decided call by call</span>;
+  if (share === undefined) return <span className="text-muted">decided per request</span>;
   return (
     <span className="flex items-center gap-3">
       <span aria-hidden className="h-1 min-w-12 flex-1 rounded-full bg-meter-track">
@@ -136,7 +138,7 @@ const words: Readonly<Record<Deployment["status"], string>> = {
   unhealthy: "Unhealthy",
   unusable: "Unusable",
   disabled: "Disabled",
-  unknown: "No calls yet",
+  unknown: "Unknown",
 };
 
 function Status({ status }: { readonly status: Deployment["status"] }) {

@@ -19,9 +19,9 @@ test("what decides the route is read from a pasted request", () => {
 });
 
 test.each([
-  ["{", "This is no JSON yet."],
-  ["[]", "A request is a JSON object."],
-  ["{}", 'The request names no model: add "model".'],
+  ["{", "Invalid JSON."],
+  ["[]", "The request must be a JSON object."],
+  ["{}", 'The request has no "model" field.'],
 ])("%s is no request", (text, sentence) => {
   expect(readRequest(text)).toBe(sentence);
 });

@@ -7,13 +7,14 @@ export function readRequest(text: string): Question | string {
   let body: Record<string, unknown>;
   try {
     const parsed: unknown = JSON.parse(text);
-    if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) return "A request is a JSON object.";
+    if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
+      return "The request must be a JSON object.";
     body = parsed as Record<string, unknown>;
   } catch {
-    return "This is no JSON yet.";
+    return "Invalid JSON.";
   }
   const { model, stream, metadata, response_format: format, tags } = body;
-  if (typeof model !== "string" || model === "") return 'The request names no model: add "model".';
+  if (typeof model !== "string" || model === "") return 'The request has no "model" field.';
   const named = namesOf(tags) ?? namesOf((metadata as { tags?: unknown } | undefined)?.tags);
   const schema = (format as { type?: unknown } | undefined)?.type === "json_schema";
   return {

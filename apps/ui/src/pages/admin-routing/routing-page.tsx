@@ -40,7 +40,7 @@ export function RoutingPage() {
   if (!isAdministrator)
     return (
       <Page title="Routing">
-        <NotAllowed what="how calls are routed" needs="administrator of the platform" />
+        <NotAllowed what="routing" needs="platform administrator" />
       </Page>
     );
   return (
@@ -51,7 +51,7 @@ export function RoutingPage() {
         group && (
           <span className="flex flex-wrap items-center gap-3">
             <Select
-              label="Group"
+              label="Model group"
               className="w-72! max-w-full"
               value={group.name}
               onValue={(name) => set({ group: name })}
@@ -62,23 +62,23 @@ export function RoutingPage() {
               }))}
             />
             <span>
-              {groups.indexOf(group) + 1} of {plural(groups.length, "group")}
+              {groups.indexOf(group) + 1} of {plural(groups.length, "model group")}
             </span>
           </span>
         )
       }
     >
-      <Loaded query={routing} what="The routing">
+      <Loaded query={routing} what="Routing">
         {({ defaults, aliases }) =>
           group === undefined ? (
-            <EmptyState title="No groups yet">
-              A group is the name that callers use, and the deployments behind it. Add a deployment to have one.
+            <EmptyState title="No model groups yet">
+              A model group is a public model name and the deployments that serve it. To create one, add a deployment.
             </EmptyState>
           ) : (
             <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
               <Panel
-                title="How a call is routed"
-                note="numbers are the last 24 hours"
+                title="Request routing"
+                note="figures from the last 24 hours"
                 actions={
                   <Segmented
                     label="View"
@@ -125,7 +125,7 @@ function notesOf(group: Group | undefined, rows: readonly HealthRow[]): Readonly
           {
             text: isClear && first !== null ? `${formatDuration(first)} first token` : null,
             calls: isClear ? row.requests : null,
-            state: seconds > 0 ? `Cooling ${seconds} s` : null,
+            state: seconds > 0 ? `Cooldown ${seconds} s` : null,
           },
         ] as const,
       ];

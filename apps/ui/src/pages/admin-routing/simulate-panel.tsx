@@ -39,7 +39,7 @@ export function SimulatePanel({ model }: { readonly model: string }) {
     <form onSubmit={submit}>
       <Panel
         title="Simulate"
-        note="nothing is sent or billed"
+        note="nothing is sent or charged"
         actions={
           <Button
             type="submit"
@@ -53,7 +53,7 @@ export function SimulatePanel({ model }: { readonly model: string }) {
         }
       >
         <div className="grid gap-3">
-          <Field label="Request" hint="Paste the body of a call." error={problem ?? undefined}>
+          <Field label="Request" hint="Paste a request body." error={problem ?? undefined}>
             <TextArea
               mono
               rows={4}
@@ -63,7 +63,7 @@ export function SimulatePanel({ model }: { readonly model: string }) {
               className="bg-sunken"
             />
           </Field>
-          <Field label="Tokens in" optional hint="Counted by its length when empty.">
+          <Field label="Input tokens" optional hint="Leave empty to estimate from the request.">
             <TextInput
               inputMode="numeric"
               value={tokens}
@@ -76,7 +76,7 @@ export function SimulatePanel({ model }: { readonly model: string }) {
             {simulate.data !== undefined && (
               <>
                 <h3 className="text-table font-semibold">
-                  {simulate.data.chosen.length === 0 ? "It would be refused" : "The way it would take"}
+                  {simulate.data.chosen.length === 0 ? "The request would be refused" : "Expected route"}
                 </h3>
                 <RouteList steps={simulate.data.steps.map(toRouteStep)} />
               </>
@@ -99,10 +99,10 @@ function toRouteStep({ kind, text, group, share }: Step): RouteStep {
 }
 
 const kindNames: Readonly<Record<Step["kind"], string>> = {
-  resolve: "Found",
-  filter: "Left out",
-  choose: "Called",
-  retry: "Tried again",
+  resolve: "Resolved",
+  filter: "Skipped",
+  choose: "Selected",
+  retry: "Retry",
   fallback: "Fallback",
   refuse: "Refused",
 };

@@ -12,31 +12,27 @@ export function BooksPanel() {
   const report = prove.data ?? latest.data;
   return (
     <Panel
-      title="Books"
+      title="Ledger"
       note={report === undefined ? undefined : <Time at={report.finishedAt} form="relative" />}
       actions={
         <Button size="sm" busy={prove.isPending} onClick={() => prove.mutate({})}>
-          Prove the books now
+          Verify ledger
         </Button>
       }
     >
-      {prove.isPending && (
-        <p role="status">Every balance is computed again from its postings. This may take a minute.</p>
-      )}
-      {!prove.isPending && report === undefined && (
-        <p className="text-muted">They have not been proven since the start.</p>
-      )}
+      {prove.isPending && <p role="status">Recomputing every balance from its postings. This can take a minute.</p>}
+      {!prove.isPending && report === undefined && <p className="text-muted">Not verified since startup.</p>}
       {!prove.isPending && report !== undefined && (
         <div className="grid gap-3">
           {!report.ok && (
-            <Notice tone="danger" title="The books do not agree.">
-              Run <code className="font-mono">tollgate ledger verify</code> on the server for every difference.
+            <Notice tone="danger" title="Ledger verification failed.">
+              To list every difference, run <code className="font-mono">tollgate ledger verify</code> on the server.
             </Notice>
           )}
           <ul className="grid gap-x-6 gap-y-1 sm:grid-cols-2">
             {report.checks.map(({ id, title, ok, count, examples }) => (
               <li key={id} className="flex items-baseline gap-2 text-table">
-                <Badge tone={ok ? "success" : "danger"}>{ok ? "holds" : `${count} off`}</Badge>
+                <Badge tone={ok ? "success" : "danger"}>{ok ? "passed" : `${count} failed`}</Badge>
                 <span>
                   <span className="font-mono text-meta text-muted">{id}</span> {title}
                   {!ok && examples.length > 0 && (

@@ -23,7 +23,7 @@ export function SettingsPage() {
   if (!isAdministrator)
     return (
       <Page title="Settings">
-        <NotAllowed what="the settings of this installation" needs="administrator of the platform" />
+        <NotAllowed what="settings" needs="platform administrator" />
       </Page>
     );
   const matches = ({ name, description, source }: Setting) =>
@@ -38,7 +38,7 @@ export function SettingsPage() {
           values={state}
           onChange={set}
           search={{
-            placeholder: "Name or what it does",
+            placeholder: "Name or description",
             value: state.search,
             onChange: (search) => set({ search }, { replace: true }),
           }}
@@ -54,7 +54,7 @@ export function SettingsPage() {
       }
     >
       <BooksPanel />
-      <Loaded query={settings} what="The settings">
+      <Loaded query={settings} what="Settings">
         {({ sections }) => (
           <div className="grid gap-4">
             {sections
@@ -73,8 +73,8 @@ export function SettingsPage() {
         )}
       </Loaded>
       <p className="text-meta text-muted">
-        Change a value in the settings file or the environment, then reload with SIGHUP; a badge marks what needs a
-        restart.
+        To change a value, edit the settings file or the environment, then reload with SIGHUP. Settings with a restart
+        badge require a restart.
       </p>
     </Page>
   );

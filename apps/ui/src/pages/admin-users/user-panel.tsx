@@ -9,7 +9,7 @@ export function UserPanel({ id, onClose }: { readonly id: string; readonly onClo
   const user = useCall("getUser", { params: { id } });
   return (
     <DetailPanel title={user.data?.user.name ?? "User"} subtitle={user.data?.user.email} onClose={onClose}>
-      <Loaded query={user} what="This person">
+      <Loaded query={user} what="This user">
         {({ user: person, organizations, keyCount, lastLoginAt }) => (
           <div className="grid gap-5 p-5">
             <dl className="grid grid-cols-2 gap-4 text-table">
@@ -20,7 +20,7 @@ export function UserPanel({ id, onClose }: { readonly id: string; readonly onClo
                 {lastLoginAt === null ? "Never" : <Time at={lastLoginAt} form="minute" />}
               </Fact>
               <Fact label="Keys created">{keyCount}</Fact>
-              <Fact label="Address">{person.emailVerified ? "Proven" : "Not proven yet"}</Fact>
+              <Fact label="Email">{person.emailVerified ? "Verified" : "Not verified"}</Fact>
             </dl>
             <section>
               <h3 className="text-table">Organizations</h3>

@@ -33,7 +33,7 @@ export function UsersPage() {
   if (!isAdministrator)
     return (
       <Page title="Users">
-        <NotAllowed what="the users of this installation" needs="administrator of the platform" />
+        <NotAllowed what="users" needs="platform administrator" />
       </Page>
     );
   const clear = () => set({ search: "", role: "", status: "", page: "1" });
@@ -72,7 +72,7 @@ export function UsersPage() {
       }
     >
       <Panel flush>
-        <Loaded query={users} what="The list of users">
+        <Loaded query={users} what="Users">
           {({ data, meta }) => (
             <DataTable
               label="Users"
@@ -159,17 +159,17 @@ function UserStatus({ user: { status, emailVerified } }: { readonly user: User }
   return emailVerified ? (
     <StatusDot shape="ok">Active</StatusDot>
   ) : (
-    <StatusDot shape="warning">Address not proven</StatusDot>
+    <StatusDot shape="warning">Email not verified</StatusDot>
   );
 }
 
 function UserActions({ user }: { readonly user: User }) {
   const [isDeleting, setDeleting] = useState(false);
   const touched = { invalidates: ["listUsers", "getUser"] } as const;
-  const update = useChange("updateUser", { ...touched, done: `${user.name} is changed` });
+  const update = useChange("updateUser", { ...touched, done: `${user.name} updated` });
   const remove = useChange("deleteUser", {
     ...touched,
-    done: `${user.name} is deleted`,
+    done: `${user.name} deleted`,
     onDone: () => setDeleting(false),
   });
   const change = (body: Parameters<typeof update.mutate>[0]["body"]) =>
@@ -181,8 +181,8 @@ function UserActions({ user }: { readonly user: User }) {
         label={`Actions for ${user.name}`}
         items={[
           user.role === "admin"
-            ? { label: "Make a plain user", onSelect: () => change({ role: "user" }) }
-            : { label: "Make administrator", onSelect: () => change({ role: "admin" }) },
+            ? { label: "Revoke administrator role", onSelect: () => change({ role: "user" }) }
+            : { label: "Grant administrator role", onSelect: () => change({ role: "admin" }) },
           user.status === "active"
             ? { label: "Disable", onSelect: () => change({ status: "disabled" }) }
             : { label: "Enable", onSelect: () => change({ status: "active" }) },
@@ -192,8 +192,8 @@ function UserActions({ user }: { readonly user: User }) {
       <ConfirmDialog
         open={isDeleting}
         title={`Delete ${user.name}?`}
-        consequence={`${user.email} can no longer sign in; their sessions end now. Organizations that only they lead lose their keys. Books and logs stay.`}
-        confirmLabel="Delete the account"
+        consequence={`${user.email} can't sign in, and their sessions end immediately. Organizations without other members are closed and their keys revoked. The ledger and logs remain.`}
+        confirmLabel="Delete account"
         typeToConfirm={user.email}
         busy={remove.isPending}
         onConfirm={() => remove.mutate({ params: { id: user.id } })}

@@ -42,7 +42,7 @@ export function AuditPage() {
   if (!isAdministrator)
     return (
       <Page title="Audit">
-        <NotAllowed what="the audit log" needs="administrator of the platform" />
+        <NotAllowed what="the audit log" needs="platform administrator" />
       </Page>
     );
   const rows = audit.data?.data ?? [];
@@ -69,7 +69,7 @@ export function AuditPage() {
             icon={<Download size={14} strokeWidth={1.5} />}
             onClick={() => saveFile("audit.json", "application/json", JSON.stringify(rows, null, 2))}
           >
-            JSON
+            Export JSON
           </Button>
         </>
       }
@@ -78,7 +78,7 @@ export function AuditPage() {
           values={state}
           onChange={(change) => set({ ...change, page: "1" })}
           search={{
-            placeholder: "Id of what was changed",
+            placeholder: "Target ID",
             value: state.target,
             onChange: (target) => set({ target, page: "1" }),
           }}
@@ -131,11 +131,11 @@ export function AuditPage() {
           <div className="grid gap-5 p-5 text-table">
             <dl className="grid grid-cols-[110px_minmax(0,1fr)] gap-y-1.5">
               <Fact label="Actor">{actorOf(open)}</Fact>
-              <Fact label="Changed">{`${open.target.type} ${open.target.email ?? open.target.id}`}</Fact>
+              <Fact label="Target">{`${open.target.type} ${open.target.email ?? open.target.id}`}</Fact>
               <Fact label="Organization">{open.organizationId ?? "None"}</Fact>
-              <Fact label="From address">{open.ip ?? "Not known"}</Fact>
-              <Fact label="With">{open.userAgent ?? "Not known"}</Fact>
-              <Fact label="Request">{open.requestId ?? "None"}</Fact>
+              <Fact label="IP address">{open.ip ?? "Unknown"}</Fact>
+              <Fact label="User agent">{open.userAgent ?? "Unknown"}</Fact>
+              <Fact label="Request ID">{open.requestId ?? "None"}</Fact>
               <Fact label="Hash">{open.hash}</Fact>
             </dl>
             <Difference before={open.before} after={open.after} />
@@ -161,7 +161,7 @@ function columnsOf(zone: string): readonly Column<Entry>[] {
     },
     {
       id: "target",
-      header: "Changed",
+      header: "Target",
       priority: 2,
       cell: ({ target }) => (
         <span className="block max-w-96 truncate">
@@ -170,7 +170,7 @@ function columnsOf(zone: string): readonly Column<Entry>[] {
         </span>
       ),
     },
-    { id: "ip", header: "Address", priority: 1, cell: ({ ip }) => <Address ip={ip} /> },
+    { id: "ip", header: "IP address", priority: 1, cell: ({ ip }) => <Address ip={ip} /> },
   ];
 }
 
@@ -180,7 +180,7 @@ function Address({ ip }: { readonly ip: string | null }) {
 
 function actorOf({ actor }: Entry): string {
   if (actor.email != null) return actor.email;
-  if (actor.id === null) return actor.type === "system" ? "The platform" : actor.type;
+  if (actor.id === null) return actor.type === "system" ? "System" : actor.type;
   return `${actor.type} ${actor.id}`;
 }
 

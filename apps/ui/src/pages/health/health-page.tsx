@@ -27,7 +27,7 @@ const dots = {
   degraded: { shape: "warning", word: "Degraded" },
   cooling: { shape: "warning", word: "Cooling down" },
   down: { shape: "bad", word: "Down" },
-  unknown: { shape: "off", word: "No calls yet" },
+  unknown: { shape: "off", word: "No recent requests" },
 } as const;
 
 /** How every model does now and did in the last day, and what the gateway itself adds. */
@@ -41,13 +41,13 @@ export function HealthPage() {
       note={
         board.data !== undefined && (
           <>
-            Checked <Time at={board.data.checkedAt} form="relative" />, again every {EVERY_MS / 1_000} s
+            Checked <Time at={board.data.checkedAt} form="relative" />, refreshed every {EVERY_MS / 1_000} s
           </>
         )
       }
       wide
     >
-      <Loaded query={board} what="The health of the models">
+      <Loaded query={board} what="Model health">
         {({ deployments, gateway, incidents }) => (
           <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
             <Figures
@@ -55,26 +55,26 @@ export function HealthPage() {
                 {
                   label: "Gateway overhead, median",
                   value: durationOf(gateway.overheadP50Ms),
-                  note: "our own time in each call",
+                  note: "time added to each request",
                 },
                 {
                   label: "Gateway overhead, 95th percentile",
                   value: durationOf(gateway.overheadP95Ms),
-                  note: "without waiting and failed attempts",
+                  note: "excludes queueing and failed attempts",
                 },
                 {
-                  label: "Calls under way",
-                  value: gateway.inFlight === null ? "Not known" : formatCount(gateway.inFlight),
-                  note: "on this gateway, now",
+                  label: "Requests in flight",
+                  value: gateway.inFlight === null ? "Unknown" : formatCount(gateway.inFlight),
+                  note: "on this gateway",
                 },
                 {
-                  label: "Waiting",
-                  value: gateway.queueDepth === null ? "Not known" : formatCount(gateway.queueDepth),
-                  note: "for a free place",
+                  label: "Queued",
+                  value: gateway.queueDepth === null ? "Unknown" : formatCount(gateway.queueDepth),
+                  note: "waiting for capacity",
                 },
               ]}
             />
-            <Panel title="Models" note="last 24 hours, cells of 15 minutes" flush>
+            <Panel title="Models" note="last 24 hours, 15 minutes per cell" flush>
               <DataTable
                 label="Models"
                 columns={columnsOf(zone, isAdministrator, findTwins(deployments))}
@@ -92,7 +92,7 @@ export function HealthPage() {
                     <span className="flex items-center justify-between gap-2 text-meta text-muted">
                       <span>
                         {row.successRate === null
-                          ? "No calls"
+                          ? "No requests"
                           : `${rateOf(row.successRate)} of ${formatCount(row.requests)}, median ${durationOf(row.p50LatencyMs)}`}
                       </span>
                       {isAdministrator && <TestButton row={row} />}
@@ -100,7 +100,7 @@ export function HealthPage() {
                   </span>
                 )}
                 empty={
-                  <EmptyState title="No models yet">Models appear here once they are offered or called.</EmptyState>
+                  <EmptyState title="No models yet">Models appear here after they are added or called.</EmptyState>
                 }
               />
             </Panel>
@@ -155,7 +155,7 @@ function columnsOf(zone: string, isAdministrator: boolean, twins: ReadonlySet<st
       priority: 4,
       cell: ({ p50LatencyMs }) => shownDuration(p50LatencyMs),
     },
-    { id: "p95", header: "95th", align: "right", priority: 2, cell: ({ p95LatencyMs }) => shownDuration(p95LatencyMs) },
+    { id: "p95", header: "p95", align: "right", priority: 2, cell: ({ p95LatencyMs }) => shownDuration(p95LatencyMs) },
     {
       id: "error",
       header: "Last error",
@@ -208,7 +208,7 @@ function TestButton({ row: { deploymentId } }: { readonly row: Deployment }) {
   const test = useChange("testDeployment", {
     invalidates: ["getHealthBoard"],
     onDone: ({ ok, message, latencyMs }) =>
-      ok ? toast.done(`Answered in ${formatDuration(latencyMs)}`) : toast.failed(new Error(message), "The test"),
+      ok ? toast.done(`Responded in ${formatDuration(latencyMs)}`) : toast.failed(new Error(message), "The test"),
   });
   if (deploymentId === null) return null;
   return (

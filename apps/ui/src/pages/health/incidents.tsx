@@ -13,9 +13,9 @@ type Incident = Operations["getHealthBoard"]["answer"]["incidents"][number];
 export function Incidents({ incidents }: { readonly incidents: readonly Incident[] }) {
   const zone = useZone();
   return (
-    <Panel title="Incidents" note="bursts of errors in the last 24 hours" flush>
+    <Panel title="Incidents" note="error bursts in the last 24 hours" flush>
       {incidents.length === 0 ? (
-        <p className="px-4 py-6 text-table text-muted">None in the last 24 hours.</p>
+        <p className="px-4 py-6 text-table text-muted">No incidents in the last 24 hours.</p>
       ) : (
         <ul>
           {incidents.map(({ from, to, group, provider, errors, requests, errorCode }) => (
@@ -23,7 +23,7 @@ export function Incidents({ incidents }: { readonly incidents: readonly Incident
               key={`${from} ${group} ${provider}`}
               className="flex flex-wrap items-baseline gap-x-3 gap-y-1 border-b border-hairline px-4 py-2 text-table last:border-0"
             >
-              <Badge tone={to === null ? "danger" : "neutral"}>{to === null ? "going on" : "over"}</Badge>
+              <Badge tone={to === null ? "danger" : "neutral"}>{to === null ? "ongoing" : "resolved"}</Badge>
               <span className="max-w-full truncate font-medium">{group}</span>
               <span className="text-muted">{provider}</span>
               <span>
