@@ -164,7 +164,7 @@ export function problemOf(draft: DeploymentDraft, isNew: boolean): string | null
   const isWrong = pricesOfType(draft.type).some(
     (name) => draft.prices[name] !== "" && parseUsd(draft.prices[name]) === null,
   );
-  return draft.priceFrom === "own" && isWrong ? "Prices must be dollar amounts, such as 1.25" : null;
+  return draft.priceFrom === "own" && isWrong ? "Prices must be amounts in dollars, such as 1.25" : null;
 }
 
 function pricingOf(draft: DeploymentDraft, isNew: boolean, known: Pricing | null): ModelBody["pricing"] {

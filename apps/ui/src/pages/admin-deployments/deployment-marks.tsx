@@ -20,7 +20,7 @@ export function SourceBadge({ source: { kind, file, line } }: { readonly source:
 
 const dots: Readonly<Record<Deployment["status"], readonly [DotShape, string]>> = {
   healthy: ["ok", "Healthy"],
-  cooling: ["warning", "Cooling down"],
+  cooling: ["warning", "In cooldown"],
   unhealthy: ["bad", "Unhealthy"],
   unusable: ["bad", "Unusable"],
   disabled: ["off", "Disabled"],

@@ -49,7 +49,7 @@ export function PriceSection({ draft, change, known, current, pricesAsOf }: Pric
           optional={name === "cachedInputPerMillionTokens"}
           error={
             draft.prices[name] !== "" && parseUsd(draft.prices[name]) === null
-              ? "Enter a dollar amount, such as 1.25"
+              ? "Enter an amount in dollars, such as 1.25"
               : undefined
           }
         >

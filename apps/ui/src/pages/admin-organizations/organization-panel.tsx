@@ -30,7 +30,7 @@ export function OrganizationPanel({ id, onClose }: { readonly id: string; readon
           <div className="grid gap-6 p-5">
             <dl className="grid grid-cols-3 gap-4">
               <Figure label="Balance" nano={quota.balance} />
-              <Figure label="On hold" nano={quota.held} />
+              <Figure label="Held" nano={quota.held} />
               <Figure label="Available" nano={quota.available} />
               <Figure label="Purchased" nano={quota.totalPurchased} />
               <Figure label="Granted" nano={quota.totalGranted} />
@@ -94,7 +94,7 @@ function CreditForm({ id, balance }: { readonly id: string; readonly balance: bi
   const [reason, setReason] = useState("");
   const grant = useChange("createCreditTransaction", {
     ...touched,
-    done: ({ quota }) => `Balance is now ${formatTotal(quota.balance)}`,
+    done: ({ quota }) => `The balance is now ${formatTotal(quota.balance)}`,
     onDone: () => {
       setAmount("");
       setReason("");
@@ -109,7 +109,7 @@ function CreditForm({ id, balance }: { readonly id: string; readonly balance: bi
   };
   return (
     <form onSubmit={submit} className="grid gap-3 rounded-panel border border-border p-4">
-      <h3 className="text-table">Grant or adjust credit</h3>
+      <h3 className="text-table">Grant or adjust credits</h3>
       <span className="justify-self-start">
         <Segmented
           label="Direction"
@@ -123,7 +123,7 @@ function CreditForm({ id, balance }: { readonly id: string; readonly balance: bi
       </span>
       <Field
         label="Amount"
-        error={amount !== "" && nano === null ? "Enter a dollar amount, such as 25 or 0.50" : undefined}
+        error={amount !== "" && nano === null ? "Enter an amount in dollars, such as 25 or 0.50" : undefined}
       >
         <MoneyInput value={amount} onValue={setAmount} required />
       </Field>
@@ -145,7 +145,7 @@ function CreditForm({ id, balance }: { readonly id: string; readonly balance: bi
           signed === null || signed === 0n || reason.trim() === "" ? "Enter an amount and a reason" : null
         }
       >
-        {direction === "give" ? "Add credit" : "Deduct credit"}
+        {direction === "give" ? "Add credits" : "Deduct credits"}
       </Button>
     </form>
   );

@@ -134,7 +134,7 @@ function Share({ share }: { readonly share: number | undefined }) {
 
 const words: Readonly<Record<Deployment["status"], string>> = {
   healthy: "Healthy",
-  cooling: "Cooling down",
+  cooling: "In cooldown",
   unhealthy: "Unhealthy",
   unusable: "Unusable",
   disabled: "Disabled",

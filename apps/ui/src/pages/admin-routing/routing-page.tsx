@@ -78,7 +78,7 @@ export function RoutingPage() {
             <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
               <Panel
                 title="Request routing"
-                note="figures from the last 24 hours"
+                note="last 24 hours"
                 actions={
                   <Segmented
                     label="View"

@@ -89,7 +89,7 @@ export function SimulatePanel({ model }: { readonly model: string }) {
 }
 
 function toRouteStep({ kind, text, group, share }: Step): RouteStep {
-  const name = kind === "choose" && share !== null ? `${Math.round(share * 100)} %` : kindNames[kind];
+  const name = kind === "choose" && share !== null ? `${Math.round(share * 100)}%` : kindNames[kind];
   return {
     outcome: outcomes[kind],
     name,

@@ -148,7 +148,7 @@ export function AuditPage() {
 
 function columnsOf(zone: string): readonly Column<Entry>[] {
   return [
-    { id: "at", header: `Time, ${zone}`, cell: ({ at }) => <Time at={at} form="second" /> },
+    { id: "at", header: `Time (${zone})`, cell: ({ at }) => <Time at={at} form="second" /> },
     { id: "action", header: "Action", cell: ({ action }) => <span className="font-medium">{action}</span> },
     {
       id: "actor",

@@ -25,7 +25,7 @@ const EVERY_MS = 30_000;
 const dots = {
   healthy: { shape: "ok", word: "Healthy" },
   degraded: { shape: "warning", word: "Degraded" },
-  cooling: { shape: "warning", word: "Cooling down" },
+  cooling: { shape: "warning", word: "In cooldown" },
   down: { shape: "bad", word: "Down" },
   unknown: { shape: "off", word: "No recent requests" },
 } as const;
@@ -230,7 +230,7 @@ function shortId(id: string): string {
 }
 
 function rateOf(rate: number): string {
-  return rate === 1 ? "100 %" : formatShare(rate, 2);
+  return rate === 1 ? "100%" : formatShare(rate, 2);
 }
 
 function shownDuration(ms: number | null) {
