@@ -55,7 +55,7 @@ export function CopyDialog({ deployment, onClose, onCopied }: CopyDialogProps) {
         The settings file takes precedence for the name {deployment.group}, so the copy needs a different name. The API
         key isn't copied. Add one to the provider first.
       </p>
-      {copy.isError && <ErrorNotice error={copy.error} what="The copy" />}
+      {copy.isError && <ErrorNotice error={copy.error} verb="copy" what="The deployment" />}
       {providers.data !== undefined && options.length === 0 && (
         <Notice tone="warning">
           The database has no providers yet. To create one, add a deployment with a new provider of the same kind.

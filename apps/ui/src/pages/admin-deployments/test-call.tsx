@@ -15,7 +15,7 @@ export function TestCall({ id, isAtOnce = false }: { readonly id: string; readon
   const run = () => test.mutate({ params: { id } });
   return (
     <div className="grid gap-3" aria-live="polite">
-      {test.isError && <ErrorNotice error={test.error} what="The test" onRetry={run} />}
+      {test.isError && <ErrorNotice error={test.error} verb="test" what="The deployment" onRetry={run} />}
       {test.data !== undefined && <TestResult test={test.data} />}
       <div className="flex items-center gap-3">
         <Button

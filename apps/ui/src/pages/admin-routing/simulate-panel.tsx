@@ -72,7 +72,7 @@ export function SimulatePanel({ model }: { readonly model: string }) {
             />
           </Field>
           <div aria-live="polite" className="grid gap-3">
-            {simulate.isError && <ErrorNotice error={simulate.error} what="The simulation" />}
+            {simulate.isError && <ErrorNotice error={simulate.error} verb="simulate" what="The request" />}
             {simulate.data !== undefined && (
               <>
                 <h3 className="text-table font-semibold">

@@ -59,7 +59,7 @@ export function AssistantForm({ keyId, assistant, onClose, onSaved }: AssistantF
       onClose={onClose}
     >
       <form onSubmit={submit} className="grid gap-4">
-        {save.isError && <ErrorNotice error={save.error} what="The assistant" />}
+        {save.isError && <ErrorNotice error={save.error} verb="save" what="The assistant" />}
         <Field label="Name" optional>
           <TextInput value={name} onChange={(event) => setName(event.target.value)} maxLength={256} autoFocus />
         </Field>

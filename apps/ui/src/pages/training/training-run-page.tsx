@@ -89,7 +89,7 @@ export function TrainingRunPage() {
               <Notice tone={shown.status === "failed" ? "danger" : "warning"}>{reasonOf(shown)}</Notice>
             )}
             {other.isError && (
-              <Notice tone="danger" title="The other run could not be loaded.">
+              <Notice tone="danger" title="Could not load the other run.">
                 {other.error.message}
               </Notice>
             )}
