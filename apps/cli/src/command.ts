@@ -98,7 +98,11 @@ export interface ForeignCommand {
   runAs(args: readonly string[]): Promise<number>;
 }
 
+/** A section of the help. `tollgate help <name>` lists its commands. */
 export interface CommandGroup {
+  readonly name: string;
   readonly title: string;
+  /** One line for `tollgate --help`. */
+  readonly summary: string;
   readonly commands: readonly (CommandEntry | ForeignCommand)[];
 }

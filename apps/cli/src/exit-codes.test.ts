@@ -38,16 +38,16 @@ test.for([
   [{ status: 422, code: "VALIDATION_ERROR" }, 2, null],
   [{ status: 404, code: "NOT_FOUND", reason: "MODEL_NOT_FOUND" }, 3, "tollgate models list"],
   [{ status: 401, code: "UNAUTHORIZED", reason: "TOKEN_EXPIRED" }, 4, "tollgate login"],
-  [{ status: 403, code: "FORBIDDEN", reason: "ROLE_REQUIRED" }, 4, "ask an owner or administrator of the organization"],
+  [
+    { status: 403, code: "FORBIDDEN", reason: "ROLE_REQUIRED" },
+    4,
+    "Ask an owner or administrator of the organization.",
+  ],
   [{ status: 402, code: "QUOTA_EXCEEDED", reason: "OUT_OF_CREDIT" }, 5, "tollgate credits buy 20"],
   [{ status: 429, code: "QUOTA_EXCEEDED" }, 5, "tollgate credits buy 20"],
   [{ status: 403, code: "TEAM_BLOCKED", reason: "TEAM_BLOCKED" }, 5, "tollgate credits buy 20"],
-  [
-    { status: 429, code: "FORBIDDEN", reason: "RATE_LIMITED", headers: { "retry-after": "60" } },
-    6,
-    "try again in 60 s",
-  ],
-  [{ status: 503, code: "DB_TIMEOUT", reason: "DB_TIMEOUT", headers: soon }, 7, "try again in a moment"],
+  [{ status: 429, code: "FORBIDDEN", reason: "RATE_LIMITED", headers: { "retry-after": "60" } }, 6, "Retry in 60 s."],
+  [{ status: 503, code: "DB_TIMEOUT", reason: "DB_TIMEOUT", headers: soon }, 7, "Retry in a few seconds."],
   [{ status: 504, code: "SERVER_ERROR", headers: soon }, 7, null],
 ] as const)("%o exits %i and says what to do", async ([refusal, code, fix]) => {
   const url = await refusingPlatform(refusal);
@@ -83,15 +83,15 @@ test("an address where nobody answers exits 7, a time that is over too", async (
 });
 
 test.for([
-  [["keys", "lst"], "did you mean: tollgate keys list"],
-  [["kyes", "list"], "did you mean: tollgate keys list"],
-  [["keys", "list", "--tema", "x"], "did you mean --team?"],
+  [["keys", "lst"], "Did you mean 'tollgate keys list'?"],
+  [["kyes", "list"], "Did you mean 'tollgate keys list'?"],
+  [["keys", "list", "--tema", "x"], "Did you mean --team?"],
   [["keys", "list", "--status", "gone"], "--status must be one of: active"],
-  [["keys", "list", "--limit", "many"], "--limit needs a number"],
-  [["keys", "create"], "<name> is missing"],
-  [["whoami", "now"], "'now' is one word too many"],
-  [["whoami", "--csv"], "--csv is for lists only"],
-  [["whoami", "--json=usre"], "Did you mean user? Fields: user, activeOrganizationId, session."],
+  [["keys", "list", "--limit", "many"], "--limit must be a number"],
+  [["keys", "create"], "Missing argument <name>."],
+  [["whoami", "now"], "Unexpected argument 'now'."],
+  [["whoami", "--csv"], "--csv is only available for lists."],
+  [["whoami", "--json=usre"], "Did you mean 'user'? Fields: user, activeOrganizationId, session."],
 ] as const)("a slip such as %o exits 2 and says what was meant", async ([args, text]) => {
   const cli = testCli({
     env: { TOLLGATE_TOKEN: "a-token", TOLLGATE_URL: await refusingPlatform({ status: 500, code: "X" }) },

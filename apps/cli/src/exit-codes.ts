@@ -15,16 +15,16 @@ export const EXIT = {
 } as const;
 
 export const exitMeanings: Readonly<Record<number, string>> = {
-  0: "success",
-  1: "failure not listed below",
-  2: "bad usage or invalid input",
-  3: "not found",
-  4: "sign-in required, or not permitted",
-  5: "out of credit, or the team is blocked",
-  6: "rate limited",
-  7: "temporary: network, time, storage or upstream; trying again may help",
-  8: "some items failed",
-  130: "interrupted",
+  0: "Success",
+  1: "Other failure",
+  2: "Invalid usage or input",
+  3: "Not found",
+  4: "Sign-in required, or not permitted",
+  5: "Out of credit, or the team is blocked",
+  6: "Rate limited",
+  7: "Temporary failure (network, timeout, storage, or upstream); retry later",
+  8: "Some items failed",
+  130: "Interrupted",
 };
 
 const outOfCredit = new Set(["QUOTA_EXCEEDED", "TEAM_BLOCKED", "budget_exceeded"]);

@@ -50,7 +50,8 @@ export function parseArguments(command: Command, given: readonly string[], env: 
     else flags[token.name] = value;
   }
   for (const [name, flag] of Object.entries(known)) flags[name] ??= fallbackOf(name, flag, env);
-  if (output.csv !== null && command.kind !== "list") throw usageError("--csv is for lists only.", "use --json");
+  if (output.csv !== null && command.kind !== "list")
+    throw usageError("--csv is only available for lists.", "Use --json.");
   return { flags, args: readWords(command.arguments ?? [], words), output };
 }
 
@@ -83,13 +84,13 @@ function optionsOf(known: Readonly<Record<string, Flag>>) {
 
 function readValue(flag: Flag, name: string, value: string | undefined, isInline: boolean): boolean | number | string {
   if (flag.type === "boolean") {
-    if (isInline) throw usageError(`${name} takes no value.`);
+    if (isInline) throw usageError(`${name} does not take a value.`);
     return true;
   }
   // What looks like a flag is one that lost its neighbour, unless it is a number below zero or a choice there is.
   const isChoice = value !== undefined && flag.choices?.includes(value) === true;
   if (value === undefined || (!isInline && !isChoice && /^-(?!\d)./.test(value)))
-    throw usageError(`${name} needs a value.`);
+    throw usageError(`${name} requires a value.`);
   if (flag.choices !== undefined && !flag.choices.includes(value)) {
     throw usageError(`${name} must be one of: ${flag.choices.join(", ")}.`);
   }
@@ -98,7 +99,7 @@ function readValue(flag: Flag, name: string, value: string | undefined, isInline
 
 function readNumber(name: string, text: string): number {
   const value = Number(text);
-  if (text.trim() === "" || !Number.isFinite(value)) throw usageError(`${name} needs a number, not '${text}'.`);
+  if (text.trim() === "" || !Number.isFinite(value)) throw usageError(`${name} must be a number, not '${text}'.`);
   return value;
 }
 
@@ -121,17 +122,19 @@ function readWords(expected: readonly Argument[], words: readonly string[]) {
     const value = many === true ? words.slice(next) : words[next];
     next = many === true ? words.length : next + 1;
     const isMissing = value === undefined || (value.length === 0 && mayBeEmpty !== true);
-    if (optional !== true && isMissing) throw usageError(`<${name}> is missing.`);
+    if (optional !== true && isMissing) throw usageError(`Missing argument <${name}>.`);
     if (typeof value === "string" && choices !== undefined && !choices.includes(value)) {
-      throw usageError(`<${name}> must be one of: ${choices.join(", ")}.`, closestTo(value, choices));
+      const close = closestTo(value, choices);
+      throw usageError(`<${name}> must be one of: ${choices.join(", ")}.`, close && `Did you mean '${close}'?`);
     }
     values[name] = value;
   }
-  if (words.length > next) throw usageError(`'${words[next]}' is one word too many.`, "quote what belongs together");
+  if (words.length > next)
+    throw usageError(`Unexpected argument '${words[next]}'.`, "Put quotes around arguments that contain spaces.");
   return values;
 }
 
 function unknownFlag(name: string, known: readonly string[]) {
   const close = closestTo(name.replace(/^-+/, ""), known);
-  return usageError(`There is no flag ${name} here.`, close === null ? null : `did you mean --${close}?`);
+  return usageError(`Unknown flag: ${name}.`, close === null ? null : `Did you mean --${close}?`);
 }

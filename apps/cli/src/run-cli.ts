@@ -91,24 +91,36 @@ async function help(
   options: CliOptions,
   isPlain: boolean,
 ): Promise<number> {
-  const { formatCommands, formatOverview } = await import("./help/format-help.ts");
+  const { formatAllCommands, formatCommands, formatOverview } = await import("./help/format-help.ts");
   const topic = given[0] === "help" ? await findTopic(given.slice(1)) : null;
   if (topic !== null) io.stdout.write(topic);
   const isAsked = topic !== null || given[0] === "help" || given.includes("--help") || given.includes("-h");
   switch (found.kind) {
     case "command":
       return topic === null ? showHelp(found.command, io, isPlain) : EXIT.ok;
-    case "nothing":
-      io.stdout.write(formatOverview(options.groups, options.version, stylesFor(io.stdout, io.env, isPlain)));
+    case "nothing": {
+      const styles = stylesFor(io.stdout, io.env, isPlain);
+      const isAll = isAsked && given.includes("--all");
+      io.stdout.write(
+        isAll ? formatAllCommands(options.groups, styles) : formatOverview(options.groups, options.version, styles),
+      );
       return EXIT.ok;
+    }
     case "group":
       if (!isAsked || found.unknown !== null) throw explainGroup(found, formatCommands(found.commands));
       io.stdout.write(`${topic === null ? "" : "\n"}${formatCommands(found.commands)}`);
       return EXIT.ok;
     case "unknown": {
       if (topic !== null) return EXIT.ok;
-      const fix = found.suggestion === null ? "tollgate help" : `did you mean: tollgate ${found.suggestion}`;
-      throw usageError(`There is no command '${found.words}'.`, fix);
+      const group = options.groups.find(({ name }) => name === found.words);
+      if (group !== undefined && isAsked) {
+        io.stdout.write(formatCommands(group.commands));
+        return EXIT.ok;
+      }
+      if (group !== undefined)
+        throw usageError(`'${group.name}' is a group of commands.`, `tollgate help ${group.name}`);
+      const fix = found.suggestion === null ? "tollgate help" : `Did you mean 'tollgate ${found.suggestion}'?`;
+      throw usageError(`Unknown command '${found.words}'.`, fix);
     }
   }
 }
@@ -119,13 +131,13 @@ async function findTopic(words: readonly string[]): Promise<string | null> {
 }
 
 function explainGroup({ noun, commands, unknown }: Extract<Found, { kind: "group" }>, listed: string): CliError {
-  if (unknown === null) return usageError(`'${noun}' needs one more word:\n\n${listed}`);
+  if (unknown === null) return usageError(`Missing subcommand for '${noun}'. Available subcommands:\n\n${listed}`);
   const close = closestTo(
     `${noun} ${unknown}`,
     commands.map(({ name }) => name),
   );
-  const fix = close === null ? null : `did you mean: tollgate ${close}`;
-  return usageError(`There is no command '${noun} ${unknown}'. There are:\n\n${listed}`, fix);
+  const fix = close === null ? null : `Did you mean 'tollgate ${close}'?`;
+  return usageError(`Unknown command '${noun} ${unknown}'. Available commands:\n\n${listed}`, fix);
 }
 
 async function showHelp(entry: AnyCommand, io: Io, isPlain: boolean): Promise<number> {

@@ -36,10 +36,33 @@ test("commands of the server and of the client are told of in one tree, each wit
     expect.arrayContaining(["config convert", "ledger re-rate", "keys create", "login", "config show"]),
   );
   expect(new Set(names).size).toBe(names.length);
-  const overview = run("--help")
+  const all = run("help", "--all")
     .stdout.split("\n")
     .map((line) => line.trim().replaceAll(/ {2,}/g, "  "));
-  expect(overview).toEqual(expect.arrayContaining(commands.map(({ name, purpose }) => `tollgate ${name}  ${purpose}`)));
+  expect(all).toEqual(expect.arrayContaining(commands.map(({ name, purpose }) => `tollgate ${name}  ${purpose}`)));
+});
+
+test("the overview fits a screen of 80 columns and 24 rows, and names every group", () => {
+  const { stdout } = run("--help");
+  const lines = stdout.trimEnd().split("\n");
+  expect(lines.length).toBeLessThanOrEqual(23);
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+  expect(stdout).toContain("tollgate help --all");
+  for (const name of ["account", "inference", "manage", "admin", "server", "train"]) {
+    expect(stdout).toMatch(new RegExp(`^ {2}${name} +[A-Z]`, "m"));
+    for (const args of [
+      ["help", name],
+      [name, "--help"],
+    ])
+      expect(run(...args).stdout).toMatch(/^ {2}tollgate /);
+  }
+});
+
+test("help --all lists each command on a line with an aligned summary", () => {
+  const lines = run("help", "--all").stdout.split("\n");
+  const commands = lines.filter((line) => line.startsWith("  tollgate "));
+  for (const line of commands) expect(line).toMatch(/^ {2}tollgate [a-z-]+(?: [a-z-]+)* {2,}[A-Z][^.]{0,58}[^.]$/);
+  expect(new Set(commands.map((line) => line.search(/(?<= {2})[A-Z]/))).size).toBe(1);
 });
 
 test("every command of the server that the help names can be loaded, and tells how it is used", async () => {

@@ -1,7 +1,7 @@
 import { commandGroups } from "@tollgate/cli/command-groups.ts";
 import { runCli } from "@tollgate/cli/run-cli.ts";
 import manifest from "../package.json" with { type: "json" };
-import { serverCommands } from "./server-commands.ts";
+import { serverGroups } from "./server-commands.ts";
 
 const io = {
   stdin: process.stdin,
@@ -18,7 +18,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 
 process.exitCode = await runCli(process.argv.slice(2), io, {
-  groups: [...commandGroups, { title: "Server", commands: serverCommands(io) }],
+  groups: [...commandGroups, ...serverGroups(io)],
   version: manifest.version,
 });
 // A pipe takes 64 KiB at a time; what its reader has not taken yet would be cut off.

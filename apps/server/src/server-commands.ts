@@ -1,4 +1,4 @@
-import type { ForeignCommand } from "@tollgate/cli/command.ts";
+import type { CommandGroup, ForeignCommand } from "@tollgate/cli/command.ts";
 import { EXIT, type Io, reportFailure } from "./commands/exit.ts";
 
 type Command = (args: readonly string[], io: Io) => Promise<number>;
@@ -6,134 +6,150 @@ type Row = readonly [name: string, purpose: string, load: () => Promise<Command>
 
 /** The commands that run this product or look after it, loaded when they are called for: none should wait for what another needs. */
 const rows: readonly Row[] = [
-  ["dev", "everything on this computer, nothing to install", async () => (await import("./commands/dev.ts")).dev],
-  [
-    "serve",
-    "gateway, platform and worker on PostgreSQL, one process per core",
-    async () => (await import("./commands/serve.ts")).serve,
-  ],
+  ["dev", "Start a complete local server for development", async () => (await import("./commands/dev.ts")).dev],
+  ["serve", "Run gateway, platform, and worker on PostgreSQL", async () => (await import("./commands/serve.ts")).serve],
   [
     "config check",
-    "check a settings file and say what is in effect",
+    "Validate a settings file and show what is in effect",
     async () => (await import("./commands/config-check.ts")).configCheck,
   ],
   [
     "config convert",
-    "a LiteLLM file in our own words",
+    "Convert a LiteLLM settings file",
     async () => (await import("./commands/config-convert.ts")).configConvert,
   ],
   [
     "admin create",
-    "make an administrator of the platform",
+    "Create or promote a platform administrator",
     async () => (await import("./commands/admin-create.ts")).adminCreate,
   ],
   [
     "doctor",
-    "check this installation, or the way to one, and say how to mend it",
+    "Check a server or the connection to it, and suggest fixes",
     async () => (await import("./commands/doctor-here.ts")).doctorHere,
   ],
   [
     "migrate status",
-    "the schema of the database, and of this version",
+    "Compare the database schema with this version",
     async () => (await import("./commands/migrate.ts")).migrateStatus,
   ],
   [
     "migrate plan",
-    "what an upgrade of the schema would do",
+    "Show what a schema upgrade would change",
     async () => (await import("./commands/migrate.ts")).migratePlan,
   ],
   [
     "migrate up",
-    "bring the schema to this version, while everything runs",
+    "Upgrade the database schema without downtime",
     async () => (await import("./commands/migrate.ts")).migrateUp,
   ],
-  [
-    "backup",
-    "everything of the database in one file, from one moment",
-    async () => (await import("./commands/backup.ts")).backup,
-  ],
+  ["backup", "Back up the database to one consistent file", async () => (await import("./commands/backup.ts")).backup],
   [
     "restore",
-    "check a backup, or fill an empty database with it",
+    "Check a backup, or restore it to an empty database",
     async () => (await import("./commands/restore.ts")).restore,
   ],
   [
     "ledger verify",
-    "prove the books, and show every difference",
+    "Verify the ledger and show every difference",
     async () => (await import("./commands/ledger-verify.ts")).ledgerVerify,
   ],
   [
     "ledger explain",
-    "one call, from its units to its posting",
+    "Show how a request was priced and posted",
     async () => (await import("./commands/ledger-explain.ts")).ledgerExplain,
   ],
   [
     "ledger re-rate",
-    "a period under other prices",
+    "Recalculate the cost of a period with other prices",
     async () => (await import("./commands/ledger-re-rate.ts")).ledgerReRate,
   ],
   [
     "ledger rebuild",
-    "balances and totals by the postings",
+    "Recalculate balances and totals from the postings",
     async () => (await import("./commands/ledger-rebuild.ts")).ledgerRebuild,
   ],
   [
     "ledger parked",
-    "events that could not be settled",
+    "List or redrive usage events that could not be settled",
     async () => (await import("./commands/ledger-parked.ts")).ledgerParked,
   ],
   [
     "secrets rotate",
-    "seal what is stored under a new secret key, while everything runs",
+    "Re-encrypt stored secrets with a new secret key",
     async () => (await import("./commands/secrets-rotate.ts")).secretsRotate,
   ],
   [
     "import assistants",
-    "exported assistants and threads of OpenAI's, created again here",
+    "Import assistants and threads exported from OpenAI",
     async () => (await import("./commands/import/import-assistants.ts")).importAssistants,
   ],
   [
     "import litellm",
-    "settings, organizations, teams, people and keys of a LiteLLM proxy; client keys go on working",
+    "Import settings, organizations, users, and keys from LiteLLM",
     async () => (await import("./commands/import-litellm/import-litellm.ts")).importLitellm,
   ],
   [
     "train new",
-    "a training project that runs as it is",
+    "Create a training project that is ready to run",
     async () => (await import("./commands/train/train-new.ts")).trainNew,
   ],
   [
     "train run",
-    "the rounds of a plan, with a report at the end",
+    "Run a training plan and write a report",
     async () => (await import("./commands/train/train-run.ts")).trainRun,
   ],
   [
     "train resume",
-    "go on with a run that was interrupted or paused",
+    "Resume an interrupted or paused run",
     async () => (await import("./commands/train/train-resume.ts")).trainResume,
   ],
-  ["train status", "how far a run is", async () => (await import("./commands/train/train-status.ts")).trainStatus],
+  [
+    "train status",
+    "Show the progress of a run",
+    async () => (await import("./commands/train/train-status.ts")).trainStatus,
+  ],
   [
     "train report",
-    "report, figures and charts of a run",
+    "Write the report, metrics, and charts of a run",
     async () => (await import("./commands/train/train-report.ts")).trainReport,
   ],
   [
     "train plot",
-    "the accuracy of a run in the terminal",
+    "Plot the accuracy of a run in the terminal",
     async () => (await import("./commands/train/train-plot.ts")).trainPlot,
   ],
   [
     "train serve",
-    "runs as live pages on this computer",
+    "Serve live pages of runs on this computer",
     async () => (await import("./commands/train/train-serve.ts")).trainServe,
   ],
   [
     "train check",
-    "try a plan's participants, and say what to mend",
+    "Check a plan's participants and suggest fixes",
     async () => (await import("./commands/train/train-check.ts")).trainCheck,
   ],
 ];
+
+/** The sections of the help for the commands of the server. */
+export function serverGroups(io: Io): readonly CommandGroup[] {
+  const commands = serverCommands(io);
+  const isTraining = ({ name }: ForeignCommand) => name.startsWith("train ");
+  return [
+    {
+      name: "server",
+      title: "Server",
+      summary: "Run, configure, upgrade, back up, and verify a server",
+      commands: commands.filter((command) => !isTraining(command)),
+    },
+    {
+      name: "train",
+      title: "Training",
+      summary: "Federated training projects and runs",
+      commands: commands.filter(isTraining),
+    },
+  ];
+}
 
 /** The same as the command line knows commands, talking through this. */
 export function serverCommands(io: Io): readonly ForeignCommand[] {

@@ -10,7 +10,7 @@ test.for(commands)(
   "$name says what it does, with two to four examples that can be typed as they are",
   async (entry) => {
     const command = await entry.load();
-    expect(entry.purpose).toMatch(/^[a-z`'].*[^.]$/);
+    expect(entry.purpose).toMatch(/^[A-Z].{0,58}[^.]$/);
     expect(command.examples.length).toBeGreaterThanOrEqual(2);
     expect(command.examples.length).toBeLessThanOrEqual(4);
     for (const example of command.examples) {

@@ -5,22 +5,34 @@ import { changeFlags, globalFlags, listFlags } from "../global-flags.ts";
 import type { Styles } from "../output/styles.ts";
 
 const WIDTH = 26;
+const OVERVIEW_WIDTH = 11;
 
-/** Every command on one page, by group. */
+/** The commands that `tollgate --help` lists first. */
+const mostUsed = ["dev", "login", "keys create", "chat", "usage", "logs tail", "serve", "doctor"];
+
+/** The most used commands and a line for each group. Fits a screen of 80 columns and 24 rows. */
 export function formatOverview(groups: readonly CommandGroup[], version: string, styles: Styles): string {
-  const parts = groups
-    .filter(({ commands }) => commands.length > 0)
-    .map(({ title, commands }) => `${styles.bold(title)}\n${formatCommands(commands)}`);
+  const commands = groups.flatMap((group) => group.commands);
+  const first = mostUsed.flatMap((wanted) => commands.filter(({ name }) => name === wanted));
+  const lines = (rows: readonly { readonly name: string; readonly text: string }[]) =>
+    rows.map(({ name, text }) => `  ${name.padEnd(OVERVIEW_WIDTH)}  ${text}\n`).join("");
   return [
-    `tollgate ${version}: an OpenAI-compatible inference gateway with the money built in.\n`,
-    ...parts,
-    "tollgate <command> --help tells more; tollgate help exit-codes, environment, formatting and config are topics.\n",
+    `Tollgate ${version}: OpenAI-compatible inference gateway with built-in billing\n`,
+    `${styles.bold("Most used")} (tollgate <command> [flags])\n${lines(first.map(({ name, purpose }) => ({ name, text: purpose })))}`,
+    `${styles.bold("Groups")} (tollgate help <group>)\n${lines(groups.map(({ name, summary }) => ({ name, text: summary })))}`,
+    "All commands: tollgate help --all      One command: tollgate <command> --help\nTopics: tollgate help exit-codes, environment, formatting, config\n",
   ].join("\n");
 }
 
-/** Commands with their purposes, a line each. */
-export function formatCommands(commands: readonly AnyCommand[]): string {
-  const width = Math.max(WIDTH - 9, ...commands.map(({ name }) => name.length));
+/** Every command by group, a line each. */
+export function formatAllCommands(groups: readonly CommandGroup[], styles: Styles): string {
+  const width = Math.max(...groups.flatMap(({ commands }) => commands.map(({ name }) => name.length)));
+  return groups.map(({ title, commands }) => `${styles.bold(title)}\n${formatCommands(commands, width)}`).join("\n");
+}
+
+/** Commands with their summaries, a line each. */
+export function formatCommands(commands: readonly AnyCommand[], minWidth = WIDTH - 9): string {
+  const width = Math.max(minWidth, ...commands.map(({ name }) => name.length));
   return commands.map(({ name, purpose }) => `  tollgate ${name.padEnd(width)}  ${purpose}\n`).join("");
 }
 
@@ -36,7 +48,7 @@ export function formatCommandHelp(
     lines.length === 0 ? [] : [`${styles.bold(title)}\n${lines.map((line) => `  ${line}\n`).join("")}`];
   const codes = Object.entries(command.exitCodes ?? {});
   return [
-    `${capitalise(purpose)}.\n`,
+    `${purpose}.\n`,
     ...section("Examples", command.examples),
     ...section("Usage", [usageOf(name, command)]),
     ...(command.notes === undefined ? [] : [`${command.notes}\n`]),
@@ -44,7 +56,7 @@ export function formatCommandHelp(
     ...section("Flags", describeFlags({ ...command.flags, ...(command.kind === "change" && changeFlags) })),
     ...section("Paging", command.kind === "list" ? describeFlags(listFlags) : []),
     ...section("Output", outputLines(command)),
-    ...section("Connection and messages", describeFlags(commonFlags)),
+    ...section("Global flags", describeFlags(commonFlags)),
     ...section("JSON fields", wrap(command.fields ?? [])),
     ...section(
       "Exit codes",
@@ -68,9 +80,9 @@ const { jq: _, ...commonFlags } = globalFlags;
 function outputLines({ kind, fields }: Command): string[] {
   const [json, csv] = ["--json[=FIELDS]", "--csv[=FIELDS]"].map((name) => name.padEnd(WIDTH));
   return [
-    ...(fields === undefined ? [] : [`${json}  JSON; without fields all of them`]),
+    ...(fields === undefined ? [] : [`${json}  Print JSON; all fields by default`]),
     ...describeFlags({ jq: globalFlags.jq }),
-    ...(kind === "list" ? [`${csv}  CSV with a line of names`] : []),
+    ...(kind === "list" ? [`${csv}  Print CSV with a header row`] : []),
   ];
 }
 
@@ -84,7 +96,7 @@ function describeFlags(flags: Readonly<Record<string, Flag>>): string[] {
     const short = flag.short === undefined ? "" : `, -${flag.short}`;
     const value = flag.type === "boolean" ? "" : ` ${flag.value ?? (flag.type === "number" ? "NUMBER" : "TEXT")}`;
     const choices = flag.choices === undefined ? "" : ` (${flag.choices.join(", ")})`;
-    const again = flag.multiple === true ? "; may be repeated" : "";
+    const again = flag.multiple === true ? " (repeatable)" : "";
     const variable = flag.env === undefined ? "" : ` [${flag.env}]`;
     return `${`--${name}${short}${value}`.padEnd(WIDTH)}  ${flag.description}${choices}${again}${variable}`;
   });
@@ -98,8 +110,4 @@ function wrap(names: readonly string[]): string[] {
     else lines.push(name);
   }
   return lines;
-}
-
-function capitalise(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

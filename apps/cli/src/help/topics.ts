@@ -6,21 +6,21 @@ import { settingNames } from "../settings/setting-names.ts";
 export const topics: Readonly<Record<string, () => string>> = {
   "exit-codes": () =>
     [
-      "Exit codes, the same for every command:",
+      "All commands use the same exit codes:",
       "",
       ...Object.entries(exitMeanings).map(([code, meaning]) => `  ${code.padStart(3)}  ${meaning}`),
       "",
-      "With --json a failure is one JSON object on standard error:",
+      "With --json, a failure is printed as one JSON object on standard error:",
       '  {"error":{"code","message","status","requestId","fix","docUrl","retryable"}}',
       "",
     ].join("\n"),
   environment: () =>
     [
-      "Variables. A flag is stronger than its variable.",
+      "Environment variables. A flag overrides its variable.",
       "",
       ...variables().map(([name, text]) => `  ${name.padEnd(25)}  ${text}`),
       "",
-      "A secret is never a flag: it comes from the environment, from standard input or from a prompt.",
+      "Secrets are never flags. They come from the environment, standard input, or a prompt.",
       "",
     ].join("\n"),
   formatting: () => FORMATTING,
@@ -29,57 +29,57 @@ export const topics: Readonly<Record<string, () => string>> = {
 
 function variables(): [string, string][] {
   const flags = Object.entries({ ...globalFlags, ...listFlags, ...changeFlags }).flatMap(([name, flag]) =>
-    "env" in flag ? [[flag.env, `as --${name}: ${flag.description}`] as [string, string]] : [],
+    "env" in flag ? [[flag.env, `${flag.description} (same as --${name})`] as [string, string]] : [],
   );
   const settings = Object.entries(settingNames)
     .filter(([, { env }]) => !flags.some(([name]) => name === env))
     .map(([, { env, description }]) => [env, description] as [string, string]);
   return [
-    ["TOLLGATE_TOKEN", "management token, for automation; the stored sign-in is not used then"],
-    ["TOLLGATE_API_KEY", "inference key"],
-    ["TOLLGATE_PASSWORD", "password where one is asked for again"],
-    ["TOLLGATE_TOTP", "one-time code where one is asked for"],
-    ["TOLLGATE_PROVIDER_API_KEY", "credential of a provider, for tollgate admin providers create"],
+    ["TOLLGATE_TOKEN", "Management token for automation; overrides the stored sign-in"],
+    ["TOLLGATE_API_KEY", "API key for inference"],
+    ["TOLLGATE_PASSWORD", "Password, for commands that ask for it again"],
+    ["TOLLGATE_TOTP", "One-time code, for commands that ask for one"],
+    ["TOLLGATE_PROVIDER_API_KEY", "Provider API key for tollgate admin providers create"],
     ...flags,
     ...settings,
-    ["TOLLGATE_CONFIG_DIR", "folder of config.toml and credentials.toml"],
-    ["NO_COLOR, FORCE_COLOR", "colours off, on; TERM=dumb is off too"],
-    ["PAGER", "program for long lists; less -FIRX when not set"],
+    ["TOLLGATE_CONFIG_DIR", "Directory of config.toml and credentials.toml"],
+    ["NO_COLOR, FORCE_COLOR", "Disable or force colors; TERM=dumb also disables them"],
+    ["PAGER", "Pager for long lists; defaults to less -FIRX"],
   ];
 }
 
-const FORMATTING = `Data is on standard output, everything else on standard error.
+const FORMATTING = `Data goes to standard output, messages to standard error.
 
-  On a terminal lists are aligned, and columns that do not fit are left out.
-  Into a pipe or file rows have tabs between them, no heading, and nothing is left out.
+  On a terminal, lists are aligned and columns that don't fit are hidden.
+  In a pipe or file, rows are tab-separated, without headers, and include all columns.
 
-  --json            everything as JSON; lists as {"data":[…],"meta":{…}}
-  --json=id,name    these fields only
-  --csv[=id,name]   lists as CSV; cells that a spreadsheet would run are made plain text
-  --jq FILTER       a part of jq, built in; text is printed without quotes
-  --quiet           no messages
+  --json            print JSON; lists are {"data":[…],"meta":{…}}
+  --json=id,name    print only these fields
+  --csv[=id,name]   print lists as CSV; cells that look like spreadsheet formulas are escaped
+  --jq FILTER       apply a built-in subset of jq; strings are printed without quotes
+  --quiet           suppress messages
 
-Amounts in JSON are whole nano-USD, exact to the last digit.
+Amounts in JSON are exact integers in nano-USD.
 
-Filters know:
+Filters support:
   .a.b   .[0]   .[-1]   .["a b"]   .[]            paths
-  f | g   f, g                                    one after the other, both
+  f | g   f, g                                    pipe, multiple outputs
   select(.a == "b" and .n > 3)                    == != < <= > >=, and, or, not
   map(f)   length   keys
 
   tollgate keys list --jq '.data[] | select(.status == "active") | .name'
 `;
 
-const CONFIG = `Where a setting comes from, strongest first:
+const CONFIG = `Settings are read from these sources, in order of precedence:
 
   1. a flag
   2. the environment
-  3. the project's file: the nearest .tollgate.toml from here upwards
-  4. your file: config.toml, section of the profile
-  5. what is built in
+  3. the project file: the nearest .tollgate.toml in this directory or a parent
+  4. your config.toml, in the section of the profile
+  5. the built-in default
 
-  tollgate config show --origin     every value and where it came from
-  tollgate config path              where the files are
+  tollgate config show --origin     show every value and its source
+  tollgate config path             show the file paths
   tollgate config set url https://tollgate.example.org
 
 config.toml:                          .tollgate.toml:
@@ -88,7 +88,7 @@ config.toml:                          .tollgate.toml:
   url = "https://tollgate.example.org"
   org = "Acme"
 
-A project's file is shared, so a secret in it is refused, and so is sending one from the environment to an address
-that only such a file names. Sign-ins are kept in credentials.toml, which only you can read; each is sent to its own
-address only.
+Project files are shared, so they must not contain secrets, and secrets from the environment are not sent to a URL
+that only a project file sets. Credentials are stored in credentials.toml, which only you can read. Each one is sent
+only to the URL it was created for.
 `;
