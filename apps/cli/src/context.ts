@@ -94,8 +94,7 @@ export class CommandContext {
   /** The inference key. It is never stored, nor sent to an address that a fetched folder names. */
   apiKey(): string {
     const key = this.io.env.TOLLGATE_API_KEY ?? "";
-    if (key === "")
-      throw signInError("No inference key is set.", "export TOLLGATE_API_KEY=$(tollgate keys create NAME -q)");
+    if (key === "") throw signInError("No API key is set.", "export TOLLGATE_API_KEY=$(tollgate keys create NAME -q)");
     this.#refuseForeignAddress("base-url", "TOLLGATE_API_KEY");
     return key;
   }
@@ -146,8 +145,8 @@ export class CommandContext {
     const { kind, origin, value } = name === "base-url" && own.value === null ? this.settings.values.url : own;
     if (kind !== "project file" || value === null) return;
     throw signInError(
-      `${origin} names the address ${value}; ${variable} is not sent to an address that a shared file names.`,
-      `${name === "url" ? "TOLLGATE_URL" : "TOLLGATE_BASE_URL"}=${value}, if you trust it`,
+      `${origin} sets the URL ${value}. ${variable} is not sent to a URL that comes from a shared project file.`,
+      `If you trust this URL, set ${name === "url" ? "TOLLGATE_URL" : "TOLLGATE_BASE_URL"}=${value}.`,
     );
   }
 }

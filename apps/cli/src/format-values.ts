@@ -14,7 +14,7 @@ export function formatUsd(nanoUsd: bigint): string {
 /** The amount that was typed, in dollars: `25`, `$25`, `0.5`. Exact: no more than nine digits after the point. */
 export function readUsd(text: string): bigint {
   const amount = parseUsd(text);
-  if (amount === null) throw usageError(`'${text}' is not an amount.`, "dollars, such as 25 or 0.5");
+  if (amount === null) throw usageError(`Invalid amount '${text}'.`, "Use dollars, for example 25 or 0.5.");
   return amount;
 }
 
@@ -52,7 +52,8 @@ export function parseTime(text: string, direction: "past" | "future", now = Date
     return new Date(direction === "past" ? now - ms : now + ms).toISOString();
   }
   const at = Date.parse(text);
-  if (Number.isNaN(at)) throw usageError(`'${text}' is not a time.`, "30m, 2h, 7d, 2026-11-14 or 2026-11-14T10:00:00Z");
+  if (Number.isNaN(at))
+    throw usageError(`Invalid time '${text}'.`, "Use a form such as 30m, 2h, 7d, 2026-11-14, or 2026-11-14T10:00:00Z.");
   return new Date(at).toISOString();
 }
 

@@ -14,7 +14,7 @@ export function logRequests(io: Io, hasBodies: boolean): Pick<SendOptions, "onRe
   };
   return {
     onRequest: ({ method, url, attempt, body: sent }) => {
-      tell(`> ${method} ${url}${attempt > 1 ? ` (try ${attempt})` : ""}`);
+      tell(`> ${method} ${url}${attempt > 1 ? ` (attempt ${attempt})` : ""}`);
       body(sent);
     },
     onAnswer: ({ status, durationMs, requestId, text }) => {

@@ -13,10 +13,7 @@ export async function withRecentPassword<Result>(
     const isAsked = error instanceof ApiError && error.reason === "REAUTHENTICATION_REQUIRED";
     const given = context.io.env.TOLLGATE_PASSWORD ?? "";
     if (!isAsked || (given === "" && !canAsk(context.io))) throw error;
-    const password =
-      given === ""
-        ? await ask(context.io, "Your password, once more:", "TOLLGATE_PASSWORD", { isSecret: true })
-        : given;
+    const password = given === "" ? await ask(context.io, "Password:", "TOLLGATE_PASSWORD", { isSecret: true }) : given;
     await withOneTimeCode(context, (totp) => context.platform.call("reauthenticate", { body: { password, ...totp } }));
     return change();
   }

@@ -84,13 +84,15 @@ function creditFix({ limit, details }: ApiError): string | null {
   if (limit === null || limit.kind !== "credit") return null;
   const { required } = (details.limit ?? {}) as { required?: unknown };
   const less =
-    typeof required === "string" ? `, or ask for less: this call may cost up to $${required.replace(/0+$/, "")}` : "";
+    typeof required === "string"
+      ? `, or lower the request's maximum cost, which is $${required.replace(/0+$/, "")}`
+      : "";
   return `${fixes.QUOTA_EXCEEDED}${less}`;
 }
 
 function fixFor(error: ApiError): string | null {
-  if (error instanceof ConnectionError) return "is it running? check with: tollgate doctor";
-  if (error.status === 429 && error.retryAfterSeconds !== null) return `try again in ${error.retryAfterSeconds} s`;
+  if (error instanceof ConnectionError) return "Check that the server is running: tollgate doctor";
+  if (error.status === 429 && error.retryAfterSeconds !== null) return `Retry in ${error.retryAfterSeconds} s.`;
   return fixes[error.reason ?? ""] ?? fixes[error.code] ?? (error.status === 401 ? "tollgate login" : null);
 }
 
@@ -99,18 +101,19 @@ const fixes: Readonly<Record<string, string>> = {
   NOT_SIGNED_IN: "tollgate login",
   TOKEN_EXPIRED: "tollgate login",
   SESSION_REVOKED: "tollgate login",
-  BAD_CREDENTIALS: "check the address and the password; forgotten: tollgate open forgot",
-  ROLE_REQUIRED: "ask an owner or administrator of the organization",
-  ADMIN_REQUIRED: "ask an administrator of this installation",
-  REAUTHENTICATION_REQUIRED: "tollgate login, then try again within ten minutes",
-  EMAIL_UNVERIFIED: "open the link in the message that was sent",
-  NO_ACTIVE_ORGANIZATION: "tollgate orgs list, then tollgate orgs use",
+  BAD_CREDENTIALS: "Check the email address and password. To reset the password: tollgate open forgot",
+  ROLE_REQUIRED: "Ask an owner or administrator of the organization.",
+  ADMIN_REQUIRED: "Ask an administrator of this server.",
+  REAUTHENTICATION_REQUIRED: "Run tollgate login, then retry within 10 minutes.",
+  EMAIL_UNVERIFIED: "Open the link in the verification email.",
+  NO_ACTIVE_ORGANIZATION: "Run tollgate orgs list, then tollgate orgs use.",
   MODEL_NOT_FOUND: "tollgate models list",
-  MODEL_NOT_ALLOWED: "tollgate keys show, or another model: tollgate models list",
+  MODEL_NOT_ALLOWED:
+    "Check the key's models with tollgate keys show, or choose another model from tollgate models list.",
   model_not_found: "tollgate models list",
-  key_model_access_denied: "another model or key; what a key may use: tollgate keys list --json=name,models",
-  invalid_api_key: "set TOLLGATE_API_KEY to a key of this instance: tollgate keys create",
+  key_model_access_denied: "Use another model or key. To see each key's models: tollgate keys list --json=name,models",
+  invalid_api_key: "Set TOLLGATE_API_KEY to a key from this server: tollgate keys create",
   QUOTA_EXCEEDED: "tollgate credits buy 20",
   TEAM_BLOCKED: "tollgate credits buy 20",
-  DB_TIMEOUT: "try again in a moment",
+  DB_TIMEOUT: "Retry in a few seconds.",
 };

@@ -17,11 +17,11 @@ export function resolveName<Row extends Named>(kind: string, wanted: string, row
   if (found.length === 1) return found[0] as Row;
   if (found.length > 1) {
     const listed = found.map((row) => `${row.id} (${row.name})`).join(", ");
-    throw usageError(`'${wanted}' could be several ${kind}s: ${listed}.`, "use the id");
+    throw usageError(`'${wanted}' matches several ${kind}s: ${listed}.`, "Use the ID.");
   }
   const close = closestTo(
     wanted,
     rows.flatMap(({ name }) => (name === null ? [] : [name])),
   );
-  throw notFoundError(`There is no ${kind} '${wanted}'.`, close === null ? null : `did you mean ${close}?`);
+  throw notFoundError(`Unknown ${kind} '${wanted}'.`, close === null ? null : `Did you mean '${close}'?`);
 }

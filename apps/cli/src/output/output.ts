@@ -76,7 +76,7 @@ export class Output {
     }
     if (flags.csv !== null) return this.text(formatCsv(rows, flags.csv.length > 0 ? flags.csv : fields));
     if (!this.isTerminal) return this.text(formatTsv(rows, columns));
-    if (rows.length === 0) return this.note(empty ?? "Nothing there.");
+    if (rows.length === 0) return this.note(empty ?? "No results.");
     const text = formatTable(rows, columns, this.width, this.styles);
     if (!this.#options.usesPager || !pageText(text, this.#io, this.#options.pager)) this.text(text);
   }

@@ -10,7 +10,7 @@ export function parseFilter(text: string): Filter {
   const peek = () => tokens[at];
   const take = () => tokens[at++];
   const expect = (sign: string) => {
-    if (take() !== sign) throw refuse(text, `'${sign}' is missing`);
+    if (take() !== sign) throw refuse(text, `'${sign}' expected`);
   };
 
   const pipe = (): Filter => {
@@ -73,11 +73,11 @@ export function parseFilter(text: string): Filter {
     if (key?.startsWith('"')) return member(JSON.parse(key) as string);
     if (key !== undefined && /^-?\d+$/.test(key))
       return (value) => [Array.isArray(value) ? (value.at(Number(key)) ?? null) : null];
-    throw refuse(text, `'${key}' is no place in a list`);
+    throw refuse(text, `'${key}' is not a list index`);
   };
   const term = (): Filter => {
     const sign = peek();
-    if (sign === undefined) throw refuse(text, "it ends too early");
+    if (sign === undefined) throw refuse(text, "unexpected end");
     if (/^\.[[\w]/.test(sign)) return suffix();
     take();
     if (sign === ".") return (value) => [value];
@@ -91,7 +91,7 @@ export function parseFilter(text: string): Filter {
       if (sign === "select") return (value) => (inner(value).some(isTrue) ? [value] : []);
       return (value) => [values(value).flatMap(inner)];
     }
-    throw refuse(text, `'${sign}' is not known`);
+    throw refuse(text, `unknown token '${sign}'`);
   };
   const inBrackets = (): Filter => {
     const inner = pipe();
@@ -100,7 +100,7 @@ export function parseFilter(text: string): Filter {
   };
 
   const filter = pipe();
-  if (at < tokens.length) throw refuse(text, `'${tokens[at]}' is not expected there`);
+  if (at < tokens.length) throw refuse(text, `unexpected '${tokens[at]}'`);
   return filter;
 }
 
@@ -154,12 +154,12 @@ function split(text: string): string[] {
   while (signs.lastIndex < trimmed.length) {
     const from = signs.lastIndex;
     const match = signs.exec(trimmed);
-    if (match === null) throw refuse(text, `'${trimmed.slice(from).trim().slice(0, 10)}' is not known`);
+    if (match === null) throw refuse(text, `unknown token '${trimmed.slice(from).trim().slice(0, 10)}'`);
     found.push(match[1] as string);
   }
   return found;
 }
 
 function refuse(text: string, problem: string) {
-  return usageError(`The filter '${text}' cannot be read: ${problem}.`, "tollgate help formatting");
+  return usageError(`Invalid filter '${text}': ${problem}.`, "tollgate help formatting");
 }

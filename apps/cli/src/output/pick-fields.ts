@@ -12,8 +12,8 @@ export function checkFields(fields: readonly string[], known: readonly string[])
   const wrong = fields.find((field) => !known.includes(field.split(".")[0] as string));
   if (wrong === undefined) return;
   const close = closestTo(wrong, known);
-  const hint = close === null ? "" : ` Did you mean ${close}?`;
-  throw usageError(`There is no field '${wrong}'.${hint} Fields: ${known.join(", ")}.`);
+  const hint = close === null ? "" : ` Did you mean '${close}'?`;
+  throw usageError(`Unknown field '${wrong}'.${hint} Fields: ${known.join(", ")}.`);
 }
 
 /** What is at a path such as `budget.limit`. */

@@ -26,14 +26,14 @@ export async function confirmChange(
   if (flags["dry-run"]) {
     const data = { dryRun: true, summary: plan.summary, lines: plan.lines ?? [], request: plan.request ?? null };
     if (output.isJson) output.jsonLine(data);
-    else output.text(`Would do: ${lines.join("\n")}\nNothing was changed.\n`);
+    else output.text(`Would do: ${lines.join("\n")}\nNo changes were made.\n`);
     return false;
   }
   if (plan.confirm === undefined || flags.yes) return true;
   if (!canAsk(io))
-    throw usageError(`${plan.summary}: this needs a confirmation, and nobody can be asked.`, "add --yes");
+    throw usageError(`${plan.summary}: confirmation is required, but standard input is not a terminal.`, "Add --yes.");
   io.stderr.write(`${lines.join("\n")}\n`);
-  const typed = await ask(io, `Type ${plan.confirm} to go on:`, "--yes");
+  const typed = await ask(io, `Type ${plan.confirm} to confirm:`, "--yes");
   if (typed.trim() === plan.confirm) return true;
-  throw new CliError(EXIT.failure, "NOT_CONFIRMED", "Not confirmed. Nothing was changed.");
+  throw new CliError(EXIT.failure, "NOT_CONFIRMED", "Not confirmed. No changes were made.");
 }

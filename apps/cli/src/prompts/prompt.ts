@@ -13,7 +13,10 @@ export function ask(io: Io, question: string, instead: string, options: { isSecr
   const { stdin } = io;
   if (!canAsk(io) || stdin === undefined) {
     return Promise.reject(
-      usageError(`${question.replace(/[:?]\s*$/, "")} is needed, and nobody can be asked.`, instead),
+      usageError(
+        `${question.replace(/[:?]\s*$/, "")} is required, but standard input is not a terminal.`,
+        `Use ${instead}.`,
+      ),
     );
   }
   return new Promise((resolve, reject) => {
@@ -34,7 +37,7 @@ export function ask(io: Io, question: string, instead: string, options: { isSecr
     reader.on("SIGINT", () => {
       reader.close();
       io.stderr.write("\n");
-      reject(new CliError(EXIT.interrupted, "INTERRUPTED", "Interrupted. Nothing was changed."));
+      reject(new CliError(EXIT.interrupted, "INTERRUPTED", "Interrupted. No changes were made."));
     });
     reader.question(options.isSecret === true ? "" : `${question} `, (answer) => {
       reader.close();
@@ -53,7 +56,7 @@ export async function readInput(io: Io, maxBytes = 20 * 1024 * 1024): Promise<st
   for await (const part of stdin) {
     const bytes = Buffer.from(part as Buffer | string);
     size += bytes.length;
-    if (size > maxBytes) throw usageError(`Standard input is longer than ${maxBytes} bytes.`);
+    if (size > maxBytes) throw usageError(`Standard input exceeds ${maxBytes} bytes.`);
     parts.push(bytes);
   }
   return Buffer.concat(parts).toString("utf8");

@@ -53,10 +53,12 @@ export function removeProfile(env: NodeJS.ProcessEnv, profile: string): void {
 
 /** The value, when it is one this setting can have. */
 export function checkSetting(name: SettingName, value: string): string {
-  if (name === "output" && value !== "table" && value !== "json") throw usageError("output is table or json.");
-  if (name === "timeout" && !(Number(value) > 0)) throw usageError("timeout is a number of seconds above 0.");
+  if (name === "output" && value !== "table" && value !== "json")
+    throw usageError("Setting 'output' must be table or json.");
+  if (name === "timeout" && !(Number(value) > 0))
+    throw usageError("Setting 'timeout' must be a number of seconds greater than 0.");
   if ((name === "url" || name === "base-url") && !/^https?:\/\/[^/\s]+/.test(value)) {
-    throw usageError(`${name} needs an address such as https://tollgate.example.org.`);
+    throw usageError(`Setting '${name}' must be a URL, such as https://tollgate.example.org.`);
   }
   return value;
 }

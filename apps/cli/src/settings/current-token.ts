@@ -41,7 +41,7 @@ export async function renew(context: CommandContext, credential: StoredCredentia
     return renewed;
   } catch (error) {
     if (!(error instanceof AuthenticationError)) throw error;
-    throw signInError("Your sign-in has ended.", loginCommand(context));
+    throw signInError("Your session has ended.", loginCommand(context));
   } finally {
     release();
   }

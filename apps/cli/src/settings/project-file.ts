@@ -26,9 +26,9 @@ export function readProjectFile(cwd: string): ProjectFile | null {
       throw refuseSecret(path, name);
     const setting = settingNamed(name);
     // A folder that was fetched from somewhere must not say which program is started.
-    if (setting === "pager") throw usageError(`${path}: 'pager' can only be set in your own file.`);
+    if (setting === "pager") throw usageError(`${path}: 'pager' can only be set in your own config.toml.`);
     if (name === "profile") profile = String(value);
-    else if (setting === null || typeof value === "object") throw usageError(`${path}: there is no setting '${name}'.`);
+    else if (setting === null || typeof value === "object") throw usageError(`${path}: unknown setting '${name}'.`);
     else values[setting] = String(value);
   }
   return { path, values, profile };
@@ -36,8 +36,8 @@ export function readProjectFile(cwd: string): ProjectFile | null {
 
 function refuseSecret(path: string, name: string) {
   return usageError(
-    `${path}: '${name}' is a secret, and a project file is shared. Nothing was sent.`,
-    "remove it, then: tollgate login, or set TOLLGATE_TOKEN or TOLLGATE_API_KEY",
+    `${path}: '${name}' is a secret, and project files are shared. No request was sent.`,
+    "Remove it, then run tollgate login, or set TOLLGATE_TOKEN or TOLLGATE_API_KEY.",
   );
 }
 

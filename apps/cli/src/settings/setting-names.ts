@@ -1,16 +1,16 @@
 /** Everything that can be set, with how its flag, variable and entry in a file are called. */
 export const settingNames = {
-  url: { env: "TOLLGATE_URL", fallback: "http://127.0.0.1:4000", description: "platform address" },
+  url: { env: "TOLLGATE_URL", fallback: "http://127.0.0.1:4000", description: "Platform URL" },
   "base-url": {
     env: "TOLLGATE_BASE_URL",
     fallback: null,
-    description: "inference address; the platform's when not set",
+    description: "Gateway URL; defaults to the platform URL",
   },
-  org: { env: "TOLLGATE_ORG", fallback: null, description: "organization, by name or id" },
-  output: { env: "TOLLGATE_OUTPUT", fallback: "table", description: "table or json" },
-  model: { env: "TOLLGATE_MODEL", fallback: null, description: "model of chat when none is named" },
-  timeout: { env: "TOLLGATE_TIMEOUT", fallback: "30", description: "seconds for each request" },
-  pager: { env: "TOLLGATE_PAGER", fallback: null, description: "program for long lists" },
+  org: { env: "TOLLGATE_ORG", fallback: null, description: "Organization name or ID" },
+  output: { env: "TOLLGATE_OUTPUT", fallback: "table", description: "Output format: table or json" },
+  model: { env: "TOLLGATE_MODEL", fallback: null, description: "Default chat model" },
+  timeout: { env: "TOLLGATE_TIMEOUT", fallback: "30", description: "Timeout per request, in seconds" },
+  pager: { env: "TOLLGATE_PAGER", fallback: null, description: "Pager for long lists" },
 } as const;
 
 export type SettingName = keyof typeof settingNames;

@@ -47,13 +47,13 @@ test("a project's file can neither choose a program nor where a secret of the en
   writeFileSync(path, 'pager = "rm -rf /"\n');
   expect(await cli.run(["config", "show"])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("your own file"),
+    stderr: expect.stringContaining("your own config.toml"),
   });
   writeFileSync(path, 'url = "http://127.0.0.1:1"\n');
   const sent = await cli.run(["whoami"], { env: { TOLLGATE_TOKEN: "covert" } });
   expect(sent).toMatchObject({
     code: 4,
-    stderr: expect.stringContaining("not sent to an address that a shared file names"),
+    stderr: expect.stringContaining("not sent to a URL that comes from a shared project file"),
   });
   cli.signIn("http://127.0.0.1:2", "covert");
   const stored = await cli.run(["whoami"]);
@@ -69,7 +69,7 @@ test("profiles are kept apart, and their files are their owner's only", async ()
   expect(await cli.run(["auth", "token", "-p", "default"])).toMatchObject({ code: 4 });
   expect(await cli.run(["auth", "token", "-p", "wrok"])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("no profile 'wrok'"),
+    stderr: expect.stringContaining("Unknown profile 'wrok'"),
   });
   for (const file of ["config.toml", "credentials.toml"])
     expect(statSync(join(cli.home, file)).mode & 0o777).toBe(0o600);

@@ -30,10 +30,10 @@ export function loadSettings(flags: Readonly<Record<string, unknown>>, env: Node
   const isNamed = profileOrigin !== "default";
   if (isNamed && profileOrigin !== config.path && profile !== DEFAULT_PROFILE && !(profile in config.profiles)) {
     const known = Object.keys(config.profiles).join(", ");
-    const hint = known === "" ? "there are none yet" : `there are: ${known}`;
+    const hint = known === "" ? "No profiles exist yet." : `Profiles: ${known}.`;
     // Signing in is how a profile is made, and that names its address.
     if (flags.url === undefined && !env.TOLLGATE_URL) {
-      throw usageError(`There is no profile '${profile}'; ${hint}.`, `tollgate login --profile ${profile} --url URL`);
+      throw usageError(`Unknown profile '${profile}'. ${hint}`, `tollgate login --profile ${profile} --url URL`);
     }
   }
   const own = config.profiles[profile] ?? {};

@@ -10,13 +10,13 @@ export function readToml(path: string): TomlTable | null {
     text = readFileSync(path, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw usageError(`${path} cannot be read: ${(error as NodeJS.ErrnoException).code ?? "unknown"}.`);
+    throw usageError(`Could not read ${path}: ${(error as NodeJS.ErrnoException).code ?? "unknown error"}.`);
   }
   try {
     return parse(text);
   } catch (error) {
     const [problem] = (error as Error).message.split("\n");
-    throw usageError(`${path} is not valid: ${problem}.`);
+    throw usageError(`Invalid file ${path}: ${problem}.`);
   }
 }
 

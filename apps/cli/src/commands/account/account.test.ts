@@ -107,7 +107,7 @@ test("organizations are named or numbered, and one name for two is refused with 
   expect(unclear.stderr).toContain(second);
   expect(await cli.run(["org", "use", "Othre"])).toMatchObject({
     code: 3,
-    stderr: expect.stringContaining("did you mean Other?"),
+    stderr: expect.stringContaining("Did you mean 'Other'?"),
   });
   expect((await cli.run(["org", "use", "other"])).code).toBe(0);
   expect((await cli.run(["status", "--jq", ".balance.organizationId"])).stdout).toBe(`${other}\n`);
@@ -159,7 +159,7 @@ test("the doctor of the way to an installation names what is wrong, and what to 
   const signedOut = await cli.run(["doctor", "client", "--only", "platform,token"]);
   expect(signedOut).toMatchObject({
     code: 1,
-    stdout: expect.stringMatching(/✗ token +You are not signed in\.\n +fix: tollgate login/),
+    stdout: expect.stringMatching(/✗ token +You are not signed in\.\n +Fix: tollgate login/),
   });
   cli.signIn(platform.url, owner.token);
   const report = JSON.parse((await cli.run(["doctor", "client", "--json"])).stdout);

@@ -18,10 +18,10 @@ export const api = defineCommand({
     "tollgate api PUT /api/gw/organizations --input settings.json",
   ],
   notes:
-    "Paths below /api go to the platform with your sign-in, all others to the gateway with TOLLGATE_API_KEY. In -f, name=text sends text and name:=json sends what the JSON says; with GET they are the query.",
+    "Paths under /api go to the platform with your session token. All other paths go to the gateway with TOLLGATE_API_KEY. With -f, name=text sends a string and name:=json sends a JSON value. For GET requests, the fields become query parameters.",
   arguments: [
-    { name: "method", description: `${methods.join(", ")}; GET when left out` },
-    { name: "path", description: "such as /api/balance", optional: true },
+    { name: "method", description: `${methods.join(", ")}; defaults to GET` },
+    { name: "path", description: "Path, such as /api/balance", optional: true },
   ],
   flags: {
     field: {
@@ -29,16 +29,16 @@ export const api = defineCommand({
       short: "f",
       multiple: true,
       value: "NAME=VALUE",
-      description: "one field of the body, or of the query",
+      description: "Body field or query parameter",
     },
-    input: { type: "string", value: "FILE", description: "the body as JSON; - is standard input" },
+    input: { type: "string", value: "FILE", description: "JSON file for the request body; - for standard input" },
     "idempotency-key": {
       type: "string",
       value: "KEY",
-      description: "makes a change happen once, however often it is sent",
+      description: "Idempotency key: retries with the same key are applied once",
     },
-    include: { type: "boolean", short: "i", description: "status and headers too" },
-    all: { type: "boolean", description: "every page of a list" },
+    include: { type: "boolean", short: "i", description: "Also print the status and headers" },
+    all: { type: "boolean", description: "Fetch all pages of a list" },
   },
   async run(context, flags, args) {
     const [method, path] = readTarget(args.method, args.path);
@@ -107,19 +107,19 @@ function readTarget(first: string, second: string | undefined): [string, string]
   if (!methods.includes(method)) throw usageError(`The method must be one of: ${methods.join(", ")}.`);
   // With a whole address the sign-in could be sent anywhere.
   if (!path.startsWith("/"))
-    throw usageError("The path begins with /, such as /api/balance.", "another address: --url");
+    throw usageError("The path must start with /, for example /api/balance.", "To use another server, add --url URL.");
   return [method, path];
 }
 
 function readField(text: string): [string, unknown] {
   const match = /^([^=:]+)(:?=)(.*)$/s.exec(text);
-  if (match === null) throw usageError(`'${text}' is not name=value.`);
+  if (match === null) throw usageError(`Invalid field '${text}': expected name=value.`);
   const [, name = "", sign, value = ""] = match;
   if (sign === "=") return [name, value];
   try {
     return [name, JSON.parse(value)];
   } catch {
-    throw usageError(`What follows ${name}:= is not JSON.`, `${name}=… sends text`);
+    throw usageError(`The value of ${name}:= is not valid JSON.`, `To send a string, use ${name}=VALUE.`);
   }
 }
 
@@ -133,7 +133,7 @@ async function readBody(
   try {
     return { ...(JSON.parse(text) as object), ...fields };
   } catch {
-    throw usageError(`${input} is not JSON.`);
+    throw usageError(`${input} is not valid JSON.`);
   }
 }
 
@@ -141,6 +141,6 @@ function readText(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    throw usageError(`${path} cannot be read: ${(error as NodeJS.ErrnoException).code ?? "unknown"}.`);
+    throw usageError(`Could not read ${path}: ${(error as NodeJS.ErrnoException).code ?? "unknown error"}.`);
   }
 }

@@ -23,7 +23,9 @@ const pages: Readonly<Record<string, string>> = {
 /** `tollgate open`: a page of the console in the browser. */
 export const openPage = defineCommand({
   examples: ["tollgate open", "tollgate open logs"],
-  arguments: [{ name: "page", description: "which one", optional: true, choices: Object.keys(pages) }],
+  arguments: [
+    { name: "page", description: "Console page; defaults to home", optional: true, choices: Object.keys(pages) },
+  ],
   fields: ["url", "opened"],
   async run(context, _, { page = "home" }) {
     const url = `${context.url}${pages[page]}`;

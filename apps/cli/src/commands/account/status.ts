@@ -12,7 +12,7 @@ export const status = defineCommand({
   async run(context) {
     const { platform } = context;
     const [me, balance, { quota }, organizations, gateway] = await context.waiting(
-      "asking the platform…",
+      "loading status…",
       Promise.all([
         platform.call("getMe"),
         platform.call("getBalance"),
@@ -56,7 +56,8 @@ async function readGateway(context: CommandContext): Promise<{ status: string }>
     await gateway.request("GET", "/health/readiness");
     return { status: "ready" };
   } catch (error) {
-    if (error instanceof ApiError) return { status: error.status === 0 ? "no answer" : `not ready (${error.status})` };
+    if (error instanceof ApiError)
+      return { status: error.status === 0 ? "no response" : `not ready (${error.status})` };
     throw error;
   }
 }

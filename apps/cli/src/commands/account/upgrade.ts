@@ -10,8 +10,8 @@ export const upgrade = defineCommand({
   fields: ["version", "command"],
   async run({ version, output }) {
     output.record({ version, command }, () => {
-      const after = "Back the database up first (tollgate backup): a server migrates it at its next start.";
-      return `This is ${version}.${isInstalled ? "" : " In its checkout:"}\n\n  ${command}\n\n${after}\n`;
+      const after = "Back up the database first (tollgate backup). The server migrates it on its next start.";
+      return `Installed version: ${version}. To upgrade${isInstalled ? "" : ", run in the checkout"}:\n\n  ${command}\n\n${after}\n`;
     });
   },
 });

@@ -11,7 +11,7 @@ export const authRefresh = defineCommand({
   operations: ["refreshToken"],
   async run(context) {
     const { env } = context.io;
-    if (env.TOLLGATE_TOKEN) throw usageError("TOLLGATE_TOKEN is set, and a token of the environment is not changed.");
+    if (env.TOLLGATE_TOKEN) throw usageError("TOLLGATE_TOKEN is set. A token from the environment cannot be renewed.");
     const credential = readCredential(env, context.settings.profile);
     if (credential === null) throw signInError("You are not signed in.", "tollgate login");
     const { expiresAt } = await renew(context, credential);

@@ -8,7 +8,7 @@ import { isSamePlace, readCredential } from "../../../settings/credentials.ts";
 export const authStatus = defineCommand({
   examples: ["tollgate auth status", "tollgate auth status --json"],
   fields: ["signedIn", "profile", "url", "source", "storedIn", "keychain", "email", "expiresAt", "inferenceKey"],
-  exitCodes: { 4: "not signed in" },
+  exitCodes: { 4: "Not signed in" },
   async run(context) {
     const { env } = context.io;
     const { profile } = context.settings;
@@ -32,12 +32,14 @@ export const authStatus = defineCommand({
       ["profile", profile],
       ["as", status.email],
       ["credential", describeSource(status)],
-      ["elsewhere", stored !== null && !isUsable ? `the stored sign-in is for ${stored.url}` : null],
+      ["other sign-in", stored !== null && !isUsable ? `the stored credentials are for ${stored.url}` : null],
       [
         "expires",
-        stored === null ? null : `${formatTime(stored.expiresAt)} (${formatAge(stored.expiresAt)}); renewed by itself`,
+        stored === null
+          ? null
+          : `${formatTime(stored.expiresAt)} (${formatAge(stored.expiresAt)}); renewed automatically`,
       ],
-      ["inference key", status.inferenceKey ?? "not set (TOLLGATE_API_KEY)"],
+      ["API key", status.inferenceKey ?? "not set (TOLLGATE_API_KEY)"],
     ]);
     return status.signedIn ? EXIT.ok : EXIT.notPermitted;
   },
@@ -47,5 +49,5 @@ function describeSource(status: { readonly source: string | null; readonly store
   if (status.source === "TOLLGATE_TOKEN") return "TOLLGATE_TOKEN in the environment";
   return status.storedIn === null
     ? "none"
-    : `${status.storedIn} (readable by you only; the system keychain is not used)`;
+    : `${status.storedIn} (readable only by you; the system keychain is not used)`;
 }

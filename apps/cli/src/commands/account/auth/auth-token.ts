@@ -7,7 +7,7 @@ export const authToken = defineCommand({
     'curl -H "authorization: Bearer $(tollgate auth token)" http://127.0.0.1:4000/api/balance',
     "tollgate auth token --profile work",
   ],
-  notes: "The token lets its holder act as you. Do not put it where others can read it.",
+  notes: "Anyone with this token can act as you. Don't store it where others can read it.",
   fields: ["token"],
   async run(context) {
     const token = await currentToken(context);

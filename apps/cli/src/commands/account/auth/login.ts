@@ -14,14 +14,14 @@ export const login = defineCommand({
     "tollgate login --email ada@example.org --password-stdin < password.txt",
   ],
   flags: {
-    email: { type: "string", value: "EMAIL", description: "sign in with this address and its password" },
-    "password-stdin": { type: "boolean", description: "read the password from standard input" },
-    "token-stdin": { type: "boolean", description: "keep a management token from standard input" },
-    web: { type: "boolean", description: "in the browser, also where this is no terminal" },
+    email: { type: "string", value: "EMAIL", description: "Sign in with this email address and a password" },
+    "password-stdin": { type: "boolean", description: "Read the password from standard input" },
+    "token-stdin": { type: "boolean", description: "Store a management token from standard input" },
+    web: { type: "boolean", description: "Sign in through the browser, even without a terminal" },
   },
   fields: signInFields,
   operations: ["createPairing", "claimPairing", "createToken", "getMe"],
-  exitCodes: { 4: "the sign-in was refused" },
+  exitCodes: { 4: "Sign-in refused" },
   async run(context, flags) {
     if (flags["token-stdin"]) {
       const token = (await readInput(context.io)).trim();
@@ -39,7 +39,7 @@ export const login = defineCommand({
 
 async function signInWithPassword(context: CommandContext, given: string | undefined, fromInput: boolean) {
   const { io } = context;
-  if (fromInput && given === undefined) throw usageError("Whose password is it?", "--email EMAIL");
+  if (fromInput && given === undefined) throw usageError("--password-stdin requires --email.", "Add --email EMAIL.");
   const email = given ?? (await ask(io, "Email:", "--email EMAIL --password-stdin, or --web"));
   const password = fromInput
     ? (await readInput(io)).replace(/\r?\n$/, "")
@@ -54,6 +54,6 @@ function expiryOf(token: string): string {
     const claims = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as { exp?: number };
     return new Date((claims.exp as number) * 1000).toISOString();
   } catch {
-    throw usageError("Standard input is not a management token.", "tollgate auth token prints one");
+    throw usageError("Standard input does not contain a management token.", "To print one, run tollgate auth token.");
   }
 }

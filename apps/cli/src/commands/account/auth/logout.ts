@@ -17,10 +17,12 @@ export const logout = defineCommand({
     const removed = removeCredential(env, profile);
     const { output } = context;
     if (output.isJson) return output.record({ profile, removed, sessionEnded }, () => "");
-    if (!removed) return output.note(`There was no sign-in for profile ${profile}.`);
-    output.done(`Removed the sign-in of profile ${profile} from ${credentialsPath(env)}`);
+    if (!removed) return output.note(`Profile ${profile} is not signed in.`);
+    output.done(`Removed the credentials of profile ${profile} from ${credentialsPath(env)}`);
     if (!sessionEnded)
-      output.warn(`${context.url} could not be told; the session ends by itself, or in Settings, Sessions.`);
+      output.warn(
+        `Could not end the session at ${context.url}. It expires automatically, or you can end it in Settings > Sessions.`,
+      );
     if (env.TOLLGATE_TOKEN) output.warn("TOLLGATE_TOKEN is still set in the environment.");
   },
 });

@@ -13,8 +13,8 @@ export async function pairWithBrowser(context: CommandContext): Promise<{ token:
   const { output, io } = context;
   const isOpen = await openBrowser(pairing.confirmUrl, io);
   // Told even with --quiet: without it nobody could go on.
-  io.stderr.write(`${isOpen ? "Your browser shows" : "Open"} ${pairing.confirmUrl}\n`);
-  io.stderr.write(`and asks for this code: ${output.noteStyles.bold(pairing.code)}\n`);
+  io.stderr.write(`${isOpen ? "Opened in your browser:" : "Open this URL in a browser:"} ${pairing.confirmUrl}\n`);
+  io.stderr.write(`Enter this code: ${output.noteStyles.bold(pairing.code)}\n`);
   return context.waiting("waiting for the browser…", claim());
 
   async function claim(): Promise<{ token: string; expiresAt: string }> {
@@ -29,7 +29,7 @@ export async function pairWithBrowser(context: CommandContext): Promise<{ token:
       }
       await pause(pairing.intervalSeconds * 1000);
     }
-    throw refuse("Nobody confirmed the code in time.");
+    throw refuse("The code was not confirmed in time.");
   }
 }
 

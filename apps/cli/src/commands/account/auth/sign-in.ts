@@ -23,7 +23,7 @@ export async function signIn(context: CommandContext, token: string, expiresAt: 
     return;
   }
   output.done(`Signed in to ${context.url} as ${user.email}${profile === "default" ? "" : ` (profile ${profile})`}`);
-  output.note(`  kept in ${credentialsPath(env)}, which only you can read`);
+  output.note(`  Credentials stored in ${credentialsPath(env)} (readable only by you)`);
   output.next("tollgate status", "tollgate keys create NAME");
 }
 

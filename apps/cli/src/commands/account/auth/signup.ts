@@ -9,10 +9,10 @@ export const signup = defineCommand({
     "tollgate signup --email ada@example.org --password-stdin < password.txt",
   ],
   flags: {
-    email: { type: "string", value: "EMAIL", description: "your address" },
-    name: { type: "string", value: "NAME", description: "your name" },
-    organization: { type: "string", value: "NAME", description: "what your organization is called" },
-    "password-stdin": { type: "boolean", description: "read the password from standard input" },
+    email: { type: "string", value: "EMAIL", description: "Email address" },
+    name: { type: "string", value: "NAME", description: "Your name" },
+    organization: { type: "string", value: "NAME", description: "Organization name" },
+    "password-stdin": { type: "boolean", description: "Read the password from standard input" },
   },
   fields: signInFields,
   operations: ["signUp"],
@@ -21,7 +21,7 @@ export const signup = defineCommand({
     const email = flags.email ?? (await ask(io, "Email:", "--email EMAIL"));
     const password = flags["password-stdin"]
       ? (await readInput(io)).replace(/\r?\n$/, "")
-      : await ask(io, "Choose a password (10 signs or more):", "--password-stdin", { isSecret: true });
+      : await ask(io, "Password (at least 10 characters):", "--password-stdin", { isSecret: true });
     const body = {
       email,
       password,
@@ -30,7 +30,9 @@ export const signup = defineCommand({
     };
     const { status, data } = await context.platformAs(null).raw("signUp", { body });
     if (status === 202) {
-      context.output.done(`A message was sent to ${email}: open its link, then: tollgate login --email ${email}`);
+      context.output.done(
+        `Sent a verification email to ${email}. Open its link, then run tollgate login --email ${email}`,
+      );
       return;
     }
     await signIn(context, data.token, data.expiresAt);

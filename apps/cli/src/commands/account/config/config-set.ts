@@ -10,11 +10,11 @@ export const configSet = defineCommand({
   examples: [
     "tollgate config set url https://tollgate.example.org",
     "tollgate config set org Acme",
-    'tollgate config set org ""        # no longer set',
+    'tollgate config set org ""        # remove the setting',
   ],
   arguments: [
-    { name: "name", description: Object.keys(settingNames).join(", ") },
-    { name: "value", description: "empty to remove it", mayBeEmpty: true },
+    { name: "name", description: `Setting: ${Object.keys(settingNames).join(", ")}` },
+    { name: "value", description: "New value; empty to remove the setting", mayBeEmpty: true },
   ],
   fields: ["profile", "name", "value", "file"],
   async run(context, _, { name, value }) {
@@ -23,8 +23,8 @@ export const configSet = defineCommand({
       const known = Object.keys(settingNames);
       const close = closestTo(name, known);
       throw usageError(
-        `There is no setting '${name}'. There are: ${known.join(", ")}.`,
-        close && `did you mean ${close}?`,
+        `Unknown setting '${name}'. Settings: ${known.join(", ")}.`,
+        close && `Did you mean '${close}'?`,
       );
     }
     const { env } = context.io;
@@ -32,9 +32,8 @@ export const configSet = defineCommand({
     writeSetting(env, profile, setting, value === "" ? null : checkSetting(setting, value));
     const file = configPath(env);
     context.output.record({ profile, name: setting, value: value === "" ? null : value, file }, () => "");
-    context.output.done(`${value === "" ? "Removed" : "Set"} ${setting} of profile ${profile} in ${file}`);
+    context.output.done(`${value === "" ? "Removed" : "Set"} ${setting} for profile ${profile} in ${file}`);
     const { kind, origin } = values[setting];
-    if (kind !== "user file" && kind !== "default")
-      context.output.warn(`${origin} is stronger here and still in effect.`);
+    if (kind !== "user file" && kind !== "default") context.output.warn(`${origin} overrides this setting.`);
   },
 });

@@ -4,7 +4,7 @@ import { defineCommand } from "../../../command.ts";
 export const configShow = defineCommand({
   kind: "list",
   examples: ["tollgate config show", "tollgate config show --origin"],
-  flags: { origin: { type: "boolean", description: "also where each value came from" } },
+  flags: { origin: { type: "boolean", description: "Also show the source of each value" } },
   fields: ["name", "value", "origin"],
   async run(context, flags) {
     const { settings, output } = context;
@@ -18,7 +18,7 @@ export const configShow = defineCommand({
         { header: "SETTING", value: ({ name }) => name, priority: 1 },
         { header: "VALUE", value: ({ value }) => value ?? "not set", priority: 1 },
         ...(flags.origin
-          ? [{ header: "FROM", value: ({ origin }: (typeof rows)[number]) => origin, priority: 1 }]
+          ? [{ header: "SOURCE", value: ({ origin }: (typeof rows)[number]) => origin, priority: 1 }]
           : []),
       ],
     });

@@ -34,18 +34,18 @@ export const clientChecks: Readonly<Record<string, Check>> = {
       const startedAt = performance.now();
       await context.platformAs(null).call("getPlatformReadiness");
       return passed(`${context.url} is ready, ${(performance.now() - startedAt).toFixed(0)} ms`);
-    }, "is it running, and is the address right? tollgate config show --origin"),
+    }, "Check that the server is running and the URL is correct: tollgate config show --origin"),
   clock: (context) =>
     attempt(async () => {
       const { headers } = await context.platformAs(null).raw("getPlatformHealth");
       const skewMs = Math.abs(Date.now() - Date.parse(headers.get("date") ?? ""));
       if (Number.isNaN(skewMs))
-        return warned("the platform does not tell its time", "look at the proxy in front of it");
+        return warned("the platform does not send a Date header", "Check the proxy in front of it.");
       // The header has whole seconds only.
       if (skewMs > MAX_SKEW_MS)
-        return failed(`${(skewMs / 1000).toFixed(0)} s apart from the platform`, "set this computer's clock");
-      return passed("the same as the platform's, to the second");
-    }, "see the line before"),
+        return failed(`${(skewMs / 1000).toFixed(0)} s off from the platform`, "Set this computer's clock.");
+      return passed("in sync with the platform");
+    }, "See the previous check."),
   token: (context) =>
     attempt(async () => {
       const { user } = await context.platform.call("getMe");
@@ -56,7 +56,7 @@ export const clientChecks: Readonly<Record<string, Check>> = {
       const gateway = new GatewayClient({ baseUrl: context.baseUrl, ...context.sendOptions });
       await gateway.request("GET", "/health/readiness");
       return passed(`${context.baseUrl} is ready`);
-    }, "is the address right? tollgate config set base-url URL"),
+    }, "Check the gateway URL: tollgate config set base-url URL"),
   key: (context) => checkKey(context),
 };
 
@@ -65,8 +65,8 @@ function checkProxy(env: NodeJS.ProcessEnv, url: string): Outcome {
   if (names.length === 0) return passed("none set");
   if (env.NODE_USE_ENV_PROXY) return passed(`${names.join(", ")} in use`);
   return warned(
-    `${names.join(", ")} set, and not used by this program`,
-    `NODE_USE_ENV_PROXY=1, when ${url} is behind it`,
+    `${names.join(", ")} set, but not used by this program`,
+    `If ${url} is behind the proxy, set NODE_USE_ENV_PROXY=1.`,
   );
 }
 
@@ -90,7 +90,7 @@ async function checkKey(context: CommandContext): Promise<Outcome> {
       }
     }
     if (taken.length > 0) return passed(`accepted in ${taken.join(" and ")}`);
-    return failed(`refused: ${refusal?.message ?? ""}`, "tollgate keys list, tollgate keys create");
+    return failed(`refused: ${refusal?.message ?? ""}`, "Use another key: tollgate keys list, tollgate keys create");
   }, "tollgate keys list");
 }
 

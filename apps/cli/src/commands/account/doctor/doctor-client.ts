@@ -8,22 +8,22 @@ const marks = { passed: "✓", warning: "!", failed: "✗" } as const;
 /** `tollgate doctor client`: everything between this computer and an installation. */
 export const doctorClient = defineCommand({
   examples: ["tollgate doctor client", "tollgate doctor client --only token,key", "tollgate doctor client --json"],
-  notes: "tollgate doctor does this by itself where it finds no server's settings.",
+  notes: "tollgate doctor runs these checks if it finds no server settings.",
   flags: {
     only: {
       type: "string",
       multiple: true,
       value: "NAMES",
-      description: `some of: ${Object.keys(clientChecks).join(", ")}`,
+      description: `Run only these checks: ${Object.keys(clientChecks).join(", ")}`,
     },
   },
   fields: ["ok", "passed", "warnings", "failed", "checks"],
-  exitCodes: { 1: "a check failed" },
+  exitCodes: { 1: "A check failed" },
   async run(context, flags) {
     const chosen = flags.only.flatMap((names) => names.split(",")).map((name) => name.trim());
     const unknown = chosen.find((name) => !(name in clientChecks));
     if (unknown !== undefined)
-      throw usageError(`There is no check '${unknown}'. There are: ${Object.keys(clientChecks).join(", ")}.`);
+      throw usageError(`Unknown check '${unknown}'. Checks: ${Object.keys(clientChecks).join(", ")}.`);
     const findings: ClientFinding[] = [];
     for (const [name, check] of Object.entries(clientChecks)) {
       if (chosen.length === 0 || chosen.includes(name)) findings.push({ name, ...(await check(context)) });
@@ -40,7 +40,7 @@ export const doctorClient = defineCommand({
       const paint = { passed: green, warning: yellow, failed: red };
       const lines = findings.flatMap(({ name, state, text, fix }) => [
         `  ${paint[state](marks[state])} ${name.padEnd(14)} ${text}`,
-        ...(fix === null ? [] : [`${" ".repeat(19)}fix: ${fix}`]),
+        ...(fix === null ? [] : [`${" ".repeat(19)}Fix: ${fix}`]),
       ]);
       return `${lines.join("\n")}\n\n  ${report.failed} failed · ${report.warnings} warnings · ${report.passed} passed\n`;
     });

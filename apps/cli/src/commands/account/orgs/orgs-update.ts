@@ -11,17 +11,17 @@ export const orgsUpdate = defineCommand({
     "tollgate orgs update --low-balance 20 --timezone Europe/Berlin",
   ],
   flags: {
-    name: { type: "string", value: "NAME", description: "new name" },
-    "billing-email": { type: "string", value: "EMAIL", description: "where bills go" },
-    "low-balance": { type: "string", value: "USD", description: "warn below this balance" },
-    timezone: { type: "string", value: "ZONE", description: "of days in reports, such as Europe/Berlin" },
+    name: { type: "string", value: "NAME", description: "New name" },
+    "billing-email": { type: "string", value: "EMAIL", description: "Billing email address" },
+    "low-balance": { type: "string", value: "USD", description: "Warn when the balance falls below this amount" },
+    timezone: { type: "string", value: "ZONE", description: "Time zone of reports, such as Europe/Berlin" },
     "log-prompts": {
       type: "string",
       value: "ON",
       choices: ["on", "off"],
-      description: "keep prompts and answers in the logs",
+      description: "Store prompts and responses in the logs",
     },
-    "retention-days": { type: "number", value: "DAYS", description: "how long logs are kept" },
+    "retention-days": { type: "number", value: "DAYS", description: "Log retention" },
   },
   fields: ["id", "name", "role", "billingEmail", "settings", "updatedAt"],
   operations: ["updateOrganization"],
@@ -38,8 +38,8 @@ export const orgsUpdate = defineCommand({
       ...(Object.keys(settings).length > 0 && { settings }),
     };
     const names = [...Object.keys(body).filter((name) => name !== "settings"), ...Object.keys(settings)];
-    if (names.length === 0) throw usageError("Nothing to change.", "tollgate orgs update --help");
-    if (!(await context.confirms({ summary: `Change ${names.join(", ")} of the organization`, request: body }))) return;
+    if (names.length === 0) throw usageError("No changes given.", "tollgate orgs update --help");
+    if (!(await context.confirms({ summary: `Update ${names.join(", ")} of the organization`, request: body }))) return;
     const { organization } = await withRecentPassword(context, () =>
       context.platform.call("updateOrganization", { body }),
     );
@@ -49,8 +49,8 @@ export const orgsUpdate = defineCommand({
       ["billing email", organization.billingEmail],
       ["low balance", lowBalanceThreshold === null ? null : formatUsd(lowBalanceThreshold)],
       ["timezone", timezone],
-      ["prompts kept", `${logPrompts ? "yes" : "no"}, logs ${logRetentionDays} days`],
+      ["store prompts", `${logPrompts ? "yes" : "no"}; log retention ${logRetentionDays} days`],
     ]);
-    context.output.done(`Changed ${names.join(", ")}`);
+    context.output.done(`Updated ${names.join(", ")}`);
   },
 });

@@ -6,7 +6,7 @@ import { currentToken } from "../../../settings/current-token.ts";
 /** `tollgate orgs use`: the organization of this profile from now on. */
 export const orgsUse = defineCommand({
   examples: ["tollgate orgs use Acme", "tollgate orgs use org_01J… --profile work"],
-  arguments: [{ name: "organization", description: "name or id", completes: "orgs" }],
+  arguments: [{ name: "organization", description: "Organization name or ID", completes: "orgs" }],
   fields: ["id", "name", "role"],
   operations: ["updateActiveOrganization"],
   async run(context, _, args) {
@@ -19,9 +19,8 @@ export const orgsUse = defineCommand({
     writeSetting(context.io.env, profile, "org", id);
     const { output } = context;
     output.record({ id, name, role }, () => "");
-    output.done(`Profile ${profile} now works in ${name}`);
+    output.done(`Profile ${profile} now uses organization ${name}`);
     const { kind, origin } = values.org;
-    if (kind === "environment" || kind === "project file")
-      output.warn(`${origin} is stronger here and still in effect.`);
+    if (kind === "environment" || kind === "project file") output.warn(`${origin} overrides this setting.`);
   },
 });

@@ -7,13 +7,13 @@ import { readCredential, removeCredential } from "../../../settings/credentials.
 export const profilesDelete = defineCommand({
   kind: "change",
   examples: ["tollgate profiles delete work", "tollgate profiles delete work --dry-run"],
-  arguments: [{ name: "profile", description: "its name" }],
+  arguments: [{ name: "profile", description: "Profile name" }],
   fields: ["profile"],
   async run(context, _, { profile }) {
     const { env } = context.io;
     const isKnown = profile in readConfigFile(env).profiles || readCredential(env, profile) !== null;
-    if (!isKnown) throw notFoundError(`There is no profile '${profile}'.`, "tollgate profiles list");
-    const summary = `Delete profile ${profile}: its settings and its sign-in on this computer`;
+    if (!isKnown) throw notFoundError(`Unknown profile '${profile}'.`, "tollgate profiles list");
+    const summary = `Delete profile ${profile} with its settings and credentials on this computer`;
     if (!(await context.confirms({ summary, confirm: profile }))) return;
     removeCredential(env, profile);
     removeProfile(env, profile);

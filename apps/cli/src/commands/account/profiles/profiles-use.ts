@@ -6,7 +6,7 @@ import { readConfigFile, writeDefaultProfile } from "../../../settings/config-fi
 /** `tollgate profiles use`. */
 export const profilesUse = defineCommand({
   examples: ["tollgate profiles use work", "tollgate profiles use default"],
-  arguments: [{ name: "profile", description: "its name" }],
+  arguments: [{ name: "profile", description: "Profile name" }],
   fields: ["profile"],
   async run(context, _, { profile }) {
     const { env } = context.io;
@@ -14,13 +14,13 @@ export const profilesUse = defineCommand({
     if (profile !== "default" && !known.includes(profile)) {
       const close = closestTo(profile, known);
       throw notFoundError(
-        `There is no profile '${profile}'.`,
-        close === null ? `tollgate login --profile ${profile} --url URL` : `did you mean ${close}?`,
+        `Unknown profile '${profile}'.`,
+        close === null ? `tollgate login --profile ${profile} --url URL` : `Did you mean '${close}'?`,
       );
     }
     writeDefaultProfile(env, profile);
     context.output.record({ profile }, () => "");
-    context.output.done(`Profile ${profile} is used from now on`);
-    if (env.TOLLGATE_PROFILE) context.output.warn("TOLLGATE_PROFILE is stronger here and still in effect.");
+    context.output.done(`Switched to profile ${profile}`);
+    if (env.TOLLGATE_PROFILE) context.output.warn("TOLLGATE_PROFILE overrides this setting.");
   },
 });
