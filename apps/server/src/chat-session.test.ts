@@ -56,7 +56,7 @@ test("a session at a terminal keeps the conversation, takes its commands, and st
   await terminal.shows(/parrot[\r\n]+parrot/);
   await terminal.shows(/ ms\r\n[\s\S]*> /);
   terminal.type("\x03");
-  await terminal.shows(/ctrl-c once more leaves/);
+  await terminal.shows(/Press Ctrl-C again to exit/);
   terminal.type("\x03");
   expect(await terminal.ended()).toBe(130);
 });

@@ -12,13 +12,16 @@ export const embed = defineCommand({
     "tollgate embed -m sim/embed --lines <sentences.txt >vectors.jsonl",
     'tollgate embed -m sim/embed "hello" --jq ".data[0].embedding | length"',
   ],
-  arguments: [{ name: "text", description: "what to embed; standard input too", optional: true, many: true }],
+  arguments: [
+    { name: "text", description: "Text to embed; can also come from standard input", optional: true, many: true },
+  ],
   flags: {
     model: modelFlag,
-    lines: { type: "boolean", description: "one vector for each line" },
-    dimensions: { type: "number", value: "COUNT", description: "how many numbers, where the model can choose" },
+    lines: { type: "boolean", description: "Create one vector per line" },
+    dimensions: { type: "number", value: "COUNT", description: "Vector size, if the model supports it" },
   },
-  notes: "Into a pipe each vector is a line, a JSON array. On a terminal only the first numbers of each are shown.",
+  notes:
+    "In a pipe, each vector is one line with a JSON array. On a terminal, only the first values of each vector are shown.",
   fields: ["object", "model", "data", "usage"],
   async run(context, flags, { text }) {
     const model = chosenModel(context, flags.model, "embedding");
@@ -39,5 +42,5 @@ export const embed = defineCommand({
 
 function formatVector(vector: readonly number[], isShort: boolean): string {
   if (!isShort || vector.length <= SHOWN) return JSON.stringify(vector);
-  return `[${vector.slice(0, SHOWN).join(",")}, …] ${vector.length} numbers`;
+  return `[${vector.slice(0, SHOWN).join(",")}, …] ${vector.length} values`;
 }

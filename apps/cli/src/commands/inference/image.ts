@@ -11,21 +11,23 @@ export const image = defineCommand({
     'tollgate image -m example-image "a lighthouse" --count 3 --out lighthouse.png',
     'tollgate image -m example-image "a lighthouse" --json --jq ".data[].url"',
   ],
-  arguments: [{ name: "prompt", description: "what to draw; standard input too", optional: true, many: true }],
+  arguments: [
+    { name: "prompt", description: "Image description; can also come from standard input", optional: true, many: true },
+  ],
   flags: {
     model: modelFlag,
-    size: { type: "string", value: "SIZE", description: "such as 1024x1024" },
-    quality: { type: "string", value: "QUALITY", description: "as the model names them" },
-    count: { type: "number", value: "COUNT", description: "how many pictures" },
+    size: { type: "string", value: "SIZE", description: "Image size, such as 1024x1024" },
+    quality: { type: "string", value: "QUALITY", description: "Quality, as named by the model" },
+    count: { type: "number", value: "COUNT", description: "Number of images" },
     as: {
       type: "string",
       value: "FORM",
       choices: ["b64_json", "url"],
-      description: "bytes or an address, where the model can choose",
+      description: "Return image data or a URL, if the model supports both",
     },
-    out: { type: "string", value: "FILE", description: "where to; several get a number before their ending" },
+    out: { type: "string", value: "FILE", description: "Output file; multiple images are numbered" },
   },
-  notes: "A picture that the provider keeps is told by its address; nothing is fetched from there.",
+  notes: "If the provider returns a URL, the URL is printed. The image is not downloaded.",
   fields: ["created", "data", "usage"],
   async run(context, flags, { prompt }) {
     const model = chosenModel(context, flags.model, "image");
@@ -39,7 +41,7 @@ export const image = defineCommand({
       ...(count !== undefined && { n: count }),
       ...(flags.as !== undefined && { response_format: flags.as as "url" }),
     };
-    const { data, facts } = await context.waiting("drawing…", context.gateway.generateImages(body));
+    const { data, facts } = await context.waiting("generating…", context.gateway.generateImages(body));
     const { output } = context;
     if (output.isJson) return output.record(data, () => "");
     for (const [index, { url, b64_json: bytes }] of data.data.entries()) {

@@ -13,12 +13,12 @@ export const inspect = defineCommand({
     "tollgate inspect request.json -m example-large",
     "echo '{\"messages\":[]}' | tollgate inspect - -m sim/echo --jq .raw_request_body",
   ],
-  arguments: [{ name: "file", description: "the JSON of a request; - is standard input" }],
+  arguments: [{ name: "file", description: "JSON request file; - for standard input" }],
   flags: {
     model: modelFlag,
-    kind: { type: "string", value: "KIND", choices: kinds, description: "of request; completion (chat) when left out" },
+    kind: { type: "string", value: "KIND", choices: kinds, description: "Request type; defaults to completion (chat)" },
   },
-  notes: "Nothing is sent to the provider, and credentials are masked.",
+  notes: "No request is sent to the provider. Credentials are masked.",
   fields: ["raw_request_api_base", "raw_request_body", "raw_request_headers", "error"],
   async run(context, flags, { file }) {
     const request = parseRequest(file, await readTextFile(context.io, file));
@@ -46,5 +46,8 @@ function parseRequest(file: string, text: string): Record<string, unknown> {
   } catch {
     // Told below, as any other text that is no request.
   }
-  throw usageError(`${file} is not the JSON of a request.`, 'such as {"messages":[{"role":"user","content":"hello"}]}');
+  throw usageError(
+    `${file} is not a JSON request.`,
+    'Use a form such as {"messages":[{"role":"user","content":"hello"}]}.',
+  );
 }

@@ -6,7 +6,7 @@ export const modelFlag = {
   type: "string",
   short: "m",
   value: "MODEL",
-  description: "model, by the name of its group; the setting model when left out",
+  description: "Public model name; defaults to the setting 'model'",
   completes: "models",
 } as const;
 
@@ -14,6 +14,6 @@ export const modelFlag = {
 export function chosenModel(context: CommandContext, flag: string | undefined, kind = "chat"): string {
   const model = flag ?? (kind === "chat" ? context.settings.values.model.value : null);
   if (model !== null) return model;
-  const remember = kind === "chat" ? ", or once for all: tollgate config set model MODEL" : "";
-  throw usageError("Which model?", `-m MODEL; see tollgate models list --type ${kind}${remember}`);
+  const setDefault = kind === "chat" ? ". To set a default: tollgate config set model MODEL" : "";
+  throw usageError("No model given.", `Add -m MODEL. To list models: tollgate models list --type ${kind}${setDefault}`);
 }

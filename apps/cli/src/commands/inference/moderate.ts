@@ -10,13 +10,15 @@ export const moderate = defineCommand({
     "tollgate moderate <comment.txt",
     'tollgate moderate "hello" --jq ".results[0].flagged"',
   ],
-  arguments: [{ name: "text", description: "what to judge; standard input too", optional: true, many: true }],
-  flags: { model: { ...modelFlag, description: "the installation's moderation model when left out" } },
+  arguments: [
+    { name: "text", description: "Text to check; can also come from standard input", optional: true, many: true },
+  ],
+  flags: { model: { ...modelFlag, description: "Model; defaults to the server's moderation model" } },
   fields: ["id", "model", "results"],
   async run(context, flags, { text }) {
     const input = await readPrompt(context, text);
     const { data, facts } = await context.waiting(
-      "judging…",
+      "checking…",
       context.gateway.moderate({ input, ...(flags.model !== undefined && { model: flags.model }) }),
     );
     const { output } = context;

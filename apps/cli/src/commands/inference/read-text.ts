@@ -12,14 +12,14 @@ const TOLD_AFTER_MS = 2000;
 export async function readPrompt(context: CommandContext, words: readonly string[]): Promise<string> {
   const piped = await readPiped(context);
   const text = [words.join(" "), piped].filter((part) => part.trim() !== "").join("\n\n");
-  if (text === "") throw usageError("There is no text.", "give it as a word in quotes, or on standard input");
+  if (text === "") throw usageError("No text given.", "Pass it as a quoted argument or on standard input.");
   return text;
 }
 
 /** Standard input where it is not a terminal; otherwise nothing. A pipe that stays silent is told of, for it may never end. */
 export async function readPiped({ io, output }: CommandContext): Promise<string> {
   if (io.stdin === undefined || io.stdin.isTTY === true) return "";
-  const told = setTimeout(() => output.note("Reading standard input; </dev/null when there is none."), TOLD_AFTER_MS);
+  const told = setTimeout(() => output.note("Reading standard input. To skip it, add </dev/null."), TOLD_AFTER_MS);
   try {
     return await readInput(io);
   } finally {
@@ -36,11 +36,11 @@ export async function readTextFile(io: Io, path: string): Promise<string> {
 export function readBytes(io: Io, path: string): Uint8Array<ArrayBuffer> {
   try {
     const bytes = readFileSync(resolve(io.cwd, path));
-    if (bytes.length > MAX_BYTES) throw usageError(`${path} is longer than ${MAX_BYTES} bytes.`);
+    if (bytes.length > MAX_BYTES) throw usageError(`${path} exceeds ${MAX_BYTES} bytes.`);
     return new Uint8Array(bytes);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "USAGE") throw error;
-    throw usageError(`${path} cannot be read: ${code ?? "unknown"}.`);
+    throw usageError(`Could not read ${path}: ${code ?? "unknown error"}.`);
   }
 }

@@ -10,19 +10,21 @@ export const speak = defineCommand({
     'tollgate speak -m sim/speech "Good morning" --out morning.mp3',
     "tollgate speak -m sim/speech --format wav <speech.txt | aplay",
   ],
-  arguments: [{ name: "text", description: "what to say; standard input too", optional: true, many: true }],
+  arguments: [
+    { name: "text", description: "Text to speak; can also come from standard input", optional: true, many: true },
+  ],
   flags: {
     model: modelFlag,
-    voice: { type: "string", value: "VOICE", description: "alloy when left out" },
+    voice: { type: "string", value: "VOICE", description: "Voice; defaults to alloy" },
     format: {
       type: "string",
       value: "FORMAT",
       choices: ["mp3", "opus", "aac", "flac", "wav", "pcm"],
-      description: "of the sound; mp3 when left out",
+      description: "Audio format; defaults to mp3",
     },
-    speed: { type: "number", value: "TIMES", description: "1 is as the voice speaks" },
-    instructions: { type: "string", value: "TEXT", description: "how to say it" },
-    out: { type: "string", value: "FILE", description: "where to; standard output when left out" },
+    speed: { type: "number", value: "TIMES", description: "Playback speed; 1 is normal" },
+    instructions: { type: "string", value: "TEXT", description: "Instructions for tone and style" },
+    out: { type: "string", value: "FILE", description: "Output file; defaults to standard output" },
   },
   fields: ["file", "bytes", "callId", "costNanoUsd"],
   async run(context, flags, { text }) {
@@ -37,7 +39,7 @@ export const speak = defineCommand({
       ...(speed !== undefined && { speed }),
       ...(instructions !== undefined && { instructions }),
     };
-    const { data, facts } = await context.waiting("speaking…", context.gateway.speak(body));
+    const { data, facts } = await context.waiting("generating…", context.gateway.speak(body));
     writeBytes(context, flags.out, data);
     if (context.output.isJson) {
       const { callId, costNanoUsd } = facts;

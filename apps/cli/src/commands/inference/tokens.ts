@@ -9,11 +9,9 @@ export const tokens = defineCommand({
     "git diff | tollgate tokens",
     "tollgate tokens request.json",
   ],
-  arguments: [
-    { name: "file", description: "text, or the JSON of a request; standard input when left out", optional: true },
-  ],
+  arguments: [{ name: "file", description: "Text file or JSON request; defaults to standard input", optional: true }],
   flags: { model: modelFlag },
-  notes: "Nothing is sent to a model, and nothing is charged. Of a request its messages and tools are counted.",
+  notes: "No model is called and there is no charge. For a JSON request, messages and tools are counted.",
   fields: ["total_tokens", "request_model", "model_used", "tokenizer_type"],
   async run(context, flags, { file }) {
     const text = file === undefined ? await readPiped(context) : await readTextFile(context.io, file);

@@ -11,16 +11,16 @@ export const transcribe = defineCommand({
     "tollgate transcribe meeting.mp3 -m sim/transcribe",
     "tollgate transcribe talk.wav -m sim/transcribe --format srt >talk.srt",
   ],
-  arguments: [{ name: "file", description: "a sound file" }],
+  arguments: [{ name: "file", description: "Audio file" }],
   flags: {
     model: modelFlag,
-    language: { type: "string", value: "CODE", description: "such as en; found out when left out" },
-    prompt: { type: "string", value: "TEXT", description: "names and words that may come up" },
+    language: { type: "string", value: "CODE", description: "Language, such as en; detected by default" },
+    prompt: { type: "string", value: "TEXT", description: "Names and terms that may occur" },
     format: {
       type: "string",
       value: "FORMAT",
       choices: ["text", "srt", "vtt", "verbose_json"],
-      description: "subtitles, or with times (with --json); text when left out",
+      description: "Output format; verbose_json requires --json; defaults to text",
     },
   },
   fields: ["text", "usage", "task", "language", "duration", "segments", "words"],
@@ -36,7 +36,7 @@ export const transcribe = defineCommand({
       // Plain text is taken from the JSON, which tells of the usage too.
       ...(format !== undefined && format !== "text" && { response_format: format as "srt" }),
     };
-    const { data, facts } = await context.waiting("listening…", context.gateway.transcribe(form));
+    const { data, facts } = await context.waiting("transcribing…", context.gateway.transcribe(form));
     const { output } = context;
     output.record(data, () => `${output.isTerminal ? printable(data.text) : data.text.replace(/\n$/, "")}\n`);
     noteCall(context, facts);

@@ -6,8 +6,9 @@ import type { CommandContext } from "../../context.ts";
 /** Refuses before anything is paid for when bytes would end up on a terminal, or among JSON. */
 export function checkDestination({ output }: CommandContext, path: string | undefined): void {
   if (path !== undefined) return;
-  if (output.isJson) throw usageError("With --json the bytes need a file.", "--out FILE");
-  if (output.isTerminal) throw usageError("This would fill the terminal with bytes.", "--out FILE, or a pipe");
+  if (output.isJson) throw usageError("--json requires an output file.", "Add --out FILE.");
+  if (output.isTerminal)
+    throw usageError("Binary output cannot be printed to the terminal.", "Add --out FILE, or redirect the output.");
 }
 
 /** Bytes to the file that was named, or to standard output. */
@@ -16,7 +17,7 @@ export function writeBytes({ io, output }: CommandContext, path: string | undefi
   try {
     writeFileSync(resolve(io.cwd, path), bytes);
   } catch (error) {
-    throw usageError(`${path} cannot be written: ${(error as NodeJS.ErrnoException).code ?? "unknown"}.`);
+    throw usageError(`Could not write ${path}: ${(error as NodeJS.ErrnoException).code ?? "unknown error"}.`);
   }
   output.done(`Wrote ${path} (${bytes.length} bytes)`);
 }

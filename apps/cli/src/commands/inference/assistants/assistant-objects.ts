@@ -82,7 +82,7 @@ export async function fetchGatewayList<Row>(
   query: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly rows: readonly Row[]; readonly meta: { readonly hasMore: boolean } }> {
   const { all, limit, page, "page-size": pageSize } = context.listFlags;
-  if (page !== undefined) throw usageError("This list has no numbered pages.", "--limit ROWS, or --all");
+  if (page !== undefined) throw usageError("This list does not support --page.", "Use --limit ROWS or --all.");
   const wanted = all ? Infinity : (limit ?? pageSize ?? DEFAULT_ROWS);
   const rows: Row[] = [];
   let after: string | null = null;
@@ -107,6 +107,6 @@ export async function findAssistant(context: CommandContext, wanted: string): Pr
 
 /** An id of a thread as part of an address; anything else is refused here. */
 export function threadPath(id: string): string {
-  if (!/^thread_\w+$/.test(id)) throw notFoundError(`'${id}' is no id of a thread.`, "ids begin with thread_");
+  if (!/^thread_\w+$/.test(id)) throw notFoundError(`Invalid thread ID '${id}'.`, "Thread IDs start with thread_.");
   return `/v1/threads/${id}`;
 }

@@ -11,19 +11,23 @@ export const assistantsCreate = defineCommand({
     'tollgate assistants create helper -m sim/echo --instructions "Answer briefly."',
     "tollgate assistants create reviewer -m example-large --instructions-file review.md",
   ],
-  arguments: [{ name: "name", description: "what it is called" }],
+  arguments: [{ name: "name", description: "Assistant name" }],
   flags: {
     model: modelFlag,
-    instructions: { type: "string", value: "TEXT", description: "what it is told before every thread" },
-    "instructions-file": { type: "string", value: "FILE", description: "the same from a file; - is standard input" },
-    description: { type: "string", value: "TEXT", description: "for people" },
+    instructions: { type: "string", value: "TEXT", description: "Instructions for every thread" },
+    "instructions-file": {
+      type: "string",
+      value: "FILE",
+      description: "Read the instructions from a file; - for standard input",
+    },
+    description: { type: "string", value: "TEXT", description: "Description" },
   },
   fields: assistantFields,
   async run(context, flags, { name }) {
     const model = chosenModel(context, flags.model);
     const file = flags["instructions-file"];
     if (file !== undefined && flags.instructions !== undefined)
-      throw usageError("--instructions and --instructions-file say the same.", "give one of them");
+      throw usageError("--instructions and --instructions-file cannot be combined.", "Use one of them.");
     const instructions = file === undefined ? flags.instructions : await readTextFile(context.io, file);
     const body = {
       name,

@@ -5,12 +5,12 @@ import { findAssistant } from "./assistant-objects.ts";
 export const assistantsDelete = defineCommand({
   kind: "change",
   examples: ["tollgate assistants delete helper", "tollgate assistants delete asst_01 --yes"],
-  arguments: [{ name: "assistant", description: "by name or id" }],
+  arguments: [{ name: "assistant", description: "Assistant name or ID" }],
   fields: ["id", "object", "deleted"],
   async run(context, _flags, { assistant: wanted }) {
     const { id, name } = await findAssistant(context, wanted);
     const summary = `Delete assistant ${name ?? id} (${id})`;
-    if (!(await context.confirms({ summary, lines: ["Its threads stay."], confirm: name ?? id }))) return;
+    if (!(await context.confirms({ summary, lines: ["Its threads are not deleted."], confirm: name ?? id }))) return;
     const { data } = await context.gateway.request<object>("DELETE", `/v1/assistants/${id}`);
     context.output.done(`Deleted assistant ${name ?? id}`);
     if (context.output.isJson) context.output.record(data, () => "");

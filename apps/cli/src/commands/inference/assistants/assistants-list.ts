@@ -18,7 +18,7 @@ export const assistantsList = defineCommand({
         { header: "CREATED", value: (row) => formatAge(timeOf(row.created_at)), priority: 3 },
         { header: "ID", value: ({ id }) => id, priority: 2 },
       ],
-      empty: "There are no assistants yet: tollgate assistants create NAME -m MODEL",
+      empty: "No assistants yet. To create one: tollgate assistants create NAME -m MODEL",
     });
   },
 });

@@ -5,7 +5,7 @@ import { assistantFields, findAssistant, timeOf } from "./assistant-objects.ts";
 /** `tollgate assistants show`. */
 export const assistantsShow = defineCommand({
   examples: ["tollgate assistants show helper", "tollgate assistants show asst_01 --jq .instructions"],
-  arguments: [{ name: "assistant", description: "by name or id" }],
+  arguments: [{ name: "assistant", description: "Assistant name or ID" }],
   fields: assistantFields,
   async run(context, _flags, { assistant: wanted }) {
     const assistant = await findAssistant(context, wanted);

@@ -18,7 +18,7 @@ export async function runThread(context: CommandContext, threadId: string, assis
   const { output } = context;
   const path = `${threadPath(threadId)}/runs`;
   const events = await context.waiting(
-    "waiting for the answer…",
+    "waiting for the response…",
     context.gateway.stream<RunEvent>("POST", path, { assistant_id: assistantId, stream: true }),
   );
   for await (const { event, data } of events) {
@@ -33,10 +33,10 @@ export async function runThread(context: CommandContext, threadId: string, assis
 /** How a run can end without an answer. */
 const endings: Readonly<Record<string, string>> = {
   "thread.run.failed": "failed",
-  "thread.run.incomplete": "stopped at a limit",
+  "thread.run.incomplete": "reached a limit",
   "thread.run.cancelled": "was cancelled",
-  "thread.run.expired": "took too long",
-  "thread.run.requires_action": "waits for the output of a tool",
+  "thread.run.expired": "timed out",
+  "thread.run.requires_action": "is waiting for tool output",
 };
 
 function textIn({ delta }: RunEvent["data"]): string {

@@ -10,12 +10,17 @@ export const threadsCreate = defineCommand({
     'tollgate threads create "What is a monad?"',
     'tollgate threads create "What is a monad?" --assistant helper',
   ],
-  arguments: [{ name: "message", description: "the first one", optional: true }],
+  arguments: [{ name: "message", description: "First message", optional: true }],
   flags: {
-    assistant: { type: "string", value: "ASSISTANT", description: "answers at once, by name or id" },
+    assistant: {
+      type: "string",
+      value: "ASSISTANT",
+      description: "Assistant that responds immediately, by name or ID",
+    },
   },
   fields: ["id", "object", "created_at", "metadata", "tool_resources"],
-  notes: "Its id is on standard output; with --assistant the answer is, and the id on standard error.",
+  notes:
+    "The thread ID goes to standard output. With --assistant, the response goes to standard output and the ID to standard error.",
   async run(context, flags, { message }) {
     const body = message === undefined ? {} : { messages: [{ role: "user", content: message }] };
     if (!(await context.confirms({ summary: "Create a thread", request: body }))) return;

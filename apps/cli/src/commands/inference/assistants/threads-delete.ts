@@ -5,11 +5,15 @@ import { threadPath } from "./assistant-objects.ts";
 export const threadsDelete = defineCommand({
   kind: "change",
   examples: ["tollgate threads delete thread_01", "tollgate threads delete thread_01 --yes"],
-  arguments: [{ name: "thread", description: "its id" }],
+  arguments: [{ name: "thread", description: "Thread ID" }],
   fields: ["id", "object", "deleted"],
   async run(context, _flags, { thread }) {
     const path = threadPath(thread);
-    const plan = { summary: `Delete thread ${thread}`, lines: ["Its messages and runs go with it."], confirm: thread };
+    const plan = {
+      summary: `Delete thread ${thread}`,
+      lines: ["Its messages and runs are deleted too."],
+      confirm: thread,
+    };
     if (!(await context.confirms(plan))) return;
     const { data } = await context.gateway.request<object>("DELETE", path);
     context.output.done(`Deleted thread ${thread}`);

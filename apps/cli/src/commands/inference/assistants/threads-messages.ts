@@ -9,7 +9,7 @@ export const threadsMessages = defineCommand({
     "tollgate threads messages thread_01",
     "tollgate threads messages thread_01 --all --jq '.data[].content[0].text.value'",
   ],
-  arguments: [{ name: "thread", description: "its id" }],
+  arguments: [{ name: "thread", description: "Thread ID" }],
   fields: messageFields,
   async run(context, _flags, { thread }) {
     const list = await fetchGatewayList<Message>(context, `${threadPath(thread)}/messages`, { order: "asc" });
@@ -21,7 +21,7 @@ export const threadsMessages = defineCommand({
         { header: "WHEN", value: (row) => formatAge(timeOf(row.created_at)), priority: 3 },
         { header: "ID", value: ({ id }) => id, priority: 4 },
       ],
-      empty: `Nothing was said yet: tollgate threads send ${thread} "hello" --assistant ASSISTANT`,
+      empty: `No messages yet. To send one: tollgate threads send ${thread} "hello" --assistant ASSISTANT`,
     });
   },
 });

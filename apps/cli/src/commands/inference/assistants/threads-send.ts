@@ -10,14 +10,18 @@ export const threadsSend = defineCommand({
     "cat main.hs | tollgate threads send thread_01 --assistant helper",
   ],
   arguments: [
-    { name: "thread", description: "its id" },
-    { name: "message", description: "what to say; standard input too", optional: true, many: true },
+    { name: "thread", description: "Thread ID" },
+    { name: "message", description: "Message; can also come from standard input", optional: true, many: true },
   ],
   flags: {
-    assistant: { type: "string", value: "ASSISTANT", description: "who answers, by name or id; nobody when left out" },
+    assistant: {
+      type: "string",
+      value: "ASSISTANT",
+      description: "Assistant that responds, by name or ID; none by default",
+    },
   },
-  notes: "Only the answer is on standard output. With --json each event of the run is a line.",
-  exitCodes: { 1: "the run failed, or waits for the output of a tool" },
+  notes: "Only the response goes to standard output. With --json, each run event is one line.",
+  exitCodes: { 1: "The run failed, or is waiting for tool output" },
   async run(context, flags, { thread, message }) {
     const path = threadPath(thread);
     const assistant = flags.assistant === undefined ? null : await findAssistant(context, flags.assistant);

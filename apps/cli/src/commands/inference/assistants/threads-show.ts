@@ -5,7 +5,7 @@ import { type Thread, threadPath, timeOf } from "./assistant-objects.ts";
 /** `tollgate threads show`. */
 export const threadsShow = defineCommand({
   examples: ["tollgate threads show thread_01", "tollgate threads show thread_01 --json"],
-  arguments: [{ name: "thread", description: "its id" }],
+  arguments: [{ name: "thread", description: "Thread ID" }],
   fields: ["id", "object", "created_at", "metadata", "tool_resources"],
   async run(context, _flags, { thread }) {
     const { data } = await context.gateway.request<Thread>("GET", threadPath(thread));

@@ -21,7 +21,7 @@ export async function answerOnce(
     return;
   }
   const startedAt = performance.now();
-  const { data, facts } = await context.waiting("waiting for the answer…", line.complete(body));
+  const { data, facts } = await context.waiting("waiting for the response…", line.complete(body));
   const text = data.choices[0]?.message.content ?? "";
   output.record(data, () => `${shownText(output, text)}\n`);
   if (output.isJson) return;

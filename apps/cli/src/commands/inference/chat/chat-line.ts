@@ -21,8 +21,7 @@ export interface ChatLine {
 /** The line that was asked for. Nothing is sent before its first use. */
 export function openChatLine(context: CommandContext, isViaPlatform: boolean, key: string | undefined): ChatLine {
   if (isViaPlatform) return platformLine(context, key);
-  if (key !== undefined)
-    throw usageError("--key names a key of the platform, and is for --via platform.", "add --via platform");
+  if (key !== undefined) throw usageError("--key requires --via platform.", "Add --via platform.");
   const { gateway } = context;
   return explained(context, () => null, {
     stream: (body, options) => gateway.chatStream(withUsage(body), options),
@@ -77,6 +76,6 @@ async function onlyKey({ platform }: CommandContext): Promise<string> {
   const { data, meta } = await platform.call("listApiKeys", { query: { status: ["active"], pageSize: 5 } });
   const [key] = data;
   if (key !== undefined && meta.total === 1) return key.id;
-  if (key === undefined) throw usageError("There is no active key yet.", "tollgate keys create NAME");
-  throw usageError(`Which key? There are: ${data.map(({ name }) => name).join(", ")}.`, "--key KEY");
+  if (key === undefined) throw usageError("No active API key.", "tollgate keys create NAME");
+  throw usageError(`Several keys are active: ${data.map(({ name }) => name).join(", ")}.`, "Add --key KEY.");
 }

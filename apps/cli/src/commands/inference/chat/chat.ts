@@ -10,33 +10,34 @@ import { runSession } from "./run-session.ts";
 export const chat = defineCommand({
   examples: [
     'tollgate chat -m sim/echo "Say hello"',
-    'cat report.md | tollgate chat "summarise in three lines"',
+    'cat report.md | tollgate chat "summarize in three lines"',
     "tollgate chat -m example-large",
     'tollgate chat "hello" --json --jq ".choices[0].message.content"',
   ],
-  arguments: [{ name: "prompt", description: "what to say; a session when left out", optional: true, many: true }],
+  arguments: [{ name: "prompt", description: "Prompt; starts a chat session if omitted", optional: true, many: true }],
   flags: {
     model: modelFlag,
-    system: { type: "string", short: "s", value: "TEXT", description: "instructions before the conversation" },
-    "max-tokens": { type: "number", value: "TOKENS", description: "at most so many in the answer" },
-    temperature: { type: "number", value: "NUMBER", description: "0 is the least random" },
-    stream: { type: "boolean", description: "with --json: one event per line as the answer is made" },
-    "no-stream": { type: "boolean", description: "print the answer when it is whole" },
+    system: { type: "string", short: "s", value: "TEXT", description: "System prompt" },
+    "max-tokens": { type: "number", value: "TOKENS", description: "Maximum output tokens" },
+    temperature: { type: "number", value: "NUMBER", description: "Sampling temperature; 0 is the least random" },
+    stream: { type: "boolean", description: "With --json: print one event per line as the response arrives" },
+    "no-stream": { type: "boolean", description: "Print the response when it is complete" },
     via: {
       type: "string",
       value: "PLANE",
       choices: ["gateway", "platform"],
-      description: "gateway with TOLLGATE_API_KEY, or platform with your sign-in and --key",
+      description:
+        "Send through the gateway with TOLLGATE_API_KEY, or through the platform with your sign-in and --key",
     },
     key: {
       type: "string",
       value: "KEY",
-      description: "with --via platform: the key that pays, by name or id",
+      description: "With --via platform: the key to charge, by name or ID",
       completes: "keys",
     },
   },
   notes:
-    "Only the answer is on standard output. What is piped in is sent below the prompt. In a session a line that ends in \\ goes on, and /model, /system, /save, /cost, /help and /exit are commands; ctrl-c stops the answer, and once more leaves.",
+    "Only the response goes to standard output. Piped input is appended to the prompt. In a session, end a line with \\ to continue it on the next line, and use the commands /model, /system, /save, /cost, /help, and /exit. Ctrl-C stops the response; press it again to exit.",
   fields: ["id", "object", "created", "model", "choices", "usage"],
   operations: ["createMessage"],
   async run(context, flags, { prompt }) {

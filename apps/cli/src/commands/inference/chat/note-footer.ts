@@ -17,8 +17,10 @@ interface Settled {
 /** What an answer took and cost, below it on a terminal. Gives the cost where it is known. */
 export async function noteFooter(context: CommandContext, reply: Reply): Promise<bigint | null> {
   const { output } = context;
-  if (reply.finishReason === "length") output.warn("The answer was cut off at its limit of tokens: --max-tokens.");
-  if (reply.finishReason === "content_filter") output.warn("The provider withheld a part of the answer.");
+  if (reply.finishReason === "length")
+    output.warn("The response was truncated at the token limit. To raise it, use --max-tokens.");
+  if (reply.finishReason === "content_filter")
+    output.warn("The provider's content filter removed part of the response.");
   if (!output.isTerminal || output.isQuiet) return reply.cost;
   const [settled, balance] = await context.waiting(
     "reading the cost…",

@@ -26,7 +26,7 @@ export async function runSession(
   const { io, output } = context;
   const { dim, cyan } = output.noteStyles;
   const session: Session = { model, system, messages: [], cost: 0n, unknownCosts: 0 };
-  output.note(dim(`${model} · /help for commands, ctrl-d to leave`));
+  output.note(dim(`${model} · /help for commands, Ctrl-D to exit`));
   const reader = createInterface({
     input: io.stdin as NodeJS.ReadableStream,
     output: io.stderr as NodeJS.WritableStream,
@@ -39,7 +39,7 @@ export async function runSession(
   try {
     // The end may be typed while an answer is written.
     while (!isOver) {
-      const text = await readMessage(reader, cyan("> "), () => output.note(dim("\nctrl-c once more leaves")));
+      const text = await readMessage(reader, cyan("> "), () => output.note(dim("\nPress Ctrl-C again to exit")));
       if (text === "end") return EXIT.ok;
       if (text === "interrupted") return EXIT.interrupted;
       if (text.said.startsWith("/")) {
@@ -51,7 +51,7 @@ export async function runSession(
     return EXIT.ok;
   } finally {
     reader.close();
-    if (session.cost > 0n) output.note(dim(`The session cost ${formatUsd(session.cost)}.`));
+    if (session.cost > 0n) output.note(dim(`Session cost: ${formatUsd(session.cost)}`));
   }
 }
 

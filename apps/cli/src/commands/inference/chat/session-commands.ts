@@ -14,11 +14,11 @@ export interface Session {
 }
 
 const HELP = `  /model [NAME]    show or change the model
-  /system [TEXT]   show or change the instructions
-  /save FILE       write the conversation as the JSON of a request
-  /cost            what the session cost so far
-  /exit            leave (also ctrl-d)
-  A line that ends in \\ goes on. ctrl-c stops an answer.`;
+  /system [TEXT]   show or change the system prompt
+  /save FILE       save the conversation as a JSON request
+  /cost            show the session cost
+  /exit            exit (also Ctrl-D)
+  End a line with \\ to continue it. Ctrl-C stops a response.`;
 
 /** Does what a line with a slash says. */
 export function runSessionCommand(context: CommandContext, session: Session, line: string): "exit" | "done" {
@@ -44,26 +44,27 @@ export function runSessionCommand(context: CommandContext, session: Session, lin
     case "quit":
       return "exit";
     default:
-      if (name !== "help") output.warn(`There is no /${name}.`);
+      if (name !== "help") output.warn(`Unknown command: /${name}.`);
       output.note(HELP);
       return "done";
   }
 }
 
 function describeCost({ cost, unknownCosts }: Session): string {
-  const unknown = unknownCosts === 0 ? "" : `, and ${unknownCosts} answers whose cost only a sign-in shows`;
+  const unknown =
+    unknownCosts === 0 ? "" : `, plus ${unknownCosts} responses whose cost is unknown (sign in to see it)`;
   return `${formatUsd(cost)}${unknown}`;
 }
 
 /** A request that goes on where the conversation is: `tollgate inspect FILE` reads it too. */
 function save({ io, output }: CommandContext, { model, system, messages }: Session, path: string): void {
-  if (path === "") return output.warn("Where to? /save FILE");
+  if (path === "") return output.warn("No file given. Usage: /save FILE");
   const all = [...(system === null ? [] : [{ role: "system", content: system }]), ...messages];
   try {
     writeFileSync(resolve(io.cwd, path), `${JSON.stringify({ model, messages: all }, null, 2)}\n`, { flag: "wx" });
     output.done(`Saved ${messages.length} messages to ${path}`);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    output.warn(code === "EEXIST" ? `${path} is there already.` : `${path} cannot be written: ${code ?? "unknown"}.`);
+    output.warn(code === "EEXIST" ? `${path} already exists.` : `Could not write ${path}: ${code ?? "unknown error"}.`);
   }
 }

@@ -34,7 +34,7 @@ export async function streamReply(
   };
   let callId: string | null = null;
   try {
-    const stream = await context.waiting("waiting for the answer…", line.stream(body, { signal }));
+    const stream = await context.waiting("waiting for the response…", line.stream(body, { signal }));
     callId = stream.facts.callId;
     for await (const chunk of stream) {
       const [choice] = chunk.choices;

@@ -16,13 +16,13 @@ export const runAgent = defineCommand({
     "tollgate run python -- agent.py",
   ],
   arguments: [
-    { name: "agent", description: "aider, opencode, codex, claude, or any program" },
-    { name: "arguments", description: "after --: what the program is given", optional: true, many: true },
+    { name: "agent", description: "Program: aider, opencode, codex, claude, or any other" },
+    { name: "arguments", description: "Arguments for the program, after --", optional: true, many: true },
   ],
   flags: { model: modelFlag },
   notes:
-    "Any program gets OPENAI_BASE_URL, OPENAI_API_BASE, OPENAI_API_KEY and, with a model, OPENAI_MODEL. Nothing is written to its files. The exit code is the program's own.",
-  exitCodes: { 3: "the program is not there, or the gateway does not serve what it speaks" },
+    "Other programs receive OPENAI_BASE_URL, OPENAI_API_BASE, OPENAI_API_KEY, and, if a model is given, OPENAI_MODEL. The program's configuration files are not changed. The exit code is the program's exit code.",
+  exitCodes: { 3: "Program not found, or the gateway does not serve the API it uses" },
   async run(context, flags, args) {
     const agent = agents[args.agent] ?? generic;
     const named = flags.model ?? context.settings.values.model.value;
@@ -48,8 +48,8 @@ async function checkServed({ gateway }: CommandContext, name: string, { needs }:
     if (!(error instanceof ApiError)) throw error;
     if (error.status === 404 || error.status === 405) {
       throw notFoundError(
-        `${name} speaks ${needs}, which this gateway does not serve.`,
-        "a tool that speaks chat completions: tollgate run opencode, tollgate run aider",
+        `${name} uses ${needs}, which this gateway does not serve.`,
+        "Use a tool that supports chat completions: tollgate run opencode, tollgate run aider",
       );
     }
     // An empty request is refused where it is served; a key that is refused here is refused there too.
@@ -73,8 +73,8 @@ function start(
       const isMissing = error.code === "ENOENT";
       reject(
         isMissing
-          ? notFoundError(`There is no program '${program}' here.`, "install it, or name its path")
-          : usageError(`${program} cannot be started: ${error.code ?? error.message}.`),
+          ? notFoundError(`Program '${program}' not found.`, "Install it, or give its path.")
+          : usageError(`Could not start ${program}: ${error.code ?? error.message}.`),
       );
     });
     child.once("exit", (code, signal) => {
