@@ -48,7 +48,7 @@ test("accounts are found by address or number, changed, and deleted once their a
   const unasked = await cli.run(["admin", "users", "delete", ann.email]);
   expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining("add --yes") });
   const planned = await cli.run(["admin", "users", "delete", ann.email, "--dry-run"]);
-  expect(planned.stdout).toContain("Nothing was changed.");
+  expect(planned.stdout).toContain("No changes were made.");
   const member = await platform.addMember(ann.organizationId, "member");
   expect(await cli.run(["admin", "users", "delete", String(member.userId), "--yes"])).toMatchObject({ code: 0 });
   const gone = await cli.run(["admin", "users", "list", "--status", "deleted", "--all", "--json=id"]);

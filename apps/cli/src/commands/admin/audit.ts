@@ -12,12 +12,12 @@ export const audit = defineCommand({
     "tollgate admin audit --since 30d --all --csv=at,action,requestId >audit.csv",
   ],
   flags: {
-    actor: { type: "string", value: "WHO", description: "number of an account, or an id" },
-    action: { type: "string", multiple: true, value: "ACTION", description: "such as key.create" },
-    target: { type: "string", value: "ID", description: "what was changed" },
-    of: { type: "string", value: "ORG", description: "an organization, by name or id" },
-    since: { type: "string", value: "TIME", description: "such as 24h or 2026-11-01" },
-    until: { type: "string", value: "TIME", description: "such as 1h or 2026-11-02" },
+    actor: { type: "string", value: "ACTOR", description: "User number or actor ID" },
+    action: { type: "string", multiple: true, value: "ACTION", description: "Action, such as key.create" },
+    target: { type: "string", value: "ID", description: "ID of the changed object" },
+    of: { type: "string", value: "ORG", description: "Organization name or ID" },
+    since: { type: "string", value: "TIME", description: "Start time, such as 24h or 2026-11-01" },
+    until: { type: "string", value: "TIME", description: "End time, such as 1h or 2026-11-02" },
   },
   fields: [
     "id",
@@ -57,10 +57,10 @@ export const audit = defineCommand({
           priority: 2,
         },
         { header: "TARGET", value: (row) => row.target.email ?? row.target.id, priority: 3 },
-        { header: "ADDRESS", value: ({ ip }) => ip ?? "", priority: 4 },
+        { header: "IP ADDRESS", value: ({ ip }) => ip ?? "", priority: 4 },
         { header: "REQUEST", value: ({ requestId }) => requestId ?? "", priority: 5 },
       ],
-      empty: "Nothing of the kind was done.",
+      empty: "No matching audit log entries.",
     });
     noteRest(context, list, "entries", "tollgate admin audit");
   },

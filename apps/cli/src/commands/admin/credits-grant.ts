@@ -13,18 +13,19 @@ export const creditsGrant = defineCommand({
     'tollgate admin credits grant Acme 100 --reason "incident 12" --expires 90d',
   ],
   arguments: [
-    { name: "organization", description: "any of the installation, by name or id" },
-    { name: "usd", description: "dollars, such as 25" },
+    { name: "organization", description: "Organization name or ID" },
+    { name: "usd", description: "Amount in dollars, such as 25" },
   ],
   flags: {
-    reason: { type: "string", value: "TEXT", description: "kept in the ledger and the audit log" },
-    expires: { type: "string", value: "TIME", description: "such as 90d; never when left out" },
+    reason: { type: "string", value: "TEXT", description: "Reason, recorded in the ledger and the audit log" },
+    expires: { type: "string", value: "TIME", description: "Expiration, such as 90d; defaults to never" },
   },
   fields: ["transaction", "quota"],
   operations: ["createCreditTransaction"],
   async run(context, flags, { organization: wanted, usd }) {
     const { reason } = flags;
-    if (reason === undefined || reason.trim() === "") throw usageError("A grant needs its reason.", "--reason TEXT");
+    if (reason === undefined || reason.trim() === "")
+      throw usageError("A grant requires a reason.", "Add --reason TEXT.");
     const amount = readUsd(usd);
     const { id, name } = await findOrganization(context, wanted);
     const body = {

@@ -6,7 +6,6 @@ export async function findUserId({ platform }: CommandContext, wanted: string): 
   if (/^\d+$/.test(wanted)) return Number(wanted);
   const { data } = await platform.call("listUsers", { query: { search: wanted, status: "all", pageSize: 100 } });
   const user = data.find(({ email }) => email.toLowerCase() === wanted.toLowerCase());
-  if (user === undefined)
-    throw notFoundError(`There is no account '${wanted}'.`, "tollgate admin users list --search TEXT");
+  if (user === undefined) throw notFoundError(`Unknown user '${wanted}'.`, "tollgate admin users list --search TEXT");
   return user.id;
 }

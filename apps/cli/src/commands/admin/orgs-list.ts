@@ -11,13 +11,13 @@ export const adminOrgsList = defineCommand({
     "tollgate admin orgs list --sort balance",
   ],
   flags: {
-    search: { type: "string", value: "TEXT", description: "part of the name" },
-    status: { type: "string", value: "STATUS", choices: ["active", "closed"], description: "in this state" },
+    search: { type: "string", value: "TEXT", description: "Search by name" },
+    status: { type: "string", value: "STATUS", choices: ["active", "closed"], description: "Filter by status" },
     sort: {
       type: "string",
       value: "FIELD",
       choices: ["createdAt", "-createdAt", "name", "-name", "balance", "-balance"],
-      description: "what they are ordered by; - turns it round (--sort=-balance)",
+      description: "Sort order; prefix with - for descending (--sort=-balance)",
     },
   },
   fields: [
@@ -59,7 +59,7 @@ export const adminOrgsList = defineCommand({
         { header: "CREATED", value: (row) => formatAge(row.createdAt), priority: 4 },
         { header: "ID", value: ({ id }) => id, priority: 5 },
       ],
-      empty: "There is no such organization.",
+      empty: "No organizations found.",
     });
     noteRest(context, list, "organizations", "tollgate admin orgs list");
   },

@@ -13,19 +13,19 @@ const PATIENCE_MS = 75_000;
 /** `tollgate admin reconcile`: proves the books. */
 export const reconcile = defineCommand({
   examples: ["tollgate admin reconcile", "tollgate admin reconcile --last", "tollgate admin reconcile --jq .ok"],
-  flags: { last: { type: "boolean", description: "the last proof, instead of a new one" } },
+  flags: { last: { type: "boolean", description: "Show the last results instead of running the checks" } },
   fields: ["ok", "checks", "ranAt", "finishedAt"],
   operations: ["createReconciliation", "getReconciliation"],
-  exitCodes: { 1: "the books do not agree", 7: "the proof takes longer, or no worker runs" },
+  exitCodes: { 1: "A ledger check failed", 7: "The checks are still running, or no worker is running" },
   async run(context, { last }) {
     const { output } = context;
-    const proof = await context.waiting("proving the books…", last ? readLast(context) : prove(context));
+    const proof = await context.waiting("verifying the ledger…", last ? readLast(context) : prove(context));
     if (proof === null) {
       throw new CliError(
         EXIT.temporary,
         "STILL_RUNNING",
-        "The proof is not done yet.",
-        "tollgate admin reconcile --last, in a while; is a worker running?",
+        "The ledger checks are still running.",
+        "Check that a worker is running, then run tollgate admin reconcile --last.",
       );
     }
     output.record(proof, ({ green, red, dim }) =>

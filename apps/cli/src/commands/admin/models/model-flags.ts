@@ -14,24 +14,24 @@ const capabilities = [
 
 /** What can be said of a model. */
 export const modelFlags = {
-  name: { type: "string", value: "NAME", description: "for people" },
-  type: { type: "string", value: "TYPE", choices: types, description: "what it does" },
-  description: { type: "string", value: "TEXT", description: "for the model hub" },
-  context: { type: "number", value: "TOKENS", description: "its context window" },
-  "max-output": { type: "number", value: "TOKENS", description: "at most so many in an answer" },
+  name: { type: "string", value: "NAME", description: "Display name" },
+  type: { type: "string", value: "TYPE", choices: types, description: "Model type" },
+  description: { type: "string", value: "TEXT", description: "Description for the model hub" },
+  context: { type: "number", value: "TOKENS", description: "Context window" },
+  "max-output": { type: "number", value: "TOKENS", description: "Maximum output tokens" },
   capability: {
     type: "string",
     multiple: true,
     value: "NAME",
     choices: capabilities,
-    description: "what it can do",
+    description: "Capability",
   },
-  "input-price": { type: "string", value: "USD", description: "for a million tokens in" },
-  "output-price": { type: "string", value: "USD", description: "for a million tokens out" },
-  "cached-price": { type: "string", value: "USD", description: "for a million cached tokens in" },
-  "request-price": { type: "string", value: "USD", description: "for each request" },
-  rpm: { type: "number", value: "COUNT", description: "requests a minute its provider takes" },
-  tpm: { type: "number", value: "COUNT", description: "tokens a minute its provider takes" },
+  "input-price": { type: "string", value: "USD", description: "Price per million input tokens" },
+  "output-price": { type: "string", value: "USD", description: "Price per million output tokens" },
+  "cached-price": { type: "string", value: "USD", description: "Price per million cached input tokens" },
+  "request-price": { type: "string", value: "USD", description: "Price per request" },
+  rpm: { type: "number", value: "COUNT", description: "Provider limit, in requests per minute" },
+  tpm: { type: "number", value: "COUNT", description: "Provider limit, in tokens per minute" },
 } as const satisfies Readonly<Record<string, Flag>>;
 
 interface ModelValues {

@@ -13,9 +13,9 @@ export const adminModelsCreate = defineCommand({
     "tollgate admin models create --provider acme --inference-model-id acme-7b --id acme/7b --input-price 0.25 --output-price 1.25",
   ],
   flags: {
-    provider: { type: "string", value: "SLUG", description: "one of tollgate admin providers list" },
-    "inference-model-id": { type: "string", value: "ID", description: "what the provider calls it" },
-    id: { type: "string", value: "ID", description: "what callers name; as the provider calls it when left out" },
+    provider: { type: "string", value: "SLUG", description: "Provider, as listed by tollgate admin providers list" },
+    "inference-model-id": { type: "string", value: "ID", description: "Provider model ID" },
+    id: { type: "string", value: "ID", description: "Public model name; defaults to the provider model ID" },
     ...modelFlags,
   },
   fields: adminModelFields,
@@ -23,16 +23,19 @@ export const adminModelsCreate = defineCommand({
   async run(context, flags) {
     const { provider, "inference-model-id": inferenceModelId, id } = flags;
     if (provider === undefined || inferenceModelId === undefined)
-      throw usageError("A model needs a provider and its name there.", "--provider SLUG --inference-model-id ID");
+      throw usageError(
+        "A model requires a provider and a provider model ID.",
+        "Add --provider SLUG --inference-model-id ID.",
+      );
     const body = { provider, inferenceModelId, ...(id !== undefined && { id }), ...readModelFlags(flags) };
-    const summary = `Offer ${inferenceModelId} of ${provider} as ${id ?? inferenceModelId}`;
+    const summary = `Create model ${id ?? inferenceModelId} (${inferenceModelId} on ${provider})`;
     if (!(await context.confirms({ summary, request: body }))) return;
     const idempotencyKey = randomUUID();
     const { model } = await withRecentPassword(context, () =>
       context.platform.call("createModel", { body, idempotencyKey }),
     );
     const { output } = context;
-    output.done(`Gateways serve ${model.id} within a second`);
+    output.done(`Created ${model.id}. Gateways serve it within a second.`);
     const { inputPerMillionTokens, outputPerMillionTokens } = model.pricing;
     output.record(model, () => `${model.id}\n`);
     if (output.isJson) return;

@@ -5,10 +5,10 @@ import { withRecentPassword } from "../../../recent-password.ts";
 export const adminModelsDelete = defineCommand({
   kind: "change",
   examples: ["tollgate admin models delete acme/7b", "tollgate admin models delete acme/7b --yes"],
-  arguments: [{ name: "model", description: "its id", completes: "models" }],
+  arguments: [{ name: "model", description: "Model ID", completes: "models" }],
   operations: ["deleteModel"],
   async run(context, _flags, { model: id }) {
-    const plan = { summary: `Delete model ${id}`, lines: ["Its logs and prices stay."], confirm: id };
+    const plan = { summary: `Delete model ${id}`, lines: ["Its logs and prices are not deleted."], confirm: id };
     if (!(await context.confirms(plan))) return;
     await withRecentPassword(context, () => context.platform.call("deleteModel", { params: { id } }));
     context.output.done(`Deleted ${id}`);

@@ -6,16 +6,16 @@ import { adminModelFields } from "./model-fields.ts";
 export const adminModelsDisable = defineCommand({
   kind: "change",
   examples: ["tollgate admin models disable acme/7b", "tollgate admin models disable acme/7b --dry-run"],
-  arguments: [{ name: "model", description: "its id", completes: "models" }],
+  arguments: [{ name: "model", description: "Model ID", completes: "models" }],
   fields: adminModelFields,
   operations: ["updateModel"],
   async run(context, _flags, { model: id }) {
     const body = { status: "disabled" } as const;
-    if (!(await context.confirms({ summary: `Serve ${id} no longer`, request: body }))) return;
+    if (!(await context.confirms({ summary: `Disable model ${id}`, request: body }))) return;
     const { model } = await withRecentPassword(context, () =>
       context.platform.call("updateModel", { params: { id }, body }),
     );
-    context.output.done(`Gateways stop serving ${model.id} within a second`);
+    context.output.done(`Disabled ${model.id}. Gateways stop serving it within a second.`);
     if (context.output.isJson) context.output.record(model, () => "");
     else context.output.next(`tollgate admin models update ${model.id} --status active`);
   },

@@ -8,7 +8,9 @@ export const adminModelsList = defineCommand({
     "tollgate admin models list --group example-large",
     "tollgate admin models list --jq '.data[] | select(.priced == false) | .id'",
   ],
-  flags: { group: { type: "string", value: "MODEL", description: "behind this name only", completes: "models" } },
+  flags: {
+    group: { type: "string", value: "MODEL", description: "Only deployments of this model", completes: "models" },
+  },
   fields: [
     "id",
     "group",
@@ -57,10 +59,10 @@ export const adminModelsList = defineCommand({
         { header: "ID", value: ({ id }) => id, priority: 2 },
       ],
       meta: { total: found.length, warnings },
-      empty: "There are no models: tollgate admin models create, or a file with a model_list",
+      empty: "No models. Create one with tollgate admin models create, or add a model_list to the settings file.",
     });
     if (warnings.unpriced > 0 && output.isTerminal)
-      output.warn(`${warnings.unpriced} have no price: their calls cost nothing.`);
+      output.warn(`${warnings.unpriced} deployments have no price, so their requests are not charged.`);
   },
 });
 

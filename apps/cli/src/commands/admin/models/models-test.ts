@@ -5,10 +5,10 @@ import { EXIT } from "../../../exit-codes.ts";
 /** `tollgate admin models test`: one call of one token, which nobody pays for here. */
 export const adminModelsTest = defineCommand({
   examples: ["tollgate admin models test metered-1", "tollgate admin models test metered-1 --jq .ok"],
-  arguments: [{ name: "deployment", description: "its id, as admin models list shows it" }],
+  arguments: [{ name: "deployment", description: "Deployment ID, as listed by tollgate admin models list" }],
   fields: ["ok", "status", "message", "latencyMs", "firstTokenMs", "timing"],
   operations: ["testDeployment"],
-  exitCodes: { 7: "the deployment did not answer as it should" },
+  exitCodes: { 7: "The test request failed" },
   async run(context, _flags, { deployment }) {
     const result = await context.waiting(
       "calling the provider…",

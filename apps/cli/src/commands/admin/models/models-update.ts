@@ -11,32 +11,31 @@ export const adminModelsUpdate = defineCommand({
     "tollgate admin models update acme/7b --input-price 0.20",
     "tollgate admin models update acme/7b --status deprecated",
   ],
-  arguments: [{ name: "model", description: "its id", completes: "models" }],
+  arguments: [{ name: "model", description: "Model ID", completes: "models" }],
   flags: {
     ...modelFlags,
     status: {
       type: "string",
       value: "STATUS",
       choices: ["active", "deprecated", "disabled"],
-      description: "whether it is offered",
+      description: "Model status",
     },
   },
   fields: adminModelFields,
   operations: ["updateModel"],
-  notes: "Only models of the database can be changed here; those of a file are changed there.",
+  notes: "You can update only models managed in the console. To change a model from a settings file, edit the file.",
   async run(context, flags, { model: id }) {
     const body = {
       ...readModelFlags(flags),
       ...(flags.status !== undefined && { status: flags.status as "active" }),
     };
-    if (Object.keys(body).length === 0)
-      throw usageError("There is nothing to change.", "tollgate admin models update --help");
-    if (!(await context.confirms({ summary: `Change ${Object.keys(body).join(", ")} of ${id}`, request: body })))
+    if (Object.keys(body).length === 0) throw usageError("No changes given.", "tollgate admin models update --help");
+    if (!(await context.confirms({ summary: `Update ${Object.keys(body).join(", ")} of ${id}`, request: body })))
       return;
     const { model } = await withRecentPassword(context, () =>
       context.platform.call("updateModel", { params: { id }, body }),
     );
-    context.output.done(`Changed ${model.id}`);
+    context.output.done(`Updated ${model.id}`);
     if (context.output.isJson) context.output.record(model, () => "");
   },
 });

@@ -12,12 +12,16 @@ export const adminProvidersCreate = defineCommand({
     "tollgate admin providers create acme --kind openai --api-key-stdin <acme.key",
     "tollgate admin providers create lab --kind openai_compatible --api-base https://lab.example.org/v1",
   ],
-  arguments: [{ name: "slug", description: "what models name it by" }],
+  arguments: [{ name: "slug", description: "Slug that models refer to" }],
   flags: {
-    kind: { type: "string", value: "KIND", description: "such as openai, anthropic, gemini, openai_compatible" },
-    name: { type: "string", value: "NAME", description: "for people" },
-    "api-base": { type: "string", value: "URL", description: "where it is, when not at its usual address" },
-    website: { type: "string", value: "URL", description: "for people" },
+    kind: {
+      type: "string",
+      value: "KIND",
+      description: "Provider kind, such as openai, anthropic, gemini, or openai_compatible",
+    },
+    name: { type: "string", value: "NAME", description: "Display name" },
+    "api-base": { type: "string", value: "URL", description: "API base URL, if it isn't the default" },
+    website: { type: "string", value: "URL", description: "Website" },
     "api-key-stdin": {
       ...credentialFlag,
       description: `${credentialFlag.description} (also TOLLGATE_PROVIDER_API_KEY)`,
@@ -27,7 +31,10 @@ export const adminProvidersCreate = defineCommand({
   operations: ["createProvider"],
   async run(context, flags, { slug }) {
     if (flags.kind === undefined)
-      throw usageError("Of which kind?", "--kind openai, anthropic, gemini, openai_compatible…");
+      throw usageError(
+        "A provider requires a kind.",
+        "Add --kind, for example openai, anthropic, gemini, or openai_compatible.",
+      );
     const body = {
       slug,
       kind: flags.kind,
@@ -35,7 +42,7 @@ export const adminProvidersCreate = defineCommand({
       ...(flags["api-base"] !== undefined && { baseUrl: flags["api-base"] }),
       ...(flags.website !== undefined && { website: flags.website }),
     };
-    if (!(await context.confirms({ summary: `Add provider ${slug} (${flags.kind})`, request: body }))) return;
+    if (!(await context.confirms({ summary: `Create provider ${slug} (${flags.kind})`, request: body }))) return;
     const apiKey = await chooseCredential(context, flags["api-key-stdin"]);
     const idempotencyKey = randomUUID();
     const { provider } = await withRecentPassword(context, () =>
@@ -46,7 +53,7 @@ export const adminProvidersCreate = defineCommand({
     );
     const { output } = context;
     output.done(
-      `Added provider ${provider.slug}${provider.hasApiKey ? "; its credential is sealed" : ", without a credential"}`,
+      `Created provider ${provider.slug}${provider.hasApiKey ? " with an encrypted API key" : " without an API key"}`,
     );
     if (output.isJson) output.record(provider, () => "");
     else output.next(`tollgate admin models create --provider ${provider.slug} --inference-model-id ID`);

@@ -6,11 +6,11 @@ import { findProvider } from "./find-provider.ts";
 export const adminProvidersDelete = defineCommand({
   kind: "change",
   examples: ["tollgate admin providers delete acme", "tollgate admin providers delete acme --yes"],
-  arguments: [{ name: "provider", description: "by slug or id" }],
+  arguments: [{ name: "provider", description: "Provider slug or ID" }],
   operations: ["deleteProvider"],
   async run(context, _flags, { provider: wanted }) {
     const { id, slug, modelCount } = await findProvider(context, wanted);
-    const plan = { summary: `Delete provider ${slug} (${id}), which ${modelCount} models use`, confirm: slug };
+    const plan = { summary: `Delete provider ${slug} (${id}), used by ${modelCount} models`, confirm: slug };
     if (!(await context.confirms(plan))) return;
     await withRecentPassword(context, () => context.platform.call("deleteProvider", { params: { id } }));
     context.output.done(`Deleted provider ${slug}`);

@@ -6,7 +6,7 @@ import { adminProviderFields } from "./provider-fields.ts";
 export const adminProvidersList = defineCommand({
   kind: "list",
   examples: ["tollgate admin providers list", "tollgate admin providers list --json=slug,hasApiKey"],
-  flags: { search: { type: "string", value: "TEXT", description: "part of the name" } },
+  flags: { search: { type: "string", value: "TEXT", description: "Search by name" } },
   fields: adminProviderFields,
   operations: ["listAdminProviders"],
   async run(context, { search }) {
@@ -18,10 +18,10 @@ export const adminProvidersList = defineCommand({
         { header: "KIND", value: ({ kind }) => kind, priority: 2 },
         { header: "STATUS", value: (row) => row.status },
         { header: "MODELS", value: (row) => String(row.modelCount), align: "right" },
-        { header: "CREDENTIAL", value: ({ hasApiKey }) => (hasApiKey ? "set" : "not set"), priority: 3 },
-        { header: "ADDRESS", value: ({ baseUrl }) => baseUrl ?? "", priority: 4 },
+        { header: "API KEY", value: ({ hasApiKey }) => (hasApiKey ? "set" : "not set"), priority: 3 },
+        { header: "BASE URL", value: ({ baseUrl }) => baseUrl ?? "", priority: 4 },
       ],
-      empty: "There are no providers in the database: tollgate admin providers create SLUG --kind KIND",
+      empty: "No providers yet. To create one: tollgate admin providers create SLUG --kind KIND",
     });
     noteRest(context, list, "providers", "tollgate admin providers list");
   },

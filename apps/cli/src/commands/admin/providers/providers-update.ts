@@ -12,16 +12,16 @@ export const adminProvidersUpdate = defineCommand({
     "tollgate admin providers update acme --api-key-stdin <acme.key",
     "tollgate admin providers update acme --status unavailable",
   ],
-  arguments: [{ name: "provider", description: "by slug or id" }],
+  arguments: [{ name: "provider", description: "Provider slug or ID" }],
   flags: {
-    name: { type: "string", value: "NAME", description: "for people" },
-    "api-base": { type: "string", value: "URL", description: "where it is" },
-    website: { type: "string", value: "URL", description: "for people" },
+    name: { type: "string", value: "NAME", description: "Display name" },
+    "api-base": { type: "string", value: "URL", description: "API base URL" },
+    website: { type: "string", value: "URL", description: "Website" },
     status: {
       type: "string",
       value: "STATUS",
       choices: ["available", "degraded", "unavailable"],
-      description: "what people are told of it",
+      description: "Status shown to users",
     },
     "api-key-stdin": credentialFlag,
   },
@@ -36,16 +36,16 @@ export const adminProvidersUpdate = defineCommand({
       ...(flags.status !== undefined && { status: flags.status as "available" }),
     };
     const apiKey = flags["api-key-stdin"] ? await readCredential(context.io) : null;
-    const changed = [...Object.keys(body), ...(apiKey === null ? [] : ["credential"])];
-    if (changed.length === 0) throw usageError("There is nothing to change.", "tollgate admin providers update --help");
-    if (!(await context.confirms({ summary: `Change ${changed.join(", ")} of ${slug}`, request: body }))) return;
+    const changed = [...Object.keys(body), ...(apiKey === null ? [] : ["API key"])];
+    if (changed.length === 0) throw usageError("No changes given.", "tollgate admin providers update --help");
+    if (!(await context.confirms({ summary: `Update ${changed.join(", ")} of ${slug}`, request: body }))) return;
     const { provider } = await withRecentPassword(context, () =>
       context.platform.call("updateProvider", {
         params: { id },
         body: { ...body, ...(apiKey !== null && { apiKey }) },
       }),
     );
-    context.output.done(`Changed provider ${provider.slug}`);
+    context.output.done(`Updated provider ${provider.slug}`);
     if (context.output.isJson) context.output.record(provider, () => "");
   },
 });

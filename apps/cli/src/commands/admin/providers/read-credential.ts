@@ -6,7 +6,7 @@ import { ask, canAsk, readInput } from "../../../prompts/prompt.ts";
 /** The flag that has a provider's credential read; the credential itself is never one. */
 export const credentialFlag = {
   type: "boolean",
-  description: "read the provider's credential from standard input",
+  description: "Read the provider API key from standard input",
 } as const;
 
 /** The credential of a new provider: from standard input, the environment or a prompt. Null when there is none. */
@@ -14,13 +14,13 @@ export async function chooseCredential({ io }: CommandContext, isPiped: boolean)
   if (isPiped) return readCredential(io);
   const given = io.env.TOLLGATE_PROVIDER_API_KEY ?? "";
   if (given !== "" || !canAsk(io)) return given === "" ? null : given;
-  const typed = await ask(io, "Credential of the provider (empty for none):", "--api-key-stdin", { isSecret: true });
+  const typed = await ask(io, "Provider API key (empty for none):", "--api-key-stdin", { isSecret: true });
   return typed.trim() === "" ? null : typed.trim();
 }
 
 /** The credential on standard input. */
 export async function readCredential(io: Io): Promise<string> {
   const text = (await readInput(io)).trim();
-  if (text === "") throw usageError("There is no credential on standard input.");
+  if (text === "") throw usageError("Standard input contains no API key.");
   return text;
 }

@@ -9,17 +9,18 @@ export const teamsBlock = defineCommand({
     'tollgate admin teams block team_01 --reason "leaked key"',
     'tollgate admin teams block platform --of Acme --reason "leaked key"',
   ],
-  arguments: [{ name: "team", description: "its id, or its name with --of" }],
+  arguments: [{ name: "team", description: "Team ID, or team name with --of" }],
   flags: {
-    of: { type: "string", value: "ORG", description: "the organization that has it, by name or id" },
-    reason: { type: "string", value: "TEXT", description: "kept in the audit log" },
+    of: { type: "string", value: "ORG", description: "Organization of the team, by name or ID" },
+    reason: { type: "string", value: "TEXT", description: "Reason, recorded in the audit log" },
   },
   fields: adminTeamFields,
   operations: ["blockTeam"],
-  notes: "No purchase lifts this block; tollgate admin teams unblock does.",
+  notes: "Buying credits does not lift this block. To lift it, run tollgate admin teams unblock.",
   async run(context, flags, { team: wanted }) {
     const { reason } = flags;
-    if (reason === undefined || reason.trim() === "") throw usageError("A block needs its reason.", "--reason TEXT");
+    if (reason === undefined || reason.trim() === "")
+      throw usageError("A block requires a reason.", "Add --reason TEXT.");
     const id = await findTeamId(context, wanted, flags.of);
     const body = { reason };
     if (!(await context.confirms({ summary: `Block team ${wanted} (${id})`, request: body }))) return;

@@ -4,11 +4,11 @@ import { adminTeamFields, findTeamId } from "./find-team.ts";
 /** `tollgate admin teams unblock`. */
 export const teamsUnblock = defineCommand({
   kind: "change",
-  examples: ["tollgate admin teams unblock team_01", 'tollgate admin teams unblock team_01 --reason "key was changed"'],
-  arguments: [{ name: "team", description: "its id, or its name with --of" }],
+  examples: ["tollgate admin teams unblock team_01", 'tollgate admin teams unblock team_01 --reason "key was rotated"'],
+  arguments: [{ name: "team", description: "Team ID, or team name with --of" }],
   flags: {
-    of: { type: "string", value: "ORG", description: "the organization that has it, by name or id" },
-    reason: { type: "string", value: "TEXT", description: "kept in the audit log" },
+    of: { type: "string", value: "ORG", description: "Organization of the team, by name or ID" },
+    reason: { type: "string", value: "TEXT", description: "Reason, recorded in the audit log" },
   },
   fields: adminTeamFields,
   operations: ["unblockTeam"],

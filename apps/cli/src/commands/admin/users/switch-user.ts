@@ -12,7 +12,7 @@ function switchTo(status: "active" | "disabled", verb: "disable" | "enable"): Co
   return defineCommand({
     kind: "change",
     examples: [`tollgate admin users ${verb} ann@example.org`, `tollgate admin users ${verb} 12 --dry-run`],
-    arguments: [{ name: "user", description: "by address or number" }],
+    arguments: [{ name: "user", description: "Email address or user number" }],
     fields: userFields,
     operations: ["updateUser"],
     async run(context, _flags, { user: wanted }) {
@@ -23,7 +23,7 @@ function switchTo(status: "active" | "disabled", verb: "disable" | "enable"): Co
       const { user } = await withRecentPassword(context, () =>
         context.platform.call("updateUser", { params: { id }, body }),
       );
-      context.output.done(`${user.email} is ${user.status} now`);
+      context.output.done(`${user.email} is now ${user.status}`);
       if (context.output.isJson) context.output.record(user, () => "");
     },
   });

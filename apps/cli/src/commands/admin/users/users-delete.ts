@@ -6,20 +6,20 @@ import { findUserId } from "../find-user.ts";
 export const usersDelete = defineCommand({
   kind: "change",
   examples: ["tollgate admin users delete ann@example.org", "tollgate admin users delete 12 --yes"],
-  arguments: [{ name: "user", description: "by address or number" }],
+  arguments: [{ name: "user", description: "Email address or user number" }],
   fields: ["deleted"],
   operations: ["getUser", "deleteUser"],
   async run(context, _flags, { user: wanted }) {
     const id = await findUserId(context, wanted);
     const { user, organizations, keyCount } = await context.platform.call("getUser", { params: { id } });
     const plan = {
-      summary: `Delete the account ${user.email} (${id})`,
-      lines: [`in ${organizations.length} organizations, with ${keyCount} keys`, "this cannot be taken back"],
+      summary: `Delete user ${user.email} (${id})`,
+      lines: [`In ${organizations.length} organizations, with ${keyCount} keys.`, "This cannot be undone."],
       confirm: user.email,
     };
     if (!(await context.confirms(plan))) return;
     const answer = await withRecentPassword(context, () => context.platform.call("deleteUser", { params: { id } }));
-    context.output.done(`Deleted the account ${user.email}`);
+    context.output.done(`Deleted user ${user.email}`);
     if (context.output.isJson) context.output.record(answer, () => "");
   },
 });

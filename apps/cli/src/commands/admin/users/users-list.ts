@@ -12,13 +12,13 @@ export const usersList = defineCommand({
     "tollgate admin users list --all --csv=id,email,lastLoginAt",
   ],
   flags: {
-    search: { type: "string", value: "TEXT", description: "part of the address or the name" },
-    role: { type: "string", value: "ROLE", choices: ["user", "admin"], description: "of this role" },
+    search: { type: "string", value: "TEXT", description: "Search by email address or name" },
+    role: { type: "string", value: "ROLE", choices: ["user", "admin"], description: "Filter by role" },
     status: {
       type: "string",
       value: "STATUS",
       choices: ["active", "disabled", "deleted", "all"],
-      description: "in this state",
+      description: "Filter by status",
     },
   },
   fields: [...userFields, "organizations"],
@@ -44,8 +44,8 @@ export const usersList = defineCommand({
         },
         { header: "LAST LOGIN", value: ({ lastLoginAt }) => formatAge(lastLoginAt), priority: 3 },
       ],
-      empty: "There is no such account.",
+      empty: "No users found.",
     });
-    noteRest(context, list, "accounts", "tollgate admin users list");
+    noteRest(context, list, "users", "tollgate admin users list");
   },
 });

@@ -5,7 +5,7 @@ import { findUserId } from "../find-user.ts";
 /** `tollgate admin users show`. */
 export const usersShow = defineCommand({
   examples: ["tollgate admin users show ann@example.org", "tollgate admin users show 12 --json"],
-  arguments: [{ name: "user", description: "by address or number" }],
+  arguments: [{ name: "user", description: "Email address or user number" }],
   fields: ["user", "organizations", "keyCount", "lastLoginAt"],
   operations: ["getUser"],
   async run(context, _flags, { user: wanted }) {
