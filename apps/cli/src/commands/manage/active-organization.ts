@@ -9,5 +9,5 @@ export async function activeOrganization(context: CommandContext): Promise<RowOf
   for await (const organization of context.platform.all("listOrganizations", { query: { pageSize: 100 } })) {
     if (id === null ? organization.active : organization.id === id) return organization;
   }
-  throw notFoundError("There is no organization to work in.", "tollgate orgs list, then tollgate orgs use");
+  throw notFoundError("No active organization.", "Run tollgate orgs list, then tollgate orgs use.");
 }

@@ -13,7 +13,8 @@ export function parseBudget(text: string): Budget | null {
   if (text === "none") return null;
   const [amount = "", period] = text.split("/");
   if (period === undefined) return { limit: readUsd(amount), period: "none" };
-  if (!(period in periods)) throw usageError(`'${period}' is not day, week or month.`, "such as 25/month");
+  if (!(period in periods))
+    throw usageError(`Invalid budget period '${period}'.`, "Use day, week, or month, for example 25/month.");
   return { limit: readUsd(amount), period: periods[period as keyof typeof periods] };
 }
 

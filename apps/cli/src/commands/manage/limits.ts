@@ -8,13 +8,17 @@ export const limitFlags = {
     type: "string",
     multiple: true,
     value: "MODEL",
-    description: "models it may use; 'all' lifts a restriction",
+    description: "Allowed models; 'all' removes the restriction",
     completes: "models",
   },
-  cap: { type: "string", value: "USD[/PERIOD]", description: "budget: 25/month, 5/day, 100; 'none' takes it away" },
-  rpm: { type: "number", value: "COUNT", description: "requests a minute; 0 for no limit" },
-  tpm: { type: "number", value: "COUNT", description: "tokens a minute; 0 for no limit" },
-  "max-parallel": { type: "number", value: "COUNT", description: "calls at the same time; 0 for no limit" },
+  cap: {
+    type: "string",
+    value: "USD[/PERIOD]",
+    description: "Budget, such as 25/month, 5/day, or 100; 'none' removes it",
+  },
+  rpm: { type: "number", value: "COUNT", description: "Requests per minute; 0 for no limit" },
+  tpm: { type: "number", value: "COUNT", description: "Tokens per minute; 0 for no limit" },
+  "max-parallel": { type: "number", value: "COUNT", description: "Max concurrent requests; 0 for no limit" },
 } as const satisfies Readonly<Record<string, Flag>>;
 
 interface LimitValues {
@@ -28,7 +32,8 @@ interface LimitValues {
 /** The part of a request that sets these limits; what was not named stays as it is. */
 export function readLimits(flags: LimitValues) {
   const models = flags.models.flatMap((each) => each.split(",")).filter((each) => each !== "");
-  if (models.includes("all") && models.length > 1) throw usageError("--models all stands alone.");
+  if (models.includes("all") && models.length > 1)
+    throw usageError("--models all cannot be combined with other models.");
   const { rpm, tpm, "max-parallel": maxParallel } = flags;
   const rateLimit = {
     ...(rpm !== undefined && { rpm: orNone(rpm) }),
@@ -55,9 +60,9 @@ export function formatRateLimit(limit: RateLimit | null): string | null {
   if (limit === null) return null;
   const { rpm, tpm, maxParallel } = limit;
   const parts = [
-    ...(rpm === null ? [] : [`${rpm} requests a minute`]),
-    ...(tpm === null ? [] : [`${tpm} tokens a minute`]),
-    ...(maxParallel === null ? [] : [`${maxParallel} at the same time`]),
+    ...(rpm === null ? [] : [`${rpm} requests per minute`]),
+    ...(tpm === null ? [] : [`${tpm} tokens per minute`]),
+    ...(maxParallel === null ? [] : [`${maxParallel} concurrent requests`]),
   ];
   return parts.length === 0 ? null : parts.join(", ");
 }

@@ -51,11 +51,11 @@ test("on a real terminal there are colours, headings and questions; in a pipe th
   expect(piped.written).toMatchObject({ stdout: expect.not.stringContaining("\x1b"), stderr: "" });
   expect(shown.written.stdout).toContain("\x1b[2mNAME ");
   expect(shown.written.stdout).toContain("\x1b[32mactive\x1b[39m");
-  expect(refused.written.stderr).toContain("nobody can be asked");
+  expect(refused.written.stderr).toContain("standard input is not a terminal");
   expect(refused.written.stderr).not.toContain("\x1b");
 
   const deleting = startProcess(["keys", "delete", "ci-bot"], env, true);
-  await waitFor("the question", () => deleting.written.stdout.includes("Type ci-bot to go on:"));
+  await waitFor("the question", () => deleting.written.stdout.includes("Type ci-bot to confirm:"));
   deleting.type("ci-bot\r");
   expect(await deleting.ended).toBe(0);
   expect(deleting.written.stdout).toContain("Deleted ci-bot");

@@ -4,7 +4,7 @@ import { defineCommand } from "../../../command.ts";
 export const invitationsAccept = defineCommand({
   kind: "change",
   examples: ["tollgate invitations accept inv_01J…", "tollgate invitations accept inv_01J… --jq .organization.id"],
-  arguments: [{ name: "invitation", description: "id, as invitations list shows it" }],
+  arguments: [{ name: "invitation", description: "Invitation ID, as listed by tollgate invitations list" }],
   fields: ["organization", "team"],
   operations: ["acceptInvitation"],
   async run(context, _, { invitation }) {
@@ -13,8 +13,8 @@ export const invitationsAccept = defineCommand({
     const answer = await context.platform.call("acceptInvitation", { body });
     const { organization, team } = answer;
     context.output.record(answer, () => "");
-    const where = team === null ? organization.name : `team ${team.name} of ${organization.name}`;
-    context.output.done(`You are in ${where} now`);
+    const where = team === null ? organization.name : `team ${team.name} in ${organization.name}`;
+    context.output.done(`Joined ${where}`);
     context.output.next(`tollgate orgs use ${organization.id}`);
   },
 });

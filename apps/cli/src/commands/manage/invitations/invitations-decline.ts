@@ -4,7 +4,7 @@ import { defineCommand } from "../../../command.ts";
 export const invitationsDecline = defineCommand({
   kind: "change",
   examples: ["tollgate invitations decline inv_01J…", "tollgate invitations decline inv_01J… --dry-run"],
-  arguments: [{ name: "invitation", description: "id, as invitations list shows it" }],
+  arguments: [{ name: "invitation", description: "Invitation ID, as listed by tollgate invitations list" }],
   fields: ["id", "declined"],
   operations: ["declineInvitation"],
   async run(context, _, { invitation: id }) {

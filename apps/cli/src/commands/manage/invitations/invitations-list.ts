@@ -8,7 +8,7 @@ import { invitationFields } from "./invitation-fields.ts";
 export const invitationsList = defineCommand({
   kind: "list",
   examples: ["tollgate invitations list", "tollgate invitations list --sent"],
-  flags: { sent: { type: "boolean", description: "what the organization has sent, in place of what you were sent" } },
+  flags: { sent: { type: "boolean", description: "List invitations sent by the organization instead of your own" } },
   fields: invitationFields,
   operations: ["listInvitations", "listOrganizationInvitations"],
   async run(context, { sent }) {
@@ -29,8 +29,8 @@ export const invitationsList = defineCommand({
         { header: "ID", value: ({ id }) => id, priority: 1 },
       ],
       empty: sent
-        ? "Nobody is invited: tollgate teams invite TEAM EMAIL"
-        : "Nobody has invited you. What your organization sent: tollgate invitations list --sent",
+        ? "No pending invitations. To invite a user: tollgate teams invite TEAM EMAIL"
+        : "No invitations for you. To list those your organization sent: tollgate invitations list --sent",
     });
     noteRest(context, list, "invitations", `tollgate invitations list${sent ? " --sent" : ""}`);
   },

@@ -4,7 +4,7 @@ import { defineCommand } from "../../../command.ts";
 export const invitationsRevoke = defineCommand({
   kind: "change",
   examples: ["tollgate invitations revoke inv_01J…", "tollgate invitations revoke inv_01J… --dry-run"],
-  arguments: [{ name: "invitation", description: "id, as invitations list --sent shows it" }],
+  arguments: [{ name: "invitation", description: "Invitation ID, as listed by tollgate invitations list --sent" }],
   fields: ["id", "revoked"],
   operations: ["deleteInvitation"],
   async run(context, _, { invitation: id }) {

@@ -18,16 +18,16 @@ export const keysCreate = defineCommand({
     'tollgate keys create ci-bot --models "sim/*" --cap 25/month --expires 90d',
     "export TOLLGATE_API_KEY=$(tollgate keys create ci-bot -q)",
   ],
-  arguments: [{ name: "name", description: "what the key is called" }],
+  arguments: [{ name: "name", description: "Key name" }],
   flags: {
     team: {
       type: "string",
       value: "TEAM",
-      description: "by name or id; yours when there is only one",
+      description: "Team name or ID; defaults to your only team",
       completes: "teams",
     },
     ...limitFlags,
-    expires: { type: "string", value: "TIME", description: "such as 90d or 2027-01-01" },
+    expires: { type: "string", value: "TIME", description: "Expiration, such as 90d or 2027-01-01" },
   },
   fields: keyFields,
   operations: ["createApiKey"],
@@ -51,7 +51,7 @@ export const keysCreate = defineCommand({
     printSecret(context, apiKey.token as string, "key");
     const facts = [
       `models  ${apiKey.models?.join(", ") ?? "all"}`,
-      `cap  ${formatBudget(apiKey.budget)}`,
+      `budget  ${formatBudget(apiKey.budget)}`,
       `expires  ${formatTime(apiKey.expiresAt)}`,
     ];
     output.note(`\n  ${facts.join("     ")}`);
@@ -64,5 +64,5 @@ async function onlyTeam({ platform }: CommandContext) {
   const [team] = data;
   if (team !== undefined && meta.total === 1) return team;
   const names = data.map((each) => each.name).join(", ");
-  throw usageError(team === undefined ? "There is no team yet." : `Which team? There are: ${names}.`, "--team TEAM");
+  throw usageError(team === undefined ? "No teams yet." : `Several teams exist: ${names}.`, "Add --team TEAM.");
 }

@@ -6,9 +6,9 @@ import { switchKeys } from "./switch-keys.ts";
 export const keysDisable = defineCommand({
   kind: "change",
   examples: ["tollgate keys disable ci-bot", "tollgate keys disable ci-bot web-prod"],
-  arguments: [{ name: "keys", description: "names or ids", many: true, completes: "keys" }],
+  arguments: [{ name: "keys", description: "Key names or IDs", many: true, completes: "keys" }],
   fields: eachFields,
   operations: ["updateApiKey"],
-  exitCodes: { 8: "some of the keys were not changed" },
+  exitCodes: { 8: "Some keys were not disabled" },
   run: (context, _, { keys }) => switchKeys(context, keys, true),
 });

@@ -6,9 +6,9 @@ import { switchKeys } from "./switch-keys.ts";
 export const keysEnable = defineCommand({
   kind: "change",
   examples: ["tollgate keys enable ci-bot", "tollgate keys enable ci-bot web-prod"],
-  arguments: [{ name: "keys", description: "names or ids", many: true, completes: "keys" }],
+  arguments: [{ name: "keys", description: "Key names or IDs", many: true, completes: "keys" }],
   fields: eachFields,
   operations: ["updateApiKey"],
-  exitCodes: { 8: "some of the keys were not changed" },
+  exitCodes: { 8: "Some keys were not enabled" },
   run: (context, _, { keys }) => switchKeys(context, keys, false),
 });

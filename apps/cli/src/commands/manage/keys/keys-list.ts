@@ -13,15 +13,15 @@ export const keysList = defineCommand({
     "tollgate keys list --json=id,name",
   ],
   flags: {
-    team: { type: "string", value: "TEAM", description: "keys of this team, by name or id", completes: "teams" },
+    team: { type: "string", value: "TEAM", description: "Filter by team name or ID", completes: "teams" },
     status: {
       type: "string",
       multiple: true,
       value: "STATUS",
       choices: ["active", "disabled", "expired", "revoked", "all"],
-      description: "keys in this state",
+      description: "Filter by status",
     },
-    search: { type: "string", value: "TEXT", description: "part of the name" },
+    search: { type: "string", value: "TEXT", description: "Search by name" },
   },
   fields: keyFields,
   operations: ["listApiKeys"],
@@ -46,7 +46,7 @@ export const keysList = defineCommand({
         },
         { header: "SPENT", value: (key) => formatUsd(key.usage.total), align: "right" },
         {
-          header: "CAP",
+          header: "BUDGET",
           value: (key) => (key.budget === null ? "none" : formatUsd(key.budget.limit)),
           align: "right",
           priority: 4,
@@ -54,7 +54,7 @@ export const keysList = defineCommand({
         { header: "LAST USED", value: (key) => formatAge(key.lastUsedAt), priority: 3 },
         { header: "ID", value: (key) => key.id, priority: 5 },
       ],
-      empty: "There are no keys yet: tollgate keys create NAME",
+      empty: "No keys yet. To create one: tollgate keys create NAME",
     });
     noteRest(context, list, "keys", "tollgate keys list");
   },

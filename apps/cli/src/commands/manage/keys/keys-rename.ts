@@ -7,8 +7,8 @@ export const keysRename = defineCommand({
   kind: "change",
   examples: ["tollgate keys rename ci-bot ci-linux", "tollgate keys rename key_01J… ci-linux --dry-run"],
   arguments: [
-    { name: "key", description: "name or id", completes: "keys" },
-    { name: "name", description: "what it is called from now on" },
+    { name: "key", description: "Key name or ID", completes: "keys" },
+    { name: "name", description: "New name" },
   ],
   fields: keyFields,
   operations: ["updateApiKey"],

@@ -10,18 +10,22 @@ import { printSecret } from "./print-secret.ts";
 export const keysRotate = defineCommand({
   kind: "change",
   examples: ["tollgate keys rotate ci-bot --grace 1h", "export TOLLGATE_API_KEY=$(tollgate keys rotate ci-bot -y -q)"],
-  arguments: [{ name: "key", description: "name or id", completes: "keys" }],
+  arguments: [{ name: "key", description: "Key name or ID", completes: "keys" }],
   flags: {
-    grace: { type: "string", value: "TIME", description: "how long the old secret still works: 30m, 1h, 7d at most" },
+    grace: {
+      type: "string",
+      value: "TIME",
+      description: "Time until the old secret stops working, such as 30m or 1h; at most 7d",
+    },
   },
   fields: keyFields,
   operations: ["rotateApiKey"],
   async run(context, { grace }, args) {
     const graceSeconds = grace === undefined ? 0 : readGrace(grace);
     const key = await resolveListed(context, "listApiKeys", args.key);
-    const end = graceSeconds === 0 ? "at once" : `in ${grace}`;
+    const end = graceSeconds === 0 ? "immediately" : `in ${grace}`;
     const agreed = await context.confirms({
-      summary: `Rotate key ${key.name} (${key.id}), last used ${formatAge(key.lastUsedAt)}: its old secret ends ${end}`,
+      summary: `Rotate key ${key.name} (${key.id}), last used ${formatAge(key.lastUsedAt)}: the old secret expires ${end}`,
       ...(graceSeconds === 0 && { confirm: key.name }),
       request: { apiKey: key.id, graceSeconds },
     });
@@ -30,7 +34,7 @@ export const keysRotate = defineCommand({
     const { apiKey } = await context.platform.call("rotateApiKey", { body, idempotencyKey: randomUUID() });
     const { output } = context;
     if (output.isJson) return output.record(apiKey, () => "");
-    output.done(`Rotated key ${apiKey.name}; its old secret ends ${end}`);
+    output.done(`Rotated key ${apiKey.name}; the old secret expires ${end}`);
     printSecret(context, apiKey.token as string, "key");
   },
 });
@@ -38,7 +42,7 @@ export const keysRotate = defineCommand({
 function readGrace(text: string): number {
   const now = Date.now();
   const seconds = Math.round((Date.parse(parseTime(text, "future", now)) - now) / 1000);
-  if (seconds <= 0 || seconds > MOST_SECONDS) throw usageError(`--grace may be 7d at most, not '${text}'.`);
+  if (seconds <= 0 || seconds > MOST_SECONDS) throw usageError(`--grace must be at most 7d, not '${text}'.`);
   return seconds;
 }
 

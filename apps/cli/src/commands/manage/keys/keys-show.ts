@@ -8,7 +8,7 @@ import { keyFields } from "./key-fields.ts";
 /** `tollgate keys show`: all that is known of one key but its secret. */
 export const keysShow = defineCommand({
   examples: ["tollgate keys show ci-bot", "tollgate keys show ci-bot --jq .budget"],
-  arguments: [{ name: "key", description: "name or id", completes: "keys" }],
+  arguments: [{ name: "key", description: "Key name or ID", completes: "keys" }],
   fields: keyFields,
   operations: ["getApiKey"],
   async run(context, _, args) {
@@ -23,13 +23,13 @@ export const keysShow = defineCommand({
       ["key", apiKey.token],
       ["status", apiKey.status],
       ["team", apiKey.team_id],
-      ["models", apiKey.models?.join(", ") ?? "all that the team may use"],
-      ["cap", `${formatBudget(budget)}${left}${resets}`],
+      ["models", apiKey.models?.join(", ") ?? "all models of the team"],
+      ["budget", `${formatBudget(budget)}${left}${resets}`],
       ["limits", formatRateLimit(apiKey.rateLimit)],
       ["spent", `${formatUsd(usage.total)}, ${formatUsd(usage.monthly)} this month, ${formatUsd(usage.daily)} today`],
       ["last used", formatAge(apiKey.lastUsedAt)],
       ["expires", formatTime(apiKey.expiresAt)],
-      ["made", `${formatTime(apiKey.createdAt)}${apiKey.createdBy === null ? "" : ` by ${apiKey.createdBy.name}`}`],
+      ["created", `${formatTime(apiKey.createdAt)}${apiKey.createdBy === null ? "" : ` by ${apiKey.createdBy.name}`}`],
       ["rotated", apiKey.rotatedAt === null ? null : formatTime(apiKey.rotatedAt)],
     ]);
   },

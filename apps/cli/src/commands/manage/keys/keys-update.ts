@@ -13,10 +13,10 @@ export const keysUpdate = defineCommand({
     "tollgate keys update ci-bot --models all --rpm 0",
     "tollgate keys update ci-bot --expires never",
   ],
-  arguments: [{ name: "key", description: "name or id", completes: "keys" }],
+  arguments: [{ name: "key", description: "Key name or ID", completes: "keys" }],
   flags: {
     ...limitFlags,
-    expires: { type: "string", value: "TIME", description: "such as 90d or 2027-01-01, or never" },
+    expires: { type: "string", value: "TIME", description: "Expiration, such as 90d, 2027-01-01, or never" },
   },
   fields: keyFields,
   operations: ["updateApiKey"],
@@ -27,12 +27,13 @@ export const keysUpdate = defineCommand({
       ...(expires !== undefined && { expiresAt: expires === "never" ? null : parseTime(expires, "future") }),
     };
     const names = Object.keys(changes);
-    if (names.length === 0) throw usageError("What should change?", "--cap, --models, --rpm, --expires …");
+    if (names.length === 0)
+      throw usageError("No changes given.", "Add at least one flag, such as --cap, --models, --rpm, or --expires.");
     const key = await resolveListed(context, "listApiKeys", args.key);
-    const summary = `Change ${names.join(", ")} of key ${key.name}`;
+    const summary = `Update ${names.join(", ")} of key ${key.name}`;
     if (!(await context.confirms({ summary, request: changes }))) return;
     const { apiKey } = await context.platform.call("updateApiKey", { body: { token: key.id, ...changes } });
     context.output.record(apiKey, () => "");
-    context.output.done(`Changed ${names.join(", ")} of key ${apiKey.name}`);
+    context.output.done(`Updated ${names.join(", ")} of key ${apiKey.name}`);
   },
 });

@@ -7,14 +7,14 @@ test("a key is made with its secret alone on standard output, and listed by name
 }) => {
   const { cli, platform, owner } = await startManaged(database);
   const dry = await cli.run(["keys", "create", "ci-bot", "--dry-run"]);
-  expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining("Nothing was changed.") });
+  expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining("No changes were made.") });
   const made = await cli.run(["keys", "create", "ci-bot", "--cap", "25/month", "--models", "sim/*"]);
   expect(made.code).toBe(0);
   expect(made.stdout).toMatch(/^sk-tg-\w+\n$/);
   expect(made.stderr).toMatch(
     /^✓ Created key ci-bot in team Default \(.+\)\n\n {2}sk-tg-\w{4}… +full key printed once/,
   );
-  expect(made.stderr).toContain("models  sim/*     cap  $25.00 per month     expires  never");
+  expect(made.stderr).toContain("models  sim/*     budget  $25.00 per month     expires  never");
   expect(made.stderr).not.toContain(made.stdout.trim());
   const quiet = await cli.run(["keys", "create", "quiet", "-q"]);
   expect(quiet).toMatchObject({ code: 0, stderr: "", stdout: expect.stringMatching(/^sk-tg-\w+\n$/) });
@@ -30,7 +30,7 @@ test("a key is made with its secret alone on standard output, and listed by name
   expect((await cli.run(["keys", "list", "--jq", ".data[] | .name"])).stdout).toBe("ci-bot\n");
   expect((await cli.run(["keys", "list", "--csv=name,status"])).stdout).toBe("name,status\r\nci-bot,active\r\n");
   const wrong = await cli.run(["keys", "list", "--json=nmae"]);
-  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("Did you mean name?") });
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("Did you mean 'name'?") });
   // The secret that was printed is the key's.
   const [token, apiKey] = [owner.token, made.stdout.trim()];
   expect(
@@ -91,7 +91,7 @@ test("several keys are switched and deleted at once, and those that are refused 
   expect(await cli.run(["keys", "delete", "one", "nine", "--yes"])).toMatchObject({ code: 3 });
   expect(await statuses()).toHaveLength(3);
   const plan = await cli.run(["keys", "delete", "one", "two", "--dry-run"]);
-  expect(plan.stdout).toMatch(/^Would do: Delete 2 keys for good\n {2}one \(key_.*\n {2}two/);
+  expect(plan.stdout).toMatch(/^Would do: Permanently delete 2 keys\n {2}one \(key_.*\n {2}two/);
 
   // A member may change the keys they made, and sees the others.
   const member = await platform.addMember(owner.organizationId, "member", { [owner.teamId]: "member" });

@@ -6,7 +6,7 @@ import type { CommandContext } from "../../../context.ts";
  */
 export function printSecret({ output, io }: CommandContext, secret: string, kind: string): void {
   const hint = `${secret.slice(0, HINT_CHARACTERS)}…`.padEnd(HINT_COLUMN);
-  output.note(`\n  ${hint}full ${kind} printed once below; it cannot be shown again`);
+  output.note(`\n  ${hint}the full ${kind} is printed once below and cannot be shown again`);
   // On a screen that shows both it is in line with the rest; a program gets the secret and nothing else.
   if (output.isTerminal && io.stderr.isTTY === true && !output.isQuiet) io.stderr.write("  ");
   output.text(`${secret}\n`);

@@ -7,13 +7,13 @@ import { activeOrganization } from "../active-organization.ts";
 export const membersInvite = defineCommand({
   kind: "change",
   examples: ["tollgate members invite ada@example.org", "tollgate members invite ada@example.org --role admin"],
-  arguments: [{ name: "email", description: "whom" }],
+  arguments: [{ name: "email", description: "Email address" }],
   flags: {
     role: {
       type: "string",
       value: "ROLE",
       choices: ["member", "admin"],
-      description: "in the organization; member unless told",
+      description: "Role in the organization; defaults to member",
     },
   },
   fields: ["status", "invitation", "inviteUrl"],
@@ -26,7 +26,8 @@ export const membersInvite = defineCommand({
     const answer = await context.platform.call("inviteOrganizationMember", input);
     const { output } = context;
     output.record(answer, () => (answer.inviteUrl === null ? "" : `${answer.inviteUrl}\n`));
-    output.done(`Invited ${email} to ${name}, until ${formatTime(answer.invitation.expiresAt)}`);
-    if (answer.inviteUrl !== null) output.note("  No mail is sent here: give them the address above.");
+    output.done(`Invited ${email} to ${name}; the invitation expires ${formatTime(answer.invitation.expiresAt)}`);
+    if (answer.inviteUrl !== null)
+      output.note("  This server doesn't send email. Send the invitation URL above to the user.");
   },
 });

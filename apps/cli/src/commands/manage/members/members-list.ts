@@ -8,7 +8,7 @@ import { memberFields } from "./member-fields.ts";
 export const membersList = defineCommand({
   kind: "list",
   examples: ["tollgate members list", "tollgate members list --search ada --json=email,role"],
-  flags: { search: { type: "string", value: "TEXT", description: "part of the name or address" } },
+  flags: { search: { type: "string", value: "TEXT", description: "Search by name or email address" } },
   fields: memberFields,
   operations: ["listOrganizationMembers"],
   async run(context, { search }) {

@@ -7,8 +7,8 @@ import { findMember } from "./find-member.ts";
 export const membersRemove = defineCommand({
   kind: "change",
   examples: ["tollgate members remove ada@example.org", "tollgate members remove ada@example.org --revoke-keys --yes"],
-  arguments: [{ name: "member", description: "address or member id" }],
-  flags: { "revoke-keys": { type: "boolean", description: "also end the keys they made" } },
+  arguments: [{ name: "member", description: "Email address or member ID" }],
+  flags: { "revoke-keys": { type: "boolean", description: "Also revoke the keys they created" } },
   fields: ["removed", "revokedKeys"],
   operations: ["removeOrganizationMember"],
   async run(context, flags, args) {
@@ -16,7 +16,7 @@ export const membersRemove = defineCommand({
     const body = { memberId: member.memberId, revokeKeys: flags["revoke-keys"] };
     const agreed = await context.confirms({
       summary: `Remove ${member.email} from ${organization.name} and all its teams`,
-      lines: [flags["revoke-keys"] ? "the keys they made will be revoked" : "the keys they made stay"],
+      lines: [flags["revoke-keys"] ? "The keys they created are revoked." : "The keys they created remain active."],
       confirm: member.email,
       request: body,
     });
@@ -26,7 +26,7 @@ export const membersRemove = defineCommand({
     );
     context.output.record(answer, () => "");
     context.output.done(
-      `Removed ${member.email} from ${organization.name}, and revoked ${countOf(answer.revokedKeys, "key")}`,
+      `Removed ${member.email} from ${organization.name} and revoked ${countOf(answer.revokedKeys, "key")}`,
     );
   },
 });

@@ -11,10 +11,10 @@ export const membersSetRole = defineCommand({
     "tollgate members set-role ada@example.org owner --yes",
   ],
   arguments: [
-    { name: "member", description: "address or member id" },
+    { name: "member", description: "Email address or member ID" },
     {
       name: "role",
-      description: "in the organization; a new owner takes the place of the old one",
+      description: "Role in the organization; a new owner replaces the previous one",
       choices: ["member", "admin", "owner"],
     },
   ],
@@ -24,7 +24,7 @@ export const membersSetRole = defineCommand({
     const { organization, member } = await findMember(context, args.member);
     const role = args.role as "member" | "admin" | "owner";
     const agreed = await context.confirms({
-      summary: `Make ${member.email} ${role} of ${organization.name}`,
+      summary: `Set the role of ${member.email} in ${organization.name} to ${role}`,
       // Ownership cannot be taken back by who gave it away.
       ...(role === "owner" && { confirm: member.email }),
       request: { memberId: member.memberId, role },
@@ -35,6 +35,6 @@ export const membersSetRole = defineCommand({
       context.platform.call("updateOrganizationMember", { params: { id: organization.id }, body }),
     );
     context.output.record(changed, () => "");
-    context.output.done(`${changed.email} is ${changed.role} of ${organization.name} now`);
+    context.output.done(`The role of ${changed.email} in ${organization.name} is now ${changed.role}`);
   },
 });

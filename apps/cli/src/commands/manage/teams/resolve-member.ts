@@ -18,5 +18,5 @@ export function resolveMember<Row extends Member>(wanted: string, members: reado
     wanted,
     members.map(({ email }) => email),
   );
-  throw notFoundError(`Nobody in ${where} is '${wanted}'.`, close === null ? null : `did you mean ${close}?`);
+  throw notFoundError(`Unknown member '${wanted}' in ${where}.`, close === null ? null : `Did you mean '${close}'?`);
 }

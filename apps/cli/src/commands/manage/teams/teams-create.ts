@@ -7,7 +7,7 @@ import { teamFields } from "./team-fields.ts";
 export const teamsCreate = defineCommand({
   kind: "change",
   examples: ["tollgate teams create platform", "tollgate teams create research --cap 500/month --rpm 600"],
-  arguments: [{ name: "name", description: "what the team is called" }],
+  arguments: [{ name: "name", description: "Team name" }],
   flags: limitFlags,
   fields: teamFields,
   operations: ["createTeam"],

@@ -6,17 +6,17 @@ import { countOf } from "../count-of.ts";
 export const teamsDelete = defineCommand({
   kind: "change",
   examples: ["tollgate teams delete research", "tollgate teams delete research --dry-run"],
-  arguments: [{ name: "team", description: "name or id", completes: "teams" }],
+  arguments: [{ name: "team", description: "Team name or ID", completes: "teams" }],
   fields: ["id", "name", "deleted"],
   operations: ["deleteTeam"],
   async run(context, _, args) {
     const { id, name, keyCount, memberCount } = await resolveListed(context, "listTeams", args.team);
     const agreed = await context.confirms({
-      summary: `Delete team ${name} (${id}) for good`,
+      summary: `Permanently delete team ${name} (${id})`,
       lines: [
-        `${countOf(keyCount, "key")} of it will be revoked`,
-        `${countOf(memberCount, "member")} will leave it; they stay in the organization`,
-        "its usage stays in the logs and the books",
+        `Revokes ${countOf(keyCount, "key")}.`,
+        `Removes ${countOf(memberCount, "member")} from the team, not from the organization.`,
+        "Its usage remains in the logs and the ledger.",
       ],
       confirm: name,
       request: { id },
@@ -24,6 +24,6 @@ export const teamsDelete = defineCommand({
     if (!agreed) return;
     await context.platform.call("deleteTeam", { params: { id } });
     context.output.record({ id, name, deleted: true }, () => "");
-    context.output.done(`Deleted team ${name}, and revoked ${countOf(keyCount, "key")}`);
+    context.output.done(`Deleted team ${name} and revoked ${countOf(keyCount, "key")}`);
   },
 });

@@ -8,15 +8,15 @@ export const teamsInvite = defineCommand({
   kind: "change",
   examples: ["tollgate teams invite platform ada@example.org", "tollgate teams invite platform bo@x.org --role admin"],
   arguments: [
-    { name: "team", description: "name or id", completes: "teams" },
-    { name: "email", description: "whom" },
+    { name: "team", description: "Team name or ID", completes: "teams" },
+    { name: "email", description: "Email address" },
   ],
   flags: {
     role: {
       type: "string",
       value: "ROLE",
       choices: ["member", "admin"],
-      description: "in the team; member unless told",
+      description: "Role in the team; defaults to member",
     },
   },
   fields: ["status", "member", "invitation", "inviteUrl"],
@@ -32,9 +32,9 @@ export const teamsInvite = defineCommand({
     const { output } = context;
     const { inviteUrl = null, invitation } = answer;
     output.record(answer, () => (inviteUrl === null ? "" : `${inviteUrl}\n`));
-    if (invitation === undefined) return output.done(`${email} is in team ${team.name} now, as ${role}`);
-    output.done(`Invited ${email} to team ${team.name}, until ${formatTime(invitation.expiresAt)}`);
-    if (inviteUrl !== null) output.note("  No mail is sent here: give them the address above.");
+    if (invitation === undefined) return output.done(`Added ${email} to team ${team.name} as ${role}`);
+    output.done(`Invited ${email} to team ${team.name}; the invitation expires ${formatTime(invitation.expiresAt)}`);
+    if (inviteUrl !== null) output.note("  This server doesn't send email. Send the invitation URL above to the user.");
   },
 });
 

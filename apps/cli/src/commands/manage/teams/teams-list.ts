@@ -8,8 +8,8 @@ export const teamsList = defineCommand({
   kind: "list",
   examples: ["tollgate teams list", "tollgate teams list --status blocked --json=id,name,blockedReason"],
   flags: {
-    status: { type: "string", value: "STATUS", choices: ["active", "blocked"], description: "teams in this state" },
-    search: { type: "string", value: "TEXT", description: "part of the name" },
+    status: { type: "string", value: "STATUS", choices: ["active", "blocked"], description: "Filter by status" },
+    search: { type: "string", value: "TEXT", description: "Search by name" },
   },
   fields: teamFields,
   operations: ["listTeams"],
@@ -31,10 +31,10 @@ export const teamsList = defineCommand({
         { header: "ROLE", value: (team) => team.role ?? "", priority: 3 },
         { header: "MEMBERS", value: (team) => String(team.memberCount), align: "right", priority: 3 },
         { header: "KEYS", value: (team) => String(team.keyCount), align: "right", priority: 3 },
-        { header: "CAP", value: (team) => formatBudget(team.budget), priority: 4 },
+        { header: "BUDGET", value: (team) => formatBudget(team.budget), priority: 4 },
         { header: "ID", value: (team) => team.id, priority: 5 },
       ],
-      empty: "There are no teams yet: tollgate teams create NAME",
+      empty: "No teams yet. To create one: tollgate teams create NAME",
     });
     noteRest(context, list, "teams", "tollgate teams list");
   },

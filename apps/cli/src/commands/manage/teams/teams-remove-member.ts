@@ -11,10 +11,10 @@ export const teamsRemoveMember = defineCommand({
     "tollgate teams remove-member platform ada@example.org --revoke-keys --yes",
   ],
   arguments: [
-    { name: "team", description: "name or id", completes: "teams" },
-    { name: "member", description: "address or member id" },
+    { name: "team", description: "Team name or ID", completes: "teams" },
+    { name: "member", description: "Email address or member ID" },
   ],
-  flags: { "revoke-keys": { type: "boolean", description: "also end the keys they made in this team" } },
+  flags: { "revoke-keys": { type: "boolean", description: "Also revoke the keys they created in this team" } },
   fields: ["removed", "revokedKeys"],
   operations: ["removeTeamMember"],
   async run(context, flags, { team: wanted, member: whom }) {
@@ -24,13 +24,17 @@ export const teamsRemoveMember = defineCommand({
     const body = { teamId: team.id, memberId, revokeKeys: flags["revoke-keys"] };
     const agreed = await context.confirms({
       summary: `Remove ${email} from team ${team.name}`,
-      lines: [flags["revoke-keys"] ? "the keys they made in it will be revoked" : "the keys they made in it stay"],
+      lines: [
+        flags["revoke-keys"]
+          ? "The keys they created in this team are revoked."
+          : "The keys they created in this team remain active.",
+      ],
       confirm: email,
       request: body,
     });
     if (!agreed) return;
     const answer = await context.platform.call("removeTeamMember", { body });
     context.output.record(answer, () => "");
-    context.output.done(`Removed ${email} from team ${team.name}, and revoked ${countOf(answer.revokedKeys, "key")}`);
+    context.output.done(`Removed ${email} from team ${team.name} and revoked ${countOf(answer.revokedKeys, "key")}`);
   },
 });

@@ -10,9 +10,9 @@ export const teamsSetRole = defineCommand({
     "tollgate teams set-role platform ada@example.org member",
   ],
   arguments: [
-    { name: "team", description: "name or id", completes: "teams" },
-    { name: "member", description: "address or member id" },
-    { name: "role", description: "in the team", choices: ["member", "admin"] },
+    { name: "team", description: "Team name or ID", completes: "teams" },
+    { name: "member", description: "Email address or member ID" },
+    { name: "role", description: "Role in the team", choices: ["member", "admin"] },
   ],
   fields: ["memberId", "userId", "email", "name", "role", "joinedAt"],
   operations: ["updateTeamMember"],
@@ -21,9 +21,12 @@ export const teamsSetRole = defineCommand({
     const { members } = await context.platform.call("getTeam", { params: { id: team.id } });
     const { memberId, email } = resolveMember(whom, members, `team ${team.name}`);
     const body = { teamId: team.id, memberId, role: role as "member" | "admin" };
-    if (!(await context.confirms({ summary: `Make ${email} ${role} of team ${team.name}`, request: body }))) return;
+    if (
+      !(await context.confirms({ summary: `Set the role of ${email} in team ${team.name} to ${role}`, request: body }))
+    )
+      return;
     const { member } = await context.platform.call("updateTeamMember", { body });
     context.output.record(member, () => "");
-    context.output.done(`${email} is ${member.role} of team ${team.name} now`);
+    context.output.done(`The role of ${email} in team ${team.name} is now ${member.role}`);
   },
 });

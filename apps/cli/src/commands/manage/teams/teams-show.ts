@@ -10,7 +10,7 @@ import { teamFields } from "./team-fields.ts";
 /** `tollgate teams show`: a team with its people. */
 export const teamsShow = defineCommand({
   examples: ["tollgate teams show platform", "tollgate teams show platform --jq '.members[].email'"],
-  arguments: [{ name: "team", description: "name or id", completes: "teams" }],
+  arguments: [{ name: "team", description: "Team name or ID", completes: "teams" }],
   fields: [...teamFields, "members", "invitations"],
   operations: ["getTeam"],
   async run(context, _, args) {
@@ -26,7 +26,7 @@ export const teamsShow = defineCommand({
       ["blocked", team.blockedAt === null ? null : `${formatTime(team.blockedAt)}: ${team.blockedReason ?? ""}`],
       ["your role", team.role],
       ["models", team.models?.join(", ") ?? "all"],
-      ["cap", `${formatBudget(budget)}${left}`],
+      ["budget", `${formatBudget(budget)}${left}`],
       ["limits", formatRateLimit(team.rateLimit)],
       ["keys", String(team.keyCount)],
       // A program reads the people from the JSON; here is a line for each.
@@ -41,7 +41,7 @@ export const teamsShow = defineCommand({
         email,
         name: "",
         role,
-        note: `invited, until ${formatTime(expiresAt)}`,
+        note: `invited, expires ${formatTime(expiresAt)}`,
       })),
     ];
     const columns = [

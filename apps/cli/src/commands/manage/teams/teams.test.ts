@@ -24,7 +24,7 @@ test("a team is made, limited, shown and deleted with its keys", async ({ databa
   await cli.run(["keys", "create", "of-core", "--team", "core", "-q"]);
   expect(await cli.run(["teams", "delete", "core"])).toMatchObject({ code: 2 });
   const deleted = await cli.run(["teams", "delete", "core", "--yes"]);
-  expect(deleted.stderr).toBe("✓ Deleted team core, and revoked 1 key\n");
+  expect(deleted.stderr).toBe("✓ Deleted team core and revoked 1 key\n");
   expect(await cli.run(["teams", "show", "core"])).toMatchObject({ code: 3 });
 });
 
@@ -38,7 +38,7 @@ test("people are invited, join, get another role and leave", async ({ database }
   expect(sent).toMatchObject({ email: guest.email, role: "admin", teamName: "Default", status: "pending" });
   const [received] = (await theirs.json("teams", "invitations")).data;
   expect(received.id).toBe(sent.id);
-  expect((await theirs.run(["invitations", "accept", sent.id])).stderr).toContain("You are in team Default of");
+  expect((await theirs.run(["invitations", "accept", sent.id])).stderr).toContain("Joined team Default in");
   const team = await cli.json("teams", "show", "Default");
   expect(team.members).toEqual(
     expect.arrayContaining([expect.objectContaining({ email: guest.email, role: "admin" })]),
@@ -52,7 +52,7 @@ test("people are invited, join, get another role and leave", async ({ database }
   expect(removed.stderr).toContain(`Removed ${guest.email} from team Default`);
   // Whoever is in the organization is in the team at once.
   const added = await cli.run(["teams", "invite", "Default", guest.email]);
-  expect(added.stderr).toContain(`${guest.email} is in team Default now`);
+  expect(added.stderr).toContain(`Added ${guest.email} to team Default as`);
 
   expect((await cli.run(["members", "list"])).stdout).toContain(`${guest.email}\t`);
   expect(await cli.json("members", "set-role", guest.email, "admin")).toMatchObject({ role: "admin" });
@@ -78,5 +78,5 @@ test("a webhook's secret is printed once, alone; and it is deleted only when som
   expect(hook).toMatchObject({ url: "https://hooks.example/in", events: ["balance.low", "team.blocked"] });
   expect(await cli.run(["webhooks", "delete", hook.id])).toMatchObject({ code: 2 });
   expect((await cli.run(["webhooks", "delete", hook.id, "-y"])).code).toBe(0);
-  expect((await cli.run(["webhooks", "list"], { terminal: { columns: 80 } })).stderr).toContain("no webhooks yet");
+  expect((await cli.run(["webhooks", "list"], { terminal: { columns: 80 } })).stderr).toContain("No webhooks yet");
 });

@@ -13,22 +13,24 @@ export const webhooksCreate = defineCommand({
     "tollgate webhooks create https://example.org/hook --event balance.low --event team.blocked",
     "tollgate webhooks create https://example.org/hook --event purchase.paid -q > secret.txt",
   ],
-  arguments: [{ name: "url", description: "where messages are posted" }],
+  arguments: [{ name: "url", description: "URL that receives the events" }],
   flags: {
     event: {
       type: "string",
       multiple: true,
       value: "EVENT",
       choices: webhookEvents,
-      description: "what to tell of; may be given several times",
+      description: "Event to send",
     },
   },
   fields: [...webhookFields, "secret"],
   operations: ["createWebhook"],
   async run(context, { event: events }, { url }) {
-    if (events.length === 0) throw usageError("Of which events?", "--event balance.low");
+    if (events.length === 0)
+      throw usageError("No events given.", "Add at least one event, for example --event balance.low.");
     const body = { url, events } as CallInput<"createWebhook">["body"];
-    if (!(await context.confirms({ summary: `Post ${events.join(", ")} to ${url}`, request: body }))) return;
+    if (!(await context.confirms({ summary: `Create a webhook for ${events.join(", ")} at ${url}`, request: body })))
+      return;
     const { webhook } = await context.platform.call("createWebhook", { body, idempotencyKey: randomUUID() });
     if (context.output.isJson) return context.output.record(webhook, () => "");
     context.output.done(`Created webhook ${webhook.id}`);

@@ -4,7 +4,7 @@ import { defineCommand } from "../../../command.ts";
 export const webhooksDelete = defineCommand({
   kind: "change",
   examples: ["tollgate webhooks delete whk_01J…", "tollgate webhooks delete whk_01J… --yes"],
-  arguments: [{ name: "webhook", description: "id" }],
+  arguments: [{ name: "webhook", description: "Webhook ID" }],
   fields: ["id", "deleted"],
   operations: ["deleteWebhook"],
   async run(context, _, { webhook: id }) {

@@ -24,7 +24,7 @@ export const webhooksList = defineCommand({
         { header: "ID", value: ({ id }) => id },
         { header: "EVENTS", value: ({ events }) => events.join(","), priority: 4 },
       ],
-      empty: "There are no webhooks yet: tollgate webhooks create URL --event balance.low",
+      empty: "No webhooks yet. To create one: tollgate webhooks create URL --event balance.low",
     });
     noteRest(context, list, "webhooks", "tollgate webhooks list");
   },
