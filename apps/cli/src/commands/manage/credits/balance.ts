@@ -13,13 +13,13 @@ export const balance = defineCommand({
     output.pairs({ ...credit, burn }, [
       ["balance", formatUsd(credit.balance)],
       ["available", formatUsd(credit.available)],
-      ["held", credit.held === 0n ? null : `${formatUsd(credit.held)} for running calls`],
+      ["held", credit.held === 0n ? null : `${formatUsd(credit.held)} for requests in flight`],
       ["status", credit.status],
-      ["used a day", burn.perDay === 0n ? null : formatUsd(burn.perDay)],
-      ["lasts", emptyAt === null || daysLeft === null ? null : `${daysLeft} days (empty ${formatAge(emptyAt)})`],
+      ["daily spend", burn.perDay === 0n ? null : formatUsd(burn.perDay)],
+      ["lasts", emptyAt === null || daysLeft === null ? null : `${daysLeft} days (runs out ${formatAge(emptyAt)})`],
       ["blocked", blockedTeams === 0 ? null : `${blockedTeams} teams, since ${formatAge(burn.blockedSince)}`],
       ...pendingPurchases.map(({ id, amount, status }): [string, string] => [
-        "on the way",
+        "pending order",
         `${formatUsd(amount)}, order ${id} (${status})`,
       ]),
     ]);

@@ -16,30 +16,30 @@ export const creditsBuy = defineCommand({
   examples: [
     "tollgate credits buy 20",
     "tollgate credits buy 20 --no-wait",
-    "tollgate credits buy --order pur_01J…     # go on waiting for an order",
+    "tollgate credits buy --order pur_01J…     # resume waiting for an order",
   ],
-  arguments: [{ name: "usd", description: "how much, in dollars", optional: true }],
+  arguments: [{ name: "usd", description: "Amount in dollars", optional: true }],
   flags: {
-    order: { type: "string", value: "ORDER", description: "wait for this order, in place of making another" },
-    wait: { type: "number", value: "SECONDS", description: `how long to wait; ${DEFAULT_WAIT_SECONDS} unless told` },
-    "no-wait": { type: "boolean", description: "show where to pay, and end" },
-    open: { type: "boolean", description: "open the browser; on a terminal it opens anyway" },
+    order: { type: "string", value: "ORDER", description: "Wait for this order instead of creating a new one" },
+    wait: { type: "number", value: "SECONDS", description: `Maximum wait; defaults to ${DEFAULT_WAIT_SECONDS}` },
+    "no-wait": { type: "boolean", description: "Print the payment URL and exit" },
+    open: { type: "boolean", description: "Open the browser; the default on a terminal" },
   },
   fields: [...purchaseFields, "checkoutUrl"],
   operations: ["createPurchase", "getPurchase", "checkPurchase"],
   exitCodes: {
-    5: "the payment failed, the order ran out, or the money was given back",
-    7: "not paid in time; --order goes on waiting",
+    5: "The payment failed, the order expired, or the payment was refunded",
+    7: "Not paid in time; resume waiting with --order",
   },
   async run(context, flags, { usd }) {
     const seconds = flags.wait ?? DEFAULT_WAIT_SECONDS;
     if (flags.order !== undefined) {
-      if (usd !== undefined) throw usageError("--order names an order that has its amount.", "leave the amount out");
+      if (usd !== undefined) throw usageError("--order cannot be combined with an amount.", "Omit the amount.");
       return tellOf(context, await waitForCredit(context, flags.order, seconds), null);
     }
-    if (usd === undefined) throw usageError("How much?", "tollgate credits buy 20");
+    if (usd === undefined) throw usageError("No amount given.", "tollgate credits buy 20");
     const amount = readUsd(usd);
-    if (!(await context.confirms({ summary: `Order credits for ${formatUsd(amount)}`, request: { amount } }))) return;
+    if (!(await context.confirms({ summary: `Buy ${formatUsd(amount)} of credits`, request: { amount } }))) return;
     const opened = await context.platform.call("createPurchase", { body: { amount }, idempotencyKey: randomUUID() });
     const { purchase, checkoutUrl } = opened;
     await showWhereToPay(context, purchase, checkoutUrl, flags.open);
@@ -55,8 +55,8 @@ export const creditsBuy = defineCommand({
 async function showWhereToPay(context: CommandContext, purchase: Purchase, url: string, opens: boolean): Promise<void> {
   const { output, io } = context;
   const isOpen = (output.isTerminal || opens) && (await openBrowser(url, io));
-  output.done(`Made order ${purchase.id} for ${formatUsd(purchase.amount)}`);
-  if (isOpen) output.note(`  Your browser shows ${url}`);
+  output.done(`Created order ${purchase.id} for ${formatUsd(purchase.amount)}`);
+  if (isOpen) output.note(`  Opened in your browser: ${url}`);
   else if (output.isJson) io.stderr.write(`Pay at ${url}\n`);
   else output.text(`${url}\n`);
 }
@@ -67,5 +67,5 @@ async function tellOf(context: CommandContext, purchase: Purchase, checkoutUrl: 
   const { balance } = await platform.call("getBalance");
   const { amount, unblockedTeams } = purchase;
   const unblocked = unblockedTeams === 0 ? "" : `, ${countOf(unblockedTeams, "team")} unblocked`;
-  output.done(`${formatUsd(amount)} credited; the balance is ${formatUsd(balance)}${unblocked}`);
+  output.done(`Credited ${formatUsd(amount)}; balance ${formatUsd(balance)}${unblocked}`);
 }

@@ -23,9 +23,9 @@ export const creditsLedger = defineCommand({
     "tollgate credits ledger --all --csv",
   ],
   flags: {
-    kind: { type: "string", multiple: true, value: "KIND", choices: kinds, description: "movements of this kind" },
-    since: { type: "string", value: "TIME", description: "from then on: 30d, 2026-11-01" },
-    until: { type: "string", value: "TIME", description: "before then" },
+    kind: { type: "string", multiple: true, value: "KIND", choices: kinds, description: "Filter by entry kind" },
+    since: { type: "string", value: "TIME", description: "Start time, such as 30d or 2026-11-01" },
+    until: { type: "string", value: "TIME", description: "End time" },
   },
   fields: ["id", "kind", "amount", "balanceAfter", "reference", "description", "createdAt", "usd"],
   operations: ["listCreditTransactions"],
@@ -50,10 +50,10 @@ export const creditsLedger = defineCommand({
         },
         { header: "BALANCE", value: ({ balanceAfter }) => formatUsd(balanceAfter), align: "right" },
         { header: "ID", value: ({ id }) => id, priority: 5 },
-        { header: "ABOUT", value: ({ description, reference }) => description ?? reference ?? "", priority: 4 },
+        { header: "DESCRIPTION", value: ({ description, reference }) => description ?? reference ?? "", priority: 4 },
       ],
-      empty: "Nothing has moved yet: tollgate credits buy 20",
+      empty: "No ledger entries yet. To buy credits: tollgate credits buy 20",
     });
-    noteRest(context, list, "movements", "tollgate credits ledger");
+    noteRest(context, list, "entries", "tollgate credits ledger");
   },
 });

@@ -5,7 +5,7 @@ import { formatRefund, purchaseFields } from "./purchase-fields.ts";
 /** `tollgate credits orders show`: one order, step by step. */
 export const creditsOrdersShow = defineCommand({
   examples: ["tollgate credits orders show pur_01J…", "tollgate credits orders show pur_01J… --jq .status"],
-  arguments: [{ name: "order", description: "id" }],
+  arguments: [{ name: "order", description: "Order ID" }],
   fields: purchaseFields,
   operations: ["getPurchase"],
   async run(context, _, { order }) {
@@ -18,7 +18,7 @@ export const creditsOrdersShow = defineCommand({
       ["fee", unlessZero(purchase.fee)],
       ["status", purchase.status],
       ["refunded", formatRefund(purchase)],
-      ["made by", purchase.createdBy.name],
+      ["created by", purchase.createdBy.name],
       ...purchase.timeline
         .filter(({ at }) => at !== null)
         .map(({ state, at, reference }): [string, string] => [

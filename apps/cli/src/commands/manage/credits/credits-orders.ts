@@ -17,10 +17,10 @@ export const creditsOrders = defineCommand({
       multiple: true,
       value: "STATUS",
       choices: purchaseStates,
-      description: "orders in this state",
+      description: "Filter by status",
     },
-    since: { type: "string", value: "TIME", description: "made from then on: 30d, 2026-11-01" },
-    until: { type: "string", value: "TIME", description: "made before then" },
+    since: { type: "string", value: "TIME", description: "Start time, such as 30d or 2026-11-01" },
+    until: { type: "string", value: "TIME", description: "End time" },
   },
   fields: purchaseFields,
   operations: ["listPurchases"],
@@ -34,13 +34,13 @@ export const creditsOrders = defineCommand({
     context.output.list({
       ...list,
       columns: [
-        { header: "MADE", value: ({ createdAt }) => formatTime(createdAt) },
+        { header: "CREATED", value: ({ createdAt }) => formatTime(createdAt) },
         { header: "AMOUNT", value: ({ amount }) => formatUsd(amount), align: "right", priority: 1 },
         { header: "STATUS", value: (order) => order.status, priority: 1, paint: paintState },
         { header: "BY", value: ({ createdBy }) => createdBy.name ?? "", priority: 4 },
         { header: "ORDER", value: ({ id }) => id, priority: 1 },
       ],
-      empty: "Nothing was bought yet: tollgate credits buy 20",
+      empty: "No orders yet. To buy credits: tollgate credits buy 20",
     });
     noteRest(context, list, "orders", "tollgate credits orders");
   },

@@ -15,7 +15,7 @@ test("credits are bought: the address is printed, the command waits for the mone
   await simulate(order, "paid");
   const bought = await buying;
   expect(bought).toMatchObject({ code: 0, stdout: expect.stringMatching(/^http:\S+\/ui\/checkout\/pur_\w+\n$/) });
-  expect(bought.stderr).toContain("✓ $20.00 credited; the balance is $20.00");
+  expect(bought.stderr).toContain("✓ Credited $20.00; balance $20.00");
   // No sign that turns where nobody watches.
   for (const sign of ["\r", "\x1b", "⠋"]) expect(bought.stderr).not.toContain(sign);
 
@@ -59,7 +59,7 @@ test("an order that is not paid in time exits 7 and can be taken up again; one t
   await simulate(opened.id, "expired");
   expect(await cli.run(["credits", "buy", "--order", opened.id])).toMatchObject({
     code: 5,
-    stderr: expect.stringContaining("ran out before it was paid"),
+    stderr: expect.stringContaining("The order expired unpaid."),
   });
 
   expect(await cli.run(["credits", "buy", "1"])).toMatchObject({ code: 2, stderr: expect.stringContaining("amount") });
@@ -67,7 +67,7 @@ test("an order that is not paid in time exits 7 and can be taken up again; one t
   expect(await cli.run(["credits", "buy"])).toMatchObject({ code: 2 });
   expect(await cli.run(["credits", "byu", "5"])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("did you mean: tollgate credits buy"),
+    stderr: expect.stringContaining("Did you mean 'tollgate credits buy'?"),
   });
   expect(await cli.run(["credits", "buy", "--order", "pur_01J00000000000000000000000"])).toMatchObject({ code: 3 });
   const plan = await cli.run(["credits", "buy", "5", "--dry-run", "--json"]);

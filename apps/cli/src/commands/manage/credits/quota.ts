@@ -42,7 +42,7 @@ export const quota = defineCommand({
       ["used", formatUsd(sums.totalUsed)],
       ["refunded", unlessZero(sums.totalRefunded)],
       ["expired", unlessZero(sums.totalExpired)],
-      ["warns below", threshold === null ? null : formatUsd(threshold)],
+      ["low balance", threshold === null ? null : formatUsd(threshold)],
       ["status", sums.status],
       ["teams", `${sums.teams}${sums.blockedTeams === 0 ? "" : `, ${sums.blockedTeams} blocked`}`],
     ]);

@@ -16,7 +16,7 @@ const ASK_PROVIDER_EVERY = 10;
  */
 export async function waitForCredit(context: CommandContext, id: string, seconds: number): Promise<Purchase> {
   const resume = `tollgate credits buy --order ${id}`;
-  context.output.note(`  Waiting for the payment. To go on later: ${resume}`);
+  context.output.note(`  Waiting for the payment. To resume later: ${resume}`);
   return context.waiting("waiting for the payment…", wait());
 
   async function wait(): Promise<Purchase> {
@@ -27,12 +27,14 @@ export async function waitForCredit(context: CommandContext, id: string, seconds
       if (purchase?.status === "paid") return purchase;
       if (purchase !== null && failures[purchase.status] !== undefined) throw noCredit(purchase);
       if (purchase?.status === "processing" && last !== "processing") {
-        context.output.note(`The payment of ${formatUsd(purchase.amount)} is on its way; some ways to pay take days.`);
+        context.output.note(
+          `The payment of ${formatUsd(purchase.amount)} is processing. Some payment methods take days.`,
+        );
       }
       last = purchase?.status ?? last;
       const leftMs = until - Date.now();
       if (leftMs <= 0) {
-        const message = `The payment of order ${id} has not come within ${seconds} s. The order stays open.`;
+        const message = `No payment for order ${id} arrived within ${seconds} s. The order stays open.`;
         throw new CliError(EXIT.temporary, "PAYMENT_PENDING", message, resume);
       }
       await pause(Math.min(POLL_MS, leftMs));
@@ -52,15 +54,15 @@ async function look({ platform }: CommandContext, id: string, asksProvider: bool
 }
 
 const failures: Readonly<Partial<Record<Purchase["status"], string>>> = {
-  failed: "The payment failed. Nothing was charged.",
-  expired: "The order ran out before it was paid. Nothing was charged.",
-  refunded: "The payment was given back.",
+  failed: "The payment failed. You were not charged.",
+  expired: "The order expired unpaid. You were not charged.",
+  refunded: "The payment was refunded.",
   disputed: "The payment is disputed.",
-  review: "What was paid is not what was ordered. The operator has to look at it.",
+  review: "The amount paid doesn't match the order. The operator must review it.",
 };
 
 function noCredit({ id, status }: Purchase): CliError {
   const message = `${failures[status]} (order ${id})`;
-  const fix = status === "failed" || status === "expired" ? "tollgate credits buy AMOUNT" : "ask the operator";
+  const fix = status === "failed" || status === "expired" ? "tollgate credits buy AMOUNT" : "Contact the operator.";
   return new CliError(EXIT.outOfCredit, `PAYMENT_${status.toUpperCase()}`, message, fix);
 }

@@ -7,28 +7,33 @@ type Status = "success" | "error" | "cancelled" | "refused";
 
 /** Which calls, for lists, streams and sums of them. */
 export const filterFlags = {
-  key: { type: "string", multiple: true, value: "KEY", description: "of this key, by name or id", completes: "keys" },
-  team: { type: "string", multiple: true, value: "TEAM", description: "of this team", completes: "teams" },
-  model: { type: "string", multiple: true, value: "MODEL", description: "to this model", completes: "models" },
-  provider: { type: "string", multiple: true, value: "PROVIDER", description: "answered by this provider" },
+  key: { type: "string", multiple: true, value: "KEY", description: "Filter by key name or ID", completes: "keys" },
+  team: { type: "string", multiple: true, value: "TEAM", description: "Filter by team name or ID", completes: "teams" },
+  model: { type: "string", multiple: true, value: "MODEL", description: "Filter by model", completes: "models" },
+  provider: { type: "string", multiple: true, value: "PROVIDER", description: "Filter by provider" },
   status: {
     type: "string",
     multiple: true,
     value: "STATUS",
     choices: ["success", "error", "cancelled", "refused"],
-    description: "how they ended; error includes what was refused",
+    description: "Filter by status; error includes refused requests",
   },
 } as const satisfies Readonly<Record<string, Flag>>;
 
 /** The same, and what only single calls have. */
 export const callFlags = {
   ...filterFlags,
-  endpoint: { type: "string", multiple: true, value: "NAME", description: "such as chat.completions" },
-  code: { type: "string", multiple: true, value: "CODE", description: "with this error code" },
-  "min-cost": { type: "string", value: "USD", description: "that cost so much or more" },
-  "min-latency": { type: "number", value: "MS", description: "that took so long or longer" },
-  streamed: { type: "boolean", description: "whose answer was streamed" },
-  search: { type: "string", value: "TEXT", description: "beginning of the request id, or part of the error code" },
+  endpoint: {
+    type: "string",
+    multiple: true,
+    value: "NAME",
+    description: "Filter by endpoint, such as chat.completions",
+  },
+  code: { type: "string", multiple: true, value: "CODE", description: "Filter by error code" },
+  "min-cost": { type: "string", value: "USD", description: "Minimum cost" },
+  "min-latency": { type: "number", value: "MS", description: "Minimum latency" },
+  streamed: { type: "boolean", description: "Streaming requests only" },
+  search: { type: "string", value: "TEXT", description: "Search by request ID prefix or part of the error code" },
 } as const satisfies Readonly<Record<string, Flag>>;
 
 interface FilterValues {

@@ -18,19 +18,22 @@ export const logsExport = defineCommand({
     "tollgate logs export --since 2026-11-01 --until 2026-11-15 --team platform > november.csv",
   ],
   flags: {
-    since: { type: "string", value: "TIME", description: "from then on: 2h, 7d, 2026-11-01; 7d unless told" },
-    until: { type: "string", value: "TIME", description: "before then" },
+    since: { type: "string", value: "TIME", description: "Start time, such as 2h, 7d, or 2026-11-01; defaults to 7d" },
+    until: { type: "string", value: "TIME", description: "End time" },
     ...callFlags,
-    file: { type: "string", value: "PATH", description: "write to this file, in place of standard output" },
-    overwrite: { type: "boolean", description: "though there is such a file" },
+    file: { type: "string", value: "PATH", description: "Output file; defaults to standard output" },
+    overwrite: { type: "boolean", description: "Overwrite an existing file" },
   },
   fields: ["file", "calls", "complete"],
   operations: ["listLogs"],
-  exitCodes: { 8: "there are more calls than one file takes; narrow the time" },
+  exitCodes: { 8: "Too many requests for one export; narrow the time range" },
   async run(context, flags) {
     const { output, platform } = context;
     if (output.isJson && flags.file === undefined) {
-      throw usageError("--json tells of a file.", "--file PATH, or the calls as JSON: tollgate logs list --all --json");
+      throw usageError(
+        "--json requires --file.",
+        "Add --file PATH, or list the requests as JSON: tollgate logs list --all --json",
+      );
     }
     const query = {
       ...(await readCallFilter(context, flags)),
@@ -58,9 +61,9 @@ export const logsExport = defineCommand({
     const calls = Math.max(0, lines - 1);
     const complete = meta.total <= MOST_CALLS;
     if (file !== null) output.record({ file: flags.file, calls, complete }, () => "");
-    output.done(`Exported ${countOf(calls, "call")}${file === null ? "" : ` to ${flags.file}`}`);
+    output.done(`Exported ${countOf(calls, "request")}${file === null ? "" : ` to ${flags.file}`}`);
     if (complete) return;
-    output.warn(`There are more than ${MOST_CALLS} calls in that time: narrow it by --since and --until.`);
+    output.warn(`The time range contains more than ${MOST_CALLS} requests. Narrow it with --since and --until.`);
     return EXIT.someFailed;
   },
 });
@@ -71,7 +74,7 @@ function createFile(path: string, overwrites: boolean): number {
     return openSync(path, overwrites ? "w" : "wx", 0o600);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST") throw usageError(`There is a file ${path} already.`, "--overwrite");
-    throw usageError(`${path} cannot be written: ${message}`);
+    if (code === "EEXIST") throw usageError(`${path} already exists.`, "To replace it, add --overwrite.");
+    throw usageError(`Could not write ${path}: ${message}`);
   }
 }

@@ -15,16 +15,20 @@ export const logsList = defineCommand({
     "tollgate logs list --since 24h --min-cost 0.01 --sort=-cost",
   ],
   flags: {
-    since: { type: "string", value: "TIME", description: "from then on: 2h, 7d, 2026-11-01; 7d unless told" },
-    until: { type: "string", value: "TIME", description: "before then" },
+    since: { type: "string", value: "TIME", description: "Start time, such as 2h, 7d, or 2026-11-01; defaults to 7d" },
+    until: { type: "string", value: "TIME", description: "End time" },
     ...callFlags,
     sort: {
       type: "string",
       value: "ORDER",
       choices: ["createdAt", "-createdAt", "cost", "-cost", "latencyMs", "-latencyMs", "totalTokens", "-totalTokens"],
-      description: "order; '-' puts the largest first",
+      description: "Sort order; prefix with - for descending",
     },
-    follow: { type: "boolean", short: "f", description: "go on with calls as they end, as logs tail does" },
+    follow: {
+      type: "boolean",
+      short: "f",
+      description: "Keep printing requests as they finish, like tollgate logs tail",
+    },
   },
   fields: callFields,
   operations: ["listLogs"],
@@ -47,12 +51,12 @@ export const logsList = defineCommand({
         { header: "KEY", value: ({ apiKeyName, apiKeyId }) => apiKeyName ?? apiKeyId },
         { header: "TOKENS", value: ({ totalTokens }) => formatCount(totalTokens), align: "right", priority: 3 },
         { header: "COST", value: ({ cost }) => formatUsd(cost), align: "right" },
-        { header: "TOOK", value: ({ latencyMs }) => formatDuration(latencyMs), align: "right", priority: 3 },
+        { header: "LATENCY", value: ({ latencyMs }) => formatDuration(latencyMs), align: "right", priority: 3 },
         { header: "ERROR", value: ({ errorCode }) => errorCode ?? "", priority: 4 },
         { header: "REQUEST", value: ({ requestId }) => requestId, priority: 4 },
       ],
-      empty: 'No call was made in that time. Try one: tollgate chat "hello"',
+      empty: 'No requests in this period. To send one: tollgate chat "hello"',
     });
-    noteRest(context, list, "calls", "tollgate logs list");
+    noteRest(context, list, "requests", "tollgate logs list");
   },
 });

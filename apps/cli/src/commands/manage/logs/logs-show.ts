@@ -11,7 +11,7 @@ type Detail = Operations["getLog"]["answer"]["log"];
 /** `tollgate logs show`: one call with where its time and money went. */
 export const logsShow = defineCommand({
   examples: ["tollgate logs show req_01J…", "tollgate logs show use_01J… --jq .costLines"],
-  arguments: [{ name: "call", description: "request id, or id of the log entry" }],
+  arguments: [{ name: "call", description: "Request ID or log entry ID" }],
   fields: [...callFields, "content", "contentState", "costLines", "price", "route", "refusal"],
   operations: ["getLog"],
   async run(context, _, { call }) {
@@ -27,7 +27,7 @@ export const logsShow = defineCommand({
 function facts(log: Detail): readonly (readonly [string, string | null])[] {
   const { refusal, route, price } = log;
   const attempts = route.attempts > 1 ? `, ${route.attempts} attempts` : "";
-  const fallback = route.fallbackFrom === null ? "" : `, in place of ${route.fallbackFrom}`;
+  const fallback = route.fallbackFrom === null ? "" : `, fallback from ${route.fallbackFrom}`;
   return [
     ["request", log.requestId],
     ["id", log.id],
@@ -37,23 +37,23 @@ function facts(log: Detail): readonly (readonly [string, string | null])[] {
     ["limit", refusal?.limit == null ? null : formatLimit(refusal.limit)],
     ["fix", refusal?.fix ?? null],
     ["model", log.model],
-    ["answered by", route.provider === null ? null : `${route.provider}${attempts}${fallback}`],
+    ["provider", route.provider === null ? null : `${route.provider}${attempts}${fallback}`],
     ["key", log.apiKeyName ?? log.apiKeyId],
     ["team", log.teamName ?? log.teamId],
     ["user", log.endUser],
     ["operation", `${log.endpoint}${log.stream ? ", streamed" : ""}${log.cacheHit ? ", from the cache" : ""}`],
     ["tokens", `${log.promptTokens} in (${log.cachedTokens} cached), ${log.completionTokens} out`],
-    ["took", formatDuration(log.latencyMs)],
+    ["latency", formatDuration(log.latencyMs)],
     ["timing", log.timing === null ? null : describeTiming(log.timing)],
     ["cost", formatUsd(log.cost)],
     ["price", price === null ? null : `${price.source}, since ${formatTime(price.effectiveFrom)}`],
-    ["settled", log.settlement === null ? null : log.settlement.state],
+    ["settlement", log.settlement === null ? null : log.settlement.state],
     ["content", log.content === null ? log.contentState.replaceAll("_", " ") : null],
   ];
 }
 
 function formatLimit(limit: NonNullable<NonNullable<Detail["refusal"]>["limit"]>): string {
-  const resets = limit.resetsAt === null ? "" : `, anew ${formatTime(limit.resetsAt)}`;
+  const resets = limit.resetsAt === null ? "" : `, resets ${formatTime(limit.resetsAt)}`;
   return `${limit.kind} of ${limit.ownerType} ${limit.ownerName}: ${limit.current} of ${limit.maximum}${resets}`;
 }
 

@@ -12,12 +12,12 @@ export const logsTail = defineCommand({
   ],
   flags: {
     ...callFlags,
-    last: { type: "number", value: "COUNT", description: "so many earlier calls first, 100 at most" },
-    limit: { type: "number", short: "n", value: "COUNT", description: "end after so many calls" },
+    last: { type: "number", value: "COUNT", description: "Print this many earlier requests first (at most 100)" },
+    limit: { type: "number", short: "n", value: "COUNT", description: "Exit after this many requests" },
   },
   fields: callFields,
   operations: ["streamLogs"],
-  notes: "One line for each call, within two seconds of its end. Ctrl-C stops.",
+  notes: "Prints one line per request, within two seconds of its end. Press Ctrl-C to stop.",
   async run(context, flags) {
     const filter = await readCallFilter(context, flags);
     await tailCalls(context, filter, { last: flags.last ?? 0, limit: flags.limit ?? Infinity });

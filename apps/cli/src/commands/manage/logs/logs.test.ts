@@ -103,7 +103,7 @@ test("a stream that breaks is taken up again, without a call missing or told twi
   const [last] = await reports.settle([{}]);
   const { code, stdout, stderr } = await tail;
   expect({ code, ids: stdout.trim().split("\n") }).toEqual({ code: 0, ids: [first, missed, last] });
-  expect(stderr).toContain("The stream broke off; connecting again (1 of 6)");
+  expect(stderr).toContain("Stream interrupted. Reconnecting (1 of 6)");
 });
 
 /** Passes everything on, and breaks the streams that are open when it is told to. */

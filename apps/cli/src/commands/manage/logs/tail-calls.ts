@@ -36,7 +36,7 @@ export async function tailCalls(context: CommandContext, filter: Filter, options
       if (await watch(tries > 0)) tries = 0;
     } catch (error) {
       if (!canPass(error) || tries === MOST_TRIES) throw toFailure(error);
-      output.note(`The stream broke off; connecting again (${tries + 1} of ${MOST_TRIES})…`);
+      output.note(`Stream interrupted. Reconnecting (${tries + 1} of ${MOST_TRIES})…`);
     }
     if (printer.hasRoom) await pause(FIRST_PAUSE_MS * 2 ** tries);
   }
@@ -50,7 +50,7 @@ export async function tailCalls(context: CommandContext, filter: Filter, options
       // What ended between the list and the first event of this stream.
       if ((isAgain || options.last > 0) && events === 1) await showMissed();
       if (event === "call") printer.show([data as Call]);
-      if (event === "skipped") output.note(`… ${(data as { count: number }).count} more calls`);
+      if (event === "skipped") output.note(`… ${(data as { count: number }).count} more requests`);
       if (event === "end" || !printer.hasRoom) break;
     }
     return events > 0;
@@ -109,5 +109,5 @@ function canPass(error: unknown): boolean {
 
 function toFailure(error: unknown): unknown {
   if (error instanceof ApiError || !(error instanceof TypeError)) return error;
-  return new CliError(EXIT.temporary, "STREAM_LOST", "The stream of calls broke off.", "tollgate logs tail");
+  return new CliError(EXIT.temporary, "STREAM_LOST", "The log stream was interrupted.", "tollgate logs tail");
 }

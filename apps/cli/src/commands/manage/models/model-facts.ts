@@ -71,26 +71,26 @@ export function modelFacts(model: ShownModel): readonly (readonly [name: string,
     ["mode", model.type],
     ["status", model.status],
     ["context", model.contextWindow === null ? null : `${formatTokens(model.contextWindow)} tokens`],
-    ["longest answer", model.maxOutputTokens === null ? null : `${formatTokens(model.maxOutputTokens)} tokens`],
-    ["takes", model.inputModalities.join(", ") || null],
-    ["gives", model.outputModalities.join(", ") || null],
-    ["can", model.capabilities.join(", ") || null],
-    ["input", perMillion(pricing.inputPerMillionTokens)],
-    ["cached input", perMillion(pricing.cachedInputPerMillionTokens)],
-    ["output", perMillion(pricing.outputPerMillionTokens)],
-    ["image", per(pricing.perImage, "each")],
-    ["audio", per(pricing.perAudioSecond, "per second")],
-    ["speech", per(pricing.perMillionCharacters, "per million characters")],
-    ["request", per(pricing.perRequest, "each")],
+    ["max output", model.maxOutputTokens === null ? null : `${formatTokens(model.maxOutputTokens)} tokens`],
+    ["input types", model.inputModalities.join(", ") || null],
+    ["output types", model.outputModalities.join(", ") || null],
+    ["capabilities", model.capabilities.join(", ") || null],
+    ["input price", perMillion(pricing.inputPerMillionTokens)],
+    ["cached input price", perMillion(pricing.cachedInputPerMillionTokens)],
+    ["output price", perMillion(pricing.outputPerMillionTokens)],
+    ["image price", per(pricing.perImage, "each")],
+    ["audio price", per(pricing.perAudioSecond, "per second")],
+    ["speech price", per(pricing.perMillionCharacters, "per million characters")],
+    ["request price", per(pricing.perRequest, "each")],
     ["first token", performance?.medianFirstTokenMs == null ? null : `${formatFirstToken(model)} (median)`],
-    ["success", rate === null ? null : `${(rate * 100).toFixed(2)} %`],
+    ["success rate", rate === null ? null : `${(rate * 100).toFixed(2)} %`],
     ["limits", limits == null ? null : formatLimits(limits)],
     ["fallbacks", model.fallbacks?.join(", ") || null],
-    ["yours", model.available == null ? null : model.available ? "may be used" : "may not be used"],
+    ["access", model.available == null ? null : model.available ? "allowed" : "not allowed"],
   ];
 }
 
 function formatLimits({ rpm, tpm }: { readonly rpm: number | null; readonly tpm: number | null }): string | null {
   const parts = [...(rpm === null ? [] : [`${rpm} requests`]), ...(tpm === null ? [] : [`${tpm} tokens`])];
-  return parts.length === 0 ? null : `${parts.join(", ")} a minute`;
+  return parts.length === 0 ? null : `${parts.join(", ")} per minute`;
 }

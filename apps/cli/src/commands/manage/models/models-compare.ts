@@ -8,15 +8,15 @@ const MOST_MODELS = 6;
 /** `tollgate models compare`: a line for each property, a column for each model. */
 export const modelsCompare = defineCommand({
   examples: ["tollgate models compare sim/echo sim/lorem", "tollgate models compare a b --json=id,pricing,performance"],
-  arguments: [{ name: "models", description: "ids, two to six", many: true, completes: "models" }],
+  arguments: [{ name: "models", description: "Two to six model IDs", many: true, completes: "models" }],
   fields: modelFields,
   operations: ["getModel", "listHubModels"],
   async run(context, _, args) {
     const ids = [...new Set(args.models)];
-    if (ids.length < 2 || ids.length > MOST_MODELS) throw usageError("Two to six models can be compared.");
+    if (ids.length < 2 || ids.length > MOST_MODELS) throw usageError("Give two to six models to compare.");
     const platform = await openPlatform(context);
     const [hub, ...answers] = await context.waiting(
-      "asking for the models…",
+      "loading models…",
       Promise.all([readHub(platform), ...ids.map((id) => platform.call("getModel", { params: { id } }))]),
     );
     const models = answers.map(({ model }) => withHub(model, hub));

@@ -16,20 +16,20 @@ export const modelsList = defineCommand({
     "tollgate models list --jq '.data[].id'",
   ],
   flags: {
-    search: { type: "string", value: "TEXT", description: "part of the name or description" },
+    search: { type: "string", value: "TEXT", description: "Search by name or description" },
     type: {
       type: "string",
       multiple: true,
       value: "TYPE",
       choices: ["chat", "completion", "embedding", "image", "moderation", "speech", "transcription", "rerank"],
-      description: "what it is for",
+      description: "Filter by model type",
     },
-    provider: { type: "string", multiple: true, value: "PROVIDER", description: "whose it is" },
+    provider: { type: "string", multiple: true, value: "PROVIDER", description: "Filter by provider" },
     sort: {
       type: "string",
       value: "ORDER",
       choices: ["name", "-name", "createdAt", "-createdAt", "inputPrice", "-inputPrice"],
-      description: "order; '-' turns it around",
+      description: "Sort order; prefix with - for descending",
     },
   },
   fields: modelFields,
@@ -43,7 +43,7 @@ export const modelsList = defineCommand({
     } as ModelQuery;
     const platform = await openPlatform(context);
     const [list, hub] = await context.waiting(
-      "asking for the models…",
+      "loading models…",
       Promise.all([fetchList(context, "listModels", { query }, platform), readHub(platform)]),
     );
     context.output.list({
@@ -58,7 +58,7 @@ export const modelsList = defineCommand({
         { header: "$/1M OUT", value: ({ pricing }) => formatPrice(pricing.outputPerMillionTokens), align: "right" },
         { header: "TTFT", value: formatFirstToken, align: "right", priority: 5 },
       ],
-      empty: "There is no such model.",
+      empty: "No models found.",
     });
     const typed = [
       ...(search === undefined ? [] : ["--search", /^[\w./*-]+$/.test(search) ? search : `'${search}'`]),

@@ -5,7 +5,7 @@ import { openPlatform, readHub } from "./open-platform.ts";
 /** `tollgate models show`. */
 export const modelsShow = defineCommand({
   examples: ["tollgate models show sim/echo", "tollgate models show sim/echo --jq .pricing"],
-  arguments: [{ name: "model", description: "id", completes: "models" }],
+  arguments: [{ name: "model", description: "Model ID", completes: "models" }],
   fields: modelFields,
   operations: ["getModel", "listHubModels"],
   async run(context, _, args) {
@@ -19,7 +19,7 @@ export const modelsShow = defineCommand({
     context.output.pairs(shown, [
       ["model", shown.id],
       ["name", shown.name === shown.id ? null : shown.name],
-      ["about", shown.description === "" ? null : shown.description],
+      ["description", shown.description === "" ? null : shown.description],
       ...modelFacts(shown),
       ["parameters", supportedParams.length === 0 ? null : supportedParams.join(", ")],
     ]);

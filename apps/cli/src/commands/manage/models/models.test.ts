@@ -70,7 +70,7 @@ test("anybody lists, shows and compares models, signed in or not", async ({ data
     terminal: { columns: 120 },
   });
   expect(compared.stdout.split("\n")[0]).toMatch(/ example-large +example-small$/);
-  expect(compared.stdout).toMatch(/\ninput +\$3\.00 per million tokens +\$0\.25 per million tokens\n/);
+  expect(compared.stdout).toMatch(/\ninput price +\$3\.00 per million tokens +\$0\.25 per million tokens\n/);
   const json = await stranger.run(["models", "compare", "example-large", "sim/echo", "--json=id,provider"]);
   expect(JSON.parse(json.stdout).data).toEqual([
     { id: "example-large", provider: "provider-a" },

@@ -6,7 +6,7 @@ import { openPlatform } from "./open-platform.ts";
 export const providersList = defineCommand({
   kind: "list",
   examples: ["tollgate providers list", "tollgate providers list --json=slug,status"],
-  flags: { search: { type: "string", value: "TEXT", description: "part of the name" } },
+  flags: { search: { type: "string", value: "TEXT", description: "Search by name" } },
   fields: ["id", "slug", "name", "website", "status", "modelCount", "createdAt"],
   operations: ["listProviders"],
   async run(context, { search }) {
@@ -26,7 +26,7 @@ export const providersList = defineCommand({
         { header: "MODELS", value: ({ modelCount }) => String(modelCount), align: "right", priority: 3 },
         { header: "WEBSITE", value: ({ website }) => website ?? "", priority: 4 },
       ],
-      empty: "There are no providers yet.",
+      empty: "No providers yet.",
     });
     noteRest(context, list, "providers", "tollgate providers list");
   },

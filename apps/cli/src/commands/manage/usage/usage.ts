@@ -24,12 +24,16 @@ export const usage = defineCommand({
     "tollgate usage --by key --team platform --compare",
   ],
   flags: {
-    by: { type: "string", value: "GROUP[,GROUP]", description: "day, hour, model, provider, team or key; two at most" },
-    range: { type: "string", value: "TIME", description: "so long until now; 7d unless told" },
-    since: { type: "string", value: "TIME", description: "from then on: 2h, 7d, 2026-11-01" },
-    until: { type: "string", value: "TIME", description: "before then" },
-    timezone: { type: "string", value: "ZONE", description: "whose days they are; the organization's unless told" },
-    compare: { type: "boolean", description: "against the same time before" },
+    by: {
+      type: "string",
+      value: "GROUP[,GROUP]",
+      description: "Group by day, hour, model, provider, team, or key (at most two)",
+    },
+    range: { type: "string", value: "TIME", description: "Time range until now; defaults to 7d" },
+    since: { type: "string", value: "TIME", description: "Start time, such as 2h, 7d, or 2026-11-01" },
+    until: { type: "string", value: "TIME", description: "End time" },
+    timezone: { type: "string", value: "ZONE", description: "Time zone of days; defaults to the organization's" },
+    compare: { type: "boolean", description: "Compare with the previous period" },
     ...filterFlags,
   },
   fields: [
@@ -52,7 +56,8 @@ export const usage = defineCommand({
   async run(context, flags) {
     const { output } = context;
     const by = readGroupings(flags.by ?? "day");
-    if (flags.range !== undefined && flags.since !== undefined) throw usageError("--range and --since say the same.");
+    if (flags.range !== undefined && flags.since !== undefined)
+      throw usageError("--range and --since cannot be combined.");
     const since = flags.since ?? flags.range;
     const query = {
       ...(await readFilter(context, flags)),
@@ -63,7 +68,7 @@ export const usage = defineCommand({
       groupBy: by,
     };
     const { data, totals, previous, meta } = await context.waiting(
-      "summing up…",
+      "loading usage…",
       context.platform.call("getUsage", { query }),
     );
     const isOverTime = by.includes("day") || by.includes("hour");
@@ -82,12 +87,12 @@ export const usage = defineCommand({
         { header: "COST", value: ({ cost }) => formatUsd(cost), align: "right", priority: 1 },
         ...(output.isTerminal ? [barColumn(data)] : []),
       ],
-      empty: "Nothing was called in that time.",
+      empty: "No requests in this period.",
     });
     if (!output.isTerminal || output.isJson) return;
     const sums = [countOf(totals.requests, "request"), countOf(totals.errors, "error"), formatUsd(totals.cost)];
-    const before = previous === undefined ? "" : ` · before that ${formatUsd(previous.totals.cost)}`;
-    const until = `data to ${formatTime(meta.dataUntil).slice(0, "YYYY-MM-DD hh:mm".length)}, days of ${meta.timezone}`;
+    const before = previous === undefined ? "" : ` · previous period ${formatUsd(previous.totals.cost)}`;
+    const until = `data until ${formatTime(meta.dataUntil).slice(0, "YYYY-MM-DD hh:mm".length)}, time zone ${meta.timezone}`;
     output.note(output.noteStyles.dim(`${sums.join(" · ")}${before} · ${until}`));
   },
 });
@@ -96,8 +101,8 @@ function readGroupings(text: string): readonly Grouping[] {
   const names = text.split(",").map((each) => (each.trim() === "key" ? "apiKey" : each.trim()));
   const wrong = names.find((each) => !groupings.includes(each as Grouping));
   if (wrong !== undefined)
-    throw usageError(`Usage cannot be grouped by '${wrong}'.`, "day, hour, model, provider, team, key");
-  if (names.length > 2) throw usageError("Two groupings at most.");
+    throw usageError(`Usage cannot be grouped by '${wrong}'.`, "Use day, hour, model, provider, team, or key.");
+  if (names.length > 2) throw usageError("--by takes at most two groupings.");
   return names as Grouping[];
 }
 
