@@ -7,7 +7,7 @@ import { serverCommands } from "../apps/server/src/server-commands.ts";
 
 const intro = `# Command reference
 
-Every command, as \`tollgate <command> --help\` has it. How to sign in, what output looks like and recipes are in [The command line](recipes.md); \`tollgate --describe\` prints the same as JSON for programs.
+All commands with their arguments, flags, and examples. \`tollgate <command> --help\` prints the same information, and \`tollgate --describe\` prints it as JSON. For sign-in, output formats, and recipes, see [The command line](recipes.md).
 `;
 
 const silent = { stdout: { write: () => true }, stderr: { write: () => true }, env: {}, cwd: "/" };
@@ -27,17 +27,19 @@ export async function describeCommandReference(): Promise<string> {
 function section({ name, purpose, aliases = [] }: CommandEntry, command: Command): string {
   const { arguments: words = [], flags = {}, kind, fields = [], exitCodes = {}, notes, operations = [] } = command;
   const facts = [
-    ...(aliases.length === 0 ? [] : [`Also: ${aliases.map((alias) => code(`tollgate ${alias}`)).join(", ")}.`]),
-    ...(kind === "list" ? ["Takes the flags of lists."] : []),
-    ...(kind === "change" ? ["Takes the flags of changes."] : []),
+    ...(aliases.length === 0 ? [] : [`Aliases: ${aliases.map((alias) => code(`tollgate ${alias}`)).join(", ")}.`]),
+    ...(kind === "list" ? ["Accepts the [list flags](#list-flags)."] : []),
+    ...(kind === "change" ? ["Accepts the [change flags](#change-flags)."] : []),
     ...(fields.length === 0 ? [] : [`Fields: ${fields.map(code).join(", ")}.`]),
-    ...(operations.length === 0 ? [] : [`Calls ${operations.map(code).join(", ")}.`]),
-    ...Object.entries(exitCodes).map(([exit, meaning]) => `Exit ${exit}: ${meaning || exitMeanings[Number(exit)]}.`),
+    ...(operations.length === 0 ? [] : [`API operations: ${operations.map(code).join(", ")}.`]),
+    ...Object.entries(exitCodes).map(
+      ([exit, meaning]) => `Exit code ${exit}: ${meaning || exitMeanings[Number(exit)]}.`,
+    ),
   ];
   return [
     `### ${code(usageOf(name, command))}`,
     "",
-    `${capitalise(purpose)}.${notes === undefined ? "" : ` ${notes}`}`,
+    `${purpose}.${notes === undefined ? "" : ` ${notes}`}`,
     "",
     "```",
     ...command.examples,
@@ -46,7 +48,7 @@ function section({ name, purpose, aliases = [] }: CommandEntry, command: Command
     ...(words.length === 0
       ? []
       : [
-          "| Argument | |",
+          "| Argument | Description |",
           "|---|---|",
           ...words.map(({ name: word, description, choices }) => row(code(word), withChoices(description, choices))),
           "",
@@ -61,9 +63,9 @@ function server(): string {
   return [
     "## Server",
     "",
-    "Each prints its own flags with `--help`.",
+    "Run a command with `--help` to list its flags.",
     "",
-    "| Command | |",
+    "| Command | Description |",
     "|---|---|",
     ...rows,
     "",
@@ -72,17 +74,17 @@ function server(): string {
 
 function common(): string {
   return [
-    "## Flags of all commands",
+    "## Global flags",
     "",
     ...flagTable(globalFlags),
-    "`--json[=FIELDS]` prints JSON, with fields only those.",
+    "`--json[=FIELDS]` prints JSON, limited to FIELDS if given.",
     "",
-    "### Of lists",
+    "### List flags",
     "",
     ...flagTable(listFlags),
     "`--csv[=FIELDS]` prints CSV.",
     "",
-    "### Of changes",
+    "### Change flags",
     "",
     ...flagTable(changeFlags),
     "## Exit codes",
@@ -98,14 +100,14 @@ function flagTable(flags: Readonly<Record<string, Flag>>): string[] {
   const rows = Object.entries(flags).map(([name, flag]) => {
     const value = flag.type === "boolean" ? "" : ` ${flag.value ?? (flag.type === "number" ? "NUMBER" : "TEXT")}`;
     const short = flag.short === undefined ? "" : `, ${code(`-${flag.short}`)}`;
-    const again = flag.multiple === true ? "; may be repeated" : "";
+    const again = flag.multiple === true ? " (repeatable)" : "";
     const variable = flag.env === undefined ? "" : ` (${code(flag.env)})`;
     return row(
       `${code(`--${name}${value}`)}${short}`,
       `${withChoices(flag.description, flag.choices)}${again}${variable}`,
     );
   });
-  return rows.length === 0 ? [] : ["| Flag | |", "|---|---|", ...rows, ""];
+  return rows.length === 0 ? [] : ["| Flag | Description |", "|---|---|", ...rows, ""];
 }
 
 function withChoices(description: string, choices: readonly string[] | undefined): string {
@@ -118,8 +120,4 @@ function row(...cells: readonly string[]): string {
 
 function code(text: string): string {
   return `\`${text}\``;
-}
-
-function capitalise(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
