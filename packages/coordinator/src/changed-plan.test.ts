@@ -117,6 +117,6 @@ test("a format that the model is not in pauses the run with the reason", async (
   const plan = planOf([url], { run: { rounds: 2 }, aggregate: { format: "npz" } });
   expect(await new Coordinator(plan, { dir }).resume(signal)).toMatchObject({
     outcome: "paused",
-    reason: expect.stringMatching(/^the parameters that the round starts from/),
+    reason: expect.stringMatching(/^the starting parameters don't match the plan/),
   });
 });

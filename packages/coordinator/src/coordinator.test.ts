@@ -65,7 +65,9 @@ test("an inflated example count cannot take the model over", async () => {
   const plan = await planFor([trainerFor(0), trainerFor(0), trainerFor(100, 1_000_000_000)], { run: { rounds: 1 } });
   const { dir, events } = await runPlan(plan);
   expect((await final(dir))[0]).toBe(25);
-  expect(events.find((event) => event.type === "aggregated")).toMatchObject({ warnings: ["Share cut to 50 %: p3."] });
+  expect(events.find((event) => event.type === "aggregated")).toMatchObject({
+    warnings: ["Share capped at 50 %: p3."],
+  });
 });
 
 test("weights: equal is the plain mean", async () => {
@@ -101,7 +103,7 @@ test("a round whose score drops below the gate is rejected, and the parameters b
   expect(outcome).toMatchObject({ outcome: "finished", round: 3 });
   expect(events.find((event) => event.type === "round.rejected")).toMatchObject({
     round: 2,
-    reason: "accuracy went from 0.95 to -4.1, more than the gate of 0.1 allows",
+    reason: "accuracy went from 0.95 to -4.1, which exceeds the gate of 0.1",
   });
   expect((await final(dir))[0]).toBe(7.5);
 });
@@ -152,7 +154,7 @@ test("round one starts from the plan's initial parameters", async () => {
   const next = await runPlan(await planFor([trainerFor(8)], { run: { rounds: 1, initial } }));
   expect((await final(next.dir))[0]).toBe(6);
   const missing = await planFor([trainerFor(8)], { run: { rounds: 1, initial: "/nowhere/model" } });
-  await expect(runPlan(missing)).rejects.toThrow(/run.initial: cannot be used/);
+  await expect(runPlan(missing)).rejects.toThrow(/run.initial: could not be used/);
 });
 
 test("a folder that holds a run is not started again, and one that holds none is not resumed", async () => {
@@ -160,7 +162,7 @@ test("a folder that holds a run is not started again, and one that holds none is
   const { dir } = await runPlan(plan);
   await expect(new Coordinator(plan, { dir }).run(signal)).rejects.toThrow(WrongFolder);
   const empty = await makeFolder();
-  await expect(new Coordinator(plan, { dir: empty }).resume(signal)).rejects.toThrow(/holds no run to resume/);
+  await expect(new Coordinator(plan, { dir: empty }).resume(signal)).rejects.toThrow(/contains no run to resume/);
   expect(await readdir(empty)).toEqual([]);
 });
 

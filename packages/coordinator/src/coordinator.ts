@@ -70,7 +70,7 @@ export class Coordinator {
     await mkdir(dir, { recursive: true, mode: 0o700 });
     return this.#conduct(signal, (log) => {
       if (log.state.run !== null)
-        throw new WrongFolder(`${dir} holds a run already. Resume it, or choose another folder.`);
+        throw new WrongFolder(`${dir} already contains a run. Resume it, or choose another directory.`);
     });
   }
 
@@ -78,7 +78,7 @@ export class Coordinator {
   async resume(signal: AbortSignal): Promise<RunOutcome> {
     const { dir } = this.#options;
     // Looked at before anything is written, so that a mistyped folder stays as it is.
-    if ((await readJournal(dir)).length === 0) throw new WrongFolder(`${dir} holds no run to resume.`);
+    if ((await readJournal(dir)).length === 0) throw new WrongFolder(`${dir} contains no run to resume.`);
     return this.#conduct(signal, () => {});
   }
 
@@ -157,7 +157,7 @@ async function storeInitial({ run, aggregate }: Plan, blobs: BlobStore): Promise
     if (aggregate.format !== "opaque") openTensors(run.initial, aggregate.format).close();
     return await blobs.add(await storeFile(run.initial));
   } catch (error) {
-    const message = `cannot be used: ${(error as Error).message.replace(/\.$/, "")}`;
-    throw new PlanError([{ path: "run.initial", message, fix: "Name a file with parameters in the plan's format." }]);
+    const message = `could not be used: ${(error as Error).message.replace(/\.$/, "")}`;
+    throw new PlanError([{ path: "run.initial", message, fix: "Use a file with parameters in the plan's format." }]);
   }
 }

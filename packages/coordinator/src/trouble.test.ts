@@ -51,7 +51,7 @@ test("with one slow, one crashing and one returning garbage, a run of five finis
   const { outcome, events } = await runPlan(plan);
   expect(outcome).toMatchObject({ outcome: "finished", round: 1 });
   expect(failuresOf(events, 1)).toEqual({
-    p2: "late: no answer 200 ms after the quorum",
+    p2: "late: no result within 200 ms after the quorum",
     p3: expect.stringContaining("CUDA out of memory"),
     p4: expect.stringMatching(/^garbage: /),
   });
@@ -159,7 +159,7 @@ test("a round without a quorum is tried once more, then the run pauses and keeps
   const { dir, outcome, events } = await runPlan(plan);
   expect(outcome).toMatchObject({
     outcome: "paused",
-    reason: expect.stringMatching(/^1 of 2 results .*p2: .*disk full/),
+    reason: expect.stringMatching(/^1 of 2 required results .*p2: .*disk full/),
   });
   expect(events.filter((event) => event.type === "round.failed").map(({ retrying }) => retrying)).toEqual([
     true,
@@ -179,7 +179,7 @@ test("numbers that are not finite never reach the model", async () => {
 test("without a template the majority says what parameters look like", async () => {
   const other: Trainer = { ...trainerFor(0), train: () => writeWeights([1, 2]) };
   const { dir, events } = await runPlan(await planFor([other, trainerFor(10), trainerFor(20)], { run: { rounds: 2 } }));
-  expect(failuresOf(events, 1)).toEqual({ p1: "its parameters have other names, shapes or types than most" });
+  expect(failuresOf(events, 1)).toEqual({ p1: "its parameters differ in name, shape, or type from the majority" });
   expect(failuresOf(events, 2)).toEqual({ p1: expect.stringMatching(/garbage: .*\[2\] instead of F32 \[4\]/) });
   expect((await readHistory(dir))?.state).toBe("finished");
 });
@@ -245,7 +245,7 @@ test("who stands in line while the quorum comes is left out, not blamed", async 
     round: { minTrain: 1, quorum: 0.3, graceAfterQuorum: "50ms", maxConcurrent: 1 },
   });
   const { dir, events } = await runPlan(plan);
-  expect(failuresOf(events, 1)).toEqual({ p2: "late: no answer 50 ms after the quorum" });
+  expect(failuresOf(events, 1)).toEqual({ p2: "late: no result within 50 ms after the quorum" });
   const states = (await readHistory(dir))?.rounds[0]?.participants.map(({ id, state }) => `${id} ${state}`);
   expect(states).toEqual(["p1 evaluated", "p2 late", "p3 evaluated"]);
   expect(events.find((event) => event.type === "training.closed")).toMatchObject({ members: [{ participant: "p1" }] });

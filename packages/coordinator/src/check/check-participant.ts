@@ -56,7 +56,7 @@ export async function checkParticipant(
   const hasAnswered = await attempt("health", async () => {
     const status = await client.status(options.signal);
     if (status !== null && asked.roles === null) roles = OPERATIONS.filter((operation) => status.handlers[operation]);
-    note("health", "ok", status === null ? "answers; knows only the three operations" : describeStatus(status));
+    note("health", "ok", status === null ? "responds; supports only the three operations" : describeStatus(status));
   });
   if (!hasAnswered) return { findings, shape };
   const trained: { parameters: StoredBytes | null } = { parameters: null };
@@ -67,7 +67,7 @@ export async function checkParticipant(
     const examples = answer.fields.num_examples;
     const size = parameters === null ? "empty parameters" : formatBytes(parameters.byteLength);
     const weight =
-      typeof examples === "number" ? `${examples} examples` : "no num_examples, so every participant counts 1";
+      typeof examples === "number" ? `${examples} examples` : "no num_examples, so all participants have equal weight";
     note("train", "ok", `${size} in ${formatDuration(answer.durationMs)}, ${weight}`);
   });
   const { parameters } = trained;
@@ -81,20 +81,20 @@ export async function checkParticipant(
     );
   });
   await ifAsked("aggregate", async () => {
-    if (parameters === null) return note("aggregate", "skipped", "there are no parameters to aggregate");
+    if (parameters === null) return note("aggregate", "skipped", "no parameters to aggregate");
     const answer = await client.aggregate({ parametersList: [parameters, parameters], config, round: 0 }, options);
     const length = answer.blobs.parameters?.byteLength ?? 0;
     await answer.blobs.parameters?.dispose();
-    if (length === parameters.byteLength) return note("aggregate", "ok", `of two equal ones: ${formatBytes(length)}`);
-    const text = `two sets of ${formatBytes(parameters.byteLength)} became ${formatBytes(length)}`;
-    note("aggregate", "failed", text, "return parameters of the same form as those given");
+    if (length === parameters.byteLength) return note("aggregate", "ok", `two identical sets: ${formatBytes(length)}`);
+    const text = `two sets of ${formatBytes(parameters.byteLength)} resulted in ${formatBytes(length)}`;
+    note("aggregate", "failed", text, "Return parameters of the same shape as the input");
   });
   await parameters?.dispose();
   return { findings, shape };
 
   async function ifAsked(operation: Operation, work: () => Promise<unknown>): Promise<void> {
     if (roles.includes(operation)) await attempt(operation, work);
-    else note(operation, "skipped", asked.roles === null ? "not registered" : "not among its roles");
+    else note(operation, "skipped", asked.roles === null ? "not registered" : "not in its roles");
   }
 
   async function attempt(what: string, work: () => Promise<unknown>): Promise<boolean> {
@@ -113,7 +113,7 @@ export async function checkParticipant(
 
   async function checkFormat(stored: StoredBytes): Promise<string | null> {
     if (asked.format === "opaque") {
-      note("format", "skipped", "opaque: nobody looks inside");
+      note("format", "skipped", "opaque: not inspected");
       return null;
     }
     try {
@@ -123,13 +123,14 @@ export async function checkParticipant(
       source.close();
       return described;
     } catch (error) {
-      const fix = `write ${asked.format === "auto" ? "safetensors or npz" : asked.format}, or let a participant aggregate (by: participant, format: opaque)`;
+      const fix = `Use ${asked.format === "auto" ? "safetensors or npz" : asked.format}, or let a participant aggregate (by: participant, format: opaque)`;
       note("format", "failed", (error as Error).message, fix);
       return null;
     }
   }
 }
 
-const describeStatus = ({ sdk, formats }: ParticipantStatus) => `${sdk || "answers"}, speaks ${formats.join(" and ")}`;
+const describeStatus = ({ sdk, formats }: ParticipantStatus) =>
+  `${sdk || "responds"}, supports ${formats.join(" and ")}`;
 
 const describeTensor = (name: string, { dtype, shape }: TensorInfo) => `${name} ${dtype} [${shape.join(",")}]`;

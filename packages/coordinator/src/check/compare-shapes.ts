@@ -6,15 +6,15 @@ export function compareShapes(shapes: readonly { readonly id: string; readonly s
   const [first, ...others] = known;
   if (first === undefined || others.length === 0) return [];
   const different = others.filter(({ shape }) => shape !== first.shape);
-  const base = { what: "same form", isUnreachable: false };
+  const base = { what: "same shape", isUnreachable: false };
   if (different.length === 0) {
-    return [{ ...base, participant: "all", state: "ok", text: `${known.length} participants, one form`, fix: null }];
+    return [{ ...base, participant: "all", state: "ok", text: `${known.length} participants, one shape`, fix: null }];
   }
   return different.map(({ id, shape }) => ({
     ...base,
     participant: id,
     state: "failed",
-    text: `its parameters are ${shape}; those of ${first.id} are ${first.shape}`,
-    fix: "use the same model and format at every participant",
+    text: `its parameters are ${shape}, but those of ${first.id} are ${first.shape}`,
+    fix: "Use the same model and format for all participants",
   }));
 }

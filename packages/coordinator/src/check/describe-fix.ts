@@ -2,31 +2,33 @@ import type { CheckedParticipant } from "./check-participant.ts";
 
 /** What to do about a refusal, for whoever runs the plan. */
 export function describeFix(code: string, what: string, { tokenEnv, logFile }: CheckedParticipant): string {
-  const log = logFile === null ? "look at the participant's own log" : `see what it wrote: ${logFile}`;
+  const log = logFile === null ? "See the participant's log" : `See its output: ${logFile}`;
   switch (code) {
     case "UNREACHABLE":
-      return logFile === null ? "start the participant, and check address, port and firewall" : `it has ended; ${log}`;
+      return logFile === null
+        ? "Start the participant, and check the URL, port, and firewall"
+        : `The participant has exited. ${log}`;
     case "UNAUTHORIZED":
       return tokenEnv === null
-        ? "name the variable with its token: tokenEnv in the plan, or PARTICIPANT_TOKEN for a single address"
-        : `set ${tokenEnv} to the participant's token`;
+        ? "Provide its token: set tokenEnv in the plan, or PARTICIPANT_TOKEN for a single URL"
+        : `Set ${tokenEnv} to the participant's token`;
     case "NOT_REGISTERED":
-      return `register a function for ${what} at the participant, or take ${what} from its roles`;
+      return `Register a function for ${what} at the participant, or remove ${what} from its roles`;
     case "NOT_FOUND":
-      return "register a dataset of that name at the participant, or name another in the plan";
+      return "Register a dataset with this name at the participant, or use another one in the plan";
     case "BUSY":
-      return "wait until its job is done, or give it a queue (maxQueue)";
+      return "Wait until its job is done, or configure a queue (maxQueue)";
     case "PAYLOAD_TOO_LARGE":
-      return "raise the participant's limits, or use an SDK that speaks frames";
+      return "Raise the participant's limits, or use an SDK that supports frames";
     case "INVALID_RESULT":
-      return `return what ${what} promises: bytes for train and aggregate, a finite number for evaluate`;
+      return `Return a valid result from ${what}: bytes for train and aggregate, a finite number for evaluate`;
     case "INCOMPATIBLE_PARAMETERS":
-      return `let ${what} take what train returned`;
+      return `Make ${what} accept the parameters that train returned`;
     case "HANDLER_TIMEOUT":
     case "TIMEOUT":
-      return "give it more time with --timeout";
+      return "Allow more time with --timeout";
     case "HANDLER_ERROR":
-      return `its function for ${what} failed; ${log}`;
+      return `The function for ${what} failed. ${log}`;
     default:
       return log;
   }

@@ -73,10 +73,10 @@ export async function findTargets(cwd: string, asked: string | undefined, option
 
 function checkAddress(url: string): void {
   const host = URL.parse(url)?.hostname ?? "";
-  if (host === "") throw new AddressRefused(`'${url}' is not an address.\n  Fix:  write http://127.0.0.1:5000`);
+  if (host === "") throw new AddressRefused(`Invalid URL '${url}'.\n  Fix:  Use a URL such as http://127.0.0.1:5000`);
   if (url.startsWith("http:") && !isLoopback(host)) {
     throw new AddressRefused(
-      `${url} is plain HTTP to another machine, where token and parameters can be read on the way.\n  Fix:  use https, or check a plan that has insecure: true on this participant`,
+      `${url} uses plain HTTP to another machine, which exposes the token and parameters on the network.\n  Fix:  Use https, or check a plan that sets insecure: true for this participant`,
     );
   }
 }

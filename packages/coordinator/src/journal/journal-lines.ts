@@ -32,7 +32,7 @@ export function parseLines(bytes: Uint8Array, path: string): { entries: JournalE
       end === -1 ? undefined : parseLine(Buffer.from(bytes.subarray(at, end)).toString("utf8"), entries.length);
     if (entry === undefined) {
       const isLast = end === -1 || end === bytes.length - 1;
-      if (!isLast) throw new DamagedJournal(path, entries.length + 1, "the entry is damaged or out of order");
+      if (!isLast) throw new DamagedJournal(path, entries.length + 1, "the entry is corrupt or out of order");
       break;
     }
     entries.push(entry);

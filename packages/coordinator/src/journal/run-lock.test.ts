@@ -37,7 +37,9 @@ test("a process that got the number of an ended one is not mistaken for it", asy
 test("the lock of another machine is never taken over", async () => {
   const dir = await makeFolder();
   await writeFile(join(dir, LOCK_FILE), JSON.stringify({ pid: 1, started: "1", host: "elsewhere", since: "" }));
-  await expect(lockRun(dir)).rejects.toThrow(/process 1 on elsewhere.* If that machine is gone, remove .*lock\./);
+  await expect(lockRun(dir)).rejects.toThrow(
+    /process 1 on elsewhere.* If that machine is no longer running, remove .*lock\./,
+  );
 });
 
 test("of many that find a dead lock at once exactly one takes it over", async () => {

@@ -15,9 +15,10 @@ export class RunIsLocked extends Error {
 
   constructor(dir: string, holder: LockHolder) {
     // A container that comes back has another name, and nobody here can see whether the old one still runs.
-    const way = holder.host === hostname() ? "" : ` If that machine is gone, remove ${join(dir, LOCK_FILE)}.`;
+    const way =
+      holder.host === hostname() ? "" : ` If that machine is no longer running, remove ${join(dir, LOCK_FILE)}.`;
     super(
-      `Another coordinator (process ${holder.pid} on ${holder.host}) works in ${dir}. Wait for it or stop it first.${way}`,
+      `Another coordinator (process ${holder.pid} on ${holder.host}) is using ${dir}. Wait until it finishes, or stop it.${way}`,
     );
     this.name = "RunIsLocked";
     this.holder = holder;

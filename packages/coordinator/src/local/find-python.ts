@@ -29,15 +29,15 @@ export async function findPython(name: string, env: NodeJS.ProcessEnv, cwd: stri
     if (hasSdk) return { executable, modulePath: null };
     if (existsSync(SDK_SOURCE)) return { executable, modulePath: SDK_SOURCE };
     throw new LocalSetupError(
-      `${executable} does not know the package tollgate_participant.`,
+      `The package tollgate_participant is not installed for ${executable}.`,
       `${executable} -m pip install tollgate-participant`,
     );
   }
   throw new LocalSetupError(
     tooOld === null
-      ? `The participants of this project are Python programs, and there is no '${name}' on this computer.`
-      : `The participants need Python 3.9 or later; ${tooOld}.`,
-    "install Python 3.9 or later, or make a project without it: tollgate train new <name> --language typescript",
+      ? `This project's participants are Python programs, but '${name}' is not installed on this computer.`
+      : `The participants require Python 3.9 or later, but ${tooOld}.`,
+    "Install Python 3.9 or later, or create a TypeScript project: tollgate train new <name> --language typescript",
   );
 }
 

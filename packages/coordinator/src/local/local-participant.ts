@@ -51,14 +51,14 @@ export class LocalParticipant {
   get ending(): string | null {
     const { signalCode, exitCode } = this.#child;
     if (this.#isStopping) return null;
-    if (signalCode !== null) return `ended by ${signalCode}`;
-    return exitCode === null ? null : `ended with exit code ${exitCode}`;
+    if (signalCode !== null) return `was terminated by ${signalCode}`;
+    return exitCode === null ? null : `exited with code ${exitCode}`;
   }
 
   /** The same for the line of a round, which also says whether it will be back. */
   get absence(): string | null {
     const { ending } = this;
-    return ending !== null && this.#restarts < MAX_RESTARTS ? `${ending}, started again` : ending;
+    return ending !== null && this.#restarts < MAX_RESTARTS ? `${ending}, restarted` : ending;
   }
 
   /** Starts a program that has ended anew, as often as a run allows. True when it runs and answers again. */
@@ -85,7 +85,7 @@ export class LocalParticipant {
       signal.throwIfAborted();
       const isLate = performance.now() > deadline;
       if (this.ending !== null || isLate) {
-        const what = this.ending ?? `gave no answer within ${START_LIMIT_MS / 1000} s`;
+        const what = this.ending ?? `did not respond within ${START_LIMIT_MS / 1000} s`;
         throw new LocalSetupError(`${this.id} ${what} before it was ready.\n${this.#lastLines()}`, this.#adviseStart());
       }
       await pause(LOOK_AGAIN_MS);
@@ -117,7 +117,7 @@ export class LocalParticipant {
 
   #lastLines(): string {
     const text = readFileSync(this.#options.logFile, "utf8").trimEnd();
-    if (text === "") return "  It wrote nothing.";
+    if (text === "") return "  It printed no output.";
     const lines = text.split("\n").slice(-LOG_LINES_SHOWN);
     return lines.map((line) => `  ${line}`).join("\n");
   }
@@ -126,12 +126,12 @@ export class LocalParticipant {
     const { command, logFile } = this.#options;
     // By convention of the shell: the program was not found, or is none.
     if (this.#child.exitCode === 127 || this.#child.exitCode === 126) {
-      return `install '${command[0]}', or name another program in local.command of the plan`;
+      return `Install '${command[0]}', or set local.command in the plan to another program`;
     }
     const isSilent = readFileSync(logFile, "utf8").trim() === "";
     return isSilent
-      ? "let the program in local.command serve on 127.0.0.1 and $PORT until it is stopped, as run() of the SDK does"
-      : `mend what it says; all it wrote is in ${logFile}`;
+      ? "The program in local.command must serve on 127.0.0.1:$PORT until it is stopped, as run() of the SDK does"
+      : `Fix the reported error. The full output is in ${logFile}`;
   }
 }
 
@@ -145,6 +145,6 @@ function startProgram({ id, port, token, command, cwd, env, logFile }: LocalPart
   });
   closeSync(logFd);
   if (child.pid === undefined)
-    throw new LocalSetupError("This system has no /bin/sh.", "run the participants elsewhere");
+    throw new LocalSetupError("This system has no /bin/sh.", "Run the participants on another system");
   return child;
 }

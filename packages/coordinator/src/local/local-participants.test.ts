@@ -84,7 +84,7 @@ test("one that was killed is started again at its address, but not without end",
   for (const isAgain of [true, true, false]) {
     process.kill(participant.pid, "SIGKILL");
     await waitFor("the end to be noticed", () => participant.ending === "ended by SIGKILL");
-    expect(participant.absence).toBe(isAgain ? "ended by SIGKILL, started again" : "ended by SIGKILL");
+    expect(participant.absence).toBe(isAgain ? "was terminated by SIGKILL, restarted" : "was terminated by SIGKILL");
     expect(await participant.restart(signal)).toBe(isAgain);
     if (isAgain) expect(await ask(participant.url)).toMatchObject({ PARTICIPANT_TOKEN: participant.token });
     seen.add(participant.pid);
@@ -105,7 +105,7 @@ test("twenty participants start without a warning", async () => {
 
 test("a program that does not start is shown with its own words", async () => {
   const refused = startLocalParticipants(options("broken.mjs", 2));
-  await expect(refused).rejects.toThrow(/p[12] ended with exit code 4 before it was ready\.\n {2}no data here/);
+  await expect(refused).rejects.toThrow(/p[12] exited with code 4 before it was ready\.\n {2}no data here/);
   await expect(refused).rejects.toBeInstanceOf(LocalSetupError);
 });
 
@@ -115,12 +115,12 @@ test("a Python that is missing or too old is named, with two ways out", async ()
     plan: { participants: 1, command: ["python3", "x.py"], dataset: null },
     env: { PATH: folder },
   };
-  await expect(startLocalParticipants(none)).rejects.toThrow("there is no 'python3' on this computer");
+  await expect(startLocalParticipants(none)).rejects.toThrow("'python3' is not installed on this computer");
   await expect(startLocalParticipants(none)).rejects.toMatchObject({
     fix: expect.stringContaining("--language typescript"),
   });
   writeFileSync(join(folder, "python3"), "#!/bin/sh\necho '[\"/old/python\", [3, 8], false]'\n", { mode: 0o755 });
-  await expect(startLocalParticipants(none)).rejects.toThrow("need Python 3.9 or later; python3 is Python 3.8");
+  await expect(startLocalParticipants(none)).rejects.toThrow("require Python 3.9 or later, but python3 is Python 3.8");
 });
 
 test("participants do not outlive a starter that is killed outright", async () => {

@@ -194,7 +194,7 @@ export class Fleet {
     const isRetryable = error instanceof ParticipantCallError && error.retryable && !this.#isGone(id);
     if (!isRetryable || attempt >= this.#plan.retry.attempts) throw failure;
     const waitMs = backoffMs(attempt, this.#plan.retry, this.#options.random, error.retryAfterMs);
-    const note = `${failure.message}, trying again in ${formatDuration(waitMs)}`;
+    const note = `${failure.message}, retrying in ${formatDuration(waitMs)}`;
     this.#options.log.emit({ type: "participant.state", round, participant: id, state: "retrying", note });
     await pause(waitMs, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
@@ -251,7 +251,9 @@ export function readTlsFiles({ id, tls }: ParticipantPlan): { ca?: string; cert?
     );
     return { ca, cert, key };
   } catch (error) {
-    const message = `a file cannot be read: ${(error as Error).message}`;
-    throw new PlanError([{ path: `participants (${id}).tls`, message, fix: "Mend the path or the file's mode." }]);
+    const message = `could not read a file: ${(error as Error).message}`;
+    throw new PlanError([
+      { path: `participants (${id}).tls`, message, fix: "Correct the path or the file permissions." },
+    ]);
   }
 }

@@ -40,8 +40,8 @@ export function readAggregatePlan(
   if (method.name === "norm_clip" && !hasInitial) {
     section.problem(
       "method",
-      "clips updates against the round's starting parameters, and round 1 has none",
-      "Name a file with them in run.initial.",
+      "clips updates relative to the starting parameters, but round 1 has none",
+      "Set run.initial to a file with initial parameters.",
     );
   }
   return { aggregate, membersNeeded: by === "coordinator" ? countMembersNeeded(section, method) : 1 };
@@ -59,7 +59,7 @@ function readMethod(section: Section): AggregationMethod {
     section.problem(
       "method",
       (error as Error).message.replace(/\.$/, ""),
-      "Write fedavg, median, trimmed_mean(0.2), krum(1), multi_krum(1, 3), norm_clip(10), fedavgm or fedadam.",
+      "Write fedavg, median, trimmed_mean(0.2), krum(1), multi_krum(1, 3), norm_clip(10), fedavgm, or fedadam.",
     );
     return { name: "fedavg" };
   }
@@ -81,25 +81,26 @@ function checkPlace(
       section.problem(
         "format",
         "is opaque, which the coordinator cannot average",
-        "Write a format, or by: participant.",
+        "Set a format, or write by: participant.",
       );
     }
-    if (verify === 2) section.problem("verify", "compares participants that aggregate", "Write by: participant.");
+    if (verify === 2)
+      section.problem(
+        "verify",
+        "compares aggregating participants and requires by: participant",
+        "Write by: participant.",
+      );
     return;
   }
   if (method.name !== "fedavg") {
-    section.problem(
-      "method",
-      "is the participant's own choice when it aggregates",
-      "Drop it, or write by: coordinator.",
-    );
+    section.problem("method", "cannot be set when a participant aggregates", "Remove it, or write by: coordinator.");
   }
   const aggregators = participants.filter(({ roles }) => roles.includes("aggregate")).length;
   if (aggregators < verify) {
     section.problem(
       "by",
-      `needs ${verify === 2 ? "two participants" : "a participant"} with the role aggregate; there is ${aggregators === 0 ? "none" : "one"}`,
-      "Add aggregate to some roles, or write by: coordinator.",
+      `requires ${verify === 2 ? "two participants" : "a participant"} with the aggregate role, but there is ${aggregators === 0 ? "none" : "one"}`,
+      "Add aggregate to the roles of a participant, or write by: coordinator.",
     );
   }
 }
@@ -108,6 +109,6 @@ function countMembersNeeded(section: Section, method: AggregationMethod): number
   for (let members = 1; members <= MOST_MEMBERS; members += 1) {
     if (checkMethod(method, members) === undefined) return members;
   }
-  section.problem("method", checkMethod(method, MOST_MEMBERS) ?? "is impossible", "Choose other numbers for it.");
+  section.problem("method", checkMethod(method, MOST_MEMBERS) ?? "is not possible", "Choose other values.");
   return 1;
 }

@@ -6,7 +6,7 @@ import { Section } from "./section.ts";
 
 const MAX_PARTICIPANTS = 1000;
 const NAME = /^[A-Za-z0-9._-]{1,64}$/;
-const NAME_SHAPE = "1 to 64 letters, digits, dots, dashes or underscores";
+const NAME_SHAPE = "1 to 64 letters, digits, dots, dashes, or underscores";
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** The participants of a plan, in its order, which is the order of every aggregation. */
@@ -16,7 +16,7 @@ export function readParticipants(root: Section, problems: PlanProblem[]): Partic
     root.problem(
       "participants",
       `must be a list of 1 to ${MAX_PARTICIPANTS}`,
-      "Write - { id: bank-a, url: https://a.example:5000, tokenEnv: BANK_A_TOKEN }, or instead of participants local: { participants: 3, command: [python3, participant.py] }.",
+      "Write - { id: bank-a, url: https://a.example:5000, tokenEnv: BANK_A_TOKEN }, or replace participants with local: { participants: 3, command: [python3, participant.py] }.",
     );
     return [];
   }
@@ -26,25 +26,25 @@ export function readParticipants(root: Section, problems: PlanProblem[]): Partic
     if (seen.has(id)) {
       problems.push({
         path: `participants[${index}].id`,
-        message: `${id} is there twice`,
-        fix: "Give each its own id.",
+        message: `${id} is listed twice`,
+        fix: "Use a unique ID for each participant.",
       });
     }
     seen.add(id);
   }
   if (!participants.some(({ roles }) => roles.includes("train"))) {
-    root.problem("participants", "none has the role train", "Add train to some roles.");
+    root.problem("participants", "no participant has the train role", "Add train to the roles of a participant.");
   }
   return participants;
 }
 
 function readOne(section: Section): ParticipantPlan {
-  if (!section.has("id")) section.problem("id", "is missing", "Name the participant.");
+  if (!section.has("id")) section.problem("id", "is missing", "Add an ID for the participant.");
   const participant = {
     id: section.text("id", "", NAME, NAME_SHAPE),
     insecure: section.flag("insecure", false),
     url: section.text("url", ""),
-    tokenEnv: section.text("tokenEnv", null, VARIABLE, "the name of an environment variable"),
+    tokenEnv: section.text("tokenEnv", null, VARIABLE, "an environment variable name"),
     roles: readRoles(section),
     dataset: readDataset(section),
     tls: readTls(section),
@@ -57,16 +57,20 @@ function readOne(section: Section): ParticipantPlan {
 function checkUrl(section: Section, text: string, isInsecure: boolean): void {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    section.problem("url", "must be an http or https address", "Write https://host:5000.");
+    section.problem("url", "must be an http or https URL", "Write https://host:5000.");
     return;
   }
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
-    section.problem("url", "must have no user, password, query or fragment", "Put the token's variable in tokenEnv.");
+    section.problem(
+      "url",
+      "must not contain a user, password, query, or fragment",
+      "Set tokenEnv to the environment variable that holds the token.",
+    );
   }
   if (url.protocol === "http:" && !isLoopback(url.hostname) && !isInsecure) {
     section.problem(
       "url",
-      "is plain HTTP to another machine, where token and parameters can be read on the way",
+      "uses plain HTTP to another machine, which exposes the token and parameters on the network",
       "Use https, or write insecure: true on this participant.",
     );
   }
@@ -81,7 +85,7 @@ function readRoles(section: Section): readonly Operation[] {
   if (Array.isArray(value) && value.length > 0 && value.every((role) => OPERATIONS.includes(role))) {
     return OPERATIONS.filter((role) => value.includes(role));
   }
-  section.problem("roles", "must be a list of train, evaluate and aggregate", "Write roles: [train, evaluate].");
+  section.problem("roles", "must be a list of train, evaluate, and aggregate", "Write roles: [train, evaluate].");
   return [];
 }
 
@@ -90,15 +94,16 @@ function readDataset(section: Section): ParticipantPlan["dataset"] {
   if (value === null) return null;
   if (Array.isArray(value)) {
     if (value.every((row) => typeof row === "object" && row !== null && !Array.isArray(row))) return value as Row[];
-    section.problem("dataset", "has rows that are not mappings", "Write each row as keys and values.");
+    section.problem("dataset", "contains rows that are not mappings", "Write each row as keys and values.");
     return null;
   }
   const reference = section.section("dataset");
-  if (!reference.has("ref")) reference.problem("ref", "is missing", "Name a dataset the participant registered.");
+  if (!reference.has("ref"))
+    reference.problem("ref", "is missing", "Add the name of a dataset that the participant registered.");
   const split = reference.text("split", null, NAME, NAME_SHAPE);
   const limit = reference.integer("limit", null, { min: 1, max: Number.MAX_SAFE_INTEGER });
   const dataset: DatasetReference = {
-    ref: reference.text("ref", "", NAME, `a registered name (${NAME_SHAPE}), never a path or address`),
+    ref: reference.text("ref", "", NAME, `a registered name (${NAME_SHAPE}), not a path or URL`),
     ...(split === null ? {} : { split }),
     ...(limit === null ? {} : { limit }),
   };
@@ -111,7 +116,7 @@ function readTls(section: Section): ParticipantPlan["tls"] {
   const tls = section.section("tls");
   const files = { ca: tls.text("ca", null), cert: tls.text("cert", null), key: tls.text("key", null) };
   if ((files.cert === null) !== (files.key === null)) {
-    tls.problem("cert", "and key go together", "Give both files, or neither.");
+    tls.problem("cert", "and key must be set together", "Set both, or neither.");
   }
   tls.refuseUnknown();
   return files;

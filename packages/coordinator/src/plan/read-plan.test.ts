@@ -72,17 +72,17 @@ round: { trainTimeout: 30, quorum: 2 }
 retry: { backoff: 60s..2s }
 `);
   expect(problems).toEqual([
-    "participants[0].url: must be an http or https address. Write https://host:5000.",
-    "participants[1].url: is plain HTTP to another machine, where token and parameters can be read on the way. Use https, or write insecure: true on this participant.",
-    "participants[2].id: must be 1 to 64 letters, digits, dots, dashes or underscores. Write id as 1 to 64 letters, digits, dots, dashes or underscores.",
-    "participants[2].roles: must be a list of train, evaluate and aggregate. Write roles: [train, evaluate].",
-    "participants[2].url: must have no user, password, query or fragment. Put the token's variable in tokenEnv.",
-    "participants[1].id: a is there twice. Give each its own id.",
+    "participants[0].url: must be an http or https URL. Write https://host:5000.",
+    "participants[1].url: uses plain HTTP to another machine, which exposes the token and parameters on the network. Use https, or write insecure: true on this participant.",
+    "participants[2].id: must be 1 to 64 letters, digits, dots, dashes, or underscores. Write id as 1 to 64 letters, digits, dots, dashes, or underscores.",
+    "participants[2].roles: must be a list of train, evaluate, and aggregate. Write roles: [train, evaluate].",
+    "participants[2].url: must not contain a user, password, query, or fragment. Set tokenEnv to the environment variable that holds the token.",
+    "participants[1].id: a is listed twice. Use a unique ID for each participant.",
     "run.rounds: must be a number from 1 to 100000. Write rounds: 10, the default.",
-    "run.sede: is not a key of a plan. Known here: dir, initial, name, rounds, seed.",
+    "run.sede: is not a supported key. Supported keys: dir, initial, name, rounds, seed.",
     "round.quorum: must be a number from 0 to 1. Write quorum: 0.6, the default.",
-    "round.trainTimeout: is not a duration. Write a number and a unit, such as 500ms, 60s, 30m or 1h.",
-    "retry.backoff: is not a range of durations. Write the shorter first: 2s..60s.",
+    "round.trainTimeout: must be a duration. Write a number and a unit, such as 500ms, 60s, 30m, or 1h.",
+    "retry.backoff: must be a range of durations. Write the shorter duration first: 2s..60s.",
   ]);
 });
 
@@ -95,21 +95,21 @@ test("plain HTTP to another machine is taken when it is said to be meant", () =>
 test("a method that the participants cannot satisfy is refused before the first round", () => {
   const method = (count: number, text: string) => problemsOf(withTrainers(count, `aggregate: { method: ${text} }`));
   expect(method(4, "krum(1)")).toEqual([
-    "round.minTrain: is 5, which the method needs, but 4 participants can train. Add participants, or choose another method or a lower number.",
+    "round.minTrain: is 5, as the method requires, but only 4 can train. Add participants, or choose another method or a lower number.",
   ]);
   expect(method(5, "krum(1)")).toEqual([]);
-  expect(method(2, "median")[0]).toMatch(/minTrain: is 3, which the method needs, but 2/);
+  expect(method(2, "median")[0]).toMatch(/minTrain: is 3, as the method requires, but only 2/);
   expect(method(9, "trimmed_mean(0.5)")[0]).toMatch(/aggregate.method: trimmed_mean needs a share between 0 and 0.5/);
-  expect(method(9, '"multi_krum(1, 9)"')[0]).toMatch(/minTrain: is 10, which the method needs, but 9/);
+  expect(method(9, '"multi_krum(1, 9)"')[0]).toMatch(/minTrain: is 10, as the method requires, but only 9/);
   expect(method(9, "mean")[0]).toMatch(/There is no aggregation method "mean".*Write fedavg, median/);
   expect(method(9, "trimmed_mean")[0]).toMatch(/trimmed_mean needs a number for beta/);
-  expect(method(9, "norm_clip(5)")[0]).toMatch(/round 1 has none. Name a file with them in run.initial/);
+  expect(method(9, "norm_clip(5)")[0]).toMatch(/round 1 has none. Set run.initial to a file with initial parameters/);
 });
 
 test("a minTrain below what the method needs is refused", () => {
   const rest = "aggregate: { method: krum(1) }\nround: { minTrain: 3 }";
   expect(problemsOf(withTrainers(6, rest))).toEqual([
-    "round.minTrain: is 3, but the aggregation method needs 5 results. Write minTrain: 5, or choose another method.",
+    "round.minTrain: is 3, but the aggregation method requires 5 results. Write minTrain: 5, or choose another method.",
   ]);
 });
 
@@ -122,16 +122,18 @@ test("a method's numbers may stand in it or beside it", () => {
 
 test("aggregation at a participant needs one with the role, and two to verify", () => {
   expect(problemsOf(withTrainers(2, "aggregate: { by: participant }"))[0]).toMatch(
-    /a participant with the role aggregate; there is none/,
+    /a participant with the aggregate role, but there is none/,
   );
   const one = `  - { id: hub, url: http://127.0.0.1:6000, roles: [aggregate] }\naggregate: { by: participant, verify: 2 }`;
-  expect(problemsOf(withTrainers(2, one))[0]).toMatch(/needs two participants with the role aggregate; there is one/);
+  expect(problemsOf(withTrainers(2, one))[0]).toMatch(
+    /requires two participants with the aggregate role, but there is one/,
+  );
   expect(problemsOf(withTrainers(2, "aggregate: { format: opaque }"))[0]).toMatch(/cannot average/);
 });
 
 test("a metric other than accuracy must say which way is better", () => {
   expect(problemsOf(withTrainers(2, "stop: { metric: loss }"))).toEqual([
-    "stop.goal: is needed for the metric loss. Write goal: min if lower is better, else goal: max.",
+    "stop.goal: is required for the metric loss. Write goal: min if lower is better, otherwise goal: max.",
   ]);
 });
 
@@ -147,5 +149,5 @@ test("a dataset is rows or a registered name, never a path or an address", () =>
 });
 
 test("text that is no YAML is refused with the place", () => {
-  expect(problemsOf("run: { rounds: 3\nparticipants: [")[0]).toMatch(/is not YAML: .*line/);
+  expect(problemsOf("run: { rounds: 3\nparticipants: [")[0]).toMatch(/is not valid YAML: .*line/);
 });

@@ -21,15 +21,15 @@ export interface PlanSource {
 /** The plan a YAML text describes, checked and with defaults. Throws a PlanError that lists everything wrong with it. */
 export function readPlan(text: string, source: PlanSource): Plan {
   if (text.length > MAX_PLAN_BYTES) {
-    throw new PlanError([{ path: "", message: "is larger than 16 MiB", fix: "Keep data at the participants." }]);
+    throw new PlanError([{ path: "", message: "exceeds 16 MiB", fix: "Keep the data at the participants." }]);
   }
   const document = parseDocument(text);
   if (document.errors.length > 0) {
     throw new PlanError(
       document.errors.map((error) => ({
         path: "",
-        message: `is not YAML: ${error.message.split("\n")[0]}`,
-        fix: "Mend the line it names.",
+        message: `is not valid YAML: ${error.message.split("\n")[0]}`,
+        fix: "Fix the reported line.",
       })),
     );
   }
@@ -80,16 +80,18 @@ function readRun(section: Section, { folder }: PlanSource): Plan["run"] {
 function readRound(section: Section, trainers: number, membersNeeded: number): RoundPlan {
   const minTrain = section.integer("minTrain", Math.max(Math.min(2, trainers), membersNeeded), { min: 1, max: 1000 });
   if (trainers > 0 && minTrain > trainers) {
-    const asked = section.has("minTrain") ? `asks for ${minTrain}` : `is ${minTrain}, which the method needs,`;
+    const asked = section.has("minTrain")
+      ? `requires ${minTrain} participants,`
+      : `is ${minTrain}, as the method requires,`;
     section.problem(
       "minTrain",
-      `${asked} but ${trainers} participants can train`,
+      `${asked} but only ${trainers} can train`,
       "Add participants, or choose another method or a lower number.",
     );
   } else if (minTrain < membersNeeded) {
     section.problem(
       "minTrain",
-      `is ${minTrain}, but the aggregation method needs ${membersNeeded} results`,
+      `is ${minTrain}, but the aggregation method requires ${membersNeeded} results`,
       `Write minTrain: ${membersNeeded}, or choose another method.`,
     );
   }
@@ -116,7 +118,11 @@ function readEvaluate(section: Section, participants: readonly ParticipantPlan[]
   const evaluators = participants.filter(({ roles }) => roles.includes("evaluate")).map(({ id }) => id);
   const every = section.integer("every", evaluators.length > 0 ? 1 : 0, { min: 0, max: MAX_ROUNDS });
   if (every > 0 && evaluators.length === 0) {
-    section.problem("every", "asks for evaluation, but no participant has the role", "Add evaluate to some roles.");
+    section.problem(
+      "every",
+      "requires evaluation, but no participant has the evaluate role",
+      "Add evaluate to the roles of a participant.",
+    );
   }
   const plan = {
     every,
@@ -135,19 +141,19 @@ function readEvaluators(section: Section, evaluators: readonly string[]): Evalua
   if (Array.isArray(value) && value.length > 0 && value.every((id) => evaluators.includes(id))) return value;
   section.problem(
     "on",
-    "must be all, or ids of participants that evaluate",
+    "must be all, or IDs of participants with the evaluate role",
     `Write all, or some of ${evaluators.join(", ")}.`,
   );
   return "all";
 }
 
 function readStop(section: Section, evaluate: EvaluatePlan, keepsBest: boolean): StopPlan {
-  const metric = section.text("metric", "accuracy", METRIC, "the name of a metric");
+  const metric = section.text("metric", "accuracy", METRIC, "a metric name");
   if (metric !== "accuracy" && !section.has("goal")) {
     section.problem(
       "goal",
-      `is needed for the metric ${metric}`,
-      "Write goal: min if lower is better, else goal: max.",
+      `is required for the metric ${metric}`,
+      "Write goal: min if lower is better, otherwise goal: max.",
     );
   }
   const stop = {
@@ -166,7 +172,7 @@ function readStop(section: Section, evaluate: EvaluatePlan, keepsBest: boolean):
     );
   }
   if (evaluate.every === 0 && (stop.patience !== null || stop.target !== null)) {
-    section.problem("metric", "is never measured: no round is evaluated", "Write evaluate: { every: 1 }.");
+    section.problem("metric", "is never measured, because no round is evaluated", "Write evaluate: { every: 1 }.");
   }
   section.refuseUnknown();
   return stop;
@@ -185,6 +191,6 @@ function readCheckpoint(section: Section): Plan["checkpoint"] {
 function readConfig(root: Section): JsonObject {
   const config = root.raw("config") ?? {};
   if (typeof config === "object" && config !== null && !Array.isArray(config)) return config as JsonObject;
-  root.problem("config", "must be a mapping", "Write keys and values below it.");
+  root.problem("config", "must be a mapping", "Write it as keys and values.");
   return {};
 }

@@ -20,7 +20,7 @@ export class Section {
     this.path = path;
     this.#problems = problems;
     if (value !== undefined && value !== null && !isMapping(value)) {
-      problems.push({ path, message: "must be a mapping", fix: "Write keys and values below it." });
+      problems.push({ path, message: "must be a mapping", fix: "Write it as keys and values." });
     }
     this.#values = isMapping(value) ? value : {};
   }
@@ -54,14 +54,15 @@ export class Section {
   integer<T extends number | null>(key: string, fallback: T, bounds: Bounds): number | T {
     const value = this.number(key, fallback, bounds);
     if (value === null || Number.isSafeInteger(value)) return value;
-    return this.#refuse(key, "must be a whole number", `Write a whole number ${describeBounds(bounds)}.`, fallback);
+    return this.#refuse(key, "must be an integer", `Write an integer ${describeBounds(bounds)}.`, fallback);
   }
 
   number<T extends number | null>(key: string, fallback: T, bounds: Bounds): number | T {
     if (!this.has(key)) return fallback;
     const value = this.#values[key];
     if (typeof value === "number" && value >= bounds.min && value <= bounds.max) return value;
-    const fix = fallback === null ? `Write it as in ${key}: ${bounds.min}.` : `Write ${key}: ${fallback}, the default.`;
+    const fix =
+      fallback === null ? `For example, write ${key}: ${bounds.min}.` : `Write ${key}: ${fallback}, the default.`;
     return this.#refuse(key, `must be a number ${describeBounds(bounds)}`.trimEnd(), fix, fallback);
   }
 
@@ -77,7 +78,7 @@ export class Section {
     if (!this.has(key)) return fallback;
     const found = choices.find((choice) => choice === this.#values[key]);
     return (
-      found ?? this.#refuse(key, `is not one of ${choices.join(", ")}`, `Write ${choices.join(" or ")}.`, fallback)
+      found ?? this.#refuse(key, `must be one of ${choices.join(", ")}`, `Write ${choices.join(" or ")}.`, fallback)
     );
   }
 
@@ -86,23 +87,26 @@ export class Section {
     const value = this.#values[key];
     const parsed = typeof value === "string" ? parseDuration(value) : undefined;
     if (parsed !== undefined && parsed >= bounds.min && parsed <= bounds.max) return parsed;
-    const problem = parsed === undefined ? "is not a duration" : "is out of range";
-    return this.#refuse(key, problem, "Write a number and a unit, such as 500ms, 60s, 30m or 1h.", fallbackMs);
+    const problem = parsed === undefined ? "must be a duration" : "is out of range";
+    return this.#refuse(key, problem, "Write a number and a unit, such as 500ms, 60s, 30m, or 1h.", fallbackMs);
   }
 
   durationRangeMs(key: string, fallback: readonly [number, number]): readonly [number, number] {
     if (!this.has(key)) return fallback;
     const value = this.#values[key];
     const parsed = typeof value === "string" ? parseDurationRange(value) : undefined;
-    return parsed ?? this.#refuse(key, "is not a range of durations", "Write the shorter first: 2s..60s.", fallback);
+    return (
+      parsed ??
+      this.#refuse(key, "must be a range of durations", "Write the shorter duration first: 2s..60s.", fallback)
+    );
   }
 
   /** Reports every key that nobody asked for. Called once all others were read. */
   refuseUnknown(): void {
     for (const key of Object.keys(this.#values)) {
       if (this.#known.has(key)) continue;
-      const fix = `Known here: ${[...this.#known].join(", ")}.`;
-      this.#problems.push({ path: this.#at(key), message: "is not a key of a plan", fix });
+      const fix = `Supported keys: ${[...this.#known].join(", ")}.`;
+      this.#problems.push({ path: this.#at(key), message: "is not a supported key", fix });
     }
   }
 

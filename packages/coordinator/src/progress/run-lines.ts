@@ -18,7 +18,7 @@ export function runHeading(
     plural(rounds, "round"),
     `aggregate: ${method === "fedavg" ? "mean" : method}`,
   ];
-  if (resumedAfterRound !== undefined) facts.push(`goes on with round ${Math.min(resumedAfterRound + 1, rounds)}`);
+  if (resumedAfterRound !== undefined) facts.push(`resumes with round ${Math.min(resumedAfterRound + 1, rounds)}`);
   return `\n  ${facts.join(" · ")}\n`;
 }
 

@@ -51,7 +51,7 @@ export function showProgress(screen: Screen, paint: Paint, { isLocal }: { isLoca
       }
       case "round.failed": {
         // The reason of the last attempt is told once, at the end.
-        const words = event.retrying ? `failed: ${cleanText(event.reason)}; it is tried once more` : "failed again";
+        const words = event.retrying ? `failed: ${cleanText(event.reason)}; retrying once` : "failed again";
         return [`  ${String(event.round).padEnd(6)} ${paint.bad(words)}`];
       }
       default:

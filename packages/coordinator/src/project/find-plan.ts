@@ -14,10 +14,10 @@ export interface FoundPlan {
 export function findPlan(cwd: string, asked: string | undefined): FoundPlan {
   if (asked !== undefined) {
     const path = resolve(cwd, asked);
-    if (!existsSync(path)) throw new NotFound(`There is no plan at '${asked}'.`);
+    if (!existsSync(path)) throw new NotFound(`No plan found at '${asked}'.`);
     const file = statSync(path).isDirectory() ? planIn(path) : path;
     if (file === null)
-      throw new NotFound(`There is no plan.yaml in '${asked}'. Make a project with: tollgate train new demo`);
+      throw new NotFound(`No plan.yaml found in '${asked}'. To create a project: tollgate train new demo`);
     return { file, inFolder: null };
   }
   const here = planIn(cwd);
@@ -28,12 +28,12 @@ export function findPlan(cwd: string, asked: string | undefined): FoundPlan {
   });
   const [only] = beneath;
   if (only === undefined) {
-    throw new NotFound("There is no plan.yaml here. Make a project with: tollgate train new demo");
+    throw new NotFound("No plan.yaml found in this directory. To create a project: tollgate train new demo");
   }
   if (beneath.length > 1) {
     const names = beneath.map(({ inFolder }) => inFolder).join(", ");
     throw new NotFound(
-      `There is no plan.yaml here, but in several folders: ${names}. Name one: tollgate train run ${only.inFolder}`,
+      `No plan.yaml in this directory, but in several subdirectories: ${names}. Choose one, for example: tollgate train run ${only.inFolder}`,
     );
   }
   return only;

@@ -11,7 +11,7 @@ export function findRun(cwd: string, asked: string | undefined): string {
   const runs = listRuns(runsFolder(cwd));
   if (asked === undefined) {
     const latest = runs.at(-1);
-    if (latest === undefined) throw new NotFound("There is no run here yet. Start one with: tollgate train run");
+    if (latest === undefined) throw new NotFound("No runs yet. To start one: tollgate train run");
     return latest;
   }
   const path = resolve(cwd, asked);
@@ -20,9 +20,9 @@ export function findRun(cwd: string, asked: string | undefined): string {
   const exact = matching.find((dir) => basename(dir) === asked);
   if (exact !== undefined) return exact;
   const [only] = matching;
-  if (only === undefined) throw new NotFound(`There is no run ${asked}.`);
+  if (only === undefined) throw new NotFound(`Unknown run '${asked}'.`);
   if (matching.length > 1) {
-    throw new NotFound(`Several runs begin with ${asked}: ${matching.map((dir) => basename(dir)).join(", ")}.`);
+    throw new NotFound(`Several runs start with '${asked}': ${matching.map((dir) => basename(dir)).join(", ")}.`);
   }
   return only;
 }

@@ -42,10 +42,10 @@ test("no plan, several plans and a wrong name are told apart", () => {
   expect(() => findPlan(folder, undefined)).toThrow("tollgate train new demo");
   put("a/plan.yaml");
   put("b/plan.yml");
-  expect(() => findPlan(folder, undefined)).toThrow("in several folders: a, b");
+  expect(() => findPlan(folder, undefined)).toThrow("in several subdirectories: a, b");
   expect(() => findPlan(folder, "c.yaml")).toThrow(NotFound);
   mkdirSync(join(folder, "bare"));
-  expect(() => findPlan(folder, "bare")).toThrow("no plan.yaml in 'bare'");
+  expect(() => findPlan(folder, "bare")).toThrow("No plan.yaml found in 'bare'");
 });
 
 test("a run is found by id, by the beginning of it, by its path, or as the last one worked on", () => {
@@ -57,7 +57,7 @@ test("a run is found by id, by the beginning of it, by its path, or as the last 
     expect(findRun(cwd, "tr_01B")).toBe(earlier);
   }
   expect(findRun(folder, "demo/runs/tr_01B")).toBe(earlier);
-  expect(() => findRun(folder, "tr_01")).toThrow("Several runs begin with tr_01");
+  expect(() => findRun(folder, "tr_01")).toThrow("Several runs start with 'tr_01'");
   expect(() => findRun(folder, "tr_02")).toThrow(NotFound);
   putRun("demo/runs/tr_01", 1);
   expect(basename(findRun(folder, "tr_01"))).toBe("tr_01");
@@ -65,7 +65,7 @@ test("a run is found by id, by the beginning of it, by its path, or as the last 
 
 test("a folder without a journal is no run", () => {
   put("runs/tr_01A/project.json");
-  expect(() => findRun(folder, undefined)).toThrow("no run here yet");
+  expect(() => findRun(folder, undefined)).toThrow("No runs yet");
 });
 
 test("what the command line says goes over the plan", () => {

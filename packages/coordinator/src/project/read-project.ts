@@ -25,14 +25,14 @@ const MAX_PLAN_BYTES = 16 * 1024 * 1024;
 export function readProject(file: string, overrides: Overrides = {}): Project {
   const text = readFileSync(file, "utf8");
   if (text.length > MAX_PLAN_BYTES)
-    refuse({ path: "", message: "is larger than 16 MiB", fix: "Keep data at the participants." });
+    refuse({ path: "", message: "exceeds 16 MiB", fix: "Keep the data at the participants." });
   const document = parseDocument(text);
   const [broken] = document.errors;
   if (broken !== undefined) {
     refuse({
       path: "",
-      message: `is not YAML: ${broken.message.split("\n")[0]?.replace(/[:.]+$/, "")}`,
-      fix: "Mend the line it names.",
+      message: `is not valid YAML: ${broken.message.split("\n")[0]?.replace(/[:.]+$/, "")}`,
+      fix: "Fix the reported line.",
     });
   }
   return splitProject(document.toJS(), dirname(file), overrides);
@@ -41,7 +41,7 @@ export function readProject(file: string, overrides: Overrides = {}): Project {
 /** The same from a plan that is an object already. */
 export function splitProject(plan: unknown, folder: string, overrides: Overrides = {}): Project {
   if (!isMapping(plan))
-    return refuse({ path: "", message: "must be a mapping", fix: "Write run:, participants: and so on." });
+    return refuse({ path: "", message: "must be a mapping", fix: "Write keys such as run: and participants:." });
   const { local, ...rest } = plan;
   const value =
     overrides.rounds === undefined ? rest : { ...rest, run: { ...asMapping(rest.run), rounds: overrides.rounds } };
@@ -49,12 +49,12 @@ export function splitProject(plan: unknown, folder: string, overrides: Overrides
     if (overrides.participants === undefined) return { folder, local: null, value };
     return refuse({
       path: "participants",
-      message: "are named in the plan, so --participants cannot say how many there are",
-      fix: "Leave --participants away, or write local: in the plan.",
+      message: "are listed in the plan, so --participants cannot set their number",
+      fix: "Omit --participants, or use local: in the plan.",
     });
   }
   if (rest.participants !== undefined) {
-    refuse({ path: "local", message: "stands beside participants", fix: "Keep one of the two." });
+    refuse({ path: "local", message: "cannot be combined with participants", fix: "Remove one of the two." });
   }
   return { folder, local: readLocal(local, overrides.participants), value };
 }
@@ -70,7 +70,11 @@ function readLocal(value: unknown, asked: number | undefined): LocalPlan {
   const { participants = 3, command, dataset = null, ...unknown } = value;
   const [surplus] = Object.keys(unknown);
   if (surplus !== undefined) {
-    refuse({ path: `local.${surplus}`, message: "is not known", fix: "Known are participants, command and dataset." });
+    refuse({
+      path: `local.${surplus}`,
+      message: "is not a supported key",
+      fix: "Supported keys: participants, command, dataset.",
+    });
   }
   const count = asked ?? participants;
   if (typeof count !== "number" || !Number.isInteger(count) || count < 1 || count > MAX_LOCAL) {
@@ -83,12 +87,12 @@ function readLocal(value: unknown, asked: number | undefined): LocalPlan {
   ) {
     return refuse({
       path: "local.command",
-      message: "must be a list of words",
+      message: "must be a list of strings",
       fix: "Write command: [python3, participant.py].",
     });
   }
   if (dataset !== null && typeof dataset !== "string") {
-    return refuse({ path: "local.dataset", message: "must be the name of a file", fix: "Write dataset: data.csv." });
+    return refuse({ path: "local.dataset", message: "must be a file name", fix: "Write dataset: data.csv." });
   }
   return { participants: count, command: command as string[], dataset };
 }

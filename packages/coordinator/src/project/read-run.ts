@@ -4,6 +4,6 @@ import { NotFound } from "./not-found.ts";
 /** The history of the run in a folder. A folder whose run has not begun has none. */
 export async function readRun(dir: string): Promise<RunHistory> {
   const history = await readHistory(dir);
-  if (history === null) throw new NotFound(`The run in ${dir} has not begun.`);
+  if (history === null) throw new NotFound(`The run in ${dir} has not started.`);
   return history;
 }

@@ -57,7 +57,7 @@ export async function runProject(project: Project, options: RunProjectOptions): 
 /** The project as a run was started with it, so that it goes on by the same rules. */
 export function readRunProject(dir: string): Project {
   const path = join(dir, PROJECT_FILE);
-  if (!existsSync(path)) throw new NotFound(`${path} is missing: the plan of this run is not known.`);
+  if (!existsSync(path)) throw new NotFound(`The plan of this run is missing: ${path}`);
   const { folder, plan } = JSON.parse(readFileSync(path, "utf8")) as { folder: string; plan: unknown };
   return splitProject(plan, folder);
 }

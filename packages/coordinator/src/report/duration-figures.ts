@@ -16,7 +16,7 @@ export function durationFigure(history: RunHistory): Figure | null {
   const longest = rounds[whole.indexOf(max)];
   const named = assignSeries(history).filter(({ isNamed }) => isNamed);
   const trainedIn = (id: string) => rounds.map((round) => ownRound(round, id)?.train?.durationMs ?? null);
-  const summary = `A round took ${formatDuration(median(whole))} in the middle; the longest was round ${longest?.round} with ${formatDuration(max)}.`;
+  const summary = `The median round took ${formatDuration(median(whole))}. The longest was round ${longest?.round} with ${formatDuration(max)}.`;
   const title = "Time per round";
   return {
     id: "durations",
@@ -68,7 +68,7 @@ export function stragglerFigure(history: RunHistory): Figure | null {
   if (spans.length === 0) return null;
   const sorted = spans.toSorted((a, b) => b.median - a.median).slice(0, MAX_SPANS);
   const [first] = sorted as [Span];
-  const summary = `${first.name} takes the longest: ${formatDuration(first.median)} in the middle, ${formatDuration(first.max)} at most.`;
+  const summary = `${first.name} takes the longest: ${formatDuration(first.median)} median, ${formatDuration(first.max)} maximum.`;
   const title = "Training time per participant";
   return {
     id: "stragglers",

@@ -13,13 +13,13 @@ export function findWarnings(history: RunHistory): string[] {
 function quarantined({ participants }: RunHistory): string[] {
   return participants
     .filter((participant) => participant.quarantined)
-    .map(({ id }) => `${id} is quarantined: it failed three rounds in a row and is asked again every five rounds.`);
+    .map(({ id }) => `${id} is quarantined: it failed three rounds in a row and is retried every five rounds.`);
 }
 
 function rejected({ rounds }: RunHistory): string[] {
   const numbers = rounds.filter(({ state }) => state === "rejected").map(({ round }) => round);
   if (numbers.length === 0) return [];
-  return [`The gate refused ${inRounds(numbers.length)} (${numbers.join(", ")}); the parameters before stayed.`];
+  return [`The gate rejected ${inRounds(numbers.length)} (${numbers.join(", ")}) and kept the previous parameters.`];
 }
 
 function failed({ rounds, participants }: RunHistory): string[] {
@@ -30,7 +30,7 @@ function failed({ rounds, participants }: RunHistory): string[] {
     });
     const last = failures.at(-1);
     if (last === undefined) return [];
-    return [`${id} failed in ${inRounds(failures.length)}, the last time in round ${last.round}: ${last.reason}`];
+    return [`${id} failed in ${inRounds(failures.length)}, most recently in round ${last.round}: ${last.reason}`];
   });
 }
 

@@ -34,7 +34,7 @@ export async function startLiveServer({ runs, port = 0 }: LiveServerOptions): Pr
   const listeners = new Set<ServerResponse>();
   const server = createServer((request, response) => {
     serve(request, response).catch(() => {
-      if (!response.headersSent) answer(response, 500, "This run cannot be read.");
+      if (!response.headersSent) answer(response, 500, "Could not read this run.");
       else response.destroy();
     });
   });
@@ -57,15 +57,15 @@ export async function startLiveServer({ runs, port = 0 }: LiveServerOptions): Pr
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [, given = "", ...path] = (request.url ?? "").split("?")[0]?.split("/") ?? [];
     if (!isSame(given, secret) || !isLoopback(request.headers.host)) return answer(response, 404, "Not found.");
-    if (request.method !== "GET") return answer(response, 405, "Only GET.");
+    if (request.method !== "GET") return answer(response, 405, "Only GET is supported.");
     if (path.join("/") === "")
       return answer(response, 200, runsPage(await readAll(runs())), "text/html; charset=utf-8");
     const [kind, name, part] = path.map((piece) => decodeURIComponent(piece));
     const dir = kind === "runs" ? runs().find((folder) => basename(folder) === name) : undefined;
-    if (dir === undefined) return answer(response, 404, "There is no such run.");
+    if (dir === undefined) return answer(response, 404, "Run not found.");
     if (part === undefined) {
       if (!existsSync(join(dir, "journal.jsonl")))
-        return answer(response, 503, "The run is about to start; load the page again.");
+        return answer(response, 503, "The run is starting. Reload the page.");
       return answer(response, 200, livePage(await readRun(dir), LIVE_SCRIPT), "text/html; charset=utf-8");
     }
     if (part === "events") return follow(dir, response);
@@ -77,7 +77,7 @@ export async function startLiveServer({ runs, port = 0 }: LiveServerOptions): Pr
 
   /** Says something each time the journal has grown. */
   function follow(dir: string, response: ServerResponse): void {
-    if (listeners.size >= MAX_LISTENERS) return answer(response, 503, "Too many pages are open.");
+    if (listeners.size >= MAX_LISTENERS) return answer(response, 503, "Too many open pages.");
     listeners.add(response);
     response.writeHead(200, { ...HEADERS, "content-type": "text/event-stream" });
     response.write(": here\n\n");

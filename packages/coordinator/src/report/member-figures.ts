@@ -25,7 +25,7 @@ export function shareFigure(history: RunHistory): Figure | null {
   const { max: largest } = extremes(
     rounds.flatMap(({ participants }) => participants.map(({ train }) => train?.share ?? 0)),
   );
-  const summary = `The largest share of one participant in any round is ${formatShare(largest)}.`;
+  const summary = `The largest share of a single participant in any round is ${formatShare(largest)}.`;
   const title = "Weight share per round";
   return {
     id: "weight-share",
@@ -57,7 +57,7 @@ export function updateNormFigure(history: RunHistory): Figure | null {
   const { min, max } = extremes(
     rounds.flatMap(({ participants }) => participants.flatMap(({ train }) => train?.updateNorm ?? [])),
   );
-  const summary = `Updates are between ${formatScore(min)} and ${formatScore(max)} long. A participant far above the others deserves a look.`;
+  const summary = `Update norms range from ${formatScore(min)} to ${formatScore(max)}. Check any participant far above the others.`;
   const title = "Update norm per participant";
   return {
     id: "update-norms",

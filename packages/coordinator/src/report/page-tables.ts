@@ -62,7 +62,8 @@ export function roundMatrix(history: RunHistory): string {
   const notes = [left > 0 ? `${left} earlier rounds` : "", hidden > 0 ? `${hidden} more participants` : ""].filter(
     Boolean,
   );
-  const note = notes.length === 0 ? "" : `<p class="quiet">Not shown: ${notes.join(" and ")}; metrics.csv has all.</p>`;
+  const note =
+    notes.length === 0 ? "" : `<p class="quiet">Not shown: ${notes.join(" and ")}. See metrics.csv for all data.</p>`;
   return `${scrolling(
     "Participants by round",
     `<table class="matrix"><thead><tr><th scope="col">participant</th>${head}</tr></thead><tbody>${body.join("")}</tbody></table>`,
@@ -90,8 +91,8 @@ export function roundTable(history: RunHistory): string {
     const words = [...failures, ...(round.reason === null ? [] : [round.reason])].join("; ");
     return `<tr><th scope="row">${round.round}</th><td class="text ${stateClass(round)}">${round.state}</td><td>${trained}/${round.selected.length}</td><td>${figure(round.accuracy)}</td><td>${round.min === null || round.max === null ? "–" : `${formatScore(round.min)}–${formatScore(round.max)}`}</td><td>${figure(round.metrics.loss ?? null)}</td><td>${round.durationMs === null ? "–" : formatDuration(round.durationMs)}</td><td class="wrap">${escapeMarkup(words) || "–"}</td></tr>`;
   });
-  const head = ["round", "state", "trained", "accuracy", "lowest–highest", "loss", "time", "what happened"];
-  const classes: Record<string, string> = { state: "text", "what happened": "text" };
+  const head = ["round", "state", "trained", "accuracy", "lowest–highest", "loss", "time", "details"];
+  const classes: Record<string, string> = { state: "text", details: "text" };
   return scrolling(
     "Rounds",
     `<table><thead><tr>${head.map((text) => `<th scope="col" class="${classes[text] ?? ""}">${text}</th>`).join("")}</tr></thead><tbody>${rows.join("")}</tbody></table>`,

@@ -46,7 +46,7 @@ ${narrowLegend(history)}<section id="figures" class="figures" aria-label="Charts
 <section class="panel" aria-labelledby="who"><h2 id="who">Participants</h2>${participantTable(history)}</section>
 <section class="panel" aria-labelledby="matrix"><h2 id="matrix">Participants by round</h2>${roundMatrix(history)}</section>
 <section class="panel" aria-labelledby="rounds"><h2 id="rounds">Rounds</h2>${roundTable(history)}</section></main>
-<footer>Times are UTC. Every figure is in metrics.csv beside this file. Parameters are named by their SHA-256 and are not in this report.</footer>`;
+<footer>Times are UTC. metrics.csv, next to this file, contains all data. Parameters are identified by SHA-256 and are not part of this report.</footer>`;
 }
 
 const STATES: Readonly<Record<RunHistory["state"], readonly [style: string, words: string]>> = {
@@ -69,7 +69,7 @@ function facts(history: RunHistory): string {
   const rows: [name: string, value: string, isHeadline?: boolean][] = [
     ["Accuracy", last === undefined ? "–" : formatScore(last), true],
     ["Best", history.best === null ? "–" : `${formatScore(history.best.score)} in round ${history.best.round}`],
-    ["From the first round", first === undefined || last === undefined ? "–" : signed(last - first)],
+    ["Change since first round", first === undefined || last === undefined ? "–" : signed(last - first)],
     ["Rounds", `${done} of ${history.plannedRounds}`],
     ["Participants", String(history.participants.length)],
     ["Aggregation", history.method],
@@ -89,16 +89,16 @@ function narrowLegend(history: RunHistory): string {
     ({ id, series }) =>
       `<li><svg class="chart" width="24" height="12" aria-hidden="true"><line class="line c${series} main" x1="1" x2="23" y1="6" y2="6"/></svg>${escapeMarkup(id)}</li>`,
   );
-  return `<ul class="legend" aria-label="Lines of the charts">${items.join("")}</ul>`;
+  return `<ul class="legend" aria-label="Chart legend">${items.join("")}</ul>`;
 }
 
 function drawWarnings(warnings: readonly string[]): string {
   const items = warnings.map((warning) => `<li>${escapeMarkup(warning)}</li>`).join("");
-  return `<section class="panel warnings" aria-labelledby="warnings"><h2 id="warnings">Worth a look</h2><ul>${items}</ul></section>`;
+  return `<section class="panel warnings" aria-labelledby="warnings"><h2 id="warnings">Warnings</h2><ul>${items}</ul></section>`;
 }
 
 function drawFigure({ id, title, summary, svg, table }: Figure): string {
-  return `<figure class="panel" id="figure-${escapeMarkup(id)}"><figcaption><h2>${escapeMarkup(title)}</h2><p>${escapeMarkup(summary)}</p></figcaption>${scrolling(title, svg)}<details><summary>Figures as a table</summary>${drawTable(title, table)}</details></figure>`;
+  return `<figure class="panel" id="figure-${escapeMarkup(id)}"><figcaption><h2>${escapeMarkup(title)}</h2><p>${escapeMarkup(summary)}</p></figcaption>${scrolling(title, svg)}<details><summary>Data table</summary>${drawTable(title, table)}</details></figure>`;
 }
 
 const signed = (value: number) => `${value > 0 ? "+" : value < 0 ? "−" : "±"}${formatScore(Math.abs(value))}`;

@@ -29,7 +29,7 @@ test("a report is one file, with a chart for each thing that was measured and th
   expect(html.match(/<svg xmlns/g)).toHaveLength(6);
   expect(html.match(/<summary>Figures as a table<\/summary>/g)).toHaveLength(6);
   expect(/(?:src|href)="(?!#)|<script|<link|@import|url\(/.test(html)).toBe(false);
-  expect(html.includes("p2 failed in 1 round, the last time in round 3: ended by SIGKILL")).toBe(true);
+  expect(html.includes("p2 failed in 1 round, most recently in round 3: ended by SIGKILL")).toBe(true);
   expect(existsSync(metrics)).toBe(true);
 });
 
@@ -84,7 +84,7 @@ test("a run that was never evaluated, or has not ended a round, still has a repo
   const silent = { ...history, rounds: history.rounds.map((round) => ({ ...round, accuracy: null, metrics: {} })) };
   expect(makeFigures(silent).map(({ id }) => id)).not.toContain("accuracy");
   expect(reportPage({ ...history, rounds: [], best: null, final: null }).includes("0 of 1")).toBe(true);
-  expect(terminalChart(silent)).toContain("No round was evaluated yet");
+  expect(terminalChart(silent)).toContain("No rounds have been evaluated yet");
 });
 
 test("refused rounds, quarantine, stragglers and the coordinator's own words are pointed out", () => {
@@ -92,7 +92,7 @@ test("refused rounds, quarantine, stragglers and the coordinator's own words are
   const rounds = history.rounds.map((round, index) => ({
     ...round,
     state: index === 1 ? ("rejected" as const) : round.state,
-    warnings: index < 2 ? ["Share cut to 50 %: a."] : [],
+    warnings: index < 2 ? ["Share capped at 50 %: a."] : [],
     participants: round.participants.map((own) => ({
       ...own,
       train: own.train && { ...own.train, durationMs: own.id === "b" ? 5_000 : 1_000 },
@@ -101,10 +101,10 @@ test("refused rounds, quarantine, stragglers and the coordinator's own words are
   const participants = history.participants.map((one) => ({ ...one, quarantined: one.id === "b" }));
   const warnings = findWarnings({ ...history, rounds, participants });
   expect(warnings).toEqual([
-    "b is quarantined: it failed three rounds in a row and is asked again every five rounds.",
-    "The gate refused 1 round (2); the parameters before stayed.",
+    "b is quarantined: it failed three rounds in a row and is retried every five rounds.",
+    "The gate rejected 1 round (2) and kept the previous parameters.",
     "b takes at least 5 times as long as any other participant.",
-    "Share cut to 50 %: a. (rounds 1, 2)",
+    "Share capped at 50 %: a. (rounds 1, 2)",
   ]);
 });
 

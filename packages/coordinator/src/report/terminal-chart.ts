@@ -8,7 +8,7 @@ const MAX_COLUMNS = 72;
 /** Accuracy per round as characters: a point per round, and the spread of the participants as a line behind it. */
 export function terminalChart(history: RunHistory): string {
   const scored = history.rounds.filter(({ accuracy }) => accuracy !== null);
-  if (scored.length === 0) return "  No round was evaluated yet.\n";
+  if (scored.length === 0) return "  No rounds have been evaluated yet.\n";
   const every = Math.ceil(scored.length / MAX_COLUMNS);
   // The last round is always among those shown.
   const shown = scored.filter((_, index) => (scored.length - 1 - index) % every === 0);
@@ -34,5 +34,5 @@ export function terminalChart(history: RunHistory): string {
   const last = String(shown.at(-1)?.round);
   const width = (shown.length - 1) * step + 1;
   const foot = `${" ".repeat(14)}${first}${shown.length > 1 ? last.padStart(Math.max(last.length + 1, width - first.length + last.length - 1)) : ""}   round`;
-  return `${[`  accuracy per round   ● all together   │ lowest to highest participant`, "", ...lines, foot].join("\n")}\n`;
+  return `${[`  accuracy per round   ● overall   │ lowest to highest participant`, "", ...lines, foot].join("\n")}\n`;
 }

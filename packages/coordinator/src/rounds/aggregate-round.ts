@@ -108,7 +108,7 @@ async function aggregateHere({ plan, blobs, open, signal }: RoundWork, members: 
 function warnAboutCap(members: readonly Member[]): string[] {
   const capped = members.filter((member) => member.capped);
   const names = capped.map(({ participant }) => participant).join(", ");
-  return capped.slice(0, 1).map(({ share }) => `Share cut to ${Number((share * 100).toFixed(1))} %: ${names}.`);
+  return capped.slice(0, 1).map(({ share }) => `Share capped at ${Number((share * 100).toFixed(1))} %: ${names}.`);
 }
 
 /** Robust methods assume that participants have similar data; a round that suggests otherwise says so. */
@@ -120,13 +120,13 @@ async function warnAboutMethod(
 ): Promise<string[]> {
   const warnings: string[] = [];
   if (method.name === "trimmed_mean" && trimmedPerSide(method.beta, sources.length) === 0) {
-    warnings.push(`${formatMethod(method)} drops nobody of ${sources.length} results; it is a plain mean here.`);
+    warnings.push(`${formatMethod(method)} drops none of the ${sources.length} results and acts as a plain mean.`);
   }
   if (ROBUST.includes(method.name) && base !== undefined && sources.length > 2) {
     const { norms, distances } = await inTurns(measureUpdates(base, sources), signal);
     const apart = medianOf(distances.flatMap((row, index) => row.slice(index + 1)));
     if (apart > SKEW * medianOf(norms)) {
-      warnings.push("Updates point in very different directions: the data may differ too much for a robust method.");
+      warnings.push("Updates point in very different directions. The data may differ too much for a robust method.");
     }
   }
   return warnings;

@@ -30,7 +30,7 @@ function findRejection({ evaluate, stop }: Plan, { checkpoints }: RunState, scor
   const before = checkpoints.findLast((checkpoint) => checkpoint.score !== null)?.score ?? null;
   if (evaluate.gate === null || score === null || before === null) return null;
   if (!isBetter(before, score, stop.goal, evaluate.gate)) return null;
-  return `${stop.metric} went from ${round(before)} to ${round(score)}, more than the gate of ${evaluate.gate} allows`;
+  return `${stop.metric} went from ${round(before)} to ${round(score)}, which exceeds the gate of ${evaluate.gate}`;
 }
 
 function isBestSoFar({ stop }: Plan, { best }: RunState, score: number): boolean {

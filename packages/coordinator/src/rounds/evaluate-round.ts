@@ -36,7 +36,7 @@ export async function evaluateRound(work: RoundWork, aggregated: AggregatedFact)
   const accuracies = results.map(({ accuracy }) => accuracy);
   const metrics = combineMetrics(plan, results);
   const accuracy = combine(plan, results, (result) => result.accuracy);
-  if (accuracy === undefined) throw new RoundFailure("evaluate", "the mean of the accuracies is not finite");
+  if (accuracy === undefined) throw new RoundFailure("evaluate", "the mean accuracy is not finite");
   const numbers = { accuracy, min: Math.min(...accuracies), max: Math.max(...accuracies), metrics };
   const score = plan.stop.metric === "accuracy" ? accuracy : (metrics[plan.stop.metric] ?? null);
   await log.record({ type: "evaluated", round, asked: evaluators.length, results, score, ...numbers });

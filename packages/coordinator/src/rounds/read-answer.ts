@@ -28,7 +28,7 @@ export function readMetrics(fields: JsonObject): Record<string, number> {
 export function readNumExamples(fields: JsonObject): number | null {
   const value = fields.num_examples ?? null;
   if (value === null || (Number.isSafeInteger(value) && (value as number) >= 0)) return value as number | null;
-  throw new CallFailure("GARBAGE", "num_examples is not a whole number of at least 0", 1);
+  throw new CallFailure("GARBAGE", "num_examples is not an integer of at least 0", 1);
 }
 
 /** The accuracy of an evaluation: any finite number. */

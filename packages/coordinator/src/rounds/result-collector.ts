@@ -110,7 +110,7 @@ export class ResultCollector {
     const fitting = this.fitting();
     for (const id of this.#signatures.keys()) {
       if (fitting.has(id) || this.#work.open.failures.has(id)) continue;
-      const failure = new CallFailure("GARBAGE", "its parameters have other names, shapes or types than most", 1);
+      const failure = new CallFailure("GARBAGE", "its parameters differ in name, shape, or type from the majority", 1);
       await recordFailure(this.#work, id, "train", failure);
     }
   }

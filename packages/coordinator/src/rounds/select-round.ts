@@ -89,5 +89,5 @@ function describeLack(
   const reasons = [...unavailable].map(([id, { message }]) => `${id}: ${message}`);
   if (quarantined.length > 0) reasons.push(`quarantined: ${quarantined.join(", ")}`);
   const why = reasons.length === 0 ? "" : ` (${reasons.join("; ")})`;
-  return `${healthy.length} of ${needed} participants that a round needs can train${why}`;
+  return `${healthy.length} of ${needed} required participants can train${why}`;
 }

@@ -43,7 +43,7 @@ function openCollector(work: RoundWork): ResultCollector {
     return new ResultCollector(work);
   } catch (error) {
     if (!(error instanceof IncompatibleParameters)) throw error;
-    const reason = `the parameters that the round starts from do not suit the plan: ${error.message}`;
+    const reason = `the starting parameters don't match the plan: ${error.message}`;
     throw new RoundFailure("train", reason, error);
   }
 }
@@ -57,7 +57,7 @@ async function collectUntilClosed(work: RoundWork, collector: ResultCollector): 
   const timeout = { code: "TIMEOUT", reason: `timeout ${formatDuration(trainTimeoutMs)}` } as const;
   const late = {
     code: "LATE",
-    reason: `late: no answer ${formatDuration(graceAfterQuorumMs)} after the quorum`,
+    reason: `late: no result within ${formatDuration(graceAfterQuorumMs)} after the quorum`,
   } as const;
   const timers = [setTimeout(resolve, trainTimeoutMs, timeout)];
   const noteAnswer = () => {
@@ -85,5 +85,5 @@ async function collectUntilClosed(work: RoundWork, collector: ResultCollector): 
 }
 
 function describeLack(work: RoundWork, members: number): string {
-  return `${members} of ${work.open.start.quorum} results that the round needs${describeFailures(work)}`;
+  return `${members} of ${work.open.start.quorum} required results${describeFailures(work)}`;
 }

@@ -28,10 +28,10 @@ const FILES: Readonly<Record<Language, readonly string[]>> = {
 export function createProject(folder: string, language: Language): string[] {
   const name = basename(folder);
   if (!NAME.test(name)) {
-    throw new ScaffoldRefused(`'${name}' cannot be a name: use letters, digits, dots, dashes and underscores.`);
+    throw new ScaffoldRefused(`Invalid name '${name}'. Use letters, digits, dots, dashes, and underscores.`);
   }
   if (existsSync(folder) && readdirSync(folder).length > 0) {
-    throw new ScaffoldRefused(`There is something in ${folder} already. Choose another name, or empty the folder.`);
+    throw new ScaffoldRefused(`${folder} is not empty. Choose another name, or empty the directory.`);
   }
   makeFolder(folder);
   const participant = language === "python" ? "participant.py" : "participant.ts";

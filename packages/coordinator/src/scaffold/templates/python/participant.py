@@ -1,4 +1,4 @@
-"""One participant of a federated run: it learns from its own rows, and only parameters leave this process."""
+"""A participant in a federated run. It trains on its own rows; only parameters leave this process."""
 
 import math
 import os
@@ -6,7 +6,7 @@ from array import array
 
 from tollgate_participant import BadRequest, EvaluateResult, Participant, TrainResult
 
-FEATURES = {"price": 200.0, "discount": 0.6, "delivery_days": 9.0, "visits": 12.0}  # each divided to about 0…1
+FEATURES = {"price": 200.0, "discount": 0.6, "delivery_days": 9.0, "visits": 12.0}  # divisors to about 0…1
 LABEL = "returned"
 EPOCHS = 5
 RATE = 0.4
@@ -15,17 +15,17 @@ app = Participant(dataset=os.environ.get("DATASET_PATH", "data.csv"))
 
 
 def my_rows(dataset):
-    """In a local run all read one file, and each takes its share. On a machine of your own: return dataset."""
+    """Returns this share of the rows. Local participants read one file; on separate machines, return dataset."""
     index = int(os.environ.get("PARTICIPANT_INDEX", "0"))
     count = int(os.environ.get("PARTICIPANT_COUNT", "1"))
     return dataset[index::count]
 
 
 def split(dataset):
-    """Every fifth row is kept for evaluation, so that no model is judged by what it learned from."""
+    """Splits the rows into training and evaluation sets. Every fifth row is used for evaluation."""
     rows = my_rows(dataset)
     if len(rows) < 2:
-        raise BadRequest(f"{len(rows)} rows are too few: one is needed to learn from and one to judge by")
+        raise BadRequest(f"{len(rows)} rows are too few: at least one each is required for training and evaluation")
     return [row for i, row in enumerate(rows) if i % 5], rows[::5]
 
 

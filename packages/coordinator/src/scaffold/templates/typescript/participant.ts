@@ -1,14 +1,14 @@
-// One participant of a federated run: it learns from its own rows, and only parameters leave this process.
+// A participant in a federated run. It trains on its own rows; only parameters leave this process.
 import { BadRequest, type Bytes, Participant, type Row } from "@tollgate/sdk/training";
 
-const FEATURES = Object.entries({ price: 200, discount: 0.6, delivery_days: 9, visits: 12 }); // each divided to 0…1
+const FEATURES = Object.entries({ price: 200, discount: 0.6, delivery_days: 9, visits: 12 }); // divisors to about 0…1
 const LABEL = "returned";
 const EPOCHS = 5;
 const RATE = 0.4;
 
 const app = new Participant({ dataset: process.env.DATASET_PATH ?? "data.csv" });
 
-/** In a local run all participants read one file, and each takes its share. On a machine of your own: use all rows. */
+/** This participant's share of the rows. Local participants read the same file; elsewhere, use all rows. */
 function myRows(dataset: Row[]): Row[] {
   const index = Number(process.env.PARTICIPANT_INDEX ?? 0);
   const count = Number(process.env.PARTICIPANT_COUNT ?? 1);
@@ -17,7 +17,7 @@ function myRows(dataset: Row[]): Row[] {
   return rows;
 }
 
-/** Every fifth row is kept for evaluation, so that no model is judged by what it learned from. */
+/** Splits the rows into training and evaluation sets. Every fifth row is used for evaluation. */
 const rowsToLearn = (dataset: Row[]) => myRows(dataset).filter((_, position) => position % 5 !== 0);
 const rowsToJudge = (dataset: Row[]) => myRows(dataset).filter((_, position) => position % 5 === 0);
 
@@ -54,7 +54,7 @@ app.registerEvaluate((parameters, dataset) => {
   const weights = load(parameters);
   const rows = rowsToJudge(dataset);
   const chances = rows.map((row) => predict(weights, inputs(row)));
-  // What the model gave to what really happened.
+  // The probability that the model assigned to the actual label.
   const believed = rows.map((row, index) => (isReturned(row) ? (chances[index] ?? 0) : 1 - (chances[index] ?? 0)));
   const right = believed.filter((chance) => chance >= 0.5).length;
   const loss = believed.reduce((sum, chance) => sum - Math.log(Math.max(1e-12, chance)), 0);
