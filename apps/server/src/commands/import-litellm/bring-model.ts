@@ -40,7 +40,9 @@ export function createModelBringer(io: Io, now: Date): BringModel {
     const former = await findCatalogueModel(transaction, name);
     // Its key is sealed, so nobody can tell whether it is the same: whoever wants another one changes it here.
     if (former !== null)
-      return former.status === "disabled" ? { kind: "kept", reason: "it was deleted here" } : { kind: "unchanged" };
+      return former.status === "disabled"
+        ? { kind: "kept", reason: "it was deleted in Tollgate" }
+        : { kind: "unchanged" };
     const acting = { transaction, manager, member: null, now, limits, retentionDays: usage.retentionDays };
     await createModel(acting, wish(), services);
     return { kind: "created" };

@@ -88,18 +88,18 @@ export function budgetOf(row: LitellmRow, spender: LitellmRow, remarks: Remarks)
   const most = amountOf(row.max_budget);
   if (most === null) return null;
   if (most > MAX_AMOUNT) {
-    remarks.warnings.push("max_budget is more than the books can hold, so there is none");
+    remarks.warnings.push("max_budget exceeds the maximum, so no budget is set");
     return null;
   }
   const spent = amountOf(spender.spend) ?? 0n;
   const period = periodOf(row, remarks);
   if (period !== "none") {
-    if (spent > 0n) remarks.notes.push(`$${formatUsd(spent)} was spent there; the period begins anew here`);
+    if (spent > 0n) remarks.notes.push(`$${formatUsd(spent)} was spent in LiteLLM; the budget period restarts`);
     return { amount: most, period };
   }
   const left = most > spent ? most - spent : 0n;
   if (spent > 0n)
-    remarks.notes.push(`of $${formatUsd(most)}, $${formatUsd(spent)} was spent there: $${formatUsd(left)} is left`);
+    remarks.notes.push(`$${formatUsd(spent)} of $${formatUsd(most)} was spent in LiteLLM; $${formatUsd(left)} remains`);
   return { amount: left, period };
 }
 
@@ -109,7 +109,7 @@ function periodOf(row: LitellmRow, { warnings }: Remarks): string {
   try {
     return readPeriod("budget_duration", text);
   } catch {
-    warnings.push(`budget_duration ${text} is no period here: the budget holds for good`);
+    warnings.push(`budget_duration ${text} is not supported, so the budget never resets`);
     return "none";
   }
 }
@@ -127,7 +127,7 @@ export function amountOf(value: unknown): NanoUsd | null {
 /** Warns of every column that says something and is not known: nothing is dropped in silence, of later versions neither. */
 export function warnOfRest(row: LitellmRow, known: ReadonlySet<string>, { warnings }: Remarks, prefix = ""): void {
   const rest = Object.keys(row).filter((name) => !known.has(name) && saysSomething(row[name]));
-  if (rest.length > 0) warnings.push(`not kept here: ${rest.map((name) => prefix + name).join(", ")}`);
+  if (rest.length > 0) warnings.push(`not imported: ${rest.map((name) => prefix + name).join(", ")}`);
 }
 
 function saysSomething(value: unknown): boolean {

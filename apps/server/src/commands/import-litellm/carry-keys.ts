@@ -63,9 +63,9 @@ export function carryKeys(rows: LitellmRows, hasAccount: (user: string) => boole
   for (const row of rows.keys) {
     const tokenHash = hashOf(String(row.token));
     const name = textOf(row, "key_alias") ?? textOf(row, "key_name") ?? "key";
-    if (!isOrdinaryKey(row)) left.push({ source: shorten(row), name, reason: "a session of LiteLLM's console" });
+    if (!isOrdinaryKey(row)) left.push({ source: shorten(row), name, reason: "LiteLLM console session" });
     else if (tokenHash === null)
-      left.push({ source: shorten(row), name, reason: "its token is neither a hash nor a key" });
+      left.push({ source: shorten(row), name, reason: "the token is neither a hash nor a key" });
     else carried.push(carryKey(rows, row, { tokenHash, name, hasAccount }));
   }
   return { carried, left };
@@ -82,7 +82,7 @@ function carryKey(
   const { team, organization } = placeOfKey(rows, row);
   warnOfRest(row, columns, remarks);
   warnOfRest(shared, budgetColumns, remarks, "budget.");
-  if (team === null && textOf(row, "team_id") !== null) remarks.warnings.push("its team is not there any more");
+  if (team === null && textOf(row, "team_id") !== null) remarks.warnings.push("its team no longer exists");
   const user = textOf(row, "user_id");
   const { metadata, ...limits } = carryLimits(row, shared, remarks);
   const isNobodys = user !== null && !hasAccount(user);
@@ -124,7 +124,7 @@ function modelsOfKey(rows: LitellmRows, row: LitellmRow, team: string | null, us
 function routesOf(row: LitellmRow, { warnings }: Remarks): readonly string[] | null {
   const routes = listOf(row, "allowed_routes");
   const unknown = routes.filter((route) => !routeGroups.has(route) && !route.startsWith("/"));
-  if (unknown.length > 0) warnings.push(`allowed_routes that allow nothing here: ${unknown.join(", ")}`);
+  if (unknown.length > 0) warnings.push(`unknown allowed_routes have no effect: ${unknown.join(", ")}`);
   return routes.length === 0 ? null : [...new Set(routes.map((route) => routeGroups.get(route) ?? route))];
 }
 

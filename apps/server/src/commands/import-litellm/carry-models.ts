@@ -23,9 +23,13 @@ export function carryModels(rows: LitellmRows, saltKey: string | null) {
   const left: { name: string; reason: string }[] = [];
   for (const row of rows.models) {
     const name = String(row.model_name);
-    if (saltKey === null) left.push({ name, reason: "its parameters are sealed: set LITELLM_SALT_KEY to bring it" });
+    if (saltKey === null)
+      left.push({ name, reason: "its parameters are encrypted; set LITELLM_SALT_KEY to import it" });
     else if (carried.some((model) => model.name === name)) {
-      left.push({ name, reason: "a second deployment of this name: several are for model_list of the settings file" });
+      left.push({
+        name,
+        reason: "another deployment has this name; define multiple deployments in model_list in the settings file",
+      });
     } else carried.push(carryModel(row, name, saltKey));
   }
   return { carried, left };
@@ -70,6 +74,8 @@ function open(value: unknown, saltKey: string): unknown {
     const box = xsalsa20poly1305(key, bytes.subarray(0, NONCE_BYTES));
     return Buffer.from(box.decrypt(bytes.subarray(NONCE_BYTES))).toString("utf8");
   } catch {
-    throw new CannotOpen("LITELLM_SALT_KEY does not open its parameters (without one LiteLLM uses its master key)");
+    throw new CannotOpen(
+      "LITELLM_SALT_KEY does not decrypt its parameters (without a salt key, LiteLLM uses its master key)",
+    );
   }
 }

@@ -33,9 +33,10 @@ export function carryPeople(rows: LitellmRows): CarriedPeople {
   for (const row of rows.users) {
     const source = String(row.user_id);
     const email = emails.get(source);
-    if (email === undefined) left.push({ source, reason: "no address of mail, so no account; their keys are brought" });
+    if (email === undefined)
+      left.push({ source, reason: "no email address, so no user is created; their keys are imported" });
     else if (carried.some(({ wanted }) => wanted.email === email))
-      left.push({ source, reason: `${email} was there before` });
+      left.push({ source, reason: `duplicate of ${email}` });
     else carried.push(carryPerson(rows, row, source, email));
   }
   return { carried, left, emails };
@@ -46,9 +47,9 @@ function carryPerson(rows: LitellmRows, row: LitellmRow, source: string, email: 
   warnOfRest(row, columns, remarks);
   const role = textOf(row, "user_role");
   if (role === "proxy_admin") {
-    remarks.notes.push(`administers LiteLLM; to make them one here:  tollgate admin create --email ${email}`);
+    remarks.notes.push(`LiteLLM administrator; to grant the role here, run  tollgate admin create --email ${email}`);
   } else if (role?.endsWith("_viewer") || role?.endsWith("_view_only")) {
-    remarks.warnings.push(`is ${role} there; members here may make keys`);
+    remarks.warnings.push(`has role ${role} in LiteLLM; members in Tollgate can create keys`);
   }
   const teams = teamsOf(rows, source);
   const teamless = rows.keys.filter(
@@ -62,21 +63,22 @@ function carryPerson(rows: LitellmRows, row: LitellmRow, source: string, email: 
   }));
   const budget = budgetOf(row, row, remarks);
   if (budget !== null && homes.length === 0) {
-    remarks.warnings.push("max_budget limits keys without a team there, and they have none: it is not kept");
+    remarks.warnings.push("max_budget not imported: it applies to keys without a team, and this user has none");
   }
   if (modelsOf(row).length > 0 && teamless.length === 0) {
-    remarks.warnings.push("models limit keys without a team there, and they have none: they are not kept");
+    remarks.warnings.push("models not imported: they apply to keys without a team, and this user has none");
   }
   const roles = new Map<string, "admin" | "member">();
   for (const { organizationId } of [...teams, ...ownTeams]) roles.set(organizationId, "member");
   for (const member of rows.organizationMembers.filter(({ user_id }) => user_id === source)) {
     const isAdmin = member.user_role === "org_admin";
     roles.set(organizationIdOf(String(member.organization_id)), isAdmin ? "admin" : "member");
-    if (textOf(member, "budget_id") !== null) remarks.warnings.push("a budget in one organization is not kept");
+    if (textOf(member, "budget_id") !== null)
+      remarks.warnings.push("the budget within an organization is not imported");
   }
   const inTeams = rows.teamMembers.filter(({ user_id }) => user_id === source);
   if (inTeams.some((member) => textOf(member, "budget_id") !== null)) {
-    remarks.warnings.push("a budget as a member of one team is not kept: limit their key");
+    remarks.warnings.push("the budget as a team member is not imported; limit their key instead");
   }
   return {
     source,

@@ -54,7 +54,7 @@ export function carryOrganizations(rows: LitellmRows, unnamed: string): readonly
     warnOfRest({ metadata: row.metadata }, new Set(), remarks);
     warnOfRest(shared, budgetColumns, remarks, "budget.");
     if (limitOf(shared, "max_parallel_requests") !== null) {
-      remarks.warnings.push("not kept here: budget.max_parallel_requests");
+      remarks.warnings.push("not imported: budget.max_parallel_requests");
     }
     return {
       source,
@@ -74,7 +74,7 @@ export function carryOrganizations(rows: LitellmRows, unnamed: string): readonly
     rows.keys.some((key) => textOf(key, "organization_id") === null);
   if (!isNeeded) return carried;
   const rest = { id: organizationIdOf(null), name: unnamed, models: [], rpm: null, tpm: null, budget: null };
-  const notes = ["for teams and keys that have no organization there"];
+  const notes = ["for teams and keys without an organization in LiteLLM"];
   return [{ source: NO_ORGANIZATION, wanted: rest, notes, warnings: [] }, ...carried];
 }
 
@@ -115,7 +115,7 @@ export function carryTeams(
     const none = { rpm: null, tpm: null, maxParallel: null, modelRpm: {}, modelTpm: {} };
     return {
       source: `teamless:${organization ?? ""}`,
-      notes: ["for keys that are in no team there"],
+      notes: ["for keys without a team in LiteLLM"],
       warnings: [],
       wanted: {
         id: teamlessIdOf(organization),

@@ -25,7 +25,7 @@ export function carrySettings(file: string, out: string, isDry: boolean, io: Io)
   const common = { kind: "settings", name: out, source: file, id: null };
   const { databaseUrl } = loaded.settings.general;
   const notes =
-    databaseUrl === null ? [] : ["general_settings.database_url is LiteLLM's own: give this installation another one"];
+    databaseUrl === null ? [] : ["general_settings.database_url is LiteLLM's database; use another one for Tollgate"];
   const warnings = own
     .filter(({ kind }) => kind !== "advice")
     .map(({ path, suggestion = "no effect" }) => `${path}: ${suggestion}`);
@@ -33,7 +33,7 @@ export function carrySettings(file: string, out: string, isDry: boolean, io: Io)
   const line = { ...common, notes, warnings, detail: null };
   if (former === text) return { kind: "carried", report, line: { ...line, outcome: "unchanged" } };
   if (former !== null) {
-    const detail = "the file is there and says something else; name another one with --out";
+    const detail = "the file already exists with different contents; choose another file with --out";
     return { kind: "carried", report, line: { ...line, outcome: "failed", detail } };
   }
   // Keys of providers may stand in it: nobody reads it who could not read theirs.

@@ -10,7 +10,7 @@ export interface ImportReport {
 const kinds = ["settings", "model", "organization", "team", "user", "key"] as const;
 const words = {
   created: ["created", "to create"],
-  changed: ["changed", "to change"],
+  changed: ["updated", "to update"],
   unchanged: ["unchanged", "unchanged"],
   skipped: ["skipped", "skipped"],
   failed: ["failed", "would fail"],
@@ -63,8 +63,8 @@ function advice(lines: readonly ImportLine[], isDry: boolean, withoutCredit: rea
   return [
     withoutCredit.length === 0
       ? ""
-      : `  Credit     none was given: budgets are limits, and LiteLLM keeps no balances. Where billing is on, these have\n             nothing to spend until they get some: ${names}\n`,
-    people ? '  Passwords  none was brought: people choose one by "forgot password"\n' : "",
-    isDry ? "  Nothing was changed. Do it with:  --apply\n" : "",
+      : `  Credit     Not imported, because LiteLLM has no balances and budgets are only limits. If billing is enabled,\n             these organizations need credit: ${names}\n`,
+    people ? '  Passwords  Not imported. Users set one with "Forgot password".\n' : "",
+    isDry ? "  No changes were made. To import, add --apply\n" : "",
   ];
 }

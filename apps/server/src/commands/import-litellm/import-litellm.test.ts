@@ -106,9 +106,9 @@ test("a dry run tells of every record and changes nothing", async () => {
   expect(existsSync(join(cwd, "litellm-import.json"))).toBe(false);
   const { out } = await runText("--dry-run");
   expect(out).toMatch(/ {2}OK {4}organization {2}Acme .* to create\n/);
-  expect(out).toMatch(/ {2}WARN {2}key .* soft .* to create: not kept here: budget.soft_budget\n/);
-  expect(out).toMatch(/ {2}SKIP {2}user .* ci-robot .* no address of mail/);
-  expect(out).toContain("Nothing was changed. Do it with:  --apply\n");
+  expect(out).toMatch(/ {2}WARN {2}key .* soft .* to create: not imported: budget.soft_budget\n/);
+  expect(out).toMatch(/ {2}SKIP {2}user .* ci-robot .* no email address/);
+  expect(out).toContain("No changes were made. To import, add --apply\n");
 });
 
 test("clients go on with the keys they have, and their organization is charged", async ({
@@ -192,7 +192,7 @@ test("what was done here since stays: a deleted key stays deleted", async () => 
   const { report } = await run("--apply");
   expect(report.lines.find(({ kind, name }) => kind === "key" && name === "research")).toMatchObject({
     outcome: "skipped",
-    detail: "it was deleted here",
+    detail: "it was deleted in Tollgate",
   });
 });
 
@@ -280,7 +280,7 @@ test("nothing that LiteLLM keeps is left out in silence, columns of later versio
   const warningsOf = (wanted: string) => report.lines.find(({ name }) => name === wanted)?.warnings.join();
   expect(warningsOf("later")).toContain("auto_rotate");
   expect(warningsOf("later")).toContain("shines");
-  expect(warningsOf("Solo")).toBe("not kept here: metadata.guardrails");
+  expect(warningsOf("Solo")).toBe("not imported: metadata.guardrails");
 });
 
 test("the hashes LiteLLM stored are those that a gateway looks for", async () => {
@@ -326,12 +326,12 @@ test("models of its database are opened with its salt key, and sealed again with
   const { run, env, connectionString } = await prepare();
   const modelsOf = ({ lines }: Report) =>
     lines.filter(({ kind }) => kind === "model").map(({ name, outcome, detail }) => [name, outcome, detail]);
-  const second = ["stored", "skipped", expect.stringContaining("a second deployment of this name")];
+  const second = ["stored", "skipped", expect.stringContaining("another deployment has this name")];
   const sealed = ["stored", "skipped", expect.stringContaining("set LITELLM_SALT_KEY")];
   expect(modelsOf((await run()).report)).toEqual([sealed, sealed]);
   env.LITELLM_SALT_KEY = "sk-another";
   expect(modelsOf((await run()).report)).toEqual([
-    ["stored", "failed", expect.stringContaining("does not open")],
+    ["stored", "failed", expect.stringContaining("does not decrypt")],
     second,
   ]);
   env.LITELLM_SALT_KEY = saltKey;

@@ -21,25 +21,25 @@ const DEFAULT_OUT = "tollgate.yaml";
 const DEFAULT_REPORT = "litellm-import.json";
 const DEFAULT_ORGANIZATION = "Imported from LiteLLM";
 
-const USAGE = `Bring settings, models, organizations, teams, people and keys of a LiteLLM proxy here. Client keys go on working.
+const USAGE = `Import settings, models, organizations, teams, users, and keys from a LiteLLM proxy. Client keys keep working.
 
   tollgate import litellm --config config.yaml
-  tollgate import litellm --database-url postgres://…/litellm            # says what it would do
+  tollgate import litellm --database-url postgres://…/litellm            # dry run
   tollgate import litellm --database-url postgres://…/litellm --apply
 
-  --config FILE          LiteLLM's settings file, to be written in our words
-  --out FILE             where to (${DEFAULT_OUT}); a file that says something else is not overwritten
-  --database-url URL     LiteLLM's database, which is only read (LITELLM_DATABASE_URL)
-  --owner ADDRESS        the account that owns the organizations; otherwise nobody does, and administrators see them
-  --organization NAME    for teams and keys that have no organization there ("${DEFAULT_ORGANIZATION}")
-  --dry-run              say what would be done and change nothing; this is so unless --apply is given
-  --apply                do it; again, it changes what differs by then and nothing else
-  --report FILE          every line as JSON (with --apply ${DEFAULT_REPORT})
+  --config FILE          LiteLLM settings file to convert
+  --out FILE             Converted settings file (default: ${DEFAULT_OUT}); a file with different contents is not overwritten
+  --database-url URL     LiteLLM database, opened read-only (default: LITELLM_DATABASE_URL)
+  --owner EMAIL          User who owns the organizations (default: no owner; administrators can see them)
+  --organization NAME    Organization for teams and keys without one (default: "${DEFAULT_ORGANIZATION}")
+  --dry-run              Show what would be imported without making changes; the default without --apply
+  --apply                Import; a repeated import updates only what differs
+  --report FILE          Write every record as JSON (default with --apply: ${DEFAULT_REPORT})
 ${LEDGER_OPTIONS_USAGE}
 
-  LITELLM_SALT_KEY       opens the models LiteLLM keeps in its database; their keys are sealed again with TOLLGATE_SECRET_KEY
+  LITELLM_SALT_KEY       Decrypts models stored in LiteLLM's database; their keys are re-encrypted with TOLLGATE_SECRET_KEY
 
-  Code 8 when something could not be brought. No credit is given to anybody, and no password is brought.
+  The exit code is 8 if a record could not be imported. Credit and passwords are not imported.
 `;
 
 /** `tollgate import litellm`: what a LiteLLM proxy knows, known here. Dry unless told otherwise, and the same every time. */
@@ -64,11 +64,11 @@ export async function importLitellm(args: readonly string[], io: Io): Promise<nu
   }
   const { config, out, apply, organization } = values;
   const address = values["database-url"] ?? io.env.LITELLM_DATABASE_URL;
-  if (apply && values["dry-run"]) return reportFailure(io, "--apply and --dry-run contradict each other.", EXIT.usage);
+  if (apply && values["dry-run"]) return reportFailure(io, "--apply and --dry-run cannot be combined.", EXIT.usage);
   if (config === undefined && address === undefined) {
     return reportFailure(
       io,
-      `Name what to import: --config FILE, --database-url URL, or both.\n\n${USAGE}`,
+      `No source given. Add --config FILE, --database-url URL, or both.\n\n${USAGE}`,
       EXIT.usage,
     );
   }
@@ -105,7 +105,7 @@ async function readRows(address: string, io: Io): Promise<LitellmRows | null> {
     return await readLitellm(address);
   } catch (error) {
     const { message } = error as Error;
-    const problem = error instanceof NotLitellm ? message : `LiteLLM's database cannot be read: ${message}`;
+    const problem = error instanceof NotLitellm ? message : `Could not read LiteLLM's database: ${message}`;
     reportFailure(io, `${withoutPassword(address)}: ${problem}`, EXIT.temporary);
     return null;
   }
@@ -121,7 +121,7 @@ async function bring(
   if (owner !== null && ownerId === null) {
     reportFailure(
       io,
-      `No active account has the address ${owner}. Make it first:  tollgate admin create --email …`,
+      `No active user has the email address ${owner}. Create it first:  tollgate admin create --email …`,
       EXIT.notFound,
     );
     return null;

@@ -26,8 +26,8 @@ export function planImport(rows: LitellmRows, organizationName: string, saltKey:
   const places = rows.keys.filter(isOrdinaryKey).map((key) => placeOfKey(rows, key));
   const teamless = new Set(places.filter(({ team }) => team === null).map(({ organization }) => organization));
   const others = [
-    { kind: "customers", rows: rows.endUsers, reason: "limits of end users are not enforced here" },
-    { kind: "projects", rows: rows.projects, reason: "there are no projects here; their keys are brought" },
+    { kind: "customers", rows: rows.endUsers, reason: "end-user limits are not supported" },
+    { kind: "projects", rows: rows.projects, reason: "projects are not supported; their keys are imported" },
   ];
   return {
     models,

@@ -95,7 +95,8 @@ async function takeStep(
   const { kind, name, source, id, notes, warnings } = step;
   const line = { kind, name, source, id, notes, warnings, detail: null };
   const lacks = step.needs.map((needed) => missing.get(needed));
-  if (lacks.includes("failed")) return { ...line, outcome: "failed", detail: "its organization or team is not here" };
+  if (lacks.includes("failed"))
+    return { ...line, outcome: "failed", detail: "its organization or team was not imported" };
   if (lacks.includes("skipped")) return { ...line, outcome: "skipped", detail: "its organization or team was skipped" };
   try {
     const brought = await attempt(step);

@@ -68,7 +68,7 @@ export class AssistantsClient {
       }
       const answer = await readAnswer(response);
       if (response.ok) return { kind: "done", body: answer };
-      const message = readMessage(answer) ?? `The gateway answered ${response.status}.`;
+      const message = readMessage(answer) ?? `The gateway returned status ${response.status}.`;
       if (response.status === 401 || response.status === 403) throw new GatewayUnusable(message, EXIT.notPermitted);
       if (isBusy) throw new GatewayUnusable(message, EXIT.temporary);
       if (response.status === 429 || response.status >= 500) throw new GatewayUnusable(message, EXIT.failure);
@@ -91,7 +91,7 @@ export class AssistantsClient {
     } catch (error) {
       const cause = (error as Error).cause as NodeJS.ErrnoException | undefined;
       const reason = cause?.code ?? (error as Error).message;
-      throw new GatewayUnusable(`${this.#baseUrl} does not answer (${reason}).`, EXIT.temporary);
+      throw new GatewayUnusable(`${this.#baseUrl} is not responding (${reason}).`, EXIT.temporary);
     }
   }
 }
@@ -105,7 +105,7 @@ async function readAnswer(response: Response): Promise<Fields> {
     return (await response.json()) as Fields;
   } catch {
     if (!response.ok) return {};
-    throw new GatewayUnusable("The answer is not JSON: is this the address of a gateway?", EXIT.failure);
+    throw new GatewayUnusable("The response is not JSON. Check that the URL belongs to a gateway.", EXIT.failure);
   }
 }
 

@@ -67,9 +67,9 @@ test("a message says what it lost, and stays a turn when that was all of it", ()
     }),
   );
   expect(cited.body).toMatchObject({ content: [{ type: "text", text: "see" }] });
-  expect(whats(cited)).toEqual(["citations of files", "image by file id", "files"]);
+  expect(whats(cited)).toEqual(["file citations", "image by file ID", "files"]);
   const picture = carryMessage(exported({ role: "user", content: [file] }));
-  expect(picture.body).toMatchObject({ content: [{ type: "text", text: "[not carried over: image_file file-9]" }] });
+  expect(picture.body).toMatchObject({ content: [{ type: "text", text: "[not imported: image_file file-9]" }] });
 });
 
 test("a message of nothing is left out, and told", () => {
@@ -87,5 +87,5 @@ test("metadata that is full makes room for where it came from, and says for whic
   const metadata = carried.body.metadata as Record<string, string>;
   expect(Object.keys(metadata)).toHaveLength(16);
   expect(metadata).toMatchObject({ key14: "x", imported_from: "old_1" });
-  expect(whats(carried)).toEqual(["metadata key15, which imported_from takes the place of"]);
+  expect(whats(carried)).toEqual(["metadata key15 (replaced by imported_from)"]);
 });

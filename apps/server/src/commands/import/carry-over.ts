@@ -57,7 +57,7 @@ export function carryMessage(message: Exported): { readonly body: Fields | null;
   if (content.length === 0 && losses.length === 0) lose("empty message");
   if (parts.length === 0 || (content.length === 0 && parts.every(isText))) return { body: null, losses };
   // A turn that was only a picture stays a turn: without it the answer after it would answer nothing.
-  if (content.length === 0) content.push({ type: "text", text: `[not carried over: ${parts.map(nameOf).join(", ")}]` });
+  if (content.length === 0) content.push({ type: "text", text: `[not imported: ${parts.map(nameOf).join(", ")}]` });
   const role = fields.role === "assistant" ? "assistant" : "user";
   return { body: { role, content, metadata: carryMetadata(message, lose) }, losses };
 }
@@ -65,12 +65,12 @@ export function carryMessage(message: Exported): { readonly body: Fields | null;
 function carryPart(part: Fields, lose: (what: string) => void): Fields[] {
   if (isText(part)) {
     const text = part.text as Fields;
-    if (listOf(text.annotations).length > 0) lose("citations of files");
+    if (listOf(text.annotations).length > 0) lose("file citations");
     return text.value === "" ? [] : [{ type: "text", text: text.value }];
   }
   if (part.type === "image_url") return [pick(part, ["type", "image_url"])];
   if (part.type === "refusal") return [{ type: "text", text: part.refusal }];
-  lose(part.type === "image_file" ? "image by file id" : `content ${String(part.type)}`);
+  lose(part.type === "image_file" ? "image by file ID" : `content ${String(part.type)}`);
   return [];
 }
 
@@ -94,7 +94,7 @@ function noteFiles(fields: Fields, lose: (what: string) => void): void {
 function carryMetadata({ id, createdAt, fields }: Exported, lose: (what: string) => void): Record<string, string> {
   const pairs = Object.entries((fields.metadata ?? {}) as Fields).map(([key, value]) => [key, String(value)] as const);
   const own = pairs.filter(([key]) => key !== "imported_from" && key !== "imported_created_at");
-  for (const [key] of own.slice(MOST_METADATA - 1)) lose(`metadata ${key}, which imported_from takes the place of`);
+  for (const [key] of own.slice(MOST_METADATA - 1)) lose(`metadata ${key} (replaced by imported_from)`);
   const carried = Object.fromEntries([...own.slice(0, MOST_METADATA - 1), ["imported_from", id] as const]);
   if (createdAt > 0 && own.length + 2 <= MOST_METADATA) carried.imported_created_at = String(createdAt);
   return carried;

@@ -16,21 +16,21 @@ export function describeImport(report: ImportReport, { others, mapFile, isDry }:
   const kinds = Object.entries(others).map(([kind, number]) => `  ! ${kind}: ${number} in the file\n`);
   const refusals = report.refusals.map(({ id, status, message }) => `  ✗ ${id}: ${status} ${message}\n`);
   const models = report.unknownModels.map(
-    (model) => `  ! ${model}: give it to the gateway, or import with --model ${model}=…\n`,
+    (model) => `  ! ${model}: add it to the gateway, or import with --model ${model}=…\n`,
   );
   return [
     counts.join(""),
-    section("Not carried over", [...losses, ...kinds]),
-    section("Models this key cannot call", models),
-    section("Refused by the gateway", refusals),
-    isDry ? "\nNothing was created.\n" : `\nNew ids of old ones: ${mapFile}\n`,
+    section("Not imported", [...losses, ...kinds]),
+    section("Models that this key cannot use", models),
+    section("Rejected by the gateway", refusals),
+    isDry ? "\nNo objects were created.\n" : `\nID map: ${mapFile}\n`,
   ].join("");
 }
 
 function countLine(name: string, { created, present, refused }: Counted, isDry: boolean): string {
   const parts = [`${created} ${isDry ? "to create" : "created"}`];
-  if (present > 0) parts.push(`${present} there already`);
-  if (refused > 0) parts.push(`${refused} refused`);
+  if (present > 0) parts.push(`${present} already present`);
+  if (refused > 0) parts.push(`${refused} rejected`);
   return `  ${refused === 0 ? "✓" : "✗"} ${name.padEnd(11)} ${parts.join(", ")}\n`;
 }
 

@@ -96,7 +96,7 @@ test("an export is created again in its order, once, however often it is importe
   expect(first.out).toContain("✓ messages    10 created");
   expect(first.out).toContain("! tool code_interpreter: asst_two\n");
   expect(first.out).toContain("! thread.run: 1 in the file\n");
-  expect(first.out).toContain("! lost: give it to the gateway, or import with --model lost=…\n");
+  expect(first.out).toContain("! lost: add it to the gateway, or import with --model lost=…\n");
 
   const assistants = await list("/assistants");
   expect(assistants).toMatchObject([
@@ -202,7 +202,7 @@ test("a dry run needs no gateway and writes nothing", async () => {
   const { code, out } = await run(["--file", file, "--dry-run", "--base-url", "http://127.0.0.1:1"]);
   expect(code).toBe(0);
   expect(out).toBe(
-    "  ✓ assistants  1 to create\n  ✓ threads     1 to create\n  ✓ messages    3 to create\n\nNothing was created.\n",
+    "  ✓ assistants  1 to create\n  ✓ threads     1 to create\n  ✓ messages    3 to create\n\nNo objects were created.\n",
   );
   expect(existsSync(map)).toBe(false);
 });
@@ -212,13 +212,13 @@ test("what stops an import is said with its exit code", async ({ tollgate }) => 
   const file = save(conversation("thread_a", 1));
   const away = `http://127.0.0.1:${await findFreePort()}`;
   const cases: [number, RegExp, string[], Record<string, string>][] = [
-    [2, /Name the export/, [], {}],
+    [2, /No export given/, [], {}],
     [2, /OLD=NEW/, ["--file", file, "--model", "gpt-4"], {}],
-    [2, /A file or folder is missing/, ["--file", "/nowhere/export.json", "--dry-run"], {}],
-    [2, /is not a list of imported ids/, ["--file", file, "--map", file, "--dry-run"], {}],
+    [2, /File or directory not found/, ["--file", "/nowhere/export.json", "--dry-run"], {}],
+    [2, /is not an ID map/, ["--file", file, "--map", file, "--dry-run"], {}],
     [4, /TOLLGATE_API_KEY/, ["--file", file], {}],
     [4, /✗ /, ["--file", file, "--base-url", url], { TOLLGATE_API_KEY: "sk-tg-wrong" }],
-    [7, /does not answer \(ECONNREFUSED\)/, ["--file", file, "--base-url", away], { TOLLGATE_API_KEY: apiKey }],
+    [7, /is not responding \(ECONNREFUSED\)/, ["--file", file, "--base-url", away], { TOLLGATE_API_KEY: apiKey }],
   ];
   for (const [code, problem, args, env] of cases) {
     const result = await run(args, env);

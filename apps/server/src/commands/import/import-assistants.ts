@@ -8,19 +8,19 @@ import { type ImportReport, importRecords } from "./import-records.ts";
 import { ImportedIds, NotAnIdFile } from "./imported-ids.ts";
 import { readExport, UnreadableExport } from "./read-export.ts";
 
-const USAGE = `Create exported assistants, threads and messages of OpenAI's on a gateway.
+const USAGE = `Import assistants, threads, and messages exported from OpenAI to a gateway.
 
   tollgate import assistants --file export.json [--file more.jsonl]
 
-  --file FILE            objects as OpenAI's lists returned them: JSON, pages of lists, or JSON lines; may be repeated
-  --base-url URL         the gateway (TOLLGATE_BASE_URL; http://127.0.0.1:4000)
-  --model OLD=NEW        assistants of model OLD get NEW; may be repeated
-  --map FILE             which id became which (first file's name and .imported.jsonl)
-  --dry-run              read everything and say what would be done; needs no gateway
-  --json                 the report as one line of JSON, every loss and refusal in it
+  --file FILE            Exported OpenAI objects as JSON, list pages, or JSON Lines (repeatable)
+  --base-url URL         Gateway URL (default: TOLLGATE_BASE_URL, then http://127.0.0.1:4000)
+  --model OLD=NEW        Replace model OLD with NEW in assistants (repeatable)
+  --map FILE             File that maps old IDs to new IDs (default: first file's name plus .imported.jsonl)
+  --dry-run              Read all files and show what would be imported; needs no gateway
+  --json                 Print the report as one JSON line, with all dropped fields and rejections
 
-  The key is read from TOLLGATE_API_KEY. What it creates belongs to its team, or its user. Run it as often as you like: what
-  is there is not created again, and an import that was interrupted goes on.
+  The API key is read from TOLLGATE_API_KEY. Imported objects belong to the key's team or user. The import can be repeated:
+  existing objects are not created again, and an interrupted import resumes.
 `;
 
 const DEFAULT_URL = "http://127.0.0.1:4000";
@@ -45,16 +45,17 @@ export async function importAssistants(args: readonly string[], io: Io): Promise
   }
   const files = values.file.map((file) => resolve(io.cwd, file));
   const [first] = files;
-  if (first === undefined) return reportFailure(io, "Name the export:  --file export.json", EXIT.usage);
+  if (first === undefined) return reportFailure(io, "No export given. Add --file export.json.", EXIT.usage);
   const models = readModels(values.model);
-  if (models === null) return reportFailure(io, "--model is written OLD=NEW, as in gpt-4-turbo=gpt-4.1.", EXIT.usage);
+  if (models === null)
+    return reportFailure(io, "--model must have the form OLD=NEW, for example gpt-4-turbo=gpt-4.1.", EXIT.usage);
   const baseUrl = readBaseUrl(values["base-url"] ?? io.env.TOLLGATE_BASE_URL ?? DEFAULT_URL);
   if (baseUrl === null)
-    return reportFailure(io, "--base-url is an address such as https://gateway.example.", EXIT.usage);
+    return reportFailure(io, "--base-url must be a URL, for example https://gateway.example.", EXIT.usage);
   const key = io.env.TOLLGATE_API_KEY ?? "";
   const isDry = values["dry-run"];
   if (key === "" && !isDry)
-    return reportFailure(io, "Put a key of the gateway in TOLLGATE_API_KEY.", EXIT.notPermitted);
+    return reportFailure(io, "TOLLGATE_API_KEY is not set. Set it to a gateway API key.", EXIT.notPermitted);
 
   try {
     const exported = await readExport(files);
@@ -76,7 +77,7 @@ export async function importAssistants(args: readonly string[], io: Io): Promise
 
 function reportImportFailure(io: Io, error: unknown): number {
   if (error instanceof GatewayUnusable) {
-    const next = error.exitCode === EXIT.temporary ? "\n  Run it again later: it goes on where it stopped." : "";
+    const next = error.exitCode === EXIT.temporary ? "\n  Run the command again later to resume the import." : "";
     return reportFailure(io, `${error.message}${next}`, error.exitCode);
   }
   if (error instanceof UnreadableExport || error instanceof NotAnIdFile) {

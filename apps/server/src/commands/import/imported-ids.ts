@@ -49,5 +49,5 @@ function readLine(line: string, file: string): { from: string; to: string; baseU
   } catch {
     // Said below, as of a line that is JSON of another kind.
   }
-  throw new NotAnIdFile(`${file} is not a list of imported ids. Name another with --map.`);
+  throw new NotAnIdFile(`${file} is not an ID map. Use another file with --map.`);
 }

@@ -85,7 +85,7 @@ test("runs and files are counted, and nothing else is made of them", async () =>
 
 test("a file that is no export says which and where", async () => {
   const [broken = "", torn = ""] = save("hello\nworld", `${JSON.stringify(assistant)}\n{"id":`);
-  await expect(readExport([broken])).rejects.toThrow(`${broken} is neither JSON nor JSON lines`);
-  await expect(readExport([torn])).rejects.toThrow(`${torn}: line 2 is not JSON`);
+  await expect(readExport([broken])).rejects.toThrow(`${broken} is neither JSON nor JSON Lines`);
+  await expect(readExport([torn])).rejects.toThrow(`${torn}: line 2 is not valid JSON`);
   await expect(readExport([torn])).rejects.toBeInstanceOf(UnreadableExport);
 });

@@ -118,8 +118,7 @@ async function* readValues(file: string): AsyncGenerator<unknown> {
       if (line === "") continue;
       const value = tryParse(line);
       if (value === undefined && !isLines) break;
-      if (value === undefined)
-        throw new UnreadableExport(`${file}: line ${number} is not JSON, as those before it are.`);
+      if (value === undefined) throw new UnreadableExport(`${file}: line ${number} is not valid JSON.`);
       isLines = true;
       yield value;
     }
@@ -132,13 +131,13 @@ async function* readValues(file: string): AsyncGenerator<unknown> {
 async function readWhole(file: string): Promise<unknown> {
   if ((await stat(file)).size > MOST_BYTES_AT_ONCE) {
     throw new UnreadableExport(
-      `${file} is over 512 MiB: save it as JSON lines, one object a line, or in several files.`,
+      `${file} exceeds 512 MiB. Save it as JSON Lines, with one object per line, or split it into several files.`,
     );
   }
   try {
     return JSON.parse(withoutMark(await readFile(file, "utf8")));
   } catch (error) {
-    throw new UnreadableExport(`${file} is neither JSON nor JSON lines: ${(error as Error).message}`);
+    throw new UnreadableExport(`${file} is neither JSON nor JSON Lines: ${(error as Error).message}`);
   }
 }
 

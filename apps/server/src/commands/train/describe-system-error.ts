@@ -1,14 +1,14 @@
 const WORDS: Readonly<Record<string, readonly [what: string, fix: string]>> = {
-  ENOSPC: ["There is no space left on the disk", "free some space"],
-  EDQUOT: ["The disk quota is used up", "free some space"],
-  EROFS: ["The file system is read-only", "choose a folder that can be written to"],
-  EACCES: ["This user may not do that here", "mend the owner or mode of the folder, or choose another"],
-  EPERM: ["This user may not do that here", "mend the owner or mode of the folder, or choose another"],
-  ENOTDIR: ["A file is where a folder has to be", "choose another folder"],
-  EISDIR: ["A folder is where a file has to be", "name the file"],
-  ENOENT: ["A file or folder is missing", "check the path"],
-  EADDRINUSE: ["The port is taken by another program", "choose another with --port, or leave it away for a free one"],
-  EMFILE: ["Too many files are open", "raise the limit (ulimit -n), or take fewer participants"],
+  ENOSPC: ["No space left on the disk", "Free up disk space"],
+  EDQUOT: ["The disk quota is exceeded", "Free up disk space"],
+  EROFS: ["The file system is read-only", "Choose a writable directory"],
+  EACCES: ["Permission denied", "Change the owner or mode of the directory, or choose another directory"],
+  EPERM: ["Permission denied", "Change the owner or mode of the directory, or choose another directory"],
+  ENOTDIR: ["Expected a directory, found a file", "Choose another directory"],
+  EISDIR: ["Expected a file, found a directory", "Give the path of a file"],
+  ENOENT: ["File or directory not found", "Check the path"],
+  EADDRINUSE: ["The port is in use", "Choose another port with --port, or omit --port to use a free one"],
+  EMFILE: ["Too many open files", "Raise the limit (ulimit -n), or use fewer participants"],
 };
 
 export interface SystemProblem {

@@ -12,7 +12,7 @@ export function reportTrainFailure(io: Io, error: unknown, file?: string): numbe
   if (error instanceof PlanError) {
     const lines = error.message.split("\n").map((line) => `  ${line}`);
     const name = file === undefined ? "" : ` ${relative(io.cwd, file)}`;
-    return reportFailure(io, `The plan${name} cannot be run:\n${lines.join("\n")}`, EXIT.usage);
+    return reportFailure(io, `Invalid plan${name}:\n${lines.join("\n")}`, EXIT.usage);
   }
   if (error instanceof LocalSetupError) {
     return reportFailure(io, `${error.message}\n  Fix:  ${error.fix}`, EXIT.failure);

@@ -54,7 +54,7 @@ export async function runInTerminal(project: Project, options: TerminalRunOption
     if (interruption.signal.aborted) return sayInterrupted(options, io);
     const refused = describeSystemError(error);
     if (refused === null || !hasBegun(options)) throw error;
-    const next = `${refused.fix}, then  tollgate train resume ${runName(io.cwd, options.dir)}`;
+    const next = `${refused.fix}, then run  tollgate train resume ${runName(io.cwd, options.dir)}`;
     return reportFailure(io, `${refused.message}\n  Fix:  ${next}`, EXIT.failure);
   } finally {
     interruption.stop();
@@ -69,7 +69,7 @@ interface Conclusion extends TerminalRunOptions {
 
 function conclude({ outcome, finished, ...options }: Conclusion, paint: Paint, io: Io): number {
   const dir = relative(io.cwd, options.dir) || ".";
-  const next = `\n  Fix:  mend the cause, then  tollgate train resume ${runName(io.cwd, options.dir)}`;
+  const next = `\n  Fix:  Fix the cause, then run  tollgate train resume ${runName(io.cwd, options.dir)}`;
   switch (outcome.outcome) {
     case "finished":
       if (finished !== null && !options.isJson) {
@@ -95,8 +95,8 @@ function conclude({ outcome, finished, ...options }: Conclusion, paint: Paint, i
 
 function sayInterrupted(options: TerminalRunOptions, io: Io): number {
   const next = hasBegun(options)
-    ? `Go on with:  tollgate train resume ${runName(io.cwd, options.dir)}`
-    : "Nothing had begun yet.";
+    ? `To resume, run  tollgate train resume ${runName(io.cwd, options.dir)}`
+    : "The run had not started.";
   return reportFailure(io, `Interrupted. ${next}`, EXIT.interrupted);
 }
 

@@ -11,17 +11,17 @@ import { createPaint } from "@tollgate/coordinator/progress/paint.ts";
 import { EXIT, type Io, reportFailure } from "../exit.ts";
 import { reportTrainFailure } from "./report-train-failure.ts";
 
-const USAGE = `Try a plan's participants, or one by its address: each operation is called once with a sample.
+const USAGE = `Check a plan's participants, or one participant by URL. Each operation is called once with sample input.
 
   tollgate train check
   tollgate train check plan.yaml
   PARTICIPANT_TOKEN=… tollgate train check http://127.0.0.1:5000
 
-  --timeout N   seconds each operation may take (60)
-  --json        the findings as JSON
+  --timeout N   Time limit per operation, in seconds (default: 60)
+  --json        Print the findings as JSON
 
-Training starts from nothing and on the participant's own data; nothing is kept of it.
-Exit codes: 0 all well, 1 something to mend, 2 plan invalid, 3 no plan, 7 nothing answered.
+Training starts with initial parameters on the participant's own data. The results are discarded.
+Exit codes: 0 passed, 1 a check failed, 2 invalid plan, 3 no plan, 7 no participant responded.
 `;
 
 /** `tollgate train check`: what each participant does with a sample, and what to mend. */
@@ -41,7 +41,7 @@ export async function trainCheck(args: readonly string[], io: Io): Promise<numbe
   }
   const timeoutSeconds = Number(values.timeout);
   if (!(timeoutSeconds > 0 && timeoutSeconds <= 86_400)) {
-    return reportFailure(io, `'${values.timeout}' is not a number of seconds.`, EXIT.usage);
+    return reportFailure(io, `--timeout must be a number of seconds, not '${values.timeout}'.`, EXIT.usage);
   }
   const folder = mkdtempSync(join(tmpdir(), "tollgate-check-"));
   const stop = new AbortController();
@@ -82,7 +82,7 @@ function tell(findings: readonly Finding[], isJson: boolean, io: Io): number {
       io.stdout.write(`  ${marks[state]} ${participant.padEnd(12)} ${what.padEnd(10)} ${cleanText(text)}\n`);
       if (fix !== null) io.stdout.write(`    ${" ".repeat(12)} Fix:  ${fix}\n`);
     }
-    io.stdout.write(failed.length === 0 ? "\nAll participants can take part.\n" : `\n${failed.length} to mend.\n`);
+    io.stdout.write(failed.length === 0 ? "\nAll checks passed.\n" : `\n${failed.length} failed.\n`);
   }
   if (failed.length === 0) return EXIT.ok;
   return failed.every(({ isUnreachable }) => isUnreachable) ? EXIT.temporary : EXIT.failure;

@@ -41,7 +41,7 @@ test("a check calls every operation and names what to mend", { timeout: 60_000 }
   const good = await workplace.run("check", "demo");
   expect(good).toMatchObject({ code: 0 });
   expect(good.stdout).toMatch(/✓ p1 +train +20 B in/);
-  expect(good.stdout).toContain("All participants can take part.");
+  expect(good.stdout).toContain("All checks passed.");
 
   const participant = join(workplace.folder, "demo/participant.ts");
   const text = readFileSync(participant, "utf8");
@@ -67,7 +67,7 @@ test("the log that a failed check points to is there", { timeout: 60_000 }, asyn
   writeFileSync(join(folder, "broken.mjs"), 'console.error("no data here"); process.exit(4);');
   const { code, stderr } = await workplace.runIn("broken", "check");
   expect(code).toBe(1);
-  const [, log] = /all it wrote is in (\S+)/.exec(stderr) as unknown as [string, string];
+  const [, log] = /The full output is in (\S+)/.exec(stderr) as unknown as [string, string];
   expect(readFileSync(log, "utf8")).toContain("no data here");
   rmSync(join(log, "../.."), { recursive: true });
 });
@@ -85,7 +85,7 @@ test("what is missing and what is wrong have exit codes of their own", { timeout
   appendFileSync(join(nothing, "plan.yaml"), "local: { command: [node] }\nround: { quorum: 7 }\nretries: 3\n");
   const invalid = await workplace.runIn("nothing", "run");
   expect(invalid.code).toBe(2);
-  expect(invalid.stderr).toContain("The plan plan.yaml cannot be run");
+  expect(invalid.stderr).toContain("Invalid plan plan.yaml");
   expect(invalid.stderr).toMatch(/round\.quorum: .*\n.*retries: /);
   const port = await findFreePort();
   const away = `participants: [{ id: a, url: "http://127.0.0.1:${port}" }]\nretry: { attempts: 1, backoff: 1ms..1ms }\n`;

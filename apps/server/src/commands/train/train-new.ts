@@ -10,14 +10,14 @@ import { EXIT, type Io, reportFailure } from "../exit.ts";
 import { reportTrainFailure } from "./report-train-failure.ts";
 import { quoteWord } from "./run-name.ts";
 
-const USAGE = `Make a training project that runs as it is: a logistic model, invented data, a plan.
+const USAGE = `Create a training project that is ready to run, with a logistic model, synthetic data, and a plan.
 
   tollgate train new demo
   tollgate train new demo --language typescript
 
-  --language NAME   python (the default; 3.9 or later, nothing to install) or typescript
+  --language NAME   python (default; 3.9 or later, no packages to install) or typescript
 
-Then: tollgate train run
+To start training: tollgate train run
 `;
 
 /** `tollgate train new`: a folder with a participant, a plan and data. */
@@ -35,19 +35,15 @@ export async function trainNew(args: readonly string[], io: Io): Promise<number>
     return EXIT.ok;
   }
   const [name, ...rest] = positionals;
-  if (name === undefined || rest.length > 0) return reportFailure(io, `Name one folder.\n\n${USAGE}`, EXIT.usage);
+  if (name === undefined || rest.length > 0) return reportFailure(io, `Give one directory.\n\n${USAGE}`, EXIT.usage);
   if (!isLanguage(values.language)) {
-    return reportFailure(
-      io,
-      `There is no language '${values.language}'. There are: ${LANGUAGES.join(", ")}`,
-      EXIT.usage,
-    );
+    return reportFailure(io, `Unknown language '${values.language}'. Languages: ${LANGUAGES.join(", ")}.`, EXIT.usage);
   }
   const folder = resolve(io.cwd, name);
   try {
     const files = createProject(folder, values.language);
     const shown = relative(io.cwd, folder) || ".";
-    io.stdout.write(`✓ Made ${shown}: ${files.filter((file) => !file.startsWith(".")).join(", ")}\n\n`);
+    io.stdout.write(`✓ Created ${shown}: ${files.filter((file) => !file.startsWith(".")).join(", ")}\n\n`);
     io.stdout.write(`Next:  cd ${quoteWord(shown)} && tollgate train run\n`);
     return EXIT.ok;
   } catch (error) {

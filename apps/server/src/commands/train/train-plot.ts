@@ -7,12 +7,12 @@ import { writeReport } from "@tollgate/coordinator/report/write-report.ts";
 import { EXIT, type Io } from "../exit.ts";
 import { reportTrainFailure } from "./report-train-failure.ts";
 
-const USAGE = `Show the accuracy of a run in the terminal, and say where the chart is as a file.
+const USAGE = `Plot the accuracy of a run in the terminal, and print the path of the chart file.
 
   tollgate train plot
   tollgate train plot tr_01J…
 
-Without a run named: the one that was worked on last.
+Without a run ID, the most recent run is used.
 `;
 
 /** `tollgate train plot`: the chart of a run as characters, and its SVG. */

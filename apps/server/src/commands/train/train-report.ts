@@ -6,12 +6,12 @@ import { writeReport } from "@tollgate/coordinator/report/write-report.ts";
 import { EXIT, type Io } from "../exit.ts";
 import { reportTrainFailure } from "./report-train-failure.ts";
 
-const USAGE = `Write the report of a run anew: report.html, metrics.csv and one SVG per chart.
+const USAGE = `Rewrite the report of a run: report.html, metrics.csv, and one SVG file per chart.
 
   tollgate train report
   tollgate train report tr_01J…
 
-Without a run named: the one that was worked on last. The path of the report goes to stdout.
+Without a run ID, the most recent run is used. The path of the report goes to standard output.
 `;
 
 /** `tollgate train report`: report, figures and charts of a run by its journal. */
@@ -29,7 +29,7 @@ export async function trainReport(args: readonly string[], io: Io): Promise<numb
     const dir = findRun(io.cwd, positionals[0]);
     const { report, metrics, charts } = writeReport(dir, await readRun(dir));
     io.stdout.write(`${relative(io.cwd, report)}\n`);
-    io.stderr.write(`  figures  ${relative(io.cwd, metrics)}\n`);
+    io.stderr.write(`  metrics  ${relative(io.cwd, metrics)}\n`);
     for (const chart of charts) io.stderr.write(`  chart    ${relative(io.cwd, chart)}\n`);
     return EXIT.ok;
   } catch (error) {

@@ -6,15 +6,15 @@ import { EXIT, type Io, reportFailure } from "../exit.ts";
 import { reportTrainFailure } from "./report-train-failure.ts";
 import { runInTerminal } from "./run-in-terminal.ts";
 
-const USAGE = `Go on with a run that was interrupted, killed or paused: what is durable is kept, what is missing is asked for.
+const USAGE = `Resume a run that was interrupted, killed, or paused. Saved results are reused; missing results are requested again.
 
   tollgate train resume
   tollgate train resume tr_01J…
 
-  --json   one JSON object per event
-  --ui     a live page on this computer while it runs
+  --json   Print one JSON object per event
+  --ui     Serve a live page on this computer during the run
 
-Without a run named: the one that was worked on last.
+Without a run ID, the most recent run is used.
 `;
 
 /** `tollgate train resume`: the rounds a run still has to do. */
@@ -35,8 +35,7 @@ export async function trainResume(args: readonly string[], io: Io): Promise<numb
   try {
     const dir = findRun(io.cwd, positionals[0]);
     const { run, state } = await readRun(dir);
-    if (state === "finished")
-      return reportFailure(io, `${run} is finished; there is nothing to go on with.`, EXIT.usage);
+    if (state === "finished") return reportFailure(io, `Run ${run} is finished and cannot be resumed.`, EXIT.usage);
     const project = readRunProject(dir);
     return await runInTerminal(
       project,

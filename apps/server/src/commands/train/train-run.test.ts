@@ -16,7 +16,7 @@ test("two commands in an empty folder train a model: three participants, five ro
   expect(await workplace.run("new", "demo")).toMatchObject({ code: 0 });
   const began = performance.now();
   const { code, stdout, stderr } = await workplace.run("run");
-  expect(stderr).toContain("demo/plan.yaml (there is none here, and this is the only one beneath)");
+  expect(stderr).toContain("demo/plan.yaml (found in a subdirectory)");
   expect(code).toBe(0);
   expect(performance.now() - began).toBeLessThan(60_000);
   const lines = stdout.split("\n");
@@ -53,7 +53,7 @@ test("a participant killed in round 3 is named with its signal, and started agai
   });
   expect(code).toBe(0);
   const failed = events.find(({ type }) => type === "participant.failed");
-  expect(failed).toMatchObject({ participant: "p2", round: 3, reason: "ended by SIGKILL, started again" });
+  expect(failed).toMatchObject({ participant: "p2", round: 3, reason: "was terminated by SIGKILL, restarted" });
   const committed = events.filter(({ type }) => type === "round.committed");
   expect(committed.map(({ round, trained, selected }) => [round, trained, selected])).toEqual([
     [1, 3, 3],

@@ -10,20 +10,20 @@ import { reportTrainFailure } from "./report-train-failure.ts";
 import { runInTerminal } from "./run-in-terminal.ts";
 import { quoteWord } from "./run-name.ts";
 
-const USAGE = `Run the rounds of a plan, and leave history, report, charts and the final parameters.
+const USAGE = `Run a training plan and write the history, report, charts, and final parameters.
 
   tollgate train run
   tollgate train run --participants 5 --rounds 20
   tollgate train run plan.yaml --json
 
-  --participants N   how many local participants (plans with local: only)
-  --rounds N         how many rounds, instead of what the plan says
-  --dir DIR          the folder of the run (otherwise the plan's run.dir, otherwise runs/<id>)
-  --json             one JSON object per event
-  --ui               a live page on this computer while it runs
+  --participants N   Number of local participants (only for plans with local:)
+  --rounds N         Number of rounds; overrides the plan
+  --dir DIR          Run directory (default: the plan's run.dir, then runs/<id>)
+  --json             Print one JSON object per event
+  --ui               Serve a live page on this computer during the run
 
-Without a plan named: plan.yaml here, or in the only folder beneath that has one.
-Exit codes: 0 finished, 1 failed, 2 plan invalid, 3 no plan, 7 paused (resumable), 130 interrupted (resumable).
+Without a plan, plan.yaml is read from this directory, or from the only subdirectory that contains one.
+Exit codes: 0 finished, 1 failed, 2 invalid plan, 3 no plan, 7 paused (resumable), 130 interrupted (resumable).
 `;
 
 /** `tollgate train run`: a new run of a plan, from its first round to its report. */
@@ -47,14 +47,13 @@ export async function trainRun(args: readonly string[], io: Io): Promise<number>
   const wrong = [values.participants, values.rounds].find(
     (text) => text !== undefined && !/^[1-9][0-9]{0,5}$/.test(text),
   );
-  if (wrong !== undefined) return reportFailure(io, `'${wrong}' is not a number above zero.`, EXIT.usage);
-  if (positionals.length > 1) return reportFailure(io, `Name one plan.\n\n${USAGE}`, EXIT.usage);
+  if (wrong !== undefined) return reportFailure(io, `'${wrong}' is not a positive integer.`, EXIT.usage);
+  if (positionals.length > 1) return reportFailure(io, `Give one plan.\n\n${USAGE}`, EXIT.usage);
   let plan: string | undefined;
   try {
     const { file, inFolder } = findPlan(io.cwd, positionals[0]);
     plan = file;
-    if (inFolder !== null)
-      io.stderr.write(`  plan  ${inFolder}/plan.yaml (there is none here, and this is the only one beneath)\n`);
+    if (inFolder !== null) io.stderr.write(`  plan  ${inFolder}/plan.yaml (found in a subdirectory)\n`);
     const project = readProject(file, { participants: numberOf(values.participants), rounds: numberOf(values.rounds) });
     const runId = makePrefixedId("tr", Date.now());
     const dir =
@@ -64,7 +63,7 @@ export async function trainRun(args: readonly string[], io: Io): Promise<number>
     if (existsSync(join(dir, "journal.jsonl"))) {
       return reportFailure(
         io,
-        `${dir} holds a run already.\n  Fix:  tollgate train resume ${quoteWord(dir)}, or another --dir`,
+        `${dir} already contains a run.\n  Fix:  Run tollgate train resume ${quoteWord(dir)}, or use another --dir`,
         EXIT.usage,
       );
     }

@@ -7,14 +7,14 @@ import { startLiveServer } from "@tollgate/coordinator/report/live-server.ts";
 import { EXIT, type Io, reportFailure } from "../exit.ts";
 import { reportTrainFailure } from "./report-train-failure.ts";
 
-const USAGE = `Serve the runs of a project as live pages on this computer, until told to stop.
+const USAGE = `Serve live pages of a project's runs on this computer until stopped.
 
   tollgate train serve
   tollgate train serve demo --port 8700
 
-  --port N   port on 127.0.0.1 (a free one otherwise)
+  --port N   Port on 127.0.0.1 (default: a free port)
 
-The link has a secret in it: whoever has it can read the runs.
+The URL contains a secret. Anyone with the URL can read the runs.
 `;
 
 /** `tollgate train serve`: a loopback page of the runs in a folder. */
@@ -30,12 +30,12 @@ export async function trainServe(args: readonly string[], io: Io): Promise<numbe
   }
   const port = Number(values.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    return reportFailure(io, `'${values.port}' is not a port.`, EXIT.usage);
+    return reportFailure(io, `Invalid port '${values.port}'.`, EXIT.usage);
   try {
     const folder = runsFolder(resolve(io.cwd, positionals[0] ?? "."));
     const server = await startLiveServer({ runs: () => listRuns(folder), port });
     io.stdout.write(`${server.url}\n`);
-    io.stderr.write(`  ${plural(listRuns(folder).length, "run")} in ${folder}    Ctrl-C to stop\n`);
+    io.stderr.write(`  ${plural(listRuns(folder).length, "run")} in ${folder}    Press Ctrl-C to stop\n`);
     await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
     await server.close();
     return EXIT.ok;

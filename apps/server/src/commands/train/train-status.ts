@@ -10,12 +10,12 @@ import { EXIT, type Io } from "../exit.ts";
 import { reportTrainFailure } from "./report-train-failure.ts";
 import { runName } from "./run-name.ts";
 
-const USAGE = `Say how far a run is.
+const USAGE = `Show the progress of a run.
 
   tollgate train status
   tollgate train status tr_01J… --json
 
-Without a run named: the one that was worked on last.
+Without a run ID, the most recent run is used.
 `;
 
 /** `tollgate train status`: a run in a few lines, or its whole history as JSON. */
@@ -56,12 +56,12 @@ function describe(history: RunHistory, isRunning: boolean, { dir, name }: { dir:
     ["rounds", `${done} of ${history.plannedRounds} committed`],
     ["accuracy", last === undefined ? "–" : `${formatScore(last.accuracy as number)} in round ${last.round}`],
     ["best", history.best === null ? "–" : `${formatScore(history.best.score)} in round ${history.best.round}`],
-    ["folder", dir || "."],
+    ["directory", dir || "."],
   ];
   const troubled = history.participants.filter(({ failedRoundsInARow }) => failedRoundsInARow > 0);
   const notes = troubled.map(({ id, quarantined, failedRoundsInARow }) => [
     id,
-    quarantined ? "quarantined" : `failed in the last ${failedRoundsInARow} of its rounds`,
+    quarantined ? "quarantined" : `failed in its last ${failedRoundsInARow} rounds`,
   ]);
   return `${[...facts, ...notes].map(([name = "", text]) => `  ${name.padEnd(10)} ${text}`).join("\n")}\n`;
 }
@@ -70,5 +70,5 @@ function describeState({ state, reason }: RunHistory, isRunning: boolean, name: 
   if (isRunning) return "running";
   if (state === "finished") return "finished";
   const why = reason === null ? "" : `: ${cleanText(reason)}`;
-  return `${state === "open" ? "interrupted" : state}${why}; go on with  tollgate train resume ${name}`;
+  return `${state === "open" ? "interrupted" : state}${why}; to resume, run  tollgate train resume ${name}`;
 }
